@@ -1,0 +1,58 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: MIT
+
+import PackageDescription
+
+/// One list for every Swift target: a rule that holds for one holds for all.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+/// JavaScript that is compiled into the binary, so that a start reads no file.
+let runtimeScripts: [Resource] = [.embedInCode("js")]
+
+let package = Package(
+  name: "nbridge",
+  products: [
+    .executable(name: "nbridge", targets: ["nbridge"]),
+    .library(name: "NBridge", targets: ["NBridge"]),
+    .library(name: "NBridgePlugin", targets: ["NBridgePlugin"]),
+    .library(name: "NBridgeTesting", targets: ["NBridgeTesting"]),
+  ],
+  targets: [
+    // The C edge: module maps, no logic.
+    .systemLibrary(
+      name: "CJavaScriptCore", pkgConfig: "javascriptcoregtk-4.1",
+      providers: [.apt(["libjavascriptcoregtk-4.1-dev"])]),
+    .systemLibrary(name: "CGLib", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+
+    // The runtime: engine, SDK, bridge, command line.
+    .target(name: "JSEngine", dependencies: ["CJavaScriptCore", "CGLib"], swiftSettings: settings),
+    .target(name: "NBridgePlugin", swiftSettings: settings),
+    .target(
+      name: "NBridge", dependencies: ["JSEngine", "NBridgePlugin", "CGLib", "NBridgePage"],
+      resources: runtimeScripts, swiftSettings: settings),
+    .target(name: "NBridgePage", path: "www", exclude: [], sources: ["NBridgePage.swift"],
+      resources: [.embedInCode("nbridge.js")], swiftSettings: settings),
+    .target(
+      name: "NBridgeCLI",
+      dependencies: ["NBridge", "NBridgePlugin", "AppPlugin", "PreferencePlugin", "CGLib"],
+      swiftSettings: settings),
+    .executableTarget(name: "nbridge", dependencies: ["NBridgeCLI"], swiftSettings: settings),
+    .target(
+      name: "NBridgeTesting", dependencies: ["NBridge", "NBridgePlugin"], swiftSettings: settings),
+
+    // The plugins, the same shape each.
+    .target(
+      name: "AppPlugin", dependencies: ["NBridgePlugin", "CGLib"], path: "plugins/App/Sources",
+      swiftSettings: settings),
+    .target(
+      name: "PreferencePlugin", dependencies: ["NBridgePlugin", "CSQLite"],
+      path: "plugins/Preference/Sources", swiftSettings: settings),
+  ]
+)

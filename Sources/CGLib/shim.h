@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// GLib, GIO and GIO for Unix, and what glibc hides from Swift. No logic.
+#pragma once
+
+#include <gio/gio.h>
+#include <gio/gunixfdlist.h>
+#include <glib-unix.h>
+#include <glib.h>
+
+#include <pthread.h>
+#include <sys/types.h>
+
+// glibc declares these for _GNU_SOURCE only, which Swift's Glibc module does not set.
+extern pid_t gettid(void);
+extern int pthread_setname_np(pthread_t thread, const char *_Nonnull name);

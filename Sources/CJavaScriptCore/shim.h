@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+// The public C API of JavaScriptCore, and the types of the functions that the
+// library exports without a header. Those are looked up at run time
+// (JSEngine/PrivateAPI.swift), because a later library may drop them.
+#pragma once
+
+#include <JavaScriptCore/JavaScript.h>
+
+typedef bool (*NBJSShouldTerminate)(JSContextRef _Nonnull ctx, void *_Nullable context);

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+internal import CJavaScriptCore
+
+extension JSValue {
+  /// The memory behind an `ArrayBuffer` or a view of one, not copied. nil for anything else.
+  ///
+  /// Asking pins the buffer: it can't be transferred any more. The memory lives as long as the value does.
+  public var bytes: UnsafeMutableRawBufferPointer? {
+    let type = JSValueGetTypedArrayType(context, ref, nil)
+    if type == kJSTypedArrayTypeNone { return nil }
+    if type == kJSTypedArrayTypeArrayBuffer {
+      let base = JSObjectGetArrayBufferBytesPtr(context, ref, nil)
+      return UnsafeMutableRawBufferPointer(
+        start: base, count: JSObjectGetArrayBufferByteLength(context, ref, nil))
+    }
+    let base = JSObjectGetTypedArrayBytesPtr(context, ref, nil)
+    // The C API answers the start of the whole buffer, not of the view.
+    let offset = JSObjectGetTypedArrayByteOffset(context, ref, nil)
+    return UnsafeMutableRawBufferPointer(
+      start: base.map { $0 + offset }, count: JSObjectGetTypedArrayByteLength(context, ref, nil))
+  }
+}
+
+extension JSContext {
+  /// A `Uint8Array` over memory that `owner` keeps alive; nothing is copied.
+  ///
+  /// `owner` is released when the engine collects the buffer, on whichever thread that happens.
+  public func makeBytes(over memory: UnsafeRawBufferPointer, keeping owner: some AnyObject & Sendable) -> JSValue {
+    guard let base = memory.baseAddress, !memory.isEmpty else {
+      return JSValue(JSObjectMakeTypedArray(ref, kJSTypedArrayTypeUint8Array, 0, nil), ref)
+    }
+    let retained = Unmanaged.passRetained(owner as AnyObject).toOpaque()  // balanced by the deallocator
+    let array = JSObjectMakeTypedArrayWithBytesNoCopy(
+      ref, kJSTypedArrayTypeUint8Array, UnsafeMutableRawPointer(mutating: base), memory.count,
+      { _, owner in owner.map { Unmanaged<AnyObject>.fromOpaque($0).release() } }, retained, nil)
+    return JSValue(array, ref)
+  }
+
+  /// An `Int32Array` of zeros, and its memory, which lives as long as the array does.
+  public func makeInt32Array(count: Int) -> (JSValue, UnsafeMutablePointer<Int32>) {
+    let memory = UnsafeMutablePointer<Int32>.allocate(capacity: count)
+    memory.initialize(repeating: 0, count: count)
+    let array = JSObjectMakeTypedArrayWithBytesNoCopy(
+      ref, kJSTypedArrayTypeInt32Array, memory, count * MemoryLayout<Int32>.size,
+      { memory, _ in memory?.deallocate() }, nil, nil)
+    return (JSValue(array, ref), memory)
+  }
+
+  /// An array of `count` values that `element` makes one by one.
+  public func makeArray(count: Int, _ element: (Int) -> JSValue) -> JSValue {
+    let array = JSObjectMakeArray(ref, 0, nil, nil)
+    for index in 0..<count { JSObjectSetPropertyAtIndex(ref, array, UInt32(index), element(index).ref, nil) }
+    return JSValue(array, ref)
+  }
+}

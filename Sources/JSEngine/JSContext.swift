@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+
+internal import CJavaScriptCore
+internal import Glibc
+
+/// One global object of a machine. Confined to the machine's thread.
+public final class JSContext {
+  /// The engine that the context lives in.
+  public let machine: JSVirtualMachine
+  let ref: OpaquePointer
+
+  /// Makes a context with the standard's globals and nothing else.
+  public init(in machine: JSVirtualMachine) {
+    machine.preconditionOwner("making a context")
+    self.machine = machine
+    ref = JSGlobalContextCreateInGroup(machine.group, nil)
+  }
+
+  deinit {
+    machine.drainReleases(in: self)
+    JSGlobalContextRelease(ref)
+  }
+
+  /// The global object.
+  public var global: JSValue { JSValue(JSContextGetGlobalObject(ref), ref) }
+  /// `undefined`.
+  public var undefined: JSValue { JSValue(JSValueMakeUndefined(ref), ref) }
+
+  /// Runs a script in the global scope and answers its completion value. Microtasks have run by then.
+  ///
+  /// - Parameters:
+  ///   - source: the script (not a module).
+  ///   - url: what stack lines call it.
+  @discardableResult
+  public func evaluate(_ source: String, url: String) throws(JSException) -> JSValue {
+    let text = JSString.make(source)
+    defer { JSStringRelease(text) }
+    return try evaluate(string: text, url: url)
+  }
+
+  /// Runs a script that is part of the binary: ASCII only, so that the engine keeps it in one byte a character.
+  @discardableResult
+  public func evaluate(ascii source: [UInt8], url: String) throws(JSException) -> JSValue {
+    let terminated = source + [0]
+    let text = terminated.withUnsafeBufferPointer { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { JSStringCreateWithUTF8CString($0.baseAddress) }
+    }
+    defer { JSStringRelease(text) }
+    return try evaluate(string: text.unsafelyUnwrapped, url: url)  // never null for a terminated text
+  }
+
+  private func evaluate(string text: OpaquePointer, url: String) throws(JSException) -> JSValue {
+    machine.preconditionOwner("evaluating '\(url)'")
+    let name = JSString.make(url)
+    defer { JSStringRelease(name) }
+    var exception: JSValueRef?
+    let value = JSEvaluateScript(ref, text, nil, name, 1, &exception)
+    if let exception { throw capture(exception) }
+    guard let value else { throw .termination }
+    return JSValue(value, ref)
+  }
+
+  /// Parses `source` as a script, without running it. Answers the syntax error, if there is one.
+  public func syntaxError(in source: String, url: String) -> JSException? {
+    let text = JSString.make(source)
+    let name = JSString.make(url)
+    defer {
+      JSStringRelease(text)
+      JSStringRelease(name)
+    }
+    var exception: JSValueRef?
+    if JSCheckScriptSyntax(ref, text, name, 1, &exception) { return nil }
+    return exception.map { JSException(capturing: JSValue($0, ref)) } ?? JSException(message: "syntax error")
+  }
+
+  /// Calls a function with `this` undefined.
+  @discardableResult
+  public func call(_ function: JSValue, _ arguments: JSValue...) throws(JSException) -> JSValue {
+    try call(function, count: arguments.count) { arguments[$0] }
+  }
+
+  /// Calls a function with `count` arguments, at most 120, that `argument` makes one by one.
+  ///
+  /// The references lie on the stack meanwhile: the collector does not see a Swift array.
+  @discardableResult
+  public func call(_ function: JSValue, count: Int, _ argument: (Int) -> JSValue) throws(JSException)
+    -> JSValue
+  {
+    machine.preconditionOwner("calling a function")
+    precondition(count <= Self.stackReferences, "too many arguments")
+    var exception: JSValueRef?
+    let value = withUnsafeTemporaryAllocation(of: JSValueRef?.self, capacity: Self.stackReferences) { list in
+      list.initialize(repeating: nil)
+      for index in 0..<count { list[index] = argument(index).ref }
+      return JSObjectCallAsFunction(ref, function.ref, nil, count, list.baseAddress, &exception)
+    }
+    if let exception { throw capture(exception) }
+    guard let value else { throw .termination }
+    return JSValue(value, ref)
+  }
+
+  /// 1 KiB: what `withUnsafeTemporaryAllocation` keeps on the stack.
+  private static let stackReferences = 120
+
+  /// Sets a property of the global object.
+  public func setGlobal(_ name: String, _ value: JSValue) { set(global, name, value) }
+
+  /// Sets a property of an object; what a setter throws is ignored.
+  public func set(_ object: JSValue, _ name: String, _ value: JSValue) {
+    let key = JSString.make(name)
+    defer { JSStringRelease(key) }
+    JSObjectSetProperty(ref, object.ref, key, value.ref, 0, nil)
+  }
+
+  /// Names a function that is called with (promise, reason) for each rejection that nobody handled by the
+  /// end of a microtask drain. Answers false where the library lacks the hook.
+  public func onUnhandledRejection(_ function: JSValue) -> Bool {
+    guard let setCallback = PrivateAPI.setRejectionCallback else { return false }
+    setCallback(ref, function.ref, nil)
+    return true
+  }
+
+  /// Collects garbage now, and waits for it where the library can.
+  public func collectGarbage() {
+    machine.drainReleases(in: self)
+    if let collect = PrivateAPI.collectSynchronously { collect(ref) } else { JSGarbageCollect(ref) }
+  }
+
+  private func capture(_ exception: JSValueRef) -> JSException {
+    if machine.interrupter.isRequested { return .termination }
+    return JSException(capturing: JSValue(exception, ref))
+  }
+}
+
+// MARK: - Making values
+
+extension JSContext {
+  /// A number.
+  public func make(_ number: Double) -> JSValue { JSValue(JSValueMakeNumber(ref, number), ref) }
+  /// A boolean.
+  public func make(_ bool: Bool) -> JSValue { JSValue(JSValueMakeBoolean(ref, bool), ref) }
+  /// An empty object.
+  public func makeObject() -> JSValue { JSValue(JSObjectMake(ref, nil, nil), ref) }
+  /// A string.
+  public func make(_ text: String) -> JSValue {
+    let string = JSString.make(text)
+    defer { JSStringRelease(string) }
+    return JSValue(JSValueMakeString(ref, string), ref)
+  }
+  /// A string of UTF-8 bytes.
+  public func make(utf8 bytes: UnsafeBufferPointer<UInt8>) -> JSValue {
+    let string = JSString.make(utf8: bytes)
+    defer { JSStringRelease(string) }
+    return JSValue(JSValueMakeString(ref, string), ref)
+  }
+}

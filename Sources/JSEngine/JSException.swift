@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+internal import CJavaScriptCore
+
+/// What a script threw, captured at once on the engine's thread so that it can travel.
+public struct JSException: Error, Sendable, Equatable {
+  /// The error's `name`, as `TypeError`; nil when what was thrown is no Error.
+  public var name: String?
+  /// The error's `message`, or the text of the primitive that was thrown.
+  public var message: String
+  /// The frames, outermost last, as `function@url:line:column`.
+  public var stack: String
+  /// The script it was thrown in.
+  public var url: String?
+  /// 1-based; nil where the engine gives none.
+  public var line: Int?
+  /// 1-based, in UTF-16 units; nil where the engine gives none (a syntax error has none).
+  public var column: Int?
+  /// The `cause` chain, nearest first.
+  public var causes: [String] = []
+  /// A bridge error's `code`, `service`, `action`, in this order, as far as present.
+  public var attributes: [Attribute] = []
+  /// Whether the script was stopped from outside rather than by an exception of its own.
+  public var isTermination = false
+
+  /// A named property of an error, as text.
+  public struct Attribute: Sendable, Equatable {
+    /// The property's name.
+    public var name: String
+    /// Its value.
+    public var value: String
+  }
+
+  /// Makes an exception that no script threw.
+  public init(name: String? = "Error", message: String, stack: String = "") {
+    self.name = name
+    self.message = message
+    self.stack = stack
+  }
+
+  /// Captures `value`. Reading an error's properties may run its getters; what they throw is ignored.
+  public init(capturing value: JSValue) {
+    self.init(message: "")
+    guard value.isObject else {
+      name = nil
+      message = value.displayString ?? "a value that has no text"
+      return
+    }
+    name = value["name"].string
+    message = value["message"].string ?? value.displayString ?? "an object that has no text"
+    stack = value["stack"].string ?? ""
+    url = value["sourceURL"].string
+    line = Self.position(value["line"])
+    column = Self.position(value["column"])
+    attributes = ["code", "service", "action"].compactMap { name in
+      value[name].string.map { Attribute(name: name, value: $0) }
+    }
+    captureCauses(of: value)
+  }
+
+  private mutating func captureCauses(of value: JSValue) {
+    var cause = value["cause"]
+    while !cause.isNullish, causes.count < 8 {
+      let name = cause["name"].string.map { $0 + ": " } ?? ""
+      causes.append(name + (cause["message"].string ?? cause.displayString ?? "?"))
+      cause = cause["cause"]
+    }
+  }
+
+  private static func position(_ value: JSValue) -> Int? {
+    let number = value.number
+    return number >= 1 && number < 1e9 ? Int(number) : nil
+  }
+
+  /// Stands for a script that was stopped through ``JSInterrupter``.
+  public static let termination: JSException = {
+    var exception = JSException(name: nil, message: "the script was stopped")
+    exception.isTermination = true
+    return exception
+  }()
+}
+
+extension JSException: CustomStringConvertible {
+  /// `name: message`, without the stack.
+  public var description: String {
+    guard let name, !name.isEmpty else { return message }
+    return message.isEmpty ? name : "\(name): \(message)"
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+internal import CJavaScriptCore
+
+/// The arguments of a call from JavaScript, valid while the callback runs.
+public struct JSCallFrame: ~Copyable {
+  /// How many arguments came.
+  public let count: Int
+  let context: JSContextRef
+  private let arguments: UnsafePointer<JSValueRef?>?
+
+  init(_ context: JSContextRef, _ count: Int, _ arguments: UnsafePointer<JSValueRef?>?) {
+    self.context = context
+    self.count = count
+    self.arguments = arguments
+  }
+
+  /// The argument at `index`, `undefined` past the last.
+  @inline(__always)
+  public subscript(index: Int) -> JSValue {
+    guard index < count, let arguments else { return undefined }
+    return JSValue(arguments[index], context)
+  }
+
+  /// `undefined`.
+  public var undefined: JSValue { JSValue(JSValueMakeUndefined(context), context) }
+  /// `null`.
+  public var null: JSValue { JSValue(JSValueMakeNull(context), context) }
+  /// A number.
+  public func make(_ number: Double) -> JSValue { JSValue(JSValueMakeNumber(context, number), context) }
+  /// A boolean.
+  public func make(_ bool: Bool) -> JSValue { JSValue(JSValueMakeBoolean(context, bool), context) }
+  /// A string of UTF-8 bytes.
+  public func make(utf8 bytes: UnsafeBufferPointer<UInt8>) -> JSValue {
+    let string = JSString.make(utf8: bytes)
+    defer { JSStringRelease(string) }
+    return JSValue(JSValueMakeString(context, string), context)
+  }
+  /// A string.
+  public func make(_ text: String) -> JSValue {
+    var text = text
+    return text.withUTF8 { make(utf8: $0) }
+  }
+}
+
+/// A Swift function that JavaScript can call.
+///
+/// What it throws becomes a JavaScript `Error` with that message. It runs on the engine's thread, inside the
+/// call.
+public final class JSFunction {
+  /// Answers a call.
+  public typealias Body = (borrowing JSCallFrame) throws(JSException) -> JSValue
+
+  private let body: Body
+
+  private init(_ body: @escaping Body) { self.body = body }
+
+  /// Makes the function object. The engine keeps `body` until it collects the object.
+  public static func make(in context: JSContext, _ body: @escaping Body) -> JSValue {
+    // Balanced by `finalize`, which the engine calls once for the object.
+    let retained = Unmanaged.passRetained(JSFunction(body)).toOpaque()
+    return JSValue(JSObjectMake(context.ref, functionClass, retained), context.ref)
+  }
+
+  /// One class for every native function. Thread-safe by the C API: a class is an immutable description.
+  private nonisolated(unsafe) static let functionClass: JSClassRef? = {
+    var definition = kJSClassDefinitionEmpty
+    definition.callAsFunction = { context, function, _, count, arguments, exception in
+      guard let context, let held = JSObjectGetPrivate(function) else { return nil }
+      return Unmanaged<JSFunction>.fromOpaque(held)._withUnsafeGuaranteedRef { function in
+        do throws(JSException) {
+          return try function.body(JSCallFrame(context, count, arguments)).ref
+        } catch {
+          exception?.pointee = makeError(error, in: context)
+          return JSValueMakeUndefined(context)
+        }
+      }
+    }
+    definition.finalize = { object in
+      guard let held = JSObjectGetPrivate(object) else { return }
+      Unmanaged<JSFunction>.fromOpaque(held).release()
+    }
+    return "NativeFunction".withCString { name in
+      definition.className = name
+      return JSClassCreate(&definition)
+    }
+  }()
+
+  private static func makeError(_ error: JSException, in context: JSContextRef) -> JSValueRef? {
+    let text = JSString.make(error.message)
+    defer { JSStringRelease(text) }
+    var message = JSValueMakeString(context, text)
+    return JSObjectMakeError(context, 1, &message, nil)
+  }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+internal import CJavaScriptCore
+internal import Glibc
+
+/// Text across the engine's edge: UTF-8 on our side, Latin-1 or UTF-16 on the engine's.
+///
+/// The library's own conversions work a character at a time; from ``wideThreshold`` on, ours work sixteen.
+enum JSString {
+  static let wideThreshold = 64
+
+  /// Makes an engine string of UTF-8 bytes. The caller releases it.
+  static func make(utf8 bytes: UnsafeBufferPointer<UInt8>) -> OpaquePointer {
+    if bytes.count < wideThreshold, let made = makeShort(bytes) { return made }
+    return makeWide(bytes)
+  }
+
+  /// Makes an engine string of a Swift string. The caller releases it.
+  static func make(_ text: String) -> OpaquePointer {
+    var text = text
+    return text.withUTF8 { make(utf8: $0) }
+  }
+
+  /// Calls `body` with the UTF-8 bytes of an engine string. Answers nil, without a call, when the text has a
+  /// lone surrogate, which UTF-8 cannot carry.
+  static func withUTF8<R>(_ string: OpaquePointer, _ body: (UnsafeBufferPointer<UInt8>) throws -> R) rethrows
+    -> R?
+  {
+    let count = JSStringGetLength(string)
+    if count < wideThreshold {
+      return try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 3 * count + 1) { buffer in
+        let written = unsafe_getUTF8(string, buffer)
+        // The engine writes a lone surrogate as three bytes ED A0..BF xx: not UTF-8.
+        if written > count, hasSurrogateBytes(buffer, written) { return nil }
+        return try body(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer)[0..<written]))
+      }
+    }
+    guard let characters = JSStringGetCharactersPtr(string) else { return nil }
+    let units = UnsafeBufferPointer(start: characters, count: count)
+    let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 3 * count)
+    defer { buffer.deallocate() }
+    guard let written = Transcoding.narrow(units, into: buffer) else { return nil }
+    return try body(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer)[0..<written]))
+  }
+
+  /// The Swift string of an engine string; a lone surrogate becomes U+FFFD.
+  static func text(_ string: OpaquePointer) -> String {
+    if let text = withUTF8(string, { String(decoding: $0, as: UTF8.self) }) { return text }
+    let count = JSStringGetLength(string)
+    guard let characters = JSStringGetCharactersPtr(string) else { return "" }
+    return String(decoding: UnsafeBufferPointer(start: characters, count: count), as: UTF16.self)
+  }
+
+  @inline(__always)
+  private static func unsafe_getUTF8(_ string: OpaquePointer, _ buffer: UnsafeMutableBufferPointer<UInt8>)
+    -> Int
+  {
+    guard let base = buffer.baseAddress else { return 0 }
+    let size = base.withMemoryRebound(to: CChar.self, capacity: buffer.count) {
+      JSStringGetUTF8CString(string, $0, buffer.count)
+    }
+    return max(0, size - 1)
+  }
+
+  private static func hasSurrogateBytes(_ buffer: UnsafeMutableBufferPointer<UInt8>, _ count: Int) -> Bool {
+    for index in 0..<count where buffer[index] == 0xED && index + 1 < count && buffer[index + 1] >= 0xA0 {
+      return true
+    }
+    return false
+  }
+
+  /// The engine's own conversion wants a terminator, so text with a NUL goes the wide way.
+  private static func makeShort(_ bytes: UnsafeBufferPointer<UInt8>) -> OpaquePointer? {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: wideThreshold + 1) { buffer in
+      for index in 0..<bytes.count {
+        if bytes[index] == 0 { return nil }
+        buffer[index] = CChar(bitPattern: bytes[index])
+      }
+      buffer[bytes.count] = 0
+      return JSStringCreateWithUTF8CString(buffer.baseAddress)
+    }
+  }
+
+  private static func makeWide(_ bytes: UnsafeBufferPointer<UInt8>) -> OpaquePointer {
+    let units = UnsafeMutableBufferPointer<UInt16>.allocate(capacity: max(1, bytes.count))
+    defer { units.deallocate() }
+    let count = Transcoding.widen(bytes, into: units)
+    return JSStringCreateWithCharacters(units.baseAddress, count)
+  }
+}

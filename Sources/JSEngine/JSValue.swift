@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+internal import CJavaScriptCore
+
+/// A JavaScript value, for as long as the current call into or out of the engine lasts.
+///
+/// It is two words and counts no references: the collector sees it because it lies on the engine thread's
+/// stack. To keep one longer, or in a Swift container, make a ``JSHandle``.
+public struct JSValue {
+  let ref: JSValueRef
+  let context: JSContextRef
+
+  init(_ ref: JSValueRef?, _ context: JSContextRef) {
+    self.ref = ref.unsafelyUnwrapped  // the C API answers a value from every call that did not throw
+    self.context = context
+  }
+
+  /// Whether it is `undefined`.
+  public var isUndefined: Bool { JSValueIsUndefined(context, ref) }
+  /// Whether it is `undefined` or `null`.
+  public var isNullish: Bool { JSValueIsUndefined(context, ref) || JSValueIsNull(context, ref) }
+  /// Whether it is an object of any kind, functions included.
+  public var isObject: Bool { JSValueIsObject(context, ref) }
+  /// Whether it is a string primitive.
+  public var isString: Bool { JSValueIsString(context, ref) }
+
+  /// The truth value, by ECMAScript's ToBoolean; runs no script.
+  public var bool: Bool { JSValueToBoolean(context, ref) }
+
+  /// The number, NaN for what is none. An object is not converted: that could run script.
+  public var number: Double {
+    JSValueIsObject(context, ref) ? .nan : JSValueToNumber(context, ref, nil)
+  }
+
+  /// The text of a string primitive, else nil.
+  public var string: String? {
+    guard JSValueIsString(context, ref), let copy = JSValueToStringCopy(context, ref, nil) else { return nil }
+    defer { JSStringRelease(copy) }
+    return JSString.text(copy)
+  }
+
+  /// ECMAScript's ToString; may run script. An exception in it answers nil.
+  public var displayString: String? {
+    var exception: JSValueRef?
+    guard let copy = JSValueToStringCopy(context, ref, &exception), exception == nil else { return nil }
+    defer { JSStringRelease(copy) }
+    return JSString.text(copy)
+  }
+
+  /// Calls `body` with the UTF-8 bytes of a string primitive; nil when it is no string or has a lone surrogate.
+  @inline(__always)
+  public func withUTF8<R>(_ body: (UnsafeBufferPointer<UInt8>) throws -> R) rethrows -> R? {
+    guard JSValueIsString(context, ref), let copy = JSValueToStringCopy(context, ref, nil) else { return nil }
+    defer { JSStringRelease(copy) }
+    return try JSString.withUTF8(copy, body)
+  }
+
+  /// A property of an object, `undefined` when it is no object or the getter throws. May run script.
+  public subscript(name: String) -> JSValue {
+    guard JSValueIsObject(context, ref) else { return JSValue(JSValueMakeUndefined(context), context) }
+    let key = JSString.make(name)
+    defer { JSStringRelease(key) }
+    var exception: JSValueRef?
+    let object = JSValueToObject(context, ref, nil)
+    let value = JSObjectGetProperty(context, object, key, &exception)
+    return JSValue(exception == nil ? value : JSValueMakeUndefined(context), context)
+  }
+}
+
+extension JSValue {
+  /// The target of a Proxy, found without calling any trap; nil for what is no Proxy.
+  public var proxyTarget: JSValue? {
+    guard JSValueIsObject(context, ref), let target = PrivateAPI.getProxyTarget?(ref) else { return nil }
+    return JSValue(target, context)
+  }
+}

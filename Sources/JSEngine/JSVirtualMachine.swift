@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGLib
+internal import CJavaScriptCore
+internal import Glibc
+internal import Synchronization
+
+/// One JavaScript engine: a heap, bound to the thread that made it and to that thread's `GMainContext`.
+///
+/// Contexts of one machine share its heap; different machines share nothing and may run on different
+/// threads at once. Everything here is confined to the owner thread, except ``interrupter``.
+public final class JSVirtualMachine {
+  /// The `GMainContext` whose iteration runs the engine's own timers (collection, WebAssembly, finalization).
+  public let mainContext: OpaquePointer
+
+  /// Stops a running script; may be used from any thread.
+  public let interrupter: JSInterrupter
+
+  let group: OpaquePointer
+  let releases = ReleaseQueue()
+  private let owner = pthread_self()
+  private let pushedContext: Bool
+
+  /// Makes an engine on the calling thread, which owns it from then on.
+  ///
+  /// On the process's main thread it is bound to the default `GMainContext`. On any other thread a new
+  /// `GMainContext` is made and pushed as the thread's default: an engine made without one gets a private
+  /// context that nobody iterates, and `WebAssembly.compile` would never settle.
+  public init() {
+    MainThread.prepare()
+    if MainThread.isProcessMainThread, PrivateAPI.initializeMainThread != nil {
+      mainContext = g_main_context_default()
+      pushedContext = false
+    } else {
+      mainContext = g_main_context_new()
+      g_main_context_push_thread_default(mainContext)
+      pushedContext = true
+    }
+    group = JSContextGroupCreate()
+    interrupter = JSInterrupter()
+  }
+
+  deinit {
+    releases.drain(into: nil)
+    JSContextGroupRelease(group)
+    if pushedContext {
+      g_main_context_pop_thread_default(mainContext)
+      g_main_context_unref(mainContext)
+    }
+  }
+
+  /// Traps unless the caller is on the owner thread; `hint` names what was tried.
+  @inline(__always)
+  public func preconditionOwner(_ hint: @autoclosure () -> String) {
+    precondition(
+      pthread_equal(pthread_self(), owner) != 0,
+      "\(hint()) off the engine's thread; hop to the engine's actor first")
+  }
+
+  /// Polls ``interrupter`` while a script runs, every 250 ms of its CPU time (free; 50 ms would cost a hot
+  /// loop two thirds of its speed). Without it an interrupt waits for the script to come back by itself.
+  public func watchInterrupter() {
+    guard let setTimeLimit = PrivateAPI.setTimeLimit else { return }
+    setTimeLimit(
+      group, JSInterrupter.pollInterval,
+      { context, flag in
+        guard let flag else { return false }
+        let interrupter = Unmanaged<JSInterrupter>.fromOpaque(flag).takeUnretainedValue()
+        if interrupter.isRequested { return true }
+        interrupter.rearm(JSContextGetGroup(context))
+        return false
+      }, Unmanaged.passUnretained(interrupter).toOpaque())  // the machine keeps it alive
+  }
+
+  /// Drops the values whose handles ended on other threads or inside a collection.
+  public func drainReleases(in context: JSContext) { releases.drain(into: context.ref) }
+}
+
+/// Asks a running script to stop. Sendable: any thread may ask, the engine's poll sees it.
+public final class JSInterrupter: Sendable {
+  static let pollInterval = 0.25
+  private let requested = Atomic<Bool>(false)
+
+  /// Whether a stop was asked for and not yet cleared.
+  public var isRequested: Bool { requested.load(ordering: .acquiring) }
+
+  /// Asks for a stop: the script ends with an uncatchable exception at the next poll (≤ 0.3 s of CPU).
+  public func interrupt() { requested.store(true, ordering: .releasing) }
+
+  /// Takes the request back, so that the context can be used again.
+  public func clear() { requested.store(false, ordering: .releasing) }
+
+  /// The time limit is a single shot: a callback that answers "go on" has to set it again.
+  func rearm(_ group: OpaquePointer?) {
+    guard let group, let setTimeLimit = PrivateAPI.setTimeLimit else { return }
+    setTimeLimit(
+      group, Self.pollInterval,
+      { context, flag in
+        guard let flag else { return false }
+        let interrupter = Unmanaged<JSInterrupter>.fromOpaque(flag).takeUnretainedValue()
+        if interrupter.isRequested { return true }
+        interrupter.rearm(JSContextGetGroup(context))
+        return false
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+}
+
+/// Values waiting to be unprotected on the owner thread: handles may end anywhere, also inside a finalizer,
+/// where no call into the engine is allowed.
+final class ReleaseQueue: Sendable {
+  private struct Reference: @unchecked Sendable {
+    let value: OpaquePointer  // only carried here, never used off the owner thread
+  }
+  private let pending = Mutex<[Reference]>([])
+  private let isEmpty = Atomic<Bool>(true)
+
+  func add(_ value: OpaquePointer) {
+    let reference = Reference(value: value)
+    pending.withLock { $0.append(reference) }
+    isEmpty.store(false, ordering: .releasing)
+  }
+
+  func drain(into context: OpaquePointer?) {
+    guard !isEmpty.load(ordering: .acquiring) else { return }
+    isEmpty.store(true, ordering: .releasing)
+    let values = pending.withLock { list in
+      defer { list.removeAll(keepingCapacity: true) }
+      return list
+    }
+    guard let context else { return }
+    for value in values { JSValueUnprotect(context, value.value) }
+  }
+}

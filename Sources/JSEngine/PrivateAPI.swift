@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+internal import CJavaScriptCore
+internal import Glibc
+
+/// Functions that the library exports but that no header declares.
+///
+/// They are private API: each is looked up once, and each caller says what it does without it.
+enum PrivateAPI {
+  typealias VoidFunction = @convention(c) () -> Void
+  typealias SetTimeLimit = @convention(c) (
+    JSContextGroupRef, Double, NBJSShouldTerminate?, UnsafeMutableRawPointer?
+  ) -> Void
+  typealias ClearTimeLimit = @convention(c) (JSContextGroupRef) -> Void
+  typealias SetRejectionCallback = @convention(c) (
+    JSGlobalContextRef, JSObjectRef, UnsafeMutablePointer<JSValueRef?>?
+  ) -> Void
+  typealias GetProxyTarget = @convention(c) (JSObjectRef) -> JSObjectRef?
+  typealias Collect = @convention(c) (JSContextRef) -> Void
+  typealias CreateBacktrace = @convention(c) (JSContextRef, UInt32) -> JSStringRef?
+
+  /// `WTF::initializeMainThread()`.
+  static let initializeMainThread = lookUp("_ZN3WTF20initializeMainThreadEv", as: VoidFunction.self)
+  static let disableGCTimer = lookUp("JSDisableGCTimer", as: VoidFunction.self)
+  static let setTimeLimit = lookUp("JSContextGroupSetExecutionTimeLimit", as: SetTimeLimit.self)
+  static let clearTimeLimit = lookUp("JSContextGroupClearExecutionTimeLimit", as: ClearTimeLimit.self)
+  static let setRejectionCallback = lookUp(
+    "JSGlobalContextSetUnhandledRejectionCallback", as: SetRejectionCallback.self)
+  static let getProxyTarget = lookUp("JSObjectGetProxyTarget", as: GetProxyTarget.self)
+  static let collectSynchronously = lookUp("JSSynchronousGarbageCollectForDebugging", as: Collect.self)
+  static let createBacktrace = lookUp("JSContextCreateBacktrace", as: CreateBacktrace.self)
+
+  private static func lookUp<F>(_ name: String, as type: F.Type) -> F? {
+    guard let symbol = dlsym(nil, name) else { return nil }
+    return unsafeBitCast(symbol, to: type)
+  }
+}

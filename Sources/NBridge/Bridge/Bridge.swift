@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: MIT
+
+internal import JSEngine
+internal import NBridgePlugin
+
+/// Carries calls from JavaScript to plugins and their answers back. Confined to the engine's thread.
+final class Bridge {
+  let context: JSContext
+  let loop: EventLoop
+  let actor: ScriptActor
+  let plugins: PluginTable
+  let pool: WorkerPool
+  var observer: (any CallObserver)?
+
+  /// Shared with `www/nbridge.js`: see ``Mailbox``.
+  let mailbox: Mailbox
+  private(set) var calls = CallTable()
+  let sink = WireSink()
+  private var outbox: [(slot: Int, reply: Reply)] = []
+  private var dirtyWatches: [CallRecord] = []
+  private var settle: JSHandle?
+
+  init(context: JSContext, loop: EventLoop, actor: ScriptActor, plugins: PluginTable, pool: WorkerPool) {
+    self.context = context
+    self.loop = loop
+    self.actor = actor
+    self.plugins = plugins
+    self.pool = pool
+    mailbox = Mailbox(context)
+  }
+
+  /// Names the JavaScript function that takes replies.
+  func connect(settle: JSValue) {
+    self.settle = JSHandle(settle, in: context)
+  }
+
+  // MARK: - A call arrives
+
+  /// Makes the native function of one action.
+  func makeFunction(for action: BoundAction) -> JSValue {
+    JSFunction.make(in: context) { [unowned self] frame throws(JSException) in self.receive(action, frame) }
+  }
+
+  /// Runs inside the script's call. Answers the value, with its kind in the mailbox.
+  private func receive(_ action: BoundAction, _ frame: borrowing JSCallFrame) -> JSValue {
+    if let denial = action.denial { return answer(failure: denial, action, frame) }
+    if observer != nil { return observed(action, frame) }
+    return start(action, frame)
+  }
+
+  private func start(_ action: BoundAction, _ frame: borrowing JSCallFrame) -> JSValue {
+    switch action.declaration.runner {
+    case .immediate(let body):
+      do {
+        return answer(try withInput(frame) { try body($0, action.call, sink) }, frame)
+      } catch {
+        return answer(failure: error, action, frame)
+      }
+    case .async(let body): return startAsync(action, body, frame)
+    case .detached(let body): return startDetached(action, body, frame)
+    case .watch(let start): return startWatch(action, start, frame)
+    }
+  }
+
+  /// Calls `body` with what the script handed over: text first, then bytes.
+  func withInput<R>(_ frame: borrowing JSCallFrame, _ body: (WireInput) throws -> R) throws -> R {
+    if frame.count == 0 { return try body(.none) }
+    var attachments: [Bytes] = []
+    if frame.count > 1 { attachments = (1..<frame.count).map { index in borrow(frame[index]) } }
+    let result = try frame[0].withUTF8 { try body(WireInput(text: $0, attachments: attachments)) }
+    guard let result else {
+      throw BridgeError(.invalidParameter, "option holds half of a character (a lone surrogate)")
+    }
+    return result
+  }
+
+  /// The script's bytes: small ones are copied, large ones are kept alive and read in place.
+  private func borrow(_ value: JSValue) -> Bytes {
+    guard let memory = value.bytes else { return Bytes([]) }
+    if memory.count <= 4096 { return Bytes(UnsafeRawBufferPointer(memory)) }
+    let handle = Uncheckedly(JSHandle(value, in: context))
+    // The closure owns the handle; a handle may end on any thread.
+    return Bytes(storage: Bytes.Storage(UnsafeRawBufferPointer(memory)) { _ = handle })
+  }
+
+  private func startAsync(_ action: BoundAction, _ body: @escaping Runner.AsyncBody, _ frame: borrowing JSCallFrame)
+    -> JSValue
+  {
+    let record = makeRecord(action)
+    do {
+      try withInput(frame) { input in
+        // Everything crosses into the task on this thread, and it starts before the call returns: the input is
+        // decoded before the first suspension.
+        let work = Uncheckedly((self, record, input))
+        actor.assumeIsolated { actor in
+          let task = Task.immediate {
+            _ = actor
+            let (bridge, record, input) = work.value
+            let call = Call(app: record.action.call.app, state: record.state)
+            do {
+              bridge.finish(record, .success(try await body(input, call, bridge.sink)))
+            } catch {
+              bridge.finish(record, .failure(error))
+            }
+          }
+          if work.value.1.early == nil { work.value.1.task = task }
+        }
+      }
+    } catch { return answer(failure: error, action, frame) }
+    switch record.early {
+    case .success(let output): return answer(output, frame)
+    case .failure(let error): return answer(failure: error, action, frame)
+    case nil: return park(record, frame)
+    }
+  }
+
+  private func startDetached(
+    _ action: BoundAction, _ body: @escaping @Sendable (WireInput, Call, WireSink) throws -> WireOutput,
+    _ frame: borrowing JSCallFrame
+  ) -> JSValue {
+    let record = makeRecord(action)
+    let text: [UInt8]
+    let attachments: [Bytes]
+    do {
+      (text, attachments) = try withInput(frame) { (Array($0.text), $0.attachments) }
+    } catch { return answer(failure: error, action, frame) }
+    let value = park(record, frame)
+    loop.awaitedReplies += 1
+    let back = Uncheckedly((self, record))  // touched again on the loop's thread only
+    let call = Call(app: action.call.app, state: record.state)
+    pool.submit { [loop] scratch in
+      let reply = scratch.run(body, text, attachments, call)
+      loop.post {
+        let (bridge, record) = back.value
+        bridge.loop.awaitedReplies -= 1
+        bridge.deliver(record, reply)
+      }
+    }
+    return value
+  }
+
+  // MARK: - A call waits
+
+  func makeRecord(_ action: BoundAction) -> CallRecord {
+    let timeout = mailbox.takeTimeout()
+    let deadline = timeout.map { ContinuousClock.now + .milliseconds($0) }
+    let record = CallRecord(action: action, state: CallState(deadline: deadline), started: loop.clock.now)
+    if let timeout {
+      record.deadline = loop.schedule(at: loop.clock.now + timeout * 1000) { [unowned self, unowned record] in
+        expire(record, milliseconds: timeout)
+      }
+    }
+    return record
+  }
+
+  /// Gives the call a slot and says so to the script.
+  func park(_ record: CallRecord, _ frame: borrowing JSCallFrame) -> JSValue {
+    let slot = calls.insert(record)
+    if record.holds { loop.holds += 1 }
+    mailbox.answer(.pending, slot: slot)
+    return frame.undefined
+  }
+
+  /// The handler of an async action answered, on the engine's thread.
+  private func finish(_ record: CallRecord, _ result: Result<WireOutput, any Error>) {
+    guard record.slot != nil else {
+      record.early = result
+      if let timer = record.deadline { loop.cancel(timer) }
+      return
+    }
+    deliver(record, result.map { Reply($0, sink) })
+  }
+
+  func deliver(_ record: CallRecord, _ result: Result<Reply, any Error>) {
+    if case .failure = result { sink.reset() }
+    guard let slot = record.slot else { return }
+    calls.remove(slot)
+    if let timer = record.deadline { loop.cancel(timer) }
+    guard record.life.handlerFinished() else { return }
+    if record.holds { loop.holds -= 1 }
+    let reply: Reply
+    switch result {
+    case .success(let answered): reply = answered
+    case .failure(let error): reply = Reply(error, action: record.action)
+    }
+    send(slot, reply)
+    observer?.settled(record.observation(reply, at: loop.clock.now))
+  }
+
+  // MARK: - A call ends early
+
+  /// The script's signal fired: its promise is settled already, the handler is told to stop.
+  func cancel(slot: Int) {
+    guard let record = calls[slot], record.life.abandon() else { return }
+    stop(record)
+    observer?.settled(
+      record.observation(Reply(BridgeError(.cancelled, "cancelled"), action: record.action), at: loop.clock.now))
+  }
+
+  private func expire(_ record: CallRecord, milliseconds: Int) {
+    record.deadline = nil
+    abandon(
+      record,
+      BridgeError(
+        .timeout, "'\(record.action.name)' did not answer within \(milliseconds) ms; raise its timeout or cancel it"))
+  }
+
+  /// Rejects every call that is still open. For the end of the program.
+  func abandonAll(_ error: BridgeError) {
+    for record in calls.open { abandon(record, error) }
+  }
+
+  private func abandon(_ record: CallRecord, _ error: BridgeError) {
+    guard let slot = record.slot, record.life.abandon() else { return }
+    stop(record)
+    let reply = Reply(error, action: record.action)
+    send(slot, reply)
+    observer?.settled(record.observation(reply, at: loop.clock.now))
+  }
+
+  private func stop(_ record: CallRecord) {
+    if record.holds { loop.holds -= 1 }
+    record.state.cancel()
+    record.task?.cancel()
+    record.watch?.stop()
+  }
+
+  // MARK: - Replies go out
+
+  func watchHasEvents(_ record: CallRecord) {
+    dirtyWatches.append(record)
+    loop.wantsRound = true
+  }
+
+  func send(_ slot: Int, _ reply: Reply) {
+    outbox.append((slot, reply))
+    loop.wantsRound = true
+  }
+
+  /// Hands everything that waits to the script, in as few calls as possible. Runs once per round of the loop.
+  func flush() {
+    loop.wantsRound = false
+    while !outbox.isEmpty || !dirtyWatches.isEmpty {
+      if !dirtyWatches.isEmpty { collectEvents() }
+      let replies = outbox
+      outbox.removeAll(keepingCapacity: true)
+      var done = 0
+      while done < replies.count {
+        let count = min(Mailbox.batch, replies.count - done)
+        handOver(replies[done..<done + count])
+        done += count
+      }
+      if replies.count > 4096 { outbox = [] }
+    }
+  }
+
+  private func collectEvents() {
+    let watches = dirtyWatches
+    dirtyWatches = []
+    for record in watches where record.life.isRunning {
+      if let slot = record.slot { record.watch?.flush(slot, self) }
+    }
+  }
+
+  private func handOver(_ replies: ArraySlice<(slot: Int, reply: Reply)>) {
+    guard let settle else { return }
+    let start = replies.startIndex
+    for (index, entry) in replies.enumerated() { mailbox.put(index, entry.slot, entry.reply.kind) }
+    do {
+      try context.call(settle.value, count: replies.count) { index in
+        replies[start + index].reply.value(in: context)
+      }
+    } catch {
+      // `settle` runs no code of the script's; only an interrupt ends it, and then the program ends.
+    }
+  }
+
+  // MARK: - Answers inside the call
+
+  private func answer(_ output: WireOutput, _ frame: borrowing JSCallFrame) -> JSValue {
+    switch output {
+    case .undefined:
+      mailbox.answer(.value)
+      return frame.undefined
+    case .bool(let value):
+      mailbox.answer(.value)
+      return frame.make(value)
+    case .number(let value):
+      mailbox.answer(.value)
+      return frame.make(value)
+    case .string(let text):
+      mailbox.answer(.value)
+      return frame.make(text)
+    case .bytes(let bytes):
+      mailbox.answer(.value)
+      return context.make(bytes)
+    case .text:
+      defer { sink.reset() }
+      guard sink.attachments.isEmpty else {
+        mailbox.answer(.mixed)
+        return Reply(sink).value(in: context)
+      }
+      mailbox.answer(sink.isTagged ? .tagged : .text)
+      return frame.make(utf8: sink.text)
+    }
+  }
+
+  func answer(failure error: any Error, _ action: BoundAction?, _ frame: borrowing JSCallFrame) -> JSValue {
+    sink.reset()
+    _ = mailbox.takeTimeout()
+    ErrorText.write(BridgeError(wrapping: error), action: action, into: sink)
+    defer { sink.reset() }
+    mailbox.answer(.failure)
+    return frame.make(utf8: sink.text)
+  }
+
+  /// The same with an observer beside it; the fast path doesn't pay for it.
+  private func observed(_ action: BoundAction, _ frame: borrowing JSCallFrame) -> JSValue {
+    let started = loop.clock.now
+    observer?.received(action)
+    let value = start(action, frame)
+    if mailbox.kind != .pending {
+      let failed = mailbox.kind == .failure
+      observer?.settled(
+        CallObservation(
+          service: action.service, action: action.declaration.name, kind: action.declaration.kind.rawValue,
+          microseconds: loop.clock.now - started, failed: failed, code: failed ? code(of: value) : nil))
+    }
+    return value
+  }
+
+  private func code(of failure: JSValue) -> String? {
+    struct Failure: Decodable { let code: String }
+    return try? failure.withUTF8 { text in
+      try Value(text: Array(text)).decode(Failure.self).code
+    }
+  }
+}
+
+/// Carries a value over a boundary that the compiler can't see to be safe.
+struct Uncheckedly<T>: @unchecked Sendable {
+  // Each use says, beside it, why the value is touched by one thread only.
+  let value: T
+  init(_ value: T) { self.value = value }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+
+/// What is known of a call that settled: names, sizes and times, never values.
+struct CallObservation: Sendable {
+  let service: String
+  let action: String
+  let kind: String
+  let microseconds: Int
+  let failed: Bool
+  let code: String?
+}
+
+/// Watches calls pass. `--trace` and `--audit` are made of it.
+protocol CallObserver: AnyObject {
+  /// A call was let through.
+  func received(_ action: BoundAction)
+  /// A call settled, by whomever.
+  func settled(_ call: CallObservation)
+}
+
+extension CallRecord {
+  func observation(_ reply: Reply, at now: Int) -> CallObservation {
+    CallObservation(
+      service: action.service, action: action.declaration.name, kind: action.declaration.kind.rawValue,
+      microseconds: now - started, failed: reply.kind == .failure, code: nil)
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+
+/// Where a call stands. A call settles exactly once, whoever comes first: its handler, its signal, its deadline
+/// or the end of the program.
+struct CallLife: ~Copyable {
+  private enum Phase { case running, abandoned, over }
+  private var phase = Phase.running
+
+  /// Whether the script still waits.
+  var isRunning: Bool { phase == .running }
+
+  /// The handler answered. Answers whether the script is to be told.
+  mutating func handlerFinished() -> Bool {
+    defer { phase = .over }
+    return phase == .running
+  }
+
+  /// Somebody else settles it: signal, deadline or end. Answers whether the handler is to be cancelled, and the
+  /// promise settled; false when that has happened before.
+  mutating func abandon() -> Bool {
+    guard phase == .running else { return false }
+    phase = .abandoned
+    return true
+  }
+}
+
+/// A call or watch under way, from the moment that it did not answer inside the call.
+final class CallRecord {
+  let action: BoundAction
+  let state: CallState
+  var life = CallLife()
+  /// Its place in the table on both sides; nil while it still may answer inside the call.
+  var slot: Int?
+  /// What the handler answered before it had a slot.
+  var early: Result<WireOutput, any Error>?
+  var task: Task<Void, Never>?
+  var deadline: TimerQueue.ID?
+  var watch: WatchPump?
+  let started: Int
+  var holds = true
+
+  init(action: BoundAction, state: CallState, started: Int) {
+    self.action = action
+    self.state = state
+    self.started = started
+  }
+}
+
+/// The calls that wait for their handlers: slots are reused, the last freed first, so that they stay few.
+struct CallTable {
+  private var records: [CallRecord?] = []
+  private var free: [Int] = []
+
+  var open: [CallRecord] { records.compactMap { $0 } }
+  var count: Int { records.count - free.count }
+
+  subscript(slot: Int) -> CallRecord? {
+    records.indices.contains(slot) ? records[slot] : nil
+  }
+
+  mutating func insert(_ record: CallRecord) -> Int {
+    if let slot = free.popLast() {
+      records[slot] = record
+      record.slot = slot
+      return slot
+    }
+    records.append(record)
+    record.slot = records.count - 1
+    return records.count - 1
+  }
+
+  mutating func remove(_ slot: Int) {
+    records[slot] = nil
+    free.append(slot)
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+internal import JSEngine
+
+/// A call or watch that is open: what the ledger knows of it.
+public struct OpenCall: Sendable, CustomStringConvertible {
+  /// `service.action`.
+  public let name: String
+  /// Whether it is a watch.
+  public let isWatch: Bool
+  /// Where the script made it, as `sample.js:3:5`; nil when the engine gave no frame.
+  public let site: String?
+  /// How long it has been open, in milliseconds.
+  public let milliseconds: Int
+
+  /// `preference.watch (watch), open for 12 ms, made at sample.js:3:5`.
+  public var description: String {
+    let place = site.map { ", made at \($0)" } ?? ""
+    return "\(name) (\(isWatch ? "watch" : "call")), open for \(milliseconds) ms\(place)"
+  }
+}
+
+extension Runtime {
+  /// The ledger: every call and watch that is open now. On the engine's thread.
+  public func openCalls() -> [OpenCall] {
+    let sites = callSites()
+    return bridge.calls.open.filter { $0.life.isRunning }.map { record in
+      OpenCall(
+        name: record.action.name, isWatch: record.watch != nil, site: record.slot.flatMap { sites[$0] },
+        milliseconds: max(0, loop.clock.now - record.started) / 1000)
+    }
+  }
+
+  private func callSites() -> [Int: String] {
+    guard let describeWaiting, let list = try? context.call(describeWaiting.value) else { return [:] }
+    var sites: [Int: String] = [:]
+    for index in 0..<min(1000, Int(list["length"].number)) {
+      let entry = list["\(index)"]
+      if let frame = entry["site"].string.flatMap(StackFrame.init) {
+        sites[Int(entry["slot"].number)] = corrected(frame).place
+      }
+    }
+    return sites
+  }
+
+  /// A frame in the author's columns.
+  func corrected(_ frame: StackFrame) -> StackFrame {
+    guard let plan = plans[frame.url] else { return frame }
+    var frame = frame
+    frame.column = plan.column(line: frame.line, column: frame.column)
+    return frame
+  }
+}
+
+extension Bridge {
+  /// Ends the watches that don't keep the program alive, now that nothing else does. Answers whether any was.
+  func endIdleWatches() -> Bool {
+    let idle = calls.open.filter { $0.watch != nil && !$0.holds && $0.life.isRunning }
+    for record in idle { end(record) }
+    if !idle.isEmpty { flush() }
+    return !idle.isEmpty
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+internal import JSEngine
+internal import NBridgePlugin
+
+/// Numbers that both sides read and write in place, because an argument costs tens of nanoseconds and this one.
+///
+/// | index | written by | meaning |
+/// | --- | --- | --- |
+/// | 0 | native | the ``ReplyKind`` of the call that just returned |
+/// | 1 | native | its slot, when pending |
+/// | 2 | script | the next call's timeout in milliseconds, 0 for none |
+/// | 3 – 5 | native | what `bind` tells of an action |
+/// | 8 … | native | slot and kind of each reply that `settle` is called with |
+struct Mailbox {
+  /// How many replies one `settle` takes: their references must fit the stack.
+  static let batch = 96
+  private static let replies = 8
+
+  private let cells: UnsafeMutablePointer<Int32>
+  /// The same memory as an `Int32Array`.
+  let array: JSHandle
+
+  init(_ context: JSContext) {
+    let (value, memory) = context.makeInt32Array(count: Self.replies + 2 * Self.batch)
+    cells = memory
+    array = JSHandle(value, in: context)
+  }
+
+  @inline(__always)
+  func answer(_ kind: ReplyKind) { cells[0] = kind.rawValue }
+
+  func answer(_ kind: ReplyKind, slot: Int) {
+    cells[0] = kind.rawValue
+    cells[1] = Int32(truncatingIfNeeded: slot)
+  }
+
+  private func set(_ index: Int, _ value: Int) { cells[index] = Int32(clamping: value) }
+
+  var kind: ReplyKind { ReplyKind(rawValue: cells[0]) ?? .value }
+
+  func put(_ index: Int, _ slot: Int, _ kind: ReplyKind) {
+    cells[Self.replies + 2 * index] = Int32(truncatingIfNeeded: slot)
+    cells[Self.replies + 2 * index + 1] = kind.rawValue
+  }
+
+  /// The timeout that the script set for this call, in milliseconds.
+  func takeTimeout() -> Int? {
+    let timeout = cells[2]
+    if timeout == 0 { return nil }
+    cells[2] = 0
+    return Int(timeout)
+  }
+}
+
+extension Mailbox {
+  /// Tells the script what it must know of an action that it binds: 3 whether it is a watch, 4 and 5 its buffer.
+  func describe(_ declaration: Declaration) {
+    answer(.value)
+    set(3, declaration.kind == .watch ? 1 : 0)
+    set(4, declaration.buffering.limit)
+    switch declaration.buffering {
+    case .wait: set(5, 0)
+    case .dropOldest: set(5, 1)
+    case .dropNewest: set(5, 2)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import NBridgePlugin
+
+/// What `--trace`, `--trace-file` and `--audit` show: names, kinds, times and outcomes, never values.
+final class ObserverList: CallObserver {
+  private let tracing: Tracing
+  private let output: any ScriptOutput
+  private let file: Int32?
+  private var needed: Set<String> = []
+
+  init(_ tracing: Tracing, output: any ScriptOutput) {
+    self.tracing = tracing
+    self.output = output
+    file = tracing.file.flatMap { path in
+      let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+      if descriptor < 0 { output.writeError("nbridge: can't write the trace file '\(path)'\n") }
+      return descriptor < 0 ? nil : descriptor
+    }
+  }
+
+  deinit { if let file { close(file) } }
+
+  var isEmpty: Bool { !tracing.toStandardError && !tracing.audits && file == nil }
+
+  func received(_ action: BoundAction) { needed.insert(action.permission) }
+
+  func settled(_ call: CallObservation) {
+    let outcome = call.failed ? call.code.map { "failed (\($0))" } ?? "failed" : "ok"
+    if tracing.toStandardError {
+      output.writeError(
+        "trace: \(call.service).\(call.action) \(call.kind) \(outcome) \(Self.milliseconds(call.microseconds)) ms\n")
+    }
+    guard let file else { return }
+    guard var line = try? Value(encoding: call.line).text else { return }
+    line.append(0x0A)
+    _ = write(file, line, line.count)
+  }
+
+  /// The permission list that this run needed, as it stands in `app.json`.
+  func finish() {
+    guard tracing.audits else { return }
+    let list = needed.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
+    output.writeError("\"permissions\": [\(list)]\n")
+  }
+
+  static func milliseconds(_ microseconds: Int) -> String {
+    let fraction = String(1000 + microseconds % 1000).dropFirst()
+    return "\(microseconds / 1000).\(fraction)"
+  }
+}
+
+extension CallObservation {
+  struct Line: Codable {
+    let service, action, kind, outcome: String
+    let code: String?
+    let microseconds: Int
+  }
+
+  var line: Line {
+    Line(
+      service: service, action: action, kind: kind, outcome: failed ? "failed" : "ok", code: code,
+      microseconds: microseconds)
+  }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+internal import JSEngine
+internal import NBridgePlugin
+
+/// How an answer is handed to JavaScript. `www/nbridge.js` has the same list.
+enum ReplyKind: Int32, Sendable {
+  /// The value itself: undefined, a boolean, a number, a string, bytes.
+  case value = 0
+  /// JSON.
+  case text = 1
+  /// JSON with tagged values.
+  case tagged = 2
+  /// The answer comes later, to the slot beside.
+  case pending = 3
+  /// A BridgeError as tagged JSON.
+  case failure = 4
+  /// An array: tagged JSON, then the bytes it points to.
+  case mixed = 5
+  /// A watch's events: a JSON array.
+  case events = 6
+  case taggedEvents = 7
+  case mixedEvents = 8
+}
+
+/// An answer, off the engine: ready to become a JavaScript value on the engine's thread.
+struct Reply: Sendable {
+  var kind: ReplyKind
+  var payload: Payload
+
+  enum Payload: Sendable {
+    case undefined
+    case bool(Bool)
+    case number(Double)
+    case string(String)
+    case text([UInt8])
+    case bytes(Bytes)
+    case mixed([UInt8], [Bytes])
+  }
+
+  /// Takes a handler's output; the sink is empty again afterwards.
+  init(_ output: WireOutput, _ sink: WireSink) {
+    switch output {
+    case .undefined: self.init(kind: .value, payload: .undefined)
+    case .bool(let value): self.init(kind: .value, payload: .bool(value))
+    case .number(let value): self.init(kind: .value, payload: .number(value))
+    case .string(let value): self.init(kind: .value, payload: .string(value))
+    case .bytes(let value): self.init(kind: .value, payload: .bytes(value))
+    case .text: self.init(sink)
+    }
+  }
+
+  /// Takes the text of a sink, and empties it.
+  init(_ sink: WireSink, events: Bool = false) {
+    let text = Array(sink.text)
+    if sink.attachments.isEmpty {
+      let kind: ReplyKind = sink.isTagged ? (events ? .taggedEvents : .tagged) : (events ? .events : .text)
+      self.init(kind: kind, payload: .text(text))
+    } else {
+      self.init(kind: events ? .mixedEvents : .mixed, payload: .mixed(text, sink.attachments))
+    }
+    sink.reset()
+  }
+
+  init(_ error: any Error, action: BoundAction?) {
+    let sink = WireSink()
+    ErrorText.write(BridgeError(wrapping: error), action: action, into: sink)
+    self.init(kind: .failure, payload: .text(Array(sink.text)))
+  }
+
+  init(kind: ReplyKind, payload: Payload) {
+    self.kind = kind
+    self.payload = payload
+  }
+
+  /// How many bytes of text or memory it carries, for traces.
+  var size: Int {
+    switch payload {
+    case .undefined, .bool, .number: 0
+    case .string(let text): text.utf8.count
+    case .text(let text): text.count
+    case .bytes(let bytes): bytes.count
+    case .mixed(let text, let bytes): bytes.reduce(text.count) { $0 + $1.count }
+    }
+  }
+
+  /// Makes the value, on the engine's thread.
+  func value(in context: JSContext) -> JSValue {
+    switch payload {
+    case .undefined: context.undefined
+    case .bool(let value): context.make(value)
+    case .number(let value): context.make(value)
+    case .string(let text): context.make(text)
+    case .text(let text): text.withUnsafeBufferPointer { context.make(utf8: $0) }
+    case .bytes(let bytes): context.make(bytes)
+    case .mixed(let text, let bytes):
+      context.makeArray(count: bytes.count + 1) { index in
+        index == 0 ? text.withUnsafeBufferPointer { context.make(utf8: $0) } : context.make(bytes[index - 1])
+      }
+    }
+  }
+}
+
+extension JSContext {
+  /// A `Uint8Array` over a plugin's bytes; nothing is copied.
+  func make(_ bytes: Bytes) -> JSValue {
+    bytes.withUnsafeBytes { makeBytes(over: $0, keeping: bytes.storage) }
+  }
+}
+
+/// A bridge error as the text that `www/nbridge.js` makes a `BridgeError` of.
+enum ErrorText {
+  static func write(_ error: BridgeError, action: BoundAction?, into sink: WireSink) {
+    sink.put(#"{"code":"#)
+    sink.write(error.code.rawValue)
+    sink.put(#","message":"#)
+    sink.write(error.message)
+    if let action {
+      sink.put(#","service":"#)
+      sink.write(action.service)
+      sink.put(#","action":"#)
+      sink.write(action.declaration.name)
+    }
+    if let cause = error.cause {
+      sink.put(#","cause":"#)
+      sink.write(cause)
+    }
+    if let details = error.details, details.attachments.isEmpty {
+      sink.put(#","details":"#)
+      details.text.withUnsafeBufferPointer { sink.put(raw: $0) }
+    }
+    sink.put("}")
+  }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+
+internal import JSEngine
+internal import NBridgePlugin
+
+/// Reads a watch's sequence on the engine's thread and collects its events for the next hand-over.
+final class WatchPump {
+  private let source: any EventSource
+  private let waits: Bool
+  /// The events so far, as `[event,event,`.
+  private let sink = WireSink(capacity: 1024)
+  private var gathered = 0
+  /// How many more events the script has room for.
+  private var credit: Int
+  private var resume: CheckedContinuation<Void, Never>?
+  private var isStopped = false
+
+  /// How many events are collected before the script gets its turn, whatever the policy.
+  private static let batch = 1024
+
+  init(source: any EventSource, buffering: Buffering) {
+    self.source = source
+    if case .wait = buffering { waits = true } else { waits = false }
+    credit = buffering.limit
+    sink.put("[")
+  }
+
+  /// Reads until the end, an error, or the stop. Runs on the engine's actor.
+  nonisolated(nonsending) func run(_ record: CallRecord, _ bridge: Bridge) async throws {
+    while !isStopped {
+      if isFull {
+        await withCheckedContinuation { resume = $0 }
+        continue
+      }
+      guard try await source.next(into: sink), !isStopped else { return }
+      sink.put(",")
+      gathered += 1
+      credit -= 1
+      if gathered == 1 { bridge.watchHasEvents(record) }
+    }
+  }
+
+  private var isFull: Bool { waits ? credit <= 0 : gathered >= Self.batch }
+
+  /// Hands over what was collected, and reads on.
+  func flush(_ slot: Int, _ bridge: Bridge) {
+    guard gathered > 0 else { return }
+    sink.truncate(to: sink.count - 1)
+    sink.put("]")
+    bridge.send(slot, Reply(sink, events: true))
+    sink.put("[")
+    gathered = 0
+    if !isFull { wake() }
+  }
+
+  /// The script took `count` events.
+  func grant(_ count: Int) {
+    credit += count
+    if !isFull { wake() }
+  }
+
+  /// Reads no more. The task that reads is cancelled by the caller.
+  func stop() {
+    isStopped = true
+    wake()
+  }
+
+  private func wake() {
+    guard let resume else { return }
+    self.resume = nil
+    resume.resume()
+  }
+}
+
+extension Bridge {
+  /// Starts a watch: its sequence is read from now on, its events go to the slot that the script is told.
+  func startWatch(
+    _ action: BoundAction, _ start: (WireInput, Call) throws -> any EventSource,
+    _ frame: borrowing JSCallFrame
+  ) -> JSValue {
+    let record = makeRecord(action)
+    record.holds = action.declaration.holdsOpen
+    let pump: WatchPump
+    do {
+      let call = Call(app: action.call.app, state: record.state)
+      pump = WatchPump(
+        source: try withInput(frame) { try start($0, call) }, buffering: action.declaration.buffering)
+    } catch { return answer(failure: error, action, frame) }
+    record.watch = pump
+    let value = park(record, frame)
+    let work = Uncheckedly((self, record, pump))  // all of it stays on the engine's thread, which the actor is
+    actor.assumeIsolated { actor in
+      work.value.1.task = Task.immediate {
+        _ = actor
+        let (bridge, record, pump) = work.value
+        do {
+          try await pump.run(record, bridge)
+          bridge.end(record, .success(Reply(kind: .value, payload: .undefined)))
+        } catch {
+          bridge.end(record, .failure(error))
+        }
+      }
+    }
+    return value
+  }
+
+  /// The script took `count` events of a watch.
+  func grant(slot: Int, count: Int) { calls[slot]?.watch?.grant(count) }
+
+  /// Ends a watch as if its sequence had ended.
+  func end(_ record: CallRecord) {
+    record.task?.cancel()
+    record.watch?.stop()
+    guard let slot = record.slot, record.life.isRunning else { return }
+    record.watch?.flush(slot, self)
+    _ = record.life.abandon()
+    if record.holds { loop.holds -= 1 }
+    send(slot, Reply(kind: .value, payload: .undefined))
+  }
+
+  private func end(_ record: CallRecord, _ result: Result<Reply, any Error>) {
+    if let slot = record.slot, record.life.isRunning { record.watch?.flush(slot, self) }
+    deliver(record, result)
+  }
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGLib
+internal import Glibc
+internal import Synchronization
+
+/// The one loop of a runtime: a GLib source that runs Swift jobs, replies and timers on the engine's thread.
+///
+/// It is a `SerialExecutor`, so that Swift's `async` code runs between the script's turns. When nothing is to
+/// do the thread sleeps in `poll`; it costs no CPU.
+final class EventLoop: SerialExecutor, @unchecked Sendable {
+  // Sendable because everything but `remote` and `wake` is touched on the owner thread only, which
+  // `checkIsolated` proves wherever it matters.
+
+  let clock: any LoopClock
+  private let context: OpaquePointer
+  private let owner = pthread_self()
+  private var source: UnsafeMutablePointer<GSource>?
+
+  /// Work from the loop's own thread: no lock, no wake.
+  private var local: [UnownedJob] = []
+  /// Work from other threads.
+  private let remote = Mutex<[Work]>([])
+  private let hasRemote = Atomic<Bool>(false)
+  /// Whether the thread may be asleep, so that a wake is worth a system call.
+  private let mayBlock = Atomic<Bool>(false)
+
+  private var timers = TimerQueue()
+  /// Runs after each round of jobs: the bridge hands its replies over here, all in one call.
+  var endOfRound: () -> Void = {}
+  /// Whether ``endOfRound`` has something to do although no job waits.
+  var wantsRound = false
+  /// How many calls, watches and handles keep the program alive.
+  var holds = 0
+  /// How many replies of worker threads are awaited: then a short spin before sleeping saves two switches.
+  var awaitedReplies = 0
+
+  /// A job for the loop from another thread.
+  private enum Work: Sendable {
+    case job(UnownedJob)
+    case closure(@Sendable () -> Void)
+  }
+
+  /// Jobs, replies, timers: so many rounds, then the engine's own timers get their turn.
+  private static let roundsPerDispatch = 64
+  /// Below GLib's default (0), or an always-ready loop would starve the engine's timers.
+  private static let priority: Int32 = 200
+  private static let spinMicroseconds: Int = 40
+
+  /// Makes the loop of the calling thread, on the `GMainContext` that the engine is bound to.
+  init(context: OpaquePointer, clock: any LoopClock) {
+    self.context = context
+    self.clock = clock
+    source = LoopSource.attach(self, to: context, priority: Self.priority)
+  }
+
+  /// Takes the loop off its context. Nothing may run on it afterwards.
+  func close() {
+    guard let source else { return }
+    self.source = nil
+    g_source_destroy(source)
+    g_source_unref(source)
+  }
+
+  var isCurrent: Bool { pthread_equal(pthread_self(), owner) != 0 }
+
+  // MARK: - Work
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    if isCurrent { local.append(job) } else { post(.job(job)) }
+  }
+
+  func checkIsolated() {
+    precondition(isCurrent, "off the engine's thread; await the engine's actor first")
+  }
+  func isIsolatingCurrentContext() -> Bool? { isCurrent }
+
+  /// Runs `body` on the loop's thread, soon. Callable from any thread.
+  func post(_ body: @escaping @Sendable () -> Void) { post(.closure(body)) }
+
+  private func post(_ work: Work) {
+    let first = remote.withLock { list in
+      list.append(work)
+      return list.count == 1
+    }
+    guard first else { return }
+    hasRemote.store(true, ordering: .sequentiallyConsistent)
+    // The sleeper sets `mayBlock` and then looks at `hasRemote`; we do the two in the other order, so one of
+    // us sees the other.
+    if mayBlock.load(ordering: .sequentiallyConsistent) { g_main_context_wakeup(context) }
+  }
+
+  // MARK: - Timers
+
+  /// Calls `body` on the loop's thread once `deadline` (microseconds of ``clock``) has passed.
+  @discardableResult
+  func schedule(at deadline: Int, holding: Bool = false, _ body: @escaping () -> Void) -> TimerQueue.ID {
+    timers.insert(deadline: deadline, holding: holding, body)
+  }
+
+  func cancel(_ timer: TimerQueue.ID) { timers.remove(timer) }
+
+  // MARK: - Running
+
+  /// Whether anything is left that will bring the script forward.
+  var isAlive: Bool {
+    holds > 0 || wantsRound || timers.isHolding || !local.isEmpty || hasRemote.load(ordering: .acquiring)
+  }
+
+  /// One iteration: sleeps until there is something to do, unless something is due.
+  func turn() {
+    if hasWork {
+      g_main_context_iteration(context, 0)
+      return
+    }
+    if awaitedReplies > 0, spin() {
+      g_main_context_iteration(context, 0)
+      return
+    }
+    if !clock.isReal, let next = timers.nextDeadline, awaitedReplies == 0 { clock.jump(to: next) }
+    mayBlock.store(true, ordering: .sequentiallyConsistent)
+    g_main_context_iteration(context, hasWork ? 0 : 1)
+    mayBlock.store(false, ordering: .sequentiallyConsistent)
+  }
+
+  /// Looks for what is ready, without sleeping.
+  func poll() { g_main_context_iteration(context, 0) }
+
+  /// Waits a moment for a worker's reply: a switch to another thread and back costs more than most replies.
+  private func spin() -> Bool {
+    let end = g_get_monotonic_time() + Self.spinMicroseconds
+    repeat {
+      for _ in 0..<64 where hasRemote.load(ordering: .relaxed) { return true }
+    } while g_get_monotonic_time() < end
+    return hasRemote.load(ordering: .acquiring)
+  }
+
+  /// Whether a dispatch would find something.
+  var hasWork: Bool {
+    !local.isEmpty || wantsRound || hasRemote.load(ordering: .sequentiallyConsistent) || timers.isDue(at: clock.now)
+  }
+
+  /// Microseconds of GLib's clock at which the next timer is due; -1 when there is none.
+  var readyTime: Int { clock.isReal ? timers.nextDeadline ?? -1 : -1 }
+
+  /// What GLib calls when the source is ready.
+  func dispatch() {
+    for _ in 0..<Self.roundsPerDispatch {
+      runJobs()
+      endOfRound()
+      if timers.isDue(at: clock.now) {
+        for body in timers.takeDue(at: clock.now) { body() }
+        endOfRound()
+      }
+      guard hasWork else { break }
+    }
+  }
+
+  private func runJobs() {
+    if hasRemote.load(ordering: .acquiring) { takeRemote() }
+    guard !local.isEmpty else { return }
+    var jobs: [UnownedJob] = []
+    swap(&jobs, &local)
+    let executor = asUnownedSerialExecutor()
+    for job in jobs { job.runSynchronously(on: executor) }
+    // The array's memory is kept for the next round, unless a job has queued more meanwhile.
+    jobs.removeAll(keepingCapacity: true)
+    if local.isEmpty { swap(&jobs, &local) }
+  }
+
+  private func takeRemote() {
+    hasRemote.store(false, ordering: .sequentiallyConsistent)
+    let works = remote.withLock { list in
+      var taken: [Work] = []
+      swap(&taken, &list)
+      return taken
+    }
+    for work in works {
+      switch work {
+      case .job(let job): local.append(job)
+      case .closure(let body): body()
+      }
+    }
+  }
+}
+
+/// The GLib source of a loop: prepare and check read flags, dispatch runs.
+private enum LoopSource {
+  private struct Layout {
+    var source: GSource
+    var loop: UnsafeMutableRawPointer
+  }
+
+  // Written once, before the first source, and only read by GLib afterwards.
+  private nonisolated(unsafe) static let functions: UnsafeMutablePointer<GSourceFuncs> = {
+    let functions = UnsafeMutablePointer<GSourceFuncs>.allocate(capacity: 1)
+    functions.initialize(to: GSourceFuncs())
+    functions.pointee.prepare = { source, timeout in
+      guard let source else { return 0 }
+      timeout?.pointee = -1
+      let loop = LoopSource.loop(of: source)
+      if loop.hasWork { return 1 }
+      g_source_set_ready_time(source, loop.readyTime)
+      return 0
+    }
+    functions.pointee.check = { source in
+      guard let source else { return 0 }
+      return LoopSource.loop(of: source).hasWork ? 1 : 0
+    }
+    functions.pointee.dispatch = { source, _, _ in
+      guard let source else { return 0 }
+      LoopSource.loop(of: source).dispatch()
+      return 1
+    }
+    return functions
+  }()
+
+  static func attach(_ loop: EventLoop, to context: OpaquePointer, priority: Int32)
+    -> UnsafeMutablePointer<GSource>?
+  {
+    guard let source = g_source_new(functions, UInt32(MemoryLayout<Layout>.size)) else { return nil }
+    source.withMemoryRebound(to: Layout.self, capacity: 1) {
+      // Not retained: the loop destroys its source in `close`.
+      $0.pointee.loop = Unmanaged.passUnretained(loop).toOpaque()
+    }
+    g_source_set_priority(source, priority)
+    g_source_attach(source, context)
+    return source
+  }
+
+  static func loop(of source: UnsafeMutablePointer<GSource>) -> EventLoop {
+    source.withMemoryRebound(to: Layout.self, capacity: 1) {
+      Unmanaged<EventLoop>.fromOpaque($0.pointee.loop).takeUnretainedValue()
+    }
+  }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGLib
+internal import Glibc
+internal import Synchronization
+
+/// The threads on which detached actions run. Blocking is allowed there: the pool grows while all are stuck.
+///
+/// It starts no thread before the first job. A worker that ran out of jobs looks around for a moment before
+/// it sleeps, because the next call of an awaiting script comes within microseconds.
+final class WorkerPool: Sendable {
+  typealias Job = @Sendable (WorkerScratch) -> Void
+
+  private struct State: ~Copyable {
+    var jobs = JobQueue()
+    var threads = 0
+    var sleeping = 0
+    var started: UInt = 0
+    var hasSupervisor = false
+    var isClosed = false
+  }
+
+  private let state = Mutex<State>(State())
+  private let queued = Atomic<Int>(0)
+  private let wake = Semaphore()
+  private let baseThreads = max(2, min(8, Int(g_get_num_processors())))
+  static let maximumThreads = 64
+  private static let spinMicroseconds: Int = 40
+  /// With every thread busy and none taking a job for so long, another thread is started.
+  private static let stuckMicroseconds: UInt32 = 10_000
+
+  /// Runs `job` on a worker. Callable from any thread.
+  func submit(_ job: @escaping Job) {
+    let (start, signal, supervise) = state.withLock { state -> (Bool, Bool, Bool) in
+      state.jobs.append(job)
+      queued.add(1, ordering: .releasing)
+      let start = state.sleeping == 0 && state.threads < baseThreads
+      if start { state.threads += 1 }
+      let supervise = !start && state.sleeping == 0 && !state.hasSupervisor
+      if supervise { state.hasSupervisor = true }
+      let signal = !start && state.sleeping > 0
+      if signal { state.sleeping -= 1 }
+      return (start, signal, supervise)
+    }
+    if signal { wake.signal() }
+    if start { startThread() }
+    if supervise { Self.spawn("nb-supervisor") { [self] in self.supervise() } }
+  }
+
+  /// Lets the sleeping workers end. Jobs under way go on.
+  func close() {
+    let sleeping = state.withLock { state in
+      state.isClosed = true
+      defer { state.sleeping = 0 }
+      return state.sleeping
+    }
+    for _ in 0..<sleeping { wake.signal() }
+  }
+
+  private func startThread() { Self.spawn("nb-worker") { [self] in work() } }
+
+  private func work() {
+    let scratch = WorkerScratch()
+    while true {
+      if let job = next() {
+        job(scratch)
+      } else if !waitForJob() {
+        return
+      }
+    }
+  }
+
+  private func next() -> Job? {
+    guard queued.load(ordering: .acquiring) > 0 else { return nil }
+    return state.withLock { state in
+      guard let job = state.jobs.popFirst() else { return nil }
+      state.started += 1
+      queued.subtract(1, ordering: .relaxed)
+      return job
+    }
+  }
+
+  /// Spins a moment, then sleeps. Answers false when the pool is closed.
+  private func waitForJob() -> Bool {
+    let end = g_get_monotonic_time() + Self.spinMicroseconds
+    repeat {
+      for _ in 0..<64 where queued.load(ordering: .relaxed) > 0 { return true }
+    } while g_get_monotonic_time() < end
+    let sleeps = state.withLock { state -> Bool? in
+      if state.isClosed {
+        state.threads -= 1
+        return nil
+      }
+      // A job may have come between the look and the lock.
+      guard state.jobs.isEmpty else { return false }
+      state.sleeping += 1
+      return true
+    }
+    guard let sleeps else { return false }
+    if sleeps { wake.wait() }
+    return true
+  }
+
+  /// Watches a full pool: when no job was begun for a while although some wait, one thread more is started.
+  private func supervise() {
+    var last = state.withLock { $0.started }
+    while true {
+      usleep(Self.stuckMicroseconds)
+      let (grow, done) = state.withLock { state -> (Bool, Bool) in
+        defer { last = state.started }
+        if state.jobs.isEmpty || state.isClosed {
+          state.hasSupervisor = false
+          return (false, true)
+        }
+        guard state.started == last, state.threads < Self.maximumThreads else { return (false, false) }
+        state.threads += 1
+        return (true, false)
+      }
+      if grow { startThread() }
+      if done { return }
+    }
+  }
+
+  private static func spawn(_ name: String, _ body: @escaping @Sendable () -> Void) {
+    let box = Unmanaged.passRetained(ThreadBody(name: name, body: body))  // balanced by the thread's start
+    var thread = pthread_t()
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    let failed = pthread_create(
+      &thread, &attributes,
+      { argument in
+        guard let argument else { return nil }
+        let start = Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue()
+        pthread_setname_np(pthread_self(), start.name)
+        start.body()
+        return nil
+      }, box.toOpaque())
+    pthread_attr_destroy(&attributes)
+    if failed != 0 { box.release() }
+  }
+
+  private final class ThreadBody: Sendable {
+    let name: String
+    let body: @Sendable () -> Void
+    init(name: String, body: @escaping @Sendable () -> Void) {
+      self.name = name
+      self.body = body
+    }
+  }
+}
+
+/// First in, first out, without moving the rest.
+private struct JobQueue {
+  private var items: [WorkerPool.Job?] = []
+  private var head = 0
+
+  var isEmpty: Bool { head == items.count }
+
+  mutating func append(_ job: @escaping WorkerPool.Job) { items.append(job) }
+
+  mutating func popFirst() -> WorkerPool.Job? {
+    guard head < items.count else { return nil }
+    let job = items[head]
+    items[head] = nil
+    head += 1
+    if head == items.count {
+      items.removeAll(keepingCapacity: true)
+      head = 0
+    }
+    return job
+  }
+}
+
+/// A POSIX semaphore.
+private final class Semaphore: @unchecked Sendable {
+  // Sendable because sem_t is made to be shared; the pointer never changes.
+  private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+  init() { sem_init(semaphore, 0, 0) }
+  deinit {
+    sem_destroy(semaphore)
+    semaphore.deallocate()
+  }
+  func signal() { sem_post(semaphore) }
+  func wait() { while sem_wait(semaphore) != 0 {} }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+
+/// Makes the JavaScript face of a plugin from its declaration.
+enum FacadeGenerator {
+  /// An expression: a function of the bridge's inner parts that answers the service's object.
+  static func expression(_ manifest: PluginManifest, _ members: [Declaration]) throws -> String {
+    let bindings = members.map { "  const \(bound($0)) = action(\"\($0.name)\");\n" }
+    let methods = try members.map { try method($0) }
+    return "(({ action, call, watch }) => {\n\(bindings.joined())  return {\n\(methods.joined())  };\n})"
+  }
+
+  private static func bound(_ member: Declaration) -> String { "$" + member.name }
+
+  private static func method(_ member: Declaration) throws -> String {
+    let signature = try FacadeSignature(member)
+    let names = signature.names.joined(separator: ", ")
+    let target = member.kind == .watch ? "watch" : "call"
+    let tail = member.kind == .watch ? "callback, control" : "control"
+    return "    \(member.name)(\(names)) { return \(target)(\(bound(member)), \(signature.optionExpression), \(tail)); },\n"
+  }
+}
+
+/// The parameters of a facade's method: first the positional ones, then an object with the other options, then
+/// for a watch the callback, at last `{signal, timeout}`.
+struct FacadeSignature {
+  let positional: [String]
+  let hasOption: Bool
+  let isWatch: Bool
+
+  init(_ member: Declaration) throws {
+    positional = member.positional
+    isWatch = member.kind == .watch
+    if member.options.isNone {
+      hasOption = false
+    } else if case .object(let fields) = try member.options.schema(), !positional.isEmpty {
+      hasOption = fields.contains { !member.positional.contains($0.name) }
+    } else {
+      hasOption = true
+    }
+  }
+
+  var names: [String] {
+    positional + (hasOption ? ["option"] : []) + (isWatch ? ["callback"] : []) + ["control"]
+  }
+
+  /// How the method makes the option that crosses.
+  var optionExpression: String {
+    if positional.isEmpty { return hasOption ? "option" : "undefined" }
+    let start = hasOption ? "...option, " : ""
+    // `undefined` is left out rather than tagged: a parameter that was not given.
+    let members = positional.enumerated().map { index, name in
+      index == 0 ? name : "...(\(name) === undefined ? undefined : { \(name) })"
+    }
+    return "{ \(start)\(members.joined(separator: ", ")) }"
+  }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import NBridgePlugin
+
+/// `app.json`: who an app is and what its scripts may do. It stands beside the script.
+///
+/// | key | type | meaning |
+/// | --- | --- | --- |
+/// | `id` | string | the container's name; letters, digits, `.`, `-`, `_` |
+/// | `name`, `version`, `build` | string | what `app.appInfo` tells |
+/// | `permissions` | array of strings | what scripts may call; absent: every built-in plugin |
+/// | `preferences` | object | defaults that `preference.get` falls back to |
+/// | `schemes` | array of strings | URL schemes the app handles |
+public struct AppManifest: Sendable, Codable {
+  var id: String?
+  var name: String?
+  var version: String?
+  var build: String?
+  var permissions: [String]?
+  var preferences: [String: Value]?
+  var schemes: [String]?
+
+  /// Where it was read from; nil when there is none and the script's path decides.
+  private var path: String?
+  private var script = ""
+
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case id, name, version, build, permissions, preferences, schemes
+  }
+
+  /// Reads the `app.json` beside a script, or `explicit`. Without one, the script's path makes the app.
+  public static func find(forScript script: String, explicit: String?) throws -> AppManifest {
+    let folder = script.lastIndex(of: "/").map { String(script[..<$0]) + "/" } ?? ""
+    let path = explicit ?? folder + "app.json"
+    var manifest = AppManifest()
+    if explicit != nil || access(path, F_OK) == 0 {
+      do { manifest = try parse(try ScriptFile.read(path), path: path) } catch let error as ScriptFileError {
+        throw AppManifestError(error.description)
+      }
+    }
+    manifest.script = script
+    return manifest
+  }
+
+  /// Parses the text of an `app.json`; errors name `path` and the key.
+  static func parse(_ text: String, path: String) throws(AppManifestError) -> AppManifest {
+    let value = Value(text: Array(text.utf8))
+    do {
+      guard value.kind == .object else {
+        if let problem = value.syntaxProblem {
+          throw AppManifestError("'\(path)' is not JSON: \(problem)")
+        }
+        throw AppManifestError("'\(path)' must be a JSON object, not \(value.kind)")
+      }
+      let known = CodingKeys.allCases.map(\.rawValue)
+      for key in try value.decode([String: Value].self).keys where !known.contains(key) {
+        if let near = NearestName.of(key, among: known) {
+          throw AppManifestError("'\(path)' has no key '\(key)'; did you mean '\(near)'?")
+        }
+      }
+      var manifest = try value.decode(AppManifest.self)
+      manifest.path = path
+      try manifest.check()
+      return manifest
+    } catch let error as AppManifestError {
+      throw error
+    } catch let error as BridgeError {
+      throw AppManifestError("'\(path)': \(error.message)")
+    } catch { throw AppManifestError("'\(path)': \(error)") }
+  }
+
+  private func check() throws(AppManifestError) {
+    guard let id else { return }
+    let allowed = id.utf8.allSatisfy { byte in
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2E, 0x2D, 0x5F: true
+      default: false
+      }
+    }
+    if !allowed || id.isEmpty || id.hasPrefix(".") || id.utf8.count > 128 {
+      throw AppManifestError(
+        "'\(path ?? "app.json")': id '\(id)' must be 1 to 128 letters, digits, '.', '-' or '_', not starting with '.'")
+    }
+  }
+
+  /// Sets up a runtime for the app. Throws for a permission that names no plugin among `services`.
+  public func apply(to options: inout RuntimeOptions, services: [String]) throws {
+    options.app = info
+    options.registeredDefaults = preferences ?? [:]
+    guard let permissions else { return }
+    let set = PermissionSet(permissions)
+    for service in set.services where !services.contains(service) {
+      throw AppManifestError(
+        "'\(path ?? "app.json")': permissions name the unknown plugin '\(service)'"
+          + NearestName.hint(for: service, among: services))
+    }
+    options.permissions = set
+  }
+
+  private var info: AppInfo {
+    let file = script.split(separator: "/").last.map(String.init) ?? "script"
+    let stem = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
+    return AppInfo(
+      id: id ?? ScriptIdentity.id(of: script, stem: stem), name: name ?? stem, version: version ?? "0.0.0",
+      build: build ?? "0")
+  }
+}
+
+/// An `app.json` that can't be used.
+public struct AppManifestError: Error, CustomStringConvertible {
+  /// What is wrong, with the file and the key.
+  public let description: String
+  init(_ description: String) { self.description = description }
+}
+
+/// The app that a script without `app.json` is: its own, by its place on disk.
+enum ScriptIdentity {
+  /// The script's name and a hash of its real path, as `sample-1f2e3d4c5b6a7988`.
+  static func id(of script: String, stem: String) -> String {
+    let real = realpath(script, nil)
+    defer { free(real) }
+    let path = real.map { String(cString: $0) } ?? script
+    let name = String(stem.unicodeScalars.map { scalar in
+      scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil) ? Character(scalar) : "-"
+    })
+    return "\(name)-\(String(fnv1a(path), radix: 16))"
+  }
+
+  /// FNV-1a, 64 bits (Fowler, Noll, Vo 1991): stable over runs, which Swift's own hash is not.
+  private static func fnv1a(_ text: String) -> UInt64 {
+    text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  }
+}

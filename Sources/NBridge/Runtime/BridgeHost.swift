@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+
+internal import JSEngine
+internal import NBridgePlugin
+
+extension Runtime {
+  /// Puts `nbridge` into the global object, at the script's first use of it.
+  func exposeBridge() throws(JSException) {
+    context.setGlobal("__nbridgeHost", bridgeHost().value)
+    try context.evaluate(ascii: ScriptLibrary.nbridge.source, url: ScriptLibrary.nbridge.url)
+  }
+
+  private func bridgeHost() -> HostObject {
+    let host = HostObject(context)
+    let services = plugins.services
+    host.set("mailbox", bridge.mailbox.array.value)
+    host.set("services", context.makeArray(count: services.count) { context.make(services[$0]) })
+    host.set("version", context.make(NBridgeVersion.current))
+    host.set(
+      "arguments",
+      context.makeArray(count: options.arguments.count) { context.make(options.arguments[$0]) })
+    host.function("bind") { [unowned self] frame throws(JSException) in
+      bridge.bind(frame[0].string ?? "", frame[1].string ?? "", frame)
+    }
+    host.function("facade") { [unowned self] frame throws(JSException) in
+      try facade(frame[0].string ?? "")
+    }
+    host.function("cancel") { [unowned self] frame throws(JSException) in
+      bridge.cancel(slot: Int(frame[0].number))
+      return frame.undefined
+    }
+    host.function("grant") { [unowned self] frame throws(JSException) in
+      bridge.grant(slot: Int(frame[0].number), count: Int(frame[1].number))
+      return frame.undefined
+    }
+    host.function("connect") { [unowned self] frame throws(JSException) in
+      bridge.connect(settle: frame[0])
+      describeWaiting = JSHandle(frame[1], in: context)
+      return frame.undefined
+    }
+    return host
+  }
+
+  /// The object that stands for a service in JavaScript, made from the plugin's declaration.
+  private func facade(_ service: String) throws(JSException) -> JSValue {
+    guard let entry = plugins.entries[service] else { throw JSException(message: "no service '\(service)'") }
+    let source: String
+    do {
+      source = try FacadeGenerator.expression(entry.manifest, entry.order.map(\.declaration))
+    } catch { throw JSException(message: "the facade of '\(service)' can't be made: \(error)") }
+    return try context.evaluate(source, url: ScriptLibrary.scheme + service + ".js")
+  }
+}
+
+extension Bridge {
+  /// Finds an action for the script: its native function, with what the script must know in the mailbox.
+  func bind(_ service: String, _ name: String, _ frame: borrowing JSCallFrame) -> JSValue {
+    do {
+      let action = try plugins.find(service, name)
+      mailbox.describe(action.declaration)
+      return makeFunction(for: action)
+    } catch {
+      return answer(failure: error, nil, frame)
+    }
+  }
+
+  /// Calls an action for a plugin, by the same checks as a script's call.
+  func invoke(
+    _ service: String, _ name: String, _ options: Value,
+    _ done: @escaping @Sendable (Result<Value, any Error>) -> Void
+  ) {
+    do {
+      let action = try plugins.find(service, name)
+      if let denial = action.denial { throw denial }
+      run(action, options, done)
+    } catch { done(.failure(error)) }
+  }
+
+  private func run(
+    _ action: BoundAction, _ options: Value, _ done: @escaping @Sendable (Result<Value, any Error>) -> Void
+  ) {
+    let call = Call(app: action.call.app, state: CallState())
+    switch action.declaration.runner {
+    case .immediate(let body), .detached(let body):
+      pool.submit { scratch in
+        done(scratch.run(body, options.text, options.attachments, call).flatMap { $0.value })
+      }
+    case .async(let body):
+      Task { [actor] in await actor.run(body, options, call, done) }
+    case .watch:
+      done(.failure(BridgeError(.invalidActionName, "'\(action.name)' is a watch; plugins can't call it")))
+    }
+  }
+}
+
+extension ScriptActor {
+  fileprivate func run(
+    _ body: Runner.AsyncBody, _ options: Value, _ call: Call, _ done: (Result<Value, any Error>) -> Void
+  ) async {
+    let sink = WireSink()
+    let text = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: options.text.count)
+    _ = text.initialize(from: options.text)
+    defer { text.deallocate() }
+    let input = WireInput(text: UnsafeBufferPointer(text), attachments: options.attachments)
+    do { done(Reply(try await body(input, call, sink), sink).value) } catch { done(.failure(error)) }
+  }
+}
+
+extension Reply {
+  /// The answer as a value for another plugin.
+  fileprivate var value: Result<Value, any Error> {
+    Result {
+      switch payload {
+      case .undefined: .undefined
+      case .bool(let value): try Value(encoding: value)
+      case .number(let value): try Value(encoding: value)
+      case .string(let value): try Value(encoding: value)
+      case .bytes(let value): try Value(encoding: value)
+      case .text(let text): Value(text: text)
+      case .mixed(let text, let bytes): Value(text: text, attachments: bytes)
+      }
+    }
+  }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+
+internal import JSEngine
+internal import NBridgePlugin
+
+extension Runtime {
+  /// Runs a program until nothing is left to do, and answers how it ended. Errors are reported on the output.
+  public func run(_ program: Program) -> ExitStatus {
+    do {
+      try start(program)
+      turnUntilDone()
+    } catch let error as JSException {
+      fail(error)
+    } catch {
+      options.output.writeError("nbridge: \(error)\n")
+      ending = .exited(1)
+    }
+    return finish()
+  }
+
+  private func start(_ program: Program) throws {
+    switch program {
+    case .file(let path): try start(ScriptSource(url: path, text: ScriptFile.read(path)))
+    case .text(let text, let url): try start(ScriptSource(url: url, text: text))
+    case .page(let path, let calls): try startPage(path, calls: calls)
+    }
+  }
+
+  /// Evaluates a script. One that awaits at its top is followed until it settles.
+  func start(_ source: ScriptSource) throws(JSException) {
+    let plan = ScriptPlan(source, in: context)
+    sources[source.url] = source
+    plans[source.url] = plan
+    if plan.text.utf8.containsText("WebAssembly") { try holdForWebAssembly() }
+    let value = try context.evaluate(plan.text, url: source.url)
+    guard plan.isAsync else { return }
+    let marker = context.makeObject()
+    let promise = try context.call(value, marker)
+    mains.append(MainScript(url: source.url, marker: JSHandle(marker, in: context)))
+    let index = mains.count - 1
+    let settled = JSFunction.make(in: context) { [unowned self] frame throws(JSException) in
+      mains[index].isSettled = true
+      return frame.undefined
+    }
+    let failed = JSFunction.make(in: context) { [unowned self] frame throws(JSException) in
+      mains[index].isSettled = true
+      fail(JSException(capturing: frame[0]))
+      return frame.undefined
+    }
+    guard let follow else { return }
+    try context.call(follow.value, promise, settled, failed)
+  }
+
+  // MARK: - Turning the loop
+
+  /// Turns the loop until the program ended or nothing is left that could bring it forward.
+  func turnUntilDone() {
+    noteWaitingCalls()
+    while ending == nil {
+      if loop.isAlive {
+        loop.turn()
+      } else if bridge.endIdleWatches() {
+        continue
+      } else {
+        break
+      }
+      machine.drainReleases(in: context)
+      if machine.interrupter.isRequested, ending == nil { ending = .interrupted }
+    }
+    if ending == nil, let stuck = mains.first(where: { !$0.isSettled }) {
+      let line = stuck.marker.value["at"].number
+      ending = .neverSettles(url: stuck.url, line: line.isFinite ? Int(line) : nil)
+    }
+  }
+
+  /// A script that has run to its end but waits for a call says so once, or a person would think it hangs.
+  private func noteWaitingCalls() {
+    loop.schedule(at: loop.clock.now + 5_000_000) { [unowned self] in
+      guard loop.clock.isReal, ending == nil, mains.allSatisfy(\.isSettled) else { return }
+      let calls = openCalls().filter { !$0.isWatch }
+      guard !calls.isEmpty else { return }
+      let list = calls.prefix(5).map { "  \($0)\n" }.joined()
+      options.output.writeError("nbridge: the script has run; waiting for \(calls.count) open call(s), ^C ends:\n\(list)")
+    }
+  }
+
+  private func holdForWebAssembly() throws(JSException) {
+    let hold = JSFunction.make(in: context) { [unowned self] frame throws(JSException) in
+      loop.holds += frame[0].bool ? 1 : -1
+      return frame.undefined
+    }
+    guard let holdWhile else { return }
+    try context.call(holdWhile.value, hold)
+  }
+
+  // MARK: - The end
+
+  /// Ends the program: plugins hear of it, open calls are rejected, everything is written.
+  func finish() -> ExitStatus {
+    host.enter(.terminating)
+    let open = options.checksLeaks ? openCalls() : []
+    if case .interrupted = ending { reportInterrupt() }
+    rejectOpenCalls()
+    var status = report()
+    if options.checksLeaks, reportLeaks(open), status == .success { status = .failure }
+    observers.finish()
+    plugins.stop()
+    options.output.flush()
+    return status
+  }
+
+  private func rejectOpenCalls() {
+    if case .exited = ending { return }
+    guard bridge.calls.count > 0, !machine.interrupter.isRequested else { return }
+    bridge.abandonAll(BridgeError(.cancelled, "the program ended before the call was answered"))
+    bridge.flush()
+  }
+
+  private func report() -> ExitStatus {
+    switch ending {
+    case nil: return .success
+    case .exited(let code): return ExitStatus(code & 0xFF)
+    case .interrupted: return .interrupted
+    case .failed(let exception, let unhandled):
+      let report = ErrorReport(exception, sources: sources, plans: plans, colours: options.output.errorColours)
+      options.output.writeError(report.text(unhandled: unhandled))
+      return .failure
+    case .neverSettles(let url, let line):
+      options.output.writeError(ErrorReport.neverSettles(sources[url], line: line))
+      return .neverSettles
+    }
+  }
+
+  private func reportInterrupt() {
+    let open = openCalls()
+    guard !open.isEmpty else { return }
+    let list = open.prefix(20).map { "  \($0)\n" }.joined()
+    options.output.writeError("nbridge: interrupted with \(open.count) open:\n\(list)")
+  }
+
+  private func reportLeaks(_ open: [OpenCall]) -> Bool {
+    guard !open.isEmpty else { return false }
+    let list = open.map { "  \($0)\n" }.joined()
+    options.output.writeError("nbridge: \(open.count) left open at the end:\n\(list)")
+    return true
+  }
+}
+
+/// A script that awaits at its top.
+struct MainScript {
+  let url: String
+  let marker: JSHandle
+  var isSettled = false
+}
+
+extension Sequence<UInt8> {
+  /// Whether an ASCII text occurs.
+  func containsText(_ text: StaticString) -> Bool {
+    let pattern = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    var matched = 0
+    for byte in self {
+      matched = byte == pattern[matched] ? matched + 1 : byte == pattern[0] ? 1 : 0
+      if matched == pattern.count { return true }
+    }
+    return false
+  }
+}

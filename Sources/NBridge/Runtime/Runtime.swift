@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import JSEngine
+public import NBridgePlugin
+
+/// A JavaScript engine with plugins: what `nbridge run` is, as a library.
+///
+/// ```swift
+/// let runtime = try Runtime(plugins: [GreeterPlugin()])
+/// let status = runtime.run(.text("console.log(await nbridge.greeter.hello({name: 'Ada'}))"))
+/// ```
+///
+/// Confined to the thread that makes it, except for ``interrupt()``. One thread may have one runtime at a time.
+public final class Runtime {
+  let options: RuntimeOptions
+  let machine: JSVirtualMachine
+  let context: JSContext
+  let loop: EventLoop
+  let plugins = PluginTable()
+  let pool = WorkerPool()
+  let bridge: Bridge
+  let host: RuntimeHost
+  let observers: ObserverList
+  /// The scripts that ran, for reports: what they looked like before they were wrapped.
+  var sources: [String: ScriptSource] = [:]
+  var plans: [String: ScriptPlan] = [:]
+  var mains: [MainScript] = []
+  var libraries: [ScriptLibrary: JSHandle] = [:]
+  var timerFire: JSHandle?
+  var timer: TimerQueue.ID?
+  var describeWaiting: JSHandle?
+  /// boot.js's helpers: follows a promise to its end; keeps the program alive while WebAssembly compiles.
+  var follow: JSHandle?
+  var holdWhile: JSHandle?
+  /// How the program ended, once it did.
+  var ending: Ending?
+  private let control: RuntimeControl
+
+  /// Makes a runtime on the calling thread.
+  ///
+  /// - Throws: ``PluginError`` for a bad or taken service name, or what a plugin's `start` throws.
+  public init(_ options: RuntimeOptions = RuntimeOptions(), plugins: [any Plugin]) throws {
+    self.options = options
+    machine = JSVirtualMachine()
+    context = JSContext(in: machine)
+    loop = EventLoop(context: machine.mainContext, clock: options.clock)
+    let actor = ScriptActor(loop)
+    bridge = Bridge(context: context, loop: loop, actor: actor, plugins: self.plugins, pool: pool)
+    host = RuntimeHost(loop: loop, output: options.output)
+    control = RuntimeControl(interrupter: machine.interrupter, host: host)
+    observers = ObserverList(options.tracing, output: options.output)
+    let container = try AppContainer.open(options.container, app: options.app)
+    let app = AppEnvironment(
+      info: options.app, container: container, arguments: options.arguments,
+      registeredDefaults: options.registeredDefaults, host: host)
+    for plugin in plugins { try self.plugins.add(plugin, app: app, permissions: options.permissions) }
+    bridge.observer = observers.isEmpty ? nil : observers
+    host.attach(self)
+    loop.endOfRound = { [unowned bridge] in bridge.flush() }
+    try boot()
+  }
+
+  deinit {
+    plugins.stop()
+    pool.close()
+    loop.close()
+    host.detach()
+  }
+
+  /// Ends the running script from any thread, as ^C does.
+  public var controller: RuntimeControl { control }
+
+  // MARK: - The runtime's own scripts
+
+  private func boot() throws(JSException) {
+    let host = HostObject(context)
+    host.function("load") { [unowned self] frame throws(JSException) in
+      try load(named: frame[0].string ?? "")
+    }
+    host.function("exposeBridge") { [unowned self] frame throws(JSException) in
+      try exposeBridge()
+      return frame.undefined
+    }
+    host.function("exit") { [unowned self] frame throws(JSException) in
+      let code = frame[0].number
+      throw exitNow(code.isFinite ? Int32(truncatingIfNeeded: Int(code)) : 0)
+    }
+    let boot = try context.evaluate(ascii: ScriptLibrary.boot.source, url: ScriptLibrary.boot.url)
+    let helpers = try context.call(boot, host.value)
+    follow = JSHandle(helpers["follow"], in: context)
+    holdWhile = JSHandle(helpers["holdWhile"], in: context)
+    let onRejection = JSFunction.make(in: context) { [unowned self] frame throws(JSException) in
+      fail(JSException(capturing: frame[1]), unhandled: true)
+      return frame.undefined
+    }
+    _ = context.onUnhandledRejection(onRejection)
+    rejectionHook = JSHandle(onRejection, in: context)
+  }
+  private var rejectionHook: JSHandle?
+
+  private func load(named name: String) throws(JSException) -> JSValue {
+    guard let library = ScriptLibrary(rawValue: name) else { throw JSException(message: "no script '\(name)'") }
+    return try load(library)
+  }
+
+  /// Evaluates one of the runtime's own scripts, once, and answers what it exports.
+  func load(_ library: ScriptLibrary) throws(JSException) -> JSValue {
+    if let loaded = libraries[library] { return loaded.value }
+    let function = try context.evaluate(ascii: library.source, url: library.url)
+    let exports = try context.call(function, hostObject(for: library))
+    libraries[library] = JSHandle(exports, in: context)
+    if library == .timers { return connectTimers(exports) }
+    return exports
+  }
+
+  private func hostObject(for library: ScriptLibrary) -> JSValue {
+    switch library {
+    case .timers: timersHost()
+    case .console: consoleHost()
+    case .inspect: inspectHost()
+    case .dialogs: dialogsHost()
+    case .events: eventsHost()
+    case .page: pageHost()
+    case .boot, .nbridge: context.undefined
+    }
+  }
+
+  // MARK: - Ending
+
+  /// Ends the program because of what a script threw.
+  func fail(_ exception: JSException, unhandled: Bool = false) {
+    guard ending == nil else { return }
+    if exception.isTermination {
+      ending = .interrupted
+    } else {
+      ending = .failed(exception, unhandled: unhandled)
+    }
+  }
+}
+
+extension Runtime {
+  /// `exit(code)`: nothing of the script runs after it. A program of its own ends here and now; in a program
+  /// that embeds the runtime, the script gets an exception that it should let through.
+  private func exitNow(_ code: Int32) -> JSException {
+    if ending == nil { ending = .exited(code) }
+    if let endProcess = options.endProcess { endProcess(finish()) }
+    return JSException(message: "the script called exit(\(code))")
+  }
+}
+
+/// How a program ended.
+enum Ending {
+  case exited(Int32)
+  case failed(JSException, unhandled: Bool)
+  case neverSettles(url: String, line: Int?)
+  case interrupted
+}
+
+/// The part of a runtime that other threads may use.
+public final class RuntimeControl: Sendable {
+  private let interrupter: JSInterrupter
+  private let host: RuntimeHost
+
+  init(interrupter: JSInterrupter, host: RuntimeHost) {
+    self.interrupter = interrupter
+    self.host = host
+  }
+
+  /// Stops the script wherever it is; the run answers 130, as after ^C.
+  public func interrupt() {
+    interrupter.interrupt()
+    host.requestInterrupt()
+  }
+}

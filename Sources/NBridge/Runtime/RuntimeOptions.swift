@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+public import NBridgePlugin
+
+/// How a runtime is set up. Every part has a default.
+public struct RuntimeOptions: Sendable {
+  /// Who the app is, and what its scripts may do.
+  public var app = AppInfo(id: "nbridge", name: "nbridge", version: "0.0.0", build: "0")
+  /// Where the app's files live; nil for the app's place under the user's data folder.
+  public var container: String?
+  /// What scripts may call.
+  public var permissions = PermissionSet.everything
+  /// What stands after the script on the command line.
+  public var arguments: [String] = []
+  /// Defaults for preferences, by key.
+  public var registeredDefaults: [String: Value] = [:]
+  /// Where time comes from.
+  public var clock: any LoopClock = SystemClock()
+  /// Where output goes.
+  public var output: any ScriptOutput = StandardOutput()
+  /// Who answers `confirm` and `prompt`.
+  public var dialogs: any DialogAnswerer = NoAnswers()
+  /// Ends the process with a status, for a program that is nothing but its script; nil where more is in it.
+  public var endProcess: (@Sendable (ExitStatus) -> Never)?
+  /// Whether calls and watches that are open at the end fail the run.
+  public var checksLeaks = false
+  /// What is observed while calls pass.
+  public var tracing = Tracing()
+
+  /// The defaults.
+  public init() {}
+}
+
+/// How a run ended, as a process status.
+public struct ExitStatus: Sendable, Hashable {
+  /// 0 for success.
+  public let code: Int32
+  /// Makes a status.
+  public init(_ code: Int32) { self.code = code }
+  /// All went well.
+  public static let success = ExitStatus(0)
+  /// An uncaught error, an unhandled rejection, a syntax error, a missing file.
+  public static let failure = ExitStatus(1)
+  /// The command line was wrong.
+  public static let usage = ExitStatus(2)
+  /// A top-level `await` that can never settle.
+  public static let neverSettles = ExitStatus(13)
+  /// ^C.
+  public static let interrupted = ExitStatus(130)
+}
+
+/// What a run shows of its calls.
+public struct Tracing: Sendable {
+  /// Prints each call on stderr.
+  public var toStandardError = false
+  /// Writes each call as a JSON line to this file.
+  public var file: String?
+  /// Prints the smallest permission list at the end.
+  public var audits = false
+
+  /// Nothing.
+  public init() {}
+}
+
+/// Where a script's output goes.
+public protocol ScriptOutput: AnyObject, Sendable {
+  /// Writes text that a person reads as the result.
+  func write(_ text: String)
+  /// Writes text about the run: warnings, errors, traces.
+  func writeError(_ text: String)
+  /// Writes what waits.
+  func flush()
+  /// Whether colours are welcome.
+  var colours: Bool { get }
+  /// Whether colours are welcome on the error stream.
+  var errorColours: Bool { get }
+}
+
+/// Answers a script's `confirm` and `prompt`.
+public protocol DialogAnswerer: AnyObject, Sendable {
+  /// Whether the person says yes.
+  func confirm(_ message: String) -> Bool
+  /// What the person types; nil for no answer.
+  func prompt(_ message: String, default text: String) -> String?
+}
+
+/// No, and nothing: what a script gets without a terminal.
+public final class NoAnswers: DialogAnswerer {
+  /// Makes it.
+  public init() {}
+  /// No.
+  public func confirm(_ message: String) -> Bool { false }
+  /// Nothing.
+  public func prompt(_ message: String, default text: String) -> String? { nil }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePage
+
+/// The JavaScript that is part of the binary.
+enum ScriptLibrary: String, CaseIterable {
+  case boot, timers, events, console, inspect, dialogs, page, nbridge
+
+  /// The script's bytes, ASCII.
+  var source: [UInt8] {
+    switch self {
+    case .boot: PackageResources.boot_js
+    case .timers: PackageResources.timers_js
+    case .events: PackageResources.events_js
+    case .console: PackageResources.console_js
+    case .inspect: PackageResources.inspect_js
+    case .dialogs: PackageResources.dialogs_js
+    case .page: PackageResources.page_js
+    case .nbridge: NBridgePage.script
+    }
+  }
+
+  /// What stack lines call it. The scheme marks the runtime's own frames, which no report shows.
+  var url: String { Self.scheme + rawValue + ".js" }
+
+  static let scheme = "nbridge:"
+}

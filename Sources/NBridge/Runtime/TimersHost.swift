@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+internal import JSEngine
+
+extension Runtime {
+  /// What timers.js needs: a clock, one alarm, and a way to report what a microtask throws.
+  func timersHost() -> JSValue {
+    let host = HostObject(context)
+    host.function("now") { [unowned self] frame throws(JSException) in
+      frame.make(Double(loop.clock.now) / 1000)
+    }
+    host.function("arm") { [unowned self] frame throws(JSException) in
+      arm(milliseconds: frame[0].number)
+      return frame.undefined
+    }
+    host.function("fail") { [unowned self] frame throws(JSException) in
+      fail(JSException(capturing: frame[0]))
+      return frame.undefined
+    }
+    return host.value
+  }
+
+  /// Keeps timers.js's `fire`, and answers the functions that scripts see.
+  func connectTimers(_ exports: JSValue) -> JSValue {
+    timerFire = JSHandle(exports["fire"], in: context)
+    let library = exports["library"]
+    libraries[.timers] = JSHandle(library, in: context)
+    return library
+  }
+
+  private func arm(milliseconds: Double) {
+    if let timer { loop.cancel(timer) }
+    timer = nil
+    guard milliseconds >= 0 else { return }
+    timer = loop.schedule(at: Int((milliseconds * 1000).rounded(.up)), holding: true) { [unowned self] in
+      timer = nil
+      fireTimers()
+    }
+  }
+
+  /// Runs what is due, one call each, so that microtasks run between timers as the standard wants.
+  private func fireTimers() {
+    guard let timerFire else { return }
+    let now = context.make(Double(loop.clock.now) / 1000)
+    while ending == nil {
+      do {
+        guard try context.call(timerFire.value, now).bool else { return }
+      } catch { return fail(error) }
+      bridge.flush()
+    }
+  }
+}

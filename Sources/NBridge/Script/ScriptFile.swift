@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+
+/// Reads a script from disk, or says why that can't be.
+enum ScriptFile {
+  /// The text of the file. Throws ``ScriptFileError``.
+  static func read(_ path: String) throws(ScriptFileError) -> String {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else {
+      throw ScriptFileError("can't open '\(path)': \(String(cString: strerror(errno)))")
+    }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw ScriptFileError("can't read '\(path)'") }
+    if status.st_mode & S_IFMT == S_IFDIR {
+      throw ScriptFileError("'\(path)' is a folder; name a script in it")
+    }
+    let bytes = try contents(of: file, size: Int(status.st_size), path)
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw ScriptFileError("'\(path)' is not UTF-8 (byte \(firstInvalid(bytes)))")
+    }
+    return text
+  }
+
+  private static func contents(of file: Int32, size: Int, _ path: String) throws(ScriptFileError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(size + 1)
+    let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+    defer { chunk.deallocate() }
+    while true {
+      let count = Glibc.read(file, chunk.baseAddress, chunk.count)
+      if count == 0 { return bytes }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw ScriptFileError("can't read '\(path)': \(String(cString: strerror(errno)))")
+      }
+      bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: chunk[0..<count]))
+    }
+  }
+
+  /// Where decoding goes wrong; only for the message.
+  private static func firstInvalid(_ bytes: [UInt8]) -> Int {
+    var decoder = UTF8()
+    var iterator = bytes.makeIterator()
+    var at = 0
+    while true {
+      switch decoder.decode(&iterator) {
+      case .scalarValue(let scalar): at += UTF8.width(scalar)
+      case .emptyInput, .error: return at
+      }
+    }
+  }
+}
+
+/// A script that can't be read.
+struct ScriptFileError: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+internal import JSEngine
+
+/// How a script is run: as it is in the global scope, or inside an async function because it awaits at its top.
+///
+/// The engine has no `await` for scripts. A script without one keeps its globals (`var`, functions) as every
+/// browser has them; one with it is wrapped on its first line, so that lines stay what they are.
+struct ScriptPlan {
+  /// What the engine evaluates.
+  let text: String
+  /// Whether ``text`` evaluates to an async function of a marker object, instead of running at once.
+  let isAsync: Bool
+  /// What was put into the text: reports subtract it from columns.
+  let insertions: [Insertion]
+
+  /// `length` units put in before column `column` (1-based, in the author's text) of line `line`.
+  struct Insertion: Equatable {
+    let line: Int
+    let column: Int
+    let length: Int
+  }
+
+  /// Decides how `source` is run. Parses it up to three times when it has the word `await`, else not at all.
+  init(_ source: ScriptSource, in context: JSContext) {
+    guard source.text.utf8.containsText("await") else {
+      self.init(text: source.text, isAsync: false, insertions: [])
+      return
+    }
+    // In a class's static block, `await` is an error outside of nested async functions: a parse that succeeds
+    // proves that no await stands at the top.
+    let probe = "class _ { static {\n\(source.text)\n} }"
+    if context.syntaxError(in: probe, url: source.url) == nil {
+      self.init(text: source.text, isAsync: false, insertions: [])
+      return
+    }
+    let marked = AwaitMarker.mark(source.text)
+    for (body, insertions) in [marked, (source.text, [])] {
+      let wrapped = Self.prefix + body + "\n})"
+      if context.syntaxError(in: wrapped, url: source.url) == nil {
+        let first = Insertion(line: 1, column: 1, length: Self.prefix.utf16.count)
+        self.init(text: wrapped, isAsync: true, insertions: [first] + insertions)
+        return
+      }
+    }
+    self.init(text: source.text, isAsync: false, insertions: [])
+  }
+
+  private init(text: String, isAsync: Bool, insertions: [Insertion]) {
+    self.text = text
+    self.isAsync = isAsync
+    self.insertions = insertions
+  }
+
+  private static let prefix = "(async(\(AwaitMarker.variable))=>{"
+
+  /// The author's column of a position that the engine gave.
+  func column(line: Int, column: Int) -> Int {
+    var shift = 0
+    for insertion in insertions where insertion.line == line && column - shift > insertion.column {
+      shift += min(insertion.length, column - shift - insertion.column)
+    }
+    return max(1, column - shift)
+  }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+
+/// A script: what its author wrote, and what the engine is given.
+struct ScriptSource {
+  /// What reports and stack lines call it: the path as the user gave it.
+  let url: String
+  let text: String
+
+  /// The text with a byte-order mark and a `#!` line taken out, its lines kept.
+  init(url: String, text: String) {
+    self.url = url
+    var text = text
+    if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
+    if text.hasPrefix("#!") { text = "//" + text.dropFirst(2) }
+    self.text = text
+  }
+
+  /// A line, 1-based, without its end.
+  func line(_ number: Int) -> Substring? {
+    var lines = text.split(separator: "\n", maxSplits: number, omittingEmptySubsequences: false).dropFirst(number - 1)
+    guard let line = lines.popFirst() else { return nil }
+    return line.last == "\r" ? line.dropLast() : line
+  }
+}

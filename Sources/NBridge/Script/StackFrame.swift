@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+/// One line of an engine's stack: `function@url:line:column`.
+struct StackFrame: Equatable {
+  var function: String
+  var url: String
+  var line: Int
+  var column: Int
+
+  /// Parses a line; nil for what is none, as `[native code]`.
+  init?(_ line: String) {
+    let at = line.firstIndex(of: "@")
+    function = at.map { String(line[..<$0]) } ?? ""
+    let place = at.map { line[line.index(after: $0)...] } ?? line[...]
+    let parts = place.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count >= 3, let column = Int(parts[parts.count - 1]), let row = Int(parts[parts.count - 2]) else {
+      return nil
+    }
+    url = parts.dropLast(2).joined(separator: ":")
+    self.line = row
+    self.column = column
+  }
+
+  /// `url:line:column`.
+  var place: String { "\(url):\(line):\(column)" }
+
+  /// Whether it is one of the runtime's own.
+  var isInternal: Bool { url.hasPrefix(ScriptLibrary.scheme) }
+
+  /// The frames of a stack that are the author's.
+  static func userFrames(_ stack: String) -> [StackFrame] {
+    stack.split(separator: "\n").compactMap { StackFrame(String($0)) }.filter { !$0.isInternal }
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import NBridge
+internal import Synchronization
+
+/// Asks the person at the terminal.
+final class TerminalAnswers: DialogAnswerer {
+  /// The terminal, or nobody when stdin is none.
+  static func ifInteractive() -> any DialogAnswerer {
+    isatty(STDIN_FILENO) != 0 ? TerminalAnswers() : NoAnswers()
+  }
+
+  func confirm(_ message: String) -> Bool {
+    ask("\(message) [y/N] ").map { ["y", "yes"].contains($0.lowercased()) } ?? false
+  }
+
+  func prompt(_ message: String, default text: String) -> String? {
+    let hint = text.isEmpty ? "" : "[\(text)] "
+    guard let answer = ask("\(message) \(hint)") else { return nil }
+    return answer.isEmpty ? text : answer
+  }
+
+  private func ask(_ question: String) -> String? {
+    var bytes = Array(question.utf8)
+    _ = write(STDERR_FILENO, &bytes, bytes.count)
+    return readLine(strippingNewline: true)
+  }
+}
+
+/// Says yes, and takes every prompt's default: `--yes`.
+final class YesAnswers: DialogAnswerer {
+  func confirm(_ message: String) -> Bool { true }
+  func prompt(_ message: String, default text: String) -> String? { text }
+}
+
+/// Answers with the lines of a file, one a question; no and nothing when they run out: `--answers FILE`.
+final class FileAnswers: DialogAnswerer {
+  private let lines: Mutex<ArraySlice<String>>
+
+  init(path: String) throws {
+    guard let file = fopen(path, "re") else {
+      throw UsageError("can't read the answers '\(path)': \(String(cString: strerror(errno)))")
+    }
+    defer { fclose(file) }
+    var lines: [String] = []
+    var line: UnsafeMutablePointer<CChar>?
+    var capacity = 0
+    while getline(&line, &capacity, file) >= 0 {
+      guard let line else { break }
+      var text = String(cString: line)
+      if text.last == "\n" { text.removeLast() }
+      lines.append(text)
+    }
+    free(line)
+    self.lines = Mutex(lines[...])
+  }
+
+  private func next() -> String? { lines.withLock { $0.popFirst() } }
+
+  func confirm(_ message: String) -> Bool { next().map { ["y", "yes", "true"].contains($0.lowercased()) } ?? false }
+  func prompt(_ message: String, default text: String) -> String? { next() }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridge
+
+/// One option of a command: `--name`, or `--name VALUE` when it has a value's name.
+struct OptionSpec: Sendable {
+  let name: String
+  let short: Character?
+  let value: String?
+  let help: String
+
+  init(_ name: String, short: Character? = nil, value: String? = nil, _ help: String) {
+    self.name = name
+    self.short = short
+    self.value = value
+    self.help = help
+  }
+}
+
+/// What stood on a command line.
+struct ParsedArguments {
+  private(set) var values: [String: [String]] = [:]
+  /// What is no option, in order.
+  private(set) var operands: [String] = []
+
+  func has(_ name: String) -> Bool { values[name] != nil }
+  func last(_ name: String) -> String? { values[name]?.last }
+  func all(_ name: String) -> [String] { values[name] ?? [] }
+
+  /// Parses by the habits of GNU getopt_long: `--name value`, `--name=value`, `-nvalue`, `--` ends the options.
+  ///
+  /// - Parameter operandsEndOptions: whether the first operand ends them too, as it does before a script's own.
+  init(_ arguments: [String], options: [OptionSpec], operandsEndOptions: Bool) throws(UsageError) {
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      if argument == "--" {
+        operands += rest
+        return
+      }
+      guard argument.hasPrefix("-"), argument != "-" else {
+        operands.append(argument)
+        if operandsEndOptions {
+          operands += rest.first == "--" ? rest.dropFirst() : rest
+          return
+        }
+        continue
+      }
+      try take(argument, &rest, options)
+    }
+  }
+
+  private mutating func take(_ argument: String, _ rest: inout ArraySlice<String>, _ options: [OptionSpec])
+    throws(UsageError)
+  {
+    let isLong = argument.hasPrefix("--")
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let name = isLong ? String(parts[0].dropFirst(2)) : String(argument.dropFirst().prefix(1))
+    guard let spec = options.first(where: { isLong ? $0.name == name : $0.short.map(String.init) == name }) else {
+      throw UsageError(unknown: argument, among: options)
+    }
+    var value = isLong ? (parts.count > 1 ? parts[1] : nil) : String(argument.dropFirst(2))
+    if !isLong, value?.isEmpty == true { value = nil }
+    guard let valueName = spec.value else {
+      if value != nil { throw UsageError("--\(spec.name) takes no value") }
+      values[spec.name, default: []].append("")
+      return
+    }
+    guard let given = value ?? rest.popFirst() else {
+      throw UsageError("--\(spec.name) needs a value: --\(spec.name) \(valueName)")
+    }
+    values[spec.name, default: []].append(given)
+  }
+}
+
+/// A command line that can't be understood.
+struct UsageError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+
+  init(unknown argument: String, among options: [OptionSpec]) {
+    let names = options.map { "--\($0.name)" }
+    let near = NearestName.of(argument, among: names)
+    self.init("unknown option '\(argument)'" + (near.map { "; did you mean '\($0)'?" } ?? ""))
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+/// The program that a script is: who it is, where its files live, how it ends.
+public struct AppEnvironment: Sendable {
+  /// From `app.json`, or from the script's path.
+  public let info: AppInfo
+  /// The app's own folders.
+  public let container: Container
+  /// What stands after the script on the command line.
+  public let arguments: [String]
+  /// Defaults that `app.json` registers for preferences, by key.
+  public let registeredDefaults: [String: Value]
+  package let host: any AppHost
+
+  package init(
+    info: AppInfo, container: Container, arguments: [String], registeredDefaults: [String: Value],
+    host: any AppHost
+  ) {
+    self.info = info
+    self.container = container
+    self.arguments = arguments
+    self.registeredDefaults = registeredDefaults
+    self.host = host
+  }
+
+  /// Ends the program with `code` as soon as the call that asks for it has settled.
+  public func exit(code: Int32) { host.requestExit(code) }
+
+  /// The lifecycle from now on; each reader gets its own stream, the present state first.
+  public func lifecycle() -> AsyncStream<LifecycleState> { host.lifecycle() }
+
+  /// Writes a line for the person who runs the program, on stderr.
+  public func note(_ line: String) { host.note(line) }
+}
+
+/// Who an app is.
+public struct AppInfo: Codable, Sendable, Equatable {
+  /// Unique on this machine; the name of its container.
+  public var id: String
+  /// For people.
+  public var name: String
+  /// As `1.0.0`.
+  public var version: String
+  /// As `1`.
+  public var build: String
+
+  /// Makes the description.
+  public init(id: String, name: String, version: String, build: String) {
+    self.id = id
+    self.name = name
+    self.version = version
+    self.build = build
+  }
+}
+
+/// An app's folders, made with mode 0700 when the container is.
+public struct Container: Sendable, Equatable {
+  /// The container itself.
+  public let path: String
+
+  /// Names a container; makes nothing.
+  public init(path: String) { self.path = path }
+
+  /// What the user made; backed up.
+  public var documents: String { path + "/Documents" }
+  /// Settings, through the preference plugin only.
+  public var preferences: String { path + "/Library/Preferences" }
+  /// What can be made again; not backed up.
+  public var caches: String { path + "/Library/Caches" }
+  /// What the app keeps for itself.
+  public var applicationSupport: String { path + "/Library/Application Support" }
+  /// Not kept between runs.
+  public var temporary: String { path + "/tmp" }
+  /// Every folder, parents first.
+  public var folders: [String] {
+    [path, documents, path + "/Library", preferences, caches, applicationSupport, temporary]
+  }
+}
+
+/// Where a program is in its life.
+public enum LifecycleState: String, Codable, Sendable, CaseIterable {
+  /// It runs.
+  case active
+  /// It was stopped from the terminal (^Z) and will be continued.
+  case background
+  /// It is about to end; saved state is still written.
+  case terminating
+}
+
+/// What the runtime does for plugins.
+package protocol AppHost: AnyObject, Sendable {
+  func requestExit(_ code: Int32)
+  func lifecycle() -> AsyncStream<LifecycleState>
+  func note(_ line: String)
+  func invoke(_ service: String, _ action: String, _ options: Value) async throws -> Value
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+/// Bytes that cross the bridge without a copy: `Uint8Array` in JavaScript (any view or buffer on the way in).
+///
+/// On the way in they are the script's own memory: a script that writes to a buffer before the call settled
+/// is seen writing. Copy with `Array(bytes)` what outlives the call. Sendable: readable from any thread.
+public struct Bytes: Sendable {
+  package let storage: Storage
+  package let range: Range<Int>
+
+  /// The name of the JavaScript view it came from, as `Float64Array`.
+  package var view = "Uint8Array"
+
+  /// Owns the memory, or keeps alive whoever owns it.
+  package final class Storage: Sendable {
+    package nonisolated(unsafe) let memory: UnsafeRawBufferPointer  // never written through, freed in deinit
+    private let release: @Sendable () -> Void
+
+    package init(_ memory: UnsafeRawBufferPointer, release: @escaping @Sendable () -> Void) {
+      self.memory = memory
+      self.release = release
+    }
+    deinit { release() }
+  }
+
+  package init(storage: Storage, view: String = "Uint8Array") {
+    self.storage = storage
+    self.range = 0..<storage.memory.count
+    self.view = view
+  }
+
+  /// Copies a sequence of bytes.
+  public init(_ bytes: some Collection<UInt8>) {
+    self.init(count: bytes.count) { target in
+      target.copyBytes(from: bytes)
+    }
+  }
+
+  /// Makes `count` bytes, zero until `fill` writes them.
+  public init(count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows {
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: Swift.max(1, count), alignment: 16)
+    memory.initializeMemory(as: UInt8.self, repeating: 0)
+    do { try fill(UnsafeMutableRawBufferPointer(rebasing: memory[0..<count])) } catch {
+      memory.deallocate()
+      throw error
+    }
+    let base = UInt(bitPattern: memory.baseAddress)
+    storage = Storage(UnsafeRawBufferPointer(rebasing: memory[0..<count])) {
+      UnsafeMutableRawPointer(bitPattern: base)?.deallocate()
+    }
+    range = 0..<count
+  }
+
+  /// How many bytes there are.
+  public var count: Int { range.count }
+
+  /// Calls `body` with the memory, valid only inside it.
+  public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    try body(UnsafeRawBufferPointer(rebasing: storage.memory[range]))
+  }
+}
+
+extension Bytes: RandomAccessCollection {
+  /// The first index, 0.
+  public var startIndex: Int { 0 }
+  /// One past the last index.
+  public var endIndex: Int { range.count }
+  /// The byte at `index`.
+  public subscript(index: Int) -> UInt8 {
+    precondition(index >= 0 && index < range.count, "byte \(index) of \(range.count)")
+    return storage.memory[range.lowerBound + index]
+  }
+}
+
+extension Bytes: Hashable {
+  /// Equal when the bytes are.
+  public static func == (left: Bytes, right: Bytes) -> Bool { left.elementsEqual(right) }
+  /// Feeds the bytes.
+  public func hash(into hasher: inout Hasher) { withUnsafeBytes { hasher.combine(bytes: $0) } }
+}
+
+extension Bytes: Codable {
+  /// Decodes from the bridge, where bytes travel beside the text; from another coder, an array of numbers.
+  public init(from decoder: any Decoder) throws {
+    if let wire = decoder as? WireDecoder {
+      self = try wire.bytes()
+    } else {
+      self.init(try [UInt8](from: decoder))
+    }
+  }
+
+  /// Encodes for the bridge, where bytes travel beside the text; for another coder, an array of numbers.
+  public func encode(to encoder: any Encoder) throws {
+    if let wire = encoder as? WireEncoder {
+      try wire.sink.writeBytes(self)
+    } else {
+      try Array(self).encode(to: encoder)
+    }
+  }
+}

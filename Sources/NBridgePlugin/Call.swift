@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+
+/// One call under way: what an action may know and ask.
+public struct Call: Sendable {
+  /// The program the script belongs to.
+  public let app: AppEnvironment
+  package let state: CallState?
+
+  package init(app: AppEnvironment, state: CallState? = nil) {
+    self.app = app
+    self.state = state
+  }
+
+  /// Whether the script, its deadline or its end has cancelled the call.
+  public var isCancelled: Bool { state?.isCancelled ?? false }
+
+  /// Throws ``BridgeError/Code/cancelled`` once the call is cancelled.
+  public func checkCancellation() throws {
+    if isCancelled { throw BridgeError(.cancelled, "the call was cancelled") }
+  }
+
+  /// How long the script still waits; nil when it set no `timeout`.
+  public var remaining: Duration? {
+    state?.deadline.map { ContinuousClock.now.duration(to: $0) }
+  }
+
+  /// Calls an action of another plugin, with this app's permissions.
+  public func invoke<R: Codable & Sendable>(
+    _ service: String, _ action: String, _ options: some Codable & Sendable, as type: R.Type = R.self
+  ) async throws -> R {
+    try await app.host.invoke(service, action, Value(encoding: options)).decode(type)
+  }
+}
+
+/// The part of a call that its canceller and its handler share.
+package final class CallState: Sendable {
+  package let deadline: ContinuousClock.Instant?
+  private let cancelled = Atomic<Bool>(false)
+
+  package init(deadline: ContinuousClock.Instant? = nil) { self.deadline = deadline }
+
+  package var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+  package func cancel() { cancelled.store(true, ordering: .releasing) }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+
+/// What can stand in a plugin's `body`: ``Action``, ``Immediate``, ``Detached`` and ``Watch``.
+public protocol PluginMember: Sendable {
+  /// The declaration as data. Made by the initialisers of the members; nothing else makes one.
+  var declaration: Declaration { get set }
+}
+
+/// One action or watch as data: everything the checks, the facade, the types and the help are made from.
+public struct Declaration: Sendable {
+  package let name: String
+  package let help: String
+  package let options: TypeReference
+  package let result: TypeReference
+  package let runner: Runner
+  package var positional: [String] = []
+  package var parameters: [String: String] = [:]
+  package var permission: String?
+  package var errors: [BridgeError.Code] = []
+  package var holdsOpen = true
+  package var buffering = Buffering.wait(128)
+
+  /// Where an action runs.
+  package enum Kind: String, Sendable {
+    case immediate, async, detached, watch
+  }
+
+  package var kind: Kind {
+    switch runner {
+    case .immediate: .immediate
+    case .async: .async
+    case .detached: .detached
+    case .watch: .watch
+    }
+  }
+}
+
+/// A type that is described only when somebody asks: deriving it costs more than a call.
+package struct TypeReference: Sendable {
+  package let isNone: Bool
+  private let describe: @Sendable () throws -> Schema
+
+  package init<T: Codable & Sendable>(_ type: T.Type) {
+    isNone = false
+    describe = { try Schema.of(type) }
+  }
+
+  private init() {
+    isNone = true
+    describe = { .undefined }
+  }
+
+  /// No options, or no result.
+  package static let none = TypeReference()
+
+  /// The type's description. Throws for a type that can't be described without guessing.
+  package func schema() throws -> Schema { try describe() }
+}
+
+/// What a call hands over. The text lies in the engine's scratch memory: decode before the first suspension.
+package struct WireInput {
+  package let text: UnsafeBufferPointer<UInt8>
+  package let attachments: [Bytes]
+
+  package init(text: UnsafeBufferPointer<UInt8>, attachments: [Bytes]) {
+    self.text = text
+    self.attachments = attachments
+  }
+
+  /// No option was given.
+  package static var none: WireInput { WireInput(text: .init(start: nil, count: 0), attachments: []) }
+
+  /// Reads the options; none given reads as an empty object.
+  package func decode<T: Decodable>(_ type: T.Type) throws -> T {
+    if text.isEmpty {
+      let empty: StaticString = "{}"
+      return try Self.decode(
+        type, UnsafeBufferPointer(start: empty.utf8Start, count: empty.utf8CodeUnitCount), [])
+    }
+    return try Self.decode(type, text, attachments)
+  }
+
+  private static func decode<T: Decodable>(_ type: T.Type, _ text: UnsafeBufferPointer<UInt8>, _ bytes: [Bytes])
+    throws -> T
+  {
+    let source: WireSource
+    do { source = try WireSource(text, attachments: bytes) } catch {
+      throw BridgeError(.invalidParameter, "option is not valid: \(error)")
+    }
+    return try WireDecoder.decode(type, from: source, root: "option")
+  }
+}
+
+/// What a call answers. Scalars go as engine values; the rest is text in the sink.
+package enum WireOutput: Sendable {
+  case undefined
+  case bool(Bool)
+  case number(Double)
+  case string(String)
+  case bytes(Bytes)
+  /// The sink holds it.
+  case text
+}
+
+/// How an action is run, with its types erased.
+package enum Runner: Sendable {
+  case immediate(@Sendable (WireInput, Call, WireSink) throws -> WireOutput)
+  case async(AsyncBody)
+  case detached(@Sendable (WireInput, Call, WireSink) throws -> WireOutput)
+  case watch(@Sendable (WireInput, Call) throws -> any EventSource)
+
+  package typealias AsyncBody =
+    nonisolated(nonsending) @Sendable (WireInput, Call, WireSink) async throws -> WireOutput
+}
+
+/// Turns a result into output, decided once for each declaration instead of once for each call.
+package enum ResultEncoding {
+  package static func of<R: Encodable & Sendable>(_ type: R.Type) -> @Sendable (R, WireSink) throws -> WireOutput {
+    if type == Double.self { return { value, _ in .number(unsafeBitCast(value, to: Double.self)) } }
+    if type == Bool.self { return { value, _ in .bool(unsafeBitCast(value, to: Bool.self)) } }
+    if type == Int.self {
+      return { value, sink in
+        let integer = unsafeBitCast(value, to: Int.self)
+        guard integer.magnitude <= 1 << 53 else {
+          try sink.write(integer)  // throws the error that says what to do
+          return .text
+        }
+        return .number(Double(integer))
+      }
+    }
+    if type == String.self { return { value, _ in (value as? String).map { .string($0) } ?? .undefined } }
+    if type == Bytes.self { return { value, _ in (value as? Bytes).map { .bytes($0) } ?? .undefined } }
+    return { value, sink in
+      try WireEncoder.encode(value, into: sink)
+      return .text
+    }
+  }
+}

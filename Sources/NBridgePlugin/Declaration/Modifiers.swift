@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+extension PluginMember {
+  /// Names the options that scripts may give by position: `nbridge.preference.get(key, defaultValue)`.
+  public func positional(_ names: String...) -> Self { with { $0.positional = names } }
+
+  /// Documents one option.
+  public func parameter(_ name: String, _ help: String) -> Self { with { $0.parameters[name] = help } }
+
+  /// The permission that a call needs, without the service's name: `"read"` for `"documents.read"`.
+  /// By default it is the action's own name.
+  public func permission(_ name: String) -> Self { with { $0.permission = name } }
+
+  /// The codes that it may throw, besides `invalid_parameter` and those of the bridge itself.
+  public func errors(_ codes: BridgeError.Code...) -> Self { with { $0.errors = codes } }
+
+  private func with(_ change: (inout Declaration) -> Void) -> Self {
+    var copy = self
+    change(&copy.declaration)
+    return copy
+  }
+}
+
+extension Watch {
+  /// What happens to events that the script has not taken yet. By default the sequence waits, with 128 events.
+  public func buffering(_ policy: Buffering) -> Watch {
+    var copy = self
+    copy.declaration.buffering = policy
+    return copy
+  }
+
+  /// Whether an open watch keeps the program alive. By default it does.
+  public func holdsOpen(_ holds: Bool) -> Watch {
+    var copy = self
+    copy.declaration.holdsOpen = holds
+    return copy
+  }
+}

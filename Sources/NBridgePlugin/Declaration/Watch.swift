@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+/// A stream of events: an async iterable in JavaScript, any `AsyncSequence` here.
+///
+/// The sequence is read on the engine's thread and only as fast as the script takes events, unless
+/// ``Buffering`` says otherwise. When the script stops, the task that reads it is cancelled.
+public struct Watch: PluginMember {
+  /// The declaration as data.
+  public var declaration: Declaration
+
+  /// Declares a watch with options.
+  public init<O: Codable & Sendable, Events: AsyncSequence & Sendable>(
+    _ name: String, _ help: String, _ start: @escaping @Sendable (O, Call) throws -> Events
+  ) where Events.Element: Codable & Sendable {
+    declaration = Declaration(
+      name: name, help: help, options: TypeReference(O.self), result: TypeReference(Events.Element.self),
+      runner: .watch { input, call in SequenceSource(try start(input.decode(O.self), call)) })
+  }
+
+  /// Declares a watch without options.
+  public init<Events: AsyncSequence & Sendable>(
+    _ name: String, _ help: String, _ start: @escaping @Sendable (Call) throws -> Events
+  ) where Events.Element: Codable & Sendable {
+    declaration = Declaration(
+      name: name, help: help, options: .none, result: TypeReference(Events.Element.self),
+      runner: .watch { _, call in SequenceSource(try start(call)) })
+  }
+}
+
+/// What happens to events that the script has not taken yet.
+public enum Buffering: Sendable, Equatable {
+  /// Up to so many wait; then the sequence is not asked for more until the script catches up. The default, 128.
+  case wait(Int)
+  /// Up to so many wait; then the oldest go, and the next event that arrives is preceded by nothing.
+  case dropOldest(Int)
+  /// Up to so many wait; then new ones are dropped.
+  case dropNewest(Int)
+
+  package var limit: Int {
+    switch self {
+    case .wait(let limit), .dropOldest(let limit), .dropNewest(let limit): max(1, limit)
+    }
+  }
+
+  package var policy: String {
+    switch self {
+    case .wait: "wait"
+    case .dropOldest: "dropOldest"
+    case .dropNewest: "dropNewest"
+    }
+  }
+}
+
+/// A sequence of events with its type erased.
+package protocol EventSource: AnyObject {
+  /// Writes the next event to the sink; answers false at the end.
+  nonisolated(nonsending) func next(into sink: WireSink) async throws -> Bool
+}
+
+private final class SequenceSource<Events: AsyncSequence>: EventSource where Events.Element: Encodable {
+  private var iterator: Events.AsyncIterator
+
+  init(_ events: Events) { iterator = events.makeAsyncIterator() }
+
+  nonisolated(nonsending) func next(into sink: WireSink) async throws -> Bool {
+    guard let event = try await iterator.next(isolation: #isolation) else { return false }
+    try WireEncoder.encode(event, into: sink)
+    return true
+  }
+}

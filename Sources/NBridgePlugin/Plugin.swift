@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+/// A service that JavaScript can call: a name, and the actions and watches that it answers.
+///
+/// ```swift
+/// struct GreeterPlugin: Plugin {
+///   static let manifest = PluginManifest(service: "greeter", version: "1.0.0", help: "Greets people.")
+///
+///   var body: PluginBody {
+///     Action("hello", "Greets somebody by name.") { (options: HelloOptions, call) in
+///       Greeting(text: "Hello, \(options.name)!")
+///     }
+///   }
+/// }
+/// ```
+///
+/// The declaration is the single source of the argument checks, of `nbridge.greeter.hello(…)`, of its
+/// TypeScript types, of the permission names and of the help. A plugin never sees the JavaScript engine.
+public protocol Plugin: Sendable {
+  /// Who the plugin is.
+  static var manifest: PluginManifest { get }
+
+  /// What it answers. Read once, when the plugin is added.
+  @PluginBuilder var body: PluginBody { get }
+
+  /// Called on the engine's thread before the first call. The default implementation does nothing.
+  func start(_ app: AppEnvironment) throws
+
+  /// Called on the engine's thread after the last call. The default implementation does nothing.
+  func stop()
+}
+
+extension Plugin {
+  /// Does nothing.
+  public func start(_ app: AppEnvironment) throws {}
+  /// Does nothing.
+  public func stop() {}
+}
+
+/// Who a plugin is.
+public struct PluginManifest: Sendable {
+  /// The name scripts use: `nbridge.<service>`. A lower-case letter, then letters and digits.
+  public var service: String
+  /// The plugin's own version, as `1.0.0`.
+  public var version: String
+  /// One sentence.
+  public var help: String
+
+  /// Makes a manifest.
+  public init(service: String, version: String, help: String = "") {
+    self.service = service
+    self.version = version
+    self.help = help
+  }
+}
+
+/// What a plugin answers: its actions and watches, in order.
+public struct PluginBody: Sendable {
+  package var members: [Declaration]
+}
+
+/// Collects the declarations in a plugin's `body`.
+@resultBuilder
+public enum PluginBuilder {
+  /// Takes one declaration.
+  public static func buildExpression(_ member: some PluginMember) -> [Declaration] { [member.declaration] }
+  /// Joins the declarations.
+  public static func buildBlock(_ members: [Declaration]...) -> [Declaration] { members.flatMap { $0 } }
+  /// Takes the declarations of a condition.
+  public static func buildOptional(_ members: [Declaration]?) -> [Declaration] { members ?? [] }
+  /// Makes the body.
+  public static func buildFinalResult(_ members: [Declaration]) -> PluginBody { PluginBody(members: members) }
+}

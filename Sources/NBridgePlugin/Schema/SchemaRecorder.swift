@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+
+internal import FoundationEssentials
+
+/// A decoder that has nothing to decode: it notes what a type asks for and hands out empty values.
+final class SchemaRecorder: Decoder {
+  var schema: Schema?
+  private var fields: [Schema.Field] = []
+  private let depth: Int
+
+  private init(depth: Int) { self.depth = depth }
+
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  /// The shape of `type`, and an empty value of it to go on decoding with.
+  static func describe<T: Decodable>(_ type: T.Type, depth: Int) throws -> (schema: Schema, example: T) {
+    guard depth < 24 else {
+      throw SchemaError(description: "\(type) nests in itself; conform it to SchemaDescribed")
+    }
+    let recorder = SchemaRecorder(depth: depth + 1)
+    if let known = try known(type, recorder) { return known }
+    let example = try T(from: recorder)
+    return (recorder.schema ?? .object(recorder.fields), example)
+  }
+
+  private static func known<T: Decodable>(_ type: T.Type, _ recorder: SchemaRecorder) throws -> (Schema, T)? {
+    if let date = Date(timeIntervalSince1970: 0) as? T { return (.date, date) }
+    if let data = Data() as? T { return (.bytes, data) }
+    if let bytes = Bytes([]) as? T { return (.bytes, bytes) }
+    if let value = Value.null as? T { return (.any, value) }
+    if let cases = type as? any CaseIterable.Type, let (names, first) = enumeration(cases, T.self) {
+      return (.oneOf(names), first)
+    }
+    guard let described = type as? any SchemaDescribed.Type else { return nil }
+    let schema = try described.schema
+    if let empty = Optional<Int>.none as? T { return (schema, empty) }
+    return (schema, try T(from: recorder))
+  }
+
+  private static func enumeration<T>(_ type: any CaseIterable.Type, _: T.Type) -> ([String], T)? {
+    func cases<C: CaseIterable>(_ type: C.Type) -> [Any] { type.allCases.map { $0 } }
+    let all = cases(type)
+    let names = all.compactMap { ($0 as? any RawRepresentable)?.rawValue as? String }
+    guard names.count == all.count, let first = all.first as? T else { return nil }
+    return (names, first)
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+    KeyedDecodingContainer(RecordingContainer(recorder: self))
+  }
+  func unkeyedContainer() -> any UnkeyedDecodingContainer { EmptyArray() }
+  func singleValueContainer() -> any SingleValueDecodingContainer { RecordingScalar(recorder: self) }
+
+  fileprivate func note<T: Decodable>(_ name: String, _ type: T.Type, optional: Bool) throws -> T {
+    let (schema, example) = try Self.describe(type, depth: depth)
+    if case .optional(let inner) = schema {
+      fields.append(Schema.Field(name: name, schema: inner, isOptional: true))
+    } else {
+      fields.append(Schema.Field(name: name, schema: schema, isOptional: optional))
+    }
+    return example
+  }
+}
+
+private struct RecordingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let recorder: SchemaRecorder
+  var codingPath: [any CodingKey] { [] }
+  var allKeys: [Key] { [] }
+  func contains(_ key: Key) -> Bool { true }
+  func decodeNil(forKey key: Key) throws -> Bool { false }
+  func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+    try recorder.note(key.stringValue, type, optional: false)
+  }
+  private func maybe<T: Decodable>(_ type: T.Type, _ key: Key) throws -> T? {
+    try recorder.note(key.stringValue, type, optional: true)
+  }
+  // Without these, the defaults would ask `decodeNil` and record the key as required.
+  func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try maybe(type, key) }
+  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try maybe(type, key) }
+  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try maybe(type, key) }
+  func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { try maybe(type, key) }
+  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try maybe(type, key) }
+  func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try maybe(type, key) }
+  func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try maybe(type, key) }
+  func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try maybe(type, key) }
+  func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try maybe(type, key) }
+  func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try maybe(type, key) }
+  func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try maybe(type, key) }
+  func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try maybe(type, key) }
+  func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try maybe(type, key) }
+  func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try maybe(type, key) }
+  func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? { try maybe(type, key) }
+
+  func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) throws
+    -> KeyedDecodingContainer<Nested>
+  { throw unclear(key) }
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw unclear(key) }
+  func superDecoder() throws -> any Decoder { recorder }
+  func superDecoder(forKey key: Key) throws -> any Decoder { throw unclear(key) }
+
+  /// An enum with payloads decodes this way; its shape would be a guess.
+  private func unclear(_ key: Key) -> SchemaError {
+    SchemaError(
+      description:
+        "the shape of '\(key.stringValue)' can't be derived (an enum with payloads?); conform it to SchemaDescribed"
+    )
+  }
+}
+
+private struct RecordingScalar: SingleValueDecodingContainer {
+  let recorder: SchemaRecorder
+  var codingPath: [any CodingKey] { [] }
+  func decodeNil() -> Bool { false }
+  private func note<T>(_ schema: Schema, _ value: T) -> T {
+    recorder.schema = schema
+    return value
+  }
+  func decode(_ type: Bool.Type) -> Bool { note(.boolean, false) }
+  func decode(_ type: String.Type) -> String { note(.string, "") }
+  func decode(_ type: Double.Type) -> Double { note(.number, 0) }
+  func decode(_ type: Float.Type) -> Float { note(.number, 0) }
+  func decode(_ type: Int.Type) -> Int { note(.integer, 0) }
+  func decode(_ type: Int8.Type) -> Int8 { note(.integer, 0) }
+  func decode(_ type: Int16.Type) -> Int16 { note(.integer, 0) }
+  func decode(_ type: Int32.Type) -> Int32 { note(.integer, 0) }
+  func decode(_ type: Int64.Type) -> Int64 { note(.bigint, 0) }
+  func decode(_ type: UInt.Type) -> UInt { note(.integer, 0) }
+  func decode(_ type: UInt8.Type) -> UInt8 { note(.integer, 0) }
+  func decode(_ type: UInt16.Type) -> UInt16 { note(.integer, 0) }
+  func decode(_ type: UInt32.Type) -> UInt32 { note(.integer, 0) }
+  func decode(_ type: UInt64.Type) -> UInt64 { note(.bigint, 0) }
+  func decode<T: Decodable>(_ type: T.Type) throws -> T {
+    let (schema, example) = try SchemaRecorder.describe(type, depth: 1)
+    recorder.schema = schema
+    return example
+  }
+}
+
+/// An array with nothing in it.
+private struct EmptyArray: UnkeyedDecodingContainer {
+  var codingPath: [any CodingKey] { [] }
+  var count: Int? { 0 }
+  var isAtEnd: Bool { true }
+  var currentIndex: Int { 0 }
+  func decodeNil() throws -> Bool { throw end }
+  func decode<T: Decodable>(_ type: T.Type) throws -> T { throw end }
+  func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) throws -> KeyedDecodingContainer<Nested>
+  { throw end }
+  func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { throw end }
+  func superDecoder() throws -> any Decoder { throw end }
+  private var end: SchemaError {
+    SchemaError(description: "a type that decodes as a tuple can't be derived; conform it to SchemaDescribed")
+  }
+}

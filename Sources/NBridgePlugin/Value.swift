@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+/// Any JavaScript value that can cross the bridge, kept as it came: it costs nothing until it is looked at.
+///
+/// Use it for what a plugin stores or hands on without understanding it. Immutable, readable from any thread.
+public struct Value: Sendable, Hashable {
+  /// The value as wire text: JSON, with what JSON lacks tagged.
+  package let text: [UInt8]
+  /// The bytes that the text points to.
+  package let attachments: [Bytes]
+
+  package init(text: [UInt8], attachments: [Bytes] = []) {
+    self.text = text
+    self.attachments = attachments
+  }
+
+  /// `null`.
+  public static let null = Value(text: Array("null".utf8))
+  /// `undefined`.
+  public static let undefined = Value(text: Array(#"{"$nb":["u"]}"#.utf8))
+
+  /// Makes the JavaScript twin of a Swift value. Throws ``BridgeError`` when it has none.
+  public init(encoding value: some Encodable) throws {
+    let sink = WireSink()
+    try WireEncoder.encode(value, into: sink)
+    self.init(text: Array(sink.text), attachments: sink.attachments)
+  }
+
+  /// Reads it as a Swift type. Throws ``BridgeError/Code/invalidParameter`` naming the path that does not fit.
+  public func decode<T: Decodable>(_ type: T.Type = T.self) throws -> T {
+    try text.withUnsafeBufferPointer { text in
+      let source = try Self.parse(text, attachments)
+      return try WireDecoder.decode(type, from: source, root: "value")
+    }
+  }
+
+  private static func parse(_ text: UnsafeBufferPointer<UInt8>, _ attachments: [Bytes]) throws -> WireSource {
+    do { return try WireSource(text, attachments: attachments) } catch {
+      throw BridgeError(.invalidParameter, "the value is not wire text: \(error)")
+    }
+  }
+
+  /// What kind of value it is.
+  public var kind: Kind {
+    text.withUnsafeBufferPointer { text in
+      guard let source = try? Self.parse(text, attachments) else { return .undefined }
+      return Kind(source)
+    }
+  }
+
+  /// The kinds of value that cross the bridge.
+  public enum Kind: String, Sendable, Codable, CaseIterable {
+    case undefined, null, boolean, number, bigint, string, date, bytes, array, object, map, set
+
+    init(_ source: WireSource) {
+      switch source.tag(at: 0)?.tag {
+      case .undefined: self = .undefined
+      case .number: self = .number
+      case .bigInt: self = .bigint
+      case .date: self = .date
+      case .bytes: self = .bytes
+      case .map: self = .map
+      case .set: self = .set
+      case .object: self = .object
+      case nil:
+        switch source.tape[0].kind {
+        case .null: self = .null
+        case .true, .false: self = .boolean
+        case .integer, .number: self = .number
+        case .string, .escapedString: self = .string
+        case .array: self = .array
+        case .object, .end: self = .object
+        }
+      }
+    }
+  }
+}
+
+extension Value: Codable {
+  /// Takes the value as it stands on the wire. Only the bridge's own decoder can.
+  public init(from decoder: any Decoder) throws {
+    guard let wire = decoder as? WireDecoder else {
+      throw BridgeError(.invalidParameter, "a Value is decoded from the bridge only")
+    }
+    try wire.checkSurrogates()
+    let text = Array(wire.source.text(of: wire.node))
+    self.init(text: text, attachments: wire.source.attachments)
+  }
+
+  /// Puts the value back on the wire as it came.
+  public func encode(to encoder: any Encoder) throws {
+    guard let wire = encoder as? WireEncoder else {
+      throw BridgeError(.invalidParameter, "a Value is encoded for the bridge only")
+    }
+    try text.withUnsafeBufferPointer { text in
+      try wire.sink.writeSubtree(of: try Self.parse(text, attachments), at: 0)
+    }
+  }
+}
+
+extension WireDecoder {
+  /// A subtree that is not decoded still must be text: finds a lone surrogate in it.
+  fileprivate func checkSurrogates() throws {
+    var at = node
+    let end = Int(source.tape[node].next)
+    while at < end {
+      if source.tape[at].kind == .escapedString {
+        do { _ = try source.tape.string(at) } catch {
+          throw WireMismatch(path: source.path(to: at), reason: error.reason)
+        }
+      }
+      at += 1
+    }
+  }
+}
+
+extension Value {
+  /// Why the text is no JSON; nil when it is.
+  package var syntaxProblem: String? {
+    text.withUnsafeBufferPointer { text -> String? in
+      do {
+        _ = try WireSource(text)
+        return nil
+      } catch { return "\(error)" }
+    }
+  }
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+
+/// Reads `Codable` values from the wire. Three words, so that `any Decoder` needs no box.
+struct WireDecoder: Decoder {
+  let source: WireSource
+  let node: Int
+
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  /// Decodes the whole text; what is wrong is named by its path under `root`.
+  package static func decode<T: Decodable>(_ type: T.Type, from source: WireSource, root: String) throws -> T {
+    do {
+      return try WireDecoder(source: source, node: 0).decode(type)
+    } catch let error as WireMismatch {
+      throw error.bridgeError(root: root)
+    } catch let error as DecodingError {
+      throw WireMismatch(error).bridgeError(root: root)
+    }
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    guard let object = source.object(at: node) else { throw mismatch("an object") }
+    return KeyedDecodingContainer(WireKeyedContainer(source: source, object: object))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    if let (tag, payload) = source.tag(at: node), tag == .set || tag == .map {
+      return WireUnkeyedContainer(source: source, node: payload + 1, index: 0)
+    }
+    guard source.tape[node].kind == .array else { throw mismatch("an array") }
+    return WireUnkeyedContainer(source: source, node: node + 1, index: 0)
+  }
+
+  func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+
+  func mismatch(_ expected: String) -> WireMismatch {
+    WireMismatch(path: source.path(to: node), expected: expected, found: kindName)
+  }
+
+  /// What is there, in JavaScript's words, without its value.
+  var kindName: String {
+    if let (tag, _) = source.tag(at: node) {
+      switch tag {
+      case .undefined: return "undefined"
+      case .number: return "a number that is not finite"
+      case .bigInt: return "a BigInt"
+      case .date: return "a Date"
+      case .bytes: return "bytes"
+      case .map: return "a Map"
+      case .set: return "a Set"
+      case .object: return "an object"
+      }
+    }
+    switch source.tape[node].kind {
+    case .null: return "null"
+    case .true, .false: return "a boolean"
+    case .integer, .number: return "a number"
+    case .string, .escapedString: return "a string"
+    case .array: return "an array"
+    case .object, .end: return "an object"
+    }
+  }
+}
+
+// MARK: - Scalars
+
+extension WireDecoder: SingleValueDecodingContainer {
+  func decodeNil() -> Bool {
+    source.tape[node].kind == .null || source.tag(at: node)?.tag == .undefined
+  }
+
+  func decode(_ type: Bool.Type) throws -> Bool {
+    switch source.tape[node].kind {
+    case .true: return true
+    case .false: return false
+    default: throw mismatch("a boolean")
+    }
+  }
+
+  func decode(_ type: String.Type) throws -> String {
+    let kind = source.tape[node].kind
+    guard kind == .string || kind == .escapedString else { throw mismatch("a string") }
+    do { return try source.tape.string(node) } catch {
+      throw WireMismatch(path: source.path(to: node), reason: error.reason)
+    }
+  }
+
+  func decode(_ type: Double.Type) throws -> Double {
+    if let value = source.tape.double(node) { return value }
+    if let (tag, payload) = source.tag(at: node), tag == .number {
+      switch try? source.tape.string(payload) {
+      case "NaN": return .nan
+      case "Infinity": return .infinity
+      case "-Infinity": return -.infinity
+      case "-0": return -0.0
+      default: break
+      }
+    }
+    throw mismatch("a number")
+  }
+
+  func decode(_ type: Float.Type) throws -> Float { Float(try decode(Double.self)) }
+
+  private func integer<T: FixedWidthInteger>(_ type: T.Type) throws -> T {
+    if let value = source.tape.integer(node, as: type) { return value }
+    if let (tag, payload) = source.tag(at: node), tag == .bigInt || tag == .number,
+      let digits = try? source.tape.string(payload)
+    {
+      if let value = T(digits) { return value }
+    }
+    let name = "an integer from \(T.min) to \(T.max)"
+    throw mismatch(T.bitWidth == 64 ? "an integer" : name)
+  }
+
+  func decode(_ type: Int.Type) throws -> Int { try integer(type) }
+  func decode(_ type: Int8.Type) throws -> Int8 { try integer(type) }
+  func decode(_ type: Int16.Type) throws -> Int16 { try integer(type) }
+  func decode(_ type: Int32.Type) throws -> Int32 { try integer(type) }
+  func decode(_ type: Int64.Type) throws -> Int64 { try integer(type) }
+  func decode(_ type: UInt.Type) throws -> UInt { try integer(type) }
+  func decode(_ type: UInt8.Type) throws -> UInt8 { try integer(type) }
+  func decode(_ type: UInt16.Type) throws -> UInt16 { try integer(type) }
+  func decode(_ type: UInt32.Type) throws -> UInt32 { try integer(type) }
+  func decode(_ type: UInt64.Type) throws -> UInt64 { try integer(type) }
+
+  func decode<T: Decodable>(_ type: T.Type) throws -> T {
+    try WireSpecial.decode(type, from: self) ?? T(from: self)
+  }
+
+  /// The bytes beside the text that this node points to.
+  func bytes() throws -> Bytes {
+    guard let (tag, payload) = source.tag(at: node), tag == .bytes,
+      let index = source.tape.integer(payload, as: Int.self), source.attachments.indices.contains(index)
+    else { throw mismatch("bytes (an ArrayBuffer or a view of one)") }
+    return source.attachments[index]
+  }
+
+  /// Milliseconds since 1970 of a Date; NaN for an invalid one.
+  func milliseconds() throws -> Double {
+    guard let (tag, payload) = source.tag(at: node), tag == .date else { throw mismatch("a Date") }
+    return source.tape.double(payload) ?? .nan
+  }
+}
+
+// MARK: - Containers
+
+/// The members of an object.
+private struct WireKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let source: WireSource
+  let object: Int
+
+  var codingPath: [any CodingKey] { [] }
+
+  var allKeys: [Key] {
+    var keys: [Key] = []
+    var node = object + 1
+    while source.tape[node].kind != .end {
+      if let name = try? source.tape.string(node), let key = Key(stringValue: name) { keys.append(key) }
+      node = Int(source.tape[node + 1].next)
+    }
+    return keys
+  }
+
+  func contains(_ key: Key) -> Bool { source.find(key.stringValue, in: object) != nil }
+
+  @inline(__always)
+  private func member(_ key: Key) throws -> WireDecoder {
+    guard let node = source.find(key.stringValue, in: object) else {
+      throw WireMismatch(
+        path: source.path(to: object) + ".\(key.stringValue)", reason: "is missing")
+    }
+    source.hint = (object, Int(source.tape[node].next))
+    return WireDecoder(source: source, node: node)
+  }
+
+  private func present(_ key: Key) throws -> WireDecoder? {
+    guard let node = source.find(key.stringValue, in: object) else { return nil }
+    source.hint = (object, Int(source.tape[node].next))
+    let member = WireDecoder(source: source, node: node)
+    return member.decodeNil() ? nil : member
+  }
+
+  func decodeNil(forKey key: Key) throws -> Bool { try member(key).decodeNil() }
+  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try member(key).decode(type) }
+  func decode(_ type: String.Type, forKey key: Key) throws -> String { try member(key).decode(type) }
+  func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try member(key).decode(type) }
+  func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try member(key).decode(type) }
+  func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try member(key).decode(type) }
+  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try member(key).decode(type) }
+  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try member(key).decode(type) }
+  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try member(key).decode(type) }
+  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try member(key).decode(type) }
+  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try member(key).decode(type) }
+  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try member(key).decode(type) }
+  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try member(key).decode(type) }
+  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try member(key).decode(type) }
+  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try member(key).decode(type) }
+
+  func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+    let member = try member(key)
+    let next = Int(source.tape[member.node].next)
+    defer { source.hint = (object, next) }  // a nested object moved the hint
+    return try member.decode(type)
+  }
+
+  func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+    try present(key)?.decode(type)
+  }
+  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+    try present(key)?.decode(type)
+  }
+  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+    try present(key)?.decode(type)
+  }
+  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+    try present(key)?.decode(type)
+  }
+  func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+    // A `Value` keeps null apart from absent: it is the script's own.
+    if type == Value.self { return contains(key) ? try decode(type, forKey: key) : nil }
+    guard let member = try present(key) else { return nil }
+    let next = Int(source.tape[member.node].next)
+    defer { source.hint = (object, next) }
+    return try member.decode(type)
+  }
+
+  func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) throws
+    -> KeyedDecodingContainer<Nested>
+  { try member(key).container(keyedBy: type) }
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try member(key).unkeyedContainer()
+  }
+  func superDecoder() throws -> any Decoder { WireDecoder(source: source, node: object) }
+  func superDecoder(forKey key: Key) throws -> any Decoder { try member(key) }
+}
+
+/// The elements of an array.
+private struct WireUnkeyedContainer: UnkeyedDecodingContainer {
+  let source: WireSource
+  var node: Int
+  var index: Int
+
+  init(source: WireSource, node: Int, index: Int) {
+    self.source = source
+    self.node = node
+    self.index = index
+  }
+
+  var codingPath: [any CodingKey] { [] }
+  var isAtEnd: Bool { source.tape[node].kind == .end }
+  var currentIndex: Int { index }
+  var count: Int? {
+    var count = index
+    var at = node
+    while source.tape[at].kind != .end {
+      count += 1
+      at = Int(source.tape[at].next)
+    }
+    return count
+  }
+
+  private mutating func element() throws -> WireDecoder {
+    guard !isAtEnd else {
+      throw WireMismatch(path: source.path(to: node - 1), reason: "the array ends before element \(index)")
+    }
+    let element = WireDecoder(source: source, node: node)
+    node = Int(source.tape[node].next)
+    index += 1
+    return element
+  }
+
+  mutating func decodeNil() throws -> Bool {
+    guard !isAtEnd, WireDecoder(source: source, node: node).decodeNil() else { return false }
+    _ = try element()
+    return true
+  }
+  mutating func decode(_ type: Bool.Type) throws -> Bool { try element().decode(type) }
+  mutating func decode(_ type: String.Type) throws -> String { try element().decode(type) }
+  mutating func decode(_ type: Double.Type) throws -> Double { try element().decode(type) }
+  mutating func decode(_ type: Int.Type) throws -> Int { try element().decode(type) }
+  mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try element().decode(type) }
+  mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) throws
+    -> KeyedDecodingContainer<Nested>
+  { try element().container(keyedBy: type) }
+  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    try element().unkeyedContainer()
+  }
+  mutating func superDecoder() throws -> any Decoder { try element() }
+}

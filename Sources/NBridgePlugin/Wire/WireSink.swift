@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+
+/// The text under construction, with the bytes beside it. Used by one thread at a time, reusable.
+package final class WireSink {
+  private var buffer: UnsafeMutablePointer<UInt8>
+  private var capacity: Int
+  package private(set) var count = 0
+  /// The bytes that the text points to, by index.
+  package private(set) var attachments: [Bytes] = []
+  /// Whether the text holds a value that plain JSON.parse would not give back.
+  package private(set) var isTagged = false
+
+  /// The open containers: their closing byte, and whether a comma is due.
+  private var open: [(close: UInt8, comma: Bool)] = []
+
+  package init(capacity: Int = 512) {
+    self.capacity = capacity
+    buffer = .allocate(capacity: capacity)
+  }
+
+  deinit { buffer.deallocate() }
+
+  /// Empties it for the next text. A large buffer is given back.
+  package func reset() {
+    count = 0
+    isTagged = false
+    if !attachments.isEmpty { attachments = [] }
+    open.removeAll(keepingCapacity: true)
+    guard capacity > 1 << 20 else { return }
+    buffer.deallocate()
+    capacity = 512
+    buffer = .allocate(capacity: capacity)
+  }
+
+  /// The text so far; valid until the next write.
+  package var text: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: buffer, count: count) }
+
+  // MARK: - Bytes of text
+
+  @inline(__always)
+  private func reserve(_ more: Int) {
+    if count + more > capacity { grow(more) }
+  }
+
+  @inline(never)
+  private func grow(_ more: Int) {
+    let larger = max(capacity * 2, count + more)
+    let moved = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
+    moved.moveInitialize(from: buffer, count: count)
+    buffer.deallocate()
+    buffer = moved
+    capacity = larger
+  }
+
+  @inline(__always)
+  package func put(_ byte: UInt8) {
+    reserve(1)
+    buffer[count] = byte
+    count += 1
+  }
+
+  @inline(__always)
+  package func put(_ text: StaticString) {
+    put(raw: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  /// Appends text as it is.
+  @inline(__always)
+  package func put(raw text: UnsafeBufferPointer<UInt8>) {
+    guard let base = text.baseAddress else { return }
+    reserve(text.count)
+    (buffer + count).update(from: base, count: text.count)
+    count += text.count
+  }
+
+  /// Takes back what was written after the first `length` bytes.
+  package func truncate(to length: Int) { count = min(count, length) }
+
+  // MARK: - Scalars
+
+  package func writeNull() { put("null") }
+
+  package func write(_ value: Bool) { if value { put("true") } else { put("false") } }
+
+  /// An integer that a JavaScript number holds exactly, else a BigInt.
+  package func write<T: FixedWidthInteger>(_ value: T) throws {
+    guard let small = Int64(exactly: value), small.magnitude <= 1 << 53 else {
+      throw BridgeError(
+        .unknownError,
+        "an integer past ±2^53 does not fit a JavaScript number; declare it Int64 or UInt64 (a BigInt)")
+    }
+    writeDigits(small)
+  }
+
+  package func writeBigInt<T: FixedWidthInteger>(_ value: T) {
+    isTagged = true
+    put(#"{"$nb":["i",""#)
+    put(ascii: String(value))
+    put(#""]}"#)
+  }
+
+  private func writeDigits(_ value: Int64) {
+    reserve(20)
+    var magnitude = value.magnitude
+    if value < 0 { put(0x2D) }
+    var width = 1
+    var probe = magnitude
+    while probe >= 10 {
+      probe /= 10
+      width += 1
+    }
+    var at = count + width
+    count = at
+    repeat {
+      at -= 1
+      let (quotient, digit) = magnitude.quotientAndRemainder(dividingBy: 10)
+      buffer[at] = 0x30 | UInt8(truncatingIfNeeded: digit)
+      magnitude = quotient
+    } while magnitude != 0
+  }
+
+  package func write(_ value: Double) {
+    if let integer = Int64(exactly: value), integer.magnitude < 1 << 53,
+      integer != 0 || value.sign == .plus
+    {
+      return writeDigits(integer)
+    }
+    if value.isFinite, value != 0 { return put(ascii: value.description) }
+    isTagged = true
+    put(#"{"$nb":["n",""#)
+    if value.isNaN { put("NaN") } else if value == 0 { put("-0") } else if value > 0 { put("Infinity") } else {
+      put("-Infinity")
+    }
+    put(#""]}"#)
+  }
+
+  private func put(ascii text: String) {
+    var text = text
+    text.withUTF8 { put(raw: $0) }
+  }
+
+  package func write(_ value: String) {
+    var value = value
+    value.withUTF8 { writeString($0) }
+  }
+
+  /// A JSON string of UTF-8 bytes.
+  package func writeString(_ text: UnsafeBufferPointer<UInt8>) {
+    put(0x22)
+    guard let base = text.baseAddress else { return put(0x22) }
+    var done = 0
+    while done < text.count {
+      let plain = Self.plainRun(base, from: done, to: text.count)
+      put(raw: UnsafeBufferPointer(start: base + done, count: plain - done))
+      done = plain
+      if done < text.count {
+        escape(base[done])
+        done += 1
+      }
+    }
+    put(0x22)
+  }
+
+  /// Where the run of bytes that need no escape ends.
+  private static func plainRun(_ base: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
+    var at = start
+    while at + 16 <= end {
+      let chunk = UnsafeRawPointer(base + at).loadUnaligned(as: SIMD16<UInt8>.self)
+      let special = (chunk .== 0x22) .| (chunk .== 0x5C) .| (chunk .< 0x20)
+      if special != SIMDMask(repeating: false) { break }
+      at += 16
+    }
+    while at < end, base[at] >= 0x20, base[at] != 0x22, base[at] != 0x5C { at += 1 }
+    return at
+  }
+
+  private func escape(_ byte: UInt8) {
+    put(0x5C)
+    switch byte {
+    case 0x22, 0x5C: put(byte)
+    case 0x0A: put(0x6E)
+    case 0x0D: put(0x72)
+    case 0x09: put(0x74)
+    default:
+      put("u00")
+      put(byte >> 4 | 0x30)
+      put(byte & 15 < 10 ? byte & 15 | 0x30 : (byte & 15) + 0x57)
+    }
+  }
+
+  // MARK: - Tagged values
+
+  package func writeUndefined() {
+    isTagged = true
+    put(#"{"$nb":["u"]}"#)
+  }
+
+  package func writeDate(milliseconds: Double) {
+    isTagged = true
+    put(#"{"$nb":["d","#)
+    if milliseconds.isFinite { write(milliseconds.rounded()) } else { writeNull() }
+    put("]}")
+  }
+
+  package func writeBytes(_ bytes: Bytes) throws {
+    isTagged = true
+    put(#"{"$nb":["b","#)
+    try write(attachments.count)
+    put(",")
+    write(bytes.view)
+    put("]}")
+    attachments.append(bytes)
+  }
+
+  /// A subtree of another text, its bytes brought along.
+  package func writeSubtree(of source: WireSource, at node: Int) throws {
+    if source.attachments.isEmpty {
+      put(raw: source.text(of: node))
+    } else {
+      try copy(source, node)
+    }
+    // Looking for tags costs a pass; saying "maybe" costs JavaScript one.
+    if source.tape[node].kind == .object || source.tape[node].kind == .array { isTagged = true }
+  }
+
+  private func copy(_ source: WireSource, _ node: Int) throws {
+    if let (tag, payload) = source.tag(at: node), tag == .bytes {
+      guard let index = source.tape.integer(payload, as: Int.self), source.attachments.indices.contains(index)
+      else { throw BridgeError(.invalidParameter, "a value points to bytes that are not there") }
+      return try writeBytes(source.attachments[index])
+    }
+    let kind = source.tape[node].kind
+    guard kind == .object || kind == .array else { return put(raw: source.text(of: node)) }
+    put(kind == .object ? 0x7B : 0x5B)
+    var child = node + 1
+    while source.tape[child].kind != .end {
+      if child != node + 1 { put(0x2C) }
+      if kind == .object {
+        put(raw: source.text(of: child))
+        put(0x3A)
+        child += 1
+      }
+      try copy(source, child)
+      child = Int(source.tape[child].next)
+    }
+    put(kind == .object ? 0x7D : 0x5D)
+  }
+
+  // MARK: - Containers
+
+  /// How many containers are open.
+  var depth: Int { open.count }
+
+  /// Opens an object or an array and answers its depth.
+  func openContainer(_ start: UInt8, _ close: UInt8) throws -> Int {
+    if open.count >= WireLimit.depth {
+      throw BridgeError(.unknownError, "a result is nested deeper than \(WireLimit.depth)")
+    }
+    put(start)
+    open.append((close, false))
+    return open.count
+  }
+
+  /// Closes the containers opened after `depth`.
+  @inline(__always)
+  func closeContainers(to depth: Int) {
+    while open.count > depth { put(open.removeLast().close) }
+  }
+
+  /// Makes ready for the next member of the container at `depth`. Codable tells no end of a container, so a
+  /// write to an outer one is what ends the inner.
+  @inline(__always)
+  func nextMember(at depth: Int) {
+    closeContainers(to: depth)
+    precondition(open.count == depth, "a Codable type writes to a container that it had left")
+    if open[depth - 1].comma { put(0x2C) } else { open[depth - 1].comma = true }
+  }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+/// A parsed text with the bytes beside it: what a decoder reads. Used by one thread at a time.
+package final class WireSource {
+  package let tape: WireTape
+  package let attachments: [Bytes]
+
+  /// Where the next key of an object probably is: most objects are decoded in the order they were written.
+  var hint = (object: -1, node: -1)
+
+  /// Parses `text`, which must outlive the source.
+  package init(_ text: UnsafeBufferPointer<UInt8>, attachments: [Bytes] = []) throws(WireError) {
+    tape = try WireTape(text)
+    self.attachments = attachments
+  }
+
+  /// The tag and its payload node when the object at `node` is a tagged value.
+  package func tag(at node: Int) -> (tag: WireTag, payload: Int)? {
+    guard tape[node].kind == .object, tape[node + 1].kind == .string,
+      tape[node + 1].stop - tape[node + 1].start == 3,
+      WireTag.key.withUTF8Buffer({ tape.matches(node + 1, $0) }), tape[node + 2].kind == .array
+    else { return nil }
+    let name = tape[node + 3]
+    guard name.kind == .string, name.stop - name.start == 1,
+      let tag = WireTag(rawValue: tape.text[Int(name.start)])
+    else { return nil }
+    return (tag, node + 4)
+  }
+
+  /// The object that decoding should look into: the tagged one when an object has a key `$nb` of its own.
+  func object(at node: Int) -> Int? {
+    guard tape[node].kind == .object else { return nil }
+    guard let (tag, payload) = tag(at: node) else { return node }
+    return tag == .object ? payload : nil
+  }
+
+  /// The node of the value of `key`, nil when the object has none.
+  func find(_ key: String, in object: Int) -> Int? {
+    var key = key
+    return key.withUTF8 { name in
+      if hint.object == object, tape[hint.node].kind != .end, tape.matches(hint.node, name) {
+        return hint.node + 1
+      }
+      var node = object + 1
+      var found: Int?
+      while tape[node].kind != .end {
+        // The last of two equal keys counts, as in JSON.parse.
+        if tape.matches(node, name) { found = node + 1 }
+        node = Int(tape[node + 1].next)
+      }
+      return found
+    }
+  }
+
+  /// The text of the subtree at `node`, as it was written.
+  package func text(of node: Int) -> UnsafeBufferPointer<UInt8> {
+    let quote = tape[node].kind == .string || tape[node].kind == .escapedString ? 1 : 0
+    return UnsafeBufferPointer(
+      rebasing: tape.text[Int(tape[node].start) - quote..<Int(tape[node].stop) + quote])
+  }
+
+  /// Where a node stands, as `.items[3].name`: found by walking down from the root, so that only errors pay.
+  func path(to target: Int) -> String {
+    var path = ""
+    var node = 0
+    while node != target {
+      guard let (step, child) = step(from: node, towards: target) else { break }
+      path += step
+      node = child
+    }
+    return path
+  }
+
+  private func step(from node: Int, towards target: Int) -> (String, Int)? {
+    var child = node + 1
+    var index = 0
+    let isObject = tape[node].kind == .object
+    guard isObject || tape[node].kind == .array else { return nil }
+    while tape[child].kind != .end {
+      let value = isObject ? child + 1 : child
+      if target < Int(tape[value].next) {
+        let key = isObject ? (try? tape.string(child)) ?? "?" : ""
+        return (isObject ? ".\(key)" : "[\(index)]", value)
+      }
+      child = Int(tape[value].next)
+      index += 1
+    }
+    return nil
+  }
+}
