@@ -14,7 +14,7 @@ public struct Call: Sendable {
   }
 
   /// Whether the script, its deadline or its end has cancelled the call.
-  public var isCancelled: Bool { state?.isCancelled ?? false }
+  public var isCancelled: Bool { state?.isCancelled ?? false || Task.isCancelled }
 
   /// Throws ``BridgeError/Code/cancelled`` once the call is cancelled.
   public func checkCancellation() throws {

@@ -17,6 +17,8 @@ final class Bridge {
   private(set) var calls = CallTable()
   let sink = WireSink()
   private var outbox: [(slot: Int, reply: Reply)] = []
+  /// Tasks that wait for a call.
+  var couriers: [Courier] = []
   private var dirtyWatches: [CallRecord] = []
   private var settle: JSHandle?
 
@@ -38,7 +40,10 @@ final class Bridge {
 
   /// Makes the native function of one action.
   func makeFunction(for action: BoundAction) -> JSValue {
-    JSFunction.make(in: context) { [unowned self] frame throws(JSException) in self.receive(action, frame) }
+    // The functions end with the context, which the bridge keeps alive and nobody enters without it.
+    JSFunction.make(in: context) { [unowned(unsafe) self] frame throws(JSException) in
+      self.receive(action, frame)
+    }
   }
 
   /// Runs inside the script's call. Answers the value, with its kind in the mailbox.
@@ -83,42 +88,11 @@ final class Bridge {
     return Bytes(storage: Bytes.Storage(UnsafeRawBufferPointer(memory)) { _ = handle })
   }
 
-  private func startAsync(_ action: BoundAction, _ body: @escaping Runner.AsyncBody, _ frame: borrowing JSCallFrame)
-    -> JSValue
-  {
-    let record = makeRecord(action)
-    do {
-      try withInput(frame) { input in
-        // Everything crosses into the task on this thread, and it starts before the call returns: the input is
-        // decoded before the first suspension.
-        let work = Uncheckedly((self, record, input))
-        actor.assumeIsolated { actor in
-          let task = Task.immediate {
-            _ = actor
-            let (bridge, record, input) = work.value
-            let call = Call(app: record.action.call.app, state: record.state)
-            do {
-              bridge.finish(record, .success(try await body(input, call, bridge.sink)))
-            } catch {
-              bridge.finish(record, .failure(error))
-            }
-          }
-          if work.value.1.early == nil { work.value.1.task = task }
-        }
-      }
-    } catch { return answer(failure: error, action, frame) }
-    switch record.early {
-    case .success(let output): return answer(output, frame)
-    case .failure(let error): return answer(failure: error, action, frame)
-    case nil: return park(record, frame)
-    }
-  }
-
   private func startDetached(
     _ action: BoundAction, _ body: @escaping @Sendable (WireInput, Call, WireSink) throws -> WireOutput,
     _ frame: borrowing JSCallFrame
   ) -> JSValue {
-    let record = makeRecord(action)
+    let record = makeRecord(action, timeout: mailbox.takeTimeout())
     let text: [UInt8]
     let attachments: [Bytes]
     do {
@@ -141,10 +115,10 @@ final class Bridge {
 
   // MARK: - A call waits
 
-  func makeRecord(_ action: BoundAction) -> CallRecord {
-    let timeout = mailbox.takeTimeout()
+  func makeRecord(_ action: BoundAction, timeout: Int?, state: CallState? = nil) -> CallRecord {
     let deadline = timeout.map { ContinuousClock.now + .milliseconds($0) }
-    let record = CallRecord(action: action, state: CallState(deadline: deadline), started: loop.clock.now)
+    let record = CallRecord(
+      action: action, state: state ?? CallState(deadline: deadline), started: loop.clock.now)
     if let timeout {
       record.deadline = loop.schedule(at: loop.clock.now + timeout * 1000) { [unowned self, unowned record] in
         expire(record, milliseconds: timeout)
@@ -161,13 +135,8 @@ final class Bridge {
     return frame.undefined
   }
 
-  /// The handler of an async action answered, on the engine's thread.
-  private func finish(_ record: CallRecord, _ result: Result<WireOutput, any Error>) {
-    guard record.slot != nil else {
-      record.early = result
-      if let timer = record.deadline { loop.cancel(timer) }
-      return
-    }
+  /// The handler of a call that had suspended answered, on the engine's thread.
+  func finish(_ record: CallRecord, _ result: Result<WireOutput, any Error>) {
     deliver(record, result.map { Reply($0, sink) })
   }
 
@@ -277,7 +246,7 @@ final class Bridge {
 
   // MARK: - Answers inside the call
 
-  private func answer(_ output: WireOutput, _ frame: borrowing JSCallFrame) -> JSValue {
+  func answer(_ output: WireOutput, _ frame: borrowing JSCallFrame) -> JSValue {
     switch output {
     case .undefined:
       mailbox.answer(.value)

@@ -26,15 +26,13 @@ struct CallLife: ~Copyable {
   }
 }
 
-/// A call or watch under way, from the moment that it did not answer inside the call.
+/// A call or watch under way, one that did not answer inside the call.
 final class CallRecord {
   let action: BoundAction
   let state: CallState
   var life = CallLife()
-  /// Its place in the table on both sides; nil while it still may answer inside the call.
+  /// Its place in the table on both sides.
   var slot: Int?
-  /// What the handler answered before it had a slot.
-  var early: Result<WireOutput, any Error>?
   var task: Task<Void, Never>?
   var deadline: TimerQueue.ID?
   var watch: WatchPump?

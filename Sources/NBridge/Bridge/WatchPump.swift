@@ -26,13 +26,13 @@ final class WatchPump {
   }
 
   /// Reads until the end, an error, or the stop. Runs on the engine's actor.
-  nonisolated(nonsending) func run(_ record: CallRecord, _ bridge: Bridge) async throws {
+  func run(_ record: CallRecord, _ bridge: Bridge, on actor: isolated ScriptActor) async throws {
     while !isStopped {
       if isFull {
-        await withCheckedContinuation { resume = $0 }
+        await withCheckedContinuation(isolation: actor) { resume = $0 }
         continue
       }
-      guard try await source.next(into: sink), !isStopped else { return }
+      guard try await source.next(into: sink, on: actor), !isStopped else { return }
       sink.put(",")
       gathered += 1
       credit -= 1
@@ -78,7 +78,7 @@ extension Bridge {
     _ action: BoundAction, _ start: (WireInput, Call) throws -> any EventSource,
     _ frame: borrowing JSCallFrame
   ) -> JSValue {
-    let record = makeRecord(action)
+    let record = makeRecord(action, timeout: mailbox.takeTimeout())
     record.holds = action.declaration.holdsOpen
     let pump: WatchPump
     do {
@@ -89,16 +89,13 @@ extension Bridge {
     record.watch = pump
     let value = park(record, frame)
     let work = Uncheckedly((self, record, pump))  // all of it stays on the engine's thread, which the actor is
-    actor.assumeIsolated { actor in
-      work.value.1.task = Task.immediate {
-        _ = actor
-        let (bridge, record, pump) = work.value
-        do {
-          try await pump.run(record, bridge)
-          bridge.end(record, .success(Reply(kind: .value, payload: .undefined)))
-        } catch {
-          bridge.end(record, .failure(error))
-        }
+    record.task = startTask { actor in
+      let (bridge, record, pump) = work.value
+      do {
+        try await pump.run(record, bridge, on: actor)
+        bridge.end(record, .success(Reply(kind: .value, payload: .undefined)))
+      } catch {
+        bridge.end(record, .failure(error))
       }
     }
     return value

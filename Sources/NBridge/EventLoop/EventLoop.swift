@@ -8,7 +8,10 @@ internal import Synchronization
 ///
 /// It is a `SerialExecutor`, so that Swift's `async` code runs between the script's turns. When nothing is to
 /// do the thread sleeps in `poll`; it costs no CPU.
-final class EventLoop: SerialExecutor, @unchecked Sendable {
+///
+/// It is a `TaskExecutor` too: Swift resumes a task on the executor that the task prefers and only then on its
+/// actor's. Without the preference every resumption would go through the global pool, two thread switches.
+final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
   // Sendable because everything but `remote` and `wake` is touched on the owner thread only, which
   // `checkIsolated` proves wherever it matters.
 
@@ -69,6 +72,14 @@ final class EventLoop: SerialExecutor, @unchecked Sendable {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     if isCurrent { local.append(job) } else { post(.job(job)) }
+  }
+
+  /// Runs what `body` enqueues at once, inside the caller, instead of in the next round.
+  func runInline<R>(_ body: () -> R) -> R {
+    let waiting = local.count
+    let result = body()
+    while local.count > waiting { run(local.removeLast()) }
+    return result
   }
 
   func checkIsolated() {
@@ -162,11 +173,15 @@ final class EventLoop: SerialExecutor, @unchecked Sendable {
     guard !local.isEmpty else { return }
     var jobs: [UnownedJob] = []
     swap(&jobs, &local)
-    let executor = asUnownedSerialExecutor()
-    for job in jobs { job.runSynchronously(on: executor) }
+    for job in jobs { run(job) }
     // The array's memory is kept for the next round, unless a job has queued more meanwhile.
     jobs.removeAll(keepingCapacity: true)
     if local.isEmpty { swap(&jobs, &local) }
+  }
+
+  @inline(__always)
+  private func run(_ job: UnownedJob) {
+    job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
   }
 
   private func takeRemote() {

@@ -54,7 +54,7 @@ public enum Buffering: Sendable, Equatable {
 /// A sequence of events with its type erased.
 package protocol EventSource: AnyObject {
   /// Writes the next event to the sink; answers false at the end.
-  nonisolated(nonsending) func next(into sink: WireSink) async throws -> Bool
+  func next(into sink: WireSink, on actor: isolated any Actor) async throws -> Bool
 }
 
 private final class SequenceSource<Events: AsyncSequence>: EventSource where Events.Element: Encodable {
@@ -62,8 +62,8 @@ private final class SequenceSource<Events: AsyncSequence>: EventSource where Eve
 
   init(_ events: Events) { iterator = events.makeAsyncIterator() }
 
-  nonisolated(nonsending) func next(into sink: WireSink) async throws -> Bool {
-    guard let event = try await iterator.next(isolation: #isolation) else { return false }
+  func next(into sink: WireSink, on actor: isolated any Actor) async throws -> Bool {
+    guard let event = try await iterator.next(isolation: actor) else { return false }
     try WireEncoder.encode(event, into: sink)
     return true
   }

@@ -2,16 +2,17 @@
 
 /// The text under construction, with the bytes beside it. Used by one thread at a time, reusable.
 package final class WireSink {
-  private var buffer: UnsafeMutablePointer<UInt8>
-  private var capacity: Int
-  package private(set) var count = 0
+  // One thread at a time, no reentrance: the run-time checks would cost more than the work between them.
+  @exclusivity(unchecked) private var buffer: UnsafeMutablePointer<UInt8>
+  @exclusivity(unchecked) private var capacity: Int
+  @exclusivity(unchecked) package private(set) var count = 0
   /// The bytes that the text points to, by index.
   package private(set) var attachments: [Bytes] = []
   /// Whether the text holds a value that plain JSON.parse would not give back.
-  package private(set) var isTagged = false
+  @exclusivity(unchecked) package private(set) var isTagged = false
 
   /// The open containers: their closing byte, and whether a comma is due.
-  private var open: [(close: UInt8, comma: Bool)] = []
+  @exclusivity(unchecked) private var open: [(close: UInt8, comma: Bool)] = []
 
   package init(capacity: Int = 512) {
     self.capacity = capacity
@@ -150,7 +151,7 @@ package final class WireSink {
     guard let base = text.baseAddress else { return put(0x22) }
     var done = 0
     while done < text.count {
-      let plain = Self.plainRun(base, from: done, to: text.count)
+      let plain = ByteScan.special(in: base, from: done, to: text.count)
       put(raw: UnsafeBufferPointer(start: base + done, count: plain - done))
       done = plain
       if done < text.count {
@@ -159,19 +160,6 @@ package final class WireSink {
       }
     }
     put(0x22)
-  }
-
-  /// Where the run of bytes that need no escape ends.
-  private static func plainRun(_ base: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
-    var at = start
-    while at + 16 <= end {
-      let chunk = UnsafeRawPointer(base + at).loadUnaligned(as: SIMD16<UInt8>.self)
-      let special = (chunk .== 0x22) .| (chunk .== 0x5C) .| (chunk .< 0x20)
-      if special != SIMDMask(repeating: false) { break }
-      at += 16
-    }
-    while at < end, base[at] >= 0x20, base[at] != 0x22, base[at] != 0x5C { at += 1 }
-    return at
   }
 
   private func escape(_ byte: UInt8) {

@@ -6,7 +6,7 @@ package final class WireSource {
   package let attachments: [Bytes]
 
   /// Where the next key of an object probably is: most objects are decoded in the order they were written.
-  var hint = (object: -1, node: -1)
+  @exclusivity(unchecked) var hint = (object: -1, node: -1)
 
   /// Parses `text`, which must outlive the source.
   package init(_ text: UnsafeBufferPointer<UInt8>, attachments: [Bytes] = []) throws(WireError) {

@@ -154,12 +154,7 @@ package struct WireTape: ~Copyable {
     guard let base = text.baseAddress else { return }
     let end = text.count
     while true {
-      while at + 16 <= end {
-        let chunk = UnsafeRawPointer(base + at).loadUnaligned(as: SIMD16<UInt8>.self)
-        let special = (chunk .== 0x22) .| (chunk .== 0x5C) .| (chunk .< 0x20)
-        if special != SIMDMask(repeating: false) { break }
-        at += 16
-      }
+      at = ByteScan.special(in: base, from: min(at, end), to: end)
       guard at < end else { throw fail("a string does not end") }
       switch base[at] {
       case 0x22:
