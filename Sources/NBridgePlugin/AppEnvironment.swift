@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The program that a script is: who it is, where its files live, how it ends.
-public struct AppEnvironment: Sendable {
+public final class AppEnvironment: Sendable {
   /// From `app.json`, or from the script's path.
   public let info: AppInfo
   /// The app's own folders.

@@ -11,7 +11,7 @@ final class BoundAction {
   /// What handlers of immediate actions get: nothing of it changes from call to call.
   let call: Call
   /// Why no call of it is allowed; nil when it is.
-  var denial: BridgeError?
+  @exclusivity(unchecked) var denial: BridgeError?
 
   init(service: String, declaration: Declaration, app: AppEnvironment) {
     self.service = service

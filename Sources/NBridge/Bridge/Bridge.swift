@@ -10,15 +10,16 @@ final class Bridge {
   let actor: ScriptActor
   let plugins: PluginTable
   let pool: WorkerPool
-  var observer: (any CallObserver)?
+  @exclusivity(unchecked) var observer: (any CallObserver)?
 
   /// Shared with `www/nbridge.js`: see ``Mailbox``.
   let mailbox: Mailbox
   private(set) var calls = CallTable()
   let sink = WireSink()
   private var outbox: [(slot: Int, reply: Reply)] = []
-  /// Tasks that wait for a call.
-  var couriers: [Courier] = []
+  private(set) lazy var couriers = CourierPool(
+    loop: loop, sink: sink, start: { [unowned self] in startTask($0) },
+    finish: { [unowned self] in finish($0, $1) })
   private var dirtyWatches: [CallRecord] = []
   private var settle: JSHandle?
 

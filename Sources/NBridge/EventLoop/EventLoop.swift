@@ -21,7 +21,7 @@ final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
   private var source: UnsafeMutablePointer<GSource>?
 
   /// Work from the loop's own thread: no lock, no wake.
-  private var local: [UnownedJob] = []
+  @exclusivity(unchecked) private var local: [UnownedJob] = []
   /// Work from other threads.
   private let remote = Mutex<[Work]>([])
   private let hasRemote = Atomic<Bool>(false)
@@ -81,6 +81,9 @@ final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
     while local.count > waiting { run(local.removeLast()) }
     return result
   }
+
+  /// Runs a job that waited elsewhere, at once, with what it enqueues here.
+  func runHere(_ job: UnownedJob) { runInline { run(job) } }
 
   func checkIsolated() {
     precondition(isCurrent, "off the engine's thread; await the engine's actor first")
