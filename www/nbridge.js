@@ -9,8 +9,10 @@
 // native function for each action, a mailbox of numbers that both read, and one function that takes replies.
 "use strict";
 
-globalThis.nbridge = (() => {
+(() => {
   const host = globalThis.__nbridgeHost;
+  // Loaded by a page that already has its bridge: that one stays.
+  if (host === undefined) return;
   delete globalThis.__nbridgeHost;
 
   // What the bridge needs is taken now: a script may change its globals as it likes.
@@ -560,21 +562,28 @@ globalThis.nbridge = (() => {
   const nbridge = {
     callToNative, BridgeError, services: host.services, version: host.version, args: host.arguments,
   };
+  const place = (service, value) =>
+    defineProperty(nbridge, service, { value, writable: true, enumerable: true, configurable: true });
+
+  /** Adds a service's facade, as facades.js does; one that the runtime made itself stays. */
+  const define = (service, make) => {
+    if (!(service in nbridge)) place(service, make({ action: (name) => action(service, name), call, watch }));
+  };
+  defineProperty(nbridge, "define", { value: define, writable: true, configurable: true });
+
   for (const service of host.services) {
     defineProperty(nbridge, service, {
       configurable: true, enumerable: true,
       get() {
         const facade = host.facade(service)({ action: (name) => action(service, name), call, watch });
-        defineProperty(nbridge, service, { value: facade, writable: true, enumerable: true, configurable: true });
+        place(service, facade);
         return facade;
       },
-      set(value) {
-        defineProperty(nbridge, service, { value, writable: true, enumerable: true, configurable: true });
-      },
+      set(value) { place(service, value); },
     });
   }
 
   host.connect(settle, () => waiting.map((entry, slot) => entry === undefined ? undefined
     : { slot, site: userFrames(entry.site.stack).split("\n")[0] }).filter((entry) => entry !== undefined));
-  return nbridge;
+  host.install(nbridge);
 })();

@@ -30,6 +30,12 @@ enum PrivateAPI {
   static let collectSynchronously = lookUp("JSSynchronousGarbageCollectForDebugging", as: Collect.self)
   static let createBacktrace = lookUp("JSContextCreateBacktrace", as: CreateBacktrace.self)
 
+  typealias PromiseStatus = @convention(c) (JSObjectRef, OpaquePointer) -> UInt32
+  typealias PromiseResult = @convention(c) (JSObjectRef, OpaquePointer) -> JSValueRef?
+  /// `JSC::JSPromise::status(VM&) const` and `::result(VM&) const`: a context group is a VM.
+  static let promiseStatus = lookUp("_ZNK3JSC9JSPromise6statusERNS_2VME", as: PromiseStatus.self)
+  static let promiseResult = lookUp("_ZNK3JSC9JSPromise6resultERNS_2VME", as: PromiseResult.self)
+
   private static func lookUp<F>(_ name: String, as type: F.Type) -> F? {
     guard let symbol = dlsym(nil, name) else { return nil }
     return unsafeBitCast(symbol, to: type)

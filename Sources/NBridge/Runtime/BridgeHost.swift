@@ -4,9 +4,11 @@ internal import JSEngine
 internal import NBridgePlugin
 
 extension Runtime {
-  /// Puts `nbridge` into the global object, at the script's first use of it.
-  func exposeBridge() throws(JSException) {
-    context.setGlobal("__nbridgeHost", bridgeHost().value)
+  /// Makes the script's half of the bridge, at its first use, and hands it to `install`.
+  func exposeBridge(_ install: JSValue) throws(JSException) {
+    let host = bridgeHost()
+    host.set("install", install)
+    context.setGlobal("__nbridgeHost", host.value)
     try context.evaluate(ascii: ScriptLibrary.nbridge.source, url: ScriptLibrary.nbridge.url)
   }
 

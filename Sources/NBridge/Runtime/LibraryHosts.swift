@@ -2,11 +2,79 @@
 
 internal import JSEngine
 
+/// What each of the runtime's own scripts gets of the native side: as little as it needs.
 extension Runtime {
-  func consoleHost() -> JSValue { context.undefined }
-  func inspectHost() -> JSValue { context.undefined }
-  func dialogsHost() -> JSValue { context.undefined }
-  func eventsHost() -> JSValue { context.undefined }
-  func pageHost() -> JSValue { context.undefined }
-  func startPage(_ path: String, calls: [String]) throws {}
+  func consoleHost() throws(JSException) -> JSValue {
+    let host = HostObject(context)
+    host.set("inspector", try load(.inspect))
+    host.set("colours", context.make(options.output.colours))
+    host.set("errorColours", context.make(options.output.errorColours))
+    host.function("write") { [unowned self] frame throws(JSException) in
+      options.output.write(frame[0].string ?? "")
+      return frame.undefined
+    }
+    host.function("writeError") { [unowned self] frame throws(JSException) in
+      options.output.writeError(frame[0].string ?? "")
+      return frame.undefined
+    }
+    addClock(host)
+    return host.value
+  }
+
+  func inspectHost() -> JSValue {
+    let host = HostObject(context)
+    host.function("proxyTarget") { frame throws(JSException) in frame[0].proxyTarget ?? frame.undefined }
+    let peek = JSPromisePeek(context)
+    host.function("promiseState") { [context] frame throws(JSException) in
+      guard let (state, result) = peek?.look(at: frame[0]) else { return frame.undefined }
+      return context.makeArray(count: 2) { $0 == 0 ? context.make(state.rawValue) : result }
+    }
+    return host.value
+  }
+
+  func dialogsHost() -> JSValue {
+    let host = HostObject(context)
+    host.function("print") { [unowned self] frame throws(JSException) in
+      options.output.write((frame[0].string ?? "") + "\n")
+      return frame.undefined
+    }
+    host.function("confirm") { [unowned self] frame throws(JSException) in
+      options.output.flush()
+      return frame.make(options.dialogs.confirm(frame[0].string ?? ""))
+    }
+    host.function("prompt") { [unowned self] frame throws(JSException) in
+      options.output.flush()
+      let answer = options.dialogs.prompt(frame[0].string ?? "", default: frame[1].string ?? "")
+      return answer.map { frame.make($0) } ?? frame.null
+    }
+    return host.value
+  }
+
+  func eventsHost() -> JSValue {
+    let host = HostObject(context)
+    addFailure(host)
+    addClock(host)
+    host.function("delay") { [unowned self] frame throws(JSException) in
+      let callback = JSHandle(frame[1], in: context)
+      let microseconds = Int(min(frame[0].number, 9e12) * 1000)
+      loop.schedule(at: loop.clock.now + microseconds) { [unowned self] in
+        do throws(JSException) { try context.call(callback.value) } catch { fail(error) }
+      }
+      return frame.undefined
+    }
+    return host.value
+  }
+
+  func addClock(_ host: HostObject) {
+    host.function("now") { [unowned self] frame throws(JSException) in
+      frame.make(Double(loop.clock.now) / 1000)
+    }
+  }
+
+  func addFailure(_ host: HostObject) {
+    host.function("fail") { [unowned self] frame throws(JSException) in
+      fail(JSException(capturing: frame[0]))
+      return frame.undefined
+    }
+  }
 }

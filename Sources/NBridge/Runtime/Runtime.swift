@@ -33,6 +33,7 @@ public final class Runtime {
   /// boot.js's helpers: follows a promise to its end; keeps the program alive while WebAssembly compiles.
   var follow: JSHandle?
   var holdWhile: JSHandle?
+  var nativeBridge: JSHandle?
   /// How the program ended, once it did.
   var ending: Ending?
   private let control: RuntimeControl
@@ -79,7 +80,7 @@ public final class Runtime {
       try load(named: frame[0].string ?? "")
     }
     host.function("exposeBridge") { [unowned self] frame throws(JSException) in
-      try exposeBridge()
+      try exposeBridge(frame[0])
       return frame.undefined
     }
     host.function("exit") { [unowned self] frame throws(JSException) in
@@ -90,6 +91,7 @@ public final class Runtime {
     let helpers = try context.call(boot, host.value)
     follow = JSHandle(helpers["follow"], in: context)
     holdWhile = JSHandle(helpers["holdWhile"], in: context)
+    nativeBridge = JSHandle(helpers["nativeBridge"], in: context)
     let onRejection = JSFunction.make(in: context) { [unowned self] frame throws(JSException) in
       fail(JSException(capturing: frame[1]), unhandled: true)
       return frame.undefined
@@ -114,14 +116,14 @@ public final class Runtime {
     return exports
   }
 
-  private func hostObject(for library: ScriptLibrary) -> JSValue {
+  private func hostObject(for library: ScriptLibrary) throws(JSException) -> JSValue {
     switch library {
     case .timers: timersHost()
-    case .console: consoleHost()
+    case .console: try consoleHost()
     case .inspect: inspectHost()
     case .dialogs: dialogsHost()
     case .events: eventsHost()
-    case .page: pageHost()
+    case .page: try pageHost()
     case .boot, .nbridge: context.undefined
     }
   }

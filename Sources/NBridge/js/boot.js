@@ -28,21 +28,27 @@
   lazy("timers", ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "queueMicrotask"]);
   lazy("events", ["Event", "CustomEvent", "EventTarget", "AbortController", "AbortSignal", "DOMException"]);
   lazy("dialogs", ["alert", "confirm", "prompt"]);
-  lazy("page", ["window", "document", "nBridge"]);
+  lazy("page", ["window", "document", "nBridge", "addEventListener", "removeEventListener", "dispatchEvent"]);
+
+  let bridge;
+  const nativeBridge = () => {
+    if (bridge === undefined) exposeBridge((made) => { bridge = made; });
+    return bridge;
+  };
   defineProperty(globalThis, "nbridge", {
     configurable: true, enumerable: false,
     get() {
-      delete globalThis.nbridge;
-      exposeBridge();
-      const { nbridge } = globalThis;
-      place("nbridge", nbridge);
-      return nbridge;
+      const made = nativeBridge();
+      place("nbridge", made);
+      return made;
     },
     set(value) { place("nbridge", value); },
   });
   place("exit", exit);
 
   return {
+    nativeBridge,
+
     follow(promise, settled, failed) { promise.then(settled, failed); },
 
     /** The engine compiles WebAssembly on threads that the loop can't see. */

@@ -1,1 +1,649 @@
-(() => ({}))
+// SPDX-License-Identifier: MIT
+// Shows any value as text, in the manner of Node's util.inspect, without running code of the value: no getter, no
+// toString, no proxy trap.
+((host) => {
+  "use strict";
+  const { proxyTarget, promiseState } = host;
+  const {
+    getOwnPropertyDescriptor: descriptorOf, getOwnPropertyNames, getOwnPropertySymbols, getPrototypeOf, prototype,
+  } = Object;
+  const { apply } = Reflect;
+  const { isArray } = Array;
+  const uncurry = (method) => (self, ...args) => apply(method, self, args);
+  const getterOf = (type, name) => uncurry(descriptorOf(type, name).get);
+
+  // Taken before a script could change them.
+  const mapEntries = uncurry(Map.prototype.entries);
+  const mapSize = getterOf(Map.prototype, "size");
+  const setValues = uncurry(Set.prototype.values);
+  const setSize = getterOf(Set.prototype, "size");
+  const nextOf = uncurry(getPrototypeOf(new Map().entries()).next);
+  const nextOfSet = uncurry(getPrototypeOf(new Set().values()).next);
+  const dateTime = uncurry(Date.prototype.getTime);
+  const dateText = uncurry(Date.prototype.toISOString);
+  const TypedArray = getPrototypeOf(Uint8Array);
+  const typedTag = getterOf(TypedArray.prototype, Symbol.toStringTag);
+  const typedLength = getterOf(TypedArray.prototype, "length");
+  const bufferLength = getterOf(ArrayBuffer.prototype, "byteLength");
+  const viewLength = getterOf(DataView.prototype, "byteLength");
+  const regexSource = getterOf(RegExp.prototype, "source");
+  const regexFlags = ["hasIndices", "global", "ignoreCase", "multiline", "dotAll", "unicode", "unicodeSets", "sticky"]
+    .map((name) => [getterOf(RegExp.prototype, name), { hasIndices: "d", global: "g", ignoreCase: "i",
+      multiline: "m", dotAll: "s", unicode: "u", unicodeSets: "v", sticky: "y" }[name]]);
+  const weakMapHas = uncurry(WeakMap.prototype.has);
+  const weakSetHas = uncurry(WeakSet.prototype.has);
+  const numberValue = uncurry(Number.prototype.valueOf);
+  const stringValue = uncurry(String.prototype.valueOf);
+  const booleanValue = uncurry(Boolean.prototype.valueOf);
+  const symbolValue = uncurry(Symbol.prototype.valueOf);
+  const symbolText = uncurry(Symbol.prototype.toString);
+  const bigintValue = uncurry(BigInt.prototype.valueOf);
+  const functionText = uncurry(Function.prototype.toString);
+  const weakRefDeref = uncurry(WeakRef.prototype.deref);
+  const isError = Error.isError ?? ((value) => value instanceof Error);
+
+  /** Whether `probe` of an inner slot succeeds: what decides what a value is, whatever it claims. */
+  const brand = (probe) => (value) => { try { probe(value); return true; } catch { return false; } };
+  const brands = {
+    map: brand(mapSize), set: brand(setSize), date: brand(dateTime), regex: brand((v) => regexFlags[1][0](v) || regexSource(v)),
+    buffer: brand(bufferLength), view: brand(viewLength), number: brand(numberValue), string: brand(stringValue),
+    boolean: brand(booleanValue), symbol: brand(symbolValue), bigint: brand(bigintValue),
+    weakMap: brand((v) => weakMapHas(v, {})), weakSet: brand((v) => weakSetHas(v, {})), weakRef: brand(weakRefDeref),
+  };
+
+  const COLOURS = {
+    string: 32, number: 33, boolean: 33, bigint: 33, symbol: 32, undefined: 90, null: 1, special: 36, date: 35,
+    regexp: 31, module: 4,
+  };
+  const DEFAULTS = {
+    depth: 2, colours: false, showHidden: false, breakLength: 80, maxArrayLength: 100, maxStringLength: 10000,
+    compact: 3, sorted: false,
+  };
+
+  // --- Text -----------------------------------------------------------------------------------------------
+
+  const ESCAPES = { "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", "\\": "\\\\" };
+  const escapeUnit = (unit) => ESCAPES[unit] ?? (unit.charCodeAt(0) < 0x100
+    ? `\\x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`
+    : `\\u${unit.charCodeAt(0).toString(16).toUpperCase()}`);
+
+  const quote = (text) => {
+    const mark = !text.includes("'") ? "'" : !text.includes('"') ? '"' : !text.includes("`") && !text.includes("${")
+      ? "`" : "'";
+    let escaped = text.replace(/[\x00-\x1f\x7f-\x9f\\]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, escapeUnit);
+    if (mark === "'") escaped = escaped.replaceAll("'", "\\'");
+    return mark + escaped + mark;
+  };
+
+  const isIdentifier = (key) => /^[a-zA-Z_][a-zA-Z_0-9]*$/.test(key);
+  const plural = (count) => (count === 1 ? "" : "s");
+
+  /** How many columns a text takes, colour codes left out. */
+  const widthOf = (text) => {
+    let width = 0;
+    for (const character of text.replace(/\u001b\[\d+m/g, "")) {
+      const code = character.codePointAt(0);
+      if (code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x300 && code <= 0x36f) || code === 0x200d
+        || (code >= 0xfe00 && code <= 0xfe0f)) continue;
+      width += (code >= 0x1100 && code <= 0x115f) || (code >= 0x2e80 && code <= 0xa4cf) || (code >= 0xac00 && code <= 0xd7a3)
+        || (code >= 0xf900 && code <= 0xfaff) || (code >= 0xfe30 && code <= 0xfe6f) || (code >= 0xff00 && code <= 0xff60)
+        || (code >= 0xffe0 && code <= 0xffe6) || (code >= 0x1f300 && code <= 0x1faff) || code >= 0x20000 ? 2 : 1;
+    }
+    return width;
+  };
+
+  // --- Looking without touching ---------------------------------------------------------------------------
+
+  /** A data property anywhere on the prototype chain; undefined at a getter or a proxy. */
+  const dataOf = (object, key) => {
+    for (let at = object; at !== null && at !== undefined; at = getPrototypeOf(at)) {
+      if (proxyTarget(at) !== undefined) return undefined;
+      const found = descriptorOf(at, key);
+      if (found !== undefined) return found.value;
+    }
+    return undefined;
+  };
+
+  /** Whether a property, or a proxy that might have it, is on the prototype chain. */
+  const hasOnChain = (object, key) => {
+    for (let at = object; at !== null && at !== undefined; at = getPrototypeOf(at)) {
+      if (proxyTarget(at) !== undefined || descriptorOf(at, key) !== undefined) return true;
+    }
+    return false;
+  };
+
+  const constructorName = (object) => {
+    for (let at = object, level = 0; at !== null; at = getPrototypeOf(at), level++) {
+      if (proxyTarget(at) !== undefined) return "Object";
+      const found = descriptorOf(at, "constructor");
+      const made = found?.value;
+      if (typeof made === "function" && proxyTarget(made) === undefined) {
+        const name = descriptorOf(made, "name")?.value;
+        if (typeof name === "string" && name !== "" && isInstance(object, made)) return name;
+      }
+      if (level > 100) break;
+    }
+    return null;
+  };
+
+  const isInstance = (object, type) => {
+    const wanted = descriptorOf(type, "prototype")?.value;
+    for (let at = object; at !== null; at = getPrototypeOf(at)) {
+      if (at === wanted) return true;
+      if (proxyTarget(at) !== undefined) return false;
+    }
+    return false;
+  };
+
+  const tagOf = (object, name) => {
+    const tag = dataOf(object, Symbol.toStringTag);
+    return typeof tag === "string" && tag !== "" && tag !== name ? tag : "";
+  };
+
+  // --- Values ---------------------------------------------------------------------------------------------
+
+  class Inspection {
+    #options;
+    #open = [];
+    #circular = new Map();
+
+    constructor(options) { this.#options = options; }
+
+    #style(text, kind) {
+      const code = COLOURS[kind];
+      if (!this.#options.colours || code === undefined) return text;
+      const reset = code === 1 ? 22 : code === 4 ? 24 : 39;
+      return `\u001b[${code}m${text}\u001b[${reset}m`;
+    }
+
+    show(value, depth, indent, nested) {
+      switch (typeof value) {
+        case "string": return this.#string(value, indent, nested);
+        case "number": return this.#style(Object.is(value, -0) ? "-0" : `${value}`, "number");
+        case "bigint": return this.#style(`${value}n`, "bigint");
+        case "boolean": return this.#style(`${value}`, "boolean");
+        case "undefined": return this.#style("undefined", "undefined");
+        case "symbol": return this.#style(symbolText(value), "symbol");
+        default:
+      }
+      if (value === null) return this.#style("null", "null");
+      const target = proxyTarget(value);
+      if (target !== undefined) return this.#proxy(target, depth, indent);
+      if (this.#open.includes(value)) {
+        if (!this.#circular.has(value)) this.#circular.set(value, this.#circular.size + 1);
+        return this.#style(`[Circular *${this.#circular.get(value)}]`, "special");
+      }
+      return this.#object(value, depth, indent);
+    }
+
+    #proxy(target, depth, indent) {
+      if (this.#options.showProxy) return `Proxy [ ${this.show(target, depth, indent, true)} ]`;
+      return this.show(target, depth, indent, true);
+    }
+
+    #string(text, indent, nested) {
+      const limit = this.#options.maxStringLength;
+      let shown = text;
+      let rest = "";
+      if (shown.length > limit) {
+        const more = shown.length - limit;
+        shown = shown.slice(0, limit);
+        rest = `... ${more} more character${plural(more)}`;
+      }
+      if (nested && shown.length > 16 && shown.length > this.#options.breakLength - indent - 4 && shown.includes("\n")) {
+        return shown.split(/(?<=\n)/).map((line) => this.#style(quote(line), "string"))
+          .join(` +\n${" ".repeat(indent + 2)}`) + rest;
+      }
+      return this.#style(quote(shown), "string") + rest;
+    }
+
+    #object(value, depth, indent) {
+      const shape = this.#shape(value);
+      if (shape.plain !== undefined && shape.keys.length === 0 && shape.entries === undefined) return shape.plain;
+      if (depth > (this.#options.depth ?? Infinity)) {
+        const label = shape.prefix.trim() || "Object";
+        return this.#style(isArray(value) ? `[${label.replace(/\(\d+\)$/, "")}]` : `[${label}]`, "special");
+      }
+      this.#open.push(value);
+      const items = shape.entries === undefined ? [] : shape.entries(depth + 1, indent + 2);
+      for (const key of shape.keys) items.push(this.#property(value, key, depth + 1, indent + 2));
+      this.#open.pop();
+      let prefix = shape.prefix;
+      const mark = this.#circular.get(value);
+      if (mark !== undefined) prefix = `${this.#style(`<ref *${mark}>`, "special")} ${prefix}`;
+      if (shape.plain !== undefined) prefix = `${prefix}${shape.plain} `;
+      const [open, close] = shape.braces;
+      if (items.length === 0) return `${prefix}${open}${close}`;
+      return this.#layOut(items, prefix, open, close, depth, indent, shape.isList);
+    }
+
+    /** What kind of object it is: what stands before the braces, its own entries, its keys. */
+    #shape(value) {
+      const name = constructorName(value);
+      const keys = this.#keys(value);
+      const known = (fallback) => this.#prefix(value, name, fallback);
+      const count = (size) => `(${size})`;
+      if (isArray(value)) {
+        const length = descriptorOf(value, "length").value;
+        const prefix = name === "Array" ? "" : this.#prefix(value, name, "Array", count(length));
+        return { prefix, braces: ["[", "]"], isList: true, keys: keys.filter((key) => !isIndex(key)),
+          entries: (depth, indent) => this.#elements(value, length, depth, indent) };
+      }
+      if (typeof value === "function") return { ...this.#functionShape(value, name), keys };
+      if (brands.set(value)) {
+        return { prefix: this.#prefix(value, name, "Set", count(setSize(value))), braces: ["{", "}"], keys,
+          entries: (depth, indent) => this.#members(setValues(value), nextOfSet, depth, indent) };
+      }
+      if (brands.map(value)) {
+        return { prefix: this.#prefix(value, name, "Map", count(mapSize(value))), braces: ["{", "}"], keys,
+          entries: (depth, indent) => this.#pairs(value, depth, indent) };
+      }
+      const typed = typedTag(value);
+      if (typed !== undefined) {
+        const length = typedLength(value);
+        return { prefix: this.#prefix(value, name, typed, count(length)), braces: ["[", "]"], isList: true,
+          keys: keys.filter((key) => !isIndex(key)),
+          entries: () => this.#numbers(value, length) };
+      }
+      if (isError(value)) return { prefix: "", braces: ["{", "}"], plain: this.#error(value, name), keys: this.#errorKeys(value, keys) };
+      if (brands.date(value)) {
+        const text = Number.isNaN(dateTime(value)) ? "Invalid Date" : dateText(value);
+        return { prefix: "", braces: ["{", "}"], plain: this.#style(text, "date"), keys };
+      }
+      if (brands.regex(value) && value !== RegExp.prototype) {
+        const flags = regexFlags.map(([get, flag]) => (get(value) ? flag : "")).join("");
+        return { prefix: "", braces: ["{", "}"], plain: this.#style(`/${regexSource(value)}/${flags}`, "regexp"), keys };
+      }
+      if (brands.buffer(value)) {
+        return { prefix: known("ArrayBuffer"), braces: ["{", "}"], keys, entries: () => this.#bufferEntries(value) };
+      }
+      if (brands.view(value)) {
+        return { prefix: known("DataView"), braces: ["{", "}"], keys,
+          entries: () => [`byteLength: ${this.#style(`${viewLength(value)}`, "number")}`] };
+      }
+      if (brands.weakSet(value)) return this.#opaque(value, name, "WeakSet", keys);
+      if (brands.weakMap(value)) return this.#opaque(value, name, "WeakMap", keys);
+      if (brands.weakRef(value)) {
+        return { prefix: known("WeakRef"), braces: ["{", "}"], keys,
+          entries: (depth, indent) => [this.show(weakRefDeref(value), depth, indent, true)] };
+      }
+      const boxed = this.#boxed(value, keys);
+      if (boxed !== undefined) return boxed;
+      const state = promiseState(value);
+      if (state !== undefined) {
+        return { prefix: known("Promise"), braces: ["{", "}"], keys,
+          entries: (depth, indent) => [this.#promise(state, depth, indent)] };
+      }
+      const isArguments = !hasOnChain(value, Symbol.toStringTag)
+        && apply(prototype.toString, value, []) === "[object Arguments]";
+      if (isArguments) {
+        const length = descriptorOf(value, "length")?.value ?? 0;
+        return { prefix: "[Arguments] ", braces: ["[", "]"], isList: true, keys: keys.filter((key) => !isIndex(key)),
+          entries: (depth, indent) => this.#elements(value, length, depth, indent) };
+      }
+      if (dataOf(value, Symbol.toStringTag) === "Module" && name === null) {
+        return { prefix: "[Module: null prototype] ", braces: ["{", "}"], keys };
+      }
+      const prefix = name === "Object" && tagOf(value, name) === "" ? "" : known("Object");
+      return { prefix, braces: ["{", "}"], keys };
+    }
+
+    #prefix(value, name, fallback, size = "") {
+      const tag = tagOf(value, name ?? fallback);
+      const tagged = tag === "" ? "" : `[${tag}] `;
+      if (name === null) return `[${fallback}${size}: null prototype] ${tagged}`;
+      return `${name}${size} ${tagged}`;
+    }
+
+    #promise([state, result], depth, indent) {
+      if (state === "pending") return this.#style("<pending>", "special");
+      const shown = this.show(result, depth, indent, true);
+      return state === "rejected" ? `${this.#style("<rejected>", "special")} ${shown}` : shown;
+    }
+
+    #opaque(value, name, fallback, keys) {
+      return { prefix: this.#prefix(value, name, fallback), braces: ["{", "}"], keys,
+        entries: () => [this.#style("<items unknown>", "special")] };
+    }
+
+    #boxed(value, keys) {
+      for (const [kind, read] of [["number", numberValue], ["string", stringValue], ["boolean", booleanValue],
+        ["symbol", symbolValue], ["bigint", bigintValue]]) {
+        if (!brands[kind](value)) continue;
+        const label = { number: "Number", string: "String", boolean: "Boolean", symbol: "Symbol", bigint: "BigInt" }[kind];
+        const inner = new Inspection({ ...this.#options, colours: false }).show(read(value), 0, 0, true);
+        return { prefix: "", braces: ["{", "}"], plain: this.#style(`[${label}: ${inner}]`, kind),
+          keys: kind === "string" ? keys.filter((key) => !isIndex(key)) : keys };
+      }
+      return undefined;
+    }
+
+    #functionShape(value, name) {
+      const text = functionText(value);
+      const own = descriptorOf(value, "name")?.value;
+      const label = typeof own === "string" && own !== "" ? own : "(anonymous)";
+      if (text.startsWith("class") && text.endsWith("}")) {
+        const parent = getPrototypeOf(value);
+        const parentName = typeof parent === "function" && proxyTarget(parent) === undefined ? descriptorOf(parent, "name")?.value : "";
+        const extending = parentName ? ` extends ${parentName}` : parent === null ? " extends null" : "";
+        return { prefix: "", braces: ["{", "}"], plain: this.#style(`[class ${label}${extending}]`, "special") };
+      }
+      const kind = name === null ? "Function (null prototype)" : name === "Function" || name === "AsyncFunction"
+        || name === "GeneratorFunction" || name === "AsyncGeneratorFunction" ? name : "Function";
+      return { prefix: "", braces: ["{", "}"],
+        plain: this.#style(label === "(anonymous)" ? `[${kind} (anonymous)]` : `[${kind}: ${label}]`, "special") };
+    }
+
+    #errorKeys(value, keys) {
+      const hidden = ["stack", "message", "line", "column", "sourceURL"];
+      const own = keys.filter((key) => !hidden.includes(key));
+      if (descriptorOf(value, "cause") !== undefined && !own.includes("cause")) own.push("cause");
+      if (descriptorOf(value, "errors") !== undefined && !own.includes("errors")) own.push("errors");
+      return own;
+    }
+
+    #error(value, made) {
+      const name = dataOf(value, "name");
+      const message = dataOf(value, "message");
+      const title = typeof name === "string" && name !== "" ? name : made ?? "Error";
+      const head = typeof message === "string" && message !== "" ? `${title}: ${message}` : title;
+      const stack = dataOf(value, "stack");
+      const lines = typeof stack !== "string" ? [] : stack.split("\n")
+        .filter((line) => line !== "" && !line.includes("@nbridge:") && !line.includes("[native code]"))
+        .map((line) => {
+          const at = line.indexOf("@");
+          const place = line.slice(at + 1);
+          const name = line.slice(0, Math.max(at, 0));
+          return name === "" || name.endsWith(" code") ? `    at ${place}` : `    at ${name} (${place})`;
+        });
+      return lines.length === 0 ? `[${head}]` : [head, ...lines].join("\n");
+    }
+
+    #bufferEntries(value) {
+      const length = bufferLength(value);
+      const bytes = new Uint8Array(value, 0, Math.min(length, 50));
+      const shown = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
+      const more = length > 50 ? ` ... ${length - 50} more byte${plural(length - 50)}` : "";
+      return [`[Uint8Contents]: <${shown}${more}>`, `byteLength: ${this.#style(`${length}`, "number")}`];
+    }
+
+    #keys(value) {
+      const names = getOwnPropertyNames(value).filter((key) => this.#options.showHidden || descriptorOf(value, key).enumerable);
+      const symbols = getOwnPropertySymbols(value).filter((key) => this.#options.showHidden || descriptorOf(value, key).enumerable);
+      if (this.#options.sorted) names.sort();
+      return [...names, ...symbols];
+    }
+
+    #elements(value, length, depth, indent) {
+      const items = [];
+      const limit = Math.min(length, this.#options.maxArrayLength ?? Infinity);
+      let index = 0;
+      while (index < length && items.length < limit) {
+        const found = descriptorOf(value, index);
+        if (found === undefined) {
+          let end = index + 1;
+          while (end < length && descriptorOf(value, end) === undefined) end++;
+          items.push(this.#style(`<${end - index} empty item${plural(end - index)}>`, "undefined"));
+          index = end;
+        } else {
+          items.push(this.#valueOf(found, depth, indent));
+          index++;
+        }
+      }
+      this.#more(items, length - index);
+      return items;
+    }
+
+    #more(items, rest) { if (rest > 0) items.push(`... ${rest} more item${plural(rest)}`); }
+
+    #numbers(value, length) {
+      const limit = Math.min(length, this.#options.maxArrayLength ?? Infinity);
+      const items = [];
+      for (let index = 0; index < limit; index++) items.push(this.show(value[index], 0, 0, true));
+      this.#more(items, length - limit);
+      return items;
+    }
+
+    #members(iterator, next, depth, indent) {
+      const items = [];
+      const limit = this.#options.maxArrayLength ?? Infinity;
+      let rest = 0;
+      for (let step = next(iterator); !step.done; step = next(iterator)) {
+        if (items.length < limit) items.push(this.show(step.value, depth, indent, true));
+        else rest++;
+      }
+      this.#more(items, rest);
+      return items;
+    }
+
+    #pairs(value, depth, indent) {
+      const items = [];
+      const limit = this.#options.maxArrayLength ?? Infinity;
+      const iterator = mapEntries(value);
+      let rest = 0;
+      for (let step = nextOf(iterator); !step.done; step = nextOf(iterator)) {
+        if (items.length >= limit) { rest++; continue; }
+        items.push(`${this.show(step.value[0], depth, indent, true)} => ${this.show(step.value[1], depth, indent, true)}`);
+      }
+      this.#more(items, rest);
+      return items;
+    }
+
+    #property(object, key, depth, indent) {
+      const found = descriptorOf(object, key) ?? { value: undefined, enumerable: true };
+      const shown = this.#valueOf(found, depth, indent);
+      let name;
+      if (typeof key === "symbol") name = `[${this.#style(symbolText(key), "symbol")}]`;
+      else if (key === "__proto__") name = "['__proto__']";
+      else if (isIdentifier(key)) name = key;
+      else name = this.#style(quote(key), "string");
+      if (!found.enumerable) name = `[${name}]`;
+      return `${name}: ${shown}`;
+    }
+
+    #valueOf(found, depth, indent) {
+      if (found.get !== undefined) return this.#style(found.set !== undefined ? "[Getter/Setter]" : "[Getter]", "special");
+      if (found.set !== undefined) return this.#style("[Setter]", "special");
+      return this.show(found.value, depth, indent, true);
+    }
+
+    /** One line when it is short, columns for long lists, else a line an item. */
+    #layOut(items, prefix, open, close, depth, indent, isList) {
+      let entries = items;
+      const { compact, breakLength } = this.#options;
+      if (isList && items.length > 6) entries = this.#columns(items, indent);
+      const isFlat = this.#depthBelow(items) < compact;
+      if (isFlat && entries.length === items.length) {
+        const total = items.reduce((sum, item) => sum + widthOf(item), items.length) + prefix.length + open.length + indent;
+        if (total + items.length <= breakLength && !items.some((item) => item.includes("\n"))
+          && !prefix.includes("\n")) {
+          return `${prefix}${open} ${items.join(", ")} ${close}`;
+        }
+      }
+      const space = `\n${" ".repeat(indent)}`;
+      return `${prefix}${open}${space}  ${entries.join(`,${space}  `)}${space}${close}`;
+    }
+
+    /** How many levels of braces the items have at most: Node puts three on one line. */
+    #depthBelow(items) {
+      let most = 0;
+      for (const item of items) {
+        let level = 0;
+        for (const character of item) {
+          if (character === "{" || character === "[") most = Math.max(most, ++level);
+          else if (character === "}" || character === "]") level--;
+        }
+      }
+      return most;
+    }
+
+    #columns(items, indent) {
+      const more = items[items.length - 1].startsWith("... ") ? items.length - 1 : items.length;
+      const widths = items.slice(0, more).map(widthOf);
+      const longest = Math.max(...widths) + 2;
+      const total = widths.reduce((sum, width) => sum + width + 2, 0);
+      if (longest * 3 + indent >= this.#options.breakLength) return items;
+      if (!(total / longest > 5 || Math.max(...widths) <= 6)) return items;
+      const bias = Math.sqrt(longest - total / items.length);
+      const columns = Math.min(
+        Math.round(Math.sqrt(2.5 * Math.max(bias, 1) * more) / Math.max(bias, 1)),
+        Math.floor((this.#options.breakLength - indent) / longest), this.#options.compact * 4, 15);
+      if (columns <= 1) return items;
+      const columnWidths = [];
+      for (let column = 0; column < columns; column++) {
+        let width = 0;
+        for (let index = column; index < more; index += columns) width = Math.max(width, widths[index]);
+        columnWidths.push(width + 2);
+      }
+      const isNumeric = items.slice(0, more).every((item) => /^(\u001b\[\d+m)?-?[\d.]/.test(item));
+      const rows = [];
+      for (let start = 0; start < more; start += columns) {
+        const end = Math.min(start + columns, more);
+        let row = "";
+        for (let index = start; index < end; index++) {
+          const isLast = index === end - 1;
+          const cell = `${items[index]}${isLast ? "" : ", "}`;
+          const missing = columnWidths[index - start] - widths[index] - 2;
+          if (isNumeric) row += " ".repeat(Math.max(0, missing)) + cell;
+          else row += isLast ? cell : cell + " ".repeat(Math.max(0, missing));
+        }
+        rows.push(row);
+      }
+      if (more < items.length) rows.push(items[more]);
+      return rows;
+    }
+  }
+
+  const isIndex = (key) => typeof key === "string" && /^(0|[1-9]\d*)$/.test(key);
+
+  const inspect = (value, options = {}) =>
+    new Inspection({ ...DEFAULTS, ...options }).show(value, 0, 0, false);
+
+  // --- Format strings -------------------------------------------------------------------------------------
+
+  const asText = (value, colours) => (typeof value === "string" ? value : inspect(value, { colours }));
+
+  const substitute = (directive, value, colours) => {
+    switch (directive) {
+      case "s":
+        if (typeof value === "bigint") return `${value}n`;
+        if (Object.is(value, -0)) return "-0";
+        if (typeof value === "object" && value !== null) return inspect(value, { depth: 0, compact: 3, colours: false });
+        if (typeof value === "function") return inspect(value, { depth: 0, colours: false });
+        return String(value);
+      case "d":
+        if (typeof value === "bigint") return `${value}n`;
+        if (typeof value === "symbol" || typeof value === "object" && value !== null) return "NaN";
+        return Object.is(Number(value), -0) ? "-0" : `${Number(value)}`;
+      case "i":
+        if (typeof value === "bigint") return `${value}n`;
+        return typeof value === "symbol" || typeof value === "object" && value !== null ? "NaN" : `${parseInt(value)}`;
+      case "f": return typeof value === "symbol" || typeof value === "object" ? "NaN" : `${parseFloat(value)}`;
+      case "j": return json(value);
+      case "o": return inspect(value, { showHidden: true, showProxy: true, depth: 4, colours });
+      case "O": return inspect(value, { colours });
+      default: return "";
+    }
+  };
+
+  /** JSON of plain data; what would run code (toJSON, getters, proxies) is shown by inspection. */
+  const json = (value) => {
+    try {
+      const data = plainData(value, new Set());
+      return JSON.stringify(data) ?? "undefined";
+    } catch (error) {
+      return error === CYCLE ? "'[Circular]'" : inspect(value, { colours: false });
+    }
+  };
+  const CYCLE = Symbol("cycle");
+  const plainData = (value, open) => {
+    if (typeof value === "bigint") throw value;
+    if (typeof value !== "object" || value === null) return value;
+    if (proxyTarget(value) !== undefined) throw value;
+    if (open.has(value)) throw CYCLE;
+    if (brands.date(value)) return Number.isNaN(dateTime(value)) ? null : dateText(value);
+    open.add(value);
+    const copy = isArray(value) ? [] : {};
+    for (const key of getOwnPropertyNames(value)) {
+      const found = descriptorOf(value, key);
+      if (!found.enumerable) continue;
+      if (found.get !== undefined || (key === "toJSON" && typeof found.value === "function")) throw value;
+      copy[key] = plainData(found.value, open);
+    }
+    open.delete(value);
+    return copy;
+  };
+
+  /** The arguments of console.log as text: a first string's directives take arguments, the rest follows. */
+  const format = (args, colours) => {
+    const [first, ...rest] = args;
+    if (typeof first !== "string") return args.map((value) => asText(value, colours)).join(" ");
+    if (rest.length === 0) return first;
+    let used = 0;
+    const text = first.replace(/%([sdifjoOc%])/g, (whole, directive) => {
+      if (directive === "%") return "%";
+      if (used === rest.length) return whole;
+      const value = rest[used++];
+      return directive === "c" ? "" : substitute(directive, value, colours);
+    });
+    return [text, ...rest.slice(used).map((value) => asText(value, colours))].join(" ");
+  };
+
+  // --- Tables ---------------------------------------------------------------------------------------------
+
+  const cell = (value) => inspect(value, { depth: typeof value === "object" && value !== null ? 0 : 2, maxArrayLength: 3,
+    breakLength: Infinity });
+
+  const rowsOf = (data) => {
+    if (proxyTarget(data) !== undefined) return rowsOf(proxyTarget(data));
+    if (brands.map(data)) return { index: "(iteration index)", keyed: true, rows: [...iterate(mapEntries(data), nextOf)] };
+    if (brands.set(data)) {
+      return { index: "(iteration index)", rows: [...iterate(setValues(data), nextOfSet)].map((value, index) => [index, value]) };
+    }
+    return { index: "(index)", rows: getOwnPropertyNames(data).filter((key) => descriptorOf(data, key).enumerable)
+      .map((key) => [key, descriptorOf(data, key).value]) };
+  };
+  function* iterate(iterator, next) {
+    for (let step = next(iterator); !step.done; step = next(iterator)) yield step.value;
+  }
+
+  /** Draws console.table; null for what is no table. */
+  const table = (data, wanted) => {
+    if (typeof data !== "object" || data === null) return null;
+    const { index, rows, keyed } = rowsOf(data);
+    const columns = wanted === undefined ? [] : [...wanted];
+    let hasValues = false;
+    const lines = rows.map(([key, value], position) => {
+      const line = new Map();
+      if (keyed) {
+        line.set("Key", cell(key));
+        line.set("Values", cell(value));
+        return [`${position}`, line];
+      }
+      if (typeof value !== "object" || value === null) {
+        hasValues = true;
+        line.set("Values", cell(value));
+        return [`${key}`, line];
+      }
+      for (const name of getOwnPropertyNames(value).filter((name) => descriptorOf(value, name).enumerable)) {
+        if (wanted === undefined && !columns.includes(name)) columns.push(name);
+        const found = descriptorOf(value, name);
+        if (columns.includes(name)) line.set(name, found.get === undefined ? cell(found.value) : "[Getter]");
+      }
+      return [`${key}`, line];
+    });
+    const names = keyed ? ["Key", "Values"] : hasValues ? [...columns, "Values"] : columns;
+    return drawTable([index, ...names], lines.map(([key, line]) => [key, ...names.map((name) => line.get(name) ?? "")]));
+  };
+
+  const drawTable = (head, rows) => {
+    const widths = head.map((name, column) => Math.max(widthOf(name), ...rows.map((row) => widthOf(row[column]))) + 2);
+    const rule = (left, middle, right) => left + widths.map((width) => "\u2500".repeat(width)).join(middle) + right;
+    const line = (cells) => `\u2502${cells.map((text, column) =>
+      ` ${text}${" ".repeat(widths[column] - widthOf(text) - 1)}`).join("\u2502")}\u2502`;
+    return [rule("\u250c", "\u252c", "\u2510"), line(head), rule("\u251c", "\u253c", "\u2524"),
+      ...rows.map(line), rule("\u2514", "\u2534", "\u2518")].join("\n");
+  };
+
+  return { inspect, format, table, widthOf };
+})

@@ -1,1 +1,107 @@
-(() => ({}))
+// SPDX-License-Identifier: MIT
+// What page scripts expect around them, and the wire of 2022: command strings posted to
+// window.webkit.messageHandlers.WKBridge or nBridge.callFromWeb, answered through the page's own
+// nbridge.resolvePromise and nbridge.finallyResolvePromise.
+((host) => {
+  "use strict";
+  const { nativeBridge, warn, fail, EventTarget, Event } = host;
+  const evaluate = eval; // Indirect: in the global scope, where a page's `const nbridge` is seen too.
+
+  // --- The wire of 2022 -----------------------------------------------------------------------------------
+
+  const pageBridge = () => evaluate("typeof nbridge === 'undefined' ? undefined : nbridge");
+
+  const tell = (method, promiseId, data, failed) => {
+    const bridge = pageBridge();
+    if (typeof bridge?.[method] !== "function") return warn(`the page has no nbridge.${method} to take an answer`);
+    try {
+      bridge[method](promiseId, data, failed);
+    } catch (error) {
+      warn(`the page's nbridge.${method} threw for promiseId '${promiseId}': ${error?.message ?? "?"}`);
+    }
+  };
+
+  const settleWith = (method, promiseId, promise) => promise.then(
+    (data) => tell(method, promiseId, data === undefined ? {} : data, undefined),
+    (error) => tell(method, promiseId, error?.code ?? "unknown_error", true));
+
+  /** Takes one command string. Nothing that it holds can throw into the page. */
+  const receive = (text) => {
+    let command;
+    try { command = JSON.parse(text); } catch { return warn("a command from the page is not JSON"); }
+    if (typeof command !== "object" || command === null) return warn("a command from the page is not an object");
+    if (command.command === "onBridgeReady") return;
+    const { service, action, promiseId } = command;
+    if (promiseId === undefined) return warn(`a command '${service}.${action}' without promiseId can't be answered`);
+    const option = command.option ?? undefined;
+    const answer = nativeBridge().callToNative(service, action, option);
+    if (typeof answer.then === "function") return settleWith("resolvePromise", promiseId, answer);
+    settleWith("finallyResolvePromise", promiseId, follow(answer, promiseId));
+  };
+
+  /** A retained call: one resolvePromise for each event, finallyResolvePromise at the end. */
+  const follow = async (events, promiseId) => {
+    for await (const event of events) tell("resolvePromise", promiseId, event, undefined);
+  };
+
+  // --- The window -----------------------------------------------------------------------------------------
+
+  const windowEvents = new EventTarget();
+  const elements = new Map();
+
+  class PageElement extends EventTarget {
+    constructor(id) {
+      super();
+      this.id = id;
+      this.value = this.textContent = this.innerHTML = this.innerText = "";
+      this.style = {};
+      this.onclick = null;
+    }
+    click() {
+      if (typeof this.onclick === "function") this.onclick.call(this, new Event("click"));
+      this.dispatchEvent(new Event("click"));
+    }
+    setAttribute(name, value) { this[name] = `${value}`; }
+    getAttribute(name) { return this[name] ?? null; }
+    appendChild(child) { return child; }
+  }
+
+  class PageDocument extends EventTarget {
+    readyState = "loading";
+    title = "";
+    body = new PageElement("");
+    getElementById(id) { return elements.get(`${id}`) ?? null; }
+    querySelector(selector) { return `${selector}`.startsWith("#") ? this.getElementById(selector.slice(1)) : null; }
+    querySelectorAll() { return []; }
+    createElement() { return new PageElement(""); }
+  }
+  const document = new PageDocument();
+
+  const handler = { postMessage(text) { receive(`${text}`); } };
+  Object.defineProperty(globalThis, "webkit",
+    { value: { messageHandlers: { WKBridge: handler } }, writable: true, configurable: true });
+
+  return {
+    window: globalThis,
+    document,
+    nBridge: { callFromWeb(text) { receive(`${text}`); }, onBridgeReady() {} },
+    addEventListener(...args) { windowEvents.addEventListener(...args); },
+    removeEventListener(...args) { windowEvents.removeEventListener(...args); },
+    dispatchEvent(event) { return windowEvents.dispatchEvent(event); },
+
+    /** Makes an element that scripts can find. */
+    addElement(id) { elements.set(id, new PageElement(id)); },
+
+    /** The scripts have run: what waits for the page is told. */
+    loaded() {
+      document.readyState = "complete";
+      document.dispatchEvent(new Event("DOMContentLoaded"));
+      const event = new Event("load");
+      windowEvents.dispatchEvent(event);
+      try { if (typeof globalThis.onload === "function") globalThis.onload(event); } catch (error) { fail(error); }
+    },
+
+    /** Clicks the elements that got a handler from a script. */
+    clickAll() { for (const element of elements.values()) element.click(); },
+  };
+})

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+internal import JSEngine
+
+extension Runtime {
+  func pageHost() throws(JSException) -> JSValue {
+    let host = HostObject(context)
+    if let nativeBridge { host.set("nativeBridge", nativeBridge.value) }
+    let events = try load(.events)
+    host.set("EventTarget", events["EventTarget"])
+    host.set("Event", events["Event"])
+    addFailure(host)
+    host.function("warn") { [unowned self] frame throws(JSException) in
+      options.output.writeError("nbridge: \(frame[0].string ?? "")\n")
+      return frame.undefined
+    }
+    return host.value
+  }
+
+  /// Runs a page's scripts in order, tells it that it is loaded, then makes the calls.
+  func startPage(_ path: String, calls: [String]) throws {
+    let page = try HTMLPage(text: ScriptFile.read(path), path: path)
+    let library = try load(.page)
+    for id in page.elementIDs { try context.call(library["addElement"], context.make(id)) }
+    for script in page.scripts {
+      try start(try script.source())
+      guard ending == nil else { return }
+      runUntilSettled()
+    }
+    try context.call(library["loaded"])
+    try makeCalls(page, calls, library)
+  }
+
+  private func makeCalls(_ page: HTMLPage, _ calls: [String], _ library: JSValue) throws {
+    if calls.isEmpty {
+      for handler in page.clickHandlers where ending == nil {
+        try start(handler)
+        settleTurn()
+      }
+      return _ = try context.call(library["clickAll"])
+    }
+    for name in calls where ending == nil {
+      guard Self.isName(name) else { throw ScriptFileError("'\(name)' is no function name") }
+      let found = try context.evaluate("typeof \(name) === 'function'", url: "--call").bool
+      guard found else { throw ScriptFileError("the page '\(page.path)' has no function '\(name)' to call") }
+      try start(ScriptSource(url: "--call \(name)", text: "\(name)()"))
+      settleTurn()
+    }
+  }
+
+  /// Lets a script that awaits at its top finish before the next one runs.
+  private func runUntilSettled() {
+    while ending == nil, mains.contains(where: { !$0.isSettled }), loop.isAlive { loop.turn() }
+  }
+
+  /// Lets what a handler started come to an answer before the next one fires, as a person who clicks would.
+  private func settleTurn() {
+    let deadline = loop.clock.now + 2_000_000
+    while ending == nil, bridge.calls.open.contains(where: { $0.watch == nil }), loop.clock.now < deadline {
+      loop.turn()
+    }
+    bridge.flush()
+  }
+
+  private static func isName(_ name: String) -> Bool {
+    !name.isEmpty && name.utf8.allSatisfy { byte in
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x24, 0x2E: true
+      default: false
+      }
+    }
+  }
+}

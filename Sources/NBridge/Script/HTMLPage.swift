@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+
+/// What a page holds for us: its scripts, its click handlers, the elements that scripts look for.
+///
+/// Reads tags and attributes as the HTML standard's tokenizer does (section 13.2.5) as far as that matters here:
+/// comments, quoted and bare attributes, raw text in `script`, `style`, `textarea` and `title`.
+struct HTMLPage {
+  let path: String
+  private(set) var scripts: [Script] = []
+  private(set) var clickHandlers: [ScriptSource] = []
+  private(set) var elementIDs: [String] = []
+
+  /// A script tag: inline text or a file beside the page.
+  struct Script {
+    let page: String
+    let file: String?
+    let text: String
+    let line: Int
+
+    /// Reads the script. Throws for a file that is missing or not local.
+    func source() throws(ScriptFileError) -> ScriptSource {
+      guard let file else {
+        // Blank lines in front keep the page's own line numbers.
+        return ScriptSource(url: page, text: String(repeating: "\n", count: line - 1) + text)
+      }
+      if file.contains("://") || file.hasPrefix("//") {
+        throw ScriptFileError("'\(page)' line \(line): the script '\(file)' is not a local file; only those are run")
+      }
+      let folder = page.lastIndex(of: "/").map { String(page[...$0]) } ?? ""
+      let plain = file.split(separator: "?").first.map(String.init) ?? file
+      do { return ScriptSource(url: folder + plain, text: try ScriptFile.read(folder + plain)) } catch {
+        throw ScriptFileError("'\(page)' line \(line): \(error)")
+      }
+    }
+  }
+
+  /// Parses a page; whatever it holds, it parses.
+  init(text: String, path: String) {
+    self.path = path
+    var scanner = HTMLScanner(text)
+    while let tag = scanner.nextTag() {
+      if let id = tag.attributes["id"], !id.isEmpty { elementIDs.append(id) }
+      if let code = tag.attributes["onclick"] {
+        clickHandlers.append(ScriptSource(url: "\(path)#onclick:\(tag.line)", text: code))
+      }
+      guard tag.name == "script" else { continue }
+      let type = tag.attributes["type"] ?? ""
+      guard ["", "text/javascript", "module", "application/javascript"].contains(type) else { continue }
+      scripts.append(
+        Script(page: path, file: tag.attributes["src"], text: tag.rawText, line: tag.rawTextLine))
+    }
+  }
+}
+
+/// Finds the start tags of a page.
+struct HTMLScanner {
+  struct Tag {
+    var name = ""
+    var attributes: [String: String] = [:]
+    var line = 1
+    /// What stands between a `script`'s tags.
+    var rawText = ""
+    var rawTextLine = 1
+  }
+
+  private let bytes: [UInt8]
+  private var at = 0
+  private var line = 1
+
+  init(_ text: String) { bytes = Array(text.utf8) }
+
+  mutating func nextTag() -> Tag? {
+    while at < bytes.count {
+      if starts("<!--") {
+        skip(past: "-->")
+      } else if bytes[at] == 0x3C, at + 1 < bytes.count, isLetter(bytes[at + 1]) {
+        return tag()
+      } else {
+        advance()
+      }
+    }
+    return nil
+  }
+
+  private mutating func tag() -> Tag {
+    var tag = Tag(line: line)
+    advance()
+    tag.name = name().lowercased()
+    while at < bytes.count, bytes[at] != 0x3E {
+      if isSpace(bytes[at]) || bytes[at] == 0x2F {
+        advance()
+        continue
+      }
+      attribute(into: &tag)
+    }
+    advance()
+    tag.rawTextLine = line
+    if ["script", "style", "textarea", "title"].contains(tag.name) { tag.rawText = raw(until: "</\(tag.name)") }
+    return tag
+  }
+
+  private mutating func attribute(into tag: inout Tag) {
+    let start = at
+    let key = name().lowercased()
+    if at == start { return advance() }
+    skipSpace()
+    guard at < bytes.count, bytes[at] == 0x3D else { return tag.attributes[key] = tag.attributes[key] ?? "" }
+    advance()
+    skipSpace()
+    let value = attributeValue()
+    if tag.attributes[key] == nil { tag.attributes[key] = Self.unescape(value) }
+  }
+
+  private mutating func attributeValue() -> String {
+    guard at < bytes.count else { return "" }
+    let quote = bytes[at]
+    let isQuoted = quote == 0x22 || quote == 0x27
+    if isQuoted { advance() }
+    let start = at
+    while at < bytes.count, isQuoted ? bytes[at] != quote : !isSpace(bytes[at]) && bytes[at] != 0x3E { advance() }
+    let value = String(decoding: bytes[start..<at], as: UTF8.self)
+    if isQuoted { advance() }
+    return value
+  }
+
+  private mutating func name() -> String {
+    let start = at
+    while at < bytes.count, !isSpace(bytes[at]), ![0x3E, 0x2F, 0x3D].contains(bytes[at]) { advance() }
+    return String(decoding: bytes[start..<at], as: UTF8.self)
+  }
+
+  private mutating func raw(until end: String) -> String {
+    let start = at
+    while at < bytes.count, !starts(end) { advance() }
+    return String(decoding: bytes[start..<min(at, bytes.count)], as: UTF8.self)
+  }
+
+  private mutating func skip(past end: String) {
+    while at < bytes.count, !starts(end) { advance() }
+    for _ in end.utf8 where at < bytes.count { advance() }
+  }
+
+  private mutating func skipSpace() { while at < bytes.count, isSpace(bytes[at]) { advance() } }
+
+  private mutating func advance() {
+    guard at < bytes.count else { return }
+    if bytes[at] == 0x0A { line += 1 }
+    at += 1
+  }
+
+  private func starts(_ word: String) -> Bool {
+    let word = word.utf8
+    guard at + word.count <= bytes.count else { return false }
+    return zip(bytes[at...], word).allSatisfy { $0 | 0x20 == $1 | 0x20 }
+  }
+
+  private func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+  private func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+
+  private static func unescape(_ text: String) -> String {
+    guard text.contains("&") else { return text }
+    var result = text
+    for (entity, character) in [("&quot;", "\""), ("&apos;", "'"), ("&#39;", "'"), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")] {
+      result = result.split(separator: entity, omittingEmptySubsequences: false).joined(separator: character)
+    }
+    return result
+  }
+}
