@@ -52,7 +52,7 @@ let package = Package(
       name: "AppPlugin", dependencies: ["NBridgePlugin", "CGLib"], path: "plugins/App/Sources",
       swiftSettings: settings),
     .target(
-      name: "PreferencePlugin", dependencies: ["NBridgePlugin", "CSQLite"],
+      name: "PreferencePlugin", dependencies: ["NBridgePlugin", "CSQLite", "CGLib"],
       path: "plugins/Preference/Sources", swiftSettings: settings),
   ]
 )

@@ -8,6 +8,8 @@
 #include <glib.h>
 
 #include <pthread.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/types.h>
 
 // glibc declares these for _GNU_SOURCE only, which Swift's Glibc module does not set.

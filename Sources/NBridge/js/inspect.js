@@ -26,6 +26,8 @@
   const typedLength = getterOf(TypedArray.prototype, "length");
   const bufferLength = getterOf(ArrayBuffer.prototype, "byteLength");
   const viewLength = getterOf(DataView.prototype, "byteLength");
+  const viewOffset = getterOf(DataView.prototype, "byteOffset");
+  const viewBuffer = getterOf(DataView.prototype, "buffer");
   const regexSource = getterOf(RegExp.prototype, "source");
   const regexFlags = ["hasIndices", "global", "ignoreCase", "multiline", "dotAll", "unicode", "unicodeSets", "sticky"]
     .map((name) => [getterOf(RegExp.prototype, name), { hasIndices: "d", global: "g", ignoreCase: "i",
@@ -136,6 +138,7 @@
   };
 
   const tagOf = (object, name) => {
+    if (descriptorOf(object, Symbol.toStringTag)?.enumerable) return "";
     const tag = dataOf(object, Symbol.toStringTag);
     return typeof tag === "string" && tag !== "" && tag !== name ? tag : "";
   };
@@ -144,6 +147,8 @@
 
   class Inspection {
     #options;
+    /** The depth of the object that was begun last: how deep the one being laid out goes. */
+    #deepest = 0;
     #open = [];
     #circular = new Map();
 
@@ -200,11 +205,15 @@
     #object(value, depth, indent) {
       const shape = this.#shape(value);
       if (shape.plain !== undefined && shape.keys.length === 0 && shape.entries === undefined) return shape.plain;
+      const [open, close] = shape.braces;
+      const isEmpty = shape.size === 0 || (shape.entries === undefined && shape.plain === undefined);
+      if (shape.keys.length === 0 && isEmpty) return `${shape.prefix}${open}${close}`;
       if (depth > (this.#options.depth ?? Infinity)) {
-        const label = shape.prefix.trim() || "Object";
-        return this.#style(isArray(value) ? `[${label.replace(/\(\d+\)$/, "")}]` : `[${label}]`, "special");
+        const label = shape.prefix.trim() || (isArray(value) ? "Array" : "Object");
+        return this.#style(`[${label.replace(/\(\d+\)/, "")}]`, "special");
       }
       this.#open.push(value);
+      this.#deepest = depth;
       const items = shape.entries === undefined ? [] : shape.entries(depth + 1, indent + 2);
       for (const key of shape.keys) items.push(this.#property(value, key, depth + 1, indent + 2));
       this.#open.pop();
@@ -212,7 +221,6 @@
       const mark = this.#circular.get(value);
       if (mark !== undefined) prefix = `${this.#style(`<ref *${mark}>`, "special")} ${prefix}`;
       if (shape.plain !== undefined) prefix = `${prefix}${shape.plain} `;
-      const [open, close] = shape.braces;
       if (items.length === 0) return `${prefix}${open}${close}`;
       return this.#layOut(items, prefix, open, close, depth, indent, shape.isList);
     }
@@ -226,22 +234,23 @@
       if (isArray(value)) {
         const length = descriptorOf(value, "length").value;
         const prefix = name === "Array" ? "" : this.#prefix(value, name, "Array", count(length));
-        return { prefix, braces: ["[", "]"], isList: true, keys: keys.filter((key) => !isIndex(key)),
+        return { prefix, braces: ["[", "]"], isList: true, size: length, keys: keys.filter((key) => !isIndex(key)),
           entries: (depth, indent) => this.#elements(value, length, depth, indent) };
       }
       if (typeof value === "function") return { ...this.#functionShape(value, name), keys };
       if (brands.set(value)) {
-        return { prefix: this.#prefix(value, name, "Set", count(setSize(value))), braces: ["{", "}"], keys,
+        return { prefix: this.#prefix(value, name, "Set", count(setSize(value))), braces: ["{", "}"], keys, size: setSize(value),
           entries: (depth, indent) => this.#members(setValues(value), nextOfSet, depth, indent) };
       }
       if (brands.map(value)) {
-        return { prefix: this.#prefix(value, name, "Map", count(mapSize(value))), braces: ["{", "}"], keys,
+        return { prefix: this.#prefix(value, name, "Map", count(mapSize(value))), braces: ["{", "}"], keys, size: mapSize(value),
           entries: (depth, indent) => this.#pairs(value, depth, indent) };
       }
       const typed = typedTag(value);
       if (typed !== undefined) {
         const length = typedLength(value);
-        return { prefix: this.#prefix(value, name, typed, count(length)), braces: ["[", "]"], isList: true,
+        const inherits = name === null || name === typed ? "" : `[${typed}] `;
+        return { prefix: this.#prefix(value, name, typed, count(length)) + inherits, braces: ["[", "]"], isList: true,
           keys: keys.filter((key) => !isIndex(key)),
           entries: () => this.#numbers(value, length) };
       }
@@ -259,7 +268,8 @@
       }
       if (brands.view(value)) {
         return { prefix: known("DataView"), braces: ["{", "}"], keys,
-          entries: () => [`byteLength: ${this.#style(`${viewLength(value)}`, "number")}`] };
+          entries: (depth, indent) => [["byteLength", viewLength], ["byteOffset", viewOffset], ["buffer", viewBuffer]]
+            .map(([label, read]) => `${label}: ${this.show(read(value), depth, indent, true)}`) };
       }
       if (brands.weakSet(value)) return this.#opaque(value, name, "WeakSet", keys);
       if (brands.weakMap(value)) return this.#opaque(value, name, "WeakMap", keys);
@@ -277,9 +287,7 @@
       const isArguments = !hasOnChain(value, Symbol.toStringTag)
         && apply(prototype.toString, value, []) === "[object Arguments]";
       if (isArguments) {
-        const length = descriptorOf(value, "length")?.value ?? 0;
-        return { prefix: "[Arguments] ", braces: ["[", "]"], isList: true, keys: keys.filter((key) => !isIndex(key)),
-          entries: (depth, indent) => this.#elements(value, length, depth, indent) };
+        return { prefix: "[Arguments] ", braces: ["{", "}"], keys };
       }
       if (dataOf(value, Symbol.toStringTag) === "Module" && name === null) {
         return { prefix: "[Module: null prototype] ", braces: ["{", "}"], keys };
@@ -452,29 +460,16 @@
       let entries = items;
       const { compact, breakLength } = this.#options;
       if (isList && items.length > 6) entries = this.#columns(items, indent);
-      const isFlat = this.#depthBelow(items) < compact;
-      if (isFlat && entries.length === items.length) {
-        const total = items.reduce((sum, item) => sum + widthOf(item), items.length) + prefix.length + open.length + indent;
-        if (total + items.length <= breakLength && !items.some((item) => item.includes("\n"))
-          && !prefix.includes("\n")) {
+      // Up to three levels share a line, when it stays below the width with some room (Node's own rule).
+      if (this.#deepest - depth < compact && entries === items) {
+        const start = items.length + indent + open.length + prefix.length + 10;
+        const total = items.reduce((sum, item) => sum + widthOf(item), items.length + start);
+        if (total <= breakLength && !items.some((item) => item.includes("\n")) && !prefix.includes("\n")) {
           return `${prefix}${open} ${items.join(", ")} ${close}`;
         }
       }
       const space = `\n${" ".repeat(indent)}`;
       return `${prefix}${open}${space}  ${entries.join(`,${space}  `)}${space}${close}`;
-    }
-
-    /** How many levels of braces the items have at most: Node puts three on one line. */
-    #depthBelow(items) {
-      let most = 0;
-      for (const item of items) {
-        let level = 0;
-        for (const character of item) {
-          if (character === "{" || character === "[") most = Math.max(most, ++level);
-          else if (character === "}" || character === "]") level--;
-        }
-      }
-      return most;
     }
 
     #columns(items, indent) {
@@ -484,16 +479,17 @@
       const total = widths.reduce((sum, width) => sum + width + 2, 0);
       if (longest * 3 + indent >= this.#options.breakLength) return items;
       if (!(total / longest > 5 || Math.max(...widths) <= 6)) return items;
-      const bias = Math.sqrt(longest - total / items.length);
+      // A character is about 2.5 times as high as wide: so many columns make a square.
+      const width = Math.max(longest - 3 - Math.sqrt(longest - total / items.length), 1);
       const columns = Math.min(
-        Math.round(Math.sqrt(2.5 * Math.max(bias, 1) * more) / Math.max(bias, 1)),
+        Math.round(Math.sqrt(2.5 * width * more) / width),
         Math.floor((this.#options.breakLength - indent) / longest), this.#options.compact * 4, 15);
       if (columns <= 1) return items;
       const columnWidths = [];
       for (let column = 0; column < columns; column++) {
-        let width = 0;
-        for (let index = column; index < more; index += columns) width = Math.max(width, widths[index]);
-        columnWidths.push(width + 2);
+        let widest = 0;
+        for (let index = column; index < more; index += columns) widest = Math.max(widest, widths[index]);
+        columnWidths.push(widest + 2);
       }
       const isNumeric = items.slice(0, more).every((item) => /^(\u001b\[\d+m)?-?[\d.]/.test(item));
       const rows = [];
@@ -529,7 +525,7 @@
         if (typeof value === "bigint") return `${value}n`;
         if (Object.is(value, -0)) return "-0";
         if (typeof value === "object" && value !== null) return inspect(value, { depth: 0, compact: 3, colours: false });
-        if (typeof value === "function") return inspect(value, { depth: 0, colours: false });
+        if (typeof value === "function") return functionText(value);
         return String(value);
       case "d":
         if (typeof value === "bigint") return `${value}n`;

@@ -2,31 +2,103 @@
 
 public import NBridgePlugin
 
+/// The program a script is, and the machine it runs on.
 public struct AppPlugin: Plugin {
-  public static let manifest = PluginManifest(service: "app", version: "1.0.0", help: "The app.")
+  /// `nbridge.app`.
+  public static let manifest = PluginManifest(
+    service: "app", version: "1.0.0", help: "The program a script is, and the machine it runs on.")
+
+  private let record = AppRecord()
+
+  /// Makes the plugin.
   public init() {}
+
+  /// Counts the run, when the app has a container to count in.
+  public func start(_ app: AppEnvironment) throws {
+    if app.container.exists { try record.countRun(app) }
+  }
+
+  /// The plugin's actions.
   public var body: PluginBody {
-    Immediate("appInfo", "Who the app is.") { call in call.app.info }
-    Immediate("n", "n") { call in 42 }
-    Action("an", "n") { call async in 42 }
-    Immediate("four", "n") { (o: Four, call) in o }
-    Detached("dn", "n") { call in 42 }
-    Immediate("add", "n") { (o: Add, call) in o.a + 1 }
-    Immediate("echo", "n") { (o: Value, call) in o }
-    Action("sleep", "n") { (o: Add, call) async throws in try await Task.sleep(for: .milliseconds(o.a)); return o.a }
-    Watch("count", "n") { (o: Add, call) in
-        AsyncStream { c in for i in 0..<o.a { c.yield(Add(a: i)) }; c.finish() }
+    Immediate("appInfo", "Tells who the app is: from app.json, else from the script's name.") { call in
+      call.app.info
     }
-    Watch("counter", "n") { (o: Add, call) in Counter(n: o.a) }
+    Immediate("deviceInfo", "Tells about the machine. The deviceId is made once for the app and kept.") { call in
+      DeviceInfo(deviceId: try record.load(call.app).deviceId)
+    }
+    .errors(.ioError)
+    Immediate("runStatistics", "Tells when the app ran first, how often, and how long ago that is.") { call in
+      RunStatistics(try record.load(call.app))
+    }
+    .errors(.ioError)
+    Detached("clearCache", "Empties the app's Library/Caches and tells how much that was.") { call in
+      try CacheCleaner.empty(call.app.container.caches)
+    }
+    .errors(.ioError)
+    Immediate("canOpenURL", "Tells whether something on this machine opens such a URL.") { (options: URLOptions, call) in
+      try URLOpener.canOpen(options.url)
+    }
+    .positional("url").parameter("url", "The whole URL; only its scheme decides.")
+    Detached("openURL", "Opens a URL with the program that is registered for its scheme.") { (options: URLOptions, call) in
+      try URLOpener.open(options.url)
+    }
+    .positional("url").parameter("url", "The URL. file:, data: and javascript: are refused.").errors(.unavailable)
+    Detached("openBrowser", "Opens a web page in the browser.") { (options: URLOptions, call) in
+      try URLOpener.open(options.url, schemes: ["http", "https"])
+    }
+    .parameter("url", "An http or https URL.").errors(.unavailable)
+    Detached("goSettings", "Opens the desktop's settings.") { call in try Desktop.openSettings() }
+      .errors(.unavailable)
+    Detached("share", "Hands text to the desktop's mail program.") { (options: ShareOptions, call) in
+      try Desktop.share(options)
+    }
+    .errors(.unavailable)
+    Immediate("exit", "Ends the program with a status, after this call has settled.") { (options: ExitOptions, call) in
+      call.app.exit(code: try options.status)
+    }
+    .positional("code").parameter("code", "0 to 255; 0 by default.")
+    Immediate("saveState", "Keeps a value for the app's next run.") { (options: StateOptions, call) in
+      try SavedState.save(options.state, call.app.container)
+    }
+    .positional("state").parameter("state", "Any value that crosses the bridge.").errors(.ioError)
+    Immediate("restoredState", "Gives back what saveState kept; null when there is nothing.") { call in
+      try SavedState.load(call.app.container)
+    }
+    .errors(.ioError)
+    Watch("onLifecycle", "Tells the app's lifecycle: active, background (stopped by ^Z), terminating.") { call in
+      call.app.lifecycle()
+    }
+    .holdsOpen(false)
   }
 }
-struct Counter: AsyncSequence, Sendable {
-  let n: Int
-  struct AsyncIterator: AsyncIteratorProtocol { var i = 0; let n: Int
-    mutating func next() async -> Add? { if i == n { return nil }; i += 1; return Add(a: i) } 
-    mutating func next(isolation: isolated (any Actor)?) async -> Add? { if i == n { return nil }; i += 1; return Add(a: i) } 
-  }
-  func makeAsyncIterator() -> AsyncIterator { AsyncIterator(n: n) }
+
+/// What is opened.
+struct URLOptions: Codable {
+  var url: String
 }
-struct Add: Codable { let a: Int }
-struct Four: Codable { var name: String; var count: Int; var flag: Bool; var ratio: Double }
+
+/// What is shared.
+struct ShareOptions: Codable {
+  var text: String
+  var subject: String?
+}
+
+/// How the program ends.
+struct ExitOptions: Codable {
+  var code: Int?
+
+  var status: Int32 {
+    get throws {
+      guard let code else { return 0 }
+      guard 0...255 ~= code else {
+        throw BridgeError(.invalidParameter, "option.code must be 0 to 255, not \(code)")
+      }
+      return Int32(code)
+    }
+  }
+}
+
+/// What is kept.
+struct StateOptions: Codable {
+  var state: Value
+}

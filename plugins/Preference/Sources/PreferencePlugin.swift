@@ -1,9 +1,94 @@
 // SPDX-License-Identifier: MIT
+
 public import NBridgePlugin
+
+/// Settings that outlive a run: typed values by key, shared by all processes of the app.
 public struct PreferencePlugin: Plugin {
-  public static let manifest = PluginManifest(service: "preference", version: "1.0.0", help: "The app.")
+  /// `nbridge.preference`.
+  public static let manifest = PluginManifest(
+    service: "preference", version: "1.0.0", help: "Settings that outlive a run: typed values by key.")
+
+  private let store = PreferenceStore()
+
+  /// Makes the plugin.
   public init() {}
+
+  /// Closes the database.
+  public func stop() { store.close() }
+
+  /// The plugin's actions. Immediate, so that calls take effect in the order in which they were made.
   public var body: PluginBody {
-    Immediate("x", "Who the app is.") { call in call.app.info }
+    Immediate("get", "Reads a value; without one: the default given, else the one app.json registers, else null.") {
+      (options: GetOptions, call) in
+      try store.get(PreferenceKey(options.key), in: call.app) ?? options.defaultValue
+        ?? call.app.registeredDefaults[options.key] ?? .null
+    }
+    .positional("key", "defaultValue")
+    .parameter("key", "1 to 1,024 bytes.")
+    .parameter("defaultValue", "Answered as given when the key has no value.")
+    .errors(.ioError)
+    Immediate("set", "Stores a value: anything that crosses the bridge, up to 16 MiB.") { (options: SetOptions, call) in
+      try store.set(PreferenceKey(options.key), to: options.value, in: call.app)
+    }
+    .positional("key", "value")
+    .parameter("key", "1 to 1,024 bytes.")
+    .parameter("value", "undefined removes the key.")
+    .errors(.ioError, .tooLarge)
+    Immediate("remove", "Removes a key and tells whether it had a value.") { (options: KeyOptions, call) in
+      try store.remove(PreferenceKey(options.key), in: call.app)
+    }
+    .positional("key")
+    .errors(.ioError)
+    Immediate("keys", "Lists the keys that have values, sorted.") { call in try store.keys(in: call.app) }
+      .errors(.ioError)
+    Immediate("clear", "Removes every key and tells how many had values.") { call in try store.clear(in: call.app) }
+      .errors(.ioError)
+    Watch("watch", "Tells each change of a value, by this process or another.") { (options: WatchOptions, call) in
+      try store.watch(key: options.key, in: call.app)
+    }
+    .parameter("key", "Only this key; all without it.")
+    .errors(.ioError)
+  }
+}
+
+/// What is read.
+struct GetOptions: Codable {
+  var key: String
+  var defaultValue: Value?
+}
+
+/// What is stored.
+struct SetOptions: Codable {
+  var key: String
+  var value: Value
+}
+
+/// Which key.
+struct KeyOptions: Codable {
+  var key: String
+}
+
+/// What is watched.
+struct WatchOptions: Codable {
+  var key: String?
+}
+
+/// A change of a value.
+struct PreferenceChange: Codable {
+  var key: String
+  /// Absent when the key was removed.
+  var value: Value?
+  var removed: Bool
+}
+
+/// A key that may be stored.
+struct PreferenceKey {
+  let text: String
+
+  init(_ text: String) throws {
+    guard 1...1024 ~= text.utf8.count else {
+      throw BridgeError(.invalidParameter, "option.key must have 1 to 1,024 bytes, not \(text.utf8.count)")
+    }
+    self.text = text
   }
 }

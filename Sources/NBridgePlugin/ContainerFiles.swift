@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+
+extension Container {
+  /// Makes the container's folders with mode 0700; those that exist stay as they are.
+  public func create() throws {
+    var made = ""
+    for part in path.split(separator: "/") {
+      made += path.hasPrefix("/") || !made.isEmpty ? "/\(part)" : String(part)
+      if mkdir(made, 0o700) != 0, errno != EEXIST {
+        throw BridgeError(.ioError, "can't make the app's folder '\(made)': \(String(cString: strerror(errno)))")
+      }
+    }
+    for folder in folders.dropFirst() where mkdir(folder, 0o700) != 0 && errno != EEXIST {
+      throw BridgeError(.ioError, "can't make '\(folder)': \(String(cString: strerror(errno)))")
+    }
+  }
+
+  /// Whether the app has a container yet.
+  public var exists: Bool { access(path, F_OK) == 0 }
+}
+
+/// Small files of a plugin: read whole, replaced whole, so that after a crash there is the old or the new.
+public enum SmallFile {
+  /// The file's bytes; nil when there is none.
+  public static func read(_ path: String) throws -> [UInt8]? {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    if file < 0 {
+      if errno == ENOENT { return nil }
+      throw failure("read", path)
+    }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw failure("read", path) }
+    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+    var done = 0
+    while done < bytes.count {
+      let count = bytes.withUnsafeMutableBytes { Glibc.read(file, $0.baseAddress.map { $0 + done }, $0.count - done) }
+      if count < 0 { throw failure("read", path) }
+      if count == 0 { break }
+      done += count
+    }
+    return Array(bytes.prefix(done))
+  }
+
+  /// Replaces the file by `bytes`, mode 0600, on the disk when this returns.
+  public static func replace(_ path: String, with bytes: [UInt8]) throws {
+    let temporary = "\(path).\(getpid()).new"
+    let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else { throw failure("write", path) }
+    defer { close(file) }
+    var done = 0
+    while done < bytes.count {
+      let count = bytes.withUnsafeBytes { write(file, $0.baseAddress.map { $0 + done }, $0.count - done) }
+      if count < 0 {
+        unlink(temporary)
+        throw failure("write", path)
+      }
+      done += count
+    }
+    guard fsync(file) == 0, rename(temporary, path) == 0 else {
+      let error = failure("write", path)
+      unlink(temporary)
+      throw error
+    }
+  }
+
+  private static func failure(_ verb: String, _ path: String) -> BridgeError {
+    BridgeError(.ioError, "can't \(verb) '\(path)': \(String(cString: strerror(errno)))")
+  }
+}
