@@ -23,9 +23,9 @@ extension Container {
 
 /// Small files of a plugin: read whole, replaced whole, so that after a crash there is the old or the new.
 public enum SmallFile {
-  /// The file's bytes; nil when there is none.
-  public static func read(_ path: String) throws -> [UInt8]? {
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+  /// The file's bytes; nil when there is none. A link is refused unless `followsLinks`.
+  public static func read(_ path: String, followsLinks: Bool = false) throws -> [UInt8]? {
+    let file = open(path, O_RDONLY | O_CLOEXEC | (followsLinks ? 0 : O_NOFOLLOW))
     if file < 0 {
       if errno == ENOENT { return nil }
       throw failure("read", path)

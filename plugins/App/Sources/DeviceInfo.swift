@@ -46,7 +46,7 @@ struct DeviceInfo: Codable {
 /// `/etc/os-release` (freedesktop.org, os-release(5)).
 enum OSRelease {
   static func read(_ path: String = "/etc/os-release") -> [String: String] {
-    guard let bytes = try? SmallFile.read(path) ?? SmallFile.read("/usr/lib/os-release") else { return [:] }
+    guard let bytes = try? SmallFile.read(path, followsLinks: true) else { return [:] }
     return parse(String(decoding: bytes, as: UTF8.self))
   }
 
