@@ -37,7 +37,8 @@ let package = Package(
     .target(
       name: "NBridge", dependencies: ["JSEngine", "NBridgePlugin", "CGLib", "NBridgePage"],
       resources: runtimeScripts, swiftSettings: settings),
-    .target(name: "NBridgePage", path: "www", exclude: [], sources: ["NBridgePage.swift"],
+    .target(name: "NBridgePage", path: "www", exclude: ["sample.html", "sample.js", "app.json", "facades.js", "nbridge.d.ts"],
+      sources: ["NBridgePage.swift"],
       resources: [.embedInCode("nbridge.js")], swiftSettings: settings),
     .target(
       name: "NBridgeCLI",
@@ -54,5 +55,21 @@ let package = Package(
     .target(
       name: "PreferencePlugin", dependencies: ["NBridgePlugin", "CSQLite", "CGLib"],
       path: "plugins/Preference/Sources", swiftSettings: settings),
+
+    // Tests: one folder per module, plugins' own beside them.
+    .testTarget(
+      name: "JSEngineTests", dependencies: ["JSEngine", "CGLib", "NBridgeTesting", "NBridge"], swiftSettings: settings),
+    .testTarget(name: "NBridgePluginTests", dependencies: ["NBridgePlugin"], swiftSettings: settings),
+    .testTarget(
+      name: "NBridgeTests", dependencies: ["NBridge", "NBridgePlugin", "NBridgeTesting"], swiftSettings: settings),
+    .testTarget(
+      name: "NBridgeCLITests", dependencies: ["NBridgeCLI", "NBridgeTesting", "nbridge"], swiftSettings: settings),
+    .testTarget(name: "LayeringTests", swiftSettings: settings),
+    .testTarget(
+      name: "AppPluginTests", dependencies: ["AppPlugin", "NBridgePlugin", "NBridgeTesting"],
+      path: "plugins/App/Tests", swiftSettings: settings),
+    .testTarget(
+      name: "PreferencePluginTests", dependencies: ["PreferencePlugin", "NBridgePlugin", "NBridgeTesting"],
+      path: "plugins/Preference/Tests", swiftSettings: settings),
   ]
 )

@@ -166,7 +166,10 @@
       // A buffer that can shrink, or that threads share, is copied: native code reads the others in place.
       const fixed = !buffer.resizable && (typeof SharedArrayBuffer === "undefined"
         || !(buffer instanceof SharedArrayBuffer));
-      this.bytes.push(fixed ? value : value.slice(0));
+      // The C API knows no DataView.
+      const plain = value instanceof DataView
+        ? new Uint8Array(buffer, value.byteOffset, value.byteLength) : value;
+      this.bytes.push(fixed ? plain : plain.slice(0));
       const kind = value === buffer ? "ArrayBuffer" : value.constructor?.name ?? "Uint8Array";
       return { [TAG]: ["b", this.bytes.length - 1, kind] };
     }
@@ -264,10 +267,10 @@
   const run = (native, option) => {
     if (option === undefined) return native();
     let text;
-    if (isPlain(option, DEPTH)) {
-      try { text = stringify(option); } catch { /* Said with its path below. */ }
-      if (text !== undefined && text.length <= TEXT) return native(text);
-    }
+    try {
+      if (isPlain(option, DEPTH)) text = stringify(option);
+    } catch { /* A getter or a proxy threw: said with its path below. */ }
+    if (text !== undefined && text.length <= TEXT) return native(text);
     const tagger = new Tagger();
     const tagged = tagger.tag(option, "option", DEPTH);
     text = stringify(tagged);

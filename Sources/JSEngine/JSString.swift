@@ -27,14 +27,7 @@ enum JSString {
     -> R?
   {
     let count = JSStringGetLength(string)
-    if count < wideThreshold {
-      return try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 3 * count + 1) { buffer in
-        let written = unsafe_getUTF8(string, buffer)
-        // The engine writes a lone surrogate as three bytes ED A0..BF xx: not UTF-8.
-        if written > count, hasSurrogateBytes(buffer, written) { return nil }
-        return try body(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer)[0..<written]))
-      }
-    }
+    if count < wideThreshold, let result = try withShortASCII(string, count, body) { return result }
     guard let characters = JSStringGetCharactersPtr(string) else { return nil }
     let units = UnsafeBufferPointer(start: characters, count: count)
     let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 3 * count)
@@ -51,8 +44,23 @@ enum JSString {
     return String(decoding: UnsafeBufferPointer(start: characters, count: count), as: UTF16.self)
   }
 
+  /// The engine's conversion is the fastest for a short text, but it stops at a lone surrogate without a word: only a
+  /// result that is as long as the text, and ASCII, is known to be whole. nil for any other.
   @inline(__always)
-  private static func unsafe_getUTF8(_ string: OpaquePointer, _ buffer: UnsafeMutableBufferPointer<UInt8>)
+  private static func withShortASCII<R>(
+    _ string: OpaquePointer, _ count: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> R
+  ) rethrows -> R? {
+    try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 3 * wideThreshold + 1) { buffer in
+      guard copyUTF8(string, buffer) == count else { return nil }
+      var bits: UInt8 = 0
+      for index in 0..<count { bits |= buffer[index] }
+      guard bits < 0x80 else { return nil }
+      return try body(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer)[0..<count]))
+    }
+  }
+
+  @inline(__always)
+  private static func copyUTF8(_ string: OpaquePointer, _ buffer: UnsafeMutableBufferPointer<UInt8>)
     -> Int
   {
     guard let base = buffer.baseAddress else { return 0 }
@@ -60,13 +68,6 @@ enum JSString {
       JSStringGetUTF8CString(string, $0, buffer.count)
     }
     return max(0, size - 1)
-  }
-
-  private static func hasSurrogateBytes(_ buffer: UnsafeMutableBufferPointer<UInt8>, _ count: Int) -> Bool {
-    for index in 0..<count where buffer[index] == 0xED && index + 1 < count && buffer[index + 1] >= 0xA0 {
-      return true
-    }
-    return false
   }
 
   /// The engine's own conversion wants a terminator, so text with a NUL goes the wide way.

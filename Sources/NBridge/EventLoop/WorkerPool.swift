@@ -26,7 +26,7 @@ final class WorkerPool: Sendable {
   private let baseThreads = max(2, min(8, Int(g_get_num_processors())))
   static let maximumThreads = 64
   private static let spinMicroseconds: Int = 40
-  /// With every thread busy and none taking a job for so long, another thread is started.
+  /// With every thread busy and none taking a job for so long, more are started.
   private static let stuckMicroseconds: UInt32 = 10_000
 
   /// Runs `job` on a worker. Callable from any thread.
@@ -101,22 +101,23 @@ final class WorkerPool: Sendable {
     return true
   }
 
-  /// Watches a full pool: when no job was begun for a while although some wait, one thread more is started.
+  /// Watches a full pool: when no job was begun for a while although some wait, the threads are doubled.
   private func supervise() {
     var last = state.withLock { $0.started }
     while true {
       usleep(Self.stuckMicroseconds)
-      let (grow, done) = state.withLock { state -> (Bool, Bool) in
+      let (more, done) = state.withLock { state -> (Int, Bool) in
         defer { last = state.started }
         if state.jobs.isEmpty || state.isClosed {
           state.hasSupervisor = false
-          return (false, true)
+          return (0, true)
         }
-        guard state.started == last, state.threads < Self.maximumThreads else { return (false, false) }
-        state.threads += 1
-        return (true, false)
+        guard state.started == last else { return (0, false) }
+        let more = min(state.threads, Self.maximumThreads - state.threads)
+        state.threads += more
+        return (more, false)
       }
-      if grow { startThread() }
+      for _ in 0..<more { startThread() }
       if done { return }
     }
   }

@@ -133,7 +133,7 @@ extension WireDecoder: SingleValueDecodingContainer {
     guard let (tag, payload) = source.tag(at: node), tag == .bytes,
       let index = source.tape.integer(payload, as: Int.self), source.attachments.indices.contains(index)
     else { throw mismatch("bytes (an ArrayBuffer or a view of one)") }
-    return source.attachments[index]
+    return source.attachment(index, tag: payload)
   }
 
   /// Milliseconds since 1970 of a Date; NaN for an invalid one.

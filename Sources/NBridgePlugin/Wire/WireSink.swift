@@ -215,7 +215,7 @@ package final class WireSink {
     if let (tag, payload) = source.tag(at: node), tag == .bytes {
       guard let index = source.tape.integer(payload, as: Int.self), source.attachments.indices.contains(index)
       else { throw BridgeError(.invalidParameter, "a value points to bytes that are not there") }
-      return try writeBytes(source.attachments[index])
+      return try writeBytes(source.attachment(index, tag: payload))
     }
     let kind = source.tape[node].kind
     guard kind == .object || kind == .array else { return put(raw: source.text(of: node)) }

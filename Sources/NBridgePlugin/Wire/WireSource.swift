@@ -27,6 +27,13 @@ package final class WireSource {
     return (tag, node + 4)
   }
 
+  /// The bytes that a tag points to, with the view's name that stands beside the index.
+  func attachment(_ index: Int, tag payload: Int) -> Bytes {
+    var bytes = attachments[index]
+    if tape[payload + 1].kind == .string, let view = try? tape.string(payload + 1) { bytes.view = view }
+    return bytes
+  }
+
   /// The object that decoding should look into: the tagged one when an object has a key `$nb` of its own.
   func object(at node: Int) -> Int? {
     guard tape[node].kind == .object else { return nil }

@@ -163,12 +163,30 @@ package struct WireTape: ~Copyable {
         return
       case 0x5C:
         kind = .escapedString
+        try checkEscape(base, at)
         at += 2
       case 0..<0x20:
         throw fail("a control character in a string")
       default:
         at += 1
       }
+    }
+  }
+
+  /// `\` and one of `"\/bfnrt`, or `u` and four hexadecimal digits (RFC 8259, section 7).
+  private func checkEscape(_ base: UnsafePointer<UInt8>, _ at: Int) throws(WireError) {
+    guard at + 1 < text.count else { throw WireError("a string does not end", at: at) }
+    switch base[at + 1] {
+    case 0x22, 0x5C, 0x2F, 0x62, 0x66, 0x6E, 0x72, 0x74: return
+    case 0x75:
+      guard at + 6 <= text.count else { throw WireError("a bad escape", at: at) }
+      for digit in at + 2..<at + 6 {
+        switch base[digit] {
+        case 0x30...0x39, 0x41...0x46, 0x61...0x66: continue
+        default: throw WireError("a bad escape", at: at)
+        }
+      }
+    default: throw WireError("a bad escape", at: at)
     }
   }
 

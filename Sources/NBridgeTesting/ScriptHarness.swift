@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+
+internal import FoundationEssentials
+internal import Glibc
+public import NBridge
+public import NBridgePlugin
+internal import Synchronization
+
+/// Runs scripts against plugins in a test: a real engine on a thread of its own, a container that is thrown away, a
+/// clock that jumps instead of waiting.
+///
+/// ```swift
+/// let result = await ScriptHarness(plugins: [GreeterPlugin()]).run("console.log(await nbridge.greeter.hello())")
+/// #expect(result.output == "Hello!\n")
+/// ```
+public struct ScriptHarness: Sendable {
+  /// The plugins under test.
+  public var plugins: [any Plugin]
+  /// How the runtime is set up; container, output and clock are the harness's own.
+  public var options = RuntimeOptions()
+  /// Keeps the container of several runs, for tests of what outlives one; nil for a fresh one each run.
+  public var container: String?
+
+  /// Whether timers wait. By default an idle loop jumps to its next timer instead.
+  public var usesRealTime = false
+
+  /// Makes a harness.
+  public init(plugins: [any Plugin]) { self.plugins = plugins }
+
+  /// How a run went.
+  public struct Result: Sendable {
+    /// How it ended.
+    public let status: ExitStatus
+    /// What it wrote to stdout.
+    public let output: String
+    /// What it wrote to stderr.
+    public let errors: String
+  }
+
+  /// Runs a script to its end. `whileRunning` gets the runtime's controller as soon as it exists.
+  public func run(
+    _ script: String, url: String = "test.js", whileRunning: (@Sendable (RuntimeControl) -> Void)? = nil
+  ) async -> Result {
+    await run(.text(script, url: url), whileRunning: whileRunning)
+  }
+
+  /// Runs a program to its end.
+  public func run(_ program: Program, whileRunning: (@Sendable (RuntimeControl) -> Void)? = nil) async -> Result {
+    let output = CapturedOutput()
+    var options = options
+    options.output = output
+    options.clock = usesRealTime ? SystemClock() : VirtualClock()
+    let folder = container ?? TemporaryFolder.make()
+    options.container = folder
+    let setup = options
+    let status = await EngineThread.run {
+      do {
+        let runtime = try Runtime(setup, plugins: plugins)
+        whileRunning?(runtime.controller)
+        return runtime.run(program)
+      } catch {
+        output.writeError("\(error)\n")
+        return ExitStatus.failure
+      }
+    }
+    if container == nil { TemporaryFolder.remove(folder) }
+    return Result(status: status, output: output.text, errors: output.errorText)
+  }
+}
+
+/// A thread that ends with its work: an engine belongs to one.
+enum EngineThread {
+  static func run<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
+    await withCheckedContinuation { continuation in
+      let start = ThreadStart { continuation.resume(returning: body()) }
+      var thread = pthread_t()
+      var attributes = pthread_attr_t()
+      pthread_attr_init(&attributes)
+      pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+      pthread_attr_setstacksize(&attributes, 8 << 20)
+      pthread_create(
+        &thread, &attributes,
+        { argument in
+          if let argument { Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue().body() }
+          return nil
+        }, Unmanaged.passRetained(start).toOpaque())  // balanced by the thread
+      pthread_attr_destroy(&attributes)
+    }
+  }
+
+  private final class ThreadStart: Sendable {
+    let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+}
+
+/// Keeps what a script writes.
+public final class CapturedOutput: ScriptOutput {
+  private let texts = Mutex<(String, String)>(("", ""))
+  /// Makes an empty one.
+  public init() {}
+  /// Keeps it.
+  public func write(_ text: String) { texts.withLock { $0.0 += text } }
+  /// Keeps it.
+  public func writeError(_ text: String) { texts.withLock { $0.1 += text } }
+  /// Does nothing: nothing waits.
+  public func flush() {}
+  /// No.
+  public var colours: Bool { false }
+  /// No.
+  public var errorColours: Bool { false }
+  /// What was written to stdout.
+  public var text: String { texts.withLock { $0.0 } }
+  /// What was written to stderr.
+  public var errorText: String { texts.withLock { $0.1 } }
+}
+
+/// Folders that a test makes and throws away.
+public enum TemporaryFolder {
+  /// Makes a new folder, mode 0700, and answers its path.
+  public static func make() -> String {
+    let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(base)/nbridge-test-XXXXXX".utf8CString)
+    return template.withUnsafeMutableBufferPointer { buffer in
+      guard let base = buffer.baseAddress, mkdtemp(base) != nil else {
+        preconditionFailure("can't make a temporary folder")
+      }
+      return String(cString: base)
+    }
+  }
+
+  /// Removes a folder and all that is in it.
+  public static func remove(_ path: String) {
+    try? FileManager.default.removeItem(atPath: path)  // what stays is the system's to clear
+  }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Testing
+
+@testable import JSEngine
+
+@Suite struct ContextTests {
+  @Test func anExceptionBecomesASwiftErrorWithItsPlace() async throws {
+    try await onEngineThread { context in
+      do throws(JSException) {
+        try context.evaluate("1;\n  null.x", url: "a.js")
+        Issue.record("nothing was thrown")
+      } catch {
+        #expect(error.name == "TypeError")
+        #expect(error.line == 2)
+        #expect(error.url == "a.js")
+        #expect(error.stack.contains("a.js:2:"))
+      }
+    }
+  }
+
+  @Test func aThrownPrimitiveIsCaptured() async throws {
+    try await onEngineThread { context in
+      do throws(JSException) { try context.evaluate("throw 'text'", url: "a.js") } catch {
+        #expect(error.name == nil)
+        #expect(error.message == "text")
+      }
+    }
+  }
+
+  @Test func theCauseChainIsCaptured() async throws {
+    try await onEngineThread { context in
+      do throws(JSException) {
+        try context.evaluate("throw new Error('a', {cause: new TypeError('b', {cause: 'c'})})", url: "a.js")
+      } catch { #expect(error.causes == ["TypeError: b", "c"]) }
+    }
+  }
+
+  @Test func aRunningScriptIsInterruptedAndTheContextStaysUsable() async throws {
+    try await onEngineThread { context in
+      let machine = context.machine
+      machine.watchInterrupter()
+      let interrupter = machine.interrupter
+      var thread = pthread_t()
+      pthread_create(
+        &thread, nil,
+        { argument in
+          usleep(100_000)
+          Unmanaged<JSInterrupter>.fromOpaque(argument!).takeUnretainedValue().interrupt()
+          return nil
+        }, Unmanaged.passUnretained(interrupter).toOpaque())
+      do throws(JSException) {
+        try context.evaluate("try { while (true) {} } catch {} finally { globalThis.ran = 1 }", url: "a.js")
+        Issue.record("it was not stopped")
+      } catch { #expect(error.isTermination) }
+      pthread_join(thread, nil)
+      interrupter.clear()
+      _ = try? context.evaluate("1", url: "a.js")
+      let got1 = try context.evaluate("typeof ran + (6 * 7)", url: "a.js")
+      #expect(got1.string == "undefined42")
+    }
+  }
+
+  @Test(arguments: [
+    "", "a", "plain ascii", "ümläut", "漢字", "🎉🎉", "a\u{0}b", String(repeating: "x", count: 63),
+    String(repeating: "x", count: 64), String(repeating: "é", count: 100), String(repeating: "x", count: 1000) + "🎉",
+  ])
+  func textSurvivesTheEdge(_ text: String) async throws {
+    try await onEngineThread { context in
+      #expect(context.make(text).string == text)
+      #expect(context.make(text)["length"].isUndefined)
+      context.setGlobal("t", context.make(text))
+      let got2 = try context.evaluate("t.length", url: "a.js")
+      #expect(got2.number == Double(text.utf16.count))
+    }
+  }
+
+  @Test func aLoneSurrogateIsToldApart() async throws {
+    try await onEngineThread { context in
+      let short = try context.evaluate("'a\\ud800'", url: "a.js")
+      let long = try context.evaluate("'x'.repeat(100) + '\\udc00'", url: "a.js")
+      #expect(short.withUTF8 { _ in 1 } == nil)
+      #expect(long.withUTF8 { _ in 1 } == nil)
+    }
+  }
+
+  @Test func aProxyIsSeenWithoutItsTraps() async throws {
+    try await onEngineThread { context in
+      let proxy = try context.evaluate(
+        "new Proxy({a: 1}, {get() { throw 1 }, getPrototypeOf() { throw 2 }})", url: "a.js")
+      #expect(proxy.proxyTarget?["a"].number == 1)
+      let got3 = try context.evaluate("({})", url: "a.js")
+      #expect(got3.proxyTarget == nil)
+    }
+  }
+
+  @Test func aPromiseIsPeekedAtWithoutHandlingIt() async throws {
+    try await onEngineThread { context in
+      let peek = try #require(JSPromisePeek(context))
+      let rejected = try context.evaluate("var p = Promise.reject(5); p.catch(() => {}); p", url: "a.js")
+      #expect(peek.look(at: rejected)?.0 == .rejected)
+      #expect(peek.look(at: rejected)?.1.number == 5)
+      let fake = try context.evaluate("Object.create(Promise.prototype)", url: "a.js")
+      #expect(peek.look(at: fake) == nil)
+      let derived = try context.evaluate("new (class extends Promise {})(() => {})", url: "a.js")
+      #expect(peek.look(at: derived)?.0 == .pending)
+    }
+  }
+
+  @Test func aNativeFunctionIsReleasedWithItsObject() async throws {
+    try await onEngineThread { context in
+      final class Probe { var deinited: UnsafeMutablePointer<Int>; init(_ d: UnsafeMutablePointer<Int>) { deinited = d }
+        deinit { deinited.pointee += 1 } }
+      let count = UnsafeMutablePointer<Int>.allocate(capacity: 1)
+      count.initialize(to: 0)
+      func make() {
+        for _ in 0..<100 {
+          let probe = Probe(count)
+          _ = JSFunction.make(in: context) { frame throws(JSException) in
+            withExtendedLifetime(probe) { frame.undefined }
+          }
+        }
+      }
+      make()
+      for _ in 0..<5 { context.collectGarbage() }
+      #expect(count.pointee > 90)
+      count.deallocate()
+    }
+  }
+
+  @Test func severalContextsShareNothingButTheHeap() async throws {
+    try await onEngineThread { context in
+      let other = JSContext(in: context.machine)
+      try context.evaluate("globalThis.a = 1", url: "a.js")
+      #expect(try other.evaluate("typeof a", url: "a.js").string == "undefined")
+    }
+  }
+
+  @Test func manyEnginesComeAndGo() async throws {
+    for _ in 0..<20 { try await onEngineThread { try $0.evaluate("1 + 1", url: "a.js") } }
+  }
+
+  @Test func bytesAreNotCopied() async throws {
+    try await onEngineThread { context in
+      let array = try context.evaluate("var b = new Uint8Array([1, 2, 3, 4]); b.subarray(1, 3)", url: "a.js")
+      let memory = try #require(array.bytes)
+      #expect(Array(memory) == [2, 3])
+      memory[0] = 9
+      let got4 = try context.evaluate("b[1]", url: "a.js")
+      #expect(got4.number == 9)
+    }
+  }
+}

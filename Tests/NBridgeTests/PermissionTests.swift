@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+
+import NBridgePlugin
+import NBridgeTesting
+import Testing
+
+@testable import NBridge
+
+@Suite struct PermissionTests {
+  @Test(arguments: [
+    ([], "probe.hello", false), (["probe.hello"], "probe.hello", true), (["probe.*"], "probe.hello", true),
+    (["*"], "probe.hello", true), (["prob.*"], "probe.hello", false), (["probe.hel"], "probe.hello", false),
+    (["probe.hello.more"], "probe.hello", false),
+  ])
+  func patterns(_ patterns: [String], _ permission: String, _ allowed: Bool) {
+    #expect(PermissionSet(patterns).allows(permission) == allowed)
+  }
+
+  @Test func aDenialNamesTheLineToAdd() async {
+    var harness = ScriptHarness(plugins: [ProbePlugin()])
+    harness.options.permissions = PermissionSet(["probe.answer"])
+    let result = await harness.run(
+      "console.log(await nbridge.probe.answer()); try { await nbridge.probe.hello({name: 'x'}) } catch (e) { console.log(e.code, e.message) }")
+    #expect(
+      result.output
+        == "42\npermission_denied app.json does not allow 'probe.hello'; to allow it, add \"probe.hello\" to its \"permissions\"\n")
+  }
+
+  @Test func aPluginIsBoundByTheAppsPermissions() async {
+    var harness = ScriptHarness(plugins: [ProbePlugin()])
+    harness.options.permissions = PermissionSet(["probe.viaOther"])
+    let result = await harness.run("try { await nbridge.probe.viaOther() } catch (e) { console.log(e.code) }")
+    #expect(result.output == "permission_denied\n")
+  }
+
+  @Test func auditPrintsWhatTheRunNeeded() async {
+    var harness = ScriptHarness(plugins: [ProbePlugin()])
+    harness.options.tracing.audits = true
+    let result = await harness.run("await nbridge.probe.answer(); await nbridge.probe.compute({count: 1}); await nbridge.probe.answer()")
+    #expect(result.errors == "\"permissions\": [\"probe.answer\", \"probe.compute\"]\n")
+  }
+
+  @Test func traceTellsKindAndOutcomeButNoValues() async {
+    var harness = ScriptHarness(plugins: [ProbePlugin()])
+    harness.options.tracing.toStandardError = true
+    let result = await harness.run(
+      "await nbridge.probe.hello({name: 'secret'}); await nbridge.probe.throwsCode().catch(() => {}); await nbridge.probe.compute({count: 1})")
+    #expect(result.errors.contains("trace: probe.hello immediate ok "))
+    #expect(result.errors.contains("trace: probe.throwsCode immediate failed (out_of_paper) "))
+    #expect(result.errors.contains("trace: probe.compute detached ok "))
+    #expect(!result.errors.contains("secret"))
+  }
+
+  @Test func theLeakCheckNamesWhatIsOpenAndWhere() async {
+    var harness = ScriptHarness(plugins: [ProbePlugin()])
+    harness.options.checksLeaks = true
+    let clean = await harness.run("await nbridge.probe.later({ms: 1})")
+    #expect(clean.status == .success)
+    let result = await harness.run("nbridge.probe.never();\nnbridge.probe.endless();\nsetTimeout(() => exit(0), 5)")
+    #expect(result.status == .failure)
+    #expect(result.errors.contains("2 left open at the end:"))
+    #expect(result.errors.contains("probe.never (call)"))
+    #expect(result.errors.contains("made at test.js:1:"))
+    #expect(result.errors.contains("probe.endless (watch)"))
+    #expect(result.errors.contains("made at test.js:2:"))
+  }
+}
+
+@Suite struct AppManifestTests {
+  @Test(arguments: [
+    ("{", "'app.json' is not JSON: a key must be a string (byte 1)"), ("[]", "'app.json' must be a JSON object, not array"),
+    ("3", "'app.json' must be a JSON object, not number"), (#"{"id": 3}"#, "'app.json': value.id must be a string, not a number"),
+    (#"{"id": "../x"}"#, "'app.json': id '../x' must be 1 to 128 letters, digits, '.', '-' or '_', not starting with '.'"),
+    (#"{"permision": []}"#, "'app.json' has no key 'permision'; did you mean 'permissions'?"),
+    (#"{"permissions": "all"}"#, "'app.json': value.permissions must be an array, not a string"),
+  ])
+  func whatIsWrongIsSaid(_ text: String, _ message: String) {
+    let error = #expect(throws: AppManifestError.self) { try AppManifest.parse(text, path: "app.json") }
+    #expect(error?.description == message)
+  }
+
+  @Test func anUnknownPluginIsNamed() throws {
+    var options = RuntimeOptions()
+    let manifest = try AppManifest.parse(#"{"permissions": ["prefrence.get"]}"#, path: "app.json")
+    let error = #expect(throws: AppManifestError.self) {
+      try manifest.apply(to: &options, services: ["app", "preference"])
+    }
+    #expect(error?.description == "'app.json': permissions name the unknown plugin 'prefrence'; did you mean 'preference'?")
+  }
+}
+
+@Suite struct PluginTableTests {
+  struct Second: Plugin {
+    static let manifest = PluginManifest(service: "probe", version: "1.0.0")
+    var body: PluginBody { Immediate("a", "A.") { call in 1 } }
+  }
+  struct BadName: Plugin {
+    static let manifest = PluginManifest(service: "then", version: "1.0.0")
+    var body: PluginBody { Immediate("a", "A.") { call in 1 } }
+  }
+  struct Twice: Plugin {
+    static let manifest = PluginManifest(service: "twice", version: "1.0.0")
+    var body: PluginBody {
+      Immediate("a", "A.") { call in 1 }
+      Immediate("a", "A.") { call in 1 }
+    }
+  }
+
+  @Test func aNameTakenTwiceNamesBoth() async {
+    let result = await ScriptHarness(plugins: [ProbePlugin(), Second()]).run("")
+    #expect(result.errors == "the service 'probe' is taken twice: by ProbePlugin and Second\n")
+  }
+
+  @Test func aReservedNameIsRefused() async {
+    #expect(await ScriptHarness(plugins: [BadName()]).run("").errors.hasPrefix("'then' can't be a service name"))
+  }
+
+  @Test func anActionDeclaredTwiceIsRefused() async {
+    #expect(await ScriptHarness(plugins: [Twice()]).run("").errors == "'twice.a' is declared twice\n")
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import NBridgePlugin
+import Synchronization
+
+/// A plugin with every kind of action, for the tests of the bridge.
+struct ProbePlugin: Plugin {
+  static let manifest = PluginManifest(service: "probe", version: "1.0.0", help: "For tests.")
+
+  let cancelled = Counter()
+
+  struct Named: Codable { var name: String }
+  struct Milliseconds: Codable { var ms: Int }
+  struct Count: Codable { var count: Int }
+  struct Point: Codable { var x: Double; var y: Double; var label: String; var on: Bool }
+  struct Anything: Codable { var value: Value }
+  struct Plain: Error, CustomStringConvertible { var description: String { "a plain Swift error" } }
+
+  var body: PluginBody {
+    Immediate("answer", "42.") { call in 42 }
+    Immediate("hello", "Greets.") { (options: Named, call) in "Hello, \(options.name)!" }
+    Immediate("point", "Gives back a point.") { (options: Point, call) in options }
+    Immediate("echo", "Gives back any value.") { (options: Anything, call) in options.value }
+    Immediate("bytes", "Gives back bytes.") { (options: [String: Bytes], call) in options["bytes"] ?? Bytes([]) }
+    Immediate("nothing", "Nothing.") { call in }
+    Immediate("throwsPlain", "Throws a plain error.") { (call) throws -> Int in throw Plain() }
+    Immediate("throwsCode", "Throws a code of its own.") { (call) throws -> Int in
+      throw BridgeError("out_of_paper", "the printer is empty", details: try Value(encoding: ["tray": 2]))
+    }
+    Action("soon", "Answers at once.") { (call) async in "soon" }
+    Action("later", "Answers after a while.") { (options: Milliseconds, call) async throws -> Int in
+      do { try await Task.sleep(for: .milliseconds(options.ms)) } catch {
+        cancelled.add()
+        throw error
+      }
+      return options.ms
+    }
+    Action("never", "Never answers.") { (call) async -> Int in
+      await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+      return 0
+    }
+    Action("viaOther", "Calls another action.") { (call) async throws -> String in
+      try await call.invoke("probe", "hello", ["name": "plugin"])
+    }
+    Detached("compute", "Answers from another thread.") { (options: Count, call) in options.count * 2 }
+    Detached("block", "Blocks.") { (options: Milliseconds, call) in
+      usleep(UInt32(options.ms) * 1000)
+    }
+    Detached("stuck", "Blocks for ever.") { call in while true { sleep(100) } }
+    Watch("numbers", "Counts.") { (options: Count, call) in CountingSequence(limit: options.count) }
+    Watch("burst", "Counts, dropping the oldest.") { (options: Count, call) in CountingSequence(limit: options.count) }
+      .buffering(.dropOldest(10))
+    Watch("fails", "Fails after two.") { call in
+      AsyncThrowingStream<Int, any Error> { continuation in
+        continuation.yield(1)
+        continuation.yield(2)
+        continuation.finish(throwing: BridgeError(.unavailable, "gone"))
+      }
+    }
+    Watch("silent", "Says nothing and holds nothing open.") { call in AsyncStream<Int> { _ in } }.holdsOpen(false)
+    Watch("endless", "Counts until it is stopped.") { call in CountingSequence(limit: .max, cancelled: cancelled) }
+    Immediate("cancellations", "How many handlers were cancelled.") { call in cancelled.value }
+  }
+}
+
+final class Counter: Sendable {
+  private let count = Atomic<Int>(0)
+  func add() { count.add(1, ordering: .relaxed) }
+  var value: Int { count.load(ordering: .relaxed) }
+}
+
+/// 0, 1, 2 … without ever suspending.
+struct CountingSequence: AsyncSequence, Sendable {
+  let limit: Int
+  var cancelled: Counter?
+
+  /// Tells when nobody reads any more.
+  final class End: Sendable {
+    let counter: Counter?
+    init(_ counter: Counter?) { self.counter = counter }
+    deinit { counter?.add() }
+  }
+
+  struct AsyncIterator: AsyncIteratorProtocol {
+    var next = 0
+    let limit: Int
+    let end: End
+    mutating func next() async -> Int? { await next(isolation: nil) }
+    mutating func next(isolation actor: isolated (any Actor)?) async -> Int? {
+      guard next < limit else { return nil }
+      defer { next += 1 }
+      return next
+    }
+  }
+  func makeAsyncIterator() -> AsyncIterator { AsyncIterator(limit: limit, end: End(cancelled)) }
+}
