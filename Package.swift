@@ -37,7 +37,9 @@ let package = Package(
     .target(
       name: "NBridge", dependencies: ["JSEngine", "NBridgePlugin", "CGLib", "NBridgePage"],
       resources: runtimeScripts, swiftSettings: settings),
-    .target(name: "NBridgePage", path: "www", exclude: ["sample.html", "sample.js", "app.json", "facades.js", "nbridge.d.ts"],
+    .target(
+      name: "NBridgePage", path: "www",
+      exclude: ["sample.html", "sample.js", "app.json", "facades.js", "nbridge.d.ts"],
       sources: ["NBridgePage.swift"],
       resources: [.embedInCode("nbridge.js")], swiftSettings: settings),
     .target(
@@ -58,12 +60,15 @@ let package = Package(
 
     // Tests: one folder per module, plugins' own beside them.
     .testTarget(
-      name: "JSEngineTests", dependencies: ["JSEngine", "CGLib", "NBridgeTesting", "NBridge"], swiftSettings: settings),
+      name: "JSEngineTests", dependencies: ["JSEngine", "CGLib", "NBridgeTesting", "NBridge"],
+      swiftSettings: settings),
     .testTarget(name: "NBridgePluginTests", dependencies: ["NBridgePlugin"], swiftSettings: settings),
     .testTarget(
-      name: "NBridgeTests", dependencies: ["NBridge", "NBridgePlugin", "NBridgeTesting"], swiftSettings: settings),
+      name: "NBridgeTests", dependencies: ["NBridge", "NBridgePlugin", "NBridgeTesting"],
+      swiftSettings: settings),
     .testTarget(
-      name: "NBridgeCLITests", dependencies: ["NBridgeCLI", "NBridgeTesting", "nbridge"], swiftSettings: settings),
+      name: "NBridgeCLITests", dependencies: ["NBridgeCLI", "NBridgeTesting", "nbridge"],
+      swiftSettings: settings),
     .testTarget(name: "LayeringTests", swiftSettings: settings),
     .testTarget(
       name: "AppPluginTests", dependencies: ["AppPlugin", "NBridgePlugin", "NBridgeTesting"],

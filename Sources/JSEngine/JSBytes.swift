@@ -26,7 +26,9 @@ extension JSContext {
   /// A `Uint8Array` over memory that `owner` keeps alive; nothing is copied.
   ///
   /// `owner` is released when the engine collects the buffer, on whichever thread that happens.
-  public func makeBytes(over memory: UnsafeRawBufferPointer, keeping owner: some AnyObject & Sendable) -> JSValue {
+  public func makeBytes(over memory: UnsafeRawBufferPointer, keeping owner: some AnyObject & Sendable)
+    -> JSValue
+  {
     guard let base = memory.baseAddress, !memory.isEmpty else {
       return JSValue(JSObjectMakeTypedArray(ref, kJSTypedArrayTypeUint8Array, 0, nil), ref)
     }

@@ -8,13 +8,15 @@ internal import Glibc
 /// They are private API: each is looked up once, and each caller says what it does without it.
 enum PrivateAPI {
   typealias VoidFunction = @convention(c) () -> Void
-  typealias SetTimeLimit = @convention(c) (
-    JSContextGroupRef, Double, NBJSShouldTerminate?, UnsafeMutableRawPointer?
-  ) -> Void
+  typealias SetTimeLimit =
+    @convention(c) (
+      JSContextGroupRef, Double, NBJSShouldTerminate?, UnsafeMutableRawPointer?
+    ) -> Void
   typealias ClearTimeLimit = @convention(c) (JSContextGroupRef) -> Void
-  typealias SetRejectionCallback = @convention(c) (
-    JSGlobalContextRef, JSObjectRef, UnsafeMutablePointer<JSValueRef?>?
-  ) -> Void
+  typealias SetRejectionCallback =
+    @convention(c) (
+      JSGlobalContextRef, JSObjectRef, UnsafeMutablePointer<JSValueRef?>?
+    ) -> Void
   typealias GetProxyTarget = @convention(c) (JSObjectRef) -> JSObjectRef?
   typealias Collect = @convention(c) (JSContextRef) -> Void
   typealias CreateBacktrace = @convention(c) (JSContextRef, UInt32) -> JSStringRef?

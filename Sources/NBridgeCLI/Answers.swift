@@ -58,6 +58,8 @@ final class FileAnswers: DialogAnswerer {
 
   private func next() -> String? { lines.withLock { $0.popFirst() } }
 
-  func confirm(_ message: String) -> Bool { next().map { ["y", "yes", "true"].contains($0.lowercased()) } ?? false }
+  func confirm(_ message: String) -> Bool {
+    next().map { ["y", "yes", "true"].contains($0.lowercased()) } ?? false
+  }
   func prompt(_ message: String, default text: String) -> String? { next() }
 }

@@ -40,8 +40,10 @@ enum HelpTable {
   static func rows(_ rows: [(String, String)]) -> String {
     let width = min(30, rows.map(\.0.count).max() ?? 0)
     return rows.map { left, right in
-      let gap = left.count > width
-        ? "\n" + String(repeating: " ", count: width + 4) : String(repeating: " ", count: width - left.count + 2)
+      let gap =
+        left.count > width
+        ? "\n" + String(repeating: " ", count: width + 4)
+        : String(repeating: " ", count: width - left.count + 2)
       return "  \(left)\(gap)\(right)\n"
     }.joined()
   }

@@ -53,7 +53,9 @@ public enum NBridgeCommandLine {
     return try command.run(parsed)
   }
 
-  private static func command(named name: String) -> (any Command.Type)? { commands.first { $0.name == name } }
+  private static func command(named name: String) -> (any Command.Type)? {
+    commands.first { $0.name == name }
+  }
 
   static var help: String {
     """

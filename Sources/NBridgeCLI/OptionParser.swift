@@ -53,9 +53,11 @@ struct ParsedArguments {
     throws(UsageError)
   {
     let isLong = argument.hasPrefix("--")
-    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
+      String.init)
     let name = isLong ? String(parts[0].dropFirst(2)) : String(argument.dropFirst().prefix(1))
-    guard let spec = options.first(where: { isLong ? $0.name == name : $0.short.map(String.init) == name }) else {
+    guard let spec = options.first(where: { isLong ? $0.name == name : $0.short.map(String.init) == name })
+    else {
       throw UsageError(unknown: argument, among: options)
     }
     var value = isLong ? (parts.count > 1 ? parts[1] : nil) : String(argument.dropFirst(2))

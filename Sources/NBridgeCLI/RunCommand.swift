@@ -10,7 +10,8 @@ enum RunCommand: Command {
   static let operandsEndOptions = true
 
   static let options = [
-    OptionSpec("call", value: "NAME", "With a page: runs this function; may be given again. Without it, each onclick."),
+    OptionSpec(
+      "call", value: "NAME", "With a page: runs this function; may be given again. Without it, each onclick."),
     OptionSpec("container", value: "DIR", "Keeps the app's files here."),
     OptionSpec("app", value: "FILE", "Reads this instead of the app.json beside the script."),
     OptionSpec("yes", "Answers yes to confirm(), and prompt() with its default."),

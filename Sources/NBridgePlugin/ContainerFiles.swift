@@ -9,7 +9,8 @@ extension Container {
     for part in path.split(separator: "/") {
       made += path.hasPrefix("/") || !made.isEmpty ? "/\(part)" : String(part)
       if mkdir(made, 0o700) != 0, errno != EEXIST {
-        throw BridgeError(.ioError, "can't make the app's folder '\(made)': \(String(cString: strerror(errno)))")
+        throw BridgeError(
+          .ioError, "can't make the app's folder '\(made)': \(String(cString: strerror(errno)))")
       }
     }
     for folder in folders.dropFirst() where mkdir(folder, 0o700) != 0 && errno != EEXIST {
@@ -36,7 +37,9 @@ public enum SmallFile {
     var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
     var done = 0
     while done < bytes.count {
-      let count = bytes.withUnsafeMutableBytes { Glibc.read(file, $0.baseAddress.map { $0 + done }, $0.count - done) }
+      let count = bytes.withUnsafeMutableBytes {
+        Glibc.read(file, $0.baseAddress.map { $0 + done }, $0.count - done)
+      }
       if count < 0 { throw failure("read", path) }
       if count == 0 { break }
       done += count

@@ -45,7 +45,9 @@ public struct ScriptHarness: Sendable {
   }
 
   /// Runs a program to its end.
-  public func run(_ program: Program, whileRunning: (@Sendable (RuntimeControl) -> Void)? = nil) async -> Result {
+  public func run(_ program: Program, whileRunning: (@Sendable (RuntimeControl) -> Void)? = nil) async
+    -> Result
+  {
     let output = CapturedOutput()
     var options = options
     options.output = output

@@ -47,7 +47,7 @@ import Testing
         &thread, nil,
         { argument in
           usleep(100_000)
-          Unmanaged<JSInterrupter>.fromOpaque(argument!).takeUnretainedValue().interrupt()
+          Unmanaged<JSInterrupter>.fromOpaque(argument.unsafelyUnwrapped).takeUnretainedValue().interrupt()
           return nil
         }, Unmanaged.passUnretained(interrupter).toOpaque())
       do throws(JSException) {
@@ -64,7 +64,8 @@ import Testing
 
   @Test(arguments: [
     "", "a", "plain ascii", "ümläut", "漢字", "🎉🎉", "a\u{0}b", String(repeating: "x", count: 63),
-    String(repeating: "x", count: 64), String(repeating: "é", count: 100), String(repeating: "x", count: 1000) + "🎉",
+    String(repeating: "x", count: 64), String(repeating: "é", count: 100),
+    String(repeating: "x", count: 1000) + "🎉",
   ])
   func textSurvivesTheEdge(_ text: String) async throws {
     try await onEngineThread { context in
@@ -110,8 +111,10 @@ import Testing
 
   @Test func aNativeFunctionIsReleasedWithItsObject() async throws {
     try await onEngineThread { context in
-      final class Probe { var deinited: UnsafeMutablePointer<Int>; init(_ d: UnsafeMutablePointer<Int>) { deinited = d }
-        deinit { deinited.pointee += 1 } }
+      final class Probe {
+        var deinited: UnsafeMutablePointer<Int>; init(_ d: UnsafeMutablePointer<Int>) { deinited = d }
+        deinit { deinited.pointee += 1 }
+      }
       let count = UnsafeMutablePointer<Int>.allocate(capacity: 1)
       count.initialize(to: 0)
       func make() {

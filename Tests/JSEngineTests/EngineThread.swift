@@ -15,7 +15,7 @@ func onEngineThread(_ body: @escaping @Sendable (JSContext) throws -> Void) asyn
     pthread_create(
       &thread, nil,
       { argument in
-        Unmanaged<Start>.fromOpaque(argument!).takeRetainedValue().body()
+        Unmanaged<Start>.fromOpaque(argument.unsafelyUnwrapped).takeRetainedValue().body()
         return nil
       }, Unmanaged.passRetained(start).toOpaque())
     pthread_detach(thread)

@@ -15,7 +15,8 @@ import Testing
       let context = JSContext(in: machine)
       let end = g_get_monotonic_time() + 4_000_000
       while g_get_monotonic_time() < end {
-        try context.evaluate("for (let i = 0; i < 2000; i++) globalThis.kept = new Array(500).fill({})", url: "t.js")
+        try context.evaluate(
+          "for (let i = 0; i < 2000; i++) globalThis.kept = new Array(500).fill({})", url: "t.js")
         context.collectGarbage()
         for _ in 0..<50 { g_main_context_iteration(machine.mainContext, 0) }
       }

@@ -29,7 +29,9 @@ import Testing
       .init(name: "bytes", schema: .bytes, isOptional: true),
       .init(name: "any", schema: .any, isOptional: false),
       .init(name: "big", schema: .bigint, isOptional: false),
-      .init(name: "inner", schema: .array(.object([.init(name: "flag", schema: .boolean, isOptional: false)])), isOptional: false),
+      .init(
+        name: "inner", schema: .array(.object([.init(name: "flag", schema: .boolean, isOptional: false)])),
+        isOptional: false),
     ])
     #expect(try Schema.of(Options.self) == expected)
   }

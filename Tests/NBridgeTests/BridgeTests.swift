@@ -9,7 +9,8 @@ import Testing
   let harness = ScriptHarness(plugins: [ProbePlugin()])
 
   /// Runs a script and expects what it prints.
-  func expect(_ script: String, prints expected: String, _ location: SourceLocation = #_sourceLocation) async {
+  func expect(_ script: String, prints expected: String, _ location: SourceLocation = #_sourceLocation) async
+  {
     let result = await harness.run(script)
     #expect(result.output == expected + "\n", "\(result.errors)", sourceLocation: location)
     #expect(result.status == .success, "\(result.errors)", sourceLocation: location)
@@ -28,11 +29,16 @@ import Testing
   }
 
   @Test(arguments: [
-    "undefined", "null", "true", "0", "-0", "1.5", "NaN", "Infinity", "-Infinity", "1e300", "''", "'text'", "'\\u0000 é 漢 🎉'",
-    "12345678901234567890n", "-1n", "new Date(5)", "new Date(NaN)", "[]", "[1,[2,[3]]]", "{}", "({a:{b:[1,null]}})",
-    "new Map([['a',1],[{k:1},new Set([1])]])", "new Set(['x'])", "new Uint8Array([1,2,3])", "new Float64Array([1.5,-2])",
-    "new Uint16Array([1,2,3]).subarray(1)", "new ArrayBuffer(4)", "new Uint8Array(100000).fill(7)", "[undefined]",
-    "({u: undefined})", "({$nb: ['u']})", "({a: {$nb: 1}})", "({['__proto__']: {x: 1}})", "'\\\\u0041'", "({'a.b': 1, '': 2})",
+    "undefined", "null", "true", "0", "-0", "1.5", "NaN", "Infinity", "-Infinity", "1e300", "''", "'text'",
+    "'\\u0000 é 漢 🎉'",
+    "12345678901234567890n", "-1n", "new Date(5)", "new Date(NaN)", "[]", "[1,[2,[3]]]", "{}",
+    "({a:{b:[1,null]}})",
+    "new Map([['a',1],[{k:1},new Set([1])]])", "new Set(['x'])", "new Uint8Array([1,2,3])",
+    "new Float64Array([1.5,-2])",
+    "new Uint16Array([1,2,3]).subarray(1)", "new ArrayBuffer(4)", "new Uint8Array(100000).fill(7)",
+    "[undefined]",
+    "({u: undefined})", "({$nb: ['u']})", "({a: {$nb: 1}})", "({['__proto__']: {x: 1}})", "'\\\\u0041'",
+    "({'a.b': 1, '': 2})",
     "[new Date(1), 2n, new Map()]", "new DataView(new ArrayBuffer(3))",
   ])
   func valuesSurvive(_ value: String) async {
@@ -59,12 +65,26 @@ import Testing
   @Test(arguments: [
     ("f", "{value: {f() {}}}", "option.value.f is a function, which can't cross the bridge"),
     ("symbol", "{value: [Symbol('s')]}", "option.value[0] is a symbol, which can't cross the bridge"),
-    ("cycle", "(() => { const a = {}; a.b = {a}; return {value: a}; })()", "option.value.b.a contains itself (a cycle)"),
-    ("getter", "{value: {get x() { throw new Error('no') }}}", "option.value.x can't be read: its getter threw"),
-    ("proxy", "{value: new Proxy({}, {ownKeys() { throw new Error('no') }})}", "option.value can't be listed"),
+    (
+      "cycle", "(() => { const a = {}; a.b = {a}; return {value: a}; })()",
+      "option.value.b.a contains itself (a cycle)"
+    ),
+    (
+      "getter", "{value: {get x() { throw new Error('no') }}}",
+      "option.value.x can't be read: its getter threw"
+    ),
+    (
+      "proxy", "{value: new Proxy({}, {ownKeys() { throw new Error('no') }})}", "option.value can't be listed"
+    ),
     ("promise", "{value: Promise.resolve(1)}", "option.value is a Promise; await it first"),
-    ("surrogate", "{value: ['a\\ud800']}", "option.value[0] a lone surrogate, half of a character, which text can't carry"),
-    ("detached", "(() => { const b = new ArrayBuffer(8); b.transfer(); return {value: b}; })()", "option.value is a detached buffer"),
+    (
+      "surrogate", "{value: ['a\\ud800']}",
+      "option.value[0] a lone surrogate, half of a character, which text can't carry"
+    ),
+    (
+      "detached", "(() => { const b = new ArrayBuffer(8); b.transfer(); return {value: b}; })()",
+      "option.value is a detached buffer"
+    ),
     ("missing", "undefined", "option.value is missing"),
     ("number", "5", "option must be an object, not a number"),
   ])
@@ -88,13 +108,20 @@ import Testing
 
   @Test(arguments: [
     ("prob", "answer", "invalid_service there is no plugin for the service 'prob'; did you mean 'probe'?"),
-    ("probe", "anser", "invalid_action_name the service 'probe' has no action 'anser'; did you mean 'answer'?"),
+    (
+      "probe", "anser",
+      "invalid_action_name the service 'probe' has no action 'anser'; did you mean 'answer'?"
+    ),
     ("__proto__", "x", "invalid_service there is no plugin for the service '__proto__'; there is probe"),
-    ("probe", "constructor", "invalid_action_name the service 'probe' has no action 'constructor'; there is answer,"),
+    (
+      "probe", "constructor",
+      "invalid_action_name the service 'probe' has no action 'constructor'; there is answer,"
+    ),
   ])
   func anUnknownNameNamesTheNearest(_ service: String, _ action: String, _ text: String) async {
     let result = await harness.run(
-      "try { await nbridge.callToNative('\(service)', '\(action)') } catch (e) { console.log(e.code, e.message) }")
+      "try { await nbridge.callToNative('\(service)', '\(action)') } catch (e) { console.log(e.code, e.message) }"
+    )
     #expect(result.output.hasPrefix(text))
   }
 
@@ -126,7 +153,8 @@ import Testing
     var harness = harness
     harness.usesRealTime = true
     let result = await harness.run(
-      "const order = []; await Promise.all([...Array.from({length: 20}, () => nbridge.probe.block({ms: 300}).then(() => order.push('slow'))), nbridge.probe.compute({count: 1}).then(() => order.push('quick')), nbridge.probe.answer().then(() => order.push('now'))]); console.log(order[0], order[1])")
+      "const order = []; await Promise.all([...Array.from({length: 20}, () => nbridge.probe.block({ms: 300}).then(() => order.push('slow'))), nbridge.probe.compute({count: 1}).then(() => order.push('quick')), nbridge.probe.answer().then(() => order.push('now'))]); console.log(order[0], order[1])"
+    )
     #expect(result.output == "now quick\n")
   }
 

@@ -11,7 +11,7 @@ enum EngineStopper {
     pthread_create(
       &thread, nil,
       { argument in
-        let stop = Unmanaged<Stop>.fromOpaque(argument!).takeRetainedValue()
+        let stop = Unmanaged<Stop>.fromOpaque(argument.unsafelyUnwrapped).takeRetainedValue()
         usleep(stop.milliseconds * 1000)
         stop.controller.interrupt()
         return nil

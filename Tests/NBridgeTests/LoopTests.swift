@@ -8,21 +8,55 @@ import Testing
   let harness = ScriptHarness(plugins: [ProbePlugin()])
 
   @Test(arguments: [
-    ("order", "setTimeout(() => console.log('b'), 2); setTimeout(() => console.log('a'), 1); setTimeout(() => console.log('z'), 0); queueMicrotask(() => console.log('micro')); console.log('sync')", "sync\nmicro\nz\na\nb\n"),
+    (
+      "order",
+      "setTimeout(() => console.log('b'), 2); setTimeout(() => console.log('a'), 1); setTimeout(() => console.log('z'), 0); queueMicrotask(() => console.log('micro')); console.log('sync')",
+      "sync\nmicro\nz\na\nb\n"
+    ),
     ("equal delays", "for (const n of [1, 2, 3]) setTimeout(() => console.log(n), 5)", "1\n2\n3\n"),
-    ("microtasks between timers", "setTimeout(() => { console.log(1); Promise.resolve().then(() => console.log('m')) }, 1); setTimeout(() => console.log(2), 1)", "1\nm\n2\n"),
+    (
+      "microtasks between timers",
+      "setTimeout(() => { console.log(1); Promise.resolve().then(() => console.log('m')) }, 1); setTimeout(() => console.log(2), 1)",
+      "1\nm\n2\n"
+    ),
     ("arguments", "setTimeout((a, b) => console.log(a, b), 1, 'x', 'y')", "x y\n"),
     ("a string is code", "setTimeout('console.log(\"code\")', 1)", "code\n"),
     ("a huge delay wraps", "setTimeout(() => console.log('now'), 2 ** 32)", "now\n"),
-    ("NaN is 0", "setTimeout(() => console.log('n'), NaN); setTimeout(() => console.log('one'), 1)", "n\none\n"),
-    ("cleared", "clearTimeout(setTimeout(() => console.log('no'), 1)); clearTimeout(99); clearTimeout(undefined); console.log('yes')", "yes\n"),
-    ("interval", "let n = 0; const id = setInterval(() => { console.log(++n); if (n === 3) clearInterval(id) }, 10)", "1\n2\n3\n"),
-    ("interval cleared by clearTimeout", "const id = setInterval(() => { console.log('once'); clearTimeout(id) }, 1)", "once\n"),
+    (
+      "NaN is 0", "setTimeout(() => console.log('n'), NaN); setTimeout(() => console.log('one'), 1)",
+      "n\none\n"
+    ),
+    (
+      "cleared",
+      "clearTimeout(setTimeout(() => console.log('no'), 1)); clearTimeout(99); clearTimeout(undefined); console.log('yes')",
+      "yes\n"
+    ),
+    (
+      "interval",
+      "let n = 0; const id = setInterval(() => { console.log(++n); if (n === 3) clearInterval(id) }, 10)",
+      "1\n2\n3\n"
+    ),
+    (
+      "interval cleared by clearTimeout",
+      "const id = setInterval(() => { console.log('once'); clearTimeout(id) }, 1)", "once\n"
+    ),
     ("an hour passes at once", "setTimeout(() => console.log('later'), 3600000)", "later\n"),
-    ("nested timers", "let n = 0; (function next() { if (n++ < 10) setTimeout(next, 0); else console.log('done') })()", "done\n"),
+    (
+      "nested timers",
+      "let n = 0; (function next() { if (n++ < 10) setTimeout(next, 0); else console.log('done') })()",
+      "done\n"
+    ),
     ("this", "setTimeout(function () { console.log(this === globalThis) }, 0)", "true\n"),
-    ("ids are numbers from 1", "console.log(setTimeout(() => {}), setInterval.length, clearTimeout(setTimeout(() => {})))", "1 1 undefined\n"),
-    ("AbortSignal.timeout", "const s = AbortSignal.timeout(20); s.onabort = () => console.log(s.reason.name); setTimeout(() => {}, 30)", "TimeoutError\n"),
+    (
+      "ids are numbers from 1",
+      "console.log(setTimeout(() => {}), setInterval.length, clearTimeout(setTimeout(() => {})))",
+      "1 1 undefined\n"
+    ),
+    (
+      "AbortSignal.timeout",
+      "const s = AbortSignal.timeout(20); s.onabort = () => console.log(s.reason.name); setTimeout(() => {}, 30)",
+      "TimeoutError\n"
+    ),
   ])
   func timers(_ name: String, _ script: String, _ expected: String) async {
     let result = await harness.run(script)
@@ -31,10 +65,13 @@ import Testing
   }
 
   @Test func whatATimerThrowsEndsTheProgram() async {
-    let result = await harness.run("setTimeout(() => {\n  throw new Error('late')\n}, 1); setTimeout(() => console.log('no'), 5)")
+    let result = await harness.run(
+      "setTimeout(() => {\n  throw new Error('late')\n}, 1); setTimeout(() => console.log('no'), 5)")
     #expect(result.status == .failure)
     #expect(result.output == "")
-    #expect(result.errors == "test.js:2:18\n  throw new Error('late')\n                 ^\nError: late\n    at test.js:2:18\n")
+    #expect(
+      result.errors
+        == "test.js:2:18\n  throw new Error('late')\n                 ^\nError: late\n    at test.js:2:18\n")
   }
 
   @Test func whatAMicrotaskThrowsEndsTheProgram() async {
@@ -50,7 +87,8 @@ import Testing
   }
 
   @Test func aRejectionHandledInTheSameTurnIsFine() async {
-    let result = await harness.run("const p = Promise.reject(1); Promise.resolve().then(() => p.catch(() => console.log('caught')))")
+    let result = await harness.run(
+      "const p = Promise.reject(1); Promise.resolve().then(() => p.catch(() => console.log('caught')))")
     #expect(result.output == "caught\n")
     #expect(result.status == .success)
   }
@@ -67,14 +105,22 @@ import Testing
   }
 
   @Test(arguments: [
-    ("const x = await 1; console.log(x)", "1\n"), ("console.log(await 1 + await 2, -await 3, !await 0, [await 4], {a: await 5}.a, `${await 6}`)", "3 -3 true [ 4 ] 5 6\n"),
-    ("const r = await 1 ?? 2\nawait 3\nconsole.log(r)", "1\n"), ("for await (const x of [1, 2]) console.log(x)", "1\n2\n"),
-    ("if (await 1) console.log('if')", "if\n"), ("const f = async (x) => await x; console.log(await f(9))", "9\n"),
+    ("const x = await 1; console.log(x)", "1\n"),
+    (
+      "console.log(await 1 + await 2, -await 3, !await 0, [await 4], {a: await 5}.a, `${await 6}`)",
+      "3 -3 true [ 4 ] 5 6\n"
+    ),
+    ("const r = await 1 ?? 2\nawait 3\nconsole.log(r)", "1\n"),
+    ("for await (const x of [1, 2]) console.log(x)", "1\n2\n"),
+    ("if (await 1) console.log('if')", "if\n"),
+    ("const f = async (x) => await x; console.log(await f(9))", "9\n"),
     ("class A { async m() { return await 1 } } console.log(await new A().m())", "1\n"),
-    ("const re = /await (x)/; console.log(re.test('await x')); await 0", "true\n"), ("console.log('await in a string')", "await in a string\n"),
+    ("const re = /await (x)/; console.log(re.test('await x')); await 0", "true\n"),
+    ("console.log('await in a string')", "await in a string\n"),
     ("await (async () => console.log('iife'))()", "iife\n"), ("var await_ = 1; console.log(await_)", "1\n"),
     ("const t = await 1 ? 'y' : 'n'; console.log(t)", "y\n"), ("console.log((await 1, await 2))", "2\n"),
-    ("label: for (;;) { await 1; break label } console.log('l')", "l\n"), ("try { await Promise.reject(1) } catch (e) { console.log('c', e) }", "c 1\n"),
+    ("label: for (;;) { await 1; break label } console.log('l')", "l\n"),
+    ("try { await Promise.reject(1) } catch (e) { console.log('c', e) }", "c 1\n"),
     ("let a = 1\na += await 2\nconsole.log(a)", "3\n"), ("const {x = await 4} = {}; console.log(x)", "4\n"),
     ("var v = 5; with ({w: 6}) console.log(v, w); async function f() { await 1 }", "5 6\n"),
   ])
@@ -85,7 +131,8 @@ import Testing
 
   @Test func webAssemblyHoldsTheProgram() async {
     let result = await harness.run(
-      "const {instance} = await WebAssembly.instantiate(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])); console.log(instance instanceof WebAssembly.Instance)")
+      "const {instance} = await WebAssembly.instantiate(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])); console.log(instance instanceof WebAssembly.Instance)"
+    )
     #expect(result.output == "true\n", "\(result.errors)")
   }
 
@@ -112,7 +159,8 @@ import Testing
   @Test func aHandlerThatNeverReturnsDoesNotHoldUpExit() async {
     var harness = harness
     harness.usesRealTime = true
-    let result = await harness.run("nbridge.probe.stuck(); nbridge.probe.never(); setTimeout(() => exit(5), 1)")
+    let result = await harness.run(
+      "nbridge.probe.stuck(); nbridge.probe.never(); setTimeout(() => exit(5), 1)")
     #expect(result.status == ExitStatus(5))
   }
 }

@@ -20,10 +20,12 @@ import Testing
     var harness = ScriptHarness(plugins: [ProbePlugin()])
     harness.options.permissions = PermissionSet(["probe.answer"])
     let result = await harness.run(
-      "console.log(await nbridge.probe.answer()); try { await nbridge.probe.hello({name: 'x'}) } catch (e) { console.log(e.code, e.message) }")
+      "console.log(await nbridge.probe.answer()); try { await nbridge.probe.hello({name: 'x'}) } catch (e) { console.log(e.code, e.message) }"
+    )
     #expect(
       result.output
-        == "42\npermission_denied app.json does not allow 'probe.hello'; to allow it, add \"probe.hello\" to its \"permissions\"\n")
+        == "42\npermission_denied app.json does not allow 'probe.hello'; to allow it, add \"probe.hello\" to its \"permissions\"\n"
+    )
   }
 
   @Test func aPluginIsBoundByTheAppsPermissions() async {
@@ -36,7 +38,8 @@ import Testing
   @Test func auditPrintsWhatTheRunNeeded() async {
     var harness = ScriptHarness(plugins: [ProbePlugin()])
     harness.options.tracing.audits = true
-    let result = await harness.run("await nbridge.probe.answer(); await nbridge.probe.compute({count: 1}); await nbridge.probe.answer()")
+    let result = await harness.run(
+      "await nbridge.probe.answer(); await nbridge.probe.compute({count: 1}); await nbridge.probe.answer()")
     #expect(result.errors == "\"permissions\": [\"probe.answer\", \"probe.compute\"]\n")
   }
 
@@ -44,7 +47,8 @@ import Testing
     var harness = ScriptHarness(plugins: [ProbePlugin()])
     harness.options.tracing.toStandardError = true
     let result = await harness.run(
-      "await nbridge.probe.hello({name: 'secret'}); await nbridge.probe.throwsCode().catch(() => {}); await nbridge.probe.compute({count: 1})")
+      "await nbridge.probe.hello({name: 'secret'}); await nbridge.probe.throwsCode().catch(() => {}); await nbridge.probe.compute({count: 1})"
+    )
     #expect(result.errors.contains("trace: probe.hello immediate ok "))
     #expect(result.errors.contains("trace: probe.throwsCode immediate failed (out_of_paper) "))
     #expect(result.errors.contains("trace: probe.compute detached ok "))
@@ -56,7 +60,8 @@ import Testing
     harness.options.checksLeaks = true
     let clean = await harness.run("await nbridge.probe.later({ms: 1})")
     #expect(clean.status == .success)
-    let result = await harness.run("nbridge.probe.never();\nnbridge.probe.endless();\nsetTimeout(() => exit(0), 5)")
+    let result = await harness.run(
+      "nbridge.probe.never();\nnbridge.probe.endless();\nsetTimeout(() => exit(0), 5)")
     #expect(result.status == .failure)
     #expect(result.errors.contains("2 left open at the end:"))
     #expect(result.errors.contains("probe.never (call)"))
@@ -68,9 +73,14 @@ import Testing
 
 @Suite struct AppManifestTests {
   @Test(arguments: [
-    ("{", "'app.json' is not JSON: a key must be a string (byte 1)"), ("[]", "'app.json' must be a JSON object, not array"),
-    ("3", "'app.json' must be a JSON object, not number"), (#"{"id": 3}"#, "'app.json': value.id must be a string, not a number"),
-    (#"{"id": "../x"}"#, "'app.json': id '../x' must be 1 to 128 letters, digits, '.', '-' or '_', not starting with '.'"),
+    ("{", "'app.json' is not JSON: a key must be a string (byte 1)"),
+    ("[]", "'app.json' must be a JSON object, not array"),
+    ("3", "'app.json' must be a JSON object, not number"),
+    (#"{"id": 3}"#, "'app.json': value.id must be a string, not a number"),
+    (
+      #"{"id": "../x"}"#,
+      "'app.json': id '../x' must be 1 to 128 letters, digits, '.', '-' or '_', not starting with '.'"
+    ),
     (#"{"permision": []}"#, "'app.json' has no key 'permision'; did you mean 'permissions'?"),
     (#"{"permissions": "all"}"#, "'app.json': value.permissions must be an array, not a string"),
   ])
@@ -85,7 +95,9 @@ import Testing
     let error = #expect(throws: AppManifestError.self) {
       try manifest.apply(to: &options, services: ["app", "preference"])
     }
-    #expect(error?.description == "'app.json': permissions name the unknown plugin 'prefrence'; did you mean 'preference'?")
+    #expect(
+      error?.description
+        == "'app.json': permissions name the unknown plugin 'prefrence'; did you mean 'preference'?")
   }
 }
 
@@ -112,7 +124,8 @@ import Testing
   }
 
   @Test func aReservedNameIsRefused() async {
-    #expect(await ScriptHarness(plugins: [BadName()]).run("").errors.hasPrefix("'then' can't be a service name"))
+    #expect(
+      await ScriptHarness(plugins: [BadName()]).run("").errors.hasPrefix("'then' can't be a service name"))
   }
 
   @Test func anActionDeclaredTwiceIsRefused() async {

@@ -22,7 +22,9 @@ struct ProbePlugin: Plugin {
     Immediate("hello", "Greets.") { (options: Named, call) in "Hello, \(options.name)!" }
     Immediate("point", "Gives back a point.") { (options: Point, call) in options }
     Immediate("echo", "Gives back any value.") { (options: Anything, call) in options.value }
-    Immediate("bytes", "Gives back bytes.") { (options: [String: Bytes], call) in options["bytes"] ?? Bytes([]) }
+    Immediate("bytes", "Gives back bytes.") { (options: [String: Bytes], call) in
+      options["bytes"] ?? Bytes([])
+    }
     Immediate("nothing", "Nothing.") { call in }
     Immediate("throwsPlain", "Throws a plain error.") { (call) throws -> Int in throw Plain() }
     Immediate("throwsCode", "Throws a code of its own.") { (call) throws -> Int in
@@ -49,8 +51,10 @@ struct ProbePlugin: Plugin {
     }
     Detached("stuck", "Blocks for ever.") { call in while true { sleep(100) } }
     Watch("numbers", "Counts.") { (options: Count, call) in CountingSequence(limit: options.count) }
-    Watch("burst", "Counts, dropping the oldest.") { (options: Count, call) in CountingSequence(limit: options.count) }
-      .buffering(.dropOldest(10))
+    Watch("burst", "Counts, dropping the oldest.") { (options: Count, call) in
+      CountingSequence(limit: options.count)
+    }
+    .buffering(.dropOldest(10))
     Watch("fails", "Fails after two.") { call in
       AsyncThrowingStream<Int, any Error> { continuation in
         continuation.yield(1)
@@ -58,8 +62,11 @@ struct ProbePlugin: Plugin {
         continuation.finish(throwing: BridgeError(.unavailable, "gone"))
       }
     }
-    Watch("silent", "Says nothing and holds nothing open.") { call in AsyncStream<Int> { _ in } }.holdsOpen(false)
-    Watch("endless", "Counts until it is stopped.") { call in CountingSequence(limit: .max, cancelled: cancelled) }
+    Watch("silent", "Says nothing and holds nothing open.") { call in AsyncStream<Int> { _ in } }.holdsOpen(
+      false)
+    Watch("endless", "Counts until it is stopped.") { call in
+      CountingSequence(limit: .max, cancelled: cancelled)
+    }
     Immediate("cancellations", "How many handlers were cancelled.") { call in cancelled.value }
   }
 }

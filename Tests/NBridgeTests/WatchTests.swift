@@ -16,58 +16,77 @@ import Testing
 
   @Test func deliversEveryEventInOrder() async {
     #expect(
-      await output("let sum = 0, last = -1; for await (const n of nbridge.probe.numbers({count: 10000})) { if (n !== last + 1) throw n; last = n; sum += n } console.log(sum)")
+      await output(
+        "let sum = 0, last = -1; for await (const n of nbridge.probe.numbers({count: 10000})) { if (n !== last + 1) throw n; last = n; sum += n } console.log(sum)"
+      )
         == "49995000\n")
   }
 
   @Test func eventsBeforeTheFirstNextAreKept() async {
     #expect(
-      await output("const w = nbridge.probe.numbers({count: 3}); await new Promise(r => setTimeout(r, 10)); const all = []; for await (const n of w) all.push(n); console.log(all)")
+      await output(
+        "const w = nbridge.probe.numbers({count: 3}); await new Promise(r => setTimeout(r, 10)); const all = []; for await (const n of w) all.push(n); console.log(all)"
+      )
         == "[ 0, 1, 2 ]\n")
   }
 
   @Test func breakStopsTheNativeSide() async {
     #expect(
-      await output("for await (const n of nbridge.probe.endless()) { if (n === 5) break } while (await nbridge.probe.cancellations() === 0) await new Promise(r => setTimeout(r, 1)); console.log('stopped')")
+      await output(
+        "for await (const n of nbridge.probe.endless()) { if (n === 5) break } while (await nbridge.probe.cancellations() === 0) await new Promise(r => setTimeout(r, 1)); console.log('stopped')"
+      )
         == "stopped\n")
   }
 
   @Test func aSignalStopsIt() async {
     #expect(
-      await output("const c = new AbortController(); try { for await (const n of nbridge.probe.endless(undefined, {signal: c.signal})) { if (n === 3) c.abort() } } catch (e) { console.log(e.code) }")
+      await output(
+        "const c = new AbortController(); try { for await (const n of nbridge.probe.endless(undefined, {signal: c.signal})) { if (n === 3) c.abort() } } catch (e) { console.log(e.code) }"
+      )
         == "cancelled\n")
   }
 
   @Test func aCallbackGetsTheEventsAndThePromiseTheEnd() async {
     #expect(
-      await output("const all = []; await nbridge.probe.numbers({count: 3}, n => all.push(n)); console.log(all); all.length = 0; await nbridge.callToNative('probe', 'numbers', {count: 2, retainCallback: n => all.push(n)}); console.log(all)")
+      await output(
+        "const all = []; await nbridge.probe.numbers({count: 3}, n => all.push(n)); console.log(all); all.length = 0; await nbridge.callToNative('probe', 'numbers', {count: 2, retainCallback: n => all.push(n)}); console.log(all)"
+      )
         == "[ 0, 1, 2 ]\n[ 0, 1 ]\n")
   }
 
   @Test func anErrorEndsItAfterItsEvents() async {
     #expect(
-      await output("try { for await (const n of nbridge.probe.fails()) console.log(n) } catch (e) { console.log(e.code, e.service, e.action) }")
+      await output(
+        "try { for await (const n of nbridge.probe.fails()) console.log(n) } catch (e) { console.log(e.code, e.service, e.action) }"
+      )
         == "1\n2\nunavailable probe fails\n")
   }
 
   @Test func theOldestAreDroppedAndCounted() async {
     #expect(
-      await output("const w = nbridge.probe.burst({count: 100}); await new Promise(r => setTimeout(r, 10)); const all = []; for await (const n of w) all.push(n); console.log(all.length, all[0], w.dropped)")
+      await output(
+        "const w = nbridge.probe.burst({count: 100}); await new Promise(r => setTimeout(r, 10)); const all = []; for await (const n of w) all.push(n); console.log(all.length, all[0], w.dropped)"
+      )
         == "10 90 90\n")
   }
 
   @Test func oneThatHoldsNothingOpenEndsWithTheProgram() async {
-    #expect(await output("for await (const n of nbridge.probe.silent()) {} console.log('ended')") == "ended\n")
+    #expect(
+      await output("for await (const n of nbridge.probe.silent()) {} console.log('ended')") == "ended\n")
   }
 
   @Test func aWatchHoldsTheProgramOpenUntilItIsStopped() async {
     #expect(
-      await output("const w = nbridge.probe.endless(); setTimeout(() => { w.stop(); console.log('stopped') }, 50)") == "stopped\n")
+      await output(
+        "const w = nbridge.probe.endless(); setTimeout(() => { w.stop(); console.log('stopped') }, 50)")
+        == "stopped\n")
   }
 
   @Test func wrongOptionsFailTheFirstNext() async {
     #expect(
-      await output("try { for await (const n of nbridge.probe.numbers({})) {} } catch (e) { console.log(e.code, e.message) }")
+      await output(
+        "try { for await (const n of nbridge.probe.numbers({})) {} } catch (e) { console.log(e.code, e.message) }"
+      )
         == "invalid_parameter option.count is missing\n")
   }
 }

@@ -164,7 +164,8 @@ final class Bridge {
     guard let record = calls[slot], record.life.abandon() else { return }
     stop(record)
     observer?.settled(
-      record.observation(Reply(BridgeError(.cancelled, "cancelled"), action: record.action), at: loop.clock.now))
+      record.observation(
+        Reply(BridgeError(.cancelled, "cancelled"), action: record.action), at: loop.clock.now))
   }
 
   private func expire(_ record: CallRecord, milliseconds: Int) {
@@ -172,7 +173,8 @@ final class Bridge {
     abandon(
       record,
       BridgeError(
-        .timeout, "'\(record.action.name)' did not answer within \(milliseconds) ms; raise its timeout or cancel it"))
+        .timeout,
+        "'\(record.action.name)' did not answer within \(milliseconds) ms; raise its timeout or cancel it"))
   }
 
   /// Rejects every call that is still open. For the end of the program.

@@ -30,7 +30,8 @@ final class ObserverList: CallObserver {
     let outcome = call.failed ? call.code.map { "failed (\($0))" } ?? "failed" : "ok"
     if tracing.toStandardError {
       output.writeError(
-        "trace: \(call.service).\(call.action) \(call.kind) \(outcome) \(Self.milliseconds(call.microseconds)) ms\n")
+        "trace: \(call.service).\(call.action) \(call.kind) \(outcome) \(Self.milliseconds(call.microseconds)) ms\n"
+      )
     }
     guard let file else { return }
     guard var line = try? Value(encoding: call.line).text else { return }

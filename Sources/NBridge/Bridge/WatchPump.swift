@@ -88,7 +88,8 @@ extension Bridge {
     } catch { return answer(failure: error, action, frame) }
     record.watch = pump
     let value = park(record, frame)
-    let work = Uncheckedly((self, record, pump))  // all of it stays on the engine's thread, which the actor is
+    // All of it stays on the engine\'s thread, which the actor is.
+    let work = Uncheckedly((self, record, pump))
     record.task = startTask { actor in
       let (bridge, record, pump) = work.value
       do {

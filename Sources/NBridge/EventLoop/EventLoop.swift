@@ -152,7 +152,8 @@ final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
 
   /// Whether a dispatch would find something.
   var hasWork: Bool {
-    !local.isEmpty || wantsRound || hasRemote.load(ordering: .sequentiallyConsistent) || timers.isDue(at: clock.now)
+    !local.isEmpty || wantsRound || hasRemote.load(ordering: .sequentiallyConsistent)
+      || timers.isDue(at: clock.now)
   }
 
   /// Microseconds of GLib's clock at which the next timer is due; -1 when there is none.

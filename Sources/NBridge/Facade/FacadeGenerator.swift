@@ -18,7 +18,8 @@ enum FacadeGenerator {
     let names = signature.names.joined(separator: ", ")
     let target = member.kind == .watch ? "watch" : "call"
     let tail = member.kind == .watch ? "callback, control" : "control"
-    return "    \(member.name)(\(names)) { return \(target)(\(bound(member)), \(signature.optionExpression), \(tail)); },\n"
+    return
+      "    \(member.name)(\(names)) { return \(target)(\(bound(member)), \(signature.optionExpression), \(tail)); },\n"
   }
 }
 

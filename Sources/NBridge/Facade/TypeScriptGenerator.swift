@@ -8,7 +8,8 @@ enum TypeScriptGenerator {
     let services = try plugins.map { try service($0) }
     let members = plugins.map { plugin in
       let manifest = type(of: plugin).manifest
-      return "  /** \(manifest.help) */\n  readonly \(manifest.service): \(interfaceName(manifest.service));\n"
+      return
+        "  /** \(manifest.help) */\n  readonly \(manifest.service): \(interfaceName(manifest.service));\n"
     }
     return header + services.joined() + "/** The bridge. */\ninterface NBridge extends NBridgeCore {\n"
       + members.joined() + "}\n\ndeclare const nbridge: NBridge;\n"
@@ -20,7 +21,8 @@ enum TypeScriptGenerator {
 
   private static func service(_ plugin: any Plugin) throws -> String {
     let manifest = type(of: plugin).manifest
-    var text = "/** \(manifest.help) (version \(manifest.version)) */\ninterface \(interfaceName(manifest.service)) {\n"
+    var text =
+      "/** \(manifest.help) (version \(manifest.version)) */\ninterface \(interfaceName(manifest.service)) {\n"
     for member in plugin.body.members {
       do { text += try method(member, manifest.service) } catch {
         throw PluginError("'\(manifest.service).\(member.name)': \(error)")
@@ -49,8 +51,12 @@ enum TypeScriptGenerator {
       let list = (parameters + ["control?: NBridgeControl"]).joined(separator: ", ")
       return documentation + "  \(member.name)(\(list)): Promise<\(result)>;\n"
     }
-    let streaming = (parameters + ["callback?: undefined", "control?: NBridgeControl"]).joined(separator: ", ")
-    let calling = (parameters.map { $0.replacingOptional() } + ["callback: (event: \(result)) => void", "control?: NBridgeControl"])
+    let streaming = (parameters + ["callback?: undefined", "control?: NBridgeControl"]).joined(
+      separator: ", ")
+    let calling =
+      (parameters.map { $0.replacingOptional() } + [
+        "callback: (event: \(result)) => void", "control?: NBridgeControl",
+      ])
       .joined(separator: ", ")
     return documentation + "  \(member.name)(\(streaming)): NBridgeWatch<\(result)>;\n"
       + "  \(member.name)(\(calling)): Promise<void>;\n"
@@ -153,6 +159,8 @@ enum TypeScriptType {
 
   static func object(_ fields: [Schema.Field]) -> String {
     if fields.isEmpty { return "{}" }
-    return "{ " + fields.map { "\($0.name)\($0.isOptional ? "?" : ""): \(of($0.schema))" }.joined(separator: "; ") + " }"
+    return "{ "
+      + fields.map { "\($0.name)\($0.isOptional ? "?" : ""): \(of($0.schema))" }.joined(separator: "; ")
+      + " }"
   }
 }

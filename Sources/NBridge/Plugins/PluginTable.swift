@@ -26,7 +26,8 @@ final class PluginTable {
     try Self.check(service: manifest.service)
     if let other = entries[manifest.service] {
       throw PluginError(
-        "the service '\(manifest.service)' is taken twice: by \(type(of: other.plugin)) and \(type(of: plugin))")
+        "the service '\(manifest.service)' is taken twice: by \(type(of: other.plugin)) and \(type(of: plugin))"
+      )
     }
     var actions: [String: BoundAction] = [:]
     let order = plugin.body.members.map {
@@ -79,7 +80,10 @@ final class PluginTable {
   private static func check(action: BoundAction) throws {
     guard isIdentifier(action.declaration.name), action.declaration.name != "constructor",
       action.declaration.name != "then"
-    else { throw PluginError("'\(action.name)' can't be an action name: letters and digits, no 'constructor' or 'then'") }
+    else {
+      throw PluginError(
+        "'\(action.name)' can't be an action name: letters and digits, no 'constructor' or 'then'")
+    }
   }
 
   private static func isIdentifier(_ name: String) -> Bool {

@@ -80,7 +80,8 @@ public struct AppManifest: Sendable, Codable {
     }
     if !allowed || id.isEmpty || id.hasPrefix(".") || id.utf8.count > 128 {
       throw AppManifestError(
-        "'\(path ?? "app.json")': id '\(id)' must be 1 to 128 letters, digits, '.', '-' or '_', not starting with '.'")
+        "'\(path ?? "app.json")': id '\(id)' must be 1 to 128 letters, digits, '.', '-' or '_', not starting with '.'"
+      )
     }
   }
 
@@ -121,9 +122,11 @@ enum ScriptIdentity {
     let real = realpath(script, nil)
     defer { free(real) }
     let path = real.map { String(cString: $0) } ?? script
-    let name = String(stem.unicodeScalars.map { scalar in
-      scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil) ? Character(scalar) : "-"
-    })
+    let name = String(
+      stem.unicodeScalars.map { scalar in
+        scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+          ? Character(scalar) : "-"
+      })
     return "\(name)-\(String(fnv1a(path), radix: 16))"
   }
 

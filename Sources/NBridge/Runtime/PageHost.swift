@@ -63,11 +63,12 @@ extension Runtime {
   }
 
   private static func isName(_ name: String) -> Bool {
-    !name.isEmpty && name.utf8.allSatisfy { byte in
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x24, 0x2E: true
-      default: false
+    !name.isEmpty
+      && name.utf8.allSatisfy { byte in
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x24, 0x2E: true
+        default: false
+        }
       }
-    }
   }
 }

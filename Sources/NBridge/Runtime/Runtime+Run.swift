@@ -80,7 +80,8 @@ extension Runtime {
       let calls = openCalls().filter { !$0.isWatch }
       guard !calls.isEmpty else { return }
       let list = calls.prefix(5).map { "  \($0)\n" }.joined()
-      options.output.writeError("nbridge: the script has run; waiting for \(calls.count) open call(s), ^C ends:\n\(list)")
+      options.output.writeError(
+        "nbridge: the script has run; waiting for \(calls.count) open call(s), ^C ends:\n\(list)")
     }
   }
 
@@ -122,7 +123,8 @@ extension Runtime {
     case .exited(let code): return ExitStatus(code & 0xFF)
     case .interrupted: return .interrupted
     case .failed(let exception, let unhandled):
-      let report = ErrorReport(exception, sources: sources, plans: plans, colours: options.output.errorColours)
+      let report = ErrorReport(
+        exception, sources: sources, plans: plans, colours: options.output.errorColours)
       options.output.writeError(report.text(unhandled: unhandled))
       return .failure
     case .neverSettles(let url, let line):

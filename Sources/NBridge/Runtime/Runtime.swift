@@ -103,7 +103,9 @@ public final class Runtime {
   private var rejectionHook: JSHandle?
 
   private func load(named name: String) throws(JSException) -> JSValue {
-    guard let library = ScriptLibrary(rawValue: name) else { throw JSException(message: "no script '\(name)'") }
+    guard let library = ScriptLibrary(rawValue: name) else {
+      throw JSException(message: "no script '\(name)'")
+    }
     return try load(library)
   }
 

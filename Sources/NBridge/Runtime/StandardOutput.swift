@@ -47,7 +47,9 @@ public final class StandardOutput: ScriptOutput {
   private static func drain(_ bytes: inout [UInt8], to file: Int32) {
     var done = 0
     while done < bytes.count {
-      let written = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress.map { $0 + done }, $0.count - done) }
+      let written = bytes.withUnsafeBytes {
+        Glibc.write(file, $0.baseAddress.map { $0 + done }, $0.count - done)
+      }
       if written >= 0 {
         done += written
       } else if errno == EAGAIN {

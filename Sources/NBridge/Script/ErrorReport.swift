@@ -40,7 +40,9 @@ struct ErrorReport {
   }
 
   private var syntaxPlace: StackFrame? {
-    guard let url = exception.url, !url.hasPrefix(ScriptLibrary.scheme), let line = exception.line else { return nil }
+    guard let url = exception.url, !url.hasPrefix(ScriptLibrary.scheme), let line = exception.line else {
+      return nil
+    }
     return StackFrame("@\(url):\(line):\(exception.column ?? 0)").map(corrected)
   }
 
@@ -83,7 +85,8 @@ struct ErrorReport {
   static func neverSettles(_ source: ScriptSource?, line: Int?) -> String {
     let place = [source?.url, line.map(String.init)].compactMap { $0 }.joined(separator: ":")
     let text = line.flatMap { source?.line($0) }.map { "\($0)\n" } ?? ""
-    return "\(place)\n\(text)nbridge: this await can never settle: no timer, call or watch is left to bring it forward\n"
+    return
+      "\(place)\n\(text)nbridge: this await can never settle: no timer, call or watch is left to bring it forward\n"
   }
 }
 

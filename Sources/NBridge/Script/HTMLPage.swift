@@ -24,7 +24,8 @@ struct HTMLPage {
         return ScriptSource(url: page, text: String(repeating: "\n", count: line - 1) + text)
       }
       if file.contains("://") || file.hasPrefix("//") {
-        throw ScriptFileError("'\(page)' line \(line): the script '\(file)' is not a local file; only those are run")
+        throw ScriptFileError(
+          "'\(page)' line \(line): the script '\(file)' is not a local file; only those are run")
       }
       let folder = page.lastIndex(of: "/").map { String(page[...$0]) } ?? ""
       let plain = file.split(separator: "?").first.map(String.init) ?? file
@@ -95,7 +96,9 @@ struct HTMLScanner {
     }
     advance()
     tag.rawTextLine = line
-    if ["script", "style", "textarea", "title"].contains(tag.name) { tag.rawText = raw(until: "</\(tag.name)") }
+    if ["script", "style", "textarea", "title"].contains(tag.name) {
+      tag.rawText = raw(until: "</\(tag.name)")
+    }
     return tag
   }
 
@@ -117,7 +120,9 @@ struct HTMLScanner {
     let isQuoted = quote == 0x22 || quote == 0x27
     if isQuoted { advance() }
     let start = at
-    while at < bytes.count, isQuoted ? bytes[at] != quote : !isSpace(bytes[at]) && bytes[at] != 0x3E { advance() }
+    while at < bytes.count, isQuoted ? bytes[at] != quote : !isSpace(bytes[at]) && bytes[at] != 0x3E {
+      advance()
+    }
     let value = String(decoding: bytes[start..<at], as: UTF8.self)
     if isQuoted { advance() }
     return value
@@ -160,7 +165,9 @@ struct HTMLScanner {
   private static func unescape(_ text: String) -> String {
     guard text.contains("&") else { return text }
     var result = text
-    for (entity, character) in [("&quot;", "\""), ("&apos;", "'"), ("&#39;", "'"), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")] {
+    for (entity, character) in [
+      ("&quot;", "\""), ("&apos;", "'"), ("&#39;", "'"), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"),
+    ] {
       result = result.split(separator: entity, omittingEmptySubsequences: false).joined(separator: character)
     }
     return result

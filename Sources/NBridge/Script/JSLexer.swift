@@ -154,7 +154,8 @@ struct JSLexer {
   }
 
   private static let operatorWords: Set<String> = [
-    "return", "typeof", "instanceof", "in", "of", "new", "delete", "void", "throw", "case", "do", "else", "await",
+    "return", "typeof", "instanceof", "in", "of", "new", "delete", "void", "throw", "case", "do", "else",
+    "await",
     "yield", "default", "extends",
   ]
 }

@@ -17,7 +17,8 @@ struct ScriptSource {
 
   /// A line, 1-based, without its end.
   func line(_ number: Int) -> Substring? {
-    var lines = text.split(separator: "\n", maxSplits: number, omittingEmptySubsequences: false).dropFirst(number - 1)
+    var lines = text.split(separator: "\n", maxSplits: number, omittingEmptySubsequences: false).dropFirst(
+      number - 1)
     guard let line = lines.popFirst() else { return nil }
     return line.last == "\r" ? line.dropLast() : line
   }

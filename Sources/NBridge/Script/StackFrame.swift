@@ -13,7 +13,8 @@ struct StackFrame: Equatable {
     function = at.map { String(line[..<$0]) } ?? ""
     let place = at.map { line[line.index(after: $0)...] } ?? line[...]
     let parts = place.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count >= 3, let column = Int(parts[parts.count - 1]), let row = Int(parts[parts.count - 2]) else {
+    guard parts.count >= 3, let column = Int(parts[parts.count - 1]), let row = Int(parts[parts.count - 2])
+    else {
       return nil
     }
     url = parts.dropLast(2).joined(separator: ":")

@@ -81,7 +81,9 @@ public struct Immediate: PluginMember {
   }
 
   /// Declares an action without options.
-  public init<R: Codable & Sendable>(_ name: String, _ help: String, _ run: @escaping @Sendable (Call) throws -> R) {
+  public init<R: Codable & Sendable>(
+    _ name: String, _ help: String, _ run: @escaping @Sendable (Call) throws -> R
+  ) {
     let encode = ResultEncoding.of(R.self)
     declaration = Declaration(
       name: name, help: help, options: .none, result: TypeReference(R.self),
@@ -129,7 +131,9 @@ public struct Detached: PluginMember {
   }
 
   /// Declares an action without options.
-  public init<R: Codable & Sendable>(_ name: String, _ help: String, _ run: @escaping @Sendable (Call) throws -> R) {
+  public init<R: Codable & Sendable>(
+    _ name: String, _ help: String, _ run: @escaping @Sendable (Call) throws -> R
+  ) {
     let encode = ResultEncoding.of(R.self)
     declaration = Declaration(
       name: name, help: help, options: .none, result: TypeReference(R.self),

@@ -80,7 +80,9 @@ package struct WireInput {
     return try Self.decode(type, text, attachments)
   }
 
-  private static func decode<T: Decodable>(_ type: T.Type, _ text: UnsafeBufferPointer<UInt8>, _ bytes: [Bytes])
+  private static func decode<T: Decodable>(
+    _ type: T.Type, _ text: UnsafeBufferPointer<UInt8>, _ bytes: [Bytes]
+  )
     throws -> T
   {
     let source: WireSource
@@ -115,7 +117,9 @@ package enum Runner: Sendable {
 
 /// Turns a result into output, decided once for each declaration instead of once for each call.
 package enum ResultEncoding {
-  package static func of<R: Encodable & Sendable>(_ type: R.Type) -> @Sendable (R, WireSink) throws -> WireOutput {
+  package static func of<R: Encodable & Sendable>(_ type: R.Type)
+    -> @Sendable (R, WireSink) throws -> WireOutput
+  {
     if type == Double.self { return { value, _ in .number(unsafeBitCast(value, to: Double.self)) } }
     if type == Bool.self { return { value, _ in .bool(unsafeBitCast(value, to: Bool.self)) } }
     if type == Int.self {

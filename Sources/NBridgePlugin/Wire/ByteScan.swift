@@ -11,8 +11,9 @@ enum ByteScan {
     var at = start
     while at + 8 <= end {
       let word = UInt64(littleEndian: UnsafeRawPointer(base + at).loadUnaligned(as: UInt64.self))
-      let found = (zeroBytes(word ^ 0x2222_2222_2222_2222) | zeroBytes(word ^ 0x5C5C_5C5C_5C5C_5C5C)
-        | (word &- 0x2020_2020_2020_2020) & ~word) & 0x8080_8080_8080_8080
+      let found =
+        (zeroBytes(word ^ 0x2222_2222_2222_2222) | zeroBytes(word ^ 0x5C5C_5C5C_5C5C_5C5C)
+          | (word &- 0x2020_2020_2020_2020) & ~word) & 0x8080_8080_8080_8080
       if found != 0 { return at + found.trailingZeroBitCount / 8 }
       at += 8
     }

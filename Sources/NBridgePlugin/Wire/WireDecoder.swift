@@ -9,7 +9,8 @@ struct WireDecoder: Decoder {
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   /// Decodes the whole text; what is wrong is named by its path under `root`.
-  package static func decode<T: Decodable>(_ type: T.Type, from source: WireSource, root: String) throws -> T {
+  package static func decode<T: Decodable>(_ type: T.Type, from source: WireSource, root: String) throws -> T
+  {
     do {
       return try WireDecoder(source: source, node: 0).decode(type)
     } catch let error as WireMismatch {

@@ -129,7 +129,13 @@ package final class WireSink {
     if value.isFinite, value != 0 { return put(ascii: value.description) }
     isTagged = true
     put(#"{"$nb":["n",""#)
-    if value.isNaN { put("NaN") } else if value == 0 { put("-0") } else if value > 0 { put("Infinity") } else {
+    if value.isNaN {
+      put("NaN")
+    } else if value == 0 {
+      put("-0")
+    } else if value > 0 {
+      put("Infinity")
+    } else {
       put("-Infinity")
     }
     put(#""]}"#)

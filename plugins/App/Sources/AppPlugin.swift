@@ -23,7 +23,8 @@ public struct AppPlugin: Plugin {
     Immediate("appInfo", "Tells who the app is: from app.json, else from the script's name.") { call in
       call.app.info
     }
-    Immediate("deviceInfo", "Tells about the machine. The deviceId is made once for the app and kept.") { call in
+    Immediate("deviceInfo", "Tells about the machine. The deviceId is made once for the app and kept.") {
+      call in
       DeviceInfo(deviceId: try record.load(call.app).deviceId)
     }
     .errors(.ioError)
@@ -35,14 +36,17 @@ public struct AppPlugin: Plugin {
       try CacheCleaner.empty(call.app.container.caches)
     }
     .errors(.ioError)
-    Immediate("canOpenURL", "Tells whether something on this machine opens such a URL.") { (options: URLOptions, call) in
+    Immediate("canOpenURL", "Tells whether something on this machine opens such a URL.") {
+      (options: URLOptions, call) in
       try URLOpener.canOpen(options.url)
     }
     .positional("url").parameter("url", "The whole URL; only its scheme decides.")
-    Detached("openURL", "Opens a URL with the program that is registered for its scheme.") { (options: URLOptions, call) in
+    Detached("openURL", "Opens a URL with the program that is registered for its scheme.") {
+      (options: URLOptions, call) in
       try URLOpener.open(options.url)
     }
-    .positional("url").parameter("url", "The URL. file:, data: and javascript: are refused.").errors(.unavailable)
+    .positional("url").parameter("url", "The URL. file:, data: and javascript: are refused.").errors(
+      .unavailable)
     Detached("openBrowser", "Opens a web page in the browser.") { (options: URLOptions, call) in
       try URLOpener.open(options.url, schemes: ["http", "https"])
     }
@@ -53,7 +57,8 @@ public struct AppPlugin: Plugin {
       try Desktop.share(options)
     }
     .errors(.unavailable)
-    Immediate("exit", "Ends the program with a status, after this call has settled.") { (options: ExitOptions, call) in
+    Immediate("exit", "Ends the program with a status, after this call has settled.") {
+      (options: ExitOptions, call) in
       call.app.exit(code: try options.status)
     }
     .positional("code").parameter("code", "0 to 255; 0 by default.")
@@ -65,7 +70,8 @@ public struct AppPlugin: Plugin {
       try SavedState.load(call.app.container)
     }
     .errors(.ioError)
-    Watch("onLifecycle", "Tells the app's lifecycle: active, background (stopped by ^Z), terminating.") { call in
+    Watch("onLifecycle", "Tells the app's lifecycle: active, background (stopped by ^Z), terminating.") {
+      call in
       call.app.lifecycle()
     }
     .holdsOpen(false)

@@ -33,11 +33,15 @@ enum CacheCleaner {
     while let entry = readdir(list) {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) + [0] }
       if name == [0x2E, 0] || name == [0x2E, 0x2E, 0] { continue }
-      try name.withUnsafeBytes { try remove($0.assumingMemoryBound(to: CChar.self).baseAddress, in: folder, path, &removed) }
+      try name.withUnsafeBytes {
+        try remove($0.assumingMemoryBound(to: CChar.self).baseAddress, in: folder, path, &removed)
+      }
     }
   }
 
-  private static func remove(_ name: UnsafePointer<CChar>?, in folder: Int32, _ path: String, _ removed: inout Removed)
+  private static func remove(
+    _ name: UnsafePointer<CChar>?, in folder: Int32, _ path: String, _ removed: inout Removed
+  )
     throws
   {
     guard let name else { return }

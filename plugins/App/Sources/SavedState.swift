@@ -4,7 +4,9 @@ internal import NBridgePlugin
 
 /// The state an app keeps for its next run: `Library/Application Support/saved-state.nbv`.
 enum SavedState {
-  private static func path(_ container: Container) -> String { container.applicationSupport + "/saved-state.nbv" }
+  private static func path(_ container: Container) -> String {
+    container.applicationSupport + "/saved-state.nbv"
+  }
 
   static func save(_ state: Value, _ container: Container) throws {
     try container.create()

@@ -20,7 +20,8 @@ enum URLOpener {
     let scheme = try scheme(of: url)
     if let schemes, !schemes.contains(scheme) {
       throw BridgeError(
-        .invalidParameter, "option.url must start with \(schemes.map { $0 + ":" }.joined(separator: " or ")), not '\(scheme):'")
+        .invalidParameter,
+        "option.url must start with \(schemes.map { $0 + ":" }.joined(separator: " or ")), not '\(scheme):'")
     }
     guard !refused.contains(scheme) else {
       throw BridgeError(.permissionDenied, "a '\(scheme):' URL is not opened for a script")

@@ -32,7 +32,8 @@ final class ChangeWatcher: Sendable {
   func add(key: String?, _ continuation: AsyncStream<PreferenceChange>.Continuation) {
     let id = nextID.add(1, ordering: .relaxed).newValue
     readers.withLock { $0[id] = (key, continuation) }
-    continuation.onTermination = { [weak self] _ in _ = self?.readers.withLock { $0.removeValue(forKey: id) } }
+    continuation.onTermination = { [weak self] _ in _ = self?.readers.withLock { $0.removeValue(forKey: id) }
+    }
   }
 
   /// Ends the thread and every reader's stream.
@@ -76,7 +77,8 @@ final class ChangeWatcher: Sendable {
   private func watch(after start: Int64) {
     var last = start
     var files = [
-      pollfd(fd: inotify, events: Int16(POLLIN), revents: 0), pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: inotify, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
     ]
     var buffer = [UInt8](repeating: 0, count: 4096)
     while true {
@@ -94,7 +96,9 @@ final class ChangeWatcher: Sendable {
   private func tell(_ changes: [PreferenceChange]) {
     let all = readers.withLock { Array($0.values) }
     for reader in all {
-      for change in changes where reader.key == nil || reader.key == change.key { reader.continuation.yield(change) }
+      for change in changes where reader.key == nil || reader.key == change.key {
+        reader.continuation.yield(change)
+      }
     }
   }
 }

@@ -18,7 +18,9 @@ public struct PreferencePlugin: Plugin {
 
   /// The plugin's actions. Immediate, so that calls take effect in the order in which they were made.
   public var body: PluginBody {
-    Immediate("get", "Reads a value; without one: the default given, else the one app.json registers, else null.") {
+    Immediate(
+      "get", "Reads a value; without one: the default given, else the one app.json registers, else null."
+    ) {
       (options: GetOptions, call) in
       try store.get(PreferenceKey(options.key), in: call.app) ?? options.defaultValue
         ?? call.app.registeredDefaults[options.key] ?? .null
@@ -27,7 +29,8 @@ public struct PreferencePlugin: Plugin {
     .parameter("key", "1 to 1,024 bytes.")
     .parameter("defaultValue", "Answered as given when the key has no value.")
     .errors(.ioError)
-    Immediate("set", "Stores a value: anything that crosses the bridge, up to 16 MiB.") { (options: SetOptions, call) in
+    Immediate("set", "Stores a value: anything that crosses the bridge, up to 16 MiB.") {
+      (options: SetOptions, call) in
       try store.set(PreferenceKey(options.key), to: options.value, in: call.app)
     }
     .positional("key", "value")
@@ -41,9 +44,12 @@ public struct PreferencePlugin: Plugin {
     .errors(.ioError)
     Immediate("keys", "Lists the keys that have values, sorted.") { call in try store.keys(in: call.app) }
       .errors(.ioError)
-    Immediate("clear", "Removes every key and tells how many had values.") { call in try store.clear(in: call.app) }
-      .errors(.ioError)
-    Watch("watch", "Tells each change of a value, by this process or another.") { (options: WatchOptions, call) in
+    Immediate("clear", "Removes every key and tells how many had values.") { call in
+      try store.clear(in: call.app)
+    }
+    .errors(.ioError)
+    Watch("watch", "Tells each change of a value, by this process or another.") {
+      (options: WatchOptions, call) in
       try store.watch(key: options.key, in: call.app)
     }
     .parameter("key", "Only this key; all without it.")

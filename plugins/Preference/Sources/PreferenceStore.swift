@@ -22,7 +22,9 @@ final class PreferenceStore: Sendable {
     guard app.container.exists else { return nil }
     return try withDatabase(app) { database in
       var archive: [UInt8]?
-      try database.run("SELECT value FROM preferences WHERE key = ?", [.text(key.text)]) { archive = $0.blob(0) }
+      try database.run("SELECT value FROM preferences WHERE key = ?", [.text(key.text)]) {
+        archive = $0.blob(0)
+      }
       return try archive.map { try Value(archive: $0) }
     }
   }
@@ -34,7 +36,8 @@ final class PreferenceStore: Sendable {
     }
     let archive = value.archived()
     guard archive.count <= Self.largestValue else {
-      throw BridgeError(.tooLarge, "option.value has \(archive.count) bytes; a preference may have \(Self.largestValue)")
+      throw BridgeError(
+        .tooLarge, "option.value has \(archive.count) bytes; a preference may have \(Self.largestValue)")
     }
     try withDatabase(app) { database in
       try database.run(
@@ -61,7 +64,9 @@ final class PreferenceStore: Sendable {
     guard app.container.exists else { return [] }
     return try withDatabase(app) { database in
       var keys: [String] = []
-      try database.run("SELECT key FROM preferences WHERE value IS NOT NULL ORDER BY key") { keys.append($0.text(0)) }
+      try database.run("SELECT key FROM preferences WHERE value IS NOT NULL ORDER BY key") {
+        keys.append($0.text(0))
+      }
       return keys
     }
   }
@@ -138,12 +143,14 @@ final class PreferenceStore: Sendable {
     }
   }
 
-  private static func database(_ held: inout SQLiteDatabase?, _ app: AppEnvironment) throws -> SQLiteDatabase {
+  private static func database(_ held: inout SQLiteDatabase?, _ app: AppEnvironment) throws -> SQLiteDatabase
+  {
     if let held { return held }
     try app.container.create()
     let database = try SQLiteDatabase(path: path(app))
     try database.run(
-      "CREATE TABLE IF NOT EXISTS preferences (key TEXT PRIMARY KEY, value BLOB, change INTEGER NOT NULL) WITHOUT ROWID")
+      "CREATE TABLE IF NOT EXISTS preferences (key TEXT PRIMARY KEY, value BLOB, change INTEGER NOT NULL) WITHOUT ROWID"
+    )
     try database.run("CREATE INDEX IF NOT EXISTS preferences_change ON preferences (change)")
     held = database
     return database
@@ -160,6 +167,7 @@ final class PreferenceStore: Sendable {
     }
     unlink(path + "-wal")
     unlink(path + "-shm")
-    app.note("nbridge: the preferences '\(path)' were damaged; they are kept as '\(kept)', new ones are begun")
+    app.note(
+      "nbridge: the preferences '\(path)' were damaged; they are kept as '\(kept)', new ones are begun")
   }
 }

@@ -104,7 +104,8 @@ final class SQLiteDatabase: @unchecked Sendable {
     if status & 0xFF == SQLITE_CORRUPT || status == SQLITE_NOTADB { return SQLiteDamaged() }
     let text = String(cString: sqlite3_errmsg(connection))
     if status & 0xFF == SQLITE_BUSY {
-      return BridgeError(.conflict, "another process kept the preferences locked for \(Self.busyMilliseconds / 1000) s")
+      return BridgeError(
+        .conflict, "another process kept the preferences locked for \(Self.busyMilliseconds / 1000) s")
     }
     return BridgeError(.ioError, "the preferences could not be read or written: \(text)")
   }

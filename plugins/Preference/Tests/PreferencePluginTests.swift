@@ -8,7 +8,9 @@ import PreferencePlugin
 import Testing
 
 @Suite struct PreferencePluginTests {
-  func run(_ script: String, in container: String, defaults: [String: Value] = [:]) async -> ScriptHarness.Result {
+  func run(_ script: String, in container: String, defaults: [String: Value] = [:]) async
+    -> ScriptHarness.Result
+  {
     var harness = ScriptHarness(plugins: [PreferencePlugin()])
     harness.container = container
     harness.options.registeredDefaults = defaults
@@ -22,7 +24,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "'text'", "''", "0", "-1.5", "true", "null", "new Uint8Array([1, 2])", "[1, [2]]", "({a: {b: null}})", "new Date(5)",
+    "'text'", "''", "0", "-1.5", "true", "null", "new Uint8Array([1, 2])", "[1, [2]]", "({a: {b: null}})",
+    "new Date(5)",
     "10n", "new Map([[1, 2]])", "'\\u0000'",
   ])
   func everyTypeIsGivenBackByALaterRun(_ value: String) async {
@@ -55,7 +58,8 @@ import Testing
   @Test func callsTakeEffectInTheOrderTheyWereMade() async {
     await withContainer { container in
       #expect(
-        await run("for (let i = 0; i < 100; i++) p.set('k', i); console.log(await p.get('k'))", in: container).output == "99\n")
+        await run("for (let i = 0; i < 100; i++) p.set('k', i); console.log(await p.get('k'))", in: container)
+          .output == "99\n")
     }
   }
 
@@ -64,12 +68,16 @@ import Testing
     ("get()", "invalid_parameter option.key must be a string, not undefined"),
     ("set('', 1)", "invalid_parameter option.key must have 1 to 1,024 bytes, not 0"),
     ("set('k', () => {})", "invalid_parameter option.value is a function, which can't cross the bridge"),
-    ("set('k', 'x'.repeat(17 * 1024 * 1024))", "too_large option.value has 17825802 bytes; a preference may have 16777216"),
+    (
+      "set('k', 'x'.repeat(17 * 1024 * 1024))",
+      "too_large option.value has 17825802 bytes; a preference may have 16777216"
+    ),
   ])
   func badInputIsRefused(_ call: String, _ message: String) async {
     await withContainer { container in
       #expect(
-        await run("try { await p.\(call) } catch (e) { console.log(e.code, e.message) }", in: container).output == message + "\n")
+        await run("try { await p.\(call) } catch (e) { console.log(e.code, e.message) }", in: container)
+          .output == message + "\n")
     }
   }
 
@@ -80,14 +88,16 @@ import Testing
       harness.usesRealTime = true
       let watching = harness
       async let watched = watching.run(
-        "const w = nbridge.preference.watch(); await nbridge.preference.set('mine', 1); for await (const c of w) { console.log(c.key, c.value, c.removed); if (c.key === 'end') break }")
+        "const w = nbridge.preference.watch(); await nbridge.preference.set('mine', 1); for await (const c of w) { console.log(c.key, c.value, c.removed); if (c.key === 'end') break }"
+      )
       let other = ScriptHarness(plugins: [PreferencePlugin()])
       var writing = other
       writing.container = container
       // The watch begins before its own set: once that is seen from here, it is on.
       writing.usesRealTime = true
       _ = await writing.run(
-        "const p = nbridge.preference; while (await p.get('mine') !== 1) await new Promise(r => setTimeout(r, 1)); await p.set('theirs', 'x'); await p.remove('theirs'); await p.set('end', 0)")
+        "const p = nbridge.preference; while (await p.get('mine') !== 1) await new Promise(r => setTimeout(r, 1)); await p.set('theirs', 'x'); await p.remove('theirs'); await p.set('end', 0)"
+      )
       let output = await watched.output
       #expect(output.hasPrefix("mine 1 false\n"))
       #expect(output.contains("theirs undefined true\n"))
@@ -101,7 +111,9 @@ import Testing
       let path = container + "/Library/Preferences/preferences.db"
       try Data("this is no database, not by any means, whatever its name may say about it".utf8)
         .write(to: URL(fileURLWithPath: path))
-      let result = await run("console.log(await p.get('k', 'gone')); await p.set('k', 2); console.log(await p.get('k'))", in: container)
+      let result = await run(
+        "console.log(await p.get('k', 'gone')); await p.set('k', 2); console.log(await p.get('k'))",
+        in: container)
       #expect(result.output == "gone\n2\n", "\(result.errors)")
       #expect(result.errors.contains("were damaged; they are kept as"))
       let files = try FileManager.default.contentsOfDirectory(atPath: container + "/Library/Preferences")
@@ -113,7 +125,8 @@ import Testing
     try await withContainer { container in
       _ = await run("await p.set('k', 1)", in: container)
       let path = container + "/Library/Preferences"
-      let mode = try FileManager.default.attributesOfItem(atPath: path + "/preferences.db")[.posixPermissions] as? Int
+      let mode =
+        try FileManager.default.attributesOfItem(atPath: path + "/preferences.db")[.posixPermissions] as? Int
       #expect(mode == 0o600)
       #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o700)
     }

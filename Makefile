@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+# `make run`, `make test`, `make bench`, `make install PREFIX=…`: each sets up what it needs.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+PACKAGES = libjavascriptcoregtk-4.1-dev libglib2.0-dev libsqlite3-dev pkg-config
+RELEASE = swift build -c release --static-swift-stdlib --product nbridge
+BINARY = .build/release/nbridge
+
+.PHONY: all run test bench install setup release lint format types fuzz sanitize clean
+
+all: release
+
+# Debian packages by name: present ones cost one dpkg query; without root the line to run is printed.
+setup:
+	@missing=""; for p in $(PACKAGES); do \
+	  dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$p"; done; \
+	if [ -n "$$missing" ]; then \
+	  if [ "$$(id -u)" = 0 ]; then \
+	    echo "installing:$$missing"; apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $$missing; \
+	  else echo "missing:$$missing"; echo "run: sudo apt-get install$$missing"; exit 1; fi; fi
+	@command -v swift >/dev/null || { echo "a Swift 6.2 or later toolchain is needed: https://www.swift.org/install/linux/"; exit 1; }
+
+release: setup
+	@$(RELEASE)
+
+run: release
+	$(BINARY) run www/sample.js
+
+test: setup
+	@Tests/run.sh
+
+bench: release
+	@Tests/Benchmarks/run.sh
+
+lint:
+	swift format lint --strict --recursive Package.swift Sources plugins www Tests
+
+format:
+	swift format --in-place --recursive Package.swift Sources plugins www Tests
+
+# What is made from the plugins' declarations; a test fails when a checked-in copy differs.
+types: setup
+	swift build --product nbridge
+	.build/debug/nbridge types > www/nbridge.d.ts
+	.build/debug/nbridge types --facades > www/facades.js
+
+fuzz: setup
+	@Tests/Fuzz/run.sh $(SECONDS_EACH)
+
+sanitize: setup
+	@Tests/sanitize.sh
+
+install: release
+	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/nbridge
+	install -d $(DESTDIR)$(PREFIX)/share/nbridge/www
+	install -m 644 www/*.js www/*.html www/*.json www/*.d.ts $(DESTDIR)$(PREFIX)/share/nbridge/www
+	for p in plugins/*/; do n=$$(basename $$p); install -D -m 644 $$p/plugin.json $(DESTDIR)$(PREFIX)/share/nbridge/plugins/$$n/plugin.json; \
+	  install -m 644 $$p/README.md $(DESTDIR)$(PREFIX)/share/nbridge/plugins/$$n/README.md; done
+
+clean:
+	rm -rf .build Tests/Benchmarks/.work

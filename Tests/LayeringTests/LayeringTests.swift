@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+/// Arrows point one way: who may import whom. SwiftPM does not stop an undeclared import, so the sources are read.
+@Suite struct LayeringTests {
+  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// The modules of this package that each may import.
+  static let allowed: [String: Set<String>] = [
+    "Sources/JSEngine": ["CJavaScriptCore", "CGLib"],
+    "Sources/NBridgePlugin": [],
+    "Sources/NBridge": ["JSEngine", "NBridgePlugin", "NBridgePage", "CGLib"],
+    "Sources/NBridgeCLI": ["NBridge", "NBridgePlugin", "CGLib", "AppPlugin", "PreferencePlugin"],
+    "Sources/nbridge": ["NBridgeCLI"],
+    "Sources/NBridgeTesting": ["NBridge", "NBridgePlugin"],
+    "plugins/App/Sources": ["NBridgePlugin", "CGLib"],
+    "plugins/Preference/Sources": ["NBridgePlugin", "CGLib", "CSQLite"],
+    "www": [],
+  ]
+  static let ours: Set<String> = [
+    "CJavaScriptCore", "CGLib", "CSQLite", "JSEngine", "NBridgePlugin", "NBridge", "NBridgePage", "NBridgeCLI",
+    "NBridgeTesting", "AppPlugin", "PreferencePlugin", "CNBridgePlugin",
+  ]
+
+  static func sources(in folder: String) -> [(path: String, text: String)] {
+    let base = root.appendingPathComponent(folder)
+    let files = FileManager.default.enumerator(atPath: base.path)?.compactMap { $0 as? String } ?? []
+    return files.filter { $0.hasSuffix(".swift") }.compactMap { file in
+      (try? String(contentsOf: base.appendingPathComponent(file), encoding: .utf8)).map { ("\(folder)/\(file)", $0) }
+    }
+  }
+
+  @Test(arguments: allowed.keys.sorted())
+  func importsPointOneWay(_ folder: String) {
+    let files = Self.sources(in: folder)
+    #expect(!files.isEmpty)
+    for (path, text) in files {
+      for line in text.split(separator: "\n") where line.contains("import ") {
+        let words = line.split(separator: " ")
+        guard let at = words.firstIndex(of: "import"), at <= 1, at + 1 < words.count else { continue }
+        let module = String(words[at + 1])
+        if Self.ours.contains(module) {
+          #expect(Self.allowed[folder]?.contains(module) == true, "\(path) imports \(module)")
+        }
+      }
+    }
+  }
+
+  @Test func everyFolderOfSourcesHasItsFence() throws {
+    let folders = try FileManager.default.contentsOfDirectory(atPath: Self.root.path + "/Sources")
+    for folder in folders where !folder.hasPrefix("C") {
+      #expect(Self.allowed["Sources/\(folder)"] != nil, "Sources/\(folder) has no rule")
+    }
+  }
+
+  @Test func librariesDoNotPrint() {
+    for folder in Self.allowed.keys where folder != "Sources/nbridge" {
+      for (path, text) in Self.sources(in: folder) {
+        let prints = text.split(separator: "\n").contains { $0.trimmingCharacters(in: .whitespaces).hasPrefix("print(") }
+        #expect(!prints, "\(path) prints")
+      }
+    }
+  }
+
+  @Test func uncheckedClaimsCarryTheirProof() {
+    for folder in Self.allowed.keys {
+      for (path, text) in Self.sources(in: folder) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated()
+        where line.contains("@unchecked Sendable") || line.contains("nonisolated(unsafe)") {
+          let near = lines[max(0, index - 3)...min(lines.count - 1, index + 2)]
+          #expect(near.contains { $0.contains("//") }, "\(path):\(index + 1) gives no proof")
+        }
+      }
+    }
+  }
+
+  @Test func filesStaySmall() {
+    for folder in Self.allowed.keys {
+      for (path, text) in Self.sources(in: folder) {
+        #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 500, "\(path) is too long")
+      }
+    }
+  }
+
+  @Test func embeddedScriptsAreASCII() throws {
+    for folder in ["Sources/NBridge/js", "www"] {
+      let base = Self.root.appendingPathComponent(folder)
+      for file in try FileManager.default.contentsOfDirectory(atPath: base.path) where file.hasSuffix(".js") {
+        let bytes = try Data(contentsOf: base.appendingPathComponent(file))
+        #expect(bytes.allSatisfy { $0 < 0x80 }, "\(folder)/\(file) is not ASCII")
+      }
+    }
+  }
+}

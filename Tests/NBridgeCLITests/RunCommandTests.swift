@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@Suite struct RunCommandTests {
+  /// Writes a script and runs it with the given shell line.
+  func run(_ script: String, _ line: String = "nbridge run s.js") throws -> CommandRunner.Result {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    _ = try runner.write("s.js", script)
+    return try runner.shell(line)
+  }
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    let name: String
+    let script: String
+    var line = "nbridge run s.js"
+    let status: Int32
+    var output = ""
+    let errors: String
+    var testDescription: String { name }
+  }
+
+  static let cases: [Case] = [
+    Case(name: "empty", script: "", status: 0, errors: ""),
+    Case(name: "exit code", script: "exit(7); console.log('no')", status: 7, errors: ""),
+    Case(name: "exit in finally", script: "try { exit(3) } finally { console.log('no') }", status: 3, errors: ""),
+    Case(
+      name: "syntax error", script: "let x =\n  1 +* 2", status: 1,
+      errors: "s.js:2\n  1 +* 2\nSyntaxError: Unexpected token '*'\n"),
+    Case(
+      name: "uncaught", script: "function f() {\n\tnull.x\n}\nf()", status: 1,
+      errors:
+        "s.js:2:7\n\tnull.x\n\t     ^\nTypeError: null is not an object (evaluating 'null.x')\n    at f (s.js:2:7)\n    at s.js:4:2\n"
+    ),
+    Case(
+      name: "cause", script: "throw new Error('a', {cause: new TypeError('b')})", status: 1,
+      errors:
+        "s.js:1:16\nthrow new Error('a', {cause: new TypeError('b')})\n               ^\nError: a\n    at s.js:1:16\n  caused by: TypeError: b\n"
+    ),
+    Case(name: "primitive", script: "throw 5", status: 1, errors: "5\n"),
+    Case(
+      name: "column after await", script: "const a = await 1; null.x", status: 1,
+      errors:
+        "s.js:1:25\nconst a = await 1; null.x\n                        ^\nTypeError: null is not an object (evaluating 'null.x')\n    at s.js:1:25\n"
+    ),
+    Case(
+      name: "missing file", script: "", line: "nbridge run gone.js", status: 1,
+      errors: "nbridge: can't open 'gone.js': No such file or directory\n"),
+    Case(name: "folder", script: "", line: "nbridge run .", status: 1, errors: "nbridge: '.' is a folder; name a script in it\n"),
+    Case(
+      name: "not UTF-8", script: "", line: "printf 'a\\377' > b.js; nbridge run b.js", status: 1,
+      errors: "nbridge: 'b.js' is not UTF-8 (byte 1)\n"),
+    Case(
+      name: "unknown option", script: "", line: "nbridge run --trce s.js", status: 2,
+      errors: "nbridge: unknown option '--trce'; did you mean '--trace'? (nbridge --help shows how)\n"),
+    Case(
+      name: "unknown command", script: "", line: "nbridge rnu", status: 2,
+      errors: "nbridge: unknown command 'rnu'; did you mean 'run'? (nbridge --help shows how)\n"),
+    Case(
+      name: "no script", script: "", line: "nbridge run", status: 2,
+      errors: "nbridge: run needs a script: nbridge run FILE (nbridge --help shows how)\n"),
+    Case(
+      name: "missing value", script: "", line: "nbridge run --container", status: 2,
+      errors: "nbridge: --container needs a value: --container DIR (nbridge --help shows how)\n"),
+    Case(
+      name: "never settles", script: "const a = 1\nawait new Promise(() => {})", status: 13,
+      errors:
+        "s.js:2\nawait new Promise(() => {})\nnbridge: this await can never settle: no timer, call or watch is left to bring it forward\n"
+    ),
+    Case(
+      name: "app.json is no JSON", script: "", line: "echo '{' > app.json; nbridge run s.js", status: 1,
+      errors: "nbridge: 'app.json' is not JSON: a key must be a string (byte 2)\n"),
+    Case(
+      name: "app.json names an unknown plugin", script: "",
+      line: "echo '{\"permissions\": [\"ap.appInfo\"]}' > app.json; nbridge run s.js", status: 1,
+      errors: "nbridge: 'app.json': permissions name the unknown plugin 'ap'; did you mean 'app'?\n"),
+    Case(name: "SIGINT in a loop", script: "while (true) {}", line: "timeout -s INT 1 \"$NBRIDGE\" run s.js; test $? = 124", status: 0, errors: ""),
+    Case(
+      name: "reader gone", script: "for (let i = 0; i < 100000; i++) console.log(i)", line: "nbridge run s.js | head -1",
+      status: 0, output: "0\n", errors: ""),
+    Case(
+      name: "arguments", script: "console.log(nbridge.args)", line: "nbridge run s.js --fast -x y", status: 0,
+      output: "[ '--fast', '-x', 'y' ]\n", errors: ""),
+    Case(name: "byte-order mark and #!", script: "\u{FEFF}#!/usr/bin/env nbridge\nconsole.log('ok')", status: 0, output: "ok\n", errors: ""),
+    Case(name: "alert, confirm, prompt", script: "alert('a'); console.log(confirm('c'), prompt('p', 'd'))", status: 0, output: "a\nfalse null\n", errors: ""),
+    Case(
+      name: "--yes", script: "console.log(confirm('c'), prompt('p', 'd'))", line: "nbridge run --yes s.js", status: 0,
+      output: "true d\n", errors: ""),
+    Case(
+      name: "--answers", script: "console.log(confirm('c'), prompt('p'), confirm('c'), prompt('p'))",
+      line: "printf 'y\\nname\\n' > answers; nbridge run --answers answers s.js", status: 0, output: "true name false null\n", errors: ""),
+    Case(name: "NO_COLOR and no terminal", script: "console.log({a: 1}, 'x')", status: 0, output: "{ a: 1 } x\n", errors: ""),
+    Case(name: "stdout and stderr", script: "console.log('o'); console.error('e'); console.warn('w'); console.info('i')", status: 0, output: "o\ni\n", errors: "e\nw\n"),
+    Case(
+      name: "leak check", script: "nbridge.preference.watch(); setTimeout(() => exit(0), 1)", line: "nbridge run --leak-check s.js 2>/dev/null",
+      status: 1, errors: ""),
+  ]
+
+  @Test(arguments: cases)
+  func behaves(_ item: Case) throws {
+    let result = try run(item.script, item.line)
+    #expect(result.status == item.status)
+    #expect(result.output == item.output)
+    #expect(result.errors == item.errors)
+  }
+
+  @Test func sigintEndsWith130() throws {
+    let result = try run(
+      "setTimeout(() => {}, 60000); await nbridge.preference.watch().next()",
+      "\"$NBRIDGE\" run s.js & p=$!; sleep 0.5; kill -INT $p; wait $p; echo $?")
+    #expect(result.output.hasSuffix("130\n"), "\(result.output) \(result.errors)")
+    #expect(result.errors.contains("preference.watch (watch)"))
+  }
+
+  @Test func aHundredMegabyteScriptRuns() throws {
+    let result = try run(
+      "", "{ echo 'console.log(1)'; head -c 104857600 /dev/zero | tr '\\0' ' '; echo; echo 'console.log(2)'; } > big.js; nbridge run big.js")
+    #expect(result.output == "1\n2\n", "\(result.errors)")
+  }
+
+  @Test func traceFileHoldsJSONLines() throws {
+    let result = try run("await nbridge.app.appInfo()", "nbridge run --trace-file t.jsonl s.js; cat t.jsonl")
+    #expect(result.output.hasPrefix(#"{"service":"app","action":"appInfo","kind":"immediate","outcome":"ok","microseconds":"#))
+  }
+
+  @Test func tenProcessesAtOnceLoseNothing() throws {
+    let result = try run(
+      "for (let i = 0; i < 20; i++) await nbridge.preference.set(`${nbridge.args[0]}-${i}`, i); if (nbridge.args[0] === 'count') console.log((await nbridge.preference.keys()).length)",
+      "for n in 1 2 3 4 5 6 7 8 9 10; do \"$NBRIDGE\" run --container c s.js $n & done; wait; nbridge run --container c s.js count")
+    #expect(result.output == "220\n", "\(result.errors)")
+  }
+
+  @Test func aKilledWriterLosesNothingThatWasAcknowledged() throws {
+    let result = try run(
+      "for (let i = 0; ; i++) { await nbridge.preference.set('k', i); console.log(i) }",
+      """
+      for n in 1 2 3 4 5; do "$NBRIDGE" run --container c s.js > log & p=$!; sleep 0.3; kill -9 $p; wait $p 2>/dev/null
+      echo 'const v = await nbridge.preference.get("k"); console.log(Number.isInteger(v))' > r.js; nbridge run --container c r.js; done
+      """)
+    #expect(result.output == String(repeating: "true\n", count: 5), "\(result.errors)")
+  }
+}
+
+/// Behaviours as scripts: each folder of Tests/Scripts holds a script and what it prints.
+@Suite struct GoldenScriptTests {
+  static let folder = CommandRunner.root + "/Tests/Scripts"
+  static let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+
+  @Test(arguments: names)
+  func prints(_ name: String) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let base = "\(Self.folder)/\(name)/\(name)"
+    let script = FileManager.default.fileExists(atPath: base + ".html") ? base + ".html" : base + ".js"
+    let result = try runner.shell("nbridge run '\(script)'")
+    #expect(result.output == (try String(contentsOfFile: base + ".out", encoding: .utf8)), "\(result.errors)")
+  }
+
+  @Test func thereAreSome() { #expect(Self.names.count >= 3) }
+}
+
+/// What is made from the plugins' declarations, and checked in.
+@Suite struct DriftTests {
+  @Test(arguments: [
+    ("types", "www/nbridge.d.ts"), ("types --facades", "www/facades.js"),
+  ])
+  func checkedInCopiesAreFresh(_ command: String, _ file: String) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let result = try runner.shell("nbridge \(command)")
+    #expect(result.output == (try String(contentsOfFile: CommandRunner.root + "/" + file, encoding: .utf8)), "run `make types`")
+  }
+
+  @Test(arguments: ["App", "Preference"])
+  func theREADMEOfAPluginHasItsTable(_ plugin: String) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let table = try runner.shell("nbridge types --table \(plugin.lowercased())").output
+    let readme = try String(contentsOfFile: "\(CommandRunner.root)/plugins/\(plugin)/README.md", encoding: .utf8)
+    #expect(!table.isEmpty && readme.contains(table), "put the output of `nbridge types --table` into the README")
+  }
+
+  @Test func theSampleRunsEveryButton() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let script = try runner.shell("nbridge run --leak-check '\(CommandRunner.root)/www/sample.js'")
+    #expect(script.status == 0, "\(script.errors)")
+    #expect(script.output.contains("app version : 1.0.0/1\napp name: nBridge Sample\n"))
+    #expect(script.output.contains("language: de, region: CH"))
+    #expect(script.output.contains("changed: watched = 1"))
+    let page = try runner.shell("nbridge run '\(CommandRunner.root)/www/sample.html'")
+    #expect(page.output.contains("app name: nBridge Sample"))
+    let one = try runner.shell("nbridge run --call getDefault '\(CommandRunner.root)/www/sample.html'")
+    #expect(one.output == "greeting, from app.json: hello\n")
+  }
+
+  @Test func theREADMEsCommandsWork() throws {
+    let readme = try String(contentsOfFile: CommandRunner.root + "/README.md", encoding: .utf8)
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let lines = readme.split(separator: "\n").filter { $0.hasPrefix("$ nbridge ") }
+    #expect(lines.count >= 4)
+    _ = try runner.shell("cp -r '\(CommandRunner.root)/www' .")
+    for line in lines {
+      let result = try runner.shell(String(line.dropFirst(2)))
+      #expect(result.status == 0, "\(line): \(result.errors)")
+    }
+  }
+}

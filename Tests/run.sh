@@ -1,0 +1,21 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Everything that must hold: style, tests, a short fuzz, a sanitizer pass. Ends at the first failure.
+set -eu
+cd "$(dirname "$0")/.."
+export SWIFT_BACKTRACE=enable=no
+
+echo "== style"
+swift format lint --strict --recursive Package.swift Sources plugins www Tests
+
+echo "== build"
+swift build --build-tests
+
+echo "== tests"
+timeout -k 10 900 swift test --skip-build
+
+echo "== fuzz"
+Tests/Fuzz/run.sh 10
+
+echo "== sanitizer"
+Tests/sanitize.sh
