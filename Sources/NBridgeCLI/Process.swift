@@ -13,11 +13,6 @@ enum Process {
   ///
   /// The signals are taken by a thread that does nothing else: a handler could do next to nothing.
   static func onInterrupt(_ controller: RuntimeControl) {
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    sigaddset(&signals, SIGINT)
-    sigaddset(&signals, SIGTERM)
-    pthread_sigmask(SIG_BLOCK, &signals, nil)
     let box = Unmanaged.passRetained(controller)  // lives as long as the process
     var thread = pthread_t()
     pthread_create(
@@ -28,12 +23,24 @@ enum Process {
       }, box.toOpaque())
   }
 
-  private static func waitForSignals(_ controller: RuntimeControl) -> Never {
-    pthread_setname_np(pthread_self(), "nb-signals")
+  /// Keeps the signals for that thread. Before the engine starts its threads: each gets the mask of its maker, and one
+  /// that lets a signal through would take it.
+  static func blockSignals() {
+    var signals = handled
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+  }
+
+  private static var handled: sigset_t {
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGINT)
     sigaddset(&signals, SIGTERM)
+    return signals
+  }
+
+  private static func waitForSignals(_ controller: RuntimeControl) -> Never {
+    pthread_setname_np(pthread_self(), "nb-signals")
+    var signals = handled
     var number: Int32 = 0
     while sigwait(&signals, &number) != 0 {}
     controller.interrupt()

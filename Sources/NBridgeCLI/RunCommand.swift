@@ -43,6 +43,7 @@ enum RunCommand: Command {
     options.dialogs = try dialogs(arguments)
     try AppManifest.find(forScript: file, explicit: arguments.last("app")).apply(
       to: &options, services: BuiltInPlugins.services)
+    Process.blockSignals()
     let runtime = try Runtime(options, plugins: BuiltInPlugins.all)
     Process.onInterrupt(runtime.controller)
     return runtime.run(file.hasSuffix(".html") ? .page(file, calls: arguments.all("call")) : .file(file))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import Glibc
 
 /// Runs the real `nbridge` as a user does.
 struct CommandRunner {
@@ -37,30 +38,37 @@ struct CommandRunner {
 
   /// Runs a shell line in the folder; `nbridge` is the program under test.
   func shell(_ line: String) throws -> Result {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", "nbridge() { \"$NBRIDGE\" \"$@\"; }; \(line)"]
-    process.currentDirectoryURL = URL(fileURLWithPath: folder)
-    var environment = ProcessInfo.processInfo.environment
-    environment["NBRIDGE"] = Self.programPath
-    environment["NBRIDGE_HOME"] = folder + "/home"
-    environment["LC_ALL"] = "de_CH.UTF-8"
-    environment.removeValue(forKey: "DISPLAY")
-    environment.removeValue(forKey: "WAYLAND_DISPLAY")
-    process.environment = environment
-    process.standardInput = FileHandle.nullDevice
     // Files, not pipes: a pipe that nobody empties would stop the program.
     let output = folder + "/out.\(UUID().uuidString)"
     let errors = output + ".err"
-    FileManager.default.createFile(atPath: output, contents: nil)
-    FileManager.default.createFile(atPath: errors, contents: nil)
-    process.standardOutput = FileHandle(forWritingAtPath: output)
-    process.standardError = FileHandle(forWritingAtPath: errors)
-    try process.run()
-    process.waitUntilExit()
+    let environment = [
+      "export NBRIDGE='\(Self.programPath)' NBRIDGE_HOME='\(folder)/home' LC_ALL=de_CH.UTF-8",
+      "unset DISPLAY WAYLAND_DISPLAY NO_COLOR; cd '\(folder)'",
+      "nbridge() { \"$NBRIDGE\" \"$@\"; }",
+    ]
+    let script = environment.joined(separator: "; ") + "; " + line
+    let status = try Self.spawn(["/bin/sh", "-c", "exec </dev/null >'\(output)' 2>'\(errors)'; " + script])
     let text = { (path: String) in (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
-    return Result(
-      status: process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus,
-      output: text(output), errors: text(errors))
+    return Result(status: status, output: text(output), errors: text(errors))
+  }
+
+  /// Starts a program and waits for it. Not Foundation's Process: it hands down the signal mask of whichever thread it
+  /// runs on, and a shell that never hears of its children waits for ever.
+  private static func spawn(_ arguments: [String]) throws -> Int32 {
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    var list: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+    defer { list.forEach { free($0) } }
+    var child = pid_t()
+    let failed = posix_spawn(&child, arguments[0], nil, &attributes, &list, environ)
+    guard failed == 0 else { throw POSIXError(.ENOENT) }
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) < 0, errno == EINTR {}
+    return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
   }
 }

@@ -32,7 +32,7 @@ import Testing
     Case(
       name: "uncaught", script: "function f() {\n\tnull.x\n}\nf()", status: 1,
       errors:
-        "s.js:2:7\n\tnull.x\n\t     ^\nTypeError: null is not an object (evaluating 'null.x')\n    at f (s.js:2:7)\n    at s.js:4:2\n"
+        "s.js:2:6\n\tnull.x\n\t    ^\nTypeError: null is not an object (evaluating 'null.x')\n    at f (s.js:2:6)\n    at s.js:4:2\n"
     ),
     Case(
       name: "cause", script: "throw new Error('a', {cause: new TypeError('b')})", status: 1,
@@ -43,7 +43,7 @@ import Testing
     Case(
       name: "column after await", script: "const a = await 1; null.x", status: 1,
       errors:
-        "s.js:1:25\nconst a = await 1; null.x\n                        ^\nTypeError: null is not an object (evaluating 'null.x')\n    at s.js:1:25\n"
+        "s.js:1:24\nconst a = await 1; null.x\n                       ^\nTypeError: null is not an object (evaluating 'null.x')\n    at s.js:1:24\n"
     ),
     Case(
       name: "missing file", script: "", line: "nbridge run gone.js", status: 1,

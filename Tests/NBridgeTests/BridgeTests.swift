@@ -9,8 +9,7 @@ import Testing
   let harness = ScriptHarness(plugins: [ProbePlugin()])
 
   /// Runs a script and expects what it prints.
-  func expect(_ script: String, prints expected: String, _ location: SourceLocation = #_sourceLocation) async
-  {
+  func expect(_ script: String, prints expected: String, _ location: SourceLocation = #_sourceLocation) async {
     let result = await harness.run(script)
     #expect(result.output == expected + "\n", "\(result.errors)", sourceLocation: location)
     #expect(result.status == .success, "\(result.errors)", sourceLocation: location)

@@ -35,7 +35,6 @@ extension Runtime {
     let value = try context.evaluate(plan.text, url: source.url)
     guard plan.isAsync else { return }
     let marker = context.makeObject()
-    let promise = try context.call(value, marker)
     mains.append(MainScript(url: source.url, marker: JSHandle(marker, in: context)))
     let index = mains.count - 1
     let settled = JSFunction.make(in: context) { [unowned self] frame throws(JSException) in
@@ -48,7 +47,7 @@ extension Runtime {
       return frame.undefined
     }
     guard let follow else { return }
-    try context.call(follow.value, promise, settled, failed)
+    try context.call(follow.value, value, marker, settled, failed)
   }
 
   // MARK: - Turning the loop

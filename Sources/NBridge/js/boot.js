@@ -49,7 +49,8 @@
   return {
     nativeBridge,
 
-    follow(promise, settled, failed) { promise.then(settled, failed); },
+    /** Runs a script that awaits at its top, and tells how it ended; in one entry, before its microtasks run. */
+    follow(main, marker, settled, failed) { main(marker).then(settled, failed); },
 
     /** The engine compiles WebAssembly on threads that the loop can't see. */
     holdWhile(hold) {

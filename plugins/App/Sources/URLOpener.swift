@@ -94,8 +94,16 @@ enum Desktop {
     }
     var list: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
     defer { list.forEach { free($0) } }
+    // The program must hear the signals that this process takes on a thread of its own.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var child = pid_t()
-    let failed = posix_spawn(&child, path, nil, nil, &list, environ)
+    let failed = posix_spawn(&child, path, nil, &attributes, &list, environ)
     guard failed == 0 else {
       throw BridgeError(.unavailable, "'\(name)' could not be started: \(String(cString: strerror(failed)))")
     }
