@@ -58,6 +58,10 @@ let package = Package(
       name: "PreferencePlugin", dependencies: ["NBridgePlugin", "CSQLite", "CGLib"],
       path: "plugins/Preference/Sources", swiftSettings: settings),
 
+    .executableTarget(
+      name: "nbridge-benchmark", dependencies: ["NBridge", "NBridgePlugin"], path: "Tests/Benchmarks/host",
+      swiftSettings: settings),
+
     // Tests: one folder per module, plugins' own beside them.
     .testTarget(
       name: "JSEngineTests", dependencies: ["JSEngine", "CGLib", "NBridgeTesting", "NBridge"],

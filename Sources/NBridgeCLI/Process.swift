@@ -12,14 +12,14 @@ enum Process {
   /// ^C and a polite kill stop the script; a second one, or a script that doesn't let go in time, the process.
   ///
   /// The signals are taken by a thread that does nothing else: a handler could do next to nothing.
-  static func onInterrupt(_ controller: RuntimeControl) {
-    let box = Unmanaged.passRetained(controller)  // lives as long as the process
+  static func onInterrupt(_ controller: RuntimeControl, output: any ScriptOutput) {
+    let box = Unmanaged.passRetained(Interruption(controller, output))  // lives as long as the process
     var thread = pthread_t()
     pthread_create(
       &thread, nil,
       { argument in
         guard let argument else { return nil }
-        Process.waitForSignals(Unmanaged<RuntimeControl>.fromOpaque(argument).takeUnretainedValue())
+        Process.waitForSignals(Unmanaged<Interruption>.fromOpaque(argument).takeUnretainedValue())
       }, box.toOpaque())
   }
 
@@ -38,15 +38,26 @@ enum Process {
     return signals
   }
 
-  private static func waitForSignals(_ controller: RuntimeControl) -> Never {
+  private final class Interruption: Sendable {
+    let controller: RuntimeControl
+    let output: any ScriptOutput
+    init(_ controller: RuntimeControl, _ output: any ScriptOutput) {
+      self.controller = controller
+      self.output = output
+    }
+  }
+
+  private static func waitForSignals(_ interruption: Interruption) -> Never {
     pthread_setname_np(pthread_self(), "nb-signals")
     var signals = handled
     var number: Int32 = 0
     while sigwait(&signals, &number) != 0 {}
-    controller.interrupt()
-    // The engine looks for the interrupt every 0.25 s of script; after 2 s it never will.
-    var limit = timespec(tv_sec: 2, tv_nsec: 0)
+    interruption.controller.interrupt()
+    // A script that comes back to its loop ends now. One that doesn't would only be stopped by a watch of the engine's
+    // that costs every call dearly; so the process ends, with what was printed.
+    var limit = timespec(tv_sec: 0, tv_nsec: 300_000_000)
     sigtimedwait(&signals, nil, &limit)
+    interruption.output.writeError("nbridge: the script did not come back to its loop; ended\n")
     _exit(128 + number)
   }
 }

@@ -45,7 +45,7 @@ enum RunCommand: Command {
       to: &options, services: BuiltInPlugins.services)
     Process.blockSignals()
     let runtime = try Runtime(options, plugins: BuiltInPlugins.all)
-    Process.onInterrupt(runtime.controller)
+    Process.onInterrupt(runtime.controller, output: options.output)
     return runtime.run(file.hasSuffix(".html") ? .page(file, calls: arguments.all("call")) : .file(file))
   }
 

@@ -139,6 +139,7 @@ import Testing
   @Test func aLoopIsInterruptedFromOutside() async {
     var harness = harness
     harness.usesRealTime = true
+    harness.options.interruptsLoops = true
     let result = await harness.run("while (true) {}") { controller in
       EngineStopper.stop(controller, afterMilliseconds: 100)
     }

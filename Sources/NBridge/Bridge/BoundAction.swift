@@ -10,6 +10,8 @@ final class BoundAction {
   let permission: String
   /// What handlers of immediate actions get: nothing of it changes from call to call.
   let call: Call
+  /// The body of an async action.
+  let asyncBody: Runner.AsyncBody?
   /// Why no call of it is allowed; nil when it is.
   @exclusivity(unchecked) var denial: BridgeError?
 
@@ -18,6 +20,7 @@ final class BoundAction {
     self.declaration = declaration
     permission = "\(service).\(declaration.permission ?? declaration.name)"
     call = Call(app: app)
+    if case .async(let body) = declaration.runner { asyncBody = body } else { asyncBody = nil }
   }
 
   /// `service.action`.

@@ -62,7 +62,7 @@ final class Bridge {
       } catch {
         return answer(failure: error, action, frame)
       }
-    case .async(let body): return startAsync(action, body, frame)
+    case .async: return startAsync(action, frame)
     case .detached(let body): return startDetached(action, body, frame)
     case .watch(let start): return startWatch(action, start, frame)
     }

@@ -11,15 +11,11 @@ internal import NBridgePlugin
 final class CourierPool {
   typealias Answer = Result<WireOutput, any Error>
 
-  /// What a call hands to a courier.
-  struct Errand {
-    let body: Runner.AsyncBody
-    let input: WireInput
-    let call: Call
-  }
-
   // Each of these is changed on one thread, never while it is being changed: the run-time checks are left out.
-  @exclusivity(unchecked) fileprivate var errand: Errand?
+  /// What a call hands to a courier. In pieces: copying them together would count a dozen references.
+  @exclusivity(unchecked) fileprivate unowned(unsafe) var action: BoundAction?
+  @exclusivity(unchecked) fileprivate var input = WireInput.none
+  @exclusivity(unchecked) fileprivate var state: CallState?
   @exclusivity(unchecked) fileprivate var answer: Answer?
   @exclusivity(unchecked) fileprivate var running: Courier?
   fileprivate let spot = ParkingSpot()
@@ -45,8 +41,10 @@ final class CourierPool {
   }
 
   /// Runs a call up to its first suspension. Answers its answer, or the courier that is away for it.
-  func run(_ errand: Errand) -> Outcome {
-    self.errand = errand
+  func run(_ action: BoundAction, _ input: WireInput, _ state: CallState?) -> Outcome {
+    self.action = action
+    self.input = input
+    self.state = state
     if let parked = spot.executor.parked.popLast() {
       loop.runHere(parked)
     } else {
@@ -77,12 +75,13 @@ final class Courier {
   init(_ pool: CourierPool) { self.pool = pool }
 
   fileprivate func work(on actor: isolated ScriptActor) async {
-    while let errand = pool.errand {
-      pool.errand = nil
+    while let action = pool.action, let body = action.asyncBody {
+      pool.action = nil
       pool.running = self
+      let call = pool.state.map { Call(app: action.call.app, state: $0) } ?? action.call
       let answer: CourierPool.Answer
       do {
-        answer = .success(try await errand.body(errand.input, errand.call, pool.sink))
+        answer = .success(try await body(pool.input, call, pool.sink))
       } catch { answer = .failure(error) }
       if let record {
         self.record = nil
@@ -129,15 +128,12 @@ extension Bridge {
     }
   }
 
-  func startAsync(_ action: BoundAction, _ body: @escaping Runner.AsyncBody, _ frame: borrowing JSCallFrame)
-    -> JSValue
-  {
+  func startAsync(_ action: BoundAction, _ frame: borrowing JSCallFrame) -> JSValue {
     let timeout = mailbox.takeTimeout()
     let state = timeout.map { CallState(deadline: .now + .milliseconds($0)) }
-    let call = state.map { Call(app: action.call.app, state: $0) } ?? action.call
     let outcome: CourierPool.Outcome
     do {
-      outcome = try withInput(frame) { couriers.run(CourierPool.Errand(body: body, input: $0, call: call)) }
+      outcome = try withInput(frame) { couriers.run(action, $0, state) }
     } catch { outcome = .answered(.failure(error)) }
     switch outcome {
     case .answered(.success(let output)): return answer(output, frame)

@@ -60,7 +60,7 @@ public final class Runtime {
     host.attach(self)
     loop.endOfRound = { [unowned bridge] in bridge.flush() }
     try boot()
-    machine.watchInterrupter()
+    if options.interruptsLoops { machine.watchInterrupter() }
   }
 
   deinit {

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""Makes RESULTS.md of what run.sh measured: figures and ratios, nothing judged away."""
+import platform
+import statistics
+import subprocess
+import sys
+
+work = sys.argv[1]
+
+
+def table(name):
+    with open(f"{work}/{name}.tsv") as file:
+        return {key: float(value) for key, value in (line.rsplit("\t", 1) for line in file if "\t" in line)}
+
+
+def start(name):
+    with open(f"{work}/start.{name}") as file:
+        values = [int(line) / 1000 for line in file][3:]
+    return statistics.median(values) if values else None
+
+
+def cpu():
+    with open("/proc/cpuinfo") as file:
+        return next((line.split(":", 1)[1].strip() for line in file if line.startswith("model name")), platform.machine())
+
+
+def text(value):
+    return "absent" if value is None else f"{value:,.0f}" if value >= 100 else f"{value:.1f}"
+
+
+floor, ours, node = table("floor"), table("nbridge"), table("node")
+rows = []
+
+
+def row(name, mine, base, limit, unit="ns", peer=None, base_name="C floor"):
+    ratio = mine / base if base else None
+    met = "" if limit is None or ratio is None else ("met" if ratio <= limit else "missed")
+    shown = "" if ratio is None else f"{ratio:.2f}"
+    want = "" if limit is None else f"≤ {limit:g}"
+    rows.append(f"| {name} | {text(mine)} {unit} | {text(base)} ({base_name}) | {shown} | {want} | {met} | {text(peer)} |")
+
+
+for kind in ("sequential", "5000 in flight"):
+    base = floor[f"promise call, {kind}"]
+    row(f"immediate, {kind}", ours[f"immediate, {kind}"], base, 1.5, peer=node.get(f"immediate, {kind}"))
+    row(f"async, does not suspend, {kind}", ours[f"async, {kind}"], base, 2.5)
+    row(f"detached, {kind}", ours[f"detached, {kind}"], node.get(f"detached, {kind}"), 1, base_name="Node N-API async work")
+    row(f"4 fields in and out, {kind}", ours[f"4 fields, {kind}"], floor[f"4 fields, {kind}"], 2,
+        peer=node.get(f"4 fields, {kind}"))
+row("string 1 KB there and back", ours["string 1 KB, sequential"], floor["string 1 KB, sequential"], None)
+row("string 1 MB there and back", ours["string 1 MB, sequential"] / 1e3, floor["string 1 MB, sequential"] / 1e3, None, "µs")
+base = floor["1 MB of objects (stringify + parse), sequential"] / 1e3
+row("1 MB of objects there and back, kept as they came", ours["1 MB of objects, kept, sequential"] / 1e3, base, 1.5, "µs",
+    base_name="stringify + parse")
+row("1 MB of objects, decoded to structs and encoded",
+    ours["1 MB of objects, decoded and encoded, sequential"] / 1e3, base, None, "µs", base_name="stringify + parse")
+for way in ("native", "JavaScript"):
+    mine = ours[f"64 MiB of bytes to {way}, sequential"] / 1e3
+    rows.append(f"| 64 MiB of bytes to {way} | {text(mine)} µs | {text(floor[f'64 MiB of bytes to {way}, sequential'] / 1e3)}"
+                f" (C floor) | | < 1,000 µs | {'met' if mine < 1000 else 'missed'} | |")
+event = ours["watch, per event"]
+rows.append(f"| watch, 1,000,000 events | {text(event)} ns an event | | {1e9 / event / 1e6:.2f} M/s | ≥ 1 M/s |"
+            f" {'met' if event <= 1000 else 'missed'} | |")
+million = ours["detached, 1000000 in flight"]
+row("detached, 1,000,000 in flight", million, ours["detached, 5000 in flight"], 2, base_name="5,000 in flight")
+mine, base = start("nbridge"), start("floor")
+ratio = mine / base
+rows.append(f"| cold start, empty script (wall) | {mine:.1f} ms | {base:.1f} (C floor) | {ratio:.2f} | ≤ 1.4 |"
+            f" {'met' if ratio <= 1.4 else 'missed'} | node {text(start('node'))} ms, gjs {text(start('gjs'))} ms |")
+mine, base = (int(open(f"{work}/rss.{name}").read()) / 1024 for name in ("nbridge", "floor"))
+rows.append(f"| resident memory, empty script | {mine:.1f} MiB | {base:.1f} (C floor) | {mine / base:.2f} | ≤ 1.5 |"
+            f" {'met' if mine / base <= 1.5 else 'missed'} | |")
+memory = [int(line) / 1024 for line in open(f"{work}/memory")]
+if len(memory) == 2:
+    rows.append(f"| resident memory after 100,000 and 10,000,000 calls | {memory[0]:.1f} and {memory[1]:.1f} MiB | |"
+                f" {memory[1] / memory[0]:.2f} | flat | {'met' if memory[1] <= memory[0] * 1.1 else 'missed'} | |")
+
+library = subprocess.run(["pkg-config", "--modversion", "javascriptcoregtk-4.1"], capture_output=True, text=True).stdout.strip()
+print("# Results\n")
+print("Written by `make bench`: one run, side by side. Medians of several batches; a ratio holds better than a time.\n")
+print(f"Machine: {cpu()}, {platform.system()} {platform.release()}; JavaScriptCore {library}.")
+print("Floor: a bare C program on the same library whose script calls an async function that calls native code.")
+if not node:
+    print("Node: absent on this machine.")
+print("\n| what | nBridge | beside it | ratio | wanted | | Node N-API, or others |")
+print("| --- | --- | --- | --- | --- | --- | --- |")
+print("\n".join(rows))

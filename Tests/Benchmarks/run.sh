@@ -1,0 +1,52 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Measures nBridge beside a bare C program on the same engine, Node with an N-API add-on, and gjs, all in one run, and
+# writes RESULTS.md. A peer that is not installed is named as absent.
+set -euo pipefail
+cd "$(dirname "$0")"
+root=../..
+work=.work
+mkdir -p "$work"
+
+echo "building" >&2
+cc -O2 floor/floor.c -o "$work/floor" $(pkg-config --cflags --libs javascriptcoregtk-4.1) -Wno-unused-parameter
+swift build --package-path "$root" -c release --static-swift-stdlib --product nbridge-benchmark >&2
+host=$root/.build/release/nbridge-benchmark
+program=$root/.build/release/nbridge
+
+echo "measuring" >&2
+"$work/floor" measure.js floor/run.js > "$work/floor.tsv"
+NBRIDGE_HOME=$work/home "$host" measure.js nbridge.js > "$work/nbridge.tsv"
+: > "$work/node.tsv"
+if command -v node >/dev/null && [ -e /usr/include/node/node_api.h ]; then
+  cc -O2 -shared -fPIC -I/usr/include/node node/addon.c -o "$work/addon.node"
+  node node/run.js "$PWD/$work/addon.node" "$PWD/measure.js" > "$work/node.tsv"
+fi
+
+# Whole processes, in turn, so that a slow minute hits all of them.
+: > "$work/empty.js"
+milliseconds() { local start end; start=$(date +%s%N); "$@" >/dev/null 2>&1; end=$(date +%s%N); echo $(((end - start) / 1000)); }
+for f in floor nbridge node gjs; do : > "$work/start.$f"; done
+for _ in $(seq 33); do
+  milliseconds "$work/floor" "$work/empty.js" >> "$work/start.floor"
+  milliseconds "$program" run "$work/empty.js" >> "$work/start.nbridge"
+  if command -v node >/dev/null; then milliseconds node "$work/empty.js" >> "$work/start.node"; fi
+  if command -v gjs >/dev/null; then milliseconds gjs "$work/empty.js" >> "$work/start.gjs"; fi
+done
+resident() { /usr/bin/env python3 -c '
+import os, resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$@"; }
+resident "$work/floor" "$work/empty.js" > "$work/rss.floor"
+resident "$program" run "$work/empty.js" > "$work/rss.nbridge"
+
+# Ten million calls: resident memory at the first checkpoint and at the last.
+mkfifo "$work/pipe" 2>/dev/null || true
+NBRIDGE_HOME=$work/home "$host" measure.js memory.js > "$work/pipe" &
+process=$!
+: > "$work/memory"
+while read -r _; do awk '/VmRSS/ { print $2 }' "/proc/$process/status" >> "$work/memory"; done < "$work/pipe"
+wait "$process"
+
+python3 report.py "$work" > RESULTS.md
+cat RESULTS.md
