@@ -93,6 +93,7 @@ extension Value: Codable {
       throw BridgeError(.invalidParameter, "a Value is encoded for the bridge only")
     }
     try text.withUnsafeBufferPointer { text in
+      if attachments.isEmpty { return wire.sink.writeValue(text) }
       try wire.sink.writeSubtree(of: try Self.parse(text, attachments), at: 0)
     }
   }

@@ -114,6 +114,12 @@ import Testing
     #expect(result.errors.contains("preference.watch (watch)"))
   }
 
+  @Test func aReaderOfAPipeIsNotKeptWaiting() throws {
+    let result = try run(
+      "console.log('first'); setTimeout(() => {}, 60000)", "mkfifo p; \"$NBRIDGE\" run s.js > p & n=$!; read -r line < p; echo \"$line\"; kill -9 $n")
+    #expect(result.output == "first\n")
+  }
+
   @Test func aHundredMegabyteScriptRuns() throws {
     let result = try run(
       "", "{ echo 'console.log(1)'; head -c 104857600 /dev/zero | tr '\\0' ' '; echo; echo 'console.log(2)'; } > big.js; nbridge run big.js")

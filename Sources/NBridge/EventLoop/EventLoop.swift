@@ -31,6 +31,8 @@ final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
   private var timers = TimerQueue()
   /// Runs after each round of jobs: the bridge hands its replies over here, all in one call.
   var endOfRound: () -> Void = {}
+  /// Runs before the thread sleeps: what was printed goes out, so that a reader of a pipe does not wait for more.
+  var willSleep: () -> Void = {}
   /// Whether ``endOfRound`` has something to do although no job waits.
   var wantsRound = false
   /// How many calls, watches and handles keep the program alive.
@@ -133,6 +135,7 @@ final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
       return
     }
     if !clock.isReal, let next = timers.nextDeadline, awaitedReplies == 0 { clock.jump(to: next) }
+    willSleep()
     mayBlock.store(true, ordering: .sequentiallyConsistent)
     g_main_context_iteration(context, hasWork ? 0 : 1)
     mayBlock.store(false, ordering: .sequentiallyConsistent)

@@ -59,6 +59,7 @@ public final class Runtime {
     bridge.observer = observers.isEmpty ? nil : observers
     host.attach(self)
     loop.endOfRound = { [unowned bridge] in bridge.flush() }
+    loop.willSleep = { [output = options.output] in output.flush() }
     try boot()
     if options.interruptsLoops { machine.watchInterrupter() }
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import Glibc
+
 /// The text under construction, with the bytes beside it. Used by one thread at a time, reusable.
 package final class WireSink {
   // One thread at a time, no reentrance: the run-time checks would cost more than the work between them.
@@ -204,6 +206,22 @@ package final class WireSink {
     write(bytes.view)
     put("]}")
     attachments.append(bytes)
+  }
+
+  /// A value's text as it came. JavaScript is spared a pass over it when it holds nothing tagged.
+  package func writeValue(_ text: UnsafeBufferPointer<UInt8>) {
+    put(raw: text)
+    guard !isTagged, let base = text.baseAddress else { return }
+    // Looks for `$nb` by its dollar, which is rare in text.
+    let end = base + text.count
+    var at = base
+    while let found = memchr(at, 0x24, end - at) {
+      at = UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) + 1
+      if at + 1 < end, at[0] == 0x6E, at[1] == 0x62 {
+        isTagged = true
+        return
+      }
+    }
   }
 
   /// A subtree of another text, its bytes brought along.
