@@ -10,7 +10,8 @@ final class Bridge {
   let actor: ScriptActor
   let plugins: PluginTable
   let pool: WorkerPool
-  @exclusivity(unchecked) var observer: (any CallObserver)?
+  var observer: (any CallObserver)? { didSet { isObserved = observer != nil } }
+  @exclusivity(unchecked) private var isObserved = false
 
   /// Shared with `www/nbridge.js`: see ``Mailbox``.
   let mailbox: Mailbox
@@ -49,19 +50,21 @@ final class Bridge {
 
   /// Runs inside the script's call. Answers the value, with its kind in the mailbox.
   private func receive(_ action: BoundAction, _ frame: borrowing JSCallFrame) -> JSValue {
-    if let denial = action.denial { return answer(failure: denial, action, frame) }
-    if observer != nil { return observed(action, frame) }
+    if action.isDenied, let denial = action.denial { return answer(failure: denial, action, frame) }
+    if isObserved { return observed(action, frame) }
     return start(action, frame)
   }
 
   private func start(_ action: BoundAction, _ frame: borrowing JSCallFrame) -> JSValue {
-    switch action.declaration.runner {
-    case .immediate(let body):
+    if let body = action.immediateBody {
       do {
         return answer(try withInput(frame) { try body($0, action.call, sink) }, frame)
       } catch {
         return answer(failure: error, action, frame)
       }
+    }
+    switch action.declaration.runner {
+    case .immediate: return frame.undefined  // never: it has a body
     case .async: return startAsync(action, frame)
     case .detached(let body): return startDetached(action, body, frame)
     case .watch(let start): return startWatch(action, start, frame)

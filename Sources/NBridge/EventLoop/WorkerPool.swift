@@ -23,7 +23,8 @@ final class WorkerPool: Sendable {
   private let state = Mutex<State>(State())
   private let queued = Atomic<Int>(0)
   private let wake = Semaphore()
-  private let baseThreads = max(2, min(8, Int(g_get_num_processors())))
+  /// One processor is the script's: a thread more would take it away while many short calls are in flight.
+  private let baseThreads = max(1, min(8, Int(g_get_num_processors()) - 1))
   static let maximumThreads = 64
   private static let spinMicroseconds: Int = 40
   /// With every thread busy and none taking a job for so long, more are started.
@@ -84,7 +85,7 @@ final class WorkerPool: Sendable {
   private func waitForJob() -> Bool {
     let end = g_get_monotonic_time() + Self.spinMicroseconds
     repeat {
-      for _ in 0..<64 where queued.load(ordering: .relaxed) > 0 { return true }
+      for _ in 0..<256 where queued.load(ordering: .relaxed) > 0 { return true }
     } while g_get_monotonic_time() < end
     let sleeps = state.withLock { state -> Bool? in
       if state.isClosed {

@@ -29,7 +29,7 @@ package final class WireSink {
     isTagged = false
     if !attachments.isEmpty { attachments = [] }
     open.removeAll(keepingCapacity: true)
-    guard capacity > 1 << 20 else { return }
+    guard capacity > 1 << 22 else { return }
     buffer.deallocate()
     capacity = 512
     buffer = .allocate(capacity: capacity)
