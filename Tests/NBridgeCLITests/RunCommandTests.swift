@@ -114,6 +114,21 @@ import Testing
     #expect(result.errors.contains("preference.watch (watch)"))
   }
 
+  @Test func anIdleProgramCostsNoProcessorTime() throws {
+    let result = try run(
+      "setTimeout(() => {}, 60000); nbridge.preference.watch()",
+      "\"$NBRIDGE\" run s.js & p=$!; sleep 1; a=$(awk '{ print $14 + $15 }' /proc/$p/stat); sleep 2; b=$(awk '{ print $14 + $15 }' /proc/$p/stat); kill -9 $p; echo $((b - a))"
+    )
+    // In hundredths of a second: a loop that polled or spun would have used up to 200 of them.
+    #expect((Int(result.output.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 99) <= 3, "\(result.output)")
+  }
+
+  @Test func aFullDiskIsSaid() throws {
+    let result = try run("console.log('lost')", "nbridge run s.js > /dev/full")
+    #expect(result.status == 1)
+    #expect(result.errors == "nbridge: can't write to stdout: No space left on device\n")
+  }
+
   @Test func aReaderOfAPipeIsNotKeptWaiting() throws {
     let result = try run(
       "console.log('first'); setTimeout(() => {}, 60000)", "mkfifo p; \"$NBRIDGE\" run s.js > p & n=$!; read -r line < p; echo \"$line\"; kill -9 $n")

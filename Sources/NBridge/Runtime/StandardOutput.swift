@@ -6,7 +6,8 @@ internal import Synchronization
 
 /// The process's stdout and stderr. Lines to a terminal go out at once, to a file or pipe in blocks.
 ///
-/// A reader that went away (`nbridge run x | head -1`) ends the process quietly.
+/// For programs that are nothing but their script: a reader that went away (`nbridge run x | head -1`) ends the process
+/// quietly, a disk that is full ends it with a message and status 1.
 public final class StandardOutput: ScriptOutput {
   private let buffer = Mutex<[UInt8]>([])
   private static let block = 1 << 16
@@ -44,6 +45,13 @@ public final class StandardOutput: ScriptOutput {
   /// Writes what waits.
   public func flush() { buffer.withLock { Self.drain(&$0, to: STDOUT_FILENO) } }
 
+  /// What can't be printed is lost: the program must not end as if it had been.
+  private static func endBecauseUnwritable(_ error: Int32) -> Never {
+    var bytes = Array("nbridge: can't write to stdout: \(String(cString: strerror(error)))\n".utf8)
+    drain(&bytes, to: STDERR_FILENO)
+    _exit(1)
+  }
+
   private static func drain(_ bytes: inout [UInt8], to file: Int32) {
     var done = 0
     while done < bytes.count {
@@ -58,6 +66,7 @@ public final class StandardOutput: ScriptOutput {
       } else if errno == EPIPE, file == STDOUT_FILENO {
         _exit(0)
       } else if errno != EINTR {
+        if file == STDOUT_FILENO { endBecauseUnwritable(errno) }
         break
       }
     }
