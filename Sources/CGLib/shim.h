@@ -7,6 +7,7 @@
 #include <glib-unix.h>
 #include <glib.h>
 
+#include <malloc.h>
 #include <pthread.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>

@@ -44,6 +44,7 @@ enum RunCommand: Command {
     try AppManifest.find(forScript: file, explicit: arguments.last("app")).apply(
       to: &options, services: BuiltInPlugins.services)
     Process.blockSignals()
+    Allocator.keepLargeBlocks()
     let runtime = try Runtime(options, plugins: BuiltInPlugins.all)
     Process.onInterrupt(runtime.controller, output: options.output)
     return runtime.run(file.hasSuffix(".html") ? .page(file, calls: arguments.all("call")) : .file(file))

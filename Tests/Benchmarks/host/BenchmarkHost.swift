@@ -10,6 +10,7 @@ enum BenchmarkHost {
   static func main() throws {
     let files = CommandLine.arguments.dropFirst()
     let text = try files.map { try String(contentsOfFile: $0, encoding: .utf8) }.joined(separator: "\n")
+    Allocator.keepLargeBlocks()  // as `nbridge run` does
     let runtime = try Runtime(plugins: [BenchPlugin()])
     exit(runtime.run(.text(text, url: files.last ?? "bench.js")).code)
   }
