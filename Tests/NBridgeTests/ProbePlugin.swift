@@ -9,6 +9,7 @@ struct ProbePlugin: Plugin {
   static let manifest = PluginManifest(service: "probe", version: "1.0.0", help: "For tests.")
 
   let cancelled = Counter()
+  let opened = Counter()
 
   struct Named: Codable { var name: String }
   struct Milliseconds: Codable { var ms: Int }
@@ -49,6 +50,8 @@ struct ProbePlugin: Plugin {
     Detached("block", "Blocks.") { (options: Milliseconds, call) in
       usleep(UInt32(options.ms) * 1000)
     }
+    Detached("gate", "Blocks until openGate.") { call in while opened.value == 0 { usleep(1000) } }
+    Immediate("openGate", "Lets go of every gate.") { call in opened.add() }
     Detached("stuck", "Blocks for ever.") { call in while true { sleep(100) } }
     Watch("numbers", "Counts.") { (options: Count, call) in CountingSequence(limit: options.count) }
     Watch("burst", "Counts, dropping the oldest.") { (options: Count, call) in
