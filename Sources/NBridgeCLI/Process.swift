@@ -35,6 +35,8 @@ enum Process {
     sigemptyset(&signals)
     sigaddset(&signals, SIGINT)
     sigaddset(&signals, SIGTERM)
+    sigaddset(&signals, SIGTSTP)
+    sigaddset(&signals, SIGCONT)
     return signals
   }
 
@@ -47,11 +49,22 @@ enum Process {
     }
   }
 
+  /// ^Z: the script hears of it, has a moment to keep its state, then the process stops as any other.
+  private static func stopProcess(_ controller: RuntimeControl) {
+    controller.enterBackground(true)
+    usleep(50_000)
+    kill(getpid(), SIGSTOP)
+  }
+
   private static func waitForSignals(_ interruption: Interruption) -> Never {
     pthread_setname_np(pthread_self(), "nb-signals")
     var signals = handled
     var number: Int32 = 0
-    while sigwait(&signals, &number) != 0 {}
+    repeat {
+      while sigwait(&signals, &number) != 0 {}
+      if number == SIGTSTP { stopProcess(interruption.controller) }
+      if number == SIGCONT { interruption.controller.enterBackground(false) }
+    } while number == SIGTSTP || number == SIGCONT
     interruption.controller.interrupt()
     // A script that comes back to its loop ends now. One that doesn't would only be stopped by a watch of the engine's
     // that costs every call dearly; so the process ends, with what was printed.

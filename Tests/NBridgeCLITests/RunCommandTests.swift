@@ -123,6 +123,13 @@ import Testing
     #expect((Int(result.output.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 99) <= 3, "\(result.output)")
   }
 
+  @Test func theLifecycleFollowsTheTerminal() throws {
+    let result = try run(
+      "(async () => { for await (const s of nbridge.app.onLifecycle()) console.log(s) })(); setTimeout(() => {}, 60000)",
+      "\"$NBRIDGE\" run s.js & p=$!; sleep 0.5; kill -TSTP $p; sleep 0.5; kill -CONT $p; sleep 0.5; kill -INT $p; wait $p; echo $?")
+    #expect(result.output == "active\nbackground\nactive\nterminating\n130\n", "\(result.errors)")
+  }
+
   @Test func aFullDiskIsSaid() throws {
     let result = try run("console.log('lost')", "nbridge run s.js > /dev/full")
     #expect(result.status == 1)

@@ -58,7 +58,7 @@ extension Runtime {
     while ending == nil {
       if loop.isAlive {
         loop.turn()
-      } else if bridge.endIdleWatches() {
+      } else if tellTermination() || bridge.endIdleWatches() {
         continue
       } else {
         break
@@ -70,6 +70,14 @@ extension Runtime {
       let line = stuck.marker.value["at"].number
       ending = .neverSettles(url: stuck.url, line: line.isFinite ? Int(line) : nil)
     }
+  }
+
+  /// Tells lifecycle watches that the program is about to end. Answers whether it did, which it does once.
+  private func tellTermination() -> Bool {
+    guard host.enter(.terminating) else { return false }
+    // A few turns bring the event through the plugin's stream to the script.
+    for _ in 0..<4 { loop.poll() }
+    return true
   }
 
   /// A script that has run to its end but waits for a call says so once, or a person would think it hangs.
@@ -97,7 +105,10 @@ extension Runtime {
 
   /// Ends the program: plugins hear of it, open calls are rejected, everything is written.
   func finish() -> ExitStatus {
-    host.enter(.terminating)
+    if case .exited = ending {
+    } else if !machine.interrupter.isRequested || !options.interruptsLoops {
+      _ = tellTermination()
+    }
     let open = options.checksLeaks ? openCalls() : []
     if case .interrupted = ending { reportInterrupt() }
     rejectOpenCalls()

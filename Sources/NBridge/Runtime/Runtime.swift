@@ -173,6 +173,9 @@ public final class RuntimeControl: Sendable {
     self.host = host
   }
 
+  /// Tells the script that the program is about to be stopped (^Z), or goes on.
+  public func enterBackground(_ background: Bool) { host.enter(background ? .background : .active) }
+
   /// Stops the script wherever it is; the run answers 130, as after ^C.
   public func interrupt() {
     interrupter.interrupt()

@@ -57,13 +57,16 @@ final class RuntimeHost: AppHost {
     return stream
   }
 
-  func enter(_ next: LifecycleState) {
-    let readers = state.withLock { state -> [AsyncStream<LifecycleState>.Continuation] in
-      guard state.lifecycle != next else { return [] }
+  /// Changes the state and tells every reader. Answers false when it stood there already.
+  @discardableResult
+  func enter(_ next: LifecycleState) -> Bool {
+    let readers = state.withLock { state -> [AsyncStream<LifecycleState>.Continuation]? in
+      guard state.lifecycle != next else { return nil }
       state.lifecycle = next
       return Array(state.readers.values)
     }
-    for reader in readers { reader.yield(next) }
+    for reader in readers ?? [] { reader.yield(next) }
+    return readers != nil
   }
 
   // MARK: - Calls between plugins

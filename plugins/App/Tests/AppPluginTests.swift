@@ -123,7 +123,7 @@ import Testing
         await run(
           "for await (const s of nbridge.app.onLifecycle()) console.log(s); console.log('end')", in: container
         ).output
-          == "active\nend\n")
+          == "active\nterminating\nend\n")
     }
   }
 }
