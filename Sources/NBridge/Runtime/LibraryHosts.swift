@@ -6,7 +6,8 @@ internal import JSEngine
 extension Runtime {
   func consoleHost() throws(JSException) -> JSValue {
     let host = HostObject(context)
-    host.set("inspector", try load(.inspect))
+    host.set("inspect", try load(.inspect)["inspect"])
+    host.set("formatter", try load(.format))
     host.set("colours", context.make(options.output.colours))
     host.set("errorColours", context.make(options.output.errorColours))
     host.function("write") { [unowned self] frame throws(JSException) in

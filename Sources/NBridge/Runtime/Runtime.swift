@@ -125,6 +125,7 @@ public final class Runtime {
     case .timers: timersHost()
     case .console: try consoleHost()
     case .inspect: inspectHost()
+    case .format: try load(.inspect)
     case .dialogs: dialogsHost()
     case .events: eventsHost()
     case .page: try pageHost()

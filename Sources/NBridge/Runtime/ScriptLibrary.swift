@@ -4,7 +4,7 @@ internal import NBridgePage
 
 /// The JavaScript that is part of the binary.
 enum ScriptLibrary: String, CaseIterable {
-  case boot, timers, events, console, inspect, dialogs, page, nbridge
+  case boot, timers, events, console, inspect, format, dialogs, page, nbridge
 
   /// The script's bytes, ASCII.
   var source: [UInt8] {
@@ -14,6 +14,7 @@ enum ScriptLibrary: String, CaseIterable {
     case .events: PackageResources.events_js
     case .console: PackageResources.console_js
     case .inspect: PackageResources.inspect_js
+    case .format: PackageResources.format_js
     case .dialogs: PackageResources.dialogs_js
     case .page: PackageResources.page_js
     case .nbridge: NBridgePage.script

@@ -2,8 +2,8 @@
 // The console namespace (console.spec.whatwg.org), formatted as Node's people know it.
 ((host) => {
   "use strict";
-  const { write, writeError, inspector, now, colours, errorColours } = host;
-  const { inspect, format, table } = inspector;
+  const { write, writeError, inspect, formatter, now, colours, errorColours } = host;
+  const { format, table } = formatter;
   const counts = new Map();
   const timers = new Map();
   let indent = "";
