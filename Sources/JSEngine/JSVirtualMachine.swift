@@ -57,20 +57,9 @@ public final class JSVirtualMachine {
       "\(hint()) off the engine's thread; hop to the engine's actor first")
   }
 
-  /// Polls ``interrupter`` while a script runs, every 250 ms of its CPU time (free; 50 ms would cost a hot
-  /// loop two thirds of its speed). Without it an interrupt waits for the script to come back by itself.
-  public func watchInterrupter() {
-    guard let setTimeLimit = PrivateAPI.setTimeLimit else { return }
-    setTimeLimit(
-      group, JSInterrupter.pollInterval,
-      { context, flag in
-        guard let flag else { return false }
-        let interrupter = Unmanaged<JSInterrupter>.fromOpaque(flag).takeUnretainedValue()
-        if interrupter.isRequested { return true }
-        interrupter.rearm(JSContextGetGroup(context))
-        return false
-      }, Unmanaged.passUnretained(interrupter).toOpaque())  // the machine keeps it alive
-  }
+  /// Polls ``interrupter`` while a script runs, every 250 ms of its CPU time. Without it an interrupt waits for the
+  /// script to come back by itself. It makes each entry into the engine dear: an awaited call costs three times as much.
+  public func watchInterrupter() { interrupter.arm(group) }
 
   /// Drops the values whose handles ended on other threads or inside a collection.
   public func drainReleases(in context: JSContext) { releases.drain(into: context.ref) }
@@ -91,7 +80,7 @@ public final class JSInterrupter: Sendable {
   public func clear() { requested.store(false, ordering: .releasing) }
 
   /// The time limit is a single shot: a callback that answers "go on" has to set it again.
-  func rearm(_ group: OpaquePointer?) {
+  func arm(_ group: OpaquePointer?) {
     guard let group, let setTimeLimit = PrivateAPI.setTimeLimit else { return }
     setTimeLimit(
       group, Self.pollInterval,
@@ -99,7 +88,7 @@ public final class JSInterrupter: Sendable {
         guard let flag else { return false }
         let interrupter = Unmanaged<JSInterrupter>.fromOpaque(flag).takeUnretainedValue()
         if interrupter.isRequested { return true }
-        interrupter.rearm(JSContextGetGroup(context))
+        interrupter.arm(JSContextGetGroup(context))
         return false
       }, Unmanaged.passUnretained(self).toOpaque())
   }
