@@ -47,11 +47,12 @@ import Testing
     var harness = ScriptHarness(plugins: [ProbePlugin()])
     harness.options.tracing.toStandardError = true
     let result = await harness.run(
-      "await nbridge.probe.hello({name: 'secret'}); await nbridge.probe.throwsCode().catch(() => {}); await nbridge.probe.compute({count: 1})"
+      "await nbridge.probe.hello({name: 'secret'}); await nbridge.probe.throwsCode().catch(() => {}); await nbridge.probe.compute({count: 1}); await nbridge.probe.compute({count: 'x'}).catch(() => {})"
     )
     #expect(result.errors.contains("trace: probe.hello immediate ok "))
     #expect(result.errors.contains("trace: probe.throwsCode immediate failed (out_of_paper) "))
     #expect(result.errors.contains("trace: probe.compute detached ok "))
+    #expect(result.errors.contains("trace: probe.compute detached failed (invalid_parameter) "))
     #expect(!result.errors.contains("secret"))
   }
 

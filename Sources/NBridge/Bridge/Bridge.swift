@@ -305,10 +305,7 @@ final class Bridge {
   }
 
   private func code(of failure: JSValue) -> String? {
-    struct Failure: Decodable { let code: String }
-    return try? failure.withUTF8 { text in
-      try Value(text: Array(text)).decode(Failure.self).code
-    }
+    failure.withUTF8 { Reply.failureCode(in: Array($0)) } ?? nil
   }
 }
 

@@ -24,6 +24,6 @@ extension CallRecord {
   func observation(_ reply: Reply, at now: Int) -> CallObservation {
     CallObservation(
       service: action.service, action: action.declaration.name, kind: action.declaration.kind.rawValue,
-      microseconds: now - started, failed: reply.kind == .failure, code: nil)
+      microseconds: now - started, failed: reply.kind == .failure, code: reply.failureCode)
   }
 }

@@ -73,15 +73,16 @@ struct Reply: Sendable {
     self.payload = payload
   }
 
-  /// How many bytes of text or memory it carries, for traces.
-  var size: Int {
-    switch payload {
-    case .undefined, .bool, .number: 0
-    case .string(let text): text.utf8.count
-    case .text(let text): text.count
-    case .bytes(let bytes): bytes.count
-    case .mixed(let text, let bytes): bytes.reduce(text.count) { $0 + $1.count }
-    }
+  /// The error's code, for traces; nil for what is no failure.
+  var failureCode: String? {
+    guard kind == .failure, case .text(let text) = payload else { return nil }
+    return Self.failureCode(in: text)
+  }
+
+  /// The code in the text of a failure.
+  static func failureCode(in text: [UInt8]) -> String? {
+    struct Failure: Decodable { let code: String }
+    return try? Value(text: text).decode(Failure.self).code
   }
 
   /// Makes the value, on the engine's thread.
