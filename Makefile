@@ -49,7 +49,8 @@ fuzz: setup
 	@Tests/Fuzz/run.sh $(SECONDS_EACH)
 
 sanitize: setup
-	@Tests/sanitize.sh
+	@Tests/Sanitizers/address.sh
+	@Tests/Sanitizers/thread.sh
 
 install: release
 	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/nbridge

@@ -17,5 +17,6 @@ timeout -k 10 900 swift test --skip-build
 echo "== fuzz"
 Tests/Fuzz/run.sh 10
 
-echo "== sanitizer"
-Tests/sanitize.sh
+echo "== sanitizers"
+Tests/Sanitizers/address.sh
+Tests/Sanitizers/thread.sh

@@ -10,9 +10,9 @@
 "use strict";
 
 (() => {
-  const host = globalThis.__nbridgeHost;
   // Loaded by a page that already has its bridge: that one stays.
-  if (host === undefined) return;
+  if (globalThis.__nbridgeHost === undefined && globalThis.nbridge !== undefined) return;
+  const host = globalThis.__nbridgeHost ?? absentHost();
   delete globalThis.__nbridgeHost;
 
   // What the bridge needs is taken now: a script may change its globals as it likes.
@@ -22,7 +22,7 @@
   const { defineProperty, getPrototypeOf, keys, prototype: objectPrototype } = Object;
   const { asyncIterator } = Symbol;
   const PromiseOf = Promise;
-  const resolved = async (value) => value;
+  const resolved = Promise.resolve.bind(Promise);
   const rejected = async (error) => { throw error; };
 
   // --- Errors ---------------------------------------------------------------------------------------------
@@ -584,6 +584,22 @@
       },
       set(value) { place(service, value); },
     });
+  }
+
+  /** The host of a page that no runtime stands behind: each call says so. */
+  function absentHost() {
+    const mailbox = new Int32Array(8);
+    const message = "no native side is connected to this page; run it with: nbridge run PAGE";
+    const bind = (service, action) => {
+      mailbox[0] = VALUE;
+      return () => {
+        mailbox[0] = FAILURE;
+        return stringify({ code: "unavailable", message, service, action });
+      };
+    };
+    const install = (made) =>
+      defineProperty(globalThis, "nbridge", { value: made, writable: true, configurable: true });
+    return { mailbox, bind, services: [], version: "", arguments: [], cancel() {}, grant() {}, connect() {}, install };
   }
 
   host.connect(settle, () => waiting.map((entry, slot) => entry === undefined ? undefined

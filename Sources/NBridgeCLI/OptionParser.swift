@@ -25,6 +25,14 @@ struct ParsedArguments {
 
   func has(_ name: String) -> Bool { values[name] != nil }
   func last(_ name: String) -> String? { values[name]?.last }
+  /// A number of 0 or more.
+  func number(_ name: String) throws(UsageError) -> Double? {
+    guard let text = last(name) else { return nil }
+    guard let number = Double(text), number >= 0, number.isFinite else {
+      throw UsageError("--\(name) must be a number of 0 or more, not '\(text)'")
+    }
+    return number
+  }
   func all(_ name: String) -> [String] { values[name] ?? [] }
 
   /// Parses by the habits of GNU getopt_long: `--name value`, `--name=value`, `-nvalue`, `--` ends the options.

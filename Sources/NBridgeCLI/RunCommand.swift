@@ -16,6 +16,9 @@ enum RunCommand: Command {
     OptionSpec("app", value: "FILE", "Reads this instead of the app.json beside the script."),
     OptionSpec("yes", "Answers yes to confirm(), and prompt() with its default."),
     OptionSpec("answers", value: "FILE", "Answers confirm() and prompt() with the lines of a file."),
+    OptionSpec(
+      "patience", value: "SECONDS",
+      "Ends a script that has run when its open calls don't move for so long. Default 60; 0 waits for ever."),
     OptionSpec("trace", "Prints each call on stderr: its kind, time and outcome, never its values."),
     OptionSpec("trace-file", value: "FILE", "Appends each call to a file, as JSON lines."),
     OptionSpec("audit", "Prints the smallest \"permissions\" that the run needed."),
@@ -36,6 +39,7 @@ enum RunCommand: Command {
     options.endProcess = { status in Process.exit(status) }
     options.arguments = Array(arguments.operands.dropFirst())
     options.container = arguments.last("container")
+    if let seconds = try arguments.number("patience") { options.patience = seconds > 0 ? seconds : nil }
     options.checksLeaks = arguments.has("leak-check")
     options.tracing.toStandardError = arguments.has("trace")
     options.tracing.file = arguments.last("trace-file")

@@ -1,14 +1,30 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Fuzzes what parses with libFuzzer, for so many seconds. The codec's sources are compiled together with the target, so
-# that it reaches their inner parts.
+# Fuzzes what parses with libFuzzer, each target for so many seconds: the codec and archives (wire); pages, scripts,
+# app.json and command lines (text). Sources are compiled together with their target, so that it reaches inner parts.
 set -eu
 cd "$(dirname "$0")/../.."
 seconds=${1:-30}
 work=.build/fuzz
-mkdir -p "$work/corpus"
-# shellcheck disable=SC2046
-swiftc -O -swift-version 6 -package-name nbridge -sanitize=fuzzer -parse-as-library \
-  $(find Sources/NBridgePlugin -name '*.swift') Tests/Fuzz/WireFuzz.swift -o "$work/wire"
-timeout -k 10 $((seconds + 120)) "$work/wire" -max_total_time="$seconds" -max_len=4096 -timeout=10 \
-  -artifact_prefix="$work/" "$work/corpus" Tests/Fuzz/corpus 2>&1 | tail -3
+mkdir -p "$work/source" "$work/corpus/wire" "$work/corpus/text"
+compile="swiftc -O -swift-version 6 -package-name nbridge -sanitize=fuzzer -parse-as-library -I $work -I Sources/CGLib $(pkg-config --cflags-only-I gio-unix-2.0)"
+plugin=$(find Sources/NBridgePlugin -name '*.swift')
+runtime=Sources/NBridge
+# shellcheck disable=SC2086
+$compile $plugin Tests/Fuzz/WireFuzz.swift -o "$work/wire"
+# The text target's sources import the SDK as a module.
+# shellcheck disable=SC2086
+$compile -emit-module -emit-library -static -module-name NBridgePlugin $plugin -o "$work/libNBridgePlugin.a" \
+  -emit-module-path "$work/NBridgePlugin.swiftmodule"
+sed '/import NBridge$/d' Sources/NBridgeCLI/OptionParser.swift > "$work/source/OptionParser.swift"
+# shellcheck disable=SC2086
+$compile "$work/source/OptionParser.swift" Tests/Fuzz/TextFuzz.swift \
+  $runtime/Script/HTMLPage.swift $runtime/Script/ScriptSource.swift $runtime/Script/ScriptFile.swift \
+  $runtime/Script/AwaitMarker.swift $runtime/Script/JSLexer.swift $runtime/Runtime/AppManifest.swift \
+  $runtime/Runtime/RuntimeOptions.swift $runtime/Runtime/StandardOutput.swift $runtime/EventLoop/LoopClock.swift \
+  $runtime/Bridge/NearestName.swift $runtime/Bridge/PermissionSet.swift \
+  -L "$work" -lNBridgePlugin $(pkg-config --libs glib-2.0) -o "$work/text"
+for target in wire text; do
+  timeout -k 10 $((seconds + 120)) "$work/$target" -max_total_time="$seconds" -max_len=4096 -timeout=10 \
+    -artifact_prefix="$work/" "$work/corpus/$target" "Tests/Fuzz/corpus/$target" 2>&1 | tail -3
+done

@@ -224,6 +224,22 @@ import Testing
     #expect(one.output == "greeting, from app.json: hello\n")
   }
 
+  @Test func theREADMEsTourRuns() throws {
+    let readme = try String(contentsOfFile: CommandRunner.root + "/README.md", encoding: .utf8)
+    let tour = try #require(readme.components(separatedBy: "```js\n").dropFirst().first?.components(separatedBy: "```").first)
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let result = try runner.shell("nbridge run '\(runner.write("tour.js", tour))'")
+    let lines = result.output.split(separator: "\n").map(String.init)
+    #expect(result.status == 0, "\(result.errors)")
+    try #require(lines.count == 5, "\(lines)")
+    #expect(lines[0] == "I am tour")
+    #expect(lines[1].hasPrefix("{ name: 'teal', since: 20") && lines[1].hasSuffix("Z } 12"))
+    #expect(lines[2] == "no such method")
+    #expect(lines[3].hasPrefix("invalid_action_name - ") && lines[3].contains("did you mean 'get'"))
+    #expect(lines[4] == "cancelled")
+  }
+
   @Test func theREADMEsCommandsWork() throws {
     let readme = try String(contentsOfFile: CommandRunner.root + "/README.md", encoding: .utf8)
     let runner = try CommandRunner()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import NBridge
 import NBridgePlugin
 import NBridgeTesting
@@ -213,5 +214,40 @@ import Testing
     await expect(
       "const p = nbridge.probe; p.answer; JSON.stringify = () => 'no'; JSON.parse = () => 'no'; Promise.resolve = () => 'no'; console.log(await p.point({x: 1, y: 2, label: 'l', on: true}))",
       prints: "{ x: 1, y: 2, label: 'l', on: true }")
+  }
+
+  @Test func aHandlerThatNeverReturnsDoesNotHangAScriptThatHasRun() async {
+    var harness = ScriptHarness(plugins: [ProbePlugin()])
+    harness.usesRealTime = true
+    harness.options.patience = 0.05
+    let result = await harness.run("nbridge.probe.never(); console.log('run')", url: "stuck.js")
+    #expect(result.output == "run\n")
+    #expect(result.status == .failure)
+    #expect(result.errors.contains("1 open call(s) did not answer for 0.05 s") && result.errors.contains("probe.never (call), open for"), "\(result.errors)")
+  }
+
+  @Test func whatMovesIsNotStuck() async {
+    var harness = ScriptHarness(plugins: [ProbePlugin()])
+    harness.usesRealTime = true
+    harness.options.patience = 1
+    let step = "const step = (n) => n && nbridge.probe.later({ms: 50}).then(() => step(n - 1)); step(28);"
+    let busy = await harness.run(step + "nbridge.probe.later({ms: 1300}).then(() => console.log('done'))")
+    #expect(busy.output == "done\n" && busy.status == .success, "\(busy.errors)")
+    harness.options.patience = 0.05
+    let timer = await harness.run("nbridge.probe.never(); setTimeout(() => exit(7), 150)")
+    #expect(timer.status.code == 7, "\(timer.errors)")
+    let deadline = await harness.run("nbridge.callToNative('probe', 'never', undefined, {timeout: 150}).catch((e) => console.log(e.code))")
+    #expect(deadline.output == "timeout\n", "\(deadline.errors)")
+  }
+
+  @Test func aPageWithoutANativeSideIsToldSo() async throws {
+    let source = try String(contentsOfFile: #filePath.components(separatedBy: "/Tests/")[0] + "/www/nbridge.js", encoding: .utf8)
+    await expect(
+      """
+      delete globalThis.nbridge;
+      \(source)
+      nbridge.define("probe", ({ action, call }) => ({ answer: () => call(action("answer")) }));
+      try { await nbridge.probe.answer() } catch (e) { console.log(e.name, e.code, e.service, e.action) }
+      """, prints: "BridgeError unavailable probe answer")
   }
 }

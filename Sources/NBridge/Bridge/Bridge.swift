@@ -18,9 +18,9 @@ final class Bridge {
   private(set) var calls = CallTable()
   let sink = WireSink()
   private var outbox: [(slot: Int, reply: Reply)] = []
-  private(set) lazy var couriers = CourierPool(
-    loop: loop, sink: sink, start: { [unowned self] in startTask($0) },
-    finish: { [unowned self] in finish($0, $1) })
+  let couriers: CourierPool
+  /// Counts up whenever a call starts to wait or is answered.
+  private(set) var progress = 0
   private var dirtyWatches: [CallRecord] = []
   private var settle: JSHandle?
 
@@ -31,6 +31,7 @@ final class Bridge {
     self.plugins = plugins
     self.pool = pool
     mailbox = Mailbox(context)
+    couriers = CourierPool(loop: loop, sink: sink)
   }
 
   /// Names the JavaScript function that takes replies.
@@ -42,9 +43,11 @@ final class Bridge {
 
   /// Makes the native function of one action.
   func makeFunction(for action: BoundAction) -> JSValue {
-    // The functions end with the context, which the bridge keeps alive and nobody enters without it.
-    JSFunction.make(in: context) { [unowned(unsafe) self] frame throws(JSException) in
-      self.receive(action, frame)
+    // The functions end with the context, which the bridge keeps alive and nobody enters without it. A reference
+    // would be counted up and down in each call.
+    let bridge = Unmanaged.passUnretained(self)
+    return JSFunction.make(in: context) { frame throws(JSException) in
+      bridge._withUnsafeGuaranteedRef { $0.receive(action, frame) }
     }
   }
 
@@ -134,6 +137,7 @@ final class Bridge {
   /// Gives the call a slot and says so to the script.
   func park(_ record: CallRecord, _ frame: borrowing JSCallFrame) -> JSValue {
     let slot = calls.insert(record)
+    progress &+= 1
     if record.holds { loop.holds += 1 }
     mailbox.answer(.pending, slot: slot)
     return frame.undefined
@@ -208,6 +212,7 @@ final class Bridge {
   }
 
   func send(_ slot: Int, _ reply: Reply) {
+    progress &+= 1
     outbox.append((slot, reply))
     loop.wantsRound = true
   }

@@ -17,46 +17,45 @@ final class CourierPool {
   @exclusivity(unchecked) fileprivate var input = WireInput.none
   @exclusivity(unchecked) fileprivate var state: CallState?
   @exclusivity(unchecked) fileprivate var answer: Answer?
-  @exclusivity(unchecked) fileprivate var running: Courier?
+  /// The courier that runs the call; its task keeps it.
+  @exclusivity(unchecked) fileprivate unowned(unsafe) var running: Courier?
   fileprivate let spot = ParkingSpot()
-  private let start: (@escaping @Sendable (isolated ScriptActor) async -> Void) -> Task<Void, Never>
+  fileprivate let parking: ParkingExecutor
   private let loop: EventLoop
   fileprivate let sink: WireSink
-  fileprivate let finish: (CallRecord, Answer) -> Void
 
   static let mostParked = 64
 
-  /// - Parameters:
-  ///   - start: starts a task on the engine's thread, and runs it up to its first suspension.
-  ///   - finish: takes the answer of a call that had suspended.
-  init(
-    loop: EventLoop, sink: WireSink,
-    start: @escaping (@escaping @Sendable (isolated ScriptActor) async -> Void) -> Task<Void, Never>,
-    finish: @escaping (CallRecord, Answer) -> Void
-  ) {
+  init(loop: EventLoop, sink: WireSink) {
     self.loop = loop
     self.sink = sink
-    self.start = start
-    self.finish = finish
+    parking = spot.executor
   }
 
   /// Runs a call up to its first suspension. Answers its answer, or the courier that is away for it.
-  func run(_ action: BoundAction, _ input: WireInput, _ state: CallState?) -> Outcome {
+  func run(_ action: BoundAction, _ input: WireInput, _ state: CallState?, for bridge: Bridge) -> Outcome {
     self.action = action
     self.input = input
     self.state = state
-    if let parked = spot.executor.parked.popLast() {
+    if let parked = parking.parked.popLast() {
       loop.runHere(parked)
     } else {
-      let courier = Courier(self)
-      let work = Uncheckedly(courier)  // runs on this thread, which the actor is
-      courier.task = start { actor in await work.value.work(on: actor) }
+      let courier = Courier(bridge)
+      let work = Uncheckedly((courier, self))  // runs on this thread, which the actor is
+      courier.task = bridge.startTask { actor in await work.value.0.work(for: work.value.1, on: actor) }
     }
     if let answer {
       self.answer = nil
       return .answered(answer)
     }
     return .away(running)
+  }
+
+  /// Hands the call over.
+  fileprivate func take(_ courier: Courier) -> BoundAction? {
+    running = courier
+    defer { action = nil }
+    return action
   }
 
   enum Outcome {
@@ -70,14 +69,12 @@ final class Courier {
   fileprivate(set) var task: Task<Void, Never>?
   /// The call it is away for, once that has suspended.
   @exclusivity(unchecked) var record: CallRecord?
-  private unowned(unsafe) let pool: CourierPool  // which outlives the engine's turns
+  private unowned(unsafe) let bridge: Bridge  // whose loop runs it
 
-  init(_ pool: CourierPool) { self.pool = pool }
+  init(_ bridge: Bridge) { self.bridge = bridge }
 
-  fileprivate func work(on actor: isolated ScriptActor) async {
-    while let action = pool.action, let body = action.asyncBody {
-      pool.action = nil
-      pool.running = self
+  fileprivate func work(for pool: CourierPool, on actor: isolated ScriptActor) async {
+    while let action = pool.take(self), let body = action.asyncBody {
       let call = pool.state.map { Call(app: action.call.app, state: $0) } ?? action.call
       let answer: CourierPool.Answer
       do {
@@ -85,8 +82,8 @@ final class Courier {
       } catch { answer = .failure(error) }
       if let record {
         self.record = nil
-        pool.finish(record, answer)
-        if Task.isCancelled || pool.spot.executor.parked.count >= CourierPool.mostParked { return }
+        bridge.finish(record, answer)
+        if Task.isCancelled || pool.parking.parked.count >= CourierPool.mostParked { return }
       } else {
         pool.answer = answer
       }
@@ -100,7 +97,9 @@ private actor ParkingSpot {
   nonisolated let executor = ParkingExecutor()
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// Comes back when somebody runs the job that the executor keeps.
+  /// Comes back when somebody runs the job that the executor keeps. Not inlined: a hop to an actor that does nothing
+  /// there would be left out.
+  @inline(never)
   func park() {}
 }
 
@@ -133,7 +132,7 @@ extension Bridge {
     let state = timeout.map { CallState(deadline: .now + .milliseconds($0)) }
     let outcome: CourierPool.Outcome
     do {
-      outcome = try withInput(frame) { couriers.run(action, $0, state) }
+      outcome = try withInput(frame) { couriers.run(action, $0, state, for: self) }
     } catch { outcome = .answered(.failure(error)) }
     switch outcome {
     case .answered(.success(let output)): return answer(output, frame)

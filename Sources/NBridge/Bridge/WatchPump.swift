@@ -32,11 +32,13 @@ final class WatchPump {
         await withCheckedContinuation(isolation: actor) { resume = $0 }
         continue
       }
-      guard try await source.next(into: sink, on: actor), !isStopped else { return }
-      sink.put(",")
-      gathered += 1
-      credit -= 1
-      if gathered == 1 { bridge.watchHasEvents(record) }
+      let more = try await source.read(into: sink, on: actor) { [unowned self] in
+        gathered += 1
+        credit -= 1
+        if gathered == 1 { bridge.watchHasEvents(record) }
+        return !isStopped && !isFull
+      }
+      guard more else { return }
     }
   }
 

@@ -115,6 +115,9 @@ final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
     timers.insert(deadline: deadline, holding: holding, body)
   }
 
+  /// Whether a timer keeps the program alive.
+  var hasHoldingTimers: Bool { timers.isHolding }
+
   func cancel(_ timer: TimerQueue.ID) { timers.remove(timer) }
 
   // MARK: - Running

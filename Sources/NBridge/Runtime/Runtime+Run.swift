@@ -54,7 +54,7 @@ extension Runtime {
 
   /// Turns the loop until the program ended or nothing is left that could bring it forward.
   func turnUntilDone() {
-    noteWaitingCalls()
+    watchForStall()
     while ending == nil {
       if loop.isAlive {
         loop.turn()
@@ -78,18 +78,6 @@ extension Runtime {
     // A few turns bring the event through the plugin's stream to the script.
     for _ in 0..<4 { loop.poll() }
     return true
-  }
-
-  /// A script that has run to its end but waits for a call says so once, or a person would think it hangs.
-  private func noteWaitingCalls() {
-    loop.schedule(at: loop.clock.now + 5_000_000) { [unowned self] in
-      guard loop.clock.isReal, ending == nil, mains.allSatisfy(\.isSettled) else { return }
-      let calls = openCalls().filter { !$0.isWatch }
-      guard !calls.isEmpty else { return }
-      let list = calls.prefix(5).map { "  \($0)\n" }.joined()
-      options.output.writeError(
-        "nbridge: the script has run; waiting for \(calls.count) open call(s), ^C ends:\n\(list)")
-    }
   }
 
   private func holdForWebAssembly() throws(JSException) {
@@ -136,6 +124,9 @@ extension Runtime {
       let report = ErrorReport(
         exception, sources: sources, plans: plans, colours: options.output.errorColours)
       options.output.writeError(report.text(unhandled: unhandled))
+      return .failure
+    case .stalled(let calls, let seconds):
+      options.output.writeError(stallReport(calls, seconds))
       return .failure
     case .neverSettles(let url, let line):
       options.output.writeError(ErrorReport.neverSettles(sources[url], line: line))

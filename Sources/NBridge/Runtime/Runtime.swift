@@ -162,6 +162,8 @@ enum Ending {
   case failed(JSException, unhandled: Bool)
   case neverSettles(url: String, line: Int?)
   case interrupted
+  /// Calls held a script that had run, and none moved for so many seconds.
+  case stalled([OpenCall], seconds: Double)
 }
 
 /// The part of a runtime that other threads may use.

@@ -26,6 +26,9 @@ public struct RuntimeOptions: Sendable {
   public var interruptsLoops = false
   /// Ends the process with a status, for a program that is nothing but its script; nil where more is in it.
   public var endProcess: (@Sendable (ExitStatus) -> Never)?
+  /// How many seconds calls may hold a script that has run to its end without one of them moving; nil for ever. Calls
+  /// with a deadline of their own, watches and timers are not counted.
+  public var patience: Double? = 60
   /// Whether calls and watches that are open at the end fail the run.
   public var checksLeaks = false
   /// What is observed while calls pass.

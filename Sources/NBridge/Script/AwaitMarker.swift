@@ -9,8 +9,15 @@ enum AwaitMarker {
   /// The marker object's name, one that no author has.
   static let variable = "\u{1C3}m"
 
+  /// `length` units put in before column `column` (1-based, in the author's text) of line `line`.
+  struct Insertion: Equatable {
+    let line: Int
+    let column: Int
+    let length: Int
+  }
+
   /// The text with notes, and where they stand.
-  static func mark(_ text: String) -> (String, [ScriptPlan.Insertion]) {
+  static func mark(_ text: String) -> (text: String, insertions: [Insertion]) {
     var lexer = JSLexer(text)
     var scopes = ScopeTracker()
     var marks: [Int] = []
@@ -26,11 +33,11 @@ enum AwaitMarker {
     return insert(marks, into: text)
   }
 
-  private static func insert(_ marks: [Int], into text: String) -> (String, [ScriptPlan.Insertion]) {
+  private static func insert(_ marks: [Int], into text: String) -> (String, [Insertion]) {
     guard !marks.isEmpty else { return (text, []) }
     let bytes = Array(text.utf8)
     var marked: [UInt8] = []
-    var insertions: [ScriptPlan.Insertion] = []
+    var insertions: [Insertion] = []
     var line = 1
     var lineStart = 0
     var copied = 0
@@ -44,7 +51,7 @@ enum AwaitMarker {
       let note = "!(\(variable).at=\(line))?0:"
       marked += Array(note.utf8)
       let column = String(decoding: bytes[lineStart..<mark], as: UTF8.self).utf16.count + 1
-      insertions.append(ScriptPlan.Insertion(line: line, column: column, length: note.utf16.count))
+      insertions.append(Insertion(line: line, column: column, length: note.utf16.count))
     }
     marked += bytes[copied...]
     return (String(decoding: marked, as: UTF8.self), insertions)

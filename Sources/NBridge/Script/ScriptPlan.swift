@@ -12,14 +12,7 @@ struct ScriptPlan {
   /// Whether ``text`` evaluates to an async function of a marker object, instead of running at once.
   let isAsync: Bool
   /// What was put into the text: reports subtract it from columns.
-  let insertions: [Insertion]
-
-  /// `length` units put in before column `column` (1-based, in the author's text) of line `line`.
-  struct Insertion: Equatable {
-    let line: Int
-    let column: Int
-    let length: Int
-  }
+  let insertions: [AwaitMarker.Insertion]
 
   /// Decides how `source` is run. Parses it up to three times when it has the word `await`, else not at all.
   init(_ source: ScriptSource, in context: JSContext) {
@@ -38,7 +31,7 @@ struct ScriptPlan {
     for (body, insertions) in [marked, (source.text, [])] {
       let wrapped = Self.prefix + body + "\n})"
       if context.syntaxError(in: wrapped, url: source.url) == nil {
-        let first = Insertion(line: 1, column: 1, length: Self.prefix.utf16.count)
+        let first = AwaitMarker.Insertion(line: 1, column: 1, length: Self.prefix.utf16.count)
         self.init(text: wrapped, isAsync: true, insertions: [first] + insertions)
         return
       }
@@ -46,7 +39,7 @@ struct ScriptPlan {
     self.init(text: source.text, isAsync: false, insertions: [])
   }
 
-  private init(text: String, isAsync: Bool, insertions: [Insertion]) {
+  private init(text: String, isAsync: Bool, insertions: [AwaitMarker.Insertion]) {
     self.text = text
     self.isAsync = isAsync
     self.insertions = insertions

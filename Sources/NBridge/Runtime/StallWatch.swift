@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+
+/// What is done about a handler that never answers: a script that has run to its end and is held by nothing but calls
+/// says so after five seconds, and is ended when none of them moves for ``RuntimeOptions/patience``.
+extension Runtime {
+  private static let noteAfter = 5_000_000
+
+  func watchForStall() {
+    guard loop.clock.isReal else { return }
+    loop.schedule(at: loop.clock.now + Self.noteAfter) { [unowned self] in noteWaitingCalls() }
+    if let patience = options.patience, patience > 0 { watchProgress(past: bridge.progress, seconds: patience) }
+  }
+
+  private func noteWaitingCalls() {
+    guard ending == nil, mains.allSatisfy(\.isSettled) else { return }
+    let calls = openCalls().filter { !$0.isWatch }
+    guard !calls.isEmpty else { return }
+    options.output.writeError(
+      "nbridge: the script has run; waiting for \(calls.count) open call(s), ^C ends:\n\(Self.list(calls))")
+  }
+
+  private func watchProgress(past last: Int, seconds: Double) {
+    loop.schedule(at: loop.clock.now + Int(min(seconds, 1e9) * 1_000_000)) { [unowned self] in
+      guard ending == nil else { return }
+      if bridge.progress == last, isHeldByCallsOnly {
+        ending = .stalled(openCalls().filter { !$0.isWatch }, seconds: seconds)
+      } else {
+        watchProgress(past: bridge.progress, seconds: seconds)
+      }
+    }
+  }
+
+  private var isHeldByCallsOnly: Bool {
+    let holding = bridge.calls.open.filter(\.holds)
+    return !holding.isEmpty && holding.count == loop.holds && !loop.hasHoldingTimers && mains.allSatisfy(\.isSettled)
+      && holding.allSatisfy { $0.watch == nil && $0.deadline == nil }
+  }
+
+  func stallReport(_ calls: [OpenCall], _ seconds: Double) -> String {
+    "nbridge: the script has run, and \(calls.count) open call(s) did not answer for \(seconds.formatted) s; ended:\n"
+      + Self.list(calls) + "  give a call a timeout, or raise --patience (0 waits for ever)\n"
+  }
+
+  private static func list(_ calls: [OpenCall]) -> String { calls.prefix(5).map { "  \($0)\n" }.joined() }
+}
+
+extension Double {
+  /// Without a fraction when there is none.
+  fileprivate var formatted: String { self == rounded() && magnitude < 1e15 ? "\(Int(self))" : "\(self)" }
+}

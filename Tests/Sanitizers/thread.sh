@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What runs on several threads, under the thread sanitizer: loop, worker pool, bridge, the plugins' own threads. Built
+# from a copy of the sources, in which every lock is one that the sanitizer knows (Mutex.swift beside this file).
+set -eu
+cd "$(dirname "$0")/../.."
+export SWIFT_BACKTRACE=enable=no
+# The engine and GLib are not instrumented: what they do between themselves can't be judged.
+export TSAN_OPTIONS="ignore_noninstrumented_modules=1 report_signal_unsafe=0 exitcode=66"
+# The sanitizer holds signals back from threads that wait; the engine would wait for its own for ever.
+export JSC_usePollingTraps=1
+copy=.build/thread/source
+mkdir -p "$copy"
+tar -c --exclude=.build --exclude=.git . | tar -x -C "$copy"
+grep -rl "import Synchronization" "$copy/Sources" "$copy/plugins" "$copy/Tests" | while read -r file; do
+  case "$file" in
+    "$copy"/Sources/*) folder=$(echo "$file" | cut -d/ -f1-5) ;;
+    *) folder=$(dirname "$file") ;;
+  esac
+  cp Tests/Sanitizers/Mutex.swift "$folder/Mutex.swift"
+done
+swift build --package-path "$copy" --build-tests --sanitize=thread --scratch-path .build/thread/build
+timeout -k 10 600 swift test --package-path "$copy" --skip-build --sanitize=thread --scratch-path .build/thread/build \
+  --filter "${1:-LoopTests|NBridgePluginTests|BridgeTests|WatchTests|PreferencePluginTests}"
