@@ -92,7 +92,7 @@ extension Bytes: Codable {
   /// Encodes for the bridge, where bytes travel beside the text; for another coder, an array of numbers.
   public func encode(to encoder: any Encoder) throws {
     if let wire = encoder as? WireEncoder {
-      try wire.sink.writeBytes(self)
+      try wire.sink { try $0.writeBytes(self) }
     } else {
       try Array(self).encode(to: encoder)
     }

@@ -28,10 +28,7 @@ public struct Value: Sendable, Hashable {
 
   /// Reads it as a Swift type. Throws ``BridgeError/Code/invalidParameter`` naming the path that does not fit.
   public func decode<T: Decodable>(_ type: T.Type = T.self) throws -> T {
-    try text.withUnsafeBufferPointer { text in
-      let source = try Self.parse(text, attachments)
-      return try WireDecoder.decode(type, from: source, root: "value")
-    }
+    try text.withUnsafeBufferPointer { try WireDecoder.decode(type, $0, attachments, root: "value") }
   }
 
   private static func parse(_ text: UnsafeBufferPointer<UInt8>, _ attachments: [Bytes]) throws -> WireSource {
@@ -52,7 +49,7 @@ public struct Value: Sendable, Hashable {
   public enum Kind: String, Sendable, Codable, CaseIterable {
     case undefined, null, boolean, number, bigint, string, date, bytes, array, object, map, set
 
-    init(_ source: WireSource) {
+    init(_ source: borrowing WireSource) {
       switch source.tag(at: 0)?.tag {
       case .undefined: self = .undefined
       case .number: self = .number
@@ -93,8 +90,9 @@ extension Value: Codable {
       throw BridgeError(.invalidParameter, "a Value is encoded for the bridge only")
     }
     try text.withUnsafeBufferPointer { text in
-      if attachments.isEmpty { return wire.sink.writeValue(text) }
-      try wire.sink.writeSubtree(of: try Self.parse(text, attachments), at: 0)
+      if attachments.isEmpty { return wire.sink { $0.writeValue(text) } }
+      let source = try Self.parse(text, attachments)
+      try wire.sink { try $0.writeSubtree(of: source, at: 0) }
     }
   }
 }

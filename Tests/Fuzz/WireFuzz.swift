@@ -12,11 +12,10 @@ public func fuzzWire(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   }
   let input = UnsafeBufferPointer(start: data, count: size)
   if let value = try? Value(archive: Array(input)) { _ = value.kind }
-  guard String(validating: input, as: UTF8.self) != nil,
-    let source = try? WireSource(input, attachments: [Bytes([1])])
-  else { return 0 }
-  _ = try? WireDecoder.decode([String: Value].self, from: source, root: "option")
-  guard let shape = try? WireDecoder.decode(Shape.self, from: source, root: "option") else { return 0 }
+  guard String(validating: input, as: UTF8.self) != nil, (try? WireSource(input)) != nil else { return 0 }
+  let bytes = [Bytes([1])]
+  _ = try? WireDecoder.decode([String: Value].self, input, bytes, root: "option")
+  guard let shape = try? WireDecoder.decode(Shape.self, input, bytes, root: "option") else { return 0 }
   guard let again = try? Value(encoding: shape) else { return 0 }
   precondition(again.syntaxProblem == nil, "what was written can't be read")
   if (shape.number?.isNaN ?? true) == false {

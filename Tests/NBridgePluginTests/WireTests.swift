@@ -65,14 +65,23 @@ import Testing
     ),
     (#"{"items":[{"name":{"$nb":["d",1]}}]}"#, "option.items[0].name must be a string, not a Date"),
   ])
-  func whatIsWrongIsNamedByItsPath(_ text: String, _ message: String) throws {
+  func whatIsWrongIsNamedByItsPath(_ text: String, _ message: String) {
     let bytes = Array(text.utf8)
-    try bytes.withUnsafeBufferPointer { text in
-      let source = try WireSource(text)
+    bytes.withUnsafeBufferPointer { text in
       let error = #expect(throws: BridgeError.self) {
-        try WireDecoder.decode(Outer.self, from: source, root: "option")
+        try WireDecoder.decode(Outer.self, text, root: "option")
       }
       #expect(error?.message == message)
+    }
+  }
+
+  @Test func decimalsAreTheShortestThatRead() throws {
+    var random = SystemRandomNumberGenerator()
+    let edges = [0.001, -0.001, 1.005, 0.1 + 0.2, 999_999_999_999.999, 1e12 + 0.1, 1e15 + 0.5, 4.35, -2.5e-3]
+    let drawn = (0..<20_000).map { _ in Double(Int64.random(in: -(1 << 45)...(1 << 45), using: &random)) / 1000 }
+    for value in edges + drawn where value != value.rounded() {
+      let text = String(decoding: try Value(encoding: value).text, as: UTF8.self)
+      #expect(text == value.description)
     }
   }
 

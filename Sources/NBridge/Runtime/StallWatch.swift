@@ -10,7 +10,9 @@ extension Runtime {
   func watchForStall() {
     guard loop.clock.isReal else { return }
     loop.schedule(at: loop.clock.now + Self.noteAfter) { [unowned self] in noteWaitingCalls() }
-    if let patience = options.patience, patience > 0 { watchProgress(past: bridge.progress, seconds: patience) }
+    if let patience = options.patience, patience > 0 {
+      watchProgress(past: bridge.progress, seconds: patience)
+    }
   }
 
   private func noteWaitingCalls() {
@@ -34,7 +36,8 @@ extension Runtime {
 
   private var isHeldByCallsOnly: Bool {
     let holding = bridge.calls.open.filter(\.holds)
-    return !holding.isEmpty && holding.count == loop.holds && !loop.hasHoldingTimers && mains.allSatisfy(\.isSettled)
+    return !holding.isEmpty && holding.count == loop.holds && !loop.hasHoldingTimers
+      && mains.allSatisfy(\.isSettled)
       && holding.allSatisfy { $0.watch == nil && $0.deadline == nil }
   }
 

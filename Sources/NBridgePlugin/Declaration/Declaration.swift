@@ -72,24 +72,10 @@ package struct WireInput {
 
   /// Reads the options; none given reads as an empty object.
   package func decode<T: Decodable>(_ type: T.Type) throws -> T {
-    if text.isEmpty {
-      let empty: StaticString = "{}"
-      return try Self.decode(
-        type, UnsafeBufferPointer(start: empty.utf8Start, count: empty.utf8CodeUnitCount), [])
-    }
-    return try Self.decode(type, text, attachments)
-  }
-
-  private static func decode<T: Decodable>(
-    _ type: T.Type, _ text: UnsafeBufferPointer<UInt8>, _ bytes: [Bytes]
-  )
-    throws -> T
-  {
-    let source: WireSource
-    do { source = try WireSource(text, attachments: bytes) } catch {
-      throw BridgeError(.invalidParameter, "option is not valid: \(error)")
-    }
-    return try WireDecoder.decode(type, from: source, root: "option")
+    guard text.isEmpty else { return try WireDecoder.decode(type, text, attachments, root: "option") }
+    let empty: StaticString = "{}"
+    return try WireDecoder.decode(
+      type, UnsafeBufferPointer(start: empty.utf8Start, count: empty.utf8CodeUnitCount), root: "option")
   }
 }
 

@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads `Codable` values from the wire. Three words, so that `any Decoder` needs no box.
+/// Reads `Codable` values from the wire. Two words without references, so that `any Decoder` needs no box and copies
+/// count nothing. Valid while ``decode(_:_:_:root:)`` runs, as the text is.
 struct WireDecoder: Decoder {
-  let source: WireSource
+  let storage: UnsafeMutablePointer<WireSource>
   let node: Int
+
+  var source: WireSource { @inline(__always) _read { yield storage.pointee } }
 
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   /// Decodes the whole text; what is wrong is named by its path under `root`.
-  package static func decode<T: Decodable>(_ type: T.Type, from source: WireSource, root: String) throws -> T
-  {
+  package static func decode<T: Decodable>(
+    _ type: T.Type, _ text: UnsafeBufferPointer<UInt8>, _ attachments: [Bytes] = [], root: String
+  ) throws -> T {
+    var source: WireSource
+    do { source = try WireSource(text, attachments: attachments) } catch {
+      throw BridgeError(.invalidParameter, "\(root) is not valid: \(error)")
+    }
     do {
-      return try WireDecoder(source: source, node: 0).decode(type)
+      return try withUnsafeMutablePointer(to: &source) { try WireDecoder(storage: $0, node: 0).decode(type) }
     } catch let error as WireMismatch {
       throw error.bridgeError(root: root)
     } catch let error as DecodingError {
@@ -22,15 +30,15 @@ struct WireDecoder: Decoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     guard let object = source.object(at: node) else { throw mismatch("an object") }
-    return KeyedDecodingContainer(WireKeyedContainer(source: source, object: object))
+    return KeyedDecodingContainer(WireKeyedContainer(storage: storage, object: object))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     if let (tag, payload) = source.tag(at: node), tag == .set || tag == .map {
-      return WireUnkeyedContainer(source: source, node: payload + 1, index: 0)
+      return WireUnkeyedContainer(storage: storage, node: payload + 1, index: 0)
     }
     guard source.tape[node].kind == .array else { throw mismatch("an array") }
-    return WireUnkeyedContainer(source: source, node: node + 1, index: 0)
+    return WireUnkeyedContainer(storage: storage, node: node + 1, index: 0)
   }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
@@ -148,8 +156,10 @@ extension WireDecoder: SingleValueDecodingContainer {
 
 /// The members of an object.
 private struct WireKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  let source: WireSource
+  let storage: UnsafeMutablePointer<WireSource>
   let object: Int
+
+  private var source: WireSource { @inline(__always) _read { yield storage.pointee } }
 
   var codingPath: [any CodingKey] { [] }
 
@@ -171,14 +181,14 @@ private struct WireKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
       throw WireMismatch(
         path: source.path(to: object) + ".\(key.stringValue)", reason: "is missing")
     }
-    source.hint = (object, Int(source.tape[node].next))
-    return WireDecoder(source: source, node: node)
+    storage.pointee.hint = (object, Int(source.tape[node].next))
+    return WireDecoder(storage: storage, node: node)
   }
 
   private func present(_ key: Key) throws -> WireDecoder? {
     guard let node = source.find(key.stringValue, in: object) else { return nil }
-    source.hint = (object, Int(source.tape[node].next))
-    let member = WireDecoder(source: source, node: node)
+    storage.pointee.hint = (object, Int(source.tape[node].next))
+    let member = WireDecoder(storage: storage, node: node)
     return member.decodeNil() ? nil : member
   }
 
@@ -201,7 +211,7 @@ private struct WireKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
     let member = try member(key)
     let next = Int(source.tape[member.node].next)
-    defer { source.hint = (object, next) }  // a nested object moved the hint
+    defer { storage.pointee.hint = (object, next) }  // a nested object moved the hint
     return try member.decode(type)
   }
 
@@ -222,7 +232,7 @@ private struct WireKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     if type == Value.self { return contains(key) ? try decode(type, forKey: key) : nil }
     guard let member = try present(key) else { return nil }
     let next = Int(source.tape[member.node].next)
-    defer { source.hint = (object, next) }
+    defer { storage.pointee.hint = (object, next) }
     return try member.decode(type)
   }
 
@@ -232,18 +242,20 @@ private struct WireKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
     try member(key).unkeyedContainer()
   }
-  func superDecoder() throws -> any Decoder { WireDecoder(source: source, node: object) }
+  func superDecoder() throws -> any Decoder { WireDecoder(storage: storage, node: object) }
   func superDecoder(forKey key: Key) throws -> any Decoder { try member(key) }
 }
 
 /// The elements of an array.
 private struct WireUnkeyedContainer: UnkeyedDecodingContainer {
-  let source: WireSource
-  var node: Int
-  var index: Int
+  private let storage: UnsafeMutablePointer<WireSource>
+  private var node: Int
+  private var index: Int
 
-  init(source: WireSource, node: Int, index: Int) {
-    self.source = source
+  private var source: WireSource { @inline(__always) _read { yield storage.pointee } }
+
+  init(storage: UnsafeMutablePointer<WireSource>, node: Int, index: Int) {
+    self.storage = storage
     self.node = node
     self.index = index
   }
@@ -265,14 +277,14 @@ private struct WireUnkeyedContainer: UnkeyedDecodingContainer {
     guard !isAtEnd else {
       throw WireMismatch(path: source.path(to: node - 1), reason: "the array ends before element \(index)")
     }
-    let element = WireDecoder(source: source, node: node)
+    let element = WireDecoder(storage: storage, node: node)
     node = Int(source.tape[node].next)
     index += 1
     return element
   }
 
   mutating func decodeNil() throws -> Bool {
-    guard !isAtEnd, WireDecoder(source: source, node: node).decodeNil() else { return false }
+    guard !isAtEnd, WireDecoder(storage: storage, node: node).decodeNil() else { return false }
     _ = try element()
     return true
   }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// Writes `Codable` values to the wire. One word, so that `any Encoder` needs no box.
+/// Writes `Codable` values to the wire. One word without a reference, so that `any Encoder` needs no box and copies count
+/// nothing. Valid while ``encode(_:into:)`` runs.
 struct WireEncoder: Encoder {
-  let sink: WireSink
+  let sink: SinkReference
 
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   /// Encodes one value into an empty sink.
   package static func encode<T: Encodable>(_ value: T, into sink: WireSink) throws {
-    try WireEncoder(sink: sink).encode(value)
+    try withExtendedLifetime(sink) { try WireEncoder(sink: SinkReference(sink)).encode(value) }
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -23,52 +24,68 @@ struct WireEncoder: Encoder {
   /// `Encoder.container` can't throw. The guard in `encode` keeps depth below the limit, except for a type
   /// that opens hundreds of containers in one `encode(to:)`.
   private func openOrFail(_ start: UInt8, _ close: UInt8) -> Int {
-    do { return try sink.openContainer(start, close) } catch { preconditionFailure("\(error)") }
+    do { return try sink { try $0.openContainer(start, close) } } catch { preconditionFailure("\(error)") }
+  }
+}
+
+/// A sink that somebody else keeps alive.
+struct SinkReference {
+  private let reference: Unmanaged<WireSink>
+
+  init(_ sink: WireSink) { reference = .passUnretained(sink) }
+
+  @inline(__always)
+  func callAsFunction<R>(_ body: (WireSink) throws -> R) rethrows -> R {
+    try reference._withUnsafeGuaranteedRef(body)
   }
 }
 
 extension WireEncoder: SingleValueEncodingContainer {
-  func encodeNil() throws { sink.writeNull() }
-  func encode(_ value: Bool) throws { sink.write(value) }
-  func encode(_ value: String) throws { sink.write(value) }
-  func encode(_ value: Double) throws { sink.write(value) }
-  func encode(_ value: Float) throws { sink.write(Double(value)) }
-  func encode(_ value: Int) throws { try sink.write(value) }
-  func encode(_ value: Int8) throws { try sink.write(value) }
-  func encode(_ value: Int16) throws { try sink.write(value) }
-  func encode(_ value: Int32) throws { try sink.write(value) }
-  func encode(_ value: Int64) throws { sink.writeBigInt(value) }
-  func encode(_ value: UInt) throws { try sink.write(value) }
-  func encode(_ value: UInt8) throws { try sink.write(value) }
-  func encode(_ value: UInt16) throws { try sink.write(value) }
-  func encode(_ value: UInt32) throws { try sink.write(value) }
-  func encode(_ value: UInt64) throws { sink.writeBigInt(value) }
+  func encodeNil() throws { sink { $0.writeNull() } }
+  func encode(_ value: Bool) throws { sink { $0.write(value) } }
+  func encode(_ value: String) throws { sink { $0.write(value) } }
+  func encode(_ value: Double) throws { sink { $0.write(value) } }
+  func encode(_ value: Float) throws { sink { $0.write(Double(value)) } }
+  func encode(_ value: Int) throws { try sink { try $0.write(value) } }
+  func encode(_ value: Int8) throws { try sink { try $0.write(value) } }
+  func encode(_ value: Int16) throws { try sink { try $0.write(value) } }
+  func encode(_ value: Int32) throws { try sink { try $0.write(value) } }
+  func encode(_ value: Int64) throws { sink { $0.writeBigInt(value) } }
+  func encode(_ value: UInt) throws { try sink { try $0.write(value) } }
+  func encode(_ value: UInt8) throws { try sink { try $0.write(value) } }
+  func encode(_ value: UInt16) throws { try sink { try $0.write(value) } }
+  func encode(_ value: UInt32) throws { try sink { try $0.write(value) } }
+  func encode(_ value: UInt64) throws { sink { $0.writeBigInt(value) } }
 
   func encode<T: Encodable>(_ value: T) throws {
-    if try WireSpecial.encode(value, to: sink) { return }
-    let depth = sink.depth
+    if try sink({ try WireSpecial.encode(value, to: $0) }) { return }
+    let depth = sink { $0.depth }
     if depth >= WireLimit.depth - 1 {
       throw BridgeError(.unknownError, "a result is nested deeper than \(WireLimit.depth)")
     }
-    let start = sink.count
+    let start = sink { $0.count }
     try value.encode(to: self)
-    sink.closeContainers(to: depth)
-    if sink.count == start { sink.put("{}") }  // a type that encodes nothing is an empty object
+    sink { sink in
+      sink.closeContainers(to: depth)
+      if sink.count == start { sink.put("{}") }  // a type that encodes nothing is an empty object
+    }
   }
 }
 
 /// Writes the members of an object.
 private struct WireKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  let sink: WireSink
+  let sink: SinkReference
   let depth: Int
 
   var codingPath: [any CodingKey] { [] }
 
   @inline(__always)
   private func member(_ key: Key) -> WireEncoder {
-    sink.nextMember(at: depth)
-    sink.write(key.stringValue)
-    sink.put(0x3A)
+    sink { sink in
+      sink.nextMember(at: depth)
+      sink.write(key.stringValue)
+      sink.put(0x3A)
+    }
     return WireEncoder(sink: sink)
   }
 
@@ -101,11 +118,11 @@ private struct WireKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol
 
 /// Writes the elements of an array.
 private struct WireUnkeyedEncoding: UnkeyedEncodingContainer {
-  let sink: WireSink
+  let sink: SinkReference
   let depth: Int
   var count = 0
 
-  init(sink: WireSink, depth: Int) {
+  init(sink: SinkReference, depth: Int) {
     self.sink = sink
     self.depth = depth
   }
@@ -113,7 +130,7 @@ private struct WireUnkeyedEncoding: UnkeyedEncodingContainer {
   var codingPath: [any CodingKey] { [] }
 
   private mutating func element() -> WireEncoder {
-    sink.nextMember(at: depth)
+    sink { $0.nextMember(at: depth) }
     count += 1
     return WireEncoder(sink: sink)
   }

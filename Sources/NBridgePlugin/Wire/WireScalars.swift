@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Glibc
-
 /// Reads the scalars of a tape: numbers and strings.
 extension WireTape {
   /// The integer at a node; nil when it is none or does not fit.
@@ -137,9 +135,12 @@ extension WireTape {
   package func matches(_ index: Int, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
     let node = self[index]
     if node.kind == .string {
-      guard Int(node.stop - node.start) == name.count else { return false }
+      guard Int(node.stop &- node.start) == name.count else { return false }
       guard let base = text.baseAddress, let other = name.baseAddress else { return name.isEmpty }
-      return memcmp(base + Int(node.start), other, name.count) == 0
+      let start = base + Int(node.start)
+      // Names are short: a call of memcmp costs more than the loop.
+      for at in 0..<name.count where start[at] != other[at] { return false }
+      return true
     }
     guard let text = try? string(index) else { return false }
     return text.utf8.elementsEqual(name)

@@ -128,7 +128,10 @@ package final class WireSink {
     {
       return writeDigits(integer)
     }
-    if value.isFinite, value != 0 { return put(ascii: value.description) }
+    if value.isFinite, value != 0 {
+      if writeShortDecimal(value) { return }
+      return put(ascii: value.description)
+    }
     isTagged = true
     put(#"{"$nb":["n",""#)
     if value.isNaN {
@@ -143,6 +146,27 @@ package final class WireSink {
     put(#""]}"#)
   }
 
+  /// Writes a number that is a whole number of thousandths. With at most 15 digits, the decimal that gives a double is
+  /// the shortest one that does: two of that length never meet in the same double.
+  private func writeShortDecimal(_ value: Double) -> Bool {
+    let scaled = value * 1000
+    guard scaled.magnitude < 1e15, let thousandths = Int64(exactly: scaled),
+      Double(thousandths) / 1000 == value
+    else { return false }
+    if value < 0 { put(0x2D) }
+    let (whole, rest) = thousandths.magnitude.quotientAndRemainder(dividingBy: 1000)
+    writeDigits(Int64(whole))
+    put(0x2E)
+    var fraction = rest
+    var unit: UInt64 = 100
+    while fraction > 0 {
+      put(0x30 | UInt8(truncatingIfNeeded: fraction / unit))
+      fraction %= unit
+      unit /= 10
+    }
+    return true
+  }
+
   private func put(ascii text: String) {
     var text = text
     text.withUTF8 { put(raw: $0) }
@@ -155,6 +179,7 @@ package final class WireSink {
 
   /// A JSON string of UTF-8 bytes.
   package func writeString(_ text: UnsafeBufferPointer<UInt8>) {
+    if text.count <= 32, writePlain(text) { return }
     put(0x22)
     guard let base = text.baseAddress else { return put(0x22) }
     var done = 0
@@ -168,6 +193,24 @@ package final class WireSink {
       }
     }
     put(0x22)
+  }
+
+  /// Keys and most values are short and need no escape: one pass, byte by byte. Answers false, with nothing written,
+  /// for a text that needs one.
+  @inline(__always)
+  private func writePlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    reserve(text.count + 2)
+    let target = buffer + count
+    target[0] = 0x22
+    var at = 1
+    for byte in text {
+      if byte < 0x20 || byte == 0x22 || byte == 0x5C { return false }
+      target[at] = byte
+      at &+= 1
+    }
+    target[at] = 0x22
+    count &+= at &+ 1
+    return true
   }
 
   private func escape(_ byte: UInt8) {
@@ -225,7 +268,7 @@ package final class WireSink {
   }
 
   /// A subtree of another text, its bytes brought along.
-  package func writeSubtree(of source: WireSource, at node: Int) throws {
+  package func writeSubtree(of source: borrowing WireSource, at node: Int) throws {
     if source.attachments.isEmpty {
       put(raw: source.text(of: node))
     } else {
@@ -235,7 +278,7 @@ package final class WireSink {
     if source.tape[node].kind == .object || source.tape[node].kind == .array { isTagged = true }
   }
 
-  private func copy(_ source: WireSource, _ node: Int) throws {
+  private func copy(_ source: borrowing WireSource, _ node: Int) throws {
     if let (tag, payload) = source.tag(at: node), tag == .bytes {
       guard let index = source.tape.integer(payload, as: Int.self), source.attachments.indices.contains(index)
       else { throw BridgeError(.invalidParameter, "a value points to bytes that are not there") }

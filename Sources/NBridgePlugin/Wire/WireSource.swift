@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// A parsed text with the bytes beside it: what a decoder reads. Used by one thread at a time.
-package final class WireSource {
+/// A parsed text with the bytes beside it: what a decoder reads.
+package struct WireSource: ~Copyable {
   package let tape: WireTape
   package let attachments: [Bytes]
 
   /// Where the next key of an object probably is: most objects are decoded in the order they were written.
-  @exclusivity(unchecked) var hint = (object: -1, node: -1)
+  var hint = (object: -1, node: -1)
 
   /// Parses `text`, which must outlive the source.
   package init(_ text: UnsafeBufferPointer<UInt8>, attachments: [Bytes] = []) throws(WireError) {
