@@ -36,6 +36,16 @@ public struct JSCallFrame: ~Copyable {
     defer { JSStringRelease(string) }
     return JSValue(JSValueMakeString(context, string), context)
   }
+  /// A string of `count` UTF-8 bytes without a zero among them, followed by one.
+  public func make(terminated text: UnsafePointer<CChar>, count: Int) -> JSValue {
+    if count < JSString.wideThreshold, let string = JSStringCreateWithUTF8CString(text) {
+      defer { JSStringRelease(string) }
+      return JSValue(JSValueMakeString(context, string), context)
+    }
+    return make(
+      utf8: UnsafeBufferPointer(
+        start: UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self), count: count))
+  }
   /// A string.
   public func make(_ text: String) -> JSValue {
     var text = text

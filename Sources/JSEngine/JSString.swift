@@ -21,41 +21,44 @@ enum JSString {
     return text.withUTF8 { make(utf8: $0) }
   }
 
-  /// Calls `body` with the UTF-8 bytes of an engine string. Answers nil, without a call, when the text has a
-  /// lone surrogate, which UTF-8 cannot carry.
-  static func withUTF8<R>(_ string: OpaquePointer, _ body: (UnsafeBufferPointer<UInt8>) throws -> R) rethrows
-    -> R?
+  /// Calls `body` with the UTF-8 bytes of an engine string. Answers false, without a call, when the text has a lone
+  /// surrogate, which UTF-8 cannot carry. Not generic: looking up a type's metadata costs more than a short text.
+  static func readUTF8(_ string: OpaquePointer, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void) rethrows
+    -> Bool
   {
     let count = JSStringGetLength(string)
-    if count < wideThreshold, let result = try withShortASCII(string, count, body) { return result }
-    guard let characters = JSStringGetCharactersPtr(string) else { return nil }
+    if count < wideThreshold, try readShortASCII(string, count, body) { return true }
+    guard let characters = JSStringGetCharactersPtr(string) else { return false }
     let units = UnsafeBufferPointer(start: characters, count: count)
     let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 3 * count)
     defer { buffer.deallocate() }
-    guard let written = Transcoding.narrow(units, into: buffer) else { return nil }
-    return try body(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer)[0..<written]))
+    guard let written = Transcoding.narrow(units, into: buffer) else { return false }
+    try body(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer)[0..<written]))
+    return true
   }
 
   /// The Swift string of an engine string; a lone surrogate becomes U+FFFD.
   static func text(_ string: OpaquePointer) -> String {
-    if let text = withUTF8(string, { String(decoding: $0, as: UTF8.self) }) { return text }
+    var text = ""
+    if readUTF8(string, { text = String(decoding: $0, as: UTF8.self) }) { return text }
     let count = JSStringGetLength(string)
     guard let characters = JSStringGetCharactersPtr(string) else { return "" }
     return String(decoding: UnsafeBufferPointer(start: characters, count: count), as: UTF16.self)
   }
 
   /// The engine's conversion is the fastest for a short text, but it stops at a lone surrogate without a word: only a
-  /// result that is as long as the text, and ASCII, is known to be whole. nil for any other.
+  /// result that is as long as the text, and ASCII, is known to be whole. False for any other.
   @inline(__always)
-  private static func withShortASCII<R>(
-    _ string: OpaquePointer, _ count: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> R
-  ) rethrows -> R? {
+  private static func readShortASCII(
+    _ string: OpaquePointer, _ count: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void
+  ) rethrows -> Bool {
     try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 3 * wideThreshold + 1) { buffer in
-      guard copyUTF8(string, buffer) == count else { return nil }
+      guard copyUTF8(string, buffer) == count else { return false }
       var bits: UInt8 = 0
       for index in 0..<count { bits |= buffer[index] }
-      guard bits < 0x80 else { return nil }
-      return try body(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer)[0..<count]))
+      guard bits < 0x80 else { return false }
+      try body(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer)[0..<count]))
+      return true
     }
   }
 

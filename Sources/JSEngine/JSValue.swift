@@ -49,10 +49,14 @@ public struct JSValue {
 
   /// Calls `body` with the UTF-8 bytes of a string primitive; nil when it is no string or has a lone surrogate.
   @inline(__always)
-  public func withUTF8<R>(_ body: (UnsafeBufferPointer<UInt8>) throws -> R) rethrows -> R? {
-    guard JSValueIsString(context, ref), let copy = JSValueToStringCopy(context, ref, nil) else { return nil }
+  /// Calls `body` with the UTF-8 bytes of a string. Answers false, without a call, when the value is no string or holds
+  /// half of a character (a lone surrogate).
+  public func readUTF8(_ body: (UnsafeBufferPointer<UInt8>) throws -> Void) rethrows -> Bool {
+    guard JSValueIsString(context, ref), let copy = JSValueToStringCopy(context, ref, nil) else {
+      return false
+    }
     defer { JSStringRelease(copy) }
-    return try JSString.withUTF8(copy, body)
+    return try JSString.readUTF8(copy, body)
   }
 
   /// A property of an object, `undefined` when it is no object or the getter throws. May run script.

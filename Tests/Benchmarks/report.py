@@ -61,8 +61,9 @@ for way in ("native", "JavaScript"):
 event = ours["watch, per event"]
 rows.append(f"| watch, 1,000,000 events | {text(event)} ns an event | | {1e9 / event / 1e6:.2f} M/s | ≥ 1 M/s |"
             f" {'met' if event <= 1000 else 'missed'} | |")
-million = ours["detached, 1000000 in flight"]
-row("detached, 1,000,000 in flight", million, ours["detached, 5000 in flight"], 2, base_name="5,000 in flight")
+for kind in ("immediate", "async", "detached"):
+    row(f"{kind}, 1,000,000 in flight", ours[f"{kind}, 1000000 in flight"], ours[f"{kind}, 5000 in flight"], 2,
+        base_name="5,000 in flight")
 mine, base = start("nbridge"), start("floor")
 ratio = mine / base
 rows.append(f"| cold start, empty script (wall) | {mine:.1f} ms | {base:.1f} (C floor) | {ratio:.2f} | ≤ 1.4 |"
@@ -71,9 +72,9 @@ mine, base = (int(open(f"{work}/rss.{name}").read()) / 1024 for name in ("nbridg
 rows.append(f"| resident memory, empty script | {mine:.1f} MiB | {base:.1f} (C floor) | {mine / base:.2f} | ≤ 1.5 |"
             f" {'met' if mine / base <= 1.5 else 'missed'} | |")
 memory = [int(line) / 1024 for line in open(f"{work}/memory")]
-if len(memory) == 2:
-    rows.append(f"| resident memory after 100,000 and 10,000,000 calls | {memory[0]:.1f} and {memory[1]:.1f} MiB | |"
-                f" {memory[1] / memory[0]:.2f} | flat | {'met' if memory[1] <= memory[0] * 1.1 else 'missed'} | |")
+shown = ", ".join(f"{size:.1f}" for size in memory)
+rows.append(f"| resident memory after 0.1, 0.5, 1, 5, 10 million calls | {shown} MiB | |"
+            f" {memory[-1] / max(memory[:-1]):.2f} | flat | {'met' if memory[-1] <= max(memory[:-1]) * 1.05 else 'missed'} | |")
 
 library = subprocess.run(["pkg-config", "--modversion", "javascriptcoregtk-4.1"], capture_output=True, text=True).stdout.strip()
 print("# Results\n")

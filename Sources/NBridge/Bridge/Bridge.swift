@@ -79,7 +79,8 @@ final class Bridge {
     if frame.count == 0 { return try body(.none) }
     var attachments: [Bytes] = []
     if frame.count > 1 { attachments = (1..<frame.count).map { index in borrow(frame[index]) } }
-    let result = try frame[0].withUTF8 { try body(WireInput(text: $0, attachments: attachments)) }
+    var result: R?
+    _ = try frame[0].readUTF8 { result = try body(WireInput(text: $0, attachments: attachments)) }
     guard let result else {
       throw BridgeError(.invalidParameter, "option holds half of a character (a lone surrogate)")
     }
@@ -281,7 +282,7 @@ final class Bridge {
         return Reply(sink).value(in: context)
       }
       mailbox.answer(sink.isTagged ? .tagged : .text)
-      return frame.make(utf8: sink.text)
+      return frame.make(terminated: sink.terminated, count: sink.count)
     }
   }
 
@@ -310,7 +311,9 @@ final class Bridge {
   }
 
   private func code(of failure: JSValue) -> String? {
-    failure.withUTF8 { Reply.failureCode(in: Array($0)) } ?? nil
+    var code: String?
+    _ = failure.readUTF8 { code = Reply.failureCode(in: Array($0)) }
+    return code
   }
 }
 

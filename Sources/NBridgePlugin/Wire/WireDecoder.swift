@@ -15,12 +15,11 @@ struct WireDecoder: Decoder {
   package static func decode<T: Decodable>(
     _ type: T.Type, _ text: UnsafeBufferPointer<UInt8>, _ attachments: [Bytes] = [], root: String
   ) throws -> T {
-    var source: WireSource
-    do { source = try WireSource(text, attachments: attachments) } catch {
-      throw BridgeError(.invalidParameter, "\(root) is not valid: \(error)")
-    }
+    // Not `withUnsafeMutablePointer` and its kin: what is generic over the caller's type costs a look-up each.
+    let storage = try WireSource.make(text, attachments, root)
+    defer { WireSource.destroy(storage) }
     do {
-      return try withUnsafeMutablePointer(to: &source) { try WireDecoder(storage: $0, node: 0).decode(type) }
+      return try WireDecoder(storage: storage, node: 0).decode(type)
     } catch let error as WireMismatch {
       throw error.bridgeError(root: root)
     } catch let error as DecodingError {
@@ -134,7 +133,7 @@ extension WireDecoder: SingleValueDecodingContainer {
   func decode(_ type: UInt64.Type) throws -> UInt64 { try integer(type) }
 
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
-    try WireSpecial.decode(type, from: self) ?? T(from: self)
+    try WireSpecial.has(type) ? WireSpecial.decode(type, from: self) : T(from: self)
   }
 
   /// The bytes beside the text that this node points to.

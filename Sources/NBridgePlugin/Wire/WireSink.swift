@@ -38,6 +38,13 @@ package final class WireSink {
   /// The text so far; valid until the next write.
   package var text: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: buffer, count: count) }
 
+  /// The text so far with a zero behind it, as C wants it: JSON text has none inside. Valid until the next write.
+  package var terminated: UnsafePointer<CChar> {
+    reserve(1)
+    buffer[count] = 0
+    return UnsafeRawPointer(buffer).assumingMemoryBound(to: CChar.self)
+  }
+
   // MARK: - Bytes of text
 
   @inline(__always)

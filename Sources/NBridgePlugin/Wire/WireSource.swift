@@ -9,9 +9,38 @@ package struct WireSource: ~Copyable {
   var hint = (object: -1, node: -1)
 
   /// Parses `text`, which must outlive the source.
-  package init(_ text: UnsafeBufferPointer<UInt8>, attachments: [Bytes] = []) throws(WireError) {
-    tape = try WireTape(text)
+  package init(
+    _ text: UnsafeBufferPointer<UInt8>, attachments: [Bytes] = [],
+    scratch: UnsafeMutablePointer<WireTape.Node>? = nil
+  ) throws(WireError) {
+    tape = try WireTape(text, scratch: scratch)
     self.attachments = attachments
+  }
+
+  /// Parses `text` into memory of its own, with the nodes of a short text behind it: one allocation for both. Throws
+  /// ``BridgeError`` naming `root`.
+  static func make(_ text: UnsafeBufferPointer<UInt8>, _ attachments: [Bytes], _ root: String) throws
+    -> UnsafeMutablePointer<WireSource>
+  {
+    let nodes = text.count <= WireTape.shortText ? WireTape.shortText : 0
+    let block = UnsafeMutableRawPointer.allocate(
+      byteCount: MemoryLayout<WireSource>.stride + nodes * MemoryLayout<WireTape.Node>.stride, alignment: 16)
+    let scratch = (block + MemoryLayout<WireSource>.stride).bindMemory(
+      to: WireTape.Node.self, capacity: nodes)
+    let storage = block.bindMemory(to: WireSource.self, capacity: 1)
+    do {
+      storage.initialize(to: try WireSource(text, attachments: attachments, scratch: scratch))
+      return storage
+    } catch {
+      block.deallocate()
+      throw BridgeError(.invalidParameter, "\(root) is not valid: \(error)")
+    }
+  }
+
+  /// Gives back what ``make(_:_:_:)`` made.
+  static func destroy(_ storage: UnsafeMutablePointer<WireSource>) {
+    storage.deinitialize(count: 1)
+    UnsafeMutableRawPointer(storage).deallocate()
   }
 
   /// The tag and its payload node when the object at `node` is a tagged value.

@@ -4,12 +4,17 @@ internal import FoundationEssentials
 
 /// Foundation's types that have a JavaScript twin: they cross as that, not as their own `Codable` says.
 enum WireSpecial {
-  /// Decodes `type` when it is one of them.
+  /// Whether `type` is one of them.
   @inline(__always)
-  static func decode<T: Decodable>(_ type: T.Type, from decoder: WireDecoder) throws -> T? {
-    if type == Date.self { return try date(decoder) as? T }
-    if type == Data.self { return try Data(decoder.bytes()) as? T }
-    return nil
+  static func has<T>(_ type: T.Type) -> Bool { type == Date.self || type == Data.self }
+
+  /// Decodes `type`, which is one of them. Kept out of the way of the others: an optional of a type that only the caller
+  /// knows costs a look-up.
+  @inline(never)
+  static func decode<T: Decodable>(_ type: T.Type, from decoder: WireDecoder) throws -> T {
+    let special: Any = type == Date.self ? try date(decoder) : try Data(decoder.bytes())
+    guard let value = special as? T else { throw decoder.mismatch("\(type)") }
+    return value
   }
 
   /// Encodes `value` when it is one of them; answers whether it was.

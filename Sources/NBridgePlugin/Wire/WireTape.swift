@@ -23,15 +23,28 @@ package struct WireTape: ~Copyable {
   package let text: UnsafeBufferPointer<UInt8>
   private var nodes: UnsafeMutablePointer<Node>
   private var capacity: Int
+  /// Whether `nodes` are the tape's own to give back.
+  private var ownsNodes: Bool
   package private(set) var count = 0
   private var offset = 0
   private var depth = 0
 
+  /// A text of up to so many bytes has no more nodes than that: each starts, or ends, at a byte of its own.
+  package static let shortText = 56
+
   /// Parses `text` as one JSON value with nothing after it.
-  package init(_ text: UnsafeBufferPointer<UInt8>) throws(WireError) {
+  ///
+  /// - Parameter scratch: memory for ``shortText`` nodes that outlives the tape, used when the text is short.
+  package init(_ text: UnsafeBufferPointer<UInt8>, scratch: UnsafeMutablePointer<Node>? = nil)
+    throws(WireError)
+  {
     self.text = text
-    capacity = max(16, text.count / 8)
-    nodes = .allocate(capacity: capacity)
+    if let scratch, text.count <= Self.shortText {
+      (nodes, capacity, ownsNodes) = (scratch, Self.shortText, false)
+    } else {
+      capacity = max(16, text.count / 8)
+      (nodes, ownsNodes) = (.allocate(capacity: capacity), true)
+    }
     guard text.count < UInt32.max >> 1 else { throw WireError("the text is too long", at: nil) }
     skipSpace()
     try value()
@@ -39,7 +52,7 @@ package struct WireTape: ~Copyable {
     guard offset == text.count else { throw fail("something follows the value") }
   }
 
-  deinit { nodes.deallocate() }
+  deinit { if ownsNodes { nodes.deallocate() } }
 
   package subscript(index: Int) -> Node { _read { yield nodes[index] } }
 
@@ -70,8 +83,8 @@ package struct WireTape: ~Copyable {
   private mutating func grow() {
     let larger = UnsafeMutablePointer<Node>.allocate(capacity: capacity * 2)
     larger.moveInitialize(from: nodes, count: count)
-    nodes.deallocate()
-    nodes = larger
+    if ownsNodes { nodes.deallocate() }
+    (nodes, ownsNodes) = (larger, true)
     capacity *= 2
   }
 
