@@ -10,8 +10,6 @@ final class BoundAction {
   let permission: String
   /// What handlers of immediate actions get: nothing of it changes from call to call.
   let call: Call
-  /// The body of an immediate action.
-  let immediateBody: (@Sendable (WireInput, Call, WireSink) throws -> WireOutput)?
   /// The body of an async action.
   let asyncBody: Runner.AsyncBody?
   /// Why no call of it is allowed; nil when it is.
@@ -23,7 +21,6 @@ final class BoundAction {
     self.declaration = declaration
     permission = "\(service).\(declaration.permission ?? declaration.name)"
     call = Call(app: app)
-    if case .immediate(let body) = declaration.runner { immediateBody = body } else { immediateBody = nil }
     if case .async(let body) = declaration.runner { asyncBody = body } else { asyncBody = nil }
   }
 

@@ -46,41 +46,59 @@ final class Bridge {
     // The functions end with the context, which the bridge keeps alive and nobody enters without it. A reference
     // would be counted up and down in each call.
     let bridge = Unmanaged.passUnretained(self)
+    guard case .immediate(let body) = action.declaration.runner else {
+      return JSFunction.make(in: context) { frame throws(JSException) in
+        bridge._withUnsafeGuaranteedRef { $0.receive(action, frame) }
+      }
+    }
+    // The closure holds what a call needs, so that nothing is counted on the way to it.
+    let (call, sink) = (action.call, sink)
     return JSFunction.make(in: context) { frame throws(JSException) in
-      bridge._withUnsafeGuaranteedRef { $0.receive(action, frame) }
+      bridge._withUnsafeGuaranteedRef { bridge in
+        if bridge.isObserved || action.isDenied { return bridge.receive(action, frame) }
+        return bridge.runImmediate(action, body, call, sink, frame)
+      }
     }
   }
 
   /// Runs inside the script's call. Answers the value, with its kind in the mailbox.
   private func receive(_ action: BoundAction, _ frame: borrowing JSCallFrame) -> JSValue {
     if action.isDenied, let denial = action.denial { return answer(failure: denial, action, frame) }
-    if isObserved { return observed(action, frame) }
-    return start(action, frame)
+    return isObserved ? observed(action, frame) : start(action, frame)
   }
 
   private func start(_ action: BoundAction, _ frame: borrowing JSCallFrame) -> JSValue {
-    if let body = action.immediateBody {
-      do {
-        return answer(try withInput(frame) { try body($0, action.call, sink) }, frame)
-      } catch {
-        return answer(failure: error, action, frame)
-      }
-    }
     switch action.declaration.runner {
-    case .immediate: return frame.undefined  // never: it has a body
+    case .immediate(let body): return runImmediate(action, body, action.call, sink, frame)
     case .async: return startAsync(action, frame)
     case .detached(let body): return startDetached(action, body, frame)
     case .watch(let start): return startWatch(action, start, frame)
     }
   }
 
+  @inline(__always)
+  private func runImmediate(
+    _ action: BoundAction, _ body: (WireInput, Call, WireSink) throws -> WireOutput, _ call: Call,
+    _ sink: WireSink,
+    _ frame: borrowing JSCallFrame
+  ) -> JSValue {
+    do {
+      return answer(try withInput(frame) { try body($0, call, sink) }, frame)
+    } catch {
+      return answer(failure: error, action, frame)
+    }
+  }
+
   /// Calls `body` with what the script handed over: text first, then bytes.
   func withInput<R>(_ frame: borrowing JSCallFrame, _ body: (WireInput) throws -> R) throws -> R {
     if frame.count == 0 { return try body(.none) }
-    var attachments: [Bytes] = []
-    if frame.count > 1 { attachments = (1..<frame.count).map { index in borrow(frame[index]) } }
     var result: R?
-    _ = try frame[0].readUTF8 { result = try body(WireInput(text: $0, attachments: attachments)) }
+    if frame.count == 1 {
+      _ = try frame[0].readUTF8 { result = try body(WireInput(text: $0, attachments: [])) }
+    } else {
+      let attachments = (1..<frame.count).map { index in borrow(frame[index]) }
+      _ = try frame[0].readUTF8 { result = try body(WireInput(text: $0, attachments: attachments)) }
+    }
     guard let result else {
       throw BridgeError(.invalidParameter, "option holds half of a character (a lone surrogate)")
     }
