@@ -16,3 +16,4 @@
 // glibc declares these for _GNU_SOURCE only, which Swift's Glibc module does not set.
 extern pid_t gettid(void);
 extern int pthread_setname_np(pthread_t thread, const char *_Nonnull name);
+extern int pipe2(int *_Nonnull ends, int flags);

@@ -20,6 +20,8 @@ public struct JSException: Error, Sendable, Equatable {
   public var causes: [String] = []
   /// A bridge error's `code`, `service`, `action`, in this order, as far as present.
   public var attributes: [Attribute] = []
+  /// A bridge error's `details`, as JSON.
+  public var details: String?
   /// Whether the script was stopped from outside rather than by an exception of its own.
   public var isTermination = false
 
@@ -55,6 +57,8 @@ public struct JSException: Error, Sendable, Equatable {
     attributes = ["code", "service", "action"].compactMap { name in
       value[name].string.map { Attribute(name: name, value: $0) }
     }
+    let details = value["details"]
+    if !details.isNullish { self.details = details.isObject ? details.json : details.displayString }
     captureCauses(of: value)
   }
 

@@ -39,6 +39,14 @@ public struct JSValue {
     return JSString.text(copy)
   }
 
+  /// The value as JSON text; nil for what has none. May run the value's own `toJSON`. Slow: for reports.
+  public var json: String? {
+    var exception: JSValueRef?
+    guard let text = JSValueCreateJSONString(context, ref, 0, &exception), exception == nil else { return nil }
+    defer { JSStringRelease(text) }
+    return JSString.text(text)
+  }
+
   /// ECMAScript's ToString; may run script. An exception in it answers nil.
   public var displayString: String? {
     var exception: JSValueRef?

@@ -37,18 +37,10 @@ extension Runtime {
     for index in 0..<min(1000, Int(list["length"].number)) {
       let entry = list["\(index)"]
       if let frame = entry["site"].string.flatMap(StackFrame.init) {
-        sites[Int(entry["slot"].number)] = corrected(frame).place
+        sites[Int(entry["slot"].number)] = (atlas.authored(frame) ?? frame).place
       }
     }
     return sites
-  }
-
-  /// A frame in the author's columns.
-  func corrected(_ frame: StackFrame) -> StackFrame {
-    guard let plan = plans[frame.url] else { return frame }
-    var frame = frame
-    frame.column = plan.column(line: frame.line, column: frame.column)
-    return frame
   }
 }
 

@@ -11,6 +11,7 @@ internal import NBridgePlugin
 /// | `name`, `version`, `build` | string | what `app.appInfo` tells |
 /// | `permissions` | array of strings | what scripts may call; absent: every built-in plugin |
 /// | `preferences` | object | defaults that `preference.get` falls back to |
+/// | `imports` | object of strings | an import map for modules: names, or prefixes that end with `/`, to paths |
 /// | `schemes` | array of strings | URL schemes the app handles |
 public struct AppManifest: Sendable, Codable {
   var id: String?
@@ -20,13 +21,14 @@ public struct AppManifest: Sendable, Codable {
   var permissions: [String]?
   var preferences: [String: Value]?
   var schemes: [String]?
+  var imports: [String: String]?
 
   /// Where it was read from; nil when there is none and the script's path decides.
   private var path: String?
   private var script = ""
 
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case id, name, version, build, permissions, preferences, schemes
+    case id, name, version, build, permissions, preferences, schemes, imports
   }
 
   /// Reads the `app.json` beside a script, or `explicit`. Without one, the script's path makes the app.
@@ -89,6 +91,8 @@ public struct AppManifest: Sendable, Codable {
   public func apply(to options: inout RuntimeOptions, services: [String]) throws {
     options.app = info
     options.registeredDefaults = preferences ?? [:]
+    options.imports = imports ?? [:]
+    options.importsFolder = DisplayPath.folder(of: path ?? "")
     guard let permissions else { return }
     let set = PermissionSet(permissions)
     for service in set.services where !services.contains(service) {

@@ -11,6 +11,8 @@ extension Runtime {
       turnUntilDone()
     } catch let error as JSException {
       fail(error)
+    } catch let error as BundleError {
+      ending = .notBundled(error)
     } catch {
       options.output.writeError("nbridge: \(error)\n")
       ending = .exited(1)
@@ -20,17 +22,20 @@ extension Runtime {
 
   private func start(_ program: Program) throws {
     switch program {
-    case .file(let path): try start(ScriptSource(url: path, text: ScriptFile.read(path)))
-    case .text(let text, let url): try start(ScriptSource(url: url, text: text))
+    case .file(let path): try startFile(path)
+    case .text(let text, let url): try startText(ScriptSource(url: url, text: text))
     case .page(let path, let calls): try startPage(path, calls: calls)
     }
   }
 
   /// Evaluates a script. One that awaits at its top is followed until it settles.
   func start(_ source: ScriptSource) throws(JSException) {
-    let plan = ScriptPlan(source, in: context)
-    sources[source.url] = source
-    plans[source.url] = plan
+    let plan = options.isClassic ? ScriptPlan(untouched: source) : ScriptPlan(source, in: context)
+    atlas.add(source, plan)
+    try start(plan, source)
+  }
+
+  func start(_ plan: ScriptPlan, _ source: ScriptSource) throws(JSException) {
     if plan.text.utf8.containsText("WebAssembly") { try holdForWebAssembly() }
     let value = try context.evaluate(plan.text, url: source.url)
     guard plan.isAsync else { return }
@@ -121,15 +126,22 @@ extension Runtime {
     case .exited(let code): return ExitStatus(code & 0xFF)
     case .interrupted: return .interrupted
     case .failed(let exception, let unhandled):
-      let report = ErrorReport(
-        exception, sources: sources, plans: plans, colours: options.output.errorColours)
-      options.output.writeError(report.text(unhandled: unhandled))
+      let report = ErrorReport(exception, atlas: atlas, colours: options.output.errorColours)
+      options.output.writeError(
+        options.reportsAsJSON ? report.json(unhandled: unhandled) : report.text(unhandled: unhandled))
       return .failure
+    case .notBundled(let error):
+      options.output.writeError(
+        options.reportsAsJSON ? error.json : error.report(colours: options.output.errorColours) + "\n")
+      return .failure
+    case .timedOut(let seconds):
+      options.output.writeError("nbridge: ended after \(seconds.formatted) s, the limit of --timeout\n")
+      return .timedOut
     case .stalled(let calls, let seconds):
       options.output.writeError(stallReport(calls, seconds))
       return .failure
     case .neverSettles(let url, let line):
-      options.output.writeError(ErrorReport.neverSettles(sources[url], line: line))
+      options.output.writeError(neverSettles(url, line: line))
       return .neverSettles
     }
   }

@@ -22,9 +22,9 @@ public final class Runtime {
   let bridge: Bridge
   let host: RuntimeHost
   let observers: ObserverList
-  /// The scripts that ran, for reports: what they looked like before they were wrapped.
-  var sources: [String: ScriptSource] = [:]
-  var plans: [String: ScriptPlan] = [:]
+  let container: Container
+  /// The scripts that ran, for reports.
+  let atlas = SourceAtlas()
   var mains: [MainScript] = []
   var libraries: [ScriptLibrary: JSHandle] = [:]
   var timerFire: JSHandle?
@@ -51,7 +51,7 @@ public final class Runtime {
     host = RuntimeHost(loop: loop, output: options.output)
     control = RuntimeControl(interrupter: machine.interrupter, host: host)
     observers = ObserverList(options.tracing, output: options.output)
-    let container = try AppContainer.open(options.container, app: options.app)
+    container = try AppContainer.open(options.container, app: options.app)
     let app = AppEnvironment(
       info: options.app, container: container, arguments: options.arguments,
       registeredDefaults: options.registeredDefaults, host: host)
@@ -161,6 +161,8 @@ enum Ending {
   case exited(Int32)
   case failed(JSException, unhandled: Bool)
   case neverSettles(url: String, line: Int?)
+  case notBundled(BundleError)
+  case timedOut(seconds: Double)
   case interrupted
   /// Calls held a script that had run, and none moved for so many seconds.
   case stalled([OpenCall], seconds: Double)

@@ -29,6 +29,16 @@ public struct RuntimeOptions: Sendable {
   /// How many seconds calls may hold a script that has run to its end without one of them moving; nil for ever. Calls
   /// with a deadline of their own, watches and timers are not counted.
   public var patience: Double? = 60
+  /// Whether scripts run in the global scope as they are, without any wrapper: no top-level `await`, no modules.
+  public var isClassic = false
+  /// The import map: names, or prefixes that end with `/`, and what stands for them from ``importsFolder`` on.
+  public var imports: [String: String] = [:]
+  /// The folder that targets of ``imports`` start from.
+  public var importsFolder = "/"
+  /// Whether errors are reported as one JSON line.
+  public var reportsAsJSON = false
+  /// Seeds `Math.random` and random identifiers, for runs that repeat; nil for true randomness.
+  public var seed: UInt64?
   /// Whether calls and watches that are open at the end fail the run.
   public var checksLeaks = false
   /// What is observed while calls pass.
@@ -52,6 +62,8 @@ public struct ExitStatus: Sendable, Hashable {
   public static let usage = ExitStatus(2)
   /// A top-level `await` that can never settle.
   public static let neverSettles = ExitStatus(13)
+  /// The time limit.
+  public static let timedOut = ExitStatus(124)
   /// ^C.
   public static let interrupted = ExitStatus(130)
 }

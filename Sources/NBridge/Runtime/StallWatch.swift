@@ -51,5 +51,5 @@ extension Runtime {
 
 extension Double {
   /// Without a fraction when there is none.
-  fileprivate var formatted: String { self == rounded() && magnitude < 1e15 ? "\(Int(self))" : "\(self)" }
+  var formatted: String { self == rounded() && magnitude < 1e15 ? "\(Int(self))" : "\(self)" }
 }

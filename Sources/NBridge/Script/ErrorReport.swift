@@ -1,92 +1,118 @@
 // SPDX-License-Identifier: MIT
 
 internal import JSEngine
+internal import NBridgePlugin
 
 /// What a person sees of an uncaught error: the place with its source line and a caret, the message, the
 /// author's own frames, the causes.
 struct ErrorReport {
   private let exception: JSException
-  private let sources: [String: ScriptSource]
-  private let plans: [String: ScriptPlan]
+  private let atlas: SourceAtlas
   private let style: Style
 
-  init(
-    _ exception: JSException, sources: [String: ScriptSource], plans: [String: ScriptPlan], colours: Bool
-  ) {
+  init(_ exception: JSException, atlas: SourceAtlas, colours: Bool) {
     self.exception = exception
-    self.sources = sources
-    self.plans = plans
+    self.atlas = atlas
     style = Style(colours: colours)
   }
 
   /// The report; `unhandled` for a rejection that nobody handled.
   func text(unhandled: Bool) -> String {
-    let frames = StackFrame.userFrames(exception.stack).map(corrected)
+    let frames = frames
     var text = ""
-    if let place = frames.first ?? syntaxPlace {
+    if let place = place(frames) {
       text += style.dim(place.column > 0 ? place.place : "\(place.url):\(place.line)") + "\n"
-      if let line = sources[place.url]?.line(place.line) { text += excerpt(line, column: place.column) }
+      if let line = atlas.line(place.url, place.line) {
+        text += SourceExcerpt.text(line, column: place.column, style)
+      }
     }
     if unhandled { text += "Unhandled rejection: " }
     text += style.red(exception.description) + attributes + "\n"
+    if let details = exception.details { text += "  details: \(details)\n" }
     for frame in frames { text += style.dim("    at \(name(of: frame))") + "\n" }
     for cause in exception.causes { text += "  caused by: \(cause)\n" }
     return text
   }
 
+  /// The report as one line of JSON, for programs.
+  func json(unhandled: Bool) -> String {
+    let frames = frames
+    let place = place(frames)
+    let attributes = Dictionary(exception.attributes.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+    return ErrorLine(
+      name: exception.name, message: exception.message, code: attributes["code"], service: attributes["service"],
+      action: attributes["action"], details: exception.details, unhandled: unhandled, file: place?.url, line: place?.line,
+      column: place.flatMap { $0.column > 0 ? $0.column : nil },
+      source: place.flatMap { atlas.line($0.url, $0.line) }.map(String.init),
+      stack: frames.map { ErrorLine.Frame(function: $0.function, file: $0.url, line: $0.line, column: $0.column) },
+      causes: exception.causes
+    ).text
+  }
+
+  private var frames: [StackFrame] { StackFrame.userFrames(exception.stack).compactMap(atlas.authored) }
+
+  /// Where it was thrown; for a syntax error, where it stands.
+  private func place(_ frames: [StackFrame]) -> StackFrame? {
+    if let first = frames.first { return first }
+    guard let url = exception.url, let line = exception.line else { return nil }
+    return StackFrame("@\(url):\(line):\(exception.column ?? 0)").flatMap(atlas.authored)
+  }
+
   private var attributes: String {
-    let code = exception.attributes.first { $0.name == "code" }?.value
-    return code.map { style.dim(" [\($0)]") } ?? ""
-  }
-
-  private var syntaxPlace: StackFrame? {
-    guard let url = exception.url, !url.hasPrefix(ScriptLibrary.scheme), let line = exception.line else {
-      return nil
+    let known = Dictionary(exception.attributes.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+    guard let code = known["code"] else { return "" }
+    guard let service = known["service"], let action = known["action"], exception.name == "BridgeError" else {
+      return style.dim(" [\(code)]")
     }
-    return StackFrame("@\(url):\(line):\(exception.column ?? 0)").map(corrected)
-  }
-
-  private func corrected(_ frame: StackFrame) -> StackFrame {
-    var frame = frame
-    if frame.column > 0, let plan = plans[frame.url] {
-      frame.column = plan.column(line: frame.line, column: frame.column)
-    }
-    return frame
+    return style.dim(" [\(code), \(service).\(action)]")
   }
 
   private func name(of frame: StackFrame) -> String {
     let internalNames = ["global code", "eval code", "module code", ""]
     return internalNames.contains(frame.function) ? frame.place : "\(frame.function) (\(frame.place))"
   }
+}
 
-  /// The line, cut around the place when it is long, and a caret under it.
-  private func excerpt(_ line: Substring, column: Int) -> String {
-    let units = Array(line.utf16)
-    let start = min(column > 100 ? column - 60 : 0, units.count)
-    let text = Self.printable(String(decoding: units[start..<min(units.count, start + 120)], as: UTF16.self))
-    guard column > 0 else { return text + "\n" }
-    let before = String(decoding: units[start..<max(start, min(units.count, column - 1))], as: UTF16.self)
-    var pad = ""
-    for character in before { pad.append(character == "\t" ? character : " ") }
-    return text + "\n" + pad + style.red("^") + "\n"
+/// An error as a line of JSON.
+struct ErrorLine: Encodable {
+  struct Frame: Encodable {
+    var function: String
+    var file: String
+    var line: Int
+    var column: Int
   }
 
-  /// Source text may hold escape sequences: they are shown, never obeyed.
-  private static func printable(_ text: String) -> String {
-    let replacement: Unicode.Scalar = "\u{FFFD}"
-    var shown = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      shown.append(scalar.value < 0x20 && scalar.value != 9 ? replacement : scalar)
-    }
-    return String(shown)
-  }
+  var name: String?
+  var message: String
+  var code: String?
+  var service: String?
+  var action: String?
+  var details: String?
+  var unhandled = false
+  var file: String?
+  var line: Int?
+  var column: Int?
+  var source: String?
+  var stack: [Frame] = []
+  var causes: [String] = []
 
+  var text: String {
+    guard let value = try? Value(encoding: self) else { return "{}\n" }
+    return String(decoding: value.text, as: UTF8.self) + "\n"
+  }
+}
+
+extension Runtime {
   /// What is said of a top-level await that nothing can bring forward.
-  static func neverSettles(_ source: ScriptSource?, line: Int?) -> String {
-    let place = [source?.url, line.map(String.init)].compactMap { $0 }.joined(separator: ":")
-    let text = line.flatMap { source?.line($0) }.map { "\($0)\n" } ?? ""
-    return
-      "\(place)\n\(text)nbridge: this await can never settle: no timer, call or watch is left to bring it forward\n"
+  func neverSettles(_ url: String, line: Int?) -> String {
+    let frame = line.flatMap { StackFrame("@\(url):\($0):1") }.flatMap(atlas.authored)
+    let reason = "this await can never settle: no timer, call or watch is left to bring it forward"
+    if options.reportsAsJSON {
+      return ErrorLine(name: "NeverSettles", message: reason, file: frame?.url ?? url, line: frame?.line).text
+    }
+    let place = [frame?.url ?? url, frame.map { "\($0.line)" }].compactMap { $0 }.joined(separator: ":")
+    let text = frame.flatMap { atlas.line($0.url, $0.line) }.map { "\($0)\n" } ?? ""
+    return "\(place)\n\(text)nbridge: \(reason)\n"
   }
 }
 

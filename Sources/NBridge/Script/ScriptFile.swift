@@ -6,6 +6,56 @@ internal import Glibc
 enum ScriptFile {
   /// The text of the file. Throws ``ScriptFileError``.
   static func read(_ path: String) throws(ScriptFileError) -> String {
+    let bytes = try bytes(path)
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw ScriptFileError("'\(path)' is not UTF-8 (byte \(firstInvalid(bytes)))")
+    }
+    return text
+  }
+
+  /// Whether a file, and not a folder, is there.
+  static func isFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFDIR
+  }
+
+  /// Whether a folder is there.
+  static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// The names in a folder, in no order.
+  static func names(in folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      names.append(name)
+    }
+    return names
+  }
+
+  static var currentFolder: String {
+    guard let path = getcwd(nil, 0) else { return "/" }
+    defer { free(path) }
+    return String(cString: path)
+  }
+
+  /// What a pipe or a terminal gives, to its end.
+  static func readStandardInput() throws(ScriptFileError) -> String {
+    let bytes = try contents(of: 0, size: 0, "stdin")
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw ScriptFileError("stdin is not UTF-8 (byte \(firstInvalid(bytes)))")
+    }
+    return text
+  }
+
+  /// The bytes of the file. Throws ``ScriptFileError``.
+  static func bytes(_ path: String) throws(ScriptFileError) -> [UInt8] {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
       throw ScriptFileError("can't open '\(path)': \(String(cString: strerror(errno)))")
@@ -16,11 +66,7 @@ enum ScriptFile {
     if status.st_mode & S_IFMT == S_IFDIR {
       throw ScriptFileError("'\(path)' is a folder; name a script in it")
     }
-    let bytes = try contents(of: file, size: Int(status.st_size), path)
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw ScriptFileError("'\(path)' is not UTF-8 (byte \(firstInvalid(bytes)))")
-    }
-    return text
+    return try contents(of: file, size: Int(status.st_size), path)
   }
 
   private static func contents(of file: Int32, size: Int, _ path: String) throws(ScriptFileError) -> [UInt8] {

@@ -39,6 +39,18 @@ struct ScriptPlan {
     self.init(text: source.text, isAsync: false, insertions: [])
   }
 
+  /// A script for the global scope, whatever it holds.
+  init(untouched source: ScriptSource) { self.init(text: source.text, isAsync: false, insertions: []) }
+
+  /// A bundle of modules: a scope of its own, strict, whether it awaits or not.
+  init(bundle source: ScriptSource) {
+    let marked = AwaitMarker.mark(source.text)
+    let first = AwaitMarker.Insertion(line: 1, column: 1, length: Self.modulePrefix.utf16.count)
+    self.init(text: Self.modulePrefix + marked.text + "\n})", isAsync: true, insertions: [first] + marked.insertions)
+  }
+
+  private static let modulePrefix = "(async(\(AwaitMarker.variable),require)=>{\"use strict\";"
+
   private init(text: String, isAsync: Bool, insertions: [AwaitMarker.Insertion]) {
     self.text = text
     self.isAsync = isAsync

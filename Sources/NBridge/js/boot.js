@@ -46,11 +46,16 @@
   });
   place("exit", exit);
 
+  /** What modules get for a name that is not there when they are put together. */
+  const requireNothing = (name) => {
+    throw new TypeError(`can't import '${name}': its name is made at run time, and modules are put together before`);
+  };
+
   return {
     nativeBridge,
 
     /** Runs a script that awaits at its top, and tells how it ended; in one entry, before its microtasks run. */
-    follow(main, marker, settled, failed) { main(marker).then(settled, failed); },
+    follow(main, marker, settled, failed) { main(marker, requireNothing).then(settled, failed); },
 
     /** The engine compiles WebAssembly on threads that the loop can't see. */
     holdWhile(hold) {

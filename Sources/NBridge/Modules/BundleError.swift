@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+
+/// Why a program of modules can't be put together: each problem with its place in the author's files.
+public struct BundleError: Error, CustomStringConvertible {
+  /// One problem.
+  struct Problem: Equatable {
+    var message: String
+    var file: String?
+    var line = 0
+    /// 1-based, in UTF-16 units.
+    var column = 0
+    var lineText = ""
+    /// What else esbuild says about it.
+    var notes: [String] = []
+  }
+
+  let problems: [Problem]
+
+  init(_ message: String) { problems = [Problem(message: message)] }
+  init(_ problems: [Problem]) { self.problems = problems }
+
+  static let missing = BundleError(
+    "modules and TypeScript are put together by esbuild, which is not here; install it: sudo apt-get install esbuild")
+
+  /// The report as a person reads it: at most ten problems.
+  public var description: String { report(colours: false) }
+
+  func report(colours: Bool) -> String {
+    let style = Style(colours: colours)
+    let shown = problems.prefix(10).map { Self.text($0, style) }.joined(separator: "\n")
+    return problems.count > 10 ? shown + "\nand \(problems.count - 10) more" : shown
+  }
+
+  /// The first problem as a line of JSON.
+  var json: String {
+    let first = problems.first ?? Problem(message: "")
+    return ErrorLine(
+      name: "SyntaxError", message: first.message, file: first.file, line: first.file.map { _ in first.line },
+      column: first.file.map { _ in first.column }, source: first.file.map { _ in first.lineText }
+    ).text
+  }
+
+  private static func text(_ problem: Problem, _ style: Style) -> String {
+    guard let file = problem.file else { return problem.message }
+    var text = style.dim("\(file):\(problem.line):\(problem.column)") + "\n"
+    text += SourceExcerpt.text(problem.lineText[...], column: problem.column, style)
+    text += style.red(problem.message)
+    for note in problem.notes { text += "\n  \(note)" }
+    return text
+  }
+}
+
+extension BundleError.Problem {
+  /// Reads one of esbuild's messages. Columns there count bytes from 0.
+  init(_ message: EsbuildValue, _ paths: DisplayPath) {
+    let place = message["location"]
+    let lineText = place["lineText"].string ?? ""
+    let column = String(decoding: lineText.utf8.prefix(place["column"].int ?? 0), as: UTF8.self).utf16.count + 1
+    self.init(
+      message: message["text"].string ?? "unknown problem",
+      file: place["file"].string.map { paths.shown(Self.withoutNamespace($0)) }, line: place["line"].int ?? 0,
+      column: column, lineText: lineText)
+    notes = message["notes"].array.compactMap { $0["text"].string }.filter { !$0.contains("--platform") && !$0.contains("plugin") }
+    explain()
+  }
+
+  private static func withoutNamespace(_ path: String) -> String {
+    for name in ["text:", "bytes:", "json:"] where path.hasPrefix(name) { return String(path.dropFirst(name.count)) }
+    return path
+  }
+
+  /// Says what esbuild can't know.
+  private mutating func explain() {
+    guard let name = missingName?.split(separator: "?").first.map(String.init) else {
+      if !message.contains("'") { message = "SyntaxError: " + message }
+      return
+    }
+    if NodeModules.has(name) {
+      message = "'\(name)' is a part of Node, which nbridge does not have; the module that imports it can't run here"
+      notes = []
+    } else if name.hasPrefix(".") || name.hasPrefix("/") {
+      let folder = DisplayPath.folder(of: file ?? "")
+      let isFolder = ScriptFile.isFolder(name.hasPrefix("/") ? name : folder + "/" + name)
+      message = isFolder ? "'\(name)' is a folder without an index file; name a file in it" : "there is no '\(name)' here"
+    } else {
+      message = "there is no package '\(name)' in a node_modules folder or in the \"imports\" of app.json"
+      notes = []
+    }
+  }
+
+  /// The name in `Could not resolve "name"`.
+  private var missingName: String? {
+    let start = "Could not resolve \""
+    guard message.hasPrefix(start), message.hasSuffix("\"") else { return nil }
+    return String(message.dropFirst(start.count).dropLast())
+  }
+}
+
+/// The names that Node's own modules have (nodejs.org/api, version 22).
+enum NodeModules {
+  static func has(_ name: String) -> Bool {
+    name.hasPrefix("node:") || names.contains(name.split(separator: "/").first.map(String.init) ?? name)
+  }
+
+  private static let names: Set<String> = [
+    "assert", "async_hooks", "buffer", "child_process", "cluster", "console", "constants", "crypto", "dgram",
+    "diagnostics_channel", "dns", "domain", "events", "fs", "http", "http2", "https", "inspector", "module", "net", "os",
+    "path", "perf_hooks", "process", "punycode", "querystring", "readline", "repl", "stream", "string_decoder", "sys",
+    "timers", "tls", "trace_events", "tty", "url", "util", "v8", "vm", "wasi", "worker_threads", "zlib",
+  ]
+}
+
+/// How files are named in what a person reads: from the current folder when they are in it, else in full.
+struct DisplayPath {
+  let folder: String
+
+  func shown(_ path: String) -> String {
+    guard path.hasPrefix("../") || path.hasPrefix("/") else { return path }
+    let full = absolute(path)
+    return full.hasPrefix(folder + "/") ? String(full.dropFirst(folder.count + 1)) : full
+  }
+
+  /// The folder that a path stands in, `.` for a bare name.
+  static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// The full path, without `.` and `..`.
+  func absolute(_ path: String) -> String {
+    var parts: [Substring] = []
+    for part in (path.hasPrefix("/") ? path : folder + "/" + path).split(separator: "/") where part != "." {
+      if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+    }
+    return "/" + parts.joined(separator: "/")
+  }
+}

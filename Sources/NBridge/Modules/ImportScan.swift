@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+
+/// What a text says about modules, found without parsing it: whether it is one, and what esbuild 0.17 can't read.
+struct ImportScan {
+  /// Whether it imports or exports, or asks for a local CommonJS file.
+  private(set) var usesModules = false
+  private(set) var usesMeta = false
+  /// Whether it names its own file or folder, as CommonJS does.
+  private(set) var usesPlace = false
+  /// From a specifier's closing quote to the end of its attributes, with the type that they give.
+  private var attributes: [(range: Range<Int>, type: String)] = []
+  private var metas: [Range<Int>] = []
+
+  /// What is put behind a specifier for the type that its attributes gave.
+  static let typeMark = "?as="
+
+  /// The name that stands for `import.meta`, of the same length, so that columns stay.
+  static let meta = "$importMeta"
+
+  init(_ text: String) {
+    guard text.utf8.containsText("import") || text.utf8.containsText("export") || text.utf8.containsText("require")
+    else { return }
+    var tokens = Tokens(text)
+    while let token = tokens.next() { look(at: token, &tokens) }
+    if ownsRequire { requires = false }
+    usesModules = usesModules || requires
+  }
+
+  private var requires = false
+  /// Whether the text brings a `require` of its own, as bundles do.
+  private var ownsRequire = false
+
+  private mutating func look(at token: Tokens.Item, _ tokens: inout Tokens) {
+    guard token.kind == .word, tokens.previous != "." else { return }
+    switch token.text {
+    case "import": lookAtImport(token, &tokens)
+    case "export":
+      guard let next = tokens.peek(), next.kind == .word || next.text == "{" || next.text == "*" else { return }
+      usesModules = true
+    case "from": lookAtAttributes(&tokens)
+    case "require": lookAtRequire(&tokens)
+    case "__dirname", "__filename": usesPlace = true
+    default: break
+    }
+  }
+
+  private mutating func lookAtImport(_ token: Tokens.Item, _ tokens: inout Tokens) {
+    guard let next = tokens.peek() else { return }
+    switch (next.kind, next.text) {
+    case (_, "."):
+      _ = tokens.next()
+      guard let meta = tokens.peek(), meta.text == "meta" else { return }
+      usesModules = true
+      usesMeta = true
+      metas.append(token.range.lowerBound..<meta.range.upperBound)
+    case (_, "("):
+      usesModules = true
+      _ = tokens.next()
+      lookAtDynamicImport(&tokens)
+    case (.string, _):
+      usesModules = true
+      lookAtAttributes(&tokens)
+    case (.word, _), (_, "{"), (_, "*"): usesModules = true
+    default: break
+    }
+  }
+
+  /// `"specifier" with { type: "json" }`, from before the specifier on.
+  private mutating func lookAtAttributes(_ tokens: inout Tokens) {
+    guard let specifier = tokens.peek(), specifier.kind == .string else { return }
+    _ = tokens.next()
+    guard let word = tokens.peek(), word.text == "with" || word.text == "assert", !word.startsLine else { return }
+    _ = tokens.next()
+    guard tokens.peek()?.text == "{" else { return }
+    let (type, end) = tokens.typeBefore("}")
+    attributes.append((specifier.range.upperBound - 1..<end, type ?? "?"))
+  }
+
+  /// `import("specifier", { with: { type: "json" } })`, from behind the parenthesis on.
+  private mutating func lookAtDynamicImport(_ tokens: inout Tokens) {
+    guard let specifier = tokens.peek(), specifier.kind == .string else { return }
+    _ = tokens.next()
+    guard let comma = tokens.peek(), comma.text == "," else { return }
+    let (type, end) = tokens.typeBefore(")")
+    if let type { attributes.append((specifier.range.upperBound - 1..<end - 1, type)) }
+  }
+
+  private mutating func lookAtRequire(_ tokens: inout Tokens) {
+    if tokens.previous == "function" { ownsRequire = true }
+    guard let next = tokens.peek() else { return }
+    if [",", ")", "="].contains(next.text) { ownsRequire = true }
+    guard next.text == "(" else { return }
+    _ = tokens.next()
+    if tokens.peek()?.kind == .string { requires = true }
+  }
+
+  /// The text as esbuild reads it: attributes marked in their specifier, `import.meta` named. Lines and columns stay.
+  func prepared(_ text: String) -> [UInt8] {
+    var bytes = Array(text.utf8)
+    for (range, type) in attributes {
+      let quote = bytes[range.lowerBound]
+      Self.put(Array((Self.typeMark + type).utf8) + [quote], into: &bytes, range)
+    }
+    for range in metas { Self.put(Array(Self.meta.utf8), into: &bytes, range) }
+    return bytes
+  }
+
+  /// Writes `text` over the start of `range` and spaces over the rest; what would not fit is cut.
+  private static func put(_ text: [UInt8], into bytes: inout [UInt8], _ range: Range<Int>) {
+    for (offset, index) in range.enumerated() {
+      if offset < text.count { bytes[index] = text[offset] } else if bytes[index] != 0x0A { bytes[index] = 0x20 }
+    }
+  }
+}
+
+/// Tokens with a look ahead of one.
+private struct Tokens {
+  struct Item {
+    let kind: JSLexer.Kind
+    let text: String
+    let range: Range<Int>
+    let startsLine: Bool
+    /// A string literal's text; escapes are left as they are.
+    var string: String { String(text.dropFirst().dropLast()) }
+  }
+
+  private var lexer: JSLexer
+  private var ahead: Item?
+  /// The text of the token before the last that ``next()`` gave.
+  private(set) var previous = ""
+  private var last = ""
+
+  init(_ text: String) { lexer = JSLexer(text) }
+
+  mutating func peek() -> Item? {
+    if ahead == nil { ahead = read() }
+    return ahead
+  }
+
+  mutating func next() -> Item? {
+    let item = peek()
+    ahead = nil
+    previous = last
+    last = item?.text ?? ""
+    return item
+  }
+
+  private mutating func read() -> Item? {
+    let token = lexer.next()
+    guard token.kind != .end else { return nil }
+    return Item(kind: token.kind, text: lexer.text(token), range: token.range, startsLine: token.startsLine)
+  }
+
+  /// The string behind `type:` before the closing bracket that ends the group, and where that one ends.
+  mutating func typeBefore(_ close: String) -> (type: String?, end: Int) {
+    var type: String?
+    var depth = close == ")" ? 1 : 0
+    var end = 0
+    while let token = next() {
+      end = token.range.upperBound
+      switch token.text {
+      case "{", "(", "[": depth += 1
+      case "}", ")", "]":
+        depth -= 1
+        if depth == 0 { return (type, end) }
+      case "type", "\"type\"", "'type'":
+        guard peek()?.text == ":" else { continue }
+        _ = next()
+        if let value = peek(), value.kind == .string { type = value.string }
+      default: break
+      }
+    }
+    return (type, end)
+  }
+}

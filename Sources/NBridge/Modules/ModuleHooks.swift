@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+
+/// Answers esbuild's questions about names and files.
+struct ModuleHooks {
+  /// The name that the bundle's first line imports.
+  static let entry = "nbridge-entry"
+  /// The namespace of a program that is no file.
+  static let textEntry = "text-entry"
+  private static let metaPrefix = "nbridge-meta:"
+
+  private let request: BundleRequest
+  private let paths: DisplayPath
+  /// The files that were read.
+  private(set) var inputs: Set<String> = []
+
+  init(_ request: BundleRequest, _ paths: DisplayPath) {
+    self.request = request
+    self.paths = paths
+  }
+
+  mutating func answer(_ question: EsbuildValue) -> EsbuildValue {
+    let id = question["ids"].array.first ?? .null
+    var answer: [String: EsbuildValue]
+    switch question["command"].string {
+    case "on-resolve": answer = resolve(question)
+    case "on-load": answer = load(question)
+    default: return .object([:])
+    }
+    if !answer.isEmpty { answer["id"] = id }
+    return .object(answer)
+  }
+
+  // MARK: - Names
+
+  private func resolve(_ question: EsbuildValue) -> [String: EsbuildValue] {
+    var name = question["path"].string ?? ""
+    if name == Self.entry { return entryPlace }
+    if name.hasPrefix(Self.metaPrefix) { return place(name, "meta") }
+    let folder = question["resolveDir"].string ?? request.workingFolder
+    let type = name.firstRange(of: ImportScan.typeMark).map { mark in
+      defer { name = String(name[..<mark.lowerBound]) }
+      return String(name[mark.upperBound...])
+    }
+    if let type, Self.loaders[type] == nil {
+      return failure("a module can't be imported as '\(type)'; there are json, text and bytes")
+    }
+    if let mapped = mapped(name) { return place(mapped, type ?? "file") }
+    guard let type else { return [:] }
+    guard name.hasPrefix(".") || name.hasPrefix("/") else {
+      return failure("'\(name)' must be a path, as './\(name)', to be imported as \(type)")
+    }
+    return place(paths.absolute(name.hasPrefix("/") ? name : folder + "/" + name), type)
+  }
+
+  private func failure(_ text: String) -> [String: EsbuildValue] {
+    ["errors": .array([.object(["text": .string(text)])])]
+  }
+
+  private var entryPlace: [String: EsbuildValue] {
+    switch request.entry {
+    case .file(let path): place(paths.absolute(path), "file")
+    case .text(_, let folder, let name): place(folder + "/" + name, Self.textEntry)
+    }
+  }
+
+  private func place(_ path: String, _ namespace: String) -> [String: EsbuildValue] {
+    ["path": .string(path), "namespace": .string(namespace)]
+  }
+
+  /// Import maps (HTML standard, 8.1.6.2): the whole name first, else the longest prefix that ends with a slash.
+  private func mapped(_ name: String) -> String? {
+    if let target = request.imports[name] { return file(target) }
+    let prefixes = request.imports.keys.filter { $0.hasSuffix("/") && name.hasPrefix($0) }
+    guard let prefix = prefixes.max(by: { $0.utf8.count < $1.utf8.count }), let target = request.imports[prefix] else {
+      return nil
+    }
+    return file(target + name.dropFirst(prefix.count))
+  }
+
+  /// A target as a file: as it stands, or with the ending that is there.
+  private func file(_ target: String) -> String {
+    let path = paths.absolute(target.hasPrefix("/") ? target : request.importsFolder + "/" + target)
+    let endings = ["", ".ts", ".tsx", ".js", ".mjs", ".jsx", ".json", "/index.ts", "/index.js"]
+    return endings.map { path + $0 }.first { ScriptFile.isFile($0) } ?? path
+  }
+
+  // MARK: - Files
+
+  private mutating func load(_ question: EsbuildValue) -> [String: EsbuildValue] {
+    let path = question["path"].string ?? ""
+    switch question["namespace"].string {
+    case "meta": return metaModule(String(path.dropFirst(Self.metaPrefix.count)))
+    case Self.textEntry:
+      guard case .text(let text, let folder, _) = request.entry else { return [:] }
+      return script(text, path, loader: "js", folder: folder)
+    case "file": return file(path, as: nil)
+    case let type?: return file(path, as: type)
+    default: return [:]
+    }
+  }
+
+  private mutating func file(_ path: String, as type: String?) -> [String: EsbuildValue] {
+    guard let loader = type.map({ Self.loaders[$0] ?? $0 }) ?? Self.loader(for: path) else {
+      return failure("'\(paths.shown(path))' is no script; import it with { type: \"text\" } or { type: \"bytes\" }")
+    }
+    inputs.insert(path)
+    let folder = DisplayPath.folder(of: path)
+    do {
+      guard ["js", "jsx", "ts", "tsx"].contains(loader) else {
+        return contents(try ScriptFile.bytes(path), loader: loader, folder: folder)
+      }
+      return script(try ScriptFile.read(path), path, loader: loader, folder: folder)
+    } catch {
+      return failure(error.description)
+    }
+  }
+
+  private mutating func script(_ text: String, _ path: String, loader: String, folder: String) -> [String: EsbuildValue] {
+    let source = ScriptSource(url: path, text: text)
+    let scan = ImportScan(source.text)
+    var bytes = scan.prepared(source.text)
+    if scan.usesPlace, !scan.usesMeta {
+      bytes = Array("var __filename=\(Self.quoted(path)),__dirname=\(Self.quoted(folder));".utf8) + bytes
+    }
+    // An import stands wherever it likes: at the end it moves no line.
+    if scan.usesMeta { bytes += "\nimport \(ImportScan.meta) from \"\(Self.metaPrefix)\(path)\";\n".utf8 }
+    return contents(bytes, loader: loader, folder: folder)
+  }
+
+  private func contents(_ bytes: [UInt8], loader: String, folder: String) -> [String: EsbuildValue] {
+    ["contents": .bytes(bytes), "loader": .string(loader), "resolveDir": .string(folder)]
+  }
+
+  private func metaModule(_ path: String) -> [String: EsbuildValue] {
+    let folder = DisplayPath.folder(of: path)
+    let isMain = path == entryPath
+    let text = """
+      export default { url: \(Self.quoted("file://" + Self.escaped(path))), filename: \(Self.quoted(path)), \
+      dirname: \(Self.quoted(folder)), main: \(isMain), __proto__: null };
+      """
+    return contents(Array(text.utf8), loader: "js", folder: folder)
+  }
+
+  private var entryPath: String {
+    switch request.entry {
+    case .file(let path): paths.absolute(path)
+    case .text(_, let folder, let name): folder + "/" + name
+    }
+  }
+
+  /// A JavaScript string literal.
+  private static func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": quoted += "\\\(scalar)"
+      case "\n": quoted += "\\n"
+      case "\r": quoted += "\\r"
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+
+  /// A path in a `file:` URL (WHATWG URL, path percent-encode set, and `%`).
+  private static func escaped(_ path: String) -> String {
+    path.utf8.map { byte in
+      switch byte {
+      case 0x21, 0x24, 0x26...0x3B, 0x3D, 0x40...0x5D, 0x5F, 0x61...0x7A, 0x7C, 0x7E: String(UnicodeScalar(byte))
+      default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+      }
+    }.joined()
+  }
+
+  /// What `with { type: … }` may say, and esbuild's names for it.
+  private static let loaders = ["json": "json", "text": "text", "bytes": "binary"]
+
+  private static func loader(for path: String) -> String? {
+    switch path.split(separator: "/").last?.split(separator: ".").last {
+    case "js", "mjs", "cjs": "js"
+    case "jsx": "jsx"
+    case "ts", "mts", "cts": "ts"
+    case "tsx": "tsx"
+    case "json": "json"
+    case "txt": "text"
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGLib
+internal import JSEngine
+
+/// The scripts that ran, and the way from the engine's places back to what their authors wrote: what a plan put in is
+/// subtracted, source maps are followed. Confined to the engine's thread.
+final class SourceAtlas {
+  private struct Entry {
+    let source: ScriptSource
+    let plan: ScriptPlan
+    /// Whether all of it was made by a generator, so that places without an author are nobody's.
+    let isBundle: Bool
+    var map: SourceMap?
+    /// A script's own map is looked for when it is first asked for.
+    var hasLooked: Bool
+  }
+
+  private var entries: [String: Entry] = [:]
+  /// The author's files that maps brought.
+  private var authored: [String: ScriptSource] = [:]
+
+  /// Adds a script that runs as it is.
+  func add(_ source: ScriptSource, _ plan: ScriptPlan) {
+    entries[source.url] = Entry(source: source, plan: plan, isBundle: false, hasLooked: false)
+  }
+
+  /// Adds a bundle with its map, whose sources are named from `paths`.
+  func add(bundle: ScriptSource, _ plan: ScriptPlan, map: String) {
+    entries[bundle.url] = Entry(
+      source: bundle, plan: plan, isBundle: true, map: SourceMap(map), hasLooked: true)
+  }
+
+  /// A line of a file, 1-based.
+  func line(_ url: String, _ number: Int) -> Substring? {
+    (authored[url] ?? entries[url]?.source)?.line(number)
+  }
+
+  /// The author's frame of an engine's one; nil for one that no author wrote.
+  func authored(_ frame: StackFrame) -> StackFrame? {
+    guard !frame.isInternal else { return nil }
+    guard let entry = entries[frame.url] else { return frame }
+    var frame = frame
+    if frame.column > 0 { frame.column = entry.plan.column(line: frame.line, column: frame.column) }
+    lookForMap(frame.url)
+    guard let map = entries[frame.url]?.map else { return frame }
+    guard let place = map.place(line: frame.line, column: max(1, frame.column)) else { return entry.isBundle ? nil : frame }
+    if entry.isBundle, map.sources[place.source].hasPrefix("<") { return nil }  // the line that imports the entry
+    return mapped(frame, place, map)
+  }
+
+  /// The frame in the author's file. A map that points outside of the text that it brings lies: then it is not believed.
+  private func mapped(_ frame: StackFrame, _ place: SourceMap.Place, _ map: SourceMap) -> StackFrame {
+    var name = DisplayPath(folder: ScriptFile.currentFolder).shown(map.sources[place.source])
+    if let given = name.firstRange(of: ModuleHooks.textEntry) { name = name[given.upperBound...].split(separator: "/").last.map(String.init) ?? name }
+    if let text = map.contents[place.source], authored[name] == nil {
+      authored[name] = ScriptSource(url: name, text: text)
+    }
+    if let line = authored[name]?.line(place.line) {
+      guard place.column <= line.utf16.count + 1 else { return frame }
+    } else if authored[name] != nil {
+      return frame
+    }
+    var frame = frame
+    (frame.url, frame.line, frame.column) = (name, place.line, place.column)
+    return frame
+  }
+
+  /// A script made by a generator names its map in its last lines: in a data URL, or in a file beside it.
+  private func lookForMap(_ url: String) {
+    guard let entry = entries[url], !entry.hasLooked else { return }
+    entries[url]?.hasLooked = true
+    let key = "//# sourceMappingURL="
+    guard let line = entry.source.text.split(separator: "\n").suffix(4).last(where: { $0.hasPrefix(key) }) else { return }
+    let target = line.dropFirst(key.count).split(separator: " ").first.map(String.init) ?? ""
+    if target.hasPrefix("data:") {
+      guard let comma = target.firstIndex(of: ","), target[..<comma].hasSuffix(";base64") else { return }
+      entries[url]?.map = SourceMap(Self.decode(String(target[target.index(after: comma)...])))
+    } else if !target.contains("://") {
+      let folder = url.lastIndex(of: "/").map { String(url[...$0]) } ?? ""
+      if let text = try? ScriptFile.read(folder + target) { entries[url]?.map = SourceMap(text) }
+    }
+  }
+
+  private static func decode(_ base64: String) -> String {
+    var count: gsize = 0
+    guard let bytes = g_base64_decode(base64, &count) else { return "" }
+    defer { g_free(bytes) }
+    return String(decoding: UnsafeBufferPointer(start: bytes, count: Int(count)), as: UTF8.self)
+  }
+}

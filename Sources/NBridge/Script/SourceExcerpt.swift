@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+/// A source line as reports show it: cut around the place when it is long, a caret under it.
+enum SourceExcerpt {
+  /// - Parameter column: 1-based, in UTF-16 units; 0 for no caret.
+  static func text(_ line: Substring, column: Int, _ style: Style) -> String {
+    let units = Array(line.utf16)
+    let start = min(column > 100 ? column - 60 : 0, units.count)
+    let text = printable(String(decoding: units[start..<min(units.count, start + 120)], as: UTF16.self))
+    guard column > 0 else { return text + "\n" }
+    let before = String(decoding: units[start..<max(start, min(units.count, column - 1))], as: UTF16.self)
+    var pad = ""
+    for character in before { pad.append(character == "\t" ? character : " ") }
+    return text + "\n" + pad + style.red("^") + "\n"
+  }
+
+  /// Source text may hold escape sequences: they are shown, never obeyed.
+  static func printable(_ text: String) -> String {
+    let replacement: Unicode.Scalar = "\u{FFFD}"
+    var shown = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      shown.append(scalar.value < 0x20 && scalar.value != 9 ? replacement : scalar)
+    }
+    return String(shown)
+  }
+}

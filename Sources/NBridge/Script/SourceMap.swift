@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+
+/// A source map, revision 3 (ECMA-426): from a generated script's lines and columns back to the author's.
+struct SourceMap {
+  /// A place in the author's files; line and column 1-based.
+  struct Place: Equatable {
+    let source: Int
+    let line: Int
+    let column: Int
+  }
+
+  fileprivate struct Segment {
+    let column: Int32
+    let source: Int32
+    let line: Int32
+    let sourceColumn: Int32
+  }
+
+  /// What the map calls the author's files.
+  let sources: [String]
+  /// Their texts, as far as the map brings them.
+  let contents: [String?]
+  private let segments: [Segment]
+  /// Where each generated line's segments start, and one past the last.
+  private let lines: [Int]
+
+  private struct Document: Decodable {
+    var version: Int
+    var sourceRoot: String?
+    var sources: [String?]
+    var sourcesContent: [String?]?
+    var mappings: String
+  }
+
+  /// Parses a map; nil for what is none. One whose places lie outside of its files is caught when they are looked up.
+  init?(_ json: String) {
+    guard let document = try? Value(text: Array(json.utf8)).decode(Document.self), document.version == 3,
+      let (segments, lines) = Self.parse(document.mappings, sources: document.sources.count)
+    else { return nil }
+    let root = document.sourceRoot.map { $0.isEmpty || $0.hasSuffix("/") ? $0 : $0 + "/" } ?? ""
+    sources = document.sources.map { root + ($0 ?? "?") }
+    let given = document.sourcesContent ?? []
+    contents = sources.indices.map { $0 < given.count ? given[$0] : nil }
+    self.segments = segments
+    self.lines = lines
+  }
+
+  private static func parse(_ mappings: String, sources: Int) -> ([Segment], [Int])? {
+    var segments: [Segment] = []
+    var lines = [0]
+    var reader = VLQReader(mappings)
+    var (source, line, sourceColumn) = (0, 0, 0)
+    while true {
+      var column = 0
+      while let step = reader.number() {
+        column += step
+        guard let sourceStep = reader.number() else { continue }
+        guard let lineStep = reader.number(), let columnStep = reader.number() else { return nil }
+        source += sourceStep
+        line += lineStep
+        sourceColumn += columnStep
+        _ = reader.number()  // the name
+        guard (0..<max(1, sources)).contains(source), let segment = Segment(column, source, line, sourceColumn) else {
+          return nil
+        }
+        segments.append(segment)
+        if !reader.skip(0x2C) { break }
+      }
+      if reader.skip(0x2C) { continue }
+      lines.append(segments.count)
+      if !reader.skip(0x3B) { return reader.isAtEnd ? (segments, lines) : nil }
+    }
+  }
+
+  /// The author's place of a generated one (1-based); nil where the generator put in something of its own.
+  func place(line: Int, column: Int) -> Place? {
+    guard line >= 1, line < lines.count else { return nil }
+    var low = lines[line - 1]
+    var high = lines[line]
+    while low < high {
+      let middle = (low + high) / 2
+      if Int(segments[middle].column) <= column - 1 { low = middle + 1 } else { high = middle }
+    }
+    guard low > lines[line - 1] else { return nil }
+    let segment = segments[low - 1]
+    return Place(source: Int(segment.source), line: Int(segment.line) + 1, column: Int(segment.sourceColumn) + 1)
+  }
+}
+
+extension SourceMap.Segment {
+  fileprivate init?(_ column: Int, _ source: Int, _ line: Int, _ sourceColumn: Int) {
+    guard let column = Int32(exactly: column), let source = Int32(exactly: source), let line = Int32(exactly: line),
+      let sourceColumn = Int32(exactly: sourceColumn), line >= 0, sourceColumn >= 0
+    else { return nil }
+    self.init(column: column, source: source, line: line, sourceColumn: sourceColumn)
+  }
+}
+
+/// Base 64 VLQ numbers: five bits a digit, the sign in the lowest bit of the first.
+private struct VLQReader {
+  private let bytes: [UInt8]
+  private var at = 0
+
+  init(_ text: String) { bytes = Array(text.utf8) }
+
+  var isAtEnd: Bool { at == bytes.count }
+
+  mutating func skip(_ byte: UInt8) -> Bool {
+    guard at < bytes.count, bytes[at] == byte else { return false }
+    at += 1
+    return true
+  }
+
+  mutating func number() -> Int? {
+    var value = 0
+    var shift = 0
+    while at < bytes.count, let digit = Self.digit(bytes[at]), shift < 40 {
+      at += 1
+      value |= (digit & 31) << shift
+      if digit & 32 == 0 { return value & 1 == 0 ? value >> 1 : -(value >> 1) }
+      shift += 5
+    }
+    return nil
+  }
+
+  private static func digit(_ byte: UInt8) -> Int? {
+    switch byte {
+    case 0x41...0x5A: Int(byte) - 0x41
+    case 0x61...0x7A: Int(byte) - 0x61 + 26
+    case 0x30...0x39: Int(byte) - 0x30 + 52
+    case 0x2B: 62
+    case 0x2F: 63
+    default: nil
+    }
+  }
+}
