@@ -4,7 +4,9 @@ internal import NBridge
 
 /// The `nbridge` command line.
 public enum NBridgeCommandLine {
-  private static let commands: [any Command.Type] = [RunCommand.self, TypesCommand.self]
+  private static let commands: [any Command.Type] = [
+    RunCommand.self, EvalCommand.self, CheckCommand.self, TestCommand.self, TypesCommand.self,
+  ]
 
   /// Runs the command that `arguments` (without the program's name) ask for, and ends the process.
   public static func main(_ arguments: [String]) -> Never {

@@ -9,17 +9,24 @@ enum Process {
   /// Ends at once: nothing that a destructor would do is worth waiting for, and everything is written.
   static func exit(_ status: ExitStatus) -> Never { _exit(status.code) }
 
-  /// ^C and a polite kill stop the script; a second one, or a script that doesn't let go in time, the process.
+  /// What a program may use.
+  struct Limits: Sendable {
+    var seconds: Double?
+    var megabytes: Double?
+  }
+
+  /// ^C and a polite kill stop the script; a second one, or a script that doesn't let go in time, the process. So do
+  /// the limits.
   ///
-  /// The signals are taken by a thread that does nothing else: a handler could do next to nothing.
-  static func onInterrupt(_ controller: RuntimeControl, output: any ScriptOutput) {
-    let box = Unmanaged.passRetained(Interruption(controller, output))  // lives as long as the process
+  /// A thread that does nothing else takes the signals: a handler could do next to nothing.
+  static func watch(_ controller: RuntimeControl, _ limits: Limits, output: any ScriptOutput) {
+    let box = Unmanaged.passRetained(ProcessWatch(controller, limits, output))  // lives as long as the process
     var thread = pthread_t()
     pthread_create(
       &thread, nil,
       { argument in
         guard let argument else { return nil }
-        Process.waitForSignals(Unmanaged<Interruption>.fromOpaque(argument).takeUnretainedValue())
+        Unmanaged<ProcessWatch>.fromOpaque(argument).takeUnretainedValue().run()
       }, box.toOpaque())
   }
 
@@ -30,47 +37,104 @@ enum Process {
     pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 
-  private static var handled: sigset_t {
+  static var handled: sigset_t {
     var signals = sigset_t()
     sigemptyset(&signals)
-    sigaddset(&signals, SIGINT)
-    sigaddset(&signals, SIGTERM)
-    sigaddset(&signals, SIGTSTP)
-    sigaddset(&signals, SIGCONT)
+    for signal in [SIGINT, SIGTERM, SIGTSTP, SIGCONT] { sigaddset(&signals, signal) }
     return signals
   }
+}
 
-  private final class Interruption: Sendable {
-    let controller: RuntimeControl
-    let output: any ScriptOutput
-    init(_ controller: RuntimeControl, _ output: any ScriptOutput) {
-      self.controller = controller
-      self.output = output
+/// The thread that waits for signals and for limits.
+private final class ProcessWatch: Sendable {
+  private let controller: RuntimeControl
+  private let limits: Process.Limits
+  private let output: any ScriptOutput
+  private let started = ContinuousClock.now
+
+  /// How often memory is looked at, when it has a limit.
+  private static let memoryInterval = Duration.milliseconds(50)
+  /// How long a script has to come back to its loop.
+  private static let grace = Duration.milliseconds(300)
+
+  init(_ controller: RuntimeControl, _ limits: Process.Limits, _ output: any ScriptOutput) {
+    self.controller = controller
+    self.limits = limits
+    self.output = output
+  }
+
+  func run() -> Never {
+    pthread_setname_np(pthread_self(), "nb-signals")
+    while true {
+      switch wait(nextWait) {
+      case SIGTSTP: stopProcess()
+      case SIGCONT: controller.enterBackground(false)
+      case let signal? where signal > 0: interrupt(by: signal)
+      default: checkLimits()
+      }
     }
   }
 
+  /// The next signal; nil when none came in time.
+  private func wait(_ time: Duration?) -> Int32? {
+    var signals = Process.handled
+    guard let time else {
+      var number: Int32 = 0
+      while sigwait(&signals, &number) != 0 {}
+      return number
+    }
+    let (seconds, attoseconds) = max(time, .zero).components
+    var limit = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+    let number = sigtimedwait(&signals, nil, &limit)
+    return number > 0 ? number : nil
+  }
+
+  private var remaining: Duration? {
+    limits.seconds.map { .seconds(min($0, 1e9)) - (ContinuousClock.now - started) }
+  }
+
+  private var nextWait: Duration? {
+    [remaining, limits.megabytes.map { _ in Self.memoryInterval }].compactMap { $0 }.min()
+  }
+
+  private func checkLimits() {
+    if let megabytes = limits.megabytes, residentMegabytes > megabytes {
+      end(.failure, "the program uses \(Int(residentMegabytes)) MB, more than --memory-limit \(Int(megabytes)); ended")
+    }
+    guard let remaining, remaining <= .zero, let seconds = limits.seconds else { return }
+    controller.expire(seconds: seconds)
+    _ = wait(Self.grace)
+    end(.timedOut, "ended after the limit of --timeout; the script did not come back to its loop")
+  }
+
+  private var residentMegabytes: Double {
+    var text = [UInt8](repeating: 0, count: 128)
+    let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return 0 }
+    defer { close(file) }
+    let count = read(file, &text, text.count)
+    guard count > 0 else { return 0 }
+    let pages = String(decoding: text[..<count], as: UTF8.self).split(separator: " ").dropFirst().first.flatMap { Double($0) } ?? 0
+    return pages * Double(sysconf(Int32(_SC_PAGESIZE))) / 1_048_576
+  }
+
   /// ^Z: the script hears of it, has a moment to keep its state, then the process stops as any other.
-  private static func stopProcess(_ controller: RuntimeControl) {
+  private func stopProcess() {
     controller.enterBackground(true)
     usleep(50_000)
     kill(getpid(), SIGSTOP)
   }
 
-  private static func waitForSignals(_ interruption: Interruption) -> Never {
-    pthread_setname_np(pthread_self(), "nb-signals")
-    var signals = handled
-    var number: Int32 = 0
-    repeat {
-      while sigwait(&signals, &number) != 0 {}
-      if number == SIGTSTP { stopProcess(interruption.controller) }
-      if number == SIGCONT { interruption.controller.enterBackground(false) }
-    } while number == SIGTSTP || number == SIGCONT
-    interruption.controller.interrupt()
-    // A script that comes back to its loop ends now. One that doesn't would only be stopped by a watch of the engine's
-    // that costs every call dearly; so the process ends, with what was printed.
-    var limit = timespec(tv_sec: 0, tv_nsec: 300_000_000)
-    sigtimedwait(&signals, nil, &limit)
-    interruption.output.writeError("nbridge: the script did not come back to its loop; ended\n")
-    _exit(128 + number)
+  /// A script that comes back to its loop ends now. One that doesn't would only be stopped by a watch of the engine's
+  /// that costs every call dearly; so the process ends, with what was printed.
+  private func interrupt(by signal: Int32) -> Never {
+    controller.interrupt()
+    _ = wait(Self.grace)
+    end(ExitStatus(128 + signal), "the script did not come back to its loop; ended")
+  }
+
+  private func end(_ status: ExitStatus, _ reason: String) -> Never {
+    output.writeError("nbridge: \(reason)\n")
+    Process.exit(status)
   }
 }

@@ -2,60 +2,42 @@
 
 internal import NBridge
 
-/// `nbridge run`: runs a script or a page against the plugins.
+/// `nbridge run`: runs a script, a program of modules or a page against the plugins.
 enum RunCommand: Command {
   static let name = "run"
-  static let summary = "Runs a script, or the scripts of a page, against the native plugins."
+  static let summary = "Runs a script, modules, TypeScript or a page's scripts against the native plugins."
   static let operands = "FILE [ARGUMENT…]"
   static let operandsEndOptions = true
 
-  static let options = [
-    OptionSpec(
-      "call", value: "NAME", "With a page: runs this function; may be given again. Without it, each onclick."),
-    OptionSpec("container", value: "DIR", "Keeps the app's files here."),
-    OptionSpec("app", value: "FILE", "Reads this instead of the app.json beside the script."),
-    OptionSpec("yes", "Answers yes to confirm(), and prompt() with its default."),
-    OptionSpec("answers", value: "FILE", "Answers confirm() and prompt() with the lines of a file."),
-    OptionSpec(
-      "patience", value: "SECONDS",
-      "Ends a script that has run when its open calls don't move for so long. Default 60; 0 waits for ever."),
-    OptionSpec("trace", "Prints each call on stderr: its kind, time and outcome, never its values."),
-    OptionSpec("trace-file", value: "FILE", "Appends each call to a file, as JSON lines."),
-    OptionSpec("audit", "Prints the smallest \"permissions\" that the run needed."),
-    OptionSpec("leak-check", "Fails when calls or watches are open at the end."),
-  ]
+  static let options =
+    [
+      OptionSpec("classic", "Runs one plain script in the global scope, untouched."),
+      OptionSpec("watch", "Runs again when a file of the program changes."),
+      OptionSpec(
+        "call", value: "NAME", "With a page: runs this function; may be given again. Without it, each onclick."),
+    ] + ProgramOptions.specs
 
   static let examples: [(line: String, does: String)] = [
     ("nbridge run sample.js", "runs a script"),
+    ("nbridge run --watch main.ts", "runs TypeScript modules, and again after each change"),
     ("nbridge run --trace sample.js --fast", "prints each call; the script gets --fast in nbridge.args"),
     ("nbridge run --call appInfo sample.html", "loads a page's scripts and calls one function"),
+    ("echo 'console.log(1)' | nbridge run -", "runs what stdin gives"),
   ]
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
     guard let file = arguments.operands.first else {
       throw UsageError("run needs a script: nbridge run FILE")
     }
-    var options = RuntimeOptions()
-    options.endProcess = { status in Process.exit(status) }
+    var options = try ProgramOptions.read(arguments, script: file)
     options.arguments = Array(arguments.operands.dropFirst())
-    options.container = arguments.last("container")
-    if let seconds = try arguments.number("patience") { options.patience = seconds > 0 ? seconds : nil }
-    options.checksLeaks = arguments.has("leak-check")
-    options.tracing.toStandardError = arguments.has("trace")
-    options.tracing.file = arguments.last("trace-file")
-    options.tracing.audits = arguments.has("audit")
-    options.dialogs = try dialogs(arguments)
-    try AppManifest.find(forScript: file, explicit: arguments.last("app")).apply(
-      to: &options, services: BuiltInPlugins.services)
-    Process.blockSignals()
-    Allocator.keepLargeBlocks()
-    let runtime = try Runtime(options, plugins: BuiltInPlugins.all)
-    Process.onInterrupt(runtime.controller, output: options.output)
-    return runtime.run(file.hasSuffix(".html") ? .page(file, calls: arguments.all("call")) : .file(file))
+    options.isClassic = arguments.has("classic")
+    if arguments.has("watch") { return try FileWatcher.runAgain(file, options) }
+    return try ProgramOptions.run(program(file, arguments), options, arguments)
   }
 
-  private static func dialogs(_ arguments: ParsedArguments) throws -> any DialogAnswerer {
-    if let file = arguments.last("answers") { return try FileAnswers(path: file) }
-    return arguments.has("yes") ? YesAnswers() : TerminalAnswers.ifInteractive()
+  private static func program(_ file: String, _ arguments: ParsedArguments) throws -> Program {
+    if file == "-" { return .text(try StandardInput.read(), url: "stdin") }
+    return file.hasSuffix(".html") ? .page(file, calls: arguments.all("call")) : .file(file)
   }
 }

@@ -10,11 +10,16 @@ public struct BundleError: Error, CustomStringConvertible {
     /// 1-based, in UTF-16 units.
     var column = 0
     var lineText = ""
+    /// Whether the text itself is wrong, not what it asks for.
+    var isSyntax = false
     /// What else esbuild says about it.
     var notes: [String] = []
   }
 
   let problems: [Problem]
+
+  /// The files that the problems stand in.
+  public var files: [String] { problems.compactMap(\.file) }
 
   init(_ message: String) { problems = [Problem(message: message)] }
   init(_ problems: [Problem]) { self.problems = problems }
@@ -24,6 +29,11 @@ public struct BundleError: Error, CustomStringConvertible {
 
   /// The report as a person reads it: at most ten problems.
   public var description: String { report(colours: false) }
+
+  /// The report in the form that `options` want, with its line end.
+  public func report(_ options: RuntimeOptions) -> String {
+    options.reportsAsJSON ? json : report(colours: options.output.errorColours) + "\n"
+  }
 
   func report(colours: Bool) -> String {
     let style = Style(colours: colours)
@@ -35,7 +45,7 @@ public struct BundleError: Error, CustomStringConvertible {
   var json: String {
     let first = problems.first ?? Problem(message: "")
     return ErrorLine(
-      name: "SyntaxError", message: first.message, file: first.file, line: first.file.map { _ in first.line },
+      name: first.isSyntax ? "SyntaxError" : "BundleError", message: first.message, file: first.file, line: first.file.map { _ in first.line },
       column: first.file.map { _ in first.column }, source: first.file.map { _ in first.lineText }
     ).text
   }
@@ -44,7 +54,7 @@ public struct BundleError: Error, CustomStringConvertible {
     guard let file = problem.file else { return problem.message }
     var text = style.dim("\(file):\(problem.line):\(problem.column)") + "\n"
     text += SourceExcerpt.text(problem.lineText[...], column: problem.column, style)
-    text += style.red(problem.message)
+    text += style.red(problem.isSyntax ? "SyntaxError: \(problem.message)" : problem.message)
     for note in problem.notes { text += "\n  \(note)" }
     return text
   }
@@ -72,7 +82,7 @@ extension BundleError.Problem {
   /// Says what esbuild can't know.
   private mutating func explain() {
     guard let name = missingName?.split(separator: "?").first.map(String.init) else {
-      if !message.contains("'") { message = "SyntaxError: " + message }
+      isSyntax = !message.contains("'")  // what our hooks say names something in quotes
       return
     }
     if NodeModules.has(name) {

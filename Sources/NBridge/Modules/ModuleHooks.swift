@@ -55,7 +55,12 @@ struct ModuleHooks {
   }
 
   private func failure(_ text: String) -> [String: EsbuildValue] {
-    ["errors": .array([.object(["text": .string(text)])])]
+    // Every member has to be there: esbuild reads them unasked.
+    let message: [String: EsbuildValue] = [
+      "id": .string(""), "pluginName": .string(""), "text": .string(text), "location": .null, "notes": .array([]),
+      "detail": .int(-1),
+    ]
+    return ["errors": .array([.object(message)])]
   }
 
   private var entryPlace: [String: EsbuildValue] {

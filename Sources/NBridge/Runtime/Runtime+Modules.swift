@@ -27,12 +27,44 @@ extension Runtime {
   }
 }
 
+extension Runtime {
+  /// Runs a text and prints its value: of an expression what it settles to, of statements the last one's.
+  func startPrinted(_ source: ScriptSource) throws {
+    printResult = { [unowned self] value throws(JSException) in
+      if !value.isUndefined { try context.call(load(.console)["console"]["log"], value) }
+    }
+    let plan = ScriptPlan(expression: source, in: context)
+    guard let plan else { return try startText(source) }
+    atlas.add(source, plan)
+    try start(plan, source)
+  }
+}
+
 /// The files that a program is made of.
 public enum ProgramFiles {
   /// Whether a file's name says that it is a module or TypeScript.
   static func isModule(_ path: String) -> Bool {
     guard let ending = path.split(separator: "/").last?.split(separator: ".").last else { return false }
     return ["mjs", "ts", "mts", "cts", "tsx", "jsx"].contains(ending)
+  }
+
+  /// Looks whether the program at `path` can run, without running it. Throws ``BundleError`` or ``ScriptProblem``.
+  public static func check(_ path: String, _ options: RuntimeOptions) throws {
+    let container = try AppContainer.open(options.container, app: options.app)
+    let text = try ScriptFile.read(path)
+    if !options.isClassic, isModule(path) || ImportScan(text).usesModules {
+      _ = try bundle(.file(path), options, container: container)
+      return
+    }
+    let context = JSContext(in: JSVirtualMachine())
+    let source = ScriptSource(url: path, text: text)
+    let plan = options.isClassic ? ScriptPlan(untouched: source) : ScriptPlan(source, in: context)
+    guard let error = context.syntaxError(in: plan.text, url: path) else { return }
+    let atlas = SourceAtlas()
+    atlas.add(source, plan)
+    let report = ErrorReport(error, atlas: atlas, colours: options.output.errorColours)
+    throw ScriptProblem(
+      description: options.reportsAsJSON ? report.json(unhandled: false) : report.text(unhandled: false))
   }
 
   /// Every file of the program at `path`: what a change of means another run. Puts it together when it has modules.
@@ -61,4 +93,10 @@ public enum ProgramFiles {
     cache.keep(made, for: request)
     return made
   }
+}
+
+/// A script that can't run, as its report.
+public struct ScriptProblem: Error, CustomStringConvertible {
+  /// The report, with its line end.
+  public let description: String
 }

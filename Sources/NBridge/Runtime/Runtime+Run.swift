@@ -24,6 +24,8 @@ extension Runtime {
     switch program {
     case .file(let path): try startFile(path)
     case .text(let text, let url): try startText(ScriptSource(url: url, text: text))
+    case .printed(let text, let url): try startPrinted(ScriptSource(url: url, text: text))
+    case .tests(let path): try startTests(path)
     case .page(let path, let calls): try startPage(path, calls: calls)
     }
   }
@@ -38,12 +40,13 @@ extension Runtime {
   func start(_ plan: ScriptPlan, _ source: ScriptSource) throws(JSException) {
     if plan.text.utf8.containsText("WebAssembly") { try holdForWebAssembly() }
     let value = try context.evaluate(plan.text, url: source.url)
-    guard plan.isAsync else { return }
+    guard plan.isAsync else { return try printResult?(value) ?? () }
     let marker = context.makeObject()
     mains.append(MainScript(url: source.url, marker: JSHandle(marker, in: context)))
     let index = mains.count - 1
     let settled = JSFunction.make(in: context) { [unowned self] frame throws(JSException) in
       mains[index].isSettled = true
+      try printResult?(frame[0])
       return frame.undefined
     }
     let failed = JSFunction.make(in: context) { [unowned self] frame throws(JSException) in
@@ -131,8 +134,7 @@ extension Runtime {
         options.reportsAsJSON ? report.json(unhandled: unhandled) : report.text(unhandled: unhandled))
       return .failure
     case .notBundled(let error):
-      options.output.writeError(
-        options.reportsAsJSON ? error.json : error.report(colours: options.output.errorColours) + "\n")
+      options.output.writeError(error.report(options))
       return .failure
     case .timedOut(let seconds):
       options.output.writeError("nbridge: ended after \(seconds.formatted) s, the limit of --timeout\n")

@@ -33,6 +33,8 @@ public final class Runtime {
   /// boot.js's helpers: follows a promise to its end; keeps the program alive while WebAssembly compiles.
   var follow: JSHandle?
   var holdWhile: JSHandle?
+  /// What is done with a program's value.
+  var printResult: ((JSValue) throws(JSException) -> Void)?
   var nativeBridge: JSHandle?
   /// How the program ended, once it did.
   var ending: Ending?
@@ -89,6 +91,7 @@ public final class Runtime {
       let code = frame[0].number
       throw exitNow(code.isFinite ? Int32(truncatingIfNeeded: Int(code)) : 0)
     }
+    if let seed = options.seed { host.set("seed", context.make(Double(UInt32(truncatingIfNeeded: seed)))) }
     let boot = try context.evaluate(ascii: ScriptLibrary.boot.source, url: ScriptLibrary.boot.url)
     let helpers = try context.call(boot, host.value)
     follow = JSHandle(helpers["follow"], in: context)
@@ -129,7 +132,8 @@ public final class Runtime {
     case .dialogs: dialogsHost()
     case .events: eventsHost()
     case .page: try pageHost()
-    case .boot, .nbridge: context.undefined
+    case .test: try testHost()
+    case .boot, .nbridge, .seed: context.undefined
     }
   }
 
@@ -157,7 +161,7 @@ extension Runtime {
 }
 
 /// How a program ended.
-enum Ending {
+enum Ending: Sendable {
   case exited(Int32)
   case failed(JSException, unhandled: Bool)
   case neverSettles(url: String, line: Int?)
@@ -181,9 +185,15 @@ public final class RuntimeControl: Sendable {
   /// Tells the script that the program is about to be stopped (^Z), or goes on.
   public func enterBackground(_ background: Bool) { host.enter(background ? .background : .active) }
 
+  /// Ends the program because its time is over; the run answers 124. A script that never comes back to its loop is
+  /// ended only when ``RuntimeOptions/interruptsLoops`` is set.
+  public func expire(seconds: Double) {
+    host.request(.timedOut(seconds: seconds))
+  }
+
   /// Stops the script wherever it is; the run answers 130, as after ^C.
   public func interrupt() {
     interrupter.interrupt()
-    host.requestInterrupt()
+    host.request(.interrupted)
   }
 }

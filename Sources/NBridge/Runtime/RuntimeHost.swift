@@ -27,15 +27,12 @@ final class RuntimeHost: AppHost {
   func attach(_ runtime: Runtime) { self.runtime = runtime }
   func detach() { state.withLock { $0.readers }.values.forEach { $0.finish() } }
 
-  func requestExit(_ code: Int32) {
-    loop.post { [self] in
-      if runtime?.ending == nil { runtime?.ending = .exited(code) }
-    }
-  }
+  func requestExit(_ code: Int32) { request(.exited(code)) }
 
-  func requestInterrupt() {
+  /// Ends the program at the loop's next turn, unless it has ended. Callable from any thread.
+  func request(_ ending: Ending) {
     loop.post { [self] in
-      if runtime?.ending == nil { runtime?.ending = .interrupted }
+      if runtime?.ending == nil { runtime?.ending = ending }
     }
   }
 

@@ -29,6 +29,8 @@ public struct RuntimeOptions: Sendable {
   /// How many seconds calls may hold a script that has run to its end without one of them moving; nil for ever. Calls
   /// with a deadline of their own, watches and timers are not counted.
   public var patience: Double? = 60
+  /// How a file of tests is run.
+  public var testing: TestSetup?
   /// Whether scripts run in the global scope as they are, without any wrapper: no top-level `await`, no modules.
   public var isClassic = false
   /// The import map: names, or prefixes that end with `/`, and what stands for them from ``importsFolder`` on.

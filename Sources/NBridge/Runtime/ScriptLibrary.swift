@@ -4,7 +4,7 @@ internal import NBridgePage
 
 /// The JavaScript that is part of the binary.
 enum ScriptLibrary: String, CaseIterable {
-  case boot, timers, events, console, inspect, format, dialogs, page, nbridge
+  case boot, timers, events, console, inspect, format, dialogs, page, nbridge, seed, test
 
   /// The script's bytes, ASCII.
   var source: [UInt8] {
@@ -18,6 +18,8 @@ enum ScriptLibrary: String, CaseIterable {
     case .dialogs: PackageResources.dialogs_js
     case .page: PackageResources.page_js
     case .nbridge: NBridgePage.script
+    case .seed: PackageResources.seed_js
+    case .test: PackageResources.test_js
     }
   }
 

@@ -104,3 +104,9 @@ struct ScriptFileError: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }
 }
+
+/// What a pipe or a terminal gives.
+public enum StandardInput {
+  /// All of it, as text.
+  public static func read() throws -> String { try ScriptFile.readStandardInput() }
+}

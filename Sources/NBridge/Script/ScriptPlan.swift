@@ -39,6 +39,16 @@ struct ScriptPlan {
     self.init(text: source.text, isAsync: false, insertions: [])
   }
 
+  /// A text that is one expression, whose value, awaited, is the result; nil when it is none.
+  init?(expression source: ScriptSource, in context: JSContext) {
+    let prefix = "(async()=>("
+    let text = prefix + source.text + "\n))"
+    guard context.syntaxError(in: text, url: source.url) == nil else { return nil }
+    self.init(
+      text: text, isAsync: true,
+      insertions: [AwaitMarker.Insertion(line: 1, column: 1, length: prefix.utf16.count)])
+  }
+
   /// A script for the global scope, whatever it holds.
   init(untouched source: ScriptSource) { self.init(text: source.text, isAsync: false, insertions: []) }
 

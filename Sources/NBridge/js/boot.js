@@ -45,6 +45,7 @@
     set(value) { place("nbridge", value); },
   });
   place("exit", exit);
+  if (host.seed !== undefined) load("seed")(host.seed);
 
   /** What modules get for a name that is not there when they are put together. */
   const requireNothing = (name) => {

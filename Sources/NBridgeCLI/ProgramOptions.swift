@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridge
+
+/// The options of every command that runs a program.
+enum ProgramOptions {
+  static let specs = [
+    OptionSpec("container", value: "DIR", "Keeps the app's files here."),
+    OptionSpec("app", value: "FILE", "Reads this instead of the app.json beside the script."),
+    OptionSpec("yes", "Answers yes to confirm(), and prompt() with its default."),
+    OptionSpec("answers", value: "FILE", "Answers confirm() and prompt() with the lines of a file."),
+    OptionSpec("timeout", value: "SECONDS", "Ends the program after so long, status 124."),
+    OptionSpec("memory-limit", value: "MB", "Ends the program when it uses more memory."),
+    OptionSpec(
+      "patience", value: "SECONDS",
+      "Ends a script that has run when its open calls don't move for so long. Default 60; 0 waits for ever."),
+    OptionSpec("seed", value: "N", "Makes Math.random and random ids repeat from run to run."),
+    OptionSpec("json-errors", "Reports an error as one JSON line on stderr."),
+    OptionSpec("trace", "Prints each call on stderr: its kind, time and outcome, never its values."),
+    OptionSpec("trace-file", value: "FILE", "Appends each call to a file, as JSON lines."),
+    OptionSpec("audit", "Prints the smallest \"permissions\" that the run needed."),
+    OptionSpec("leak-check", "Fails when calls or watches are open at the end."),
+  ]
+
+  /// Reads them. `script` finds the app.json.
+  static func read(_ arguments: ParsedArguments, script: String) throws -> RuntimeOptions {
+    var options = RuntimeOptions()
+    options.endProcess = { status in Process.exit(status) }
+    options.container = arguments.last("container")
+    options.dialogs = try dialogs(arguments)
+    if let seconds = try arguments.number("patience") { options.patience = seconds > 0 ? seconds : nil }
+    if let seed = try arguments.number("seed") { options.seed = UInt64(min(seed, 0x1p53)) }
+    options.reportsAsJSON = arguments.has("json-errors")
+    options.tracing.toStandardError = arguments.has("trace")
+    options.tracing.file = arguments.last("trace-file")
+    options.tracing.audits = arguments.has("audit")
+    options.checksLeaks = arguments.has("leak-check")
+    try AppManifest.find(forScript: script, explicit: arguments.last("app")).apply(
+      to: &options, services: BuiltInPlugins.services)
+    return options
+  }
+
+  /// Runs a program in this process, which ends with it.
+  static func run(_ program: Program, _ options: RuntimeOptions, _ arguments: ParsedArguments) throws -> ExitStatus {
+    let limits = Process.Limits(
+      seconds: try arguments.number("timeout"), megabytes: try arguments.number("memory-limit"))
+    Process.blockSignals()
+    Allocator.keepLargeBlocks()
+    let runtime = try Runtime(options, plugins: BuiltInPlugins.all)
+    Process.watch(runtime.controller, limits, output: options.output)
+    return runtime.run(program)
+  }
+
+  private static func dialogs(_ arguments: ParsedArguments) throws -> any DialogAnswerer {
+    if let file = arguments.last("answers") { return try FileAnswers(path: file) }
+    return arguments.has("yes") ? YesAnswers() : TerminalAnswers.ifInteractive()
+  }
+}
