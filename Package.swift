@@ -29,13 +29,14 @@ let package = Package(
       name: "CJavaScriptCore", pkgConfig: "javascriptcoregtk-4.1",
       providers: [.apt(["libjavascriptcoregtk-4.1-dev"])]),
     .systemLibrary(name: "CGLib", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
+    .systemLibrary(name: "CICU", pkgConfig: "icu-uc", providers: [.apt(["libicu-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
     // The runtime: engine, SDK, bridge, command line.
     .target(name: "JSEngine", dependencies: ["CJavaScriptCore", "CGLib"], swiftSettings: settings),
     .target(name: "NBridgePlugin", swiftSettings: settings),
     .target(
-      name: "NBridge", dependencies: ["JSEngine", "NBridgePlugin", "CGLib", "NBridgePage"],
+      name: "NBridge", dependencies: ["JSEngine", "NBridgePlugin", "CGLib", "CICU", "NBridgePage"],
       resources: runtimeScripts, swiftSettings: settings),
     .target(
       name: "NBridgePage", path: "www",

@@ -17,3 +17,4 @@
 extern pid_t gettid(void);
 extern int pthread_setname_np(pthread_t thread, const char *_Nonnull name);
 extern int pipe2(int *_Nonnull ends, int flags);
+extern ssize_t getrandom(void *_Nullable buffer, size_t length, unsigned int flags);

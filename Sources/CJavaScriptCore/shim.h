@@ -6,4 +6,7 @@
 
 #include <JavaScriptCore/JavaScript.h>
 
+// From <jsc/jsc.h>, whose other declarations nobody needs here.
+extern int jsc_options_set_boolean(const char *_Nonnull option, int value);
+
 typedef bool (*NBJSShouldTerminate)(JSContextRef _Nonnull ctx, void *_Nullable context);

@@ -88,7 +88,7 @@ enum JSString {
   private static func makeWide(_ bytes: UnsafeBufferPointer<UInt8>) -> OpaquePointer {
     let units = UnsafeMutableBufferPointer<UInt16>.allocate(capacity: max(1, bytes.count))
     defer { units.deallocate() }
-    let count = Transcoding.widen(bytes, into: units)
+    let count = Transcoding.widen(bytes, into: units) ?? 0  // nil only where it may stop at an error
     return JSStringCreateWithCharacters(units.baseAddress, count)
   }
 }

@@ -51,36 +51,85 @@ enum Transcoding {
     return written
   }
 
-  /// Writes UTF-8 as UTF-16. Needs one unit a byte. What is not UTF-8 becomes U+FFFD.
-  static func widen(_ source: UnsafeBufferPointer<UInt8>, into target: UnsafeMutableBufferPointer<UInt16>)
-    -> Int
-  {
+  /// Writes UTF-8 as UTF-16. Needs one unit a byte. Each maximal part of what is not UTF-8 becomes one U+FFFD (Encoding
+  /// standard, UTF-8 decoder); with `isFatal` the answer is nil instead.
+  static func widen(
+    _ source: UnsafeBufferPointer<UInt8>, into target: UnsafeMutableBufferPointer<UInt16>, isFatal: Bool = false
+  ) -> Int? {
     guard let input = source.baseAddress, let output = target.baseAddress else { return 0 }
     let count = source.count
     var read = 0
-    while read + 16 <= count {
-      let bytes = UnsafeRawPointer(input + read).loadUnaligned(as: SIMD16<UInt8>.self)
-      guard (bytes & 0x80) == SIMD16<UInt8>.zero else { break }
-      UnsafeMutableRawPointer(output + read)
-        .storeBytes(of: SIMD16<UInt16>(truncatingIfNeeded: bytes), as: SIMD16<UInt16>.self)
-      read += 16
-    }
-    var written = read
-    var rest = UnsafeBufferPointer(rebasing: source[read...]).makeIterator()
-    var decoder = UTF8()
-    decoding: while true {
-      switch decoder.decode(&rest) {
-      case .scalarValue(let scalar):
-        for unit in UTF16.encode(scalar).unsafelyUnwrapped {  // every scalar has a UTF-16 form
-          output[written] = unit
-          written += 1
-        }
-      case .error:
-        output[written] = 0xFFFD
-        written += 1
-      case .emptyInput:
-        break decoding
+    var written = 0
+    while read < count {
+      while read + 16 <= count {
+        let bytes = UnsafeRawPointer(input + read).loadUnaligned(as: SIMD16<UInt8>.self)
+        guard (bytes & 0x80) == SIMD16<UInt8>.zero else { break }
+        UnsafeMutableRawPointer(output + written)
+          .storeBytes(of: SIMD16<UInt16>(truncatingIfNeeded: bytes), as: SIMD16<UInt16>.self)
+        read += 16
+        written += 16
       }
+      guard read < count else { break }
+      let lead = input[read]
+      if lead < 0x80 {
+        output[written] = UInt16(lead)
+        read += 1
+        written += 1
+        continue
+      }
+      let (scalar, length) = sequence(input + read, count - read)
+      if scalar == 0, isFatal { return nil }
+      read += length
+      if scalar < 0x10000 {
+        output[written] = scalar == 0 ? 0xFFFD : UInt16(truncatingIfNeeded: scalar)
+        written += 1
+      } else {
+        output[written] = UInt16(truncatingIfNeeded: 0xD7C0 + (scalar >> 10))
+        output[written + 1] = UInt16(truncatingIfNeeded: 0xDC00 + (scalar & 0x3FF))
+        written += 2
+      }
+    }
+    return written
+  }
+
+  /// Reads one sequence that starts with a byte above 0x7F. Answers its scalar, 0 for a malformed one, and how many bytes
+  /// it takes (Unicode 15, table 3-7).
+  @inline(__always)
+  private static func sequence(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> (scalar: UInt32, length: Int) {
+    let lead = bytes[0]
+    let following: Int
+    var low: UInt8 = 0x80
+    var high: UInt8 = 0xBF
+    var scalar: UInt32
+    switch lead {
+    case 0xC2...0xDF: (following, scalar) = (1, UInt32(lead & 0x1F))
+    case 0xE0...0xEF:
+      (following, scalar) = (2, UInt32(lead & 0x0F))
+      if lead == 0xE0 { low = 0xA0 }
+      if lead == 0xED { high = 0x9F }
+    case 0xF0...0xF4:
+      (following, scalar) = (3, UInt32(lead & 0x07))
+      if lead == 0xF0 { low = 0x90 }
+      if lead == 0xF4 { high = 0x8F }
+    default: return (0, 1)
+    }
+    var length = 1
+    while length <= following {
+      guard length < count, bytes[length] >= low, bytes[length] <= high else { return (0, length) }
+      scalar = scalar << 6 | UInt32(bytes[length] & 0x3F)
+      (low, high) = (0x80, 0xBF)
+      length += 1
+    }
+    return (scalar, length)
+  }
+
+  /// Writes UTF-16 as UTF-8, each lone surrogate as U+FFFD. Needs 3 bytes a unit. Answers the bytes written.
+  static func narrowLossily(_ source: UnsafeBufferPointer<UInt16>, into target: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    if let written = narrow(source, into: target) { return written }
+    var written = 0
+    for scalar in String(decoding: source, as: UTF16.self).utf8 {
+      target[written] = scalar
+      written += 1
     }
     return written
   }

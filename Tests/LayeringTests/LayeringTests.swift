@@ -12,7 +12,7 @@ import Testing
   static let allowed: [String: Set<String>] = [
     "Sources/JSEngine": ["CJavaScriptCore", "CGLib"],
     "Sources/NBridgePlugin": [],
-    "Sources/NBridge": ["JSEngine", "NBridgePlugin", "NBridgePage", "CGLib"],
+    "Sources/NBridge": ["JSEngine", "NBridgePlugin", "NBridgePage", "CGLib", "CICU"],
     "Sources/NBridgeCLI": ["NBridge", "NBridgePlugin", "CGLib", "AppPlugin", "PreferencePlugin"],
     "Sources/nbridge": ["NBridgeCLI"],
     "Sources/NBridgeTesting": ["NBridge", "NBridgePlugin"],
@@ -21,7 +21,7 @@ import Testing
     "www": [],
   ]
   static let ours: Set<String> = [
-    "CJavaScriptCore", "CGLib", "CSQLite", "JSEngine", "NBridgePlugin", "NBridge", "NBridgePage", "NBridgeCLI",
+    "CJavaScriptCore", "CGLib", "CICU", "CSQLite", "JSEngine", "NBridgePlugin", "NBridge", "NBridgePage", "NBridgeCLI",
     "NBridgeTesting", "AppPlugin", "PreferencePlugin", "CNBridgePlugin",
   ]
 

@@ -36,6 +36,15 @@ struct CommandRunner {
     return path
   }
 
+  /// Writes files, by path in the folder.
+  func write(_ files: [String: String]) throws {
+    for (name, text) in files {
+      let path = URL(fileURLWithPath: folder + "/" + name)
+      try FileManager.default.createDirectory(at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: path)
+    }
+  }
+
   /// Runs a shell line in the folder; `nbridge` is the program under test.
   func shell(_ line: String) throws -> Result {
     // Files, not pipes: a pipe that nobody empties would stop the program.

@@ -22,8 +22,14 @@ extension Runtime {
     return host.value
   }
 
-  func inspectHost() -> JSValue {
+  func inspectHost() throws(JSException) -> JSValue {
     let host = HostObject(context)
+    host.set("primordials", try load(.primordials))
+    host.function("describeDOMException") { [unowned self] frame throws(JSException) in
+      // Where the library was never loaded, nothing can be one.
+      guard let library = libraries[.domexception]?.value else { return frame.undefined }
+      return try context.call(library["describe"], frame[0])
+    }
     host.function("proxyTarget") { frame throws(JSException) in frame[0].proxyTarget ?? frame.undefined }
     let peek = JSPromisePeek(context)
     host.function("promiseState") { [context] frame throws(JSException) in
@@ -47,21 +53,6 @@ extension Runtime {
       options.output.flush()
       let answer = options.dialogs.prompt(frame[0].string ?? "", default: frame[1].string ?? "")
       return answer.map { frame.make($0) } ?? frame.null
-    }
-    return host.value
-  }
-
-  func eventsHost() -> JSValue {
-    let host = HostObject(context)
-    addFailure(host)
-    addClock(host)
-    host.function("delay") { [unowned self] frame throws(JSException) in
-      let callback = JSHandle(frame[1], in: context)
-      let microseconds = Int(min(frame[0].number, 9e12) * 1000)
-      loop.schedule(at: loop.clock.now + microseconds) { [unowned self] in
-        do throws(JSException) { try context.call(callback.value) } catch { fail(error) }
-      }
-      return frame.undefined
     }
     return host.value
   }

@@ -9,6 +9,7 @@ extension Runtime {
     let events = try load(.events)
     host.set("EventTarget", events["EventTarget"])
     host.set("Event", events["Event"])
+    host.set("globalTarget", try loadTarget())
     addFailure(host)
     host.function("warn") { [unowned self] frame throws(JSException) in
       options.output.writeError("nbridge: \(frame[0].string ?? "")\n")
@@ -21,14 +22,34 @@ extension Runtime {
   func startPage(_ path: String, calls: [String]) throws {
     let page = try HTMLPage(text: ScriptFile.read(path), path: path)
     let library = try load(.page)
+    context.setGlobal("document", library["document"])
     for id in page.elementIDs { try context.call(library["addElement"], context.make(id)) }
-    for script in page.scripts {
-      try start(try script.source())
-      guard ending == nil else { return }
-      runUntilSettled()
-    }
+    for script in page.scripts where !script.isModule { try runScript(try script.source()) }
+    // Modules are deferred (HTML, 4.12.1): they run when the page is read, in their order.
+    for script in page.scripts where script.isModule { try runModule(script) }
+    guard ending == nil else { return }
     try context.call(library["loaded"])
     try makeCalls(page, calls, library)
+  }
+
+  private func runScript(_ source: ScriptSource) throws {
+    guard ending == nil else { return }
+    try start(source)
+    runUntilSettled()
+  }
+
+  private func runModule(_ script: HTMLPage.Script) throws {
+    guard ending == nil else { return }
+    let source = try script.source()
+    if script.file != nil {
+      try startBundle(.file(source.url), shown: source.url)
+    } else {
+      let paths = DisplayPath(folder: ScriptFile.currentFolder)
+      let page = paths.absolute(source.url)
+      let name = page.split(separator: "/").last.map(String.init) ?? "page"
+      try startBundle(.text(source.text, folder: DisplayPath.folder(of: page), name: name), shown: source.url)
+    }
+    runUntilSettled()
   }
 
   private func makeCalls(_ page: HTMLPage, _ calls: [String], _ library: JSValue) throws {

@@ -39,6 +39,7 @@ extension Runtime {
 
   func start(_ plan: ScriptPlan, _ source: ScriptSource) throws(JSException) {
     if plan.text.utf8.containsText("WebAssembly") { try holdForWebAssembly() }
+    placeGlobals(mentionedIn: plan.text)
     let value = try context.evaluate(plan.text, url: source.url)
     guard plan.isAsync else { return try printResult?(value) ?? () }
     let marker = context.makeObject()
@@ -51,7 +52,7 @@ extension Runtime {
     }
     let failed = JSFunction.make(in: context) { [unowned self] frame throws(JSException) in
       mains[index].isSettled = true
-      fail(JSException(capturing: frame[0]))
+      reportError(frame[0])
       return frame.undefined
     }
     guard let follow else { return }

@@ -27,9 +27,13 @@ public final class Runtime {
   let atlas = SourceAtlas()
   var mains: [MainScript] = []
   var libraries: [ScriptLibrary: JSHandle] = [:]
+  /// When the runtime was made, in microseconds of its clock.
+  let startTime: Int
   var timerFire: JSHandle?
   var timer: TimerQueue.ID?
   var describeWaiting: JSHandle?
+  private var globalTarget: JSHandle?
+  private(set) var globalNames: GlobalNames?
   /// boot.js's helpers: follows a promise to its end; keeps the program alive while WebAssembly compiles.
   var follow: JSHandle?
   var holdWhile: JSHandle?
@@ -48,6 +52,7 @@ public final class Runtime {
     machine = JSVirtualMachine()
     context = JSContext(in: machine)
     loop = EventLoop(context: machine.mainContext, clock: options.clock)
+    startTime = options.clock.now
     let actor = ScriptActor(loop)
     bridge = Bridge(context: context, loop: loop, actor: actor, plugins: self.plugins, pool: pool)
     host = RuntimeHost(loop: loop, output: options.output)
@@ -97,8 +102,9 @@ public final class Runtime {
     follow = JSHandle(helpers["follow"], in: context)
     holdWhile = JSHandle(helpers["holdWhile"], in: context)
     nativeBridge = JSHandle(helpers["nativeBridge"], in: context)
+    globalNames = GlobalNames(helpers["lazyNames"])
     let onRejection = JSFunction.make(in: context) { [unowned self] frame throws(JSException) in
-      fail(JSException(capturing: frame[1]), unhandled: true)
+      reportRejection(frame[0], frame[1])
       return frame.undefined
     }
     _ = context.onUnhandledRejection(onRejection)
@@ -106,7 +112,13 @@ public final class Runtime {
   }
   private var rejectionHook: JSHandle?
 
+  /// Puts the lazy globals that a script mentions in place.
+  func placeGlobals(mentionedIn text: String) {
+    for name in globalNames?.takeMentioned(in: text) ?? [] { _ = context.global[name] }
+  }
+
   private func load(named name: String) throws(JSException) -> JSValue {
+    if name == "target" { return try loadTarget() }
     guard let library = ScriptLibrary(rawValue: name) else {
       throw JSException(message: "no script '\(name)'")
     }
@@ -123,17 +135,31 @@ public final class Runtime {
     return exports
   }
 
+  /// The global object as an event target: its methods, and `onerror` and its kin.
+  func loadTarget() throws(JSException) -> JSValue {
+    if let globalTarget { return globalTarget.value }
+    let target = try context.call(load(.events)["makeGlobalTarget"])
+    // Handlers are accessors: their descriptors are what boot.js places.
+    let flatten = try context.evaluate(
+      "((t) => Object.defineProperties(t, Object.getOwnPropertyDescriptors(t.handlers)))",
+      url: ScriptLibrary.scheme + "target")
+    globalTarget = JSHandle(try context.call(flatten, target), in: context)
+    return target
+  }
+
   private func hostObject(for library: ScriptLibrary) throws(JSException) -> JSValue {
     switch library {
     case .timers: timersHost()
     case .console: try consoleHost()
-    case .inspect: inspectHost()
+    case .inspect: try inspectHost()
     case .format: try load(.inspect)
     case .dialogs: dialogsHost()
-    case .events: eventsHost()
     case .page: try pageHost()
     case .test: try testHost()
-    case .boot, .nbridge, .seed: context.undefined
+    case .boot, .nbridge, .seed, .primordials, .domexception, .urlsearchparams: context.undefined
+    case .events, .reports, .abort, .clone, .messaging, .encoding, .base64, .performance, .crypto, .navigator, .url,
+      .urlparser:
+      try webHost(for: library)
     }
   }
 

@@ -4,22 +4,39 @@ internal import NBridgePage
 
 /// The JavaScript that is part of the binary.
 enum ScriptLibrary: String, CaseIterable {
-  case boot, timers, events, console, inspect, format, dialogs, page, nbridge, seed, test
+  case boot, primordials, timers, console, inspect, format, dialogs, page, nbridge, seed, test
+  // The web's: Web/WebHosts.swift.
+  case events, domexception, reports, abort, clone, messaging, encoding, base64, performance, crypto, navigator
+  case url, urlparser, urlsearchparams
 
   /// The script's bytes, ASCII.
   var source: [UInt8] {
     switch self {
     case .boot: PackageResources.boot_js
+    case .primordials: PackageResources.primordials_js
     case .timers: PackageResources.timers_js
     case .events: PackageResources.events_js
+    case .domexception: PackageResources.domexception_js
+    case .reports: PackageResources.reports_js
+    case .abort: PackageResources.abort_js
+    case .clone: PackageResources.clone_js
+    case .messaging: PackageResources.messaging_js
+    case .encoding: PackageResources.encoding_js
+    case .base64: PackageResources.base64_js
+    case .performance: PackageResources.performance_js
+    case .crypto: PackageResources.crypto_js
+    case .url: PackageResources.url_js
+    case .urlparser: PackageResources.urlparser_js
+    case .urlsearchparams: PackageResources.urlsearchparams_js
+    case .navigator: PackageResources.navigator_js
     case .console: PackageResources.console_js
     case .inspect: PackageResources.inspect_js
     case .format: PackageResources.format_js
     case .dialogs: PackageResources.dialogs_js
     case .page: PackageResources.page_js
-    case .nbridge: NBridgePage.script
     case .seed: PackageResources.seed_js
     case .test: PackageResources.test_js
+    case .nbridge: NBridgePage.script
     }
   }
 

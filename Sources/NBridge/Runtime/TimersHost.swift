@@ -13,10 +13,7 @@ extension Runtime {
       arm(milliseconds: frame[0].number)
       return frame.undefined
     }
-    host.function("fail") { [unowned self] frame throws(JSException) in
-      fail(JSException(capturing: frame[0]))
-      return frame.undefined
-    }
+    addReport(host)
     return host.value
   }
 

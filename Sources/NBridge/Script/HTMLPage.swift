@@ -16,6 +16,8 @@ struct HTMLPage {
     let file: String?
     let text: String
     let line: Int
+    /// Whether it is a module, which runs after the scripts that are none.
+    let isModule: Bool
 
     /// Reads the script. Throws for a file that is missing or not local.
     func source() throws(ScriptFileError) -> ScriptSource {
@@ -48,7 +50,9 @@ struct HTMLPage {
       let type = tag.attributes["type"] ?? ""
       guard ["", "text/javascript", "module", "application/javascript"].contains(type) else { continue }
       scripts.append(
-        Script(page: path, file: tag.attributes["src"], text: tag.rawText, line: tag.rawTextLine))
+        Script(
+          page: path, file: tag.attributes["src"], text: tag.rawText, line: tag.rawTextLine,
+          isModule: type == "module"))
     }
   }
 }

@@ -3,21 +3,29 @@
 ((host) => {
   "use strict";
   const { load, exit, exposeBridge } = host;
-  const { defineProperty } = Object;
+  const { defineProperty, getOwnPropertyDescriptor } = Object;
 
   const place = (name, value) =>
     defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
 
+  const lazyNames = [];
   const lazy = (script, names) => {
+    lazyNames.push(...names);
     const install = () => {
       const library = load(script);
       for (const name of names) {
-        if (Object.getOwnPropertyDescriptor(globalThis, name)?.get?.script === script) place(name, library[name]);
+        if (getOwnPropertyDescriptor(globalThis, name)?.get?.script !== script) continue;
+        const found = getOwnPropertyDescriptor(library, name);
+        if (found.get === undefined) place(name, found.value);
+        else defineProperty(globalThis, name, found);
       }
       return library;
     };
     for (const name of names) {
-      const get = () => install()[name];
+      const get = () => {
+        install();
+        return globalThis[name];
+      };
       get.script = script;
       defineProperty(globalThis, name,
         { get, set: (value) => place(name, value), configurable: true, enumerable: false });
@@ -26,9 +34,25 @@
 
   lazy("console", ["console"]);
   lazy("timers", ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "queueMicrotask"]);
-  lazy("events", ["Event", "CustomEvent", "EventTarget", "AbortController", "AbortSignal", "DOMException"]);
+  place("self", globalThis);
+  lazy("events", ["Event", "CustomEvent", "EventTarget"]);
+  lazy("reports", ["ErrorEvent", "PromiseRejectionEvent", "MessageEvent", "reportError"]);
+  lazy("abort", ["AbortController", "AbortSignal"]);
+  lazy("domexception", ["DOMException"]);
+  lazy("clone", ["structuredClone"]);
+  lazy("messaging", ["MessageChannel", "MessagePort"]);
+  lazy("encoding", ["TextEncoder", "TextDecoder"]);
+  lazy("base64", ["atob", "btoa"]);
+  lazy("url", ["URL", "URLSearchParams"]);
+  lazy("performance", ["performance", "Performance", "PerformanceEntry", "PerformanceMark", "PerformanceMeasure",
+    "PerformanceObserver", "PerformanceObserverEntryList"]);
+  lazy("crypto", ["crypto", "Crypto"]);
+  lazy("navigator", ["navigator", "Navigator"]);
+  lazy("target", ["addEventListener", "removeEventListener", "dispatchEvent", "onerror", "onunhandledrejection",
+    "onrejectionhandled"]);
   lazy("dialogs", ["alert", "confirm", "prompt"]);
-  lazy("page", ["window", "document", "nBridge", "addEventListener", "removeEventListener", "dispatchEvent"]);
+  // Not `document`: programs tell a browser by it. A page gets it when it starts.
+  lazy("page", ["window", "nBridge"]);
 
   let bridge;
   const nativeBridge = () => {
@@ -54,6 +78,9 @@
 
   return {
     nativeBridge,
+
+    /** The globals that are loaded when they are first touched. */
+    lazyNames,
 
     /** Runs a script that awaits at its top, and tells how it ended; in one entry, before its microtasks run. */
     follow(main, marker, settled, failed) { main(marker, requireNothing).then(settled, failed); },

@@ -50,9 +50,9 @@
       err(args);
     },
     clear() { if (colours) write("\u001b[1;1H\u001b[0J"); },
-    dir(value, options) { emit(false, inspect(value, { colours, ...options })); },
+    dir(value = undefined, options = undefined) { emit(false, inspect(value, { colours, ...options })); },
     dirxml(...args) { out(args); },
-    table(data, columns) {
+    table(data = undefined, columns = undefined) {
       const drawn = table(data, columns);
       if (drawn === null) out([data]);
       else emit(false, drawn);

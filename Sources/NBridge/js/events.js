@@ -1,116 +1,108 @@
 // SPDX-License-Identifier: MIT
-// Event, EventTarget, AbortController, AbortSignal (DOM standard, sections 2 and 3) and DOMException (Web IDL, 2.8.1).
+// Event, CustomEvent, EventTarget (DOM standard, section 2) and event handlers (HTML standard, 8.1.8).
 ((host) => {
   "use strict";
-  const { fail, delay } = host;
-  let inner, abort, addAbortStep;
-  const { defineProperty, defineProperties } = Object;
+  const { now, report } = host;
+  const { TypeError, Boolean } = globalThis;
+  const { defineProperty, entries, freeze, getOwnPropertyDescriptor } = Object;
+  const { apply } = Reflect;
+  const globalObject = globalThis;
+  const origin = host.timeOrigin ?? now();
 
-  const tag = (type, name) =>
-    defineProperty(type.prototype, Symbol.toStringTag, { value: name, configurable: true });
-  const enumerate = (type, names) => {
-    for (const name of names) {
-      const found = Object.getOwnPropertyDescriptor(type.prototype, name);
-      defineProperty(type.prototype, name, { ...found, enumerable: true });
-    }
-  };
-  const constants = (type, values) => {
-    for (const [name, value] of Object.entries(values)) {
-      const fixed = { value, enumerable: true, writable: false, configurable: false };
-      defineProperty(type, name, fixed);
-      defineProperty(type.prototype, name, fixed);
-    }
-  };
-
-  // --- DOMException ---------------------------------------------------------------------------------------
-
-  const CODES = {
-    IndexSizeError: 1, HierarchyRequestError: 3, WrongDocumentError: 4, InvalidCharacterError: 5,
-    NoModificationAllowedError: 7, NotFoundError: 8, NotSupportedError: 9, InUseAttributeError: 10,
-    InvalidStateError: 11, SyntaxError: 12, InvalidModificationError: 13, NamespaceError: 14,
-    InvalidAccessError: 15, TypeMismatchError: 17, SecurityError: 18, NetworkError: 19, AbortError: 20,
-    URLMismatchError: 21, QuotaExceededError: 22, TimeoutError: 23, InvalidNodeTypeError: 24, DataCloneError: 25,
-  };
-
-  class DOMException {
-    #name;
-    #message;
-    constructor(message = "", options = "Error") {
-      const isObject = typeof options === "object" && options !== null;
-      this.#message = `${message}`;
-      this.#name = isObject ? `${options.name ?? "Error"}` : `${options}`;
-      if (isObject && "cause" in options) {
-        defineProperty(this, "cause", { value: options.cause, writable: true, configurable: true });
-      }
-      const { stack } = new Error();
-      const own = stack.split("\n").filter((line) => !line.includes("@nbridge:")).join("\n");
-      defineProperty(this, "stack", { value: own, writable: true, configurable: true });
-    }
-    get name() { return this.#name; }
-    get message() { return this.#message; }
-    get code() { return CODES[this.#name] ?? 0; }
+  /** A Map that works whatever a script does to Map.prototype. */
+  class Table extends Map {}
+  for (const name of ["get", "set", "has"]) {
+    defineProperty(Table.prototype, name, { value: Map.prototype[name] });
   }
-  Object.setPrototypeOf(DOMException.prototype, Error.prototype);
-  enumerate(DOMException, ["name", "message", "code"]);
-  tag(DOMException, "DOMException");
-  constants(DOMException, {
-    INDEX_SIZE_ERR: 1, DOMSTRING_SIZE_ERR: 2, HIERARCHY_REQUEST_ERR: 3, WRONG_DOCUMENT_ERR: 4,
-    INVALID_CHARACTER_ERR: 5, NO_DATA_ALLOWED_ERR: 6, NO_MODIFICATION_ALLOWED_ERR: 7, NOT_FOUND_ERR: 8,
-    NOT_SUPPORTED_ERR: 9, INUSE_ATTRIBUTE_ERR: 10, INVALID_STATE_ERR: 11, SYNTAX_ERR: 12,
-    INVALID_MODIFICATION_ERR: 13, NAMESPACE_ERR: 14, INVALID_ACCESS_ERR: 15, VALIDATION_ERR: 16,
-    TYPE_MISMATCH_ERR: 17, SECURITY_ERR: 18, NETWORK_ERR: 19, ABORT_ERR: 20, URL_MISMATCH_ERR: 21,
-    QUOTA_EXCEEDED_ERR: 22, TIMEOUT_ERR: 23, INVALID_NODE_TYPE_ERR: 24, DATA_CLONE_ERR: 25,
-  });
+
+  // --- Web IDL --------------------------------------------------------------------------------------------
+
+  /** Gives the members of a class the attributes that Web IDL wants: enumerable, and a name for toString. */
+  const finish = (type, name, members, statics = []) => {
+    const { prototype } = type;
+    for (const member of members) {
+      defineProperty(prototype, member, { ...getOwnPropertyDescriptor(prototype, member), enumerable: true });
+    }
+    for (const member of statics) defineProperty(type, member, { enumerable: true });
+    defineProperty(prototype, Symbol.toStringTag, { value: name, configurable: true });
+  };
+
+  const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
+
+  const need = (given, count, name) => {
+    if (given >= count) return;
+    throw new TypeError(`${name} needs ${count === 1 ? "an argument" : `${count} arguments`}`);
+  };
+
+  const EMPTY = freeze({ __proto__: null });
+
+  const toDictionary = (value, name) => {
+    if (value === undefined || value === null) return EMPTY;
+    if (!isObject(value)) throw new TypeError(`the options of ${name} must be an object`);
+    return value;
+  };
+
+  const toSequence = (value, name, convert) => {
+    if (!isObject(value)) throw new TypeError(`${name} must be a list`);
+    const list = [];
+    for (const item of value) list[list.length] = convert(item);
+    return list;
+  };
 
   // --- Event ----------------------------------------------------------------------------------------------
 
-  const origin = host.now();
+  let inner;
 
   class Event {
     #type;
     #bubbles;
     #cancelable;
     #composed;
-    #time = host.now() - origin;
-    // What dispatch changes; read by EventTarget through the static block below.
+    #time = now() - origin;
     #target = null;
     #current = null;
     #phase = 0;
-    #dispatching = false;
-    #stopped = false;
-    #stoppedNow = false;
-    #canceled = false;
-    #passive = false;
-    #trusted = false;
+    #isDispatching = false;
+    #isStopped = false;
+    #isStoppedNow = false;
+    #isCanceled = false;
+    #isPassive = false;
+    #isTrusted = false;
 
-    static { // Only EventTarget and AbortSignal get at these.
+    static { // What dispatch changes, and what no script may.
       inner = {
+        isEvent: (value) => isObject(value) && #type in value,
+        typeOf: (event) => event.#type,
+        currentOf: (event) => event.#current,
+        isTrusted: (event) => event.#isTrusted,
+        isDispatching: (event) => event.#isDispatching,
+        isStopped: (event) => event.#isStopped,
+        isStoppedNow: (event) => event.#isStoppedNow,
+        isCanceled: (event) => event.#isCanceled,
+        setPassive(event, isPassive) { event.#isPassive = isPassive; },
+        setTrusted(event, isTrusted) { event.#isTrusted = isTrusted; },
+        cancel(event) { if (event.#cancelable && !event.#isPassive) event.#isCanceled = true; },
         begin(event, target) {
-          event.#dispatching = true;
+          event.#isDispatching = true;
           event.#target = event.#current = target;
           event.#phase = 2;
         },
         end(event) {
-          event.#dispatching = event.#stopped = event.#stoppedNow = false;
+          event.#isDispatching = event.#isStopped = event.#isStoppedNow = false;
           event.#current = null;
           event.#phase = 0;
         },
-        isDispatching: (event) => event.#dispatching,
-        isStopped: (event) => event.#stoppedNow,
-        setPassive(event, passive) { event.#passive = passive; },
-        trust(event) { event.#trusted = true; },
-        isEvent: (value) => typeof value === "object" && value !== null && #type in value,
       };
     }
 
     constructor(type, init = undefined) {
-      if (arguments.length === 0) throw new TypeError("Event needs a type");
+      need(arguments.length, 1, "Event");
       this.#type = `${type}`;
-      const options = dictionary(init, "Event");
+      const options = toDictionary(init, "an event");
       this.#bubbles = Boolean(options.bubbles);
       this.#cancelable = Boolean(options.cancelable);
       this.#composed = Boolean(options.composed);
-      defineProperty(this, "isTrusted", { get: () => this.#trusted, enumerable: true });
+      defineProperty(this, "isTrusted", UNFORGEABLE);
     }
     get type() { return this.#type; }
     get target() { return this.#target; }
@@ -118,252 +110,294 @@
     get currentTarget() { return this.#current; }
     composedPath() { return this.#current === null ? [] : [this.#current]; }
     get eventPhase() { return this.#phase; }
-    stopPropagation() { this.#stopped = true; }
-    get cancelBubble() { return this.#stopped; }
-    set cancelBubble(value) { if (value) this.#stopped = true; }
-    stopImmediatePropagation() { this.#stopped = this.#stoppedNow = true; }
+    stopPropagation() { this.#isStopped = true; }
+    get cancelBubble() { return this.#isStopped; }
+    set cancelBubble(value) { if (value) this.#isStopped = true; else this.#isStopped; }
+    stopImmediatePropagation() { this.#isStopped = this.#isStoppedNow = true; }
     get bubbles() { return this.#bubbles; }
     get cancelable() { return this.#cancelable; }
-    get returnValue() { return !this.#canceled; }
-    set returnValue(value) { if (!value) this.preventDefault(); }
-    preventDefault() { if (this.#cancelable && !this.#passive) this.#canceled = true; }
-    get defaultPrevented() { return this.#canceled; }
+    get returnValue() { return !this.#isCanceled; }
+    set returnValue(value) { if (!value) inner.cancel(this); else this.#isCanceled; }
+    preventDefault() { inner.cancel(this); }
+    get defaultPrevented() { return this.#isCanceled; }
     get composed() { return this.#composed; }
     get timeStamp() { return this.#time; }
     initEvent(type, bubbles = false, cancelable = false) {
-      if (arguments.length === 0) throw new TypeError("initEvent needs a type");
-      if (this.#dispatching) return;
-      this.#type = `${type}`;
+      need(arguments.length, 1, "initEvent");
+      const name = `${type}`;
+      if (this.#isDispatching) return;
+      this.#isStopped = this.#isStoppedNow = this.#isCanceled = this.#isTrusted = false;
+      this.#target = null;
+      this.#type = name;
       this.#bubbles = Boolean(bubbles);
       this.#cancelable = Boolean(cancelable);
-      this.#canceled = this.#stopped = this.#stoppedNow = false;
-      this.#target = null;
-      this.#trusted = false;
     }
   }
-  enumerate(Event, ["type", "target", "srcElement", "currentTarget", "composedPath", "eventPhase",
+
+  // [LegacyUnforgeable]: a property of each event, with one getter for all.
+  const holder = { get isTrusted() { return inner.isTrusted(this); } };
+  const { get } = getOwnPropertyDescriptor(holder, "isTrusted");
+  const UNFORGEABLE = { __proto__: null, get, set: undefined, enumerable: true, configurable: false };
+
+  finish(Event, "Event", ["type", "target", "srcElement", "currentTarget", "composedPath", "eventPhase",
     "stopPropagation", "cancelBubble", "stopImmediatePropagation", "bubbles", "cancelable", "returnValue",
     "preventDefault", "defaultPrevented", "composed", "timeStamp", "initEvent"]);
-  tag(Event, "Event");
-  constants(Event, { NONE: 0, CAPTURING_PHASE: 1, AT_TARGET: 2, BUBBLING_PHASE: 3 });
+  for (const [name, value] of entries({ NONE: 0, CAPTURING_PHASE: 1, AT_TARGET: 2, BUBBLING_PHASE: 3 })) {
+    const fixed = { value, enumerable: true, writable: false, configurable: false };
+    defineProperty(Event, name, fixed);
+    defineProperty(Event.prototype, name, fixed);
+  }
 
   class CustomEvent extends Event {
     #detail;
     constructor(type, init = undefined) {
-      if (arguments.length === 0) throw new TypeError("CustomEvent needs a type");
+      need(arguments.length, 1, "CustomEvent");
       super(type, init);
-      this.#detail = dictionary(init, "CustomEvent").detail ?? null;
+      this.#detail = toDictionary(init, "an event").detail ?? null;
     }
     get detail() { return this.#detail; }
     initCustomEvent(type, bubbles = false, cancelable = false, detail = null) {
-      if (arguments.length === 0) throw new TypeError("initCustomEvent needs a type");
+      need(arguments.length, 1, "initCustomEvent");
+      const name = `${type}`;
       if (inner.isDispatching(this)) return;
-      this.initEvent(type, bubbles, cancelable);
+      apply(initEvent, this, [name, bubbles, cancelable]);
       this.#detail = detail;
     }
   }
-  enumerate(CustomEvent, ["detail", "initCustomEvent"]);
-  tag(CustomEvent, "CustomEvent");
+  const { initEvent } = Event.prototype;
+  finish(CustomEvent, "CustomEvent", ["detail", "initCustomEvent"]);
 
   // --- EventTarget ----------------------------------------------------------------------------------------
 
+  // abort.js says what a signal is: { isSignal, isAborted, addStep, removeStep }.
+  let signals = { isSignal: () => false };
+
+  const toListener = (value) => {
+    if (value === undefined || value === null) return null;
+    if (!isObject(value)) throw new TypeError("a listener must be a function or an object");
+    return value;
+  };
+  const toCapture = (options) => Boolean(isObject(options) ? options.capture : options);
+  const toEntry = (callback, options) => {
+    const capture = toCapture(options);
+    const entry = {
+      callback, capture, once: false, passive: false, signal: null, step: null, isRemoved: false,
+    };
+    if (!isObject(options)) return entry;
+    entry.once = Boolean(options.once);
+    entry.passive = Boolean(options.passive);
+    const { signal } = options;
+    if (signal === undefined) return entry;
+    if (!signals.isSignal(signal)) throw new TypeError("the option 'signal' must be an AbortSignal");
+    entry.signal = signal;
+    return entry;
+  };
+
+  const callListener = (callback, event) => {
+    try {
+      if (typeof callback === "function") return void apply(callback, inner.currentOf(event), [event]);
+      const { handleEvent } = callback;
+      if (typeof handleEvent !== "function") throw new TypeError("handleEvent must be a function");
+      apply(handleEvent, callback, [event]);
+    } catch (error) {
+      report(error);
+    }
+  };
+
+  const NONE = freeze([]);
+  let targets;
+
   class EventTarget {
-    #listeners = new Map();
+    // From a type to its listeners. A list never changes, so that a dispatch may walk it; it is replaced.
+    #listeners = null;
+    #handlers = null;
+    #watcher = null;
+
+    static {
+      targets = {
+        isTarget: (value) => isObject(value) && #listeners in value,
+        fire: (target, event) => target.#dispatch(event),
+        watch(target, watcher) { target.#watcher = watcher; },
+        handler: (target, type) => target.#handlers?.get(type)?.value ?? null,
+        setHandler(target, type, value) { target.#setHandler(type, isObject(value) ? value : null); },
+      };
+    }
+
+    /** Called without an object, the methods are the global object's. */
+    static #of(value) {
+      const target = value === undefined || value === null || value === globalObject ? globalTarget : value;
+      if (!targets.isTarget(target)) throw new TypeError("this is not an EventTarget");
+      return target;
+    }
 
     addEventListener(type, callback, options = undefined) {
-      if (arguments.length < 2) throw new TypeError("addEventListener needs a type and a callback");
-      const name = `${type}`;
-      checkCallback(callback);
-      const { capture, once, passive, signal } = flatten(options);
-      if (signal?.aborted || callback === null || callback === undefined) return;
-      const target = this ?? globalThis;
-      let list = target.#listeners.get(name);
-      if (list === undefined) target.#listeners.set(name, list = []);
-      if (list.some((entry) => entry.callback === callback && entry.capture === capture)) return;
-      const entry = { callback, capture, once, passive, removed: false };
-      list.push(entry);
-      if (signal !== undefined) addAbortStep(signal, () => target.removeEventListener(name, callback, { capture }));
+      const target = EventTarget.#of(this);
+      need(arguments.length, 2, "addEventListener");
+      target.#add(`${type}`, toEntry(toListener(callback), options));
     }
 
     removeEventListener(type, callback, options = undefined) {
-      if (arguments.length < 2) throw new TypeError("removeEventListener needs a type and a callback");
-      checkCallback(callback);
-      const capture = typeof options === "object" && options !== null ? Boolean(options.capture) : Boolean(options);
-      const list = (this ?? globalThis).#listeners.get(`${type}`);
-      const index = list?.findIndex((entry) => entry.callback === callback && entry.capture === capture) ?? -1;
-      if (index < 0) return;
-      list[index].removed = true;
-      list.splice(index, 1);
+      const target = EventTarget.#of(this);
+      need(arguments.length, 2, "removeEventListener");
+      const name = `${type}`;
+      const entry = target.#find(name, toListener(callback), toCapture(options));
+      if (entry !== null) target.#remove(name, entry);
     }
 
     dispatchEvent(event) {
+      const target = EventTarget.#of(this);
+      need(arguments.length, 1, "dispatchEvent");
       if (!inner.isEvent(event)) throw new TypeError("dispatchEvent needs an Event");
       if (inner.isDispatching(event)) {
-        throw new DOMException("the event is already being dispatched", "InvalidStateError");
+        // Read here, so that the host may load it now.
+        throw new host.DOMException("the event is already being dispatched", "InvalidStateError");
       }
-      (this ?? globalThis).#fire(event);
-      return !event.defaultPrevented;
+      inner.setTrusted(event, false);
+      return target.#dispatch(event);
     }
 
-    #fire(event) {
-      inner.begin(event, this);
-      const list = this.#listeners.get(event.type) ?? [];
-      const ordered = [...list.filter((entry) => entry.capture), ...list.filter((entry) => !entry.capture)];
-      for (const entry of ordered) {
-        if (inner.isStopped(event)) break;
-        if (entry.removed) continue;
-        if (entry.once) this.removeEventListener(event.type, entry.callback, { capture: entry.capture });
+    #find(type, callback, capture) {
+      const list = this.#listeners?.get(type) ?? NONE;
+      for (let i = 0; i < list.length; i++) {
+        if (list[i].callback === callback && list[i].capture === capture) return list[i];
+      }
+      return null;
+    }
+
+    #add(type, entry) {
+      const { callback, capture, signal } = entry;
+      if (signal !== null && signals.isAborted(signal)) return;
+      if (callback === null || this.#find(type, callback, capture) !== null) return;
+      this.#replace(type, null, entry);
+      if (signal === null) return;
+      entry.step = () => this.#remove(type, entry);
+      signals.addStep(signal, entry.step);
+    }
+
+    #remove(type, entry) {
+      if (entry.isRemoved) return;
+      entry.isRemoved = true;
+      this.#replace(type, entry, null);
+      if (entry.step !== null) signals.removeStep(entry.signal, entry.step);
+    }
+
+    #replace(type, old, added) {
+      const list = this.#listeners?.get(type) ?? NONE;
+      const next = [];
+      for (let i = 0; i < list.length; i++) if (list[i] !== old) next[next.length] = list[i];
+      if (added !== null) next[next.length] = added;
+      this.#listeners ??= new Table();
+      this.#listeners.set(type, next);
+      if (this.#watcher !== null) this.#watcher(type, next.length);
+    }
+
+    /** DOM 2.9, for a path of this target alone; answers whether nobody cancelled. */
+    #dispatch(event) {
+      inner.begin(event, this === globalTarget ? globalObject : this);
+      this.#invoke(event, true);
+      this.#invoke(event, false);
+      if (this === globalTarget) callDeclared(event);
+      inner.end(event);
+      return !inner.isCanceled(event);
+    }
+
+    #invoke(event, capture) {
+      const type = inner.typeOf(event);
+      const list = this.#listeners?.get(type);
+      if (list === undefined || inner.isStopped(event)) return;
+      for (let i = 0; i < list.length && !inner.isStoppedNow(event); i++) {
+        const entry = list[i];
+        if (entry.isRemoved || entry.capture !== capture) continue;
+        if (entry.once) this.#remove(type, entry);
         inner.setPassive(event, entry.passive);
-        try {
-          if (typeof entry.callback === "function") entry.callback.call(this, event);
-          else entry.callback.handleEvent(event);
-        } catch (error) {
-          fail(error);
-        }
+        callListener(entry.callback, event);
         inner.setPassive(event, false);
       }
-      inner.end(event);
+    }
+
+    /** A handler takes its place among the listeners when it is first set, and keeps it until it is null. */
+    #setHandler(type, value) {
+      const known = this.#handlers?.get(type);
+      if (known?.value) {
+        known.value = value;
+        if (value === null) this.#remove(type, known.entry);
+      } else if (value !== null) {
+        const handler = { value, entry: toEntry((event) => callHandler(handler.value, event), false) };
+        this.#handlers ??= new Table();
+        this.#handlers.set(type, handler);
+        this.#add(type, handler.entry);
+      }
     }
   }
-  enumerate(EventTarget, ["addEventListener", "removeEventListener", "dispatchEvent"]);
-  tag(EventTarget, "EventTarget");
+  finish(EventTarget, "EventTarget", ["addEventListener", "removeEventListener", "dispatchEvent"]);
 
-  const checkCallback = (callback) => {
-    if (callback !== null && callback !== undefined && typeof callback !== "function"
-      && typeof callback !== "object") throw new TypeError("a listener must be a function or an object");
+  // --- Event handlers -------------------------------------------------------------------------------------
+
+  // reports.js says what onerror is called with for an ErrorEvent, null for other events.
+  let errorArguments = () => null;
+
+  /** HTML, "the event handler processing algorithm". The global object's onerror is a case of its own. */
+  const callHandler = (callback, event) => {
+    if (typeof callback !== "function") return;
+    const current = inner.currentOf(event);
+    const isScriptError = current === globalObject && inner.typeOf(event) === "error";
+    const values = isScriptError ? errorArguments(event) : null;
+    const result = apply(callback, current, values ?? [event]);
+    if (result === (values !== null)) inner.cancel(event);
   };
 
-  const flatten = (options) => {
-    if (typeof options !== "object" || options === null) {
-      return { capture: Boolean(options), once: false, passive: false, signal: undefined };
-    }
-    const { signal } = options;
-    if (signal !== undefined && !(signal instanceof AbortSignal)) {
-      throw new TypeError("the option 'signal' must be an AbortSignal");
-    }
-    return {
-      capture: Boolean(options.capture), once: Boolean(options.once), passive: Boolean(options.passive), signal,
-    };
-  };
-
-  function dictionary(value, name) {
-    if (value === undefined || value === null) return {};
-    if (typeof value !== "object" && typeof value !== "function") {
-      throw new TypeError(`the second argument of ${name} must be an object`);
-    }
-    return value;
-  }
-
-  // --- Aborting -------------------------------------------------------------------------------------------
-
-  const MAKE = Symbol("make");
-
-  class AbortSignal extends EventTarget {
-    #aborted = false;
-    #reason = undefined;
-    #steps = [];
-    #handler = null;
-    #dependents = new Set();
-    #sources = new Set();
-
-    constructor(key) {
-      if (key !== MAKE) throw new TypeError("Illegal constructor");
-      super();
-    }
-
-    static abort(reason = new DOMException("This operation was aborted", "AbortError")) {
-      const signal = new AbortSignal(MAKE);
-      signal.#aborted = true;
-      signal.#reason = reason;
-      return signal;
-    }
-
-    static timeout(milliseconds) {
-      const time = Number(milliseconds);
-      if (!Number.isFinite(time) || time < 0 || time > Number.MAX_SAFE_INTEGER) {
-        throw new TypeError("AbortSignal.timeout needs a number of milliseconds from 0 to 2^53 - 1");
-      }
-      const signal = new AbortSignal(MAKE);
-      delay(Math.trunc(time), () => abort(signal, new DOMException("The operation timed out", "TimeoutError")));
-      return signal;
-    }
-
-    static any(signals) {
-      const result = new AbortSignal(MAKE);
-      const list = [...signals];
-      for (const signal of list) {
-        if (!(signal instanceof AbortSignal)) throw new TypeError("AbortSignal.any needs AbortSignals");
-      }
-      for (const signal of list) {
-        if (signal.#aborted) {
-          result.#aborted = true;
-          result.#reason = signal.#reason;
-          return result;
-        }
-      }
-      for (const signal of list) {
-        const sources = signal.#sources.size > 0 ? signal.#sources : [signal];
-        for (const source of sources) {
-          result.#sources.add(source);
-          source.#dependents.add(result);
-        }
-      }
-      return result;
-    }
-
-    static {
-      abort = (signal, reason) => {
-        if (signal.#aborted) return;
-        const due = [signal];
-        signal.#aborted = true;
-        signal.#reason = reason;
-        for (const dependent of signal.#dependents) {
-          if (dependent.#aborted) continue;
-          dependent.#aborted = true;
-          dependent.#reason = reason;
-          due.push(dependent);
-        }
-        for (const one of due) one.#run();
+  /** Defines on<type> for each type. `targetOf` answers the target for a `this`, or throws. */
+  const addHandlers = (object, types, targetOf, changed = () => {}) => {
+    for (const type of types) {
+      const name = `on${type}`;
+      const attribute = {
+        get [name]() { return targets.handler(targetOf(this), type); },
+        set [name](value) {
+          const target = targetOf(this);
+          targets.setHandler(target, type, value);
+          changed(target, type);
+        },
       };
-      addAbortStep = (signal, step) => signal.#steps.push(step);
+      defineProperty(object, name, getOwnPropertyDescriptor(attribute, name));
     }
+    return object;
+  };
 
-    #run() {
-      const steps = this.#steps;
-      this.#steps = [];
-      for (const step of steps) step();
-      const event = new Event("abort");
-      inner.trust(event);
-      this.dispatchEvent(event);
-    }
+  const globalTarget = new EventTarget();
+  const globalTypes = new Table();
 
-    get aborted() { return this.#aborted; }
-    get reason() { return this.#reason; }
-    throwIfAborted() { if (this.#aborted) throw this.#reason; }
-    get onabort() { return this.#handler; }
-    set onabort(value) {
-      const next = typeof value === "function" || (typeof value === "object" && value !== null) ? value : null;
-      if (this.#handler === null && next !== null) this.addEventListener("abort", this.#call);
-      if (this.#handler !== null && next === null) this.removeEventListener("abort", this.#call);
-      this.#handler = next;
-    }
-    #call = (event) => { if (typeof this.#handler === "function") this.#handler.call(this, event); };
-  }
-  enumerate(AbortSignal, ["aborted", "reason", "throwIfAborted", "onabort"]);
-  tag(AbortSignal, "AbortSignal");
-  for (const name of ["abort", "timeout", "any"]) {
-    defineProperty(AbortSignal, name, { enumerable: true });
-  }
+  /** A script's own `function onerror() {}` takes the accessor's place, and is the handler nevertheless. */
+  const callDeclared = (event) => {
+    const type = inner.typeOf(event);
+    if (!globalTypes.has(type) || inner.isStoppedNow(event)) return;
+    const callback = getOwnPropertyDescriptor(globalObject, `on${type}`)?.value;
+    if (typeof callback === "function") callListener(() => callHandler(callback, event), event);
+  };
 
-  class AbortController {
-    #signal = new AbortSignal(MAKE);
-    get signal() { return this.#signal; }
-    abort(reason = new DOMException("This operation was aborted", "AbortError")) { abort(this.#signal, reason); }
-  }
-  enumerate(AbortController, ["signal", "abort"]);
-  tag(AbortController, "AbortController");
-  defineProperties(AbortController.prototype.abort, { length: { value: 0 } });
+  /** What makes the global object an EventTarget; `handlers` has accessors to define on it. */
+  const makeGlobalTarget = (types = ["error", "unhandledrejection", "rejectionhandled"]) => {
+    for (const type of types) globalTypes.set(type, true);
+    const { addEventListener, removeEventListener, dispatchEvent } = EventTarget.prototype;
+    const handlers = addHandlers({}, types, () => globalTarget);
+    return { addEventListener, removeEventListener, dispatchEvent, handlers };
+  };
 
+  /** An event of the runtime's own. */
+  const create = (type, name, init) => {
+    const event = new type(name, { __proto__: null, ...init });
+    inner.setTrusted(event, true);
+    return event;
+  };
 
-  return { Event, CustomEvent, EventTarget, AbortController, AbortSignal, DOMException };
+  return {
+    Event, CustomEvent, EventTarget, makeGlobalTarget,
+    /** For the runtime's other scripts. */
+    internals: {
+      Table, finish, isObject, need, toDictionary, toSequence, addHandlers, create, globalTarget,
+      isEvent: inner.isEvent, isDispatching: inner.isDispatching, isEventTarget: targets.isTarget,
+      fire: targets.fire, watch: targets.watch,
+      connectSignals(made) { signals = made; },
+      connectErrors(made) { errorArguments = made; },
+    },
+  };
 })

@@ -3,55 +3,13 @@
 // toString, no proxy trap.
 ((host) => {
   "use strict";
-  const { proxyTarget, promiseState } = host;
+  const { proxyTarget, promiseState, describeDOMException } = host;
   const {
-    getOwnPropertyDescriptor: descriptorOf, getOwnPropertyNames, getOwnPropertySymbols, getPrototypeOf, prototype,
-  } = Object;
-  const { apply } = Reflect;
-  const { isArray } = Array;
-  const uncurry = (method) => (self, ...args) => apply(method, self, args);
-  const getterOf = (type, name) => uncurry(descriptorOf(type, name).get);
-
-  // Taken before a script could change them.
-  const mapEntries = uncurry(Map.prototype.entries);
-  const mapSize = getterOf(Map.prototype, "size");
-  const setValues = uncurry(Set.prototype.values);
-  const setSize = getterOf(Set.prototype, "size");
-  const nextOf = uncurry(getPrototypeOf(new Map().entries()).next);
-  const nextOfSet = uncurry(getPrototypeOf(new Set().values()).next);
-  const dateTime = uncurry(Date.prototype.getTime);
-  const dateText = uncurry(Date.prototype.toISOString);
-  const TypedArray = getPrototypeOf(Uint8Array);
-  const typedTag = getterOf(TypedArray.prototype, Symbol.toStringTag);
-  const typedLength = getterOf(TypedArray.prototype, "length");
-  const bufferLength = getterOf(ArrayBuffer.prototype, "byteLength");
-  const viewLength = getterOf(DataView.prototype, "byteLength");
-  const viewOffset = getterOf(DataView.prototype, "byteOffset");
-  const viewBuffer = getterOf(DataView.prototype, "buffer");
-  const regexSource = getterOf(RegExp.prototype, "source");
-  const regexFlags = ["hasIndices", "global", "ignoreCase", "multiline", "dotAll", "unicode", "unicodeSets", "sticky"]
-    .map((name) => [getterOf(RegExp.prototype, name), { hasIndices: "d", global: "g", ignoreCase: "i",
-      multiline: "m", dotAll: "s", unicode: "u", unicodeSets: "v", sticky: "y" }[name]]);
-  const weakMapHas = uncurry(WeakMap.prototype.has);
-  const weakSetHas = uncurry(WeakSet.prototype.has);
-  const numberValue = uncurry(Number.prototype.valueOf);
-  const stringValue = uncurry(String.prototype.valueOf);
-  const booleanValue = uncurry(Boolean.prototype.valueOf);
-  const symbolValue = uncurry(Symbol.prototype.valueOf);
-  const symbolText = uncurry(Symbol.prototype.toString);
-  const bigintValue = uncurry(BigInt.prototype.valueOf);
-  const functionText = uncurry(Function.prototype.toString);
-  const weakRefDeref = uncurry(WeakRef.prototype.deref);
-  const isError = Error.isError ?? ((value) => value instanceof Error);
-
-  /** Whether `probe` of an inner slot succeeds: what decides what a value is, whatever it claims. */
-  const brand = (probe) => (value) => { try { probe(value); return true; } catch { return false; } };
-  const brands = {
-    map: brand(mapSize), set: brand(setSize), date: brand(dateTime), regex: brand((v) => regexFlags[1][0](v) || regexSource(v)),
-    buffer: brand(bufferLength), view: brand(viewLength), number: brand(numberValue), string: brand(stringValue),
-    boolean: brand(booleanValue), symbol: brand(symbolValue), bigint: brand(bigintValue),
-    weakMap: brand((v) => weakMapHas(v, {})), weakSet: brand((v) => weakSetHas(v, {})), weakRef: brand(weakRefDeref),
-  };
+    descriptorOf, getOwnPropertyNames, getOwnPropertySymbols, getPrototypeOf, prototype, apply, isArray, mapEntries, mapSize,
+    setValues, setSize, nextOf, nextOfSet, dateTime, dateText, typedTag, typedLength, bufferLength, viewLength, viewOffset,
+    viewBuffer, regexSource, regexFlags, numberValue, stringValue, booleanValue, symbolText, symbolValue, bigintValue,
+    functionText, weakRefDeref, isError, brands,
+  } = host.primordials;
 
   const COLOURS = {
     string: 32, number: 33, boolean: 33, bigint: 33, symbol: 32, undefined: 90, null: 1, special: 36, date: 35,
@@ -351,8 +309,9 @@
     }
 
     #error(value, made) {
-      const name = dataOf(value, "name");
-      const message = dataOf(value, "message");
+      // A DOMException keeps both where only its own getters come.
+      const { name, message } = describeDOMException(value)
+        ?? { name: dataOf(value, "name"), message: dataOf(value, "message") };
       const title = typeof name === "string" && name !== "" ? name : made ?? "Error";
       const head = typeof message === "string" && message !== "" ? `${title}: ${message}` : title;
       const stack = dataOf(value, "stack");

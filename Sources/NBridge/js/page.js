@@ -4,7 +4,8 @@
 // nbridge.resolvePromise and nbridge.finallyResolvePromise.
 ((host) => {
   "use strict";
-  const { nativeBridge, warn, fail, EventTarget, Event } = host;
+  const { nativeBridge, warn, fail, EventTarget, Event, globalTarget } = host;
+  const { dispatchEvent } = globalTarget;
   const evaluate = eval; // Indirect: in the global scope, where a page's `const nbridge` is seen too.
 
   // --- The wire of 2022 -----------------------------------------------------------------------------------
@@ -46,7 +47,6 @@
 
   // --- The window -----------------------------------------------------------------------------------------
 
-  const windowEvents = new EventTarget();
   const elements = new Map();
 
   class PageElement extends EventTarget {
@@ -85,9 +85,6 @@
     window: globalThis,
     document,
     nBridge: { callFromWeb(text) { receive(`${text}`); }, onBridgeReady() {} },
-    addEventListener(...args) { windowEvents.addEventListener(...args); },
-    removeEventListener(...args) { windowEvents.removeEventListener(...args); },
-    dispatchEvent(event) { return windowEvents.dispatchEvent(event); },
 
     /** Makes an element that scripts can find. */
     addElement(id) { elements.set(id, new PageElement(id)); },
@@ -97,7 +94,7 @@
       document.readyState = "complete";
       document.dispatchEvent(new Event("DOMContentLoaded"));
       const event = new Event("load");
-      windowEvents.dispatchEvent(event);
+      dispatchEvent(event);
       try { if (typeof globalThis.onload === "function") globalThis.onload(event); } catch (error) { fail(error); }
     },
 

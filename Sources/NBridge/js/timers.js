@@ -2,21 +2,29 @@
 // Timers and microtasks as the HTML standard has them (section 8.6, 8.7).
 ((host) => {
   "use strict";
-  const { arm, now, fail } = host;
-  const FunctionOf = Function;
-  const PromiseOf = Promise;
+  const { arm, now, report } = host;
+  const { TypeError } = globalThis;
+  const { apply } = Reflect;
+  const { defineProperty } = Object;
+  const evaluate = eval; // Called by this name it is indirect: in the global scope, as the standard wants.
+  const globalObject = globalThis;
+
+  /** A Map that works whatever a script does to Map.prototype. */
+  class Table extends Map {}
+  for (const name of ["get", "set", "delete"]) {
+    defineProperty(Table.prototype, name, { value: Map.prototype[name] });
+  }
 
   let lastId = 0;
   let sequence = 0;
   let nesting = 0;
-  const active = new Map();
+  const active = new Table();
   const heap = [];
 
   const isBefore = (a, b) => a.due < b.due || (a.due === b.due && a.sequence < b.sequence);
 
   const push = (timer) => {
     let child = heap.length;
-    heap.push(timer);
     while (child > 0) {
       const parent = (child - 1) >> 1;
       if (!isBefore(timer, heap[parent])) break;
@@ -28,8 +36,9 @@
 
   const pop = () => {
     const first = heap[0];
-    const last = heap.pop();
-    const { length } = heap;
+    const length = heap.length - 1;
+    const last = heap[length];
+    heap.length = length;
     if (length === 0) return first;
     let parent = 0;
     for (;;) {
@@ -51,22 +60,23 @@
   };
 
   const schedule = (timer) => {
-    // From the sixth level of nesting on, at least 4 ms (HTML, timer initialization steps, 5).
-    const delay = timer.nesting > 5 && timer.delay < 4 ? 4 : timer.delay;
+    // A timer that was set by the sixth of a chain, or a later one, takes at least 4 ms
+    // (HTML, timer initialization steps, 5). `nesting` counts this one too.
+    const delay = timer.nesting > 6 && timer.delay < 4 ? 4 : timer.delay;
     timer.due = now() + delay;
     timer.sequence = sequence++;
     push(timer);
-    arm(nextDue());
+    if (heap[0] === timer) arm(timer.due);
   };
 
-  const set = (handler, delay, args, repeats) => {
-    if (typeof handler !== "function") {
-      const text = `${handler}`;
-      handler = () => FunctionOf(text).call(globalThis);
-    }
-    const milliseconds = Number(delay) | 0;
+  /** Web IDL's `long`: the remainder of 2^32, so that 2^32 is 0. */
+  const toLong = (value) => +value | 0;
+
+  const set = (handler, timeout, args, repeats) => {
+    const code = typeof handler === "function" ? handler : `${handler}`;
+    const milliseconds = toLong(timeout);
     const timer = {
-      id: ++lastId, handler, args, repeats, delay: milliseconds < 0 ? 0 : milliseconds, nesting: nesting + 1,
+      id: ++lastId, code, args, repeats, delay: milliseconds < 0 ? 0 : milliseconds, nesting: nesting + 1,
       due: 0, sequence: 0, isActive: true,
     };
     active.set(timer.id, timer);
@@ -74,16 +84,37 @@
     return timer.id;
   };
 
-  const clear = (id) => {
-    const key = Number(id);
-    const timer = active.get(key);
+  const clear = (value) => {
+    const id = toLong(value);
+    const timer = active.get(id);
     if (timer === undefined) return;
+    const wasNext = heap[0] === timer;
     timer.isActive = false;
-    active.delete(key);
-    arm(nextDue());
+    active.delete(id);
+    if (wasNext) arm(nextDue());
   };
 
-  /** Runs the first timer that is due by `time`. Called by the loop, once for each, so that microtasks run between. */
+  const run = ({ code, args }) => {
+    try {
+      if (typeof code === "function") apply(code, globalObject, args);
+      else evaluate(code);
+    } catch (error) {
+      report(error);
+    }
+  };
+
+  /** After a timer ran: it comes again, or it is forgotten. */
+  const settle = (timer) => {
+    if (!timer.isActive) return;
+    if (timer.repeats) {
+      timer.nesting++;
+      schedule(timer);
+    } else {
+      active.delete(timer.id);
+    }
+  };
+
+  /** Runs the first timer due by `time`. The loop calls it for each, so that microtasks run between them. */
   const fire = (time) => {
     const due = nextDue();
     if (due < 0 || due > time) return false;
@@ -91,35 +122,37 @@
     const outer = nesting;
     nesting = timer.nesting;
     try {
-      timer.handler.apply(globalThis, timer.args);
-    } finally {
+      run(timer);
+    } finally { // What ends the program can't be caught.
       nesting = outer;
-      if (timer.isActive) {
-        if (timer.repeats) {
-          timer.nesting++;
-          schedule(timer);
-        } else {
-          active.delete(timer.id);
-        }
-      }
+      settle(timer);
       arm(nextDue());
     }
     return true;
   };
 
+  const microtask = async (callback) => {
+    await undefined;
+    try { callback(); } catch (error) { report(error); }
+  };
+
+  const need = (given, name) => { if (given === 0) throw new TypeError(`${name} needs an argument`); };
+
   const library = {
-    setTimeout(handler, delay = 0, ...args) { return set(handler, delay, args, false); },
-    setInterval(handler, delay = 0, ...args) { return set(handler, delay, args, true); },
+    setTimeout(handler, timeout = 0, ...args) {
+      need(arguments.length, "setTimeout");
+      return set(handler, timeout, args, false);
+    },
+    setInterval(handler, timeout = 0, ...args) {
+      need(arguments.length, "setInterval");
+      return set(handler, timeout, args, true);
+    },
     clearTimeout(id = 0) { clear(id); },
     clearInterval(id = 0) { clear(id); },
     queueMicrotask(callback) {
-      if (typeof callback !== "function") throw new TypeError("queueMicrotask: the argument must be a function");
+      if (typeof callback !== "function") throw new TypeError("queueMicrotask needs a function");
       microtask(callback);
     },
-  };
-  const microtask = async (callback) => {
-    await undefined;
-    try { callback(); } catch (error) { fail(error); }
   };
   return { fire, library, now };
 })

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+internal import CJavaScriptCore
+
+/// Text and bytes as scripts encode and decode them.
+extension JSContext {
+  /// A string of UTF-16 units, lone surrogates included.
+  public func make(utf16 units: UnsafeBufferPointer<UInt16>) -> JSValue {
+    let string = JSStringCreateWithCharacters(units.baseAddress, units.count)
+    defer { JSStringRelease(string) }
+    return JSValue(JSValueMakeString(ref, string), ref)
+  }
+
+  /// The text of UTF-8 bytes; nil for malformed ones with `isFatal`, which otherwise become U+FFFD.
+  public func decodeUTF8(_ bytes: UnsafeBufferPointer<UInt8>, isFatal: Bool) -> JSValue? {
+    withUnsafeTemporaryAllocation(of: UInt16.self, capacity: max(1, bytes.count)) { units in
+      Transcoding.widen(bytes, into: units, isFatal: isFatal).map { count in
+        make(utf16: UnsafeBufferPointer(rebasing: UnsafeBufferPointer(units)[..<count]))
+      }
+    }
+  }
+
+  /// A `Uint8Array` of a string's UTF-8, lone surrogates as U+FFFD.
+  public func encodeUTF8(_ value: JSValue) -> JSValue {
+    guard let string = JSValueToStringCopy(ref, value.ref, nil) else { return undefined }
+    defer { JSStringRelease(string) }
+    let count = JSStringGetLength(string)
+    guard let characters = JSStringGetCharactersPtr(string) else { return undefined }
+    let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, 3 * count))
+    let written = Transcoding.narrowLossily(UnsafeBufferPointer(start: characters, count: count), into: buffer)
+    return JSValue(
+      JSObjectMakeTypedArrayWithBytesNoCopy(
+        ref, kJSTypedArrayTypeUint8Array, buffer.baseAddress, written, { bytes, _ in bytes?.deallocate() }, nil, nil), ref)
+  }
+}

@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: MIT
+// structuredClone (HTML standard, section 2.7). A value becomes records first, and these become its copy:
+// what a getter does on the way never meets a half made copy, and a message can wait between the two.
+((host) => {
+  "use strict";
+  const { DOMException, isPlatformObject, isProxy = () => false } = host;
+  const { TypeError } = globalThis;
+  const { defineProperty, getPrototypeOf, getOwnPropertyDescriptor, hasOwn, keys: keysOf } = Object;
+  const { bind, call } = Function.prototype;
+  const uncurry = (method) => bind.call(call, method);
+  const getter = (prototype, name) => uncurry(getOwnPropertyDescriptor(prototype, name).get);
+  const { isArray } = Array;
+  const { isView } = ArrayBuffer;
+  const isError = Error.isError ?? ((value) => value instanceof Error);
+  const objectPrototype = Object.prototype;
+  const objectText = uncurry(objectPrototype.toString);
+  const arrayPrototype = Array.prototype;
+  const typedPrototype = getPrototypeOf(Uint8Array.prototype);
+  const { iterator, toStringTag } = Symbol;
+  const ObjectOf = Object, DateOf = Date, RegExpOf = RegExp, BufferOf = ArrayBuffer;
+  const Bytes = Uint8Array;
+
+  /** A Map that works whatever a script does to Map.prototype. */
+  class Table extends Map {}
+  for (const name of ["get", "set", "has"]) {
+    defineProperty(Table.prototype, name, { value: Map.prototype[name] });
+  }
+
+  const refuse = (what) => new DOMException(`${what} can't be cloned`, "DataCloneError");
+  const isObject = (value) => typeof value === "object" && value !== null;
+
+  /** Whether an object has the slots that a built-in method needs: the method throws if it has not. */
+  const brand = (probe) => (value) => { try { probe(value); return true; } catch { return false; } };
+
+  const record = (kind, data) => ({ kind, data, made: undefined, keys: undefined, values: undefined });
+
+  // Each kind of object: `is` knows one, `take` makes its record and `deep` adds what it holds; `make` makes
+  // the copy and `fill` what that holds. `prototype` is where the search for a kind starts.
+
+  // --- Values in objects ----------------------------------------------------------------------------------
+
+  const wrapper = (prototype) => {
+    const valueOf = uncurry(prototype.valueOf);
+    return {
+      prototype, is: brand(valueOf), take: (value) => valueOf(value), make: (data) => ObjectOf(data),
+    };
+  };
+
+  const dateTime = uncurry(Date.prototype.getTime);
+  const DATE = {
+    prototype: Date.prototype, is: brand(dateTime), take: dateTime, make: (time) => new DateOf(time),
+  };
+
+  const regExpSource = getter(RegExp.prototype, "source");
+  const isGlobal = getter(RegExp.prototype, "global");
+  const FLAGS = [];
+  for (const [letter, name] of ["dhasIndices", "gglobal", "iignoreCase", "mmultiline", "sdotAll", "uunicode",
+    "vunicodeSets", "ysticky"].map((text) => [text[0], text.slice(1)])) {
+    if (name in RegExp.prototype) FLAGS.push({ letter, read: getter(RegExp.prototype, name) });
+  }
+  const regExpFlags = (value) => {
+    let flags = "";
+    for (let i = 0; i < FLAGS.length; i++) if (FLAGS[i].read(value)) flags += FLAGS[i].letter;
+    return flags;
+  };
+  const REGEXP = {
+    prototype: RegExp.prototype,
+    // RegExp.prototype has no flags, but its getters don't throw.
+    is(value) { try { return isGlobal(value) !== undefined; } catch { return false; } },
+    take: (value) => ({ source: regExpSource(value), flags: regExpFlags(value) }),
+    make: ({ source, flags }) => new RegExpOf(source, flags),
+  };
+
+  // --- Bytes ----------------------------------------------------------------------------------------------
+
+  const bufferPrototype = ArrayBuffer.prototype;
+  const bufferLength = getter(bufferPrototype, "byteLength");
+  const maxLength = getter(bufferPrototype, "maxByteLength");
+  const isResizable = getter(bufferPrototype, "resizable");
+  const isDetachedBuffer = getter(bufferPrototype, "detached");
+  const resize = uncurry(bufferPrototype.resize);
+  const transferBuffer = uncurry(bufferPrototype.transfer);
+  const setBytes = uncurry(typedPrototype.set);
+
+  const copyBuffer = (value) => {
+    if (isDetachedBuffer(value)) throw refuse("a detached ArrayBuffer");
+    const length = bufferLength(value);
+    const copy = isResizable(value)
+      ? new BufferOf(length, { __proto__: null, maxByteLength: maxLength(value) }) : new BufferOf(length);
+    setBytes(new Bytes(copy), new Bytes(value));
+    return copy;
+  };
+  // The copy is made when the value is taken; a record becomes an object only once.
+  const BUFFER = {
+    prototype: bufferPrototype, is: brand(bufferLength), take: copyBuffer, make: (copy) => copy,
+  };
+
+  const viewName = getter(typedPrototype, toStringTag);
+  const validate = brand(uncurry(typedPrototype.keys));
+  const arrayBuffer = getter(typedPrototype, "buffer");
+  const arrayOffset = getter(typedPrototype, "byteOffset");
+  const arrayLength = getter(typedPrototype, "length");
+  const dataBuffer = getter(DataView.prototype, "buffer");
+  const dataOffset = getter(DataView.prototype, "byteOffset");
+  const dataLength = getter(DataView.prototype, "byteLength");
+  const isDataInBounds = brand(dataLength);
+
+  const VIEWS = { __proto__: null, DataView };
+  for (const name of ["Int8", "Uint8", "Uint8Clamped", "Int16", "Uint16", "Int32", "Uint32", "Float16",
+    "Float32", "Float64", "BigInt64", "BigUint64"]) VIEWS[`${name}Array`] = globalThis[`${name}Array`];
+
+  /** Whether a view that reaches the end of a buffer follows it as that grows: no getter tells, so we try. */
+  const isTracking = (value, buffer, length, offset, size, lengthOf) => {
+    if (!isResizable(buffer)) return false;
+    const end = bufferLength(buffer);
+    if (offset + (length + 1) * size <= end) return false;
+    if (end + size > maxLength(buffer)) return true; // There is no room to try, and none to follow into.
+    resize(buffer, end + size);
+    const isLonger = lengthOf(value) > length;
+    resize(buffer, end);
+    return isLonger;
+  };
+
+  const VIEW = {
+    is: isView,
+    take(value, memory) {
+      const name = viewName(value) ?? "DataView";
+      const isData = name === "DataView";
+      if (!(isData ? isDataInBounds : validate)(value)) throw refuse("a view outside of its buffer");
+      const buffer = isData ? dataBuffer(value) : arrayBuffer(value);
+      const offset = isData ? dataOffset(value) : arrayOffset(value);
+      const lengthOf = isData ? dataLength : arrayLength;
+      const length = lengthOf(value);
+      const size = isData ? 1 : VIEWS[name].BYTES_PER_ELEMENT;
+      const tracks = isTracking(value, buffer, length, offset, size, lengthOf);
+      return { name, offset, length: tracks ? undefined : length, buffer: serialize(buffer, memory) };
+    },
+    make: ({ name, offset, length, buffer }) => new VIEWS[name](revive(buffer), offset, length),
+  };
+
+  // --- Collections ----------------------------------------------------------------------------------------
+
+  const mapEach = uncurry(Map.prototype.forEach);
+  const mapSet = uncurry(Map.prototype.set);
+  const setEach = uncurry(Set.prototype.forEach);
+  const setAdd = uncurry(Set.prototype.add);
+  const MapOf = Map, SetOf = Set;
+
+  /** Replaces what a list holds by records of it: the list was complete before any getter runs. */
+  const serializeAll = (list, memory) => {
+    for (let i = 0; i < list.length; i++) list[i] = serialize(list[i], memory);
+    return list;
+  };
+
+  const MAP = {
+    prototype: Map.prototype, is: brand(getter(Map.prototype, "size")), take: () => undefined,
+    deep(value, made, memory) {
+      const list = [];
+      mapEach(value, (item, key) => {
+        list[list.length] = key;
+        list[list.length] = item;
+      });
+      made.values = serializeAll(list, memory);
+    },
+    make: () => new MapOf(),
+    fill(map, { values }) {
+      for (let i = 0; i < values.length; i += 2) mapSet(map, revive(values[i]), revive(values[i + 1]));
+    },
+  };
+
+  const SET = {
+    prototype: Set.prototype, is: brand(getter(Set.prototype, "size")), take: () => undefined,
+    deep(value, made, memory) {
+      const list = [];
+      setEach(value, (item) => { list[list.length] = item; });
+      made.values = serializeAll(list, memory);
+    },
+    make: () => new SetOf(),
+    fill(set, { values }) { for (let i = 0; i < values.length; i++) setAdd(set, revive(values[i])); },
+  };
+
+  // --- Errors ---------------------------------------------------------------------------------------------
+
+  const ERRORS = {
+    __proto__: null, Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError,
+  };
+  // What the engine says of the place; none of it is enumerable.
+  const PLACE = ["line", "column", "sourceURL", "stack"];
+
+  const ownData = (value, name) => {
+    const found = getOwnPropertyDescriptor(value, name);
+    return found !== undefined && hasOwn(found, "value") ? found : undefined;
+  };
+  const define = (object, name, value, enumerable) =>
+    defineProperty(object, name, { __proto__: null, value, writable: true, enumerable, configurable: true });
+
+  const ERROR = {
+    take(value) {
+      const name = value.name;
+      const message = ownData(value, "message");
+      const place = { __proto__: null };
+      for (let i = 0; i < PLACE.length; i++) {
+        const found = ownData(value, PLACE[i])?.value;
+        if (typeof found === "string" || typeof found === "number") place[PLACE[i]] = found;
+      }
+      const known = typeof name === "string" && name in ERRORS ? name : "Error";
+      return { name: known, message: message === undefined ? undefined : `${message.value}`, place };
+    },
+    deep(value, made, memory) {
+      const cause = ownData(value, "cause");
+      if (cause !== undefined) made.values = [serialize(cause.value, memory)];
+    },
+    make({ name, message, place }) {
+      const error = new ERRORS[name]();
+      if (message !== undefined) define(error, "message", message, false);
+      void error.stack; // The engine adds the place where the copy was made when it is first asked for.
+      for (let i = 0; i < PLACE.length; i++) {
+        if (PLACE[i] in place) define(error, PLACE[i], place[PLACE[i]], false);
+        else delete error[PLACE[i]];
+      }
+      return error;
+    },
+    fill(error, { values }) { if (values !== undefined) define(error, "cause", revive(values[0]), false); },
+  };
+
+  const exceptionName = getter(DOMException.prototype, "name");
+  const exceptionMessage = getter(DOMException.prototype, "message");
+  const isException = brand(exceptionName);
+  const EXCEPTION = {
+    prototype: DOMException.prototype, is: isException,
+    take(value) {
+      const stack = ownData(value, "stack")?.value;
+      return { name: exceptionName(value), message: exceptionMessage(value), stack };
+    },
+    make({ name, message, stack }) {
+      const error = new DOMException(message, name);
+      if (typeof stack === "string") define(error, "stack", stack, false);
+      return error;
+    },
+  };
+
+  // --- Objects --------------------------------------------------------------------------------------------
+
+  const NOTHING = { __proto__: null };
+
+  /** Takes the properties with these names; the first `count` are the indices from 0, cheaper as numbers. */
+  const takeProperties = (value, made, memory, names, count) => {
+    const keys = made.keys = [];
+    const values = made.values = [];
+    const prototype = getPrototypeOf(value) ?? NOTHING;
+    for (let i = 0; i < names.length; i++) {
+      const key = i < count ? i : names[i];
+      // A getter before it may have removed it. (`in` is much faster than hasOwn.)
+      if (!(key in prototype ? hasOwn(value, key) : key in value)) continue;
+      const item = serialize(value[key], memory);
+      keys[keys.length] = key;
+      values[values.length] = item;
+    }
+  };
+
+  /** Assigns where that makes an own property, and defines where the prototype would have a say in it. */
+  const fillProperties = (object, { keys, values }, prototype) => {
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i];
+      const value = revive(values[i]);
+      if (!(key in prototype)) object[key] = value;
+      else define(object, key, value, true);
+    }
+  };
+
+  const ARRAY = {
+    take: (value) => value.length,
+    deep(value, made, memory) {
+      const names = keysOf(value);
+      const last = made.data - 1;
+      // Indices come first and in order, so one look tells whether none is missing.
+      takeProperties(value, made, memory, names, names[last] === `${last}` ? made.data : 0);
+    },
+    make: () => [],
+    fill(array, made) {
+      fillProperties(array, made, arrayPrototype);
+      array.length = made.data;
+    },
+  };
+
+  const PLAIN = {
+    take: () => undefined, make: () => ({}),
+    deep(value, made, memory) { takeProperties(value, made, memory, keysOf(value), 0); },
+    fill(object, made) { fillProperties(object, made, objectPrototype); },
+  };
+
+  // --- Kinds ----------------------------------------------------------------------------------------------
+
+  const refused = (prototype, what, is) => ({ prototype, is, take() { throw refuse(what); } });
+  const probed = (type, what, method, ...values) => {
+    const probe = uncurry(type.prototype[method]);
+    return refused(type.prototype, what, brand((value) => probe(value, ...values)));
+  };
+
+  const KINDS = [
+    wrapper(Boolean.prototype), wrapper(Number.prototype), wrapper(BigInt.prototype),
+    wrapper(String.prototype), DATE, REGEXP, BUFFER, MAP, SET, EXCEPTION,
+    probed(Symbol, "a symbol", "valueOf"), probed(WeakMap, "a WeakMap", "has", {}),
+    probed(WeakSet, "a WeakSet", "has", {}), probed(WeakRef, "a WeakRef", "deref"),
+    probed(FinalizationRegistry, "a FinalizationRegistry", "unregister", {}),
+  ];
+  // No method tells these apart without doing something to them: who inherits from one is taken for one.
+  const iterators = getPrototypeOf(getPrototypeOf([][Symbol.iterator]()));
+  const asyncIterators = getPrototypeOf(getPrototypeOf(getPrototypeOf(async function* () {}.prototype)));
+  const INHERITED = new Table();
+  INHERITED.set(Promise.prototype, "a promise");
+  INHERITED.set(iterators, "an iterator").set(asyncIterators, "an iterator");
+  for (const name of ["Module", "Instance", "Memory", "Table", "Global", "Tag"]) {
+    const type = globalThis.WebAssembly?.[name];
+    if (type !== undefined) INHERITED.set(type.prototype, `a WebAssembly.${name}`);
+  }
+
+  const BY_PROTOTYPE = new Table();
+  for (const kind of KINDS) BY_PROTOTYPE.set(kind.prototype, kind);
+
+  /** Whatever its prototypes are by now: asks each kind. */
+  const searchKind = (value) => {
+    for (let i = 0; i < KINDS.length; i++) if (KINDS[i].is(value)) return KINDS[i];
+    return undefined;
+  };
+
+  /** Asks only the kinds that the object's prototypes speak for: a refusal costs an exception. */
+  const guessKind = (value) => {
+    let next = value;
+    for (;;) {
+      next = getPrototypeOf(next);
+      if (next === null || next === objectPrototype) return undefined;
+      const kind = BY_PROTOTYPE.get(next);
+      if (kind !== undefined && kind.is(value)) return kind;
+      const what = INHERITED.get(next);
+      if (what !== undefined && !INHERITED.has(value)) throw refuse(what);
+    }
+  };
+
+  const kindOf = (value) => {
+    if (isProxy(value)) throw refuse("a proxy");
+    if (isArray(value)) return ARRAY;
+    if (isView(value)) return VIEW;
+    if (isError(value)) return isException(value) ? EXCEPTION : ERROR;
+    const platform = platformKind(value);
+    if (platform !== undefined) return platform;
+    const kind = guessKind(value);
+    if (kind !== undefined) return kind;
+    return (mayHideKind(value) ? searchKind(value) : undefined) ?? PLAIN;
+  };
+
+  /**
+   * Whether its prototype may have been changed: such objects have hardly ever enumerable properties. Only
+   * what became an heir of Object.prototype and had no tag of its own, a Map say, is missed.
+   */
+  const mayHideKind = (value) => {
+    if (keysOf(value).length > 0) return false;
+    if (getPrototypeOf(value) !== objectPrototype || toStringTag in value) return true;
+    return objectText(value) !== "[object Object]";
+  };
+
+  // --- Platform objects -----------------------------------------------------------------------------------
+
+  const TYPES = [];
+
+  /**
+   * Tells about a class of platform objects: `is`; `serialize` and `deserialize` if they can be copied;
+   * `isDetached`, `transfer` and `receive` if they can be transferred.
+   */
+  const addType = (type) => {
+    const { serialize: take, deserialize: make, receive } = type;
+    const copied = { take: take ?? (() => { throw refuse("this object"); }), make };
+    TYPES[TYPES.length] = { type, copied, transferred: { make: receive } };
+  };
+
+  const typeOf = (value) => {
+    for (let i = 0; i < TYPES.length; i++) if (TYPES[i].type.is(value)) return TYPES[i];
+    return undefined;
+  };
+
+  const platformKind = (value) => {
+    const found = typeOf(value);
+    if (found === undefined && isPlatformObject(value)) throw refuse("this object");
+    return found?.copied;
+  };
+
+  // --- The steps ------------------------------------------------------------------------------------------
+
+  /** StructuredSerializeInternal: a primitive is its own record. */
+  const serialize = (value, memory) => {
+    if (typeof value === "symbol") throw refuse("a symbol");
+    if (typeof value === "function") throw refuse("a function");
+    if (!isObject(value)) return value;
+    const known = memory.get(value);
+    if (known !== undefined) return known;
+    const kind = kindOf(value);
+    const made = record(kind, kind.take(value, memory));
+    memory.set(value, made);
+    if (kind.deep !== undefined) kind.deep(value, made, memory);
+    return made;
+  };
+
+  /** StructuredDeserialize. A record knows the object that it became. */
+  const revive = (value) => {
+    if (!isObject(value)) return value;
+    if (value.made === undefined) {
+      const { kind } = value;
+      value.made = kind.make(value.data);
+      if (kind.fill !== undefined) kind.fill(value.made, value);
+    }
+    return value.made;
+  };
+
+  const BUFFERS = {
+    type: { isDetached: isDetachedBuffer, transfer: transferBuffer },
+    transferred: { make: (buffer) => buffer },
+  };
+
+  const transferableOf = (value) => {
+    const found = BUFFER.is(value) ? BUFFERS : typeOf(value);
+    if (found?.type.transfer !== undefined) return found;
+    throw new DOMException("this can't be transferred", "DataCloneError");
+  };
+
+  /** StructuredSerializeWithTransfer: what is transferred changes hands after everything was looked at. */
+  const serializeWithTransfer = (value, list) => {
+    const memory = new Table();
+    const found = [];
+    const holders = [];
+    for (let i = 0; i < list.length; i++) {
+      found[i] = transferableOf(list[i]);
+      if (memory.has(list[i])) throw new DOMException("this is in the list twice", "DataCloneError");
+      holders[i] = record(found[i].transferred, undefined);
+      memory.set(list[i], holders[i]);
+    }
+    const root = serialize(value, memory);
+    for (let i = 0; i < list.length; i++) {
+      const { type } = found[i];
+      if (type.isDetached(list[i])) throw new DOMException("this was transferred before", "DataCloneError");
+      holders[i].data = type.transfer(list[i]);
+    }
+    return { root, holders };
+  };
+
+  /** StructuredDeserializeWithTransfer: the copy, and what was transferred with it. */
+  const deserializeWithTransfer = ({ root, holders }) => {
+    const transferred = [];
+    for (let i = 0; i < holders.length; i++) transferred[i] = revive(holders[i]);
+    return { value: revive(root), transferred };
+  };
+
+  // --- The function ---------------------------------------------------------------------------------------
+
+  const needObject = (value, message) => {
+    if (!isObject(value) && typeof value !== "function") throw new TypeError(message);
+    return value;
+  };
+
+  const toObjects = (value) => {
+    const list = [];
+    for (const item of needObject(value, "the transfer list must be a list")) {
+      list[list.length] = needObject(item, "only objects can be transferred");
+    }
+    return list;
+  };
+
+  /** Reads StructuredSerializeOptions. */
+  const toTransfer = (options) => {
+    if (options === undefined || options === null) return [];
+    const { transfer } = needObject(options, "the options must be an object");
+    return transfer === undefined ? [] : toObjects(transfer);
+  };
+
+  /** What postMessage takes as its second argument: the options, or the list itself. */
+  const toTransferList = (value) => {
+    const isList = isObject(value) && value[iterator] !== undefined && value[iterator] !== null;
+    return isList ? toObjects(value) : toTransfer(value);
+  };
+
+  const { structuredClone } = {
+    structuredClone(value, options = undefined) {
+      if (arguments.length === 0) throw new TypeError("structuredClone needs an argument");
+      return deserializeWithTransfer(serializeWithTransfer(value, toTransfer(options))).value;
+    },
+  };
+
+  return {
+    structuredClone,
+    /** For the runtime's other scripts. */
+    internals: {
+      addType, toTransferList, serialize: serializeWithTransfer, deserialize: deserializeWithTransfer,
+    },
+  };
+})

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// MessageChannel and MessagePort (HTML standard, section 9.4). Both ends are in this realm: a channel is two
+// pipes, and a port is the present owner of one. When a port is transferred, its pipe gets another owner.
+((host) => {
+  "use strict";
+  const { DOMException, EventTarget, Event, task, hold } = host;
+  const { addHandlers, create, finish, fire, need, watch } = host.events;
+  const { deliver, connectPorts } = host.reports;
+  const { addType, serialize, deserialize, toTransferList } = host.clone;
+  const { TypeError } = globalThis;
+  const { apply } = Reflect;
+
+  const MAKE = Symbol("make");
+
+  const makePipe = () => ({
+    owner: null, other: null, queue: [], first: 0, due: 0, isEnabled: false, listens: false, isHeld: false,
+  });
+
+  /** A port that is started, has a listener and another end waits for messages: the program goes on. */
+  const updateHold = (pipe) => {
+    const isHeld = pipe.isEnabled && pipe.listens && pipe.owner !== null && pipe.other !== null;
+    if (isHeld === pipe.isHeld) return;
+    pipe.isHeld = isHeld;
+    hold(isHeld ? 1 : -1);
+  };
+
+  const pending = (pipe) => pipe.queue.length - pipe.first;
+
+  const take = (pipe) => {
+    const message = pipe.queue[pipe.first];
+    pipe.queue[pipe.first++] = undefined;
+    if (pending(pipe) === 0) {
+      pipe.queue = [];
+      pipe.first = 0;
+    }
+    return message;
+  };
+
+  /** One task for each message that waits, so that microtasks and other tasks run between. */
+  const pump = (pipe) => {
+    while (pipe.isEnabled && pipe.due < pending(pipe)) {
+      pipe.due++;
+      task(() => {
+        pipe.due--;
+        if (pipe.isEnabled && pipe.owner !== null && pending(pipe) > 0) receive(pipe.owner, take(pipe));
+      });
+    }
+  };
+
+  const receive = (port, message) => {
+    let arrived;
+    try {
+      arrived = deserialize(message);
+    } catch {
+      return void deliver(port, "messageerror", null, []);
+    }
+    deliver(port, "message", arrived.value, onlyPorts(arrived.transferred));
+  };
+
+  const onlyPorts = (values) => {
+    const found = [];
+    for (let i = 0; i < values.length; i++) if (isPort(values[i])) found[found.length] = values[i];
+    return found;
+  };
+
+  let isPort, makePort, isDetached, detach;
+
+  class MessagePort extends EventTarget {
+    // Null when the port was transferred or closed.
+    #pipe;
+
+    constructor() {
+      if (arguments[0] !== MAKE) throw new TypeError("Illegal constructor");
+      super();
+      const pipe = this.#pipe = arguments[1];
+      pipe.owner = this;
+      watch(this, (type, count) => {
+        if (type !== "message" || this.#pipe === null) return;
+        this.#pipe.listens = count > 0;
+        updateHold(this.#pipe);
+      });
+    }
+
+    static {
+      isPort = (value) => typeof value === "object" && value !== null && #pipe in value;
+      makePort = (pipe) => new MessagePort(MAKE, pipe);
+      isDetached = (port) => port.#pipe === null;
+      detach = (port) => {
+        const pipe = port.#pipe;
+        port.#pipe = pipe.owner = null;
+        pipe.isEnabled = pipe.listens = false;
+        updateHold(pipe);
+        return pipe;
+      };
+    }
+
+    postMessage(message, options = undefined) {
+      const pipe = this.#pipe;
+      need(arguments.length, 1, "postMessage");
+      const transfer = toTransferList(options);
+      let isDoomed = false;
+      for (let i = 0; i < transfer.length; i++) {
+        if (transfer[i] === this) throw new DOMException("a port can't be sent to itself", "DataCloneError");
+        // The receiver would be inside its own message: that is sent, but can't arrive.
+        if (pipe?.other && transfer[i] === pipe.other.owner) isDoomed = true;
+      }
+      const target = pipe?.other;
+      const data = serialize(message, transfer);
+      if (!target || isDoomed) return;
+      target.queue[target.queue.length] = data;
+      pump(target);
+    }
+
+    start() {
+      const pipe = this.#pipe;
+      if (pipe === null || pipe.isEnabled) return;
+      pipe.isEnabled = true;
+      updateHold(pipe);
+      pump(pipe);
+    }
+
+    close() {
+      if (this.#pipe === null) return;
+      const pipe = detach(this);
+      const { other } = pipe;
+      pipe.queue = [];
+      pipe.first = 0;
+      pipe.other = null;
+      if (other === null) return;
+      other.other = null;
+      updateHold(other);
+      // After the messages that are on their way.
+      task(() => { if (other.owner !== null) fire(other.owner, create(Event, "close", null)); });
+    }
+  }
+  finish(MessagePort, "MessagePort", ["postMessage", "start", "close"]);
+  const { start } = MessagePort.prototype;
+
+  addHandlers(MessagePort.prototype, ["message", "messageerror", "close"], (value) => {
+    if (isPort(value)) return value;
+    throw new TypeError("this is not a MessagePort");
+  }, (port, type) => { if (type === "message") apply(start, port, []); });
+
+  class MessageChannel {
+    #port1;
+    #port2;
+    constructor() {
+      const first = makePipe();
+      const second = makePipe();
+      first.other = second;
+      second.other = first;
+      this.#port1 = makePort(first);
+      this.#port2 = makePort(second);
+    }
+    get port1() { return this.#port1; }
+    get port2() { return this.#port2; }
+    static isChannel(value) { return typeof value === "object" && value !== null && #port1 in value; }
+  }
+  const { isChannel } = MessageChannel;
+  delete MessageChannel.isChannel;
+  finish(MessageChannel, "MessageChannel", ["port1", "port2"]);
+
+  connectPorts(isPort);
+  addType({ is: isPort, isDetached, transfer: detach, receive: makePort });
+  addType({ is: isChannel });
+
+  return { MessageChannel, MessagePort };
+})

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// navigator, as far as a program without a browser has one (HTML, 8.9.1).
+((host) => {
+  "use strict";
+  class Navigator {
+    #isReal = true;
+    constructor(key) { if (key !== host) throw new TypeError("Illegal constructor"); }
+    get userAgent() { return this.#isReal && `nBridge/${host.version}`; }
+    get language() { return this.#isReal && host.language; }
+    get hardwareConcurrency() { return this.#isReal && host.processors; }
+  }
+  for (const name of ["userAgent", "language", "hardwareConcurrency"]) {
+    Object.defineProperty(Navigator.prototype, name, { enumerable: true });
+  }
+  Object.defineProperty(Navigator.prototype, Symbol.toStringTag, { value: "Navigator", configurable: true });
+  return { navigator: new Navigator(host), Navigator };
+})

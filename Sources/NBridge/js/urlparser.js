@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: MIT
+// The URL parser and serialiser (WHATWG URL Standard), which url.js builds the URL class on.
+//
+// host.domainToASCII(domain, beStrict) is the native UTS #46 processing; host.percentDecode comes from
+// urlsearchparams.js.
+((host) => {
+  "use strict";
+
+  const { domainToASCII, percentDecode } = host;
+  // Taken when the file is loaded, so that scripts which later replace them do not change what URLs mean.
+  const { encodeURIComponent, parseInt } = globalThis;
+
+  // The parts of a URL. As the standard's "URL record", but for the path: a list of segments is kept in its
+  // serialised form, so [] is "", [""] is "/" and ["a", "b"] is "/a/b".
+  class Parts {
+    constructor(scheme) {
+      this.scheme = scheme;
+      // Never changes: the protocol setter does not cross this line.
+      this.special = isSpecialScheme(scheme);
+      this.username = "";
+      this.password = "";
+      this.host = null;
+      this.port = null;
+      this.path = "";
+      this.opaque = false;
+      this.query = null;
+      this.fragment = null;
+    }
+  }
+
+  const DEFAULT_PORTS = { __proto__: null, http: 80, https: 443, ws: 80, wss: 443, ftp: 21, file: null };
+  const isSpecialScheme = (scheme) => DEFAULT_PORTS[scheme] !== undefined;
+  const hasCredentials = (url) => url.username !== "" || url.password !== "";
+  const cannotHaveCredentials = (url) => url.host === null || url.host === "" || url.scheme === "file";
+
+  // Percent-encode sets, each as runs of what it encodes (the ranges list what is left alone).
+  const C0_CONTROL = /[^ -~]+/g;
+  const FRAGMENT = /[^!#-;=?-_a-~]+/g;
+  const QUERY = /[^!$-;=?-~]+/g;
+  const SPECIAL_QUERY = /[^!$-&(-;=?-~]+/g;
+  const PATH = /[^!$-;=@-_a-z|~]+/g;
+  const USERINFO = /[^!$-.\dA-Z_a-z~]+/g;
+
+  // encodeURIComponent escapes all that these sets hold, except for the quote in SPECIAL_QUERY.
+  const escapeRun = (run) => encodeURIComponent(run).replaceAll("'", "%27");
+  const percentEncode = (text, set) => text.replace(set, escapeRun);
+  const encodeQuery = (url, text) => percentEncode(text, url.special ? SPECIAL_QUERY : QUERY);
+
+  // Hosts
+
+  const FORBIDDEN_HOST = /[\0\t\n\r #/:<>?@[\\\]^|]/;
+  const FORBIDDEN_DOMAIN = /[\0- #%/:<>?@[\\\]^|\x7f]/;
+  const NOT_SIMPLE = /[^\0-\x7f]|(?:^|\.)xn--/i;
+  const ENDS_IN_NUMBER = /(?:^|\.)(?:\d+|0x[\da-f]*)\.?$/;
+
+  const parseIPv4Number = (text) => {
+    if (/^0x[\da-f]*$/.test(text)) return text.length === 2 ? 0 : parseInt(text, 16);
+    if (/^0[0-7]*$/.test(text)) return parseInt(text, 8);
+    return /^[1-9]\d*$/.test(text) ? +text : -1;
+  };
+
+  // Takes the shorthands too: the last number fills all the bytes that are left.
+  const parseIPv4 = (text) => {
+    const parts = (text.endsWith(".") ? text.slice(0, -1) : text).split(".");
+    const last = parts.length - 1;
+    if (last > 3) return null;
+    let address = 0;
+    for (let i = 0; i <= last; i++) {
+      const number = parseIPv4Number(parts[i]);
+      if (number < 0 || number >= (i < last ? 256 : 256 ** (4 - last))) return null;
+      address += i < last ? number * 256 ** (3 - i) : number;
+    }
+    return `${address >>> 24}.${(address >>> 16) & 255}.${(address >>> 8) & 255}.${address & 255}`;
+  };
+
+  const BYTE = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
+  // Spelt out: a counted group "(...){3}" would keep JavaScriptCore from compiling the expression.
+  const DOTTED = `${BYTE}\\.${BYTE}\\.${BYTE}\\.${BYTE}`;
+  const IPV4_TAIL = new RegExp(`^${DOTTED}$`);
+
+  const hexDigit = (code) => {
+    if (code >= 0x30 && code <= 0x39) return code - 0x30;
+    const lower = code | 0x20;
+    return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
+  };
+
+  // Moves the pieces written after the "::" to the end.
+  const expandIPv6 = (pieces, count, compress) => {
+    for (let from = count - 1, to = 7; from >= compress && from !== to; from--, to--) {
+      pieces[to] = pieces[from];
+      pieces[from] = 0;
+    }
+  };
+
+  // The eight pieces of an address, or null.
+  const parseIPv6 = (text) => {
+    const pieces = [0, 0, 0, 0, 0, 0, 0, 0];
+    let count = 0;
+    let compress = -1;
+    let at = 0;
+    if (text[0] === ":") {
+      if (text[1] !== ":") return null;
+      at = 2;
+      compress = ++count;
+    }
+    while (at < text.length) {
+      if (count === 8) return null;
+      if (text[at] === ":") {
+        if (compress >= 0) return null;
+        at++;
+        compress = ++count;
+        continue;
+      }
+      const start = at;
+      let value = 0;
+      for (let digit; at < start + 4; at++, value = value * 16 + digit) {
+        digit = hexDigit(text.charCodeAt(at));
+        if (digit < 0) break;
+      }
+      if (text[at] === ".") {
+        const tail = text.slice(start);
+        if (count > 6 || !IPV4_TAIL.test(tail)) return null;
+        const bytes = tail.split(".");
+        pieces[count++] = bytes[0] * 256 + +bytes[1];
+        pieces[count++] = bytes[2] * 256 + +bytes[3];
+        break;
+      }
+      if (at < text.length && (text[at] !== ":" || ++at === text.length)) return null;
+      pieces[count++] = value;
+    }
+    if (compress >= 0) expandIPv6(pieces, count, compress);
+    else if (count !== 8) return null;
+    return pieces;
+  };
+
+  // The first of the longest runs of two or more zero pieces is written as "::".
+  const serializeIPv6 = (pieces) => {
+    let run = -1;
+    let length = 1;
+    for (let i = 0, end; i < 8; i = end + 1) {
+      for (end = i; end < 8 && pieces[end] === 0; ) end++;
+      if (end - i > length) {
+        run = i;
+        length = end - i;
+      }
+    }
+    let out = "[";
+    for (let i = 0; i < 8; i++) {
+      if (i === run) {
+        out += i === 0 ? "::" : ":";
+        i += length - 1;
+      } else {
+        out += pieces[i].toString(16) + (i < 7 ? ":" : "");
+      }
+    }
+    return out + "]";
+  };
+
+  // A name that is its own serialisation: lower-case ASCII without Punycode, and not a number at the end.
+  const NAME = "(?![^/:]*xn--)(?:[a-z\\d._-]*\\.)?[a-z_][a-z\\d_-]*";
+  const PLAIN_NAME = new RegExp(`^${NAME}$`);
+
+  // The serialised host, or null. The hosts of schemes that are not special are opaque.
+  const parseHost = (text, opaque) => {
+    if (text[0] === "[") {
+      const pieces = text.endsWith("]") ? parseIPv6(text.slice(1, -1)) : null;
+      return pieces === null ? null : serializeIPv6(pieces);
+    }
+    if (opaque) return FORBIDDEN_HOST.test(text) ? null : percentEncode(text, C0_CONTROL);
+    if (PLAIN_NAME.test(text)) return text;
+    const domain = percentDecode(text);
+    // The standard has plain ASCII skip UTS #46, unless there is Punycode to check.
+    const ascii = NOT_SIMPLE.test(domain) ? domainToASCII(domain, false) : domain.toLowerCase();
+    if (ascii === null || ascii === "" || FORBIDDEN_DOMAIN.test(ascii)) return null;
+    return ENDS_IN_NUMBER.test(ascii) ? parseIPv4(ascii) : ascii;
+  };
+
+  // The index of the ":" before the port. Those in an IPv6 address do not count.
+  const findPort = (text) => {
+    const colon = text.indexOf(":");
+    if (colon < 0 || text.indexOf("[") < 0) return colon;
+    let inside = false;
+    for (let i = 0; i < text.length; i++) {
+      const char = text[i];
+      if (char === ":" && !inside) return i;
+      if (char === "[") inside = true;
+      else if (char === "]") inside = false;
+    }
+    return -1;
+  };
+
+  const assignPort = (url, digits) => {
+    const port = +digits;
+    if (port > 65535) return false;
+    url.port = port === DEFAULT_PORTS[url.scheme] ? null : port;
+    return true;
+  };
+
+  // Paths
+
+  const SLASH = /[/\\]/;
+  const DRIVE = /^[a-z][:|]$/i;
+  const STARTS_WITH_DRIVE = /^[a-z][:|](?:[/\\]|$)/i;
+  const PATH_IN_DRIVE = /^\/[a-z]:(?:\/|$)/i;
+  const DOT_SEGMENT = /(?:^|\/)(?:\.|%2e)(?:\.|%2e)?(?:\/|$)/i;
+  const DOT = /^(?:\.|%2e)$/i;
+  const DOTS = /^(?:\.|%2e)(?:\.|%2e)?$/i;
+
+  // Used as it is, but in file URLs: no dot segments and nothing to encode.
+  const NO_DOTS = "(?=/)(?![^?#]*/(?:\\.|%2[eE])(?:\\.|%2[eE])?(?:[/?#]|$))";
+  const PLAIN_CHARS = "[!$-;=@-[\\]_a-z|~]*";
+  const PLAIN_PATH = new RegExp(`^${NO_DOTS}${PLAIN_CHARS}$`);
+
+  const isSlash = (url, char) => char === "/" || (char === "\\" && url.special);
+
+  // Drops the last segment, but never the drive letter of a file URL.
+  const shorten = (url, path) => {
+    if (path === "" || (url.scheme === "file" && path.length === 3 && PATH_IN_DRIVE.test(path))) return path;
+    return path.slice(0, path.lastIndexOf("/"));
+  };
+
+  const isDots = (segment) => (segment[0] === "." || segment[0] === "%") && DOTS.test(segment);
+
+  // Appends the segments in text (which has no leading slash of its own) to a serialised path.
+  const appendPath = (url, path, text) => {
+    let encoded = percentEncode(text, PATH);
+    if (url.special) encoded = encoded.replaceAll("\\", "/");
+    // Only the first segment of a path can be a drive letter, which may be written as "C|".
+    if (!DOT_SEGMENT.test(encoded)) {
+      const drive = url.scheme === "file" && path === "" && STARTS_WITH_DRIVE.test(encoded);
+      return drive ? `/${encoded[0]}:${encoded.slice(2)}` : path + "/" + encoded;
+    }
+    const segments = encoded.split("/");
+    const last = segments.length - 1;
+    // An array and not more of the string: adding and dropping by turns would copy a long path each time.
+    const kept = [];
+    for (let i = 0; i <= last; i++) {
+      const segment = segments[i];
+      const first = url.scheme === "file" && path === "" && kept.length === 0;
+      if (!isDots(segment)) {
+        kept[kept.length] = first && DRIVE.test(segment) ? segment[0] + ":" : segment;
+        continue;
+      }
+      if (!DOT.test(segment)) {
+        if (kept.length === 0) path = shorten(url, path);
+        else if (kept.length > 1 || path !== "" || shorten(url, "/" + kept[0]) === "") kept.length--;
+      }
+      if (i === last) kept[kept.length] = "";
+    }
+    return kept.length === 0 ? path : path + "/" + kept.join("/");
+  };
+
+  // The path after an authority: special URLs always have one.
+  const startPath = (url, text) => {
+    if (text === "" && !url.special) return "";
+    if (url.scheme !== "file" && PLAIN_PATH.test(text)) return text;
+    return appendPath(url, "", isSlash(url, text[0]) ? text.slice(1) : text);
+  };
+
+  // The parser. The standard's states, but with the query and the fragment split off first: nothing before
+  // them can hold "?" or "#". "text" below is what is left to parse of the rest; null stands for failure.
+
+  const removeTabsAndNewlines = (text) => text.replace(/[\t\n\r]+/g, "");
+
+  const clean = (text) => {
+    if (!/[\0- ]/.test(text)) return text;
+    let start = 0;
+    let end = text.length;
+    while (start < end && text.charCodeAt(start) <= 0x20) start++;
+    while (start < end && text.charCodeAt(end - 1) <= 0x20) end--;
+    return removeTabsAndNewlines(text.slice(start, end));
+  };
+
+  const parseHostAndPort = (url, text) => {
+    const colon = findPort(text);
+    const name = colon < 0 ? text : text.slice(0, colon);
+    if (name === "" && (colon >= 0 || url.special)) return false;
+    url.host = parseHost(name, !url.special);
+    if (url.host === null) return false;
+    const port = colon < 0 ? "" : text.slice(colon + 1);
+    return port === "" || (/^\d+$/.test(port) && assignPort(url, port));
+  };
+
+  const parseAuthority = (url, text) => {
+    const slash = url.special ? text.search(SLASH) : text.indexOf("/");
+    const end = slash < 0 ? text.length : slash;
+    const at = text.lastIndexOf("@", end - 1);
+    if (at >= 0) {
+      if (at === end - 1) return null;
+      const credentials = text.slice(0, at);
+      const colon = credentials.indexOf(":");
+      url.username = percentEncode(colon < 0 ? credentials : credentials.slice(0, colon), USERINFO);
+      if (colon >= 0) url.password = percentEncode(credentials.slice(colon + 1), USERINFO);
+    }
+    if (!parseHostAndPort(url, text.slice(at + 1, end))) return null;
+    url.path = startPath(url, text.slice(end));
+    return url;
+  };
+
+  const parseFileHost = (url, text) => {
+    const slash = text.search(SLASH);
+    const end = slash < 0 ? text.length : slash;
+    const name = text.slice(0, end);
+    if (DRIVE.test(name)) {
+      url.host = "";
+      url.path = appendPath(url, "", text);
+      return url;
+    }
+    const parsed = name === "" ? "" : parseHost(name, false);
+    if (parsed === null) return null;
+    url.host = parsed === "localhost" ? "" : parsed;
+    url.path = startPath(url, text.slice(end));
+    return url;
+  };
+
+  // Leaves the whole of the base's path and query, or what of the path a relative reference replaces.
+  const mergePath = (url, text, base) => {
+    if (text === "") {
+      url.path = base.path;
+      url.query = base.query;
+    } else {
+      const afresh = url.scheme === "file" && STARTS_WITH_DRIVE.test(text);
+      url.path = appendPath(url, afresh ? "" : shorten(url, base.path), text);
+    }
+    return url;
+  };
+
+  // base is null unless it is a file URL.
+  const parseFile = (url, text, base) => {
+    const slashed = isSlash(url, text[0]);
+    if (slashed && isSlash(url, text[1])) return parseFileHost(url, text.slice(2));
+    url.host = base === null ? "" : base.host;
+    if (!slashed && base !== null) return mergePath(url, text, base);
+    const path = slashed ? text.slice(1) : text;
+    const keepDrive = base !== null && !STARTS_WITH_DRIVE.test(path) && PATH_IN_DRIVE.test(base.path);
+    url.path = appendPath(url, keepDrive ? base.path.slice(0, 3) : "", path);
+    return url;
+  };
+
+  const skipSlashes = (text) => {
+    let start = 0;
+    while (text[start] === "/" || text[start] === "\\") start++;
+    return text.slice(start);
+  };
+
+  // base has the same scheme as url here.
+  const parseRelative = (url, text, base) => {
+    const slashed = isSlash(url, text[0]);
+    if (slashed && isSlash(url, text[1])) {
+      return parseAuthority(url, url.special ? skipSlashes(text) : text.slice(2));
+    }
+    url.username = base.username;
+    url.password = base.password;
+    url.host = base.host;
+    url.port = base.port;
+    if (!slashed) return mergePath(url, text, base);
+    url.path = appendPath(url, "", text.slice(1));
+    return url;
+  };
+
+  const parseOpaque = (url, text) => {
+    url.opaque = true;
+    url.path = percentEncode(text, C0_CONTROL);
+    return url;
+  };
+
+  const SCHEME = /^[a-z][a-z\d+.-]*:/i;
+
+  // Spares the usual ones a new string, and with it a slow look-up in DEFAULT_PORTS.
+  const lowerCaseScheme = (text, length) => {
+    if (length === 5 && text.startsWith("https")) return "https";
+    if (length === 4 && text.startsWith("http")) return "http";
+    if (length === 4 && text.startsWith("file")) return "file";
+    return text.slice(0, length).toLowerCase();
+  };
+
+  // fragmentOnly: there is nothing but a fragment, which is all that may be relative to an opaque path.
+  const parseWithoutScheme = (text, base, fragmentOnly) => {
+    if (base === null || (base.opaque && !fragmentOnly)) return null;
+    const url = new Parts(base.scheme);
+    if (base.opaque) {
+      url.opaque = true;
+      return mergePath(url, text, base);
+    }
+    return base.scheme === "file" ? parseFile(url, text, base) : parseRelative(url, text, base);
+  };
+
+  const parseUpToQuery = (text, base, fragmentOnly) => {
+    if (!SCHEME.test(text)) return parseWithoutScheme(text, base, fragmentOnly);
+    const colon = text.indexOf(":");
+    const url = new Parts(lowerCaseScheme(text, colon));
+    const rest = text.slice(colon + 1);
+    const doubleSlash = rest[0] === "/" && rest[1] === "/";
+    const sameScheme = base !== null && base.scheme === url.scheme;
+    if (url.scheme === "file") return parseFile(url, rest, sameScheme ? base : null);
+    if (url.special) {
+      if (sameScheme && !doubleSlash) return parseRelative(url, rest, base);
+      return parseAuthority(url, skipSlashes(rest));
+    }
+    if (doubleSlash) return parseAuthority(url, rest.slice(2));
+    if (rest[0] !== "/") return parseOpaque(url, rest);
+    url.path = startPath(url, rest);
+    return url;
+  };
+
+  const parse = (input, base) => {
+    let text = clean(input);
+    const hash = text.indexOf("#");
+    const fragment = hash < 0 ? null : text.slice(hash + 1);
+    if (hash >= 0) text = text.slice(0, hash);
+    const mark = text.indexOf("?");
+    const url = parseUpToQuery(mark < 0 ? text : text.slice(0, mark), base, text === "" && hash >= 0);
+    if (url === null) return null;
+    if (mark >= 0) url.query = encodeQuery(url, text.slice(mark + 1));
+    if (fragment !== null) url.fragment = percentEncode(fragment, FRAGMENT);
+    return url;
+  };
+
+  // The short way. Most URLs are as plain as this and already in the form the parser would give them: a
+  // special scheme but "file", no credentials, a lower-case host without Punycode that does not look like a
+  // shortened IPv4 address, no default port, no dot segment and nothing to encode.
+  const ORIGIN =
+    "(?:https?|wss?|ftp)://" +
+    `(?:${NAME}|${DOTTED})` +
+    "(?::(?!(?:80|443|21)(?:/|$))(?:[1-5]\\d{4}|[1-9]\\d{0,3}))?";
+  const QUERY_AND_FRAGMENT = "(?:\\?[!$-&(-;=?-~]*)?(?:#[!#-;=?-_a-~]*)?";
+  const PLAIN = new RegExp(`^${ORIGIN}${NO_DOTS}${PLAIN_CHARS}${QUERY_AND_FRAGMENT}$`);
+  const PLAIN_ORIGIN = new RegExp(`^${ORIGIN}$`);
+
+  // The href of an input that can go the short way, or null.
+  const plainHref = (input) => {
+    if (PLAIN.test(input)) return input;
+    return PLAIN_ORIGIN.test(input) ? input + "/" : null;
+  };
+
+  // Takes a plain href apart.
+  const split = (href) => {
+    const schemeEnd = href.indexOf(":");
+    const url = new Parts(lowerCaseScheme(href, schemeEnd));
+    const pathStart = href.indexOf("/", schemeEnd + 3);
+    const authority = href.slice(schemeEnd + 3, pathStart);
+    const colon = authority.indexOf(":");
+    url.host = colon < 0 ? authority : authority.slice(0, colon);
+    if (colon >= 0) url.port = +authority.slice(colon + 1);
+    const hash = href.indexOf("#", pathStart);
+    if (hash >= 0) url.fragment = href.slice(hash + 1);
+    const end = hash < 0 ? href.length : hash;
+    const mark = href.indexOf("?", pathStart);
+    const hasQuery = mark >= 0 && mark < end;
+    if (hasQuery) url.query = href.slice(mark + 1, end);
+    url.path = href.slice(pathStart, hasQuery ? mark : end);
+    return url;
+  };
+
+  // base is a string or undefined.
+  const parseAgainst = (input, base) => {
+    if (base === undefined) return parse(input, null);
+    const href = plainHref(base);
+    const parts = href === null ? parse(base, null) : split(href);
+    return parts === null ? null : parse(input, parts);
+  };
+
+  const serialize = (url) => {
+    let out = url.scheme + ":";
+    if (url.host !== null) {
+      out += "//";
+      if (hasCredentials(url)) out += url.username + (url.password === "" ? "@" : `:${url.password}@`);
+      out += hostAndPort(url);
+    } else if (!url.opaque && url.path.startsWith("//")) {
+      // Without this the path would read as an authority.
+      out += "/.";
+    }
+    out += url.path;
+    if (url.query !== null) out += "?" + url.query;
+    return url.fragment === null ? out : out + "#" + url.fragment;
+  };
+
+  const hostAndPort = (url) => (url.port === null ? url.host : `${url.host}:${url.port}`);
+
+  const serializeOrigin = (url) => {
+    if (url.scheme === "blob") {
+      const inner = parse(url.path, null);
+      const web = inner !== null && (inner.scheme === "http" || inner.scheme === "https");
+      return web ? serializeOrigin(inner) : "null";
+    }
+    return url.special && url.scheme !== "file" ? `${url.scheme}://${hostAndPort(url)}` : "null";
+  };
+
+  const forSetters = { SCHEME, USERINFO, FRAGMENT, isSpecialScheme, hasCredentials, cannotHaveCredentials };
+  const forHosts = { parseHost, findPort, assignPort, hostAndPort };
+  const forText = { removeTabsAndNewlines, percentEncode, encodeQuery, startPath };
+  const whole = { Parts, parse, parseAgainst, plainHref, split, serialize, serializeOrigin };
+  return { ...forSetters, ...forHosts, ...forText, ...whole };
+})
