@@ -18,8 +18,10 @@ extension Runtime {
       let calls = bridge.calls.open.filter { $0.life.isRunning }
       let open = openCalls()
       return context.makeArray(count: min(calls.count, open.count)) { index in
-        // What identifies a call in front, what it is behind.
-        context.make("\(UInt(bitPattern: ObjectIdentifier(calls[index]).hashValue)) \(open[index])")
+        let call = HostObject(context)
+        call.set("id", context.make("\(UInt(bitPattern: ObjectIdentifier(calls[index]).hashValue))"))
+        call.set("text", context.make("\(open[index])"))
+        return call.value
       }
     }
     host.function("report") { [unowned self] frame throws(JSException) in

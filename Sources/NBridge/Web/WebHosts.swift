@@ -3,6 +3,7 @@
 internal import CGLib
 internal import Glibc
 internal import JSEngine
+internal import NBridgePlugin
 
 /// What the web's globals get of the native side.
 extension Runtime {
@@ -109,6 +110,16 @@ extension Runtime {
     host.function("decodeUTF8") { [context] frame throws(JSException) in
       guard let bytes = frame[0].bytes else { return frame.undefined }
       return context.decodeUTF8(UnsafeBufferPointer(bytes.bindMemory(to: UInt8.self)), isFatal: frame[1].bool) ?? frame.undefined
+    }
+    // Texts of medium length are handed over in memory that both sides know: asking for an array's costs four calls.
+    let scratch = Bytes(count: 4096) { _ in }
+    host.set("scratch", context.make(scratch))
+    host.function("decodeScratch") { [context] frame throws(JSException) in
+      let length = min(4096, max(0, Int(frame[0].number)))
+      return scratch.withUnsafeBytes { memory in
+        let bytes = UnsafeBufferPointer(rebasing: memory.bindMemory(to: UInt8.self)[..<length])
+        return context.decodeUTF8(bytes, isFatal: frame[1].bool) ?? frame.undefined
+      }
     }
     host.function("singleByteTable") { [context] frame throws(JSException) in
       guard let table = LegacyText.singleByteTable(frame[0].string ?? "") else {

@@ -2,12 +2,14 @@
 // TextEncoder and TextDecoder (Encoding standard, section 7).
 ((host) => {
   "use strict";
-  const { encodeUTF8, decodeUTF8, singleByteTable, decodeMultiByte } = host;
+  const { encodeUTF8, decodeUTF8, singleByteTable, decodeMultiByte, scratch, decodeScratch } = host;
+  const SCRATCH = scratch.length;
   const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf } = Object;
   const { isView } = ArrayBuffer;
   const { fromCharCode } = String;
   const { apply } = Reflect;
   const Bytes = Uint8Array;
+  const bytesPrototype = Bytes.prototype;
   const Units = Uint16Array;
   const ArrayOf = Array;
   const TypeErrorOf = TypeError;
@@ -229,6 +231,31 @@
     }
   }
 
+  const SHORT = 24;
+  const ASCII = [];
+  for (let code = 0; code < 128; code++) ASCII[code] = fromCharCode(code);
+
+  /** A text that is all there. A short one is not worth a native call, a medium one not the asking for its memory. */
+  const decodeWhole = (bytes, fatal) => {
+    const length = lengthOf(bytes);
+    if (length > SCRATCH) return decodeUTF8(bytes, fatal);
+    setBytes(scratch, bytes);
+    return decodeScratch(length, fatal);
+  };
+
+  /** By the prototype, which is asked for in no time; that elements are bytes is for the lengths to say. */
+  const isPlainBytes = (input) => typeof input === "object" && input !== null && getPrototypeOf(input) === bytesPrototype;
+
+  const shortASCII = (bytes, length) => {
+    let text = "";
+    for (let index = 0; index < length; index++) {
+      const byte = bytes[index];
+      if (byte > 127) return undefined;
+      text += ASCII[byte];
+    }
+    return text;
+  };
+
   const swapped = (bytes) => {
     const other = new Bytes(lengthOf(bytes));
     for (let index = 0; index < other.length; index++) other[index] = bytes[index ^ 1];
@@ -360,6 +387,12 @@
 
     decode(input = undefined, options = undefined) {
       const encoding = this.#encoding;
+      // What nearly every call is: a whole text in a Uint8Array.
+      if (options === undefined && encoding === "utf-8" && !this.#isStreaming && isPlainBytes(input)) {
+        const length = lengthOf(input);
+        const text = length > SHORT || typedLength(input) !== length ? undefined : shortASCII(input, length);
+        if (text !== undefined) return text;
+      }
       if (input !== undefined) requireSource(input);
       let stream = false;
       if (options !== undefined) {
@@ -368,7 +401,7 @@
       }
       const bytes = input === undefined ? EMPTY : bytesOf(input);
       if (stream || this.#isStreaming) return this.#continue(bytes, stream);
-      const text = encoding === "utf-8" ? decodeUTF8(bytes, this.#fatal) : this.#decodeChunk(bytes, true);
+      const text = encoding === "utf-8" ? decodeWhole(bytes, this.#fatal) : this.#decodeChunk(bytes, true);
       if (text === undefined) this.#fail();
       return !this.#ignoreBOM && text.charCodeAt(0) === 0xFEFF ? this.#withoutBOM(text) : text;
     }

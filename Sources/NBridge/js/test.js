@@ -88,7 +88,7 @@
     if (mode !== "") return report({ title, outcome: mode });
     const suites = chain(item.suite);
     const start = now();
-    const before = new Set(openCalls());
+    const before = new Set(openCalls().map(({ id }) => id));
     let error;
     const attempt = async (body) => {
       try { await limited(body, item.limit); } catch (thrown) { error ??= describeError(thrown); }
@@ -96,7 +96,7 @@
     for (const suite of suites) for (const body of suite.hooks.beforeEach) await attempt(body);
     if (error === undefined) await attempt(item.body);
     for (const suite of suites.reverse()) for (const body of suite.hooks.afterEach) await attempt(body);
-    const left = openCalls().filter((call) => !before.has(call)).map((call) => call.replace(/^\d+ /, ""));
+    const left = openCalls().filter(({ id }) => !before.has(id)).map(({ text }) => text);
     if (error === undefined && left.length > 0) {
       error = { name: "Leak", message: `left open: ${left.join("; ")}`, stack: "" };
     }
