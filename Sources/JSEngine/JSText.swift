@@ -27,9 +27,11 @@ extension JSContext {
     let count = JSStringGetLength(string)
     guard let characters = JSStringGetCharactersPtr(string) else { return undefined }
     let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, 3 * count))
-    let written = Transcoding.narrowLossily(UnsafeBufferPointer(start: characters, count: count), into: buffer)
+    let written = Transcoding.narrowLossily(
+      UnsafeBufferPointer(start: characters, count: count), into: buffer)
     return JSValue(
       JSObjectMakeTypedArrayWithBytesNoCopy(
-        ref, kJSTypedArrayTypeUint8Array, buffer.baseAddress, written, { bytes, _ in bytes?.deallocate() }, nil, nil), ref)
+        ref, kJSTypedArrayTypeUint8Array, buffer.baseAddress, written, { bytes, _ in bytes?.deallocate() },
+        nil, nil), ref)
   }
 }

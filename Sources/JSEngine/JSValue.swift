@@ -42,7 +42,9 @@ public struct JSValue {
   /// The value as JSON text; nil for what has none. May run the value's own `toJSON`. Slow: for reports.
   public var json: String? {
     var exception: JSValueRef?
-    guard let text = JSValueCreateJSONString(context, ref, 0, &exception), exception == nil else { return nil }
+    guard let text = JSValueCreateJSONString(context, ref, 0, &exception), exception == nil else {
+      return nil
+    }
     defer { JSStringRelease(text) }
     return JSString.text(text)
   }

@@ -54,7 +54,8 @@ enum Transcoding {
   /// Writes UTF-8 as UTF-16. Needs one unit a byte. Each maximal part of what is not UTF-8 becomes one U+FFFD (Encoding
   /// standard, UTF-8 decoder); with `isFatal` the answer is nil instead.
   static func widen(
-    _ source: UnsafeBufferPointer<UInt8>, into target: UnsafeMutableBufferPointer<UInt16>, isFatal: Bool = false
+    _ source: UnsafeBufferPointer<UInt8>, into target: UnsafeMutableBufferPointer<UInt16>,
+    isFatal: Bool = false
   ) -> Int? {
     guard let input = source.baseAddress, let output = target.baseAddress else { return 0 }
     let count = source.count
@@ -124,7 +125,9 @@ enum Transcoding {
   }
 
   /// Writes UTF-16 as UTF-8, each lone surrogate as U+FFFD. Needs 3 bytes a unit. Answers the bytes written.
-  static func narrowLossily(_ source: UnsafeBufferPointer<UInt16>, into target: UnsafeMutableBufferPointer<UInt8>) -> Int {
+  static func narrowLossily(
+    _ source: UnsafeBufferPointer<UInt16>, into target: UnsafeMutableBufferPointer<UInt8>
+  ) -> Int {
     if let written = narrow(source, into: target) { return written }
     var written = 0
     for scalar in String(decoding: source, as: UTF16.self).utf8 {

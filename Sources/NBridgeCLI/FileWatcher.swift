@@ -11,7 +11,9 @@ struct FileWatcher {
   /// Runs until ^C. The child is this command without `--watch`.
   static func runAgain(_ file: String, _ options: RuntimeOptions) throws -> ExitStatus {
     let watcher = FileWatcher()
-    guard watcher.inotify >= 0 else { throw UsageError("can't watch files: \(String(cString: strerror(errno)))") }
+    guard watcher.inotify >= 0 else {
+      throw UsageError("can't watch files: \(String(cString: strerror(errno)))")
+    }
     let arguments = CommandLine.arguments.dropFirst().filter { $0 != "--watch" }
     var known: [String] = [file]
     while true {

@@ -99,7 +99,9 @@ private final class ProcessWatch: Sendable {
 
   private func checkLimits() {
     if let megabytes = limits.megabytes, residentMegabytes > megabytes {
-      end(.failure, "the program uses \(Int(residentMegabytes)) MB, more than --memory-limit \(Int(megabytes)); ended")
+      end(
+        .failure,
+        "the program uses \(Int(residentMegabytes)) MB, more than --memory-limit \(Int(megabytes)); ended")
     }
     guard let remaining, remaining <= .zero, let seconds = limits.seconds else { return }
     controller.expire(seconds: seconds)
@@ -114,7 +116,10 @@ private final class ProcessWatch: Sendable {
     defer { close(file) }
     let count = read(file, &text, text.count)
     guard count > 0 else { return 0 }
-    let pages = String(decoding: text[..<count], as: UTF8.self).split(separator: " ").dropFirst().first.flatMap { Double($0) } ?? 0
+    let pages =
+      String(decoding: text[..<count], as: UTF8.self).split(separator: " ").dropFirst().first.flatMap {
+        Double($0)
+      } ?? 0
     return pages * Double(sysconf(Int32(_SC_PAGESIZE))) / 1_048_576
   }
 

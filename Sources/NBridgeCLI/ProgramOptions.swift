@@ -41,7 +41,9 @@ enum ProgramOptions {
   }
 
   /// Runs a program in this process, which ends with it.
-  static func run(_ program: Program, _ options: RuntimeOptions, _ arguments: ParsedArguments) throws -> ExitStatus {
+  static func run(_ program: Program, _ options: RuntimeOptions, _ arguments: ParsedArguments) throws
+    -> ExitStatus
+  {
     let limits = Process.Limits(
       seconds: try arguments.number("timeout"), megabytes: try arguments.number("memory-limit"))
     Process.blockSignals()

@@ -14,7 +14,8 @@ enum RunCommand: Command {
       OptionSpec("classic", "Runs one plain script in the global scope, untouched."),
       OptionSpec("watch", "Runs again when a file of the program changes."),
       OptionSpec(
-        "call", value: "NAME", "With a page: runs this function; may be given again. Without it, each onclick."),
+        "call", value: "NAME",
+        "With a page: runs this function; may be given again. Without it, each onclick."),
     ] + ProgramOptions.specs
 
   static let examples: [(line: String, does: String)] = [

@@ -6,7 +6,8 @@ internal import NBridge
 /// `nbridge test`: runs files of tests, a process each, as many at once as there are processors.
 enum TestCommand: Command {
   static let name = "test"
-  static let summary = "Runs tests: test, describe, hooks, assert and expect; what a test leaves open fails it."
+  static let summary =
+    "Runs tests: test, describe, hooks, assert and expect; what a test leaves open fails it."
   static let operands = "[FILE or FOLDER…]"
   static let options =
     [
@@ -28,7 +29,9 @@ enum TestCommand: Command {
     }
     let files = try TestFiles.find(arguments.operands)
     guard !files.isEmpty else { throw UsageError("no test files here: name one, or call them NAME.test.js") }
-    let jobs = try arguments.number("jobs").map { max(1, Int(min($0, 256))) } ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    let jobs =
+      try arguments.number("jobs").map { max(1, Int(min($0, 256))) }
+      ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     let runs = TestRuns(files, passedOn: passedOn, jobs: jobs)
     return reporter.report(runs, StandardOutput()) ? .success : .failure
   }
@@ -39,9 +42,12 @@ enum TestCommand: Command {
     var rest = CommandLine.arguments.dropFirst(2)
     let own = ["--reporter", "--jobs", "-j"]
     while let argument = rest.popFirst() {
-      if own.contains(argument) { _ = rest.popFirst() } else if argument.hasPrefix("-"), !own.contains(where: { argument.hasPrefix($0 + "=") }) {
+      if own.contains(argument) {
+        _ = rest.popFirst()
+      } else if argument.hasPrefix("-"), !own.contains(where: { argument.hasPrefix($0 + "=") }) {
         list.append(argument)
-        let takes = options.first { "--" + $0.name == argument || $0.short.map { "-\($0)" } == argument }?.value != nil
+        let takes =
+          options.first { "--" + $0.name == argument || $0.short.map { "-\($0)" } == argument }?.value != nil
         if takes, let value = rest.popFirst() { list.append(value) }
       }
     }
@@ -52,7 +58,9 @@ enum TestCommand: Command {
   private static func runFile(_ results: String, _ arguments: ParsedArguments) throws -> ExitStatus {
     guard let file = arguments.operands.first else { throw UsageError("--results needs a file of tests") }
     let descriptor = open(results, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw UsageError("can't write '\(results)': \(String(cString: strerror(errno)))") }
+    guard descriptor >= 0 else {
+      throw UsageError("can't write '\(results)': \(String(cString: strerror(errno)))")
+    }
     var options = try ProgramOptions.read(arguments, script: file)
     options.testing = TestSetup(filter: arguments.last("filter")) { line in
       let bytes = Array((line + "\n").utf8)
@@ -85,7 +93,11 @@ enum TestFiles {
     closedir(stream)
     for name in names.sorted() where !name.hasPrefix(".") && name != "node_modules" {
       let path = folder == "." ? name : "\(folder)/\(name)"
-      if isFolder(path) == true { collect(path, into: &files, depth: depth - 1) } else if isTest(name) { files.append(path) }
+      if isFolder(path) == true {
+        collect(path, into: &files, depth: depth - 1)
+      } else if isTest(name) {
+        files.append(path)
+      }
     }
   }
 

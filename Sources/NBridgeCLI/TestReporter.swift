@@ -51,8 +51,10 @@ enum TestReporter {
       let time = test.milliseconds.map { $0 >= 50 ? style.dim(" (\(Int($0)) ms)") : "" } ?? ""
       output.write("  \(style.mark(test.outcome)) \(test.title)\(time)\n")
       guard let error = test.error else { continue }
-      let text = ([error.code.map { "\(error.name) [\($0)]: \(error.message)" } ?? "\(error.name): \(error.message)"]
-        + error.stack.split(separator: "\n").map { "at \($0)" }).joined(separator: "\n").split(separator: "\n")
+      let text =
+        ([error.code.map { "\(error.name) [\($0)]: \(error.message)" } ?? "\(error.name): \(error.message)"]
+        + error.stack.split(separator: "\n").map { "at \($0)" }).joined(separator: "\n").split(
+          separator: "\n")
       output.write(text.map { "      \($0)\n" }.joined())
     }
     if result.ended { output.write("  \(style.mark("fail")) the file ended with status \(result.status)\n") }
@@ -64,7 +66,8 @@ enum TestReporter {
     for test in result.tests {
       tally.add(test)
       let note = test.outcome == "skip" ? " # SKIP" : test.outcome == "todo" ? " # TODO" : ""
-      output.write("\(test.outcome == "fail" ? "not ok" : "ok") \(tally.count) - \(Self.plain(test.title))\(note)\n")
+      output.write(
+        "\(test.outcome == "fail" ? "not ok" : "ok") \(tally.count) - \(Self.plain(test.title))\(note)\n")
       guard let error = test.error else { continue }
       output.write("  ---\n  message: |\n" + Self.indented("\(error.name): \(error.message)") + "  at: |\n")
       output.write(Self.indented(error.stack) + "  ...\n")
@@ -79,11 +82,14 @@ enum TestReporter {
 
   /// A title without what TAP reads as a directive.
   private static func plain(_ text: String) -> String {
-    text.split(separator: "\n").joined(separator: " ").split(separator: "#", omittingEmptySubsequences: false).joined(
-      separator: "\\#")
+    text.split(separator: "\n").joined(separator: " ").split(separator: "#", omittingEmptySubsequences: false)
+      .joined(
+        separator: "\\#")
   }
 
-  private static func indented(_ text: String) -> String { text.split(separator: "\n").map { "    \($0)\n" }.joined() }
+  private static func indented(_ text: String) -> String {
+    text.split(separator: "\n").map { "    \($0)\n" }.joined()
+  }
 }
 
 extension TestFileResult {
@@ -128,7 +134,9 @@ private struct TestStyle {
     default: wrap("-", "33")
     }
   }
-  private func wrap(_ text: String, _ code: String) -> String { colours ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text }
+  private func wrap(_ text: String, _ code: String) -> String {
+    colours ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
 }
 
 /// JUnit's XML.
@@ -139,7 +147,8 @@ private enum JUnit {
     var text = "  <testsuite name=\"\(escaped(result.file))\" tests=\"\(count)\" failures=\"\(failures)\">\n"
     for test in result.tests { text += testCase(test, result.file) }
     if result.ended {
-      text += "    <testcase classname=\"\(escaped(result.file))\" name=\"the file\"><failure message=\"status \(result.status)\">"
+      text +=
+        "    <testcase classname=\"\(escaped(result.file))\" name=\"the file\"><failure message=\"status \(result.status)\">"
       text += "\(escaped(result.output))</failure></testcase>\n"
     }
     return text + "  </testsuite>\n"
@@ -147,7 +156,8 @@ private enum JUnit {
 
   private static func testCase(_ test: TestLine, _ file: String) -> String {
     let time = (test.milliseconds ?? 0) / 1000
-    let start = "    <testcase classname=\"\(escaped(file))\" name=\"\(escaped(test.title))\" time=\"\(time)\""
+    let start =
+      "    <testcase classname=\"\(escaped(file))\" name=\"\(escaped(test.title))\" time=\"\(time)\""
     if let error = test.error {
       let text = escaped("\(error.name): \(error.message)")
       return start + "><failure message=\"\(text)\">\(escaped(error.stack))</failure></testcase>\n"

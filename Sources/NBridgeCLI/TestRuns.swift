@@ -79,7 +79,9 @@ final class TestRuns: Sendable {
 
   private func run(_ file: String) -> TestFileResult {
     var template = Array("/tmp/nbridge-test-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { return TestFileResult(file: file, tests: [], status: 1, output: "no room in /tmp\n") }
+    guard mkdtemp(&template) != nil else {
+      return TestFileResult(file: file, tests: [], status: 1, output: "no room in /tmp\n")
+    }
     let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let (results, output, errors) = (folder + "/results", folder + "/output", folder + "/errors")
     defer {

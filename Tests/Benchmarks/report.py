@@ -76,6 +76,17 @@ shown = ", ".join(f"{size:.1f}" for size in memory)
 rows.append(f"| resident memory after 0.1, 0.5, 1, 5, 10 million calls | {shown} MiB | |"
             f" {memory[-1] / max(memory[:-1]):.2f} | flat | {'met' if memory[-1] <= max(memory[:-1]) * 1.05 else 'missed'} | |")
 
+base = start("plain")
+for name, title, limit in (("ts.first", "first run", 3), ("ts.cached", "from the cache", 1.3)):
+    mine = start(name)
+    met = "met" if mine / base <= limit else "missed"
+    rows.append(f"| two TypeScript files, {title} (wall) | {mine:.1f} ms | {base:.1f} (plain script) | {mine / base:.2f} | ≤ {limit} |"
+                f" {met} | |")
+web, web_node = table("web.nbridge"), table("web.node")
+for name, mine in web.items():
+    wanted = 2 if name.startswith(("URL:", "Text")) else None
+    row(name, mine, web_node.get(name), wanted, base_name="Node")
+
 library = subprocess.run(["pkg-config", "--modversion", "javascriptcoregtk-4.1"], capture_output=True, text=True).stdout.strip()
 print("# Results\n")
 print("Written by `make bench`: one run, side by side. Medians of several batches; a ratio holds better than a time.\n")

@@ -23,13 +23,27 @@ if command -v node >/dev/null && [ -e /usr/include/node/node_api.h ]; then
   node node/run.js "$PWD/$work/addon.node" "$PWD/measure.js" > "$work/node.tsv"
 fi
 
+"$program" run web.js > "$work/web.nbridge.tsv"
+: > "$work/web.node.tsv"
+if command -v node >/dev/null; then node web.js > "$work/web.node.tsv"; fi
+
+# A program of two TypeScript files, put together anew and from the cache, beside the same as one plain script.
+mkdir -p "$work/ts"
+echo 'import { add } from "./add"; const sum: number = add(1, 2); console.log(sum);' > "$work/ts/main.ts"
+echo 'export const add = (a: number, b: number): number => a + b;' > "$work/ts/add.ts"
+echo 'const add = (a, b) => a + b; const sum = add(1, 2); console.log(sum);' > "$work/ts/plain.js"
+
 # Whole processes, in turn, so that a slow minute hits all of them.
 : > "$work/empty.js"
 milliseconds() { local start end; start=$(date +%s%N); "$@" >/dev/null 2>&1; end=$(date +%s%N); echo $(((end - start) / 1000)); }
-for f in floor nbridge node gjs; do : > "$work/start.$f"; done
+for f in floor nbridge node gjs plain ts.first ts.cached; do : > "$work/start.$f"; done
 for _ in $(seq 33); do
   milliseconds "$work/floor" "$work/empty.js" >> "$work/start.floor"
   milliseconds "$program" run "$work/empty.js" >> "$work/start.nbridge"
+  milliseconds "$program" run "$work/ts/plain.js" >> "$work/start.plain"
+  rm -rf "$work/ts/home"
+  NBRIDGE_HOME=$work/ts/home milliseconds "$program" run "$work/ts/main.ts" >> "$work/start.ts.first"
+  NBRIDGE_HOME=$work/ts/home milliseconds "$program" run "$work/ts/main.ts" >> "$work/start.ts.cached"
   if command -v node >/dev/null; then milliseconds node "$work/empty.js" >> "$work/start.node"; fi
   if command -v gjs >/dev/null; then milliseconds gjs "$work/empty.js" >> "$work/start.gjs"; fi
 done

@@ -115,7 +115,10 @@ import Testing
     Case(
       name: "a missing program", files: [:], errors: ["can't open 'main.ts': No such file or directory"], status: 1),
     Case(
-      name: "a plain script's own map, inline", files: ["main.js": "throw new Error('x');\n//# sourceMappingURL=data:application/json;base64,\(Data(#"{"version":3,"sources":["o.ts"],"sourcesContent":["\n\n  throw new Error('x') as any;"],"mappings":"AAEE"}"#.utf8).base64EncodedString())"],
+      name: "a plain script's own map, inline",
+      files: [
+        "main.js": "throw new Error('x');\n//# sourceMappingURL=data:application/json;base64,\(Data(#"{"version":3,"sources":["o.ts"],"sourcesContent":["\n\n  throw new Error('x') as any;"],"mappings":"AAEE"}"#.utf8).base64EncodedString())"
+      ],
       run: "nbridge run main.js", errors: ["o.ts:3:3\n  throw new Error('x') as any;\n  ^\nError: x\n"], status: 1),
     Case(
       name: "a map that lies is not believed", files: ["main.js": "throw new Error('x');\n//# sourceMappingURL=main.js.map", "main.js.map": #"{"version":3,"sources":["o.ts"],"sourcesContent":["short"],"mappings":"AAygBygB"}"#],
@@ -191,12 +194,13 @@ import Testing
     #expect(bad.status == 1 && bad.errors.contains("bad.ts:1:8") && bad.errors.contains("plain.js:1"), "\(bad.errors)")
   }
 
-  @Test(arguments: [
-    ("-p '1 + 1'", "2\n", 0), ("-p 'nbridge.app.appInfo().then((i) => i.name)'", "eval\n", 0), ("'console.log(await 3)'", "3\n", 0),
-    ("-p '({ a: [1] })'", "{ a: [ 1 ] }\n", 0), ("-p 'let x = 5; x * 2'", "10\n", 0), ("-p undefined", "", 0), ("-p '@'", "", 1),
-    ("'exit(7)'", "", 7), ("-p 'nbridge.args' a b", "[ 'a', 'b' ]\n", 0), ("--timeout 0.2 'setInterval(() => {}, 9)'", "", 124),
-    ("--timeout 0.2 'for (;;);'", "", 124), ("--timeout x 1", "", 2), ("--memory-limit 150 'const a = []; for (;;) a.push(new Array(9999).fill(1))'", "", 1),
-  ] as [(String, String, Int32)])
+  @Test(
+    arguments: [
+      ("-p '1 + 1'", "2\n", 0), ("-p 'nbridge.app.appInfo().then((i) => i.name)'", "eval\n", 0), ("'console.log(await 3)'", "3\n", 0),
+      ("-p '({ a: [1] })'", "{ a: [ 1 ] }\n", 0), ("-p 'let x = 5; x * 2'", "10\n", 0), ("-p undefined", "", 0), ("-p '@'", "", 1),
+      ("'exit(7)'", "", 7), ("-p 'nbridge.args' a b", "[ 'a', 'b' ]\n", 0), ("--timeout 0.2 'setInterval(() => {}, 9)'", "", 124),
+      ("--timeout 0.2 'for (;;);'", "", 124), ("--timeout x 1", "", 2), ("--memory-limit 150 'const a = []; for (;;) a.push(new Array(9999).fill(1))'", "", 1),
+    ] as [(String, String, Int32)])
   func eval(_ arguments: String, _ output: String, _ status: Int32) throws {
     let runner = try CommandRunner()
     defer { runner.remove() }
@@ -234,17 +238,17 @@ import Testing
     defer { runner.remove() }
     try runner.write([
       "t/a.test.ts": """
-        describe("math", () => {
-          let n = 0;
-          beforeEach(() => { n++; });
-          test("adds", () => expect(n).toBe(1));
-          test("fails", () => { expect({ a: [1] }).toEqual({ a: [2] }); });
-          test("leaks", () => { nbridge.preference.watch(undefined, () => {}); });
-          test.skip("skipped", () => {});
-          test("late", { timeout: 20 }, () => new Promise(() => {}));
-          test("rejects", () => assert.rejects(nbridge.callToNative("x", "y"), { code: "invalid_service" }));
-        });
-        """,
+      describe("math", () => {
+        let n = 0;
+        beforeEach(() => { n++; });
+        test("adds", () => expect(n).toBe(1));
+        test("fails", () => { expect({ a: [1] }).toEqual({ a: [2] }); });
+        test("leaks", () => { nbridge.preference.watch(undefined, () => {}); });
+        test.skip("skipped", () => {});
+        test("late", { timeout: 20 }, () => new Promise(() => {}));
+        test("rejects", () => assert.rejects(nbridge.callToNative("x", "y"), { code: "invalid_service" }));
+      });
+      """,
       "t/b.test.js": "test('one', () => assert.equal(1, 1));", "t/helper.js": "throw 1",
     ])
     let lines = try runner.shell("nbridge test t")

@@ -38,17 +38,18 @@ import Testing
     #expect(result.output == expected + "\n", "\(result.errors)")
   }
 
-  @Test(arguments: [
-    ("addEventListener('error', (e) => { console.log(e.message, e.error.name, e.lineno); e.preventDefault() }); setTimeout(() => { throw new RangeError('late') })", "RangeError: late RangeError 1\n", 0),
-    ("onerror = (message) => { console.log(message); return true }; reportError(new Error('boo'))", "Error: boo\n", 0),
-    ("addEventListener('unhandledrejection', (e) => { console.log(e.reason); e.preventDefault() }); Promise.reject(5)", "5\n", 0),
-    ("addEventListener('unhandledrejection', (e) => console.log(e.reason)); Promise.reject(5)", "5\n", 1),
-    ("reportError(new Error('fatal')); console.log('on')", "on\n", 1),
-    ("const { port1, port2 } = new MessageChannel(); port2.onmessage = (e) => { console.log(e.data.x); port2.close() }; port1.postMessage({ x: 1 })", "1\n", 0),
-    ("AbortSignal.timeout(20).onabort = (e) => console.log(e.target.reason.name)", "TimeoutError\n", 0),
-    ("AbortSignal.timeout(1e9); console.log('not held')", "not held\n", 0),
-    ("AbortSignal.any([AbortSignal.timeout(20)]).addEventListener('abort', () => console.log('any'))", "any\n", 0),
-  ] as [(String, String, Int32)])
+  @Test(
+    arguments: [
+      ("addEventListener('error', (e) => { console.log(e.message, e.error.name, e.lineno); e.preventDefault() }); setTimeout(() => { throw new RangeError('late') })", "RangeError: late RangeError 1\n", 0),
+      ("onerror = (message) => { console.log(message); return true }; reportError(new Error('boo'))", "Error: boo\n", 0),
+      ("addEventListener('unhandledrejection', (e) => { console.log(e.reason); e.preventDefault() }); Promise.reject(5)", "5\n", 0),
+      ("addEventListener('unhandledrejection', (e) => console.log(e.reason)); Promise.reject(5)", "5\n", 1),
+      ("reportError(new Error('fatal')); console.log('on')", "on\n", 1),
+      ("const { port1, port2 } = new MessageChannel(); port2.onmessage = (e) => { console.log(e.data.x); port2.close() }; port1.postMessage({ x: 1 })", "1\n", 0),
+      ("AbortSignal.timeout(20).onabort = (e) => console.log(e.target.reason.name)", "TimeoutError\n", 0),
+      ("AbortSignal.timeout(1e9); console.log('not held')", "not held\n", 0),
+      ("AbortSignal.any([AbortSignal.timeout(20)]).addEventListener('abort', () => console.log('any'))", "any\n", 0),
+    ] as [(String, String, Int32)])
   func errorsAndMessages(_ script: String, _ output: String, _ status: Int32) async {
     let result = await ScriptHarness(plugins: []).run(script)
     #expect(result.output == output && result.status.code == status, "\(result.errors)")

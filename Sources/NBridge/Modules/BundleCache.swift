@@ -50,7 +50,8 @@ struct BundleCache {
   }
 
   private func path(_ request: BundleRequest) -> String {
-    let imports = request.imports.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "\n")
+    let imports = request.imports.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(
+      separator: "\n")
     let entry = "\(request.entry)\n\(request.workingFolder)\n\(request.importsFolder)\n\(imports)"
     return folder + "/" + Self.hash(Array(entry.utf8)).prefix(32) + ".bundle"
   }
@@ -67,7 +68,9 @@ struct BundleCache {
   }
 
   private static func hash(_ bytes: [UInt8]) -> String {
-    guard let text = g_compute_checksum_for_data(G_CHECKSUM_SHA256, bytes, gsize(bytes.count)) else { return "" }
+    guard let text = g_compute_checksum_for_data(G_CHECKSUM_SHA256, bytes, gsize(bytes.count)) else {
+      return ""
+    }
     defer { g_free(text) }
     return String(cString: text)
   }

@@ -25,7 +25,8 @@ public struct BundleError: Error, CustomStringConvertible {
   init(_ problems: [Problem]) { self.problems = problems }
 
   static let missing = BundleError(
-    "modules and TypeScript are put together by esbuild, which is not here; install it: sudo apt-get install esbuild")
+    "modules and TypeScript are put together by esbuild, which is not here; install it: sudo apt-get install esbuild"
+  )
 
   /// The report as a person reads it: at most ten problems.
   public var description: String { report(colours: false) }
@@ -45,7 +46,8 @@ public struct BundleError: Error, CustomStringConvertible {
   var json: String {
     let first = problems.first ?? Problem(message: "")
     return ErrorLine(
-      name: first.isSyntax ? "SyntaxError" : "BundleError", message: first.message, file: first.file, line: first.file.map { _ in first.line },
+      name: first.isSyntax ? "SyntaxError" : "BundleError", message: first.message, file: first.file,
+      line: first.file.map { _ in first.line },
       column: first.file.map { _ in first.column }, source: first.file.map { _ in first.lineText }
     ).text
   }
@@ -65,17 +67,22 @@ extension BundleError.Problem {
   init(_ message: EsbuildValue, _ paths: DisplayPath) {
     let place = message["location"]
     let lineText = place["lineText"].string ?? ""
-    let column = String(decoding: lineText.utf8.prefix(place["column"].int ?? 0), as: UTF8.self).utf16.count + 1
+    let column =
+      String(decoding: lineText.utf8.prefix(place["column"].int ?? 0), as: UTF8.self).utf16.count + 1
     self.init(
       message: message["text"].string ?? "unknown problem",
       file: place["file"].string.map { paths.shown(Self.withoutNamespace($0)) }, line: place["line"].int ?? 0,
       column: column, lineText: lineText)
-    notes = message["notes"].array.compactMap { $0["text"].string }.filter { !$0.contains("--platform") && !$0.contains("plugin") }
+    notes = message["notes"].array.compactMap { $0["text"].string }.filter {
+      !$0.contains("--platform") && !$0.contains("plugin")
+    }
     explain()
   }
 
   private static func withoutNamespace(_ path: String) -> String {
-    for name in ["text:", "bytes:", "json:"] where path.hasPrefix(name) { return String(path.dropFirst(name.count)) }
+    for name in ["text:", "bytes:", "json:"] where path.hasPrefix(name) {
+      return String(path.dropFirst(name.count))
+    }
     return path
   }
 
@@ -86,12 +93,15 @@ extension BundleError.Problem {
       return
     }
     if NodeModules.has(name) {
-      message = "'\(name)' is a part of Node, which nbridge does not have; the module that imports it can't run here"
+      message =
+        "'\(name)' is a part of Node, which nbridge does not have; the module that imports it can't run here"
       notes = []
     } else if name.hasPrefix(".") || name.hasPrefix("/") {
       let folder = DisplayPath.folder(of: file ?? "")
       let isFolder = ScriptFile.isFolder(name.hasPrefix("/") ? name : folder + "/" + name)
-      message = isFolder ? "'\(name)' is a folder without an index file; name a file in it" : "there is no '\(name)' here"
+      message =
+        isFolder
+        ? "'\(name)' is a folder without an index file; name a file in it" : "there is no '\(name)' here"
     } else {
       message = "there is no package '\(name)' in a node_modules folder or in the \"imports\" of app.json"
       notes = []
@@ -114,8 +124,10 @@ enum NodeModules {
 
   private static let names: Set<String> = [
     "assert", "async_hooks", "buffer", "child_process", "cluster", "console", "constants", "crypto", "dgram",
-    "diagnostics_channel", "dns", "domain", "events", "fs", "http", "http2", "https", "inspector", "module", "net", "os",
-    "path", "perf_hooks", "process", "punycode", "querystring", "readline", "repl", "stream", "string_decoder", "sys",
+    "diagnostics_channel", "dns", "domain", "events", "fs", "http", "http2", "https", "inspector", "module",
+    "net", "os",
+    "path", "perf_hooks", "process", "punycode", "querystring", "readline", "repl", "stream",
+    "string_decoder", "sys",
     "timers", "tls", "trace_events", "tty", "url", "util", "v8", "vm", "wasi", "worker_threads", "zlib",
   ]
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-
 /// Puts a program of modules together with Debian's esbuild, over the protocol that esbuild's own JavaScript half
 /// speaks. That one lets us answer for each file and name: import attributes, `import.meta`, import maps.
 struct Bundler {
@@ -41,10 +40,12 @@ struct Bundler {
 
   private var flags: [String] {
     [
-      "--bundle", "--format=esm", "--platform=browser", "--target=es2022", "--charset=utf8", "--sourcemap=external",
+      "--bundle", "--format=esm", "--platform=browser", "--target=es2022", "--charset=utf8",
+      "--sourcemap=external",
       "--outfile=\(request.workingFolder)/bundle.js", "--main-fields=browser,module,main", "--metafile",
       // A package may say that it has no side effects; imported for its effects alone, it still is to run.
-      "--ignore-annotations", "--log-level=silent", "--log-limit=0", "--log-override:import-is-undefined=error",
+      "--ignore-annotations", "--log-level=silent", "--log-limit=0",
+      "--log-override:import-is-undefined=error",
       // A name made at run time then comes to the bundle's `require`, which says what is wrong.
       "--supported:dynamic-import=false",
     ]

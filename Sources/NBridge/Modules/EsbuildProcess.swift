@@ -45,7 +45,9 @@ struct EsbuildProcess: ~Copyable {
 
   /// Waits for the next packet.
   func receive() throws(BundleError) -> EsbuildPacket {
-    guard let packet = EsbuildPacket(body: try read()) else { throw BundleError("esbuild said something unknown") }
+    guard let packet = EsbuildPacket(body: try read()) else {
+      throw BundleError("esbuild said something unknown")
+    }
     return packet
   }
 
@@ -60,7 +62,9 @@ struct EsbuildProcess: ~Copyable {
     var bytes = [UInt8](repeating: 0, count: count)
     var done = 0
     while done < count {
-      let part = bytes.withUnsafeMutableBytes { Glibc.read(file, $0.baseAddress.map { $0 + done }, count - done) }
+      let part = bytes.withUnsafeMutableBytes {
+        Glibc.read(file, $0.baseAddress.map { $0 + done }, count - done)
+      }
       if part < 0, errno == EINTR { continue }
       guard part > 0 else { throw BundleError("esbuild ended before it was done") }
       done += part
@@ -86,10 +90,13 @@ struct EsbuildProcess: ~Copyable {
     while waitpid(child, &status, 0) < 0, errno == EINTR {}
   }
 
-  private static func spawn(_ arguments: [String]) throws(BundleError) -> (pid_t, input: Int32, output: Int32) {
+  private static func spawn(_ arguments: [String]) throws(BundleError) -> (pid_t, input: Int32, output: Int32)
+  {
     var toChild: (Int32, Int32) = (-1, -1)
     var fromChild: (Int32, Int32) = (-1, -1)
-    guard pipe(&toChild), pipe(&fromChild) else { throw BundleError("no pipe for esbuild: \(String(cString: strerror(errno)))") }
+    guard pipe(&toChild), pipe(&fromChild) else {
+      throw BundleError("no pipe for esbuild: \(String(cString: strerror(errno)))")
+    }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -113,7 +120,8 @@ struct EsbuildProcess: ~Copyable {
     guard failed == 0 else {
       close(toChild.1)
       close(fromChild.0)
-      throw failed == ENOENT ? BundleError.missing : BundleError("can't start esbuild: \(String(cString: strerror(failed)))")
+      throw failed == ENOENT
+        ? BundleError.missing : BundleError("can't start esbuild: \(String(cString: strerror(failed)))")
     }
     return (child, toChild.1, fromChild.0)
   }

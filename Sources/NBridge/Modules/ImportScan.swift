@@ -18,7 +18,9 @@ struct ImportScan {
   static let meta = "$importMeta"
 
   init(_ text: String) {
-    guard text.utf8.containsText("import") || text.utf8.containsText("export") || text.utf8.containsText("require")
+    guard
+      text.utf8.containsText("import") || text.utf8.containsText("export")
+        || text.utf8.containsText("require")
     else { return }
     var tokens = Tokens(text)
     while let token = tokens.next() { look(at: token, &tokens) }
@@ -35,7 +37,9 @@ struct ImportScan {
     switch token.text {
     case "import": lookAtImport(token, &tokens)
     case "export":
-      guard let next = tokens.peek(), next.kind == .word || next.text == "{" || next.text == "*" else { return }
+      guard let next = tokens.peek(), next.kind == .word || next.text == "{" || next.text == "*" else {
+        return
+      }
       usesModules = true
     case "from": lookAtAttributes(&tokens)
     case "require": lookAtRequire(&tokens)
@@ -69,7 +73,9 @@ struct ImportScan {
   private mutating func lookAtAttributes(_ tokens: inout Tokens) {
     guard let specifier = tokens.peek(), specifier.kind == .string else { return }
     _ = tokens.next()
-    guard let word = tokens.peek(), word.text == "with" || word.text == "assert", !word.startsLine else { return }
+    guard let word = tokens.peek(), word.text == "with" || word.text == "assert", !word.startsLine else {
+      return
+    }
     _ = tokens.next()
     guard tokens.peek()?.text == "{" else { return }
     let (type, end) = tokens.typeBefore("}")
@@ -108,7 +114,11 @@ struct ImportScan {
   /// Writes `text` over the start of `range` and spaces over the rest; what would not fit is cut.
   private static func put(_ text: [UInt8], into bytes: inout [UInt8], _ range: Range<Int>) {
     for (offset, index) in range.enumerated() {
-      if offset < text.count { bytes[index] = text[offset] } else if bytes[index] != 0x0A { bytes[index] = 0x20 }
+      if offset < text.count {
+        bytes[index] = text[offset]
+      } else if bytes[index] != 0x0A {
+        bytes[index] = 0x20
+      }
     }
   }
 }

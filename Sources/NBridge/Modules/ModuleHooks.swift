@@ -57,7 +57,8 @@ struct ModuleHooks {
   private func failure(_ text: String) -> [String: EsbuildValue] {
     // Every member has to be there: esbuild reads them unasked.
     let message: [String: EsbuildValue] = [
-      "id": .string(""), "pluginName": .string(""), "text": .string(text), "location": .null, "notes": .array([]),
+      "id": .string(""), "pluginName": .string(""), "text": .string(text), "location": .null,
+      "notes": .array([]),
       "detail": .int(-1),
     ]
     return ["errors": .array([.object(message)])]
@@ -78,7 +79,9 @@ struct ModuleHooks {
   private func mapped(_ name: String) -> String? {
     if let target = request.imports[name] { return file(target) }
     let prefixes = request.imports.keys.filter { $0.hasSuffix("/") && name.hasPrefix($0) }
-    guard let prefix = prefixes.max(by: { $0.utf8.count < $1.utf8.count }), let target = request.imports[prefix] else {
+    guard let prefix = prefixes.max(by: { $0.utf8.count < $1.utf8.count }),
+      let target = request.imports[prefix]
+    else {
       return nil
     }
     return file(target + name.dropFirst(prefix.count))
@@ -108,7 +111,8 @@ struct ModuleHooks {
 
   private mutating func file(_ path: String, as type: String?) -> [String: EsbuildValue] {
     guard let loader = type.map({ Self.loaders[$0] ?? $0 }) ?? Self.loader(for: path) else {
-      return failure("'\(paths.shown(path))' is no script; import it with { type: \"text\" } or { type: \"bytes\" }")
+      return failure(
+        "'\(paths.shown(path))' is no script; import it with { type: \"text\" } or { type: \"bytes\" }")
     }
     inputs.insert(path)
     let folder = DisplayPath.folder(of: path)
@@ -122,7 +126,9 @@ struct ModuleHooks {
     }
   }
 
-  private mutating func script(_ text: String, _ path: String, loader: String, folder: String) -> [String: EsbuildValue] {
+  private mutating func script(_ text: String, _ path: String, loader: String, folder: String) -> [String:
+    EsbuildValue]
+  {
     let source = ScriptSource(url: path, text: text)
     let scan = ImportScan(source.text)
     var bytes = scan.prepared(source.text)
@@ -173,7 +179,8 @@ struct ModuleHooks {
   private static func escaped(_ path: String) -> String {
     path.utf8.map { byte in
       switch byte {
-      case 0x21, 0x24, 0x26...0x3B, 0x3D, 0x40...0x5D, 0x5F, 0x61...0x7A, 0x7C, 0x7E: String(UnicodeScalar(byte))
+      case 0x21, 0x24, 0x26...0x3B, 0x3D, 0x40...0x5D, 0x5F, 0x61...0x7A, 0x7C, 0x7E:
+        String(UnicodeScalar(byte))
       default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
       }
     }.joined()

@@ -37,7 +37,9 @@ struct GlobalNames {
   /// FNV-1a (Fowler, Noll, Vo 1991).
   private static let seed: UInt64 = 0xCBF2_9CE4_8422_2325
   @inline(__always)
-  private static func step(_ hash: UInt64, _ byte: UInt8) -> UInt64 { (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+  private static func step(_ hash: UInt64, _ byte: UInt8) -> UInt64 {
+    (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+  }
   private static func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(seed, step) }
 
   @inline(__always)

@@ -8,7 +8,9 @@ extension Runtime {
   func startFile(_ path: String) throws {
     if !options.isClassic, ProgramFiles.isModule(path) { return try startBundle(.file(path), shown: path) }
     let source = ScriptSource(url: path, text: try ScriptFile.read(path))
-    if !options.isClassic, ImportScan(source.text).usesModules { return try startBundle(.file(path), shown: path) }
+    if !options.isClassic, ImportScan(source.text).usesModules {
+      return try startBundle(.file(path), shown: path)
+    }
     try start(source)
   }
 
@@ -77,13 +79,15 @@ public enum ProgramFiles {
     return try bundle(.file(path), options, container: container).inputs
   }
 
-  static func bundle(_ entry: BundleRequest.Entry, _ options: RuntimeOptions, container: Container) throws(BundleError)
+  static func bundle(_ entry: BundleRequest.Entry, _ options: RuntimeOptions, container: Container)
+    throws(BundleError)
     -> Bundle
   {
     let folder = ScriptFile.currentFolder
     let paths = DisplayPath(folder: folder)
     let request = BundleRequest(
-      entry: entry, imports: options.imports, importsFolder: paths.absolute(options.importsFolder), workingFolder: folder)
+      entry: entry, imports: options.imports, importsFolder: paths.absolute(options.importsFolder),
+      workingFolder: folder)
     let cache = BundleCache(folder: container.caches + "/modules")
     if let found = cache.find(request) { return found }
     if case .file(let path) = entry {

@@ -157,7 +157,8 @@ public final class Runtime {
     case .page: try pageHost()
     case .test: try testHost()
     case .boot, .nbridge, .seed, .primordials, .domexception, .urlsearchparams: context.undefined
-    case .events, .reports, .abort, .clone, .messaging, .encoding, .base64, .performance, .crypto, .navigator, .url,
+    case .events, .reports, .abort, .clone, .messaging, .encoding, .base64, .performance, .crypto, .navigator,
+      .url,
       .urlparser:
       try webHost(for: library)
     }

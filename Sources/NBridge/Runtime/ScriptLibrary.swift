@@ -6,7 +6,8 @@ internal import NBridgePage
 enum ScriptLibrary: String, CaseIterable {
   case boot, primordials, timers, console, inspect, format, dialogs, page, nbridge, seed, test
   // The web's: Web/WebHosts.swift.
-  case events, domexception, reports, abort, clone, messaging, encoding, base64, performance, crypto, navigator
+  case events, domexception, reports, abort, clone, messaging, encoding, base64, performance, crypto,
+    navigator
   case url, urlparser, urlsearchparams
 
   /// The script's bytes, ASCII.

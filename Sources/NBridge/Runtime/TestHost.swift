@@ -33,7 +33,8 @@ extension Runtime {
 
   /// The line with the author's places in its stack.
   private func corrected(_ line: String) -> String {
-    guard var result = try? Value(text: Array(line.utf8)).decode(TestLine.self), let error = result.error else { return line }
+    guard var result = try? Value(text: Array(line.utf8)).decode(TestLine.self), let error = result.error
+    else { return line }
     result.error?.stack = StackFrame.userFrames(error.stack).compactMap(atlas.authored).map { frame in
       frame.function.isEmpty ? frame.place : "\(frame.function) (\(frame.place))"
     }.joined(separator: "\n")

@@ -38,13 +38,18 @@ struct ErrorReport {
   func json(unhandled: Bool) -> String {
     let frames = frames
     let place = place(frames)
-    let attributes = Dictionary(exception.attributes.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+    let attributes = Dictionary(
+      exception.attributes.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
     return ErrorLine(
-      name: exception.name, message: exception.message, code: attributes["code"], service: attributes["service"],
-      action: attributes["action"], details: exception.details, unhandled: unhandled, file: place?.url, line: place?.line,
+      name: exception.name, message: exception.message, code: attributes["code"],
+      service: attributes["service"],
+      action: attributes["action"], details: exception.details, unhandled: unhandled, file: place?.url,
+      line: place?.line,
       column: place.flatMap { $0.column > 0 ? $0.column : nil },
       source: place.flatMap { atlas.line($0.url, $0.line) }.map(String.init),
-      stack: frames.map { ErrorLine.Frame(function: $0.function, file: $0.url, line: $0.line, column: $0.column) },
+      stack: frames.map {
+        ErrorLine.Frame(function: $0.function, file: $0.url, line: $0.line, column: $0.column)
+      },
       causes: exception.causes
     ).text
   }
@@ -59,7 +64,8 @@ struct ErrorReport {
   }
 
   private var attributes: String {
-    let known = Dictionary(exception.attributes.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+    let known = Dictionary(
+      exception.attributes.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
     guard let code = known["code"] else { return "" }
     guard let service = known["service"], let action = known["action"], exception.name == "BridgeError" else {
       return style.dim(" [\(code)]")

@@ -56,7 +56,8 @@ struct ScriptPlan {
   init(bundle source: ScriptSource) {
     let marked = AwaitMarker.mark(source.text)
     let first = AwaitMarker.Insertion(line: 1, column: 1, length: Self.modulePrefix.utf16.count)
-    self.init(text: Self.modulePrefix + marked.text + "\n})", isAsync: true, insertions: [first] + marked.insertions)
+    self.init(
+      text: Self.modulePrefix + marked.text + "\n})", isAsync: true, insertions: [first] + marked.insertions)
   }
 
   private static let modulePrefix = "(async(\(AwaitMarker.variable),require)=>{\"use strict\";"

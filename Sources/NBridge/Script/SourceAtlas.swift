@@ -44,7 +44,9 @@ final class SourceAtlas {
     if frame.column > 0 { frame.column = entry.plan.column(line: frame.line, column: frame.column) }
     lookForMap(frame.url)
     guard let map = entries[frame.url]?.map else { return frame }
-    guard let place = map.place(line: frame.line, column: max(1, frame.column)) else { return entry.isBundle ? nil : frame }
+    guard let place = map.place(line: frame.line, column: max(1, frame.column)) else {
+      return entry.isBundle ? nil : frame
+    }
     if entry.isBundle, map.sources[place.source].hasPrefix("<") { return nil }  // the line that imports the entry
     return mapped(frame, place, map)
   }
@@ -52,7 +54,9 @@ final class SourceAtlas {
   /// The frame in the author's file. A map that points outside of the text that it brings lies: then it is not believed.
   private func mapped(_ frame: StackFrame, _ place: SourceMap.Place, _ map: SourceMap) -> StackFrame {
     var name = DisplayPath(folder: ScriptFile.currentFolder).shown(map.sources[place.source])
-    if let given = name.firstRange(of: ModuleHooks.textEntry) { name = name[given.upperBound...].split(separator: "/").last.map(String.init) ?? name }
+    if let given = name.firstRange(of: ModuleHooks.textEntry) {
+      name = name[given.upperBound...].split(separator: "/").last.map(String.init) ?? name
+    }
     if let text = map.contents[place.source], authored[name] == nil {
       authored[name] = ScriptSource(url: name, text: text)
     }
@@ -71,7 +75,8 @@ final class SourceAtlas {
     guard let entry = entries[url], !entry.hasLooked else { return }
     entries[url]?.hasLooked = true
     let key = "//# sourceMappingURL="
-    guard let line = entry.source.text.split(separator: "\n").suffix(4).last(where: { $0.hasPrefix(key) }) else { return }
+    guard let line = entry.source.text.split(separator: "\n").suffix(4).last(where: { $0.hasPrefix(key) })
+    else { return }
     let target = line.dropFirst(key.count).split(separator: " ").first.map(String.init) ?? ""
     if target.hasPrefix("data:") {
       guard let comma = target.firstIndex(of: ","), target[..<comma].hasSuffix(";base64") else { return }

@@ -62,7 +62,9 @@ struct SourceMap {
         line += lineStep
         sourceColumn += columnStep
         _ = reader.number()  // the name
-        guard (0..<max(1, sources)).contains(source), let segment = Segment(column, source, line, sourceColumn) else {
+        guard (0..<max(1, sources)).contains(source),
+          let segment = Segment(column, source, line, sourceColumn)
+        else {
           return nil
         }
         segments.append(segment)
@@ -85,13 +87,15 @@ struct SourceMap {
     }
     guard low > lines[line - 1] else { return nil }
     let segment = segments[low - 1]
-    return Place(source: Int(segment.source), line: Int(segment.line) + 1, column: Int(segment.sourceColumn) + 1)
+    return Place(
+      source: Int(segment.source), line: Int(segment.line) + 1, column: Int(segment.sourceColumn) + 1)
   }
 }
 
 extension SourceMap.Segment {
   fileprivate init?(_ column: Int, _ source: Int, _ line: Int, _ sourceColumn: Int) {
-    guard let column = Int32(exactly: column), let source = Int32(exactly: source), let line = Int32(exactly: line),
+    guard let column = Int32(exactly: column), let source = Int32(exactly: source),
+      let line = Int32(exactly: line),
       let sourceColumn = Int32(exactly: sourceColumn), line >= 0, sourceColumn >= 0
     else { return nil }
     self.init(column: column, source: source, line: line, sourceColumn: sourceColumn)

@@ -7,15 +7,18 @@ enum DomainName {
   // Opened once, never closed, and safe to use from any thread (ICU, uidna.h).
   private nonisolated(unsafe) static let idna: OpaquePointer? = {
     var error = U_ZERO_ERROR
-    let options = UInt32(UIDNA_CHECK_BIDI) | UInt32(UIDNA_CHECK_CONTEXTJ) | UInt32(UIDNA_NONTRANSITIONAL_TO_ASCII)
+    let options =
+      UInt32(UIDNA_CHECK_BIDI) | UInt32(UIDNA_CHECK_CONTEXTJ) | UInt32(UIDNA_NONTRANSITIONAL_TO_ASCII)
       | UInt32(UIDNA_NONTRANSITIONAL_TO_UNICODE)
     return icu_uidna_open(options, &error)
   }()
 
   /// Lengths and hyphens are not checked by URLs, so these errors don't count.
   private static let tolerated =
-    UInt32(UIDNA_ERROR_EMPTY_LABEL) | UInt32(UIDNA_ERROR_LABEL_TOO_LONG) | UInt32(UIDNA_ERROR_DOMAIN_NAME_TOO_LONG)
-    | UInt32(UIDNA_ERROR_LEADING_HYPHEN) | UInt32(UIDNA_ERROR_TRAILING_HYPHEN) | UInt32(UIDNA_ERROR_HYPHEN_3_4)
+    UInt32(UIDNA_ERROR_EMPTY_LABEL) | UInt32(UIDNA_ERROR_LABEL_TOO_LONG)
+    | UInt32(UIDNA_ERROR_DOMAIN_NAME_TOO_LONG)
+    | UInt32(UIDNA_ERROR_LEADING_HYPHEN) | UInt32(UIDNA_ERROR_TRAILING_HYPHEN)
+    | UInt32(UIDNA_ERROR_HYPHEN_3_4)
 
   /// The ASCII form of a domain; nil for what is none.
   static func toASCII(_ domain: String) -> String? {

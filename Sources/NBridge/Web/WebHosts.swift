@@ -61,7 +61,8 @@ extension Runtime {
   }
 
   private func abortHost() throws(JSException) -> JSValue {
-    let host = try host(with: (.domexception, ["DOMException"]), (.events, ["EventTarget", "Event", "internals"]))
+    let host = try host(
+      with: (.domexception, ["DOMException"]), (.events, ["EventTarget", "Event", "internals"]))
     host.function("delay") { [unowned self] frame throws(JSException) in
       let callback = JSHandle(frame[1], in: context)
       let microseconds = Int(min(frame[0].number, 9e12) * 1000)
@@ -76,8 +77,10 @@ extension Runtime {
     let host = try host(with: (.domexception, ["DOMException"]))
     let events = try load(.events)["internals"]
     let abort = try load(.abort)["internals"]
-    let tests = [JSHandle(events["isEvent"], in: context), JSHandle(events["isEventTarget"], in: context),
-      JSHandle(abort["isController"], in: context)]
+    let tests = [
+      JSHandle(events["isEvent"], in: context), JSHandle(events["isEventTarget"], in: context),
+      JSHandle(abort["isController"], in: context),
+    ]
     host.function("isPlatformObject") { [context] frame throws(JSException) in
       for test in tests where try context.call(test.value, frame[0]).bool { return frame.make(true) }
       return frame.make(false)
@@ -109,7 +112,8 @@ extension Runtime {
     host.function("encodeUTF8") { [context] frame throws(JSException) in context.encodeUTF8(frame[0]) }
     host.function("decodeUTF8") { [context] frame throws(JSException) in
       guard let bytes = frame[0].bytes else { return frame.undefined }
-      return context.decodeUTF8(UnsafeBufferPointer(bytes.bindMemory(to: UInt8.self)), isFatal: frame[1].bool) ?? frame.undefined
+      return context.decodeUTF8(UnsafeBufferPointer(bytes.bindMemory(to: UInt8.self)), isFatal: frame[1].bool)
+        ?? frame.undefined
     }
     // Texts of medium length are handed over in memory that both sides know: asking for an array's costs four calls.
     let scratch = Bytes(count: 4096) { _ in }
@@ -130,11 +134,13 @@ extension Runtime {
     host.function("decodeMultiByte") { [context] frame throws(JSException) in
       guard let bytes = frame[1].bytes, let state = frame[2].bytes else { return frame.undefined }
       let outcome = LegacyText.decode(
-        frame[0].string ?? "", UnsafeRawBufferPointer(bytes), state: state, isLast: frame[3].bool, isFatal: frame[4].bool)
+        frame[0].string ?? "", UnsafeRawBufferPointer(bytes), state: state, isLast: frame[3].bool,
+        isFatal: frame[4].bool)
       switch outcome {
       case .text(let units): return units.withUnsafeBufferPointer { context.make(utf16: $0) }
       case .malformed: return frame.undefined
-      case .unavailable: throw JSException(message: "the C library has no converter for '\(frame[0].string ?? "")'")
+      case .unavailable:
+        throw JSException(message: "the C library has no converter for '\(frame[0].string ?? "")'")
       }
     }
     return host.value
