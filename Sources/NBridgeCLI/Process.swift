@@ -20,7 +20,8 @@ enum Process {
   ///
   /// A thread that does nothing else takes the signals: a handler could do next to nothing.
   static func watch(_ controller: RuntimeControl, _ limits: Limits, output: any ScriptOutput) {
-    let box = Unmanaged.passRetained(ProcessWatch(controller, limits, output))  // lives as long as the process
+    // Lives as long as the process.
+    let box = Unmanaged.passRetained(ProcessWatch(controller, limits, output))
     var thread = pthread_t()
     pthread_create(
       &thread, nil,

@@ -5,13 +5,39 @@
 public func fuzzText(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   guard size > 0, let text = String(validating: UnsafeBufferPointer(start: data + 1, count: size - 1), as: UTF8.self)
   else { return 0 }
-  switch data[0] & 3 {
+  switch data[0] & 7 {
   case 0: page(text)
   case 1: script(text)
   case 2: _ = try? AppManifest.parse(text, path: "app.json")
-  default: commandLine(text)
+  case 3: commandLine(text)
+  case 4: imports(text)
+  case 5: sourceMap(text)
+  default: packet(Array(UnsafeBufferPointer(start: data + 1, count: size - 1)))
   }
   return 0
+}
+
+/// What esbuild is given has the length and the lines of what the author wrote.
+private func imports(_ text: String) {
+  let prepared = ImportScan(text).prepared(text)
+  precondition(prepared.count == text.utf8.count)
+  precondition(prepared.filter { $0 == 0x0A }.count == text.utf8.filter { $0 == 0x0A }.count)
+}
+
+private func sourceMap(_ text: String) {
+  guard let map = SourceMap(text) else { return }
+  for line in 0..<20 {
+    guard let place = map.place(line: line, column: line * 7) else { continue }
+    precondition(map.sources.indices.contains(place.source))
+  }
+}
+
+private func packet(_ bytes: [UInt8]) {
+  guard let packet = EsbuildPacket(body: bytes) else { return }
+  guard let again = EsbuildPacket(body: Array(packet.encoded.dropFirst(4))) else {
+    preconditionFailure("what was written can't be read")
+  }
+  precondition(again == packet)
 }
 
 private func page(_ text: String) {

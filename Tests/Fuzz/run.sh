@@ -21,8 +21,9 @@ sed '/import NBridge$/d' Sources/NBridgeCLI/OptionParser.swift > "$work/source/O
 $compile "$work/source/OptionParser.swift" Tests/Fuzz/TextFuzz.swift \
   $runtime/Script/HTMLPage.swift $runtime/Script/ScriptSource.swift $runtime/Script/ScriptFile.swift \
   $runtime/Script/AwaitMarker.swift $runtime/Script/JSLexer.swift $runtime/Runtime/AppManifest.swift \
-  $runtime/Runtime/RuntimeOptions.swift $runtime/Runtime/StandardOutput.swift $runtime/EventLoop/LoopClock.swift \
-  $runtime/Bridge/NearestName.swift $runtime/Bridge/PermissionSet.swift \
+  $runtime/Runtime/TestSetup.swift $runtime/Runtime/RuntimeOptions.swift $runtime/Runtime/StandardOutput.swift $runtime/EventLoop/LoopClock.swift \
+  $runtime/Modules/ImportScan.swift $runtime/Modules/EsbuildPacket.swift $runtime/Modules/DisplayPath.swift \
+  $runtime/Script/SourceMap.swift $runtime/Bridge/NearestName.swift $runtime/Bridge/PermissionSet.swift \
   -L "$work" -lNBridgePlugin $(pkg-config --libs glib-2.0) -o "$work/text"
 for target in wire text; do
   timeout -k 10 $((seconds + 120)) "$work/$target" -max_total_time="$seconds" -max_len=4096 -timeout=10 \

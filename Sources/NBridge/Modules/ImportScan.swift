@@ -111,15 +111,11 @@ struct ImportScan {
     return bytes
   }
 
-  /// Writes `text` over the start of `range` and spaces over the rest; what would not fit is cut.
+  /// Writes `text` over the start of `range`, then the line ends that were in it, then spaces; what would not fit is cut.
   private static func put(_ text: [UInt8], into bytes: inout [UInt8], _ range: Range<Int>) {
-    for (offset, index) in range.enumerated() {
-      if offset < text.count {
-        bytes[index] = text[offset]
-      } else if bytes[index] != 0x0A {
-        bytes[index] = 0x20
-      }
-    }
+    let lines = bytes[range].filter { $0 == 0x0A }
+    let kept = Array(text.prefix(range.count - lines.count)) + lines
+    for (offset, index) in range.enumerated() { bytes[index] = offset < kept.count ? kept[offset] : 0x20 }
   }
 }
 

@@ -33,6 +33,7 @@ public final class Runtime {
   var timer: TimerQueue.ID?
   var describeWaiting: JSHandle?
   private var globalTarget: JSHandle?
+  private(set) var laterMember: JSHandle?
   private(set) var globalNames: GlobalNames?
   /// boot.js's helpers: follows a promise to its end; keeps the program alive while WebAssembly compiles.
   var follow: JSHandle?
@@ -102,6 +103,7 @@ public final class Runtime {
     follow = JSHandle(helpers["follow"], in: context)
     holdWhile = JSHandle(helpers["holdWhile"], in: context)
     nativeBridge = JSHandle(helpers["nativeBridge"], in: context)
+    laterMember = JSHandle(helpers["laterMember"], in: context)
     globalNames = GlobalNames(helpers["lazyNames"])
     let onRejection = JSFunction.make(in: context) { [unowned self] frame throws(JSException) in
       reportRejection(frame[0], frame[1])
@@ -156,10 +158,12 @@ public final class Runtime {
     case .dialogs: dialogsHost()
     case .page: try pageHost()
     case .test: try testHost()
-    case .boot, .nbridge, .seed, .primordials, .domexception, .urlsearchparams: context.undefined
+    case .boot, .nbridge, .seed, .primordials, .domexception, .urlsearchparams, .streamcore: context.undefined
     case .events, .reports, .abort, .clone, .messaging, .encoding, .base64, .performance, .crypto, .navigator,
       .url,
-      .urlparser:
+      .urlparser, .blob, .formdata, .queuing, .writable, .readable, .readablepipes, .readablebytes,
+      .readablebyob,
+      .transform, .textstreams:
       try webHost(for: library)
     }
   }

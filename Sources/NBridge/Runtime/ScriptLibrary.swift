@@ -8,7 +8,9 @@ enum ScriptLibrary: String, CaseIterable {
   // The web's: Web/WebHosts.swift.
   case events, domexception, reports, abort, clone, messaging, encoding, base64, performance, crypto,
     navigator
-  case url, urlparser, urlsearchparams
+  case url, urlparser, urlsearchparams, blob, formdata
+  case streamcore, queuing, writable, readable, readablepipes, readablebytes, readablebyob, transform,
+    textstreams
 
   /// The script's bytes, ASCII.
   var source: [UInt8] {
@@ -27,6 +29,17 @@ enum ScriptLibrary: String, CaseIterable {
     case .performance: PackageResources.performance_js
     case .crypto: PackageResources.crypto_js
     case .url: PackageResources.url_js
+    case .blob: PackageResources.blob_js
+    case .streamcore: PackageResources.streamcore_js
+    case .queuing: PackageResources.queuing_js
+    case .writable: PackageResources.writable_js
+    case .readable: PackageResources.readable_js
+    case .readablepipes: PackageResources.readablepipes_js
+    case .readablebytes: PackageResources.readablebytes_js
+    case .readablebyob: PackageResources.readablebyob_js
+    case .transform: PackageResources.transform_js
+    case .textstreams: PackageResources.textstreams_js
+    case .formdata: PackageResources.formdata_js
     case .urlparser: PackageResources.urlparser_js
     case .urlsearchparams: PackageResources.urlsearchparams_js
     case .navigator: PackageResources.navigator_js

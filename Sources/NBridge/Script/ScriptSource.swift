@@ -23,3 +23,16 @@ struct ScriptSource {
     return line.last == "\r" ? line.dropLast() : line
   }
 }
+
+extension Sequence<UInt8> {
+  /// Whether an ASCII text occurs.
+  func containsText(_ text: StaticString) -> Bool {
+    let pattern = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    var matched = 0
+    for byte in self {
+      matched = byte == pattern[matched] ? matched + 1 : byte == pattern[0] ? 1 : 0
+      if matched == pattern.count { return true }
+    }
+    return false
+  }
+}

@@ -47,7 +47,8 @@ final class SourceAtlas {
     guard let place = map.place(line: frame.line, column: max(1, frame.column)) else {
       return entry.isBundle ? nil : frame
     }
-    if entry.isBundle, map.sources[place.source].hasPrefix("<") { return nil }  // the line that imports the entry
+    // The line that imports the entry is no author's.
+    if entry.isBundle, map.sources[place.source].hasPrefix("<") { return nil }
     return mapped(frame, place, map)
   }
 

@@ -62,7 +62,7 @@ struct SourceMap {
         line += lineStep
         sourceColumn += columnStep
         _ = reader.number()  // the name
-        guard (0..<max(1, sources)).contains(source),
+        guard (0..<sources).contains(source),
           let segment = Segment(column, source, line, sourceColumn)
         else {
           return nil

@@ -21,7 +21,9 @@ extension Runtime {
     case .url: try urlHost()
     case .urlparser: try urlParserHost()
     case .navigator: navigatorHost()
-    default: context.undefined
+    case .blob: try blobHost()
+    case .formdata: try formDataHost()
+    default: try streamHost(for: library)
     }
   }
 
@@ -89,6 +91,22 @@ extension Runtime {
     return host.value
   }
 
+  private func blobHost() throws(JSException) -> JSValue {
+    let host = HostObject(context)
+    host.set("clone", try load(.clone)["internals"])
+    addUTF8(host)
+    host.function("ReadableStream") { [unowned self] frame throws(JSException) in
+      context.global["ReadableStream"]
+    }
+    return host.value
+  }
+
+  private func formDataHost() throws(JSException) -> JSValue {
+    let host = try host(with: (.blob, ["Blob", "File"]))
+    host.set("clone", try load(.clone)["internals"])
+    return host.value
+  }
+
   private func messagingHost() throws(JSException) -> JSValue {
     let host = try host(with: (.domexception, ["DOMException"]), (.events, ["EventTarget", "Event"]))
     host.set("events", try load(.events)["internals"])
@@ -109,12 +127,7 @@ extension Runtime {
 
   private func encodingHost() -> JSValue {
     let host = HostObject(context)
-    host.function("encodeUTF8") { [context] frame throws(JSException) in context.encodeUTF8(frame[0]) }
-    host.function("decodeUTF8") { [context] frame throws(JSException) in
-      guard let bytes = frame[0].bytes else { return frame.undefined }
-      return context.decodeUTF8(UnsafeBufferPointer(bytes.bindMemory(to: UInt8.self)), isFatal: frame[1].bool)
-        ?? frame.undefined
-    }
+    addUTF8(host)
     // Texts of medium length are handed over in memory that both sides know: asking for an array's costs four calls.
     let scratch = Bytes(count: 4096) { _ in }
     host.set("scratch", context.make(scratch))
@@ -144,6 +157,15 @@ extension Runtime {
       }
     }
     return host.value
+  }
+
+  func addUTF8(_ host: HostObject) {
+    host.function("encodeUTF8") { [context] frame throws(JSException) in context.encodeUTF8(frame[0]) }
+    host.function("decodeUTF8") { [context] frame throws(JSException) in
+      guard let bytes = frame[0].bytes else { return frame.undefined }
+      let memory = UnsafeBufferPointer(bytes.bindMemory(to: UInt8.self))
+      return context.decodeUTF8(memory, isFatal: frame[1].bool) ?? frame.undefined
+    }
   }
 
   private func cryptoHost() throws(JSException) -> JSValue {

@@ -215,6 +215,6 @@
   return {
     AbortController, AbortSignal,
     /** For the runtime's other scripts: what they stop when a signal aborts goes in by addStep. */
-    internals: { ...signals, isController },
+    internals: { ...signals, isController, makeController: () => new AbortController() },
   };
 })

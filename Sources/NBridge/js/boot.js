@@ -47,6 +47,14 @@
   lazy("performance", ["performance", "Performance", "PerformanceEntry", "PerformanceMark", "PerformanceMeasure",
     "PerformanceObserver", "PerformanceObserverEntryList"]);
   lazy("crypto", ["crypto", "Crypto"]);
+  lazy("blob", ["Blob", "File"]);
+  lazy("readable", ["ReadableStream", "ReadableStreamDefaultReader", "ReadableStreamDefaultController"]);
+  lazy("readablebyob", ["ReadableStreamBYOBReader", "ReadableByteStreamController", "ReadableStreamBYOBRequest"]);
+  lazy("writable", ["WritableStream", "WritableStreamDefaultWriter", "WritableStreamDefaultController"]);
+  lazy("transform", ["TransformStream", "TransformStreamDefaultController"]);
+  lazy("queuing", ["CountQueuingStrategy", "ByteLengthQueuingStrategy"]);
+  lazy("textstreams", ["TextEncoderStream", "TextDecoderStream"]);
+  lazy("formdata", ["FormData"]);
   lazy("navigator", ["navigator", "Navigator"]);
   lazy("target", ["addEventListener", "removeEventListener", "dispatchEvent", "onerror", "onunhandledrejection",
     "onrejectionhandled"]);
@@ -78,6 +86,9 @@
 
   return {
     nativeBridge,
+
+    /** A member that is asked for when it is read. */
+    laterMember(object, name, get) { defineProperty(object, name, { get: () => get(), configurable: true }); },
 
     /** The globals that are loaded when they are first touched. */
     lazyNames,

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+/// How files are named in what a person reads: from the current folder when they are in it, else in full.
+struct DisplayPath {
+  let folder: String
+
+  func shown(_ path: String) -> String {
+    guard path.hasPrefix("../") || path.hasPrefix("/") else { return path }
+    let full = absolute(path)
+    return full.hasPrefix(folder + "/") ? String(full.dropFirst(folder.count + 1)) : full
+  }
+
+  /// The folder that a path stands in, `.` for a bare name.
+  static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// The full path, without `.` and `..`.
+  func absolute(_ path: String) -> String {
+    var parts: [Substring] = []
+    for part in (path.hasPrefix("/") ? path : folder + "/" + path).split(separator: "/") where part != "." {
+      if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+    }
+    return "/" + parts.joined(separator: "/")
+  }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+
+/// The names that Node's own modules have (nodejs.org/api, version 22).
+enum NodeModules {
+  static func has(_ name: String) -> Bool {
+    name.hasPrefix("node:") || names.contains(name.split(separator: "/").first.map(String.init) ?? name)
+  }
+
+  private static let names: Set<String> = [
+    "assert", "async_hooks", "buffer", "child_process", "cluster", "console", "constants", "crypto", "dgram",
+    "diagnostics_channel", "dns", "domain", "events", "fs", "http", "http2", "https", "inspector", "module",
+    "net", "os",
+    "path", "perf_hooks", "process", "punycode", "querystring", "readline", "repl", "stream",
+    "string_decoder", "sys",
+    "timers", "tls", "trace_events", "tty", "url", "util", "v8", "vm", "wasi", "worker_threads", "zlib",
+  ]
+}
