@@ -134,6 +134,9 @@ import Testing
       name: "stdin", files: ["a.js": "export const a = 1;"], run: "echo \"import { a } from './a.js'; console.log(a, nbridge.args)\" | nbridge run - x -y",
       output: "1 [ 'x', '-y' ]\n"),
     Case(
+      name: "a text from stdin is named so", files: [:], run: "echo \"import './none.js'\" | nbridge run -",
+      errors: ["stdin:1:8\nimport './none.js'\n       ^\nthere is no './none.js' here\n"], status: 1),
+    Case(
       name: "classic leaves a script alone", files: ["main.js": "var shared = 1; console.log(this.shared, typeof require);"], run: "nbridge run --classic main.js",
       output: "1 undefined\n"),
   ]

@@ -80,6 +80,7 @@ extension BundleError.Problem {
   }
 
   private static func withoutNamespace(_ path: String) -> String {
+    if path.hasPrefix(ModuleHooks.textEntry) { return path.split(separator: "/").last.map(String.init) ?? path }
     for name in ["text:", "bytes:", "json:"] where path.hasPrefix(name) {
       return String(path.dropFirst(name.count))
     }
