@@ -164,7 +164,8 @@ import Testing
     let result = try run(
       "for (let i = 0; ; i++) { await nbridge.preference.set('k', i); console.log(i) }",
       """
-      for n in 1 2 3 4 5; do "$NBRIDGE" run --container c s.js > log & p=$!; sleep 0.3; kill -9 $p; wait $p 2>/dev/null
+      for n in 1 2 3 4 5; do "$NBRIDGE" run --container c s.js > log & p=$!
+      m=0; until [ -s log ] || [ $m -gt 400 ]; do m=$((m+1)); sleep 0.05; done; kill -9 $p; wait $p 2>/dev/null
       echo 'const v = await nbridge.preference.get("k"); console.log(Number.isInteger(v))' > r.js; nbridge run --container c r.js; done
       """)
     #expect(result.output == String(repeating: "true\n", count: 5), "\(result.errors)")

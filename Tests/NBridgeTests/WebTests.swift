@@ -14,6 +14,10 @@ import Testing
     ("try { new URL('http://[1::2::3]') } catch (e) { return e.name + ': ' + e.message.includes('[1::2::3]') }", "TypeError: true"),
     ("const u = new URL('http://a/?x=1'); u.searchParams.append('y', 'a b'); return u.search", "?x=1&y=a+b"),
     ("new TextDecoder().decode(new TextEncoder().encode('h\\u00e9\\ud83d\\ude00\\ud800'))", "h\u{E9}\u{1F600}\u{FFFD}"),
+    (
+      "const t = 'ab\\u00e9'.repeat(100000), a = 'x'.repeat(300001); const e = new TextEncoder(); return [e.encode(t).length, new TextDecoder().decode(e.encode(t)) === t, new TextDecoder().decode(e.encode(a)) === a].join()",
+      "400000,true,true"
+    ),
     ("new TextDecoder('shift_jis').decode(new Uint8Array([0x82, 0xa0, 0x41]))", "\u{3042}A"),
     ("new TextDecoder('windows-1252').decode(new Uint8Array([0x80, 0x81]))", "\u{20AC}\u{81}"),
     ("try { new TextDecoder('utf-8', { fatal: true }).decode(new Uint8Array([0xff])) } catch (e) { return e.name }", "TypeError"),

@@ -80,7 +80,9 @@ extension BundleError.Problem {
   }
 
   private static func withoutNamespace(_ path: String) -> String {
-    if path.hasPrefix(ModuleHooks.textEntry) { return path.split(separator: "/").last.map(String.init) ?? path }
+    if path.hasPrefix(ModuleHooks.textEntry) {
+      return path.split(separator: "/").last.map(String.init) ?? path
+    }
     for name in ["text:", "bytes:", "json:"] where path.hasPrefix(name) {
       return String(path.dropFirst(name.count))
     }

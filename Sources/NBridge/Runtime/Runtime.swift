@@ -158,7 +158,8 @@ public final class Runtime {
     case .dialogs: dialogsHost()
     case .page: try pageHost()
     case .test: try testHost()
-    case .boot, .nbridge, .seed, .primordials, .domexception, .urlsearchparams, .streamcore: context.undefined
+    case .boot, .nbridge, .seed, .primordials, .domexception, .urlsearchparams, .streamcore, .encodinglabels:
+      context.undefined
     case .events, .reports, .abort, .clone, .messaging, .encoding, .base64, .performance, .crypto, .navigator,
       .url,
       .urlparser, .blob, .formdata, .queuing, .writable, .readable, .readablepipes, .readablebytes,

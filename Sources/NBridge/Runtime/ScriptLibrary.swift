@@ -6,7 +6,8 @@ internal import NBridgePage
 enum ScriptLibrary: String, CaseIterable {
   case boot, primordials, timers, console, inspect, format, dialogs, page, nbridge, seed, test
   // The web's: Web/WebHosts.swift.
-  case events, domexception, reports, abort, clone, messaging, encoding, base64, performance, crypto,
+  case events, domexception, reports, abort, clone, messaging, encoding, encodinglabels, base64, performance,
+    crypto,
     navigator
   case url, urlparser, urlsearchparams, blob, formdata
   case streamcore, queuing, writable, readable, readablepipes, readablebytes, readablebyob, transform,
@@ -25,6 +26,7 @@ enum ScriptLibrary: String, CaseIterable {
     case .clone: PackageResources.clone_js
     case .messaging: PackageResources.messaging_js
     case .encoding: PackageResources.encoding_js
+    case .encodinglabels: PackageResources.encodinglabels_js
     case .base64: PackageResources.base64_js
     case .performance: PackageResources.performance_js
     case .crypto: PackageResources.crypto_js
