@@ -25,7 +25,11 @@ $compile "$work/source/OptionParser.swift" Tests/Fuzz/TextFuzz.swift \
   $runtime/Modules/ImportScan.swift $runtime/Modules/EsbuildPacket.swift $runtime/Modules/DisplayPath.swift \
   $runtime/Script/SourceMap.swift $runtime/Bridge/NearestName.swift $runtime/Bridge/PermissionSet.swift \
   -L "$work" -lNBridgePlugin $(pkg-config --libs glib-2.0) -o "$work/text"
+# Without the backtracer, so that the fuzzer sees a crash and keeps what caused it.
+export SWIFT_BACKTRACE=enable=no
 for target in wire text; do
-  timeout -k 10 $((seconds + 120)) "$work/$target" -max_total_time="$seconds" -max_len=4096 -timeout=10 \
-    -artifact_prefix="$work/" "$work/corpus/$target" "Tests/Fuzz/corpus/$target" 2>&1 | tail -3
+  if timeout -k 10 $((seconds + 120)) "$work/$target" -max_total_time="$seconds" -max_len=4096 -timeout=10 \
+    -artifact_prefix="$work/" "$work/corpus/$target" "Tests/Fuzz/corpus/$target" > "$work/$target.log" 2>&1
+  then tail -1 "$work/$target.log"
+  else tail -40 "$work/$target.log"; echo "the fuzz of $target failed"; exit 1; fi
 done

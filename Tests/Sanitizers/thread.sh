@@ -5,8 +5,10 @@
 set -eu
 cd "$(dirname "$0")/../.."
 export SWIFT_BACKTRACE=enable=no
-# The engine and GLib are not instrumented: what they do between themselves can't be judged.
-export TSAN_OPTIONS="ignore_noninstrumented_modules=1 report_signal_unsafe=0 exitcode=66"
+# The engine and GLib are not instrumented: what they do between themselves can't be judged. The engine's signal handler
+# changes errno, which no suppression covers: so it is not the exit code that decides, but what kind of report there is.
+export TSAN_OPTIONS="ignore_noninstrumented_modules=1 report_signal_unsafe=0 exitcode=0"
+log=.build/thread/log
 # The sanitizer holds signals back from threads that wait; the engine would wait for its own for ever.
 export JSC_usePollingTraps=1
 copy=.build/thread/source
@@ -21,4 +23,6 @@ grep -rl "import Synchronization" "$copy/Sources" "$copy/plugins" "$copy/Tests" 
 done
 swift build --package-path "$copy" --build-tests --sanitize=thread --scratch-path .build/thread/build
 timeout -k 10 600 swift test --package-path "$copy" --skip-build --sanitize=thread --scratch-path .build/thread/build \
-  --filter "${1:-LoopTests|NBridgePluginTests|BridgeTests|WatchTests|PreferencePluginTests}"
+  --filter "${1:-LoopTests|NBridgePluginTests|BridgeTests|WatchTests|PreferencePluginTests}" > "$log" 2>&1 || { cat "$log"; exit 1; }
+tail -1 "$log"
+if grep -a "WARNING: ThreadSanitizer" "$log" | grep -qv "signal handler spoils errno"; then cat "$log"; exit 1; fi

@@ -79,7 +79,7 @@ struct ImportScan {
     _ = tokens.next()
     guard tokens.peek()?.text == "{" else { return }
     let (type, end) = tokens.typeBefore("}")
-    attributes.append((specifier.range.upperBound - 1..<end, type ?? "?"))
+    keep(specifier, end, type ?? "?")
   }
 
   /// `import("specifier", { with: { type: "json" } })`, from behind the parenthesis on.
@@ -88,7 +88,13 @@ struct ImportScan {
     _ = tokens.next()
     guard let comma = tokens.peek(), comma.text == "," else { return }
     let (type, end) = tokens.typeBefore(")")
-    if let type { attributes.append((specifier.range.upperBound - 1..<end - 1, type)) }
+    if let type { keep(specifier, end - 1, type) }
+  }
+
+  /// Notes a type for a specifier; not for one whose string or attributes don't end, which esbuild will say.
+  private mutating func keep(_ specifier: Tokens.Item, _ end: Int, _ type: String) {
+    guard specifier.isClosed, end > specifier.range.upperBound else { return }
+    attributes.append((specifier.range.upperBound - 1..<end, type))
   }
 
   private mutating func lookAtRequire(_ tokens: inout Tokens) {
@@ -126,6 +132,8 @@ private struct Tokens {
     let text: String
     let range: Range<Int>
     let startsLine: Bool
+    /// Whether a string literal ends with the quote that it starts with.
+    var isClosed: Bool { text.utf8.count >= 2 && text.utf8.first == text.utf8.last }
     /// A string literal's text; escapes are left as they are.
     var string: String { String(text.dropFirst().dropLast()) }
   }
