@@ -20,16 +20,6 @@ extension JSContext {
     }
   }
 
-  /// Writes a string of ASCII into memory. Answers false, and may have written some, for any other text or a lack of room.
-  public func encodeASCII(_ value: JSValue, into memory: UnsafeMutableRawBufferPointer) -> Bool {
-    guard let string = JSValueToStringCopy(ref, value.ref, nil) else { return false }
-    defer { JSStringRelease(string) }
-    let count = JSStringGetLength(string)
-    guard count <= memory.count, let characters = JSStringGetCharactersPtr(string) else { return false }
-    return Transcoding.narrowASCII(
-      UnsafeBufferPointer(start: characters, count: count), into: memory.bindMemory(to: UInt8.self))
-  }
-
   /// A `Uint8Array` of a string's UTF-8, lone surrogates as U+FFFD.
   public func encodeUTF8(_ value: JSValue) -> JSValue {
     guard let string = JSValueToStringCopy(ref, value.ref, nil) else { return undefined }

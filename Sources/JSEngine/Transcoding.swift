@@ -124,28 +124,6 @@ enum Transcoding {
     return (scalar, length)
   }
 
-  /// Writes ASCII units as bytes; false for a text that has others.
-  static func narrowASCII(
-    _ source: UnsafeBufferPointer<UInt16>, into target: UnsafeMutableBufferPointer<UInt8>
-  ) -> Bool {
-    guard let input = source.baseAddress, let output = target.baseAddress else { return true }
-    var seen = SIMD16<UInt16>.zero
-    var at = 0
-    while at + 16 <= source.count {
-      let units = UnsafeRawPointer(input + at).loadUnaligned(as: SIMD16<UInt16>.self)
-      seen |= units
-      UnsafeMutableRawPointer(output + at)
-        .storeBytes(of: SIMD16<UInt8>(truncatingIfNeeded: units), as: SIMD16<UInt8>.self)
-      at += 16
-    }
-    while at < source.count {
-      seen[0] |= input[at]
-      output[at] = UInt8(truncatingIfNeeded: input[at])
-      at += 1
-    }
-    return (seen & 0xFF80) == SIMD16<UInt16>.zero
-  }
-
   /// Writes UTF-16 as UTF-8, each lone surrogate as U+FFFD. Needs 3 bytes a unit. Answers the bytes written.
   static func narrowLossily(
     _ source: UnsafeBufferPointer<UInt16>, into target: UnsafeMutableBufferPointer<UInt8>

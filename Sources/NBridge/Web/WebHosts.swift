@@ -129,11 +129,6 @@ extension Runtime {
     let host = HostObject(context)
     host.set("labels", try load(.encodinglabels))
     addUTF8(host)
-    host.function("encodeASCIIInto") { [context] frame throws(JSException) in
-      guard let memory = frame[1].bytes else { return frame.make(false) }
-      let offset = min(max(0, Int(frame[2].number)), memory.count)
-      return frame.make(context.encodeASCII(frame[0], into: .init(rebasing: memory[offset...])))
-    }
     // Texts of medium length are handed over in memory that both sides know: asking for an array's costs four calls.
     let scratch = Bytes(count: 4096) { _ in }
     host.set("scratch", context.make(scratch))

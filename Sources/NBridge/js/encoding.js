@@ -2,7 +2,7 @@
 // TextEncoder and TextDecoder (Encoding standard, section 7).
 ((host) => {
   "use strict";
-  const { encodeUTF8, encodeASCIIInto, decodeUTF8, singleByteTable, decodeMultiByte, scratch, decodeScratch } = host;
+  const { encodeUTF8, decodeUTF8, singleByteTable, decodeMultiByte, scratch, decodeScratch } = host;
   const SCRATCH = scratch.length;
   const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf } = Object;
   const { isView } = ArrayBuffer;
@@ -172,21 +172,6 @@
       return length === count ? "" : decodeUTF8(part(bytes, 0, length - count), fatal);
     }
   }
-
-  const LONG = 1 << 17;
-  const CUT = 1 << 16;
-
-  /**
-   * Encodes a long text in pieces: the engine widens a text before native code may read it, and a piece stays in the
-   * processor's cache meanwhile. undefined for a text that is not ASCII.
-   */
-  const encodeLong = (text) => {
-    const bytes = new Bytes(text.length);
-    for (let start = 0; start < text.length; start += CUT) {
-      if (!encodeASCIIInto(text.substring(start, start + CUT), bytes, start)) return undefined;
-    }
-    return bytes;
-  };
 
   const SHORT = 24;
   const ASCII = [];
@@ -443,8 +428,7 @@
 
     encode(input = "") {
       this.#isEncoder;
-      const text = `${input}`;
-      return (text.length > LONG ? encodeLong(text) : undefined) ?? encodeUTF8(text);
+      return encodeUTF8(`${input}`);
     }
 
     encodeInto(source, destination) {
