@@ -72,7 +72,7 @@ let package = Package(
       name: "NBridgeTests", dependencies: ["NBridge", "NBridgePlugin", "NBridgeTesting"],
       swiftSettings: settings),
     .testTarget(
-      name: "NBridgeCLITests", dependencies: ["NBridgeCLI", "NBridgeTesting", "nbridge"],
+      name: "NBridgeCLITests", dependencies: ["NBridgeCLI", "NBridgePlugin", "NBridgeTesting", "nbridge"],
       swiftSettings: settings),
     .testTarget(name: "LayeringTests", swiftSettings: settings),
     .testTarget(

@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/signalfd.h>
 #include <sys/types.h>
 
 // glibc declares these for _GNU_SOURCE only, which Swift's Glibc module does not set.

@@ -3,68 +3,112 @@
 internal import CGLib
 internal import Glibc
 internal import NBridge
+internal import NBridgePlugin
 
 /// `--watch`: runs the program in a child process, and again whenever one of its files changes.
 struct FileWatcher {
-  private let inotify = inotify_init1(Int32(IN_CLOEXEC))
+  private let inotify: Int32
+  private let signals: Int32
+  /// The folders under watch, by inotify's number for each: one may have several names.
+  private var folders: [Int32: Set<String>] = [:]
 
-  /// Runs until ^C. The child is this command without `--watch`.
+  /// What woke the watcher.
+  private enum Event {
+    case changed
+    case signal(Int32)
+  }
+
+  /// Runs until a signal ends it, as ^C does. The child is this command without `--watch`.
   static func runAgain(_ file: String, _ options: RuntimeOptions) throws -> ExitStatus {
-    let watcher = FileWatcher()
-    guard watcher.inotify >= 0 else {
-      throw UsageError("can't watch files: \(String(cString: strerror(errno)))")
-    }
-    let arguments = CommandLine.arguments.dropFirst().filter { $0 != "--watch" }
-    var known: [String] = [file]
+    var watcher = try FileWatcher()
+    var known: Set<String> = [ProgramFiles.absolute(file)]
     while true {
-      do { known = try ProgramFiles.list(file, options) } catch let error as BundleError {
-        known = Array(Set(known + error.files))
+      // Before anything is read: what changes while it is read means another run.
+      watcher.watch(known)
+      do { known = Set(try ProgramFiles.list(file, options)) } catch let error as BundleError {
+        known.formUnion(error.files.map(ProgramFiles.absolute))
       } catch {}
       watcher.watch(known)
-      let child = ChildProcess.start(Array(arguments))
-      options.output.writeError("nbridge: watching \(known.count) file(s)\n")
-      watcher.waitForChange(known)
-      child?.stop()
+      let child = try start()
+      options.output.writeError("nbridge: watching \(known.count) \(known.count == 1 ? "file" : "files")\n")
+      let event = watcher.wait(for: known)
+      child.signal(SIGTERM)  // it ends within a third of a second
+      child.wait()
+      if case .signal(let number) = event { return ExitStatus(128 + number) }
       options.output.writeError("nbridge: changed, running again\n")
     }
   }
 
-  /// Folders are watched, not files: an editor that replaces a file by renaming takes the watch of the old one away.
-  private func watch(_ files: [String]) {
-    for folder in Set(files.map(Self.folder)) {
-      inotify_add_watch(inotify, folder, UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE))
+  private static func start() throws -> ChildProcess {
+    let arguments = CommandLine.arguments.dropFirst().filter { $0 != "--watch" }
+    do { return try ChildProcess.start("/proc/self/exe", arguments, as: "nbridge") } catch {
+      throw UsageError("can't start the program: \(error.reason)")
     }
   }
 
-  private static func folder(_ file: String) -> String {
-    guard let slash = file.lastIndex(of: "/") else { return "." }
-    return slash == file.startIndex ? "/" : String(file[..<slash])
+  private init() throws {
+    var set = sigset_t()
+    sigemptyset(&set)
+    for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&set, number) }
+    pthread_sigmask(SIG_BLOCK, &set, nil)
+    signals = signalfd(-1, &set, Int32(O_CLOEXEC))
+    inotify = inotify_init1(Int32(IN_CLOEXEC))
+    guard inotify >= 0, signals >= 0 else {
+      throw UsageError("can't watch files: \(String(cString: strerror(errno)))")
+    }
   }
 
-  /// Blocks until a file of `files` has another name in its folder's events, and the writing has calmed down.
-  private func waitForChange(_ files: [String]) {
-    let names = Set(files.map { String($0.split(separator: "/").last ?? "") })
+  /// Folders are watched, not files: an editor that replaces a file by renaming takes the watch of the old one away.
+  private mutating func watch(_ files: Set<String>) {
+    for folder in Set(files.map(Self.folder)) {
+      let number = inotify_add_watch(
+        inotify, folder, UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE))
+      if number >= 0 { folders[number, default: []].insert(folder) }
+    }
+  }
+
+  /// The folder of a full path, with the slash behind it.
+  private static func folder(_ file: String) -> String {
+    file.lastIndex(of: "/").map { String(file[...$0]) } ?? "/"
+  }
+
+  /// Blocks until one of `files` has changed and the writing has calmed down, or a signal came.
+  private func wait(for files: Set<String>) -> Event {
     var hasChanged = false
     while true {
-      var poller = pollfd(fd: inotify, events: Int16(POLLIN), revents: 0)
-      let ready = poll(&poller, 1, hasChanged ? 60 : -1)
-      if ready == 0, hasChanged { return }
-      if ready > 0, readNames().contains(where: names.contains) { hasChanged = true }
+      var pollers = [
+        pollfd(fd: inotify, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+      ]
+      let ready = poll(&pollers, 2, hasChanged ? 60 : -1)
+      if ready == 0, hasChanged { return .changed }
+      if pollers[1].revents != 0, let number = readSignal() { return .signal(number) }
+      if pollers[0].revents != 0, readPaths().contains(where: files.contains) { hasChanged = true }
     }
   }
 
-  private func readNames() -> [String] {
-    var names: [String] = []
+  private func readSignal() -> Int32? {
+    var info = signalfd_siginfo()
+    guard read(signals, &info, MemoryLayout<signalfd_siginfo>.size) > 0 else { return nil }
+    return Int32(info.ssi_signo)
+  }
+
+  /// The files that events speak of.
+  private func readPaths() -> [String] {
+    var paths: [String] = []
     withUnsafeTemporaryAllocation(byteCount: 1 << 14, alignment: 8) { buffer in
       let count = read(inotify, buffer.baseAddress, buffer.count)
       var at = 0
       while at + MemoryLayout<inotify_event>.size <= count, let base = buffer.baseAddress {
         let event = (base + at).load(as: inotify_event.self)
         let name = base + at + MemoryLayout<inotify_event>.size
-        if event.len > 0 { names.append(String(cString: name.assumingMemoryBound(to: CChar.self))) }
+        if event.len > 0 {
+          let text = String(cString: name.assumingMemoryBound(to: CChar.self))
+          paths += folders[event.wd, default: []].map { $0 + text }
+        }
         at += MemoryLayout<inotify_event>.size + Int(event.len)
       }
     }
-    return names
+    return paths
   }
 }

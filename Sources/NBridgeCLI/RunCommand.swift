@@ -39,6 +39,6 @@ enum RunCommand: Command {
 
   private static func program(_ file: String, _ arguments: ParsedArguments) throws -> Program {
     if file == "-" { return .text(try StandardInput.read(), url: "stdin") }
-    return file.hasSuffix(".html") ? .page(file, calls: arguments.all("call")) : .file(file)
+    return ProgramFiles.isPage(file) ? .page(file, calls: arguments.all("call")) : .file(file)
   }
 }

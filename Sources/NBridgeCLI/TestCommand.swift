@@ -32,7 +32,7 @@ enum TestCommand: Command {
     let jobs =
       try arguments.number("jobs").map { max(1, Int(min($0, 256))) }
       ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-    let runs = TestRuns(files, passedOn: passedOn, jobs: jobs)
+    let runs = TestRuns(files: files, passedOn: passedOn, jobs: jobs)
     return reporter.report(runs, StandardOutput()) ? .success : .failure
   }
 

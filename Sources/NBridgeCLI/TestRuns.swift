@@ -3,10 +3,9 @@
 internal import Glibc
 internal import NBridge
 internal import NBridgePlugin
-internal import Synchronization
 
 /// How one file of tests went.
-struct TestFileResult: Sendable {
+struct TestFileResult {
   var file: String
   var tests: [TestLine]
   var status: Int32
@@ -17,86 +16,78 @@ struct TestFileResult: Sendable {
 }
 
 /// Runs files of tests in child processes, so many at once, and hands out results in the files' order.
-final class TestRuns: Sendable {
+struct TestRuns {
   let files: [String]
-  private let passedOn: [String]
-  private let jobs: Int
-  private let state: Mutex<State>
-
-  private struct State {
-    var next = 0
-    var results: [TestFileResult?]
-  }
-
-  init(_ files: [String], passedOn: [String], jobs: Int) {
-    self.files = files
-    self.passedOn = passedOn
-    self.jobs = jobs
-    state = Mutex(State(results: Array(repeating: nil, count: files.count)))
-  }
+  let passedOn: [String]
+  /// How many run at once; at least one.
+  let jobs: Int
 
   /// Runs everything; `body` gets each result as soon as it and those before it are there.
   func forEach(_ body: (TestFileResult) -> Void) {
-    var threads: [pthread_t] = []
-    for _ in 0..<min(jobs, files.count) {
-      var thread = pthread_t()
-      let box = Unmanaged.passRetained(self).toOpaque()  // balanced by the thread
-      let failed = pthread_create(
-        &thread, nil,
-        { argument in
-          guard let argument else { return nil }
-          Unmanaged<TestRuns>.fromOpaque(argument).takeRetainedValue().work()
-          return nil
-        }, box)
-      if failed == 0 { threads.append(thread) }
-    }
+    var running: [pid_t: (index: Int, run: TestRun)] = [:]
+    var results: [Int: TestFileResult] = [:]
+    var started = 0
     for index in files.indices {
-      while true {
-        if let result = state.withLock({ $0.results[index] }) {
-          body(result)
-          break
+      while results[index] == nil {
+        while started < files.count, running.count < jobs {
+          switch TestRun.start(files[started], passedOn: passedOn) {
+          case .success(let run): running[run.process.id] = (started, run)
+          case .failure(let failure): results[started] = failure.result
+          }
+          started += 1
         }
-        usleep(2000)  // a child takes tens of milliseconds
+        guard !running.isEmpty, let ended = ChildProcess.waitForAny() else { break }
+        guard let (index, run) = running.removeValue(forKey: ended.id) else { continue }
+        results[index] = run.result(status: ended.status)
       }
-    }
-    for thread in threads { pthread_join(thread, nil) }
-  }
-
-  private func work() {
-    while let index = takeNext() {
-      let result = run(files[index])
-      state.withLock { $0.results[index] = result }
+      if let result = results.removeValue(forKey: index) { body(result) }
     }
   }
+}
 
-  private func takeNext() -> Int? {
-    state.withLock { state in
-      guard state.next < files.count else { return nil }
-      defer { state.next += 1 }
-      return state.next
-    }
+/// One file of tests in its process, with a folder for what it tells.
+private struct TestRun {
+  let file: String
+  let process: ChildProcess
+  private let folder: String
+
+  struct Failure: Error {
+    let result: TestFileResult
   }
 
-  private func run(_ file: String) -> TestFileResult {
-    var template = Array("/tmp/nbridge-test-XXXXXX".utf8CString)
+  static func start(_ file: String, passedOn: [String]) -> Result<TestRun, Failure> {
+    func failure(_ reason: String) -> Result<TestRun, Failure> {
+      .failure(Failure(result: TestFileResult(file: file, tests: [], status: 1, output: reason + "\n")))
+    }
+    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(parent)/nbridge-test-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
-      return TestFileResult(file: file, tests: [], status: 1, output: "no room in /tmp\n")
+      return failure("can't make a folder in '\(parent)': \(String(cString: strerror(errno)))")
     }
     let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let (results, output, errors) = (folder + "/results", folder + "/output", folder + "/errors")
-    defer {
-      for path in [results, output, errors] { unlink(path) }
+    do {
+      let process = try ChildProcess.start(
+        "/proc/self/exe", ["test"] + passedOn + ["--results", folder + "/results", file],
+        streams: [1: .file(folder + "/output"), 2: .file(folder + "/errors")], as: "nbridge")
+      return .success(TestRun(file: file, process: process, folder: folder))
+    } catch {
       rmdir(folder)
+      return failure("can't start a process: \(error.reason)")
     }
-    let arguments = ["test"] + passedOn + ["--results", results, file]
-    let status = ChildProcess.start(arguments, files: [1: output, 2: errors])?.wait() ?? 1
-    let lines = read(results).split(separator: "\n").compactMap { line in
-      try? Value(text: Array(line.utf8)).decode(TestLine.self)
-    }
-    return TestFileResult(file: file, tests: lines, status: status, output: read(output) + read(errors))
   }
 
-  private func read(_ path: String) -> String {
+  /// What it told, once it has ended; its folder is gone afterwards.
+  func result(status: Int32) -> TestFileResult {
+    let lines = take("results").split(separator: "\n").compactMap { line in
+      try? Value(text: Array(line.utf8)).decode(TestLine.self)
+    }
+    defer { rmdir(folder) }
+    return TestFileResult(file: file, tests: lines, status: status, output: take("output") + take("errors"))
+  }
+
+  private func take(_ name: String) -> String {
+    let path = folder + "/" + name
+    defer { unlink(path) }
     guard let bytes = try? SmallFile.read(path) else { return "" }
     return String(decoding: bytes, as: UTF8.self)
   }

@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+import NBridgePlugin
 
 /// Runs the real `nbridge` as a user does.
 struct CommandRunner {
@@ -56,28 +57,10 @@ struct CommandRunner {
       "nbridge() { \"$NBRIDGE\" \"$@\"; }",
     ]
     let script = environment.joined(separator: "; ") + "; " + line
-    let status = try Self.spawn(["/bin/sh", "-c", "exec </dev/null >'\(output)' 2>'\(errors)'; " + script])
+    let shell = try ChildProcess.start(
+      "/bin/sh", ["-c", "exec </dev/null; " + script], streams: [1: .file(output), 2: .file(errors)])
+    let status = shell.wait()
     let text = { (path: String) in (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
     return Result(status: status, output: text(output), errors: text(errors))
-  }
-
-  /// Starts a program and waits for it. Not Foundation's Process: it hands down the signal mask of whichever thread it
-  /// runs on, and a shell that never hears of its children waits for ever.
-  private static func spawn(_ arguments: [String]) throws -> Int32 {
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    var list: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
-    defer { list.forEach { free($0) } }
-    var child = pid_t()
-    let failed = posix_spawn(&child, arguments[0], nil, &attributes, &list, environ)
-    guard failed == 0 else { throw POSIXError(.ENOENT) }
-    var status: Int32 = 0
-    while waitpid(child, &status, 0) < 0, errno == EINTR {}
-    return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
   }
 }

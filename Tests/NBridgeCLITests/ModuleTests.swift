@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import Glibc
 import Testing
 
 /// Programs of modules and TypeScript, as files on disk, through the real program.
@@ -44,6 +45,10 @@ import Testing
       name: "a CommonJS file is required, its folder known",
       files: ["main.js": "const { v } = require('./c.js'); console.log(v);", "c.js": "exports.v = __dirname.length > 1 && __filename.endsWith('/c.js');"],
       run: "nbridge run main.js", output: "true\n"),
+    Case(
+      name: "a bundle that brings its own require is a plain script",
+      files: ["main.js": "(function () { function require(n) { return { v: n.length }; } console.log(require('./c.js').v); })();"],
+      run: "PATH=/nowhere; nbridge run main.js", output: "6\n"),
     Case(
       name: "a package from node_modules",
       files: [
@@ -169,6 +174,30 @@ import Testing
     #expect(try runner.shell("rm a.ts; nbridge run main.ts").output == "3\n")
   }
 
+  @Test func aPackageThatNamesAnotherFileIsSeen() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "main.mjs": "import v from 'p'; console.log(v);", "node_modules/p/package.json": #"{"main": "one.js"}"#,
+      "node_modules/p/one.js": "module.exports = 1;", "node_modules/p/two.js": "module.exports = 2;",
+    ])
+    #expect(try runner.shell("nbridge run main.mjs").output == "1\n")
+    try runner.write(["node_modules/p/package.json": #"{"main": "two.js"}"#])
+    #expect(try runner.shell("nbridge run main.mjs").output == "2\n")
+  }
+
+  @Test func bundlesOfTextsDoNotPileUp() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write(["a.js": "export const a = 1;"])
+    let result = try runner.shell(
+      """
+      for i in $(seq 140); do echo "import { a } from './a.js'; a + $i" | nbridge run - || exit 1; done
+      ls home/*/Library/Caches/modules | wc -l
+      """)
+    #expect(Int(result.output.trimmingCharacters(in: .whitespacesAndNewlines)).map { $0 <= 128 } == true, "\(result.output)")
+  }
+
   @Test func aDamagedCacheIsMadeAgain() throws {
     let runner = try CommandRunner()
     defer { runner.remove() }
@@ -179,20 +208,26 @@ import Testing
     #expect(result.output == "x\n", "\(result.errors)")
   }
 
-  @Test func aThousandModules() throws {
+  @Test func tenThousandModules() throws {
     let runner = try CommandRunner()
     defer { runner.remove() }
-    var files = ["main.ts": (0..<1000).map { "import { v as v\($0) } from './m/\($0)';" }.joined(separator: "\n") + "\nconsole.log(v0 + v999);"]
-    for index in 0..<1000 { files["m/\(index).ts"] = "export const v: number = \(index);" }
+    var files = ["main.ts": (0..<10_000).map { "import { v as v\($0) } from './m/\($0)';" }.joined(separator: "\n") + "\nconsole.log(v0 + v9999);"]
+    for index in 0..<10_000 { files["m/\(index).ts"] = "export const v: number = \(index);" }
     try runner.write(files)
-    #expect(try runner.shell("nbridge run main.ts").output == "999\n")
+    #expect(try runner.shell("nbridge run main.ts").output == "9999\n")
   }
 
   @Test func check() throws {
     let runner = try CommandRunner()
     defer { runner.remove() }
     try runner.write(["good.ts": "export const a: number = await 1; throw 1;", "bad.ts": "let x: = 1;", "plain.js": "let y = ;"])
-    #expect(try runner.shell("nbridge check good.ts").status == 0)
+    try runner.write([
+      "good.html": "<script>let a = 1;</script><script type=module src=good.ts></script><button onclick='a()'>",
+      "bad.html": "<p>\n<script>\nlet a = ;\n</script>", "badmodule.html": "<script type=module src=bad.ts></script>",
+    ])
+    #expect(try runner.shell("nbridge check good.ts good.html").status == 0)
+    let page = try runner.shell("nbridge check bad.html badmodule.html")
+    #expect(page.status == 1 && page.errors.contains("bad.html:3:9\n") && page.errors.contains("bad.ts:1:8"), "\(page.errors)")
     let bad = try runner.shell("nbridge check good.ts bad.ts plain.js")
     #expect(bad.status == 1 && bad.errors.contains("bad.ts:1:8") && bad.errors.contains("plain.js:1"), "\(bad.errors)")
   }
@@ -231,9 +266,29 @@ import Testing
       "$NBRIDGE" run --watch main.ts > log 2>&1 & id=$!
       \(wait("run 1")); echo 'export const a = 2;' > b.tmp; mv b.tmp a.ts; \(wait("run 2"))
       echo 'export const a = ;' > a.ts; \(wait("SyntaxError")); echo 'export const a = 3;' > a.ts; \(wait("run 3"))
-      pkill -P $id; kill $id; cat log
+      echo child $(pgrep -P $id); kill $id; wait $id; echo status $?; cat log
       """)
+    #expect(result.output.contains("status 143"), "\(result.output)")
+    let child = result.output.split(separator: "\n").first { $0.hasPrefix("child ") }.flatMap { Int32($0.dropFirst(6)) }
+    #expect(child.map { kill($0, 0) } == -1, "the child outlived its parent")
     #expect(result.output.contains("run 1") && result.output.contains("run 2") && result.output.contains("run 3"), "\(result.output)")
+  }
+
+  @Test func watchKnowsAPagesFiles() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "p.html": "<script src=s.js></script><script type=module>import { b } from './b.ts'; console.log('b', b)</script>",
+      "s.js": "console.log('s 1')", "b.ts": "export const b: number = 1;",
+    ])
+    let wait = { (text: String) in "n=0; until grep -q '\(text)' log; do n=$((n+1)); [ $n -gt 200 ] && break; sleep 0.05; done" }
+    let result = try runner.shell(
+      """
+      "$NBRIDGE" run --watch p.html > log 2>&1 & id=$!
+      \(wait("b 1")); echo "console.log('s 2')" > s.js; \(wait("s 2")); echo "export const b = 5" > b.ts; \(wait("b 5"))
+      kill $id; wait $id; cat log
+      """)
+    #expect(result.output.contains("watching 3 files") && result.output.contains("s 2") && result.output.contains("b 5"), "\(result.output)")
   }
 
   @Test func theRunnerOfTests() throws {

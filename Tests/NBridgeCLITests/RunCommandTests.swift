@@ -28,7 +28,13 @@ import Testing
     Case(name: "exit in finally", script: "try { exit(3) } finally { console.log('no') }", status: 3, errors: ""),
     Case(
       name: "syntax error", script: "let x =\n  1 +* 2", status: 1,
-      errors: "s.js:2\n  1 +* 2\nSyntaxError: Unexpected token '*'\n"),
+      errors: "s.js:2:6\n  1 +* 2\n     ^\nSyntaxError: Unexpected token '*'\n"),
+    Case(
+      name: "syntax error beside await", script: "const a = await 1;\nif return", status: 1,
+      errors: "s.js:2:4\nif return\n   ^\nSyntaxError: Unexpected keyword 'return'. Expected '(' to start an 'if' condition.\n"),
+    Case(
+      name: "syntax error of an early end", script: "await 1; for (;;", status: 1,
+      errors: "s.js:1:17\nawait 1; for (;;\n                ^\nSyntaxError: Unexpected end of script\n"),
     Case(
       name: "uncaught", script: "function f() {\n\tnull.x\n}\nf()", status: 1,
       errors:

@@ -6,8 +6,11 @@ struct Bundle: Sendable {
   let text: String
   /// The source map, as JSON.
   let map: String
+  /// What it is made of.
+  let fingerprint: Fingerprint
+
   /// The files it is made of, in full.
-  let inputs: [String]
+  var inputs: [String] { fingerprint.files.sorted() }
 }
 
 /// What is put together.

@@ -5,74 +5,66 @@ internal import Glibc
 internal import NBridgePlugin
 
 /// Bundles on disk, found again by what they were made of: an unchanged program starts no process.
-///
-/// A record holds a hash of each file, and of the names in each folder that an import could have found instead.
 struct BundleCache {
   private let folder: String
   /// Raised when bundles come to be made in another way.
-  private static let format = "nbridge-bundle 1, \(NBridgeVersion.current)"
+  private static let format = "nbridge-bundle 2, \(NBridgeVersion.current)"
+  /// When there are more bundles than this, those that were not used for the longest time go, down to half of it.
+  private static let limit = 128
 
   init(folder: String) { self.folder = folder }
 
   private struct Header: Codable {
     var format: String
-    var hashes: [String: String]
+    var digests: [String: String]
+    var files: [String]
     var text: Int
     var map: Int
   }
 
   /// The bundle of `request`, when nothing that it was made of has changed.
   func find(_ request: BundleRequest) -> Bundle? {
-    guard let bytes = try? ScriptFile.bytes(path(request)), let end = bytes.firstIndex(of: 0x0A),
+    let path = path(request)
+    guard let bytes = try? ScriptFile.bytes(path), let end = bytes.firstIndex(of: 0x0A),
       let header = try? Value(text: Array(bytes[..<end])).decode(Header.self), header.format == Self.format,
       end + 1 + header.text + header.map == bytes.count,
-      header.hashes.allSatisfy({ Self.hash(of: $0.key) == $0.value })
+      let fingerprint = Fingerprint(digests: header.digests, files: header.files)
     else { return nil }
+    _ = utimensat(AT_FDCWD, path, nil, 0)  // used now: what is not used goes first
     let text = bytes[(end + 1)..<(end + 1 + header.text)]
     let map = bytes[(end + 1 + header.text)...]
     return Bundle(
       text: String(decoding: text, as: UTF8.self), map: String(decoding: map, as: UTF8.self),
-      inputs: header.hashes.keys.filter { !$0.hasSuffix("/") }.sorted())
+      fingerprint: fingerprint)
   }
 
   /// Keeps a bundle. A cache that can't be written is none: nothing is said.
   func keep(_ bundle: Bundle, for request: BundleRequest) {
-    var hashes: [String: String] = [:]
-    for input in bundle.inputs {
-      hashes[input] = Self.hash(of: input)
-      let folder = input.lastIndex(of: "/").map { String(input[...$0]) } ?? "/"
-      if hashes[folder] == nil { hashes[folder] = Self.hash(of: folder) }
-    }
     let header = Header(
-      format: Self.format, hashes: hashes, text: bundle.text.utf8.count, map: bundle.map.utf8.count)
+      format: Self.format, digests: bundle.fingerprint.digests, files: bundle.inputs,
+      text: bundle.text.utf8.count, map: bundle.map.utf8.count)
     guard let line = try? Value(encoding: header).text else { return }
     replace(path(request), with: line + [0x0A] + Array(bundle.text.utf8) + Array(bundle.map.utf8))
+    prune()
   }
 
   private func path(_ request: BundleRequest) -> String {
     let imports = request.imports.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(
       separator: "\n")
     let entry = "\(request.entry)\n\(request.workingFolder)\n\(request.importsFolder)\n\(imports)"
-    return folder + "/" + Self.hash(Array(entry.utf8)).prefix(32) + ".bundle"
+    return folder + "/" + Fingerprint.digest(Array(entry.utf8)).prefix(32) + ".bundle"
   }
 
-  /// A file's content; of a folder, the names of scripts in it.
-  private static func hash(of path: String) -> String {
-    guard path.hasSuffix("/") else { return (try? ScriptFile.bytes(path)).map(hash) ?? "" }
-    return hash(Array(ScriptFile.names(in: path).filter(isScript).sorted().joined(separator: "/").utf8))
+  private func prune() {
+    let paths = ScriptFile.names(in: folder).filter { !$0.hasPrefix(".") }.map { folder + "/" + $0 }
+    guard paths.count > Self.limit else { return }
+    let byAge = paths.map { (path: $0, used: Self.lastUse($0)) }.sorted { $0.used < $1.used }
+    for old in byAge.prefix(paths.count - Self.limit / 2) { unlink(old.path) }
   }
 
-  private static func isScript(_ name: String) -> Bool {
-    guard let ending = name.split(separator: ".").last else { return false }
-    return ["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "json"].contains(ending)
-  }
-
-  private static func hash(_ bytes: [UInt8]) -> String {
-    guard let text = g_compute_checksum_for_data(G_CHECKSUM_SHA256, bytes, gsize(bytes.count)) else {
-      return ""
-    }
-    defer { g_free(text) }
-    return String(cString: text)
+  private static func lastUse(_ path: String) -> Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec : 0
   }
 
   /// By rename, so that two runs at once see whole files; not synced, because a lost bundle is made again.

@@ -69,6 +69,6 @@ struct Bundler {
       texts[path.hasSuffix(".map")] = String(decoding: bytes, as: UTF8.self)
     }
     guard let text = texts[false], let map = texts[true] else { throw BundleError("esbuild gave no bundle") }
-    return Bundle(text: text, map: map, inputs: hooks.inputs.sorted())
+    return Bundle(text: text, map: map, fingerprint: hooks.fingerprint)
   }
 }

@@ -2,22 +2,23 @@
 
 internal import CGLib
 internal import Glibc
+internal import NBridgePlugin
 
 /// esbuild as a child process that answers on its stdin and stdout. Ends with the value.
 struct EsbuildProcess: ~Copyable {
-  private let child: pid_t
+  private let child: ChildProcess
   private let input: Int32
   private let output: Int32
 
   /// Starts `esbuild --service`, which wants to be told its own version.
   static func start() throws(BundleError) -> EsbuildProcess {
-    let (child, input, output) = try spawn(["esbuild", "--service=\(try version())"])
+    let (child, input, output) = try spawn(["--service=\(try version())"])
     let process = EsbuildProcess(child: child, input: input, output: output)
     _ = try process.read()  // the version once more
     return process
   }
 
-  private init(child: pid_t, input: Int32, output: Int32) {
+  private init(child: ChildProcess, input: Int32, output: Int32) {
     self.child = child
     self.input = input
     self.output = output
@@ -26,7 +27,7 @@ struct EsbuildProcess: ~Copyable {
   deinit {
     close(input)
     close(output)
-    Self.wait(for: child)
+    child.wait()
   }
 
   /// Sends a packet.
@@ -73,63 +74,53 @@ struct EsbuildProcess: ~Copyable {
   }
 
   private static func version() throws(BundleError) -> String {
-    let (child, input, output) = try spawn(["esbuild", "--version"])
+    let (child, input, output) = try spawn(["--version"])
     close(input)
     defer { close(output) }
     var text: [UInt8] = []
     while text.count < 64, let byte = try? read(1, from: output).first, byte != 0x0A { text.append(byte) }
-    wait(for: child)
+    child.wait()
     guard let version = String(validating: text, as: UTF8.self), version.first?.isNumber == true else {
       throw BundleError.missing
     }
     return version
   }
 
-  private static func wait(for child: pid_t) {
-    var status: Int32 = 0
-    while waitpid(child, &status, 0) < 0, errno == EINTR {}
-  }
-
-  private static func spawn(_ arguments: [String]) throws(BundleError) -> (pid_t, input: Int32, output: Int32)
-  {
-    var toChild: (Int32, Int32) = (-1, -1)
-    var fromChild: (Int32, Int32) = (-1, -1)
-    guard pipe(&toChild), pipe(&fromChild) else {
+  private static func spawn(_ arguments: [String]) throws(BundleError) -> (
+    ChildProcess, input: Int32, output: Int32
+  ) {
+    guard let toChild = Pipe(), let fromChild = Pipe() else {
       throw BundleError("no pipe for esbuild: \(String(cString: strerror(errno)))")
     }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, toChild.0, 0)
-    posix_spawn_file_actions_adddup2(&actions, fromChild.1, 1)
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    // Our own blocked signals are no business of the child's.
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    var list: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
-    defer { list.forEach { free($0) } }
-    var child = pid_t()
-    let failed = posix_spawnp(&child, arguments[0], &actions, &attributes, &list, environ)
-    close(toChild.0)
-    close(fromChild.1)
-    guard failed == 0 else {
-      close(toChild.1)
-      close(fromChild.0)
-      throw failed == ENOENT
-        ? BundleError.missing : BundleError("can't start esbuild: \(String(cString: strerror(failed)))")
+    defer {
+      close(toChild.reading)
+      close(fromChild.writing)
     }
-    return (child, toChild.1, fromChild.0)
+    do {
+      let child = try ChildProcess.start(
+        "esbuild", arguments,
+        streams: [0: .descriptor(toChild.reading), 1: .descriptor(fromChild.writing), 2: .nothing])
+      return (child, toChild.writing, fromChild.reading)
+    } catch {
+      close(toChild.writing)
+      close(fromChild.reading)
+      throw error.code == ENOENT ? BundleError.missing : BundleError("can't start esbuild: \(error.reason)")
+    }
   }
+}
 
-  /// A pipe that children don't inherit by themselves.
-  private static func pipe(_ ends: inout (Int32, Int32)) -> Bool {
-    withUnsafeMutablePointer(to: &ends) {
-      $0.withMemoryRebound(to: Int32.self, capacity: 2) { pipe2($0, O_CLOEXEC) == 0 }
+/// A pipe whose ends other children don't inherit by themselves.
+private struct Pipe {
+  let reading: Int32
+  let writing: Int32
+
+  /// Makes one; nil when the process has no descriptors left.
+  init?() {
+    var ends: (Int32, Int32) = (-1, -1)
+    let failed = withUnsafeMutablePointer(to: &ends) {
+      $0.withMemoryRebound(to: Int32.self, capacity: 2) { pipe2($0, O_CLOEXEC) }
     }
+    guard failed == 0 else { return nil }
+    (reading, writing) = ends
   }
 }

@@ -12,8 +12,8 @@ struct ModuleHooks {
 
   private let request: BundleRequest
   private let paths: DisplayPath
-  /// The files that were read.
-  private(set) var inputs: Set<String> = []
+  /// The files that were read, as they were then.
+  private(set) var fingerprint = Fingerprint()
 
   init(_ request: BundleRequest, _ paths: DisplayPath) {
     self.request = request
@@ -114,13 +114,14 @@ struct ModuleHooks {
       return failure(
         "'\(paths.shown(path))' is no script; import it with { type: \"text\" } or { type: \"bytes\" }")
     }
-    inputs.insert(path)
     let folder = DisplayPath.folder(of: path)
     do {
+      let bytes = try ScriptFile.bytes(path)
+      fingerprint.add(path, bytes)
       guard ["js", "jsx", "ts", "tsx"].contains(loader) else {
-        return contents(try ScriptFile.bytes(path), loader: loader, folder: folder)
+        return contents(bytes, loader: loader, folder: folder)
       }
-      return script(try ScriptFile.read(path), path, loader: loader, folder: folder)
+      return script(try ScriptFile.text(bytes, "'\(path)'"), path, loader: loader, folder: folder)
     } catch {
       return failure(error.description)
     }

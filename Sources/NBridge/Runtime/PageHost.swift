@@ -40,15 +40,8 @@ extension Runtime {
 
   private func runModule(_ script: HTMLPage.Script) throws {
     guard ending == nil else { return }
-    let source = try script.source()
-    if script.file != nil {
-      try startBundle(.file(source.url), shown: source.url)
-    } else {
-      let paths = DisplayPath(folder: ScriptFile.currentFolder)
-      let page = paths.absolute(source.url)
-      let name = page.split(separator: "/").last.map(String.init) ?? "page"
-      try startBundle(.text(source.text, folder: DisplayPath.folder(of: page), name: name), shown: source.url)
-    }
+    let shown = try script.source().url
+    try startBundle(ProgramFiles.moduleEntry(script), shown: shown)
     runUntilSettled()
   }
 

@@ -40,7 +40,7 @@ extension Runtime {
   func start(_ plan: ScriptPlan, _ source: ScriptSource) throws(JSException) {
     if plan.text.utf8.containsText("WebAssembly") { try holdForWebAssembly() }
     placeGlobals(mentionedIn: plan.text)
-    let value = try context.evaluate(plan.text, url: source.url)
+    let value = try evaluate(plan, source)
     guard plan.isAsync else { return try printResult?(value) ?? () }
     let marker = context.makeObject()
     mains.append(MainScript(url: source.url, marker: JSHandle(marker, in: context)))
@@ -57,6 +57,12 @@ extension Runtime {
     }
     guard let follow else { return }
     try context.call(follow.value, value, marker, settled, failed)
+  }
+
+  private func evaluate(_ plan: ScriptPlan, _ source: ScriptSource) throws(JSException) -> JSValue {
+    do { return try context.evaluate(plan.text, url: source.url) } catch {
+      throw context.placed(error, in: plan, source)
+    }
   }
 
   // MARK: - Turning the loop

@@ -6,11 +6,7 @@ internal import Glibc
 enum ScriptFile {
   /// The text of the file. Throws ``ScriptFileError``.
   static func read(_ path: String) throws(ScriptFileError) -> String {
-    let bytes = try bytes(path)
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw ScriptFileError("'\(path)' is not UTF-8 (byte \(firstInvalid(bytes)))")
-    }
-    return text
+    try text(try bytes(path), "'\(path)'")
   }
 
   /// Whether a file, and not a folder, is there.
@@ -47,9 +43,13 @@ enum ScriptFile {
 
   /// What a pipe or a terminal gives, to its end.
   static func readStandardInput() throws(ScriptFileError) -> String {
-    let bytes = try contents(of: 0, size: 0, "stdin")
+    try text(try contents(of: 0, size: 0, "stdin"), "stdin")
+  }
+
+  /// The bytes as text. Throws ``ScriptFileError``, which calls them `name`.
+  static func text(_ bytes: [UInt8], _ name: String) throws(ScriptFileError) -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw ScriptFileError("stdin is not UTF-8 (byte \(firstInvalid(bytes)))")
+      throw ScriptFileError("\(name) is not UTF-8 (byte \(firstInvalid(bytes)))")
     }
     return text
   }

@@ -36,7 +36,27 @@ struct ScriptPlan {
         return
       }
     }
-    self.init(text: source.text, isAsync: false, insertions: [])
+    self.init(broken: source, in: context)
+  }
+
+  /// A script that parses neither way: the way that gets further meets the author's error, and not one about `await`.
+  private init(broken source: ScriptSource, in context: JSContext) {
+    let plain = ScriptPlan(untouched: source)
+    // Without its end, so that a text that ends too early is seen to.
+    let wrapped = ScriptPlan(
+      text: Self.prefix + source.text, isAsync: true,
+      insertions: [AwaitMarker.Insertion(line: 1, column: 1, length: Self.prefix.utf16.count)])
+    let (first, second) = (plain.errorPlace(in: context), wrapped.errorPlace(in: context))
+    self =
+      first.line > second.line || first == second || first.line == second.line && first.column > second.column
+      ? plain : wrapped
+  }
+
+  /// Where a script that does not parse goes wrong, in the author's columns.
+  private func errorPlace(in context: JSContext) -> (line: Int, column: Int) {
+    guard let error = context.syntaxError(in: text, url: "") else { return (.max, .max) }
+    let line = error.line ?? 1
+    return (line, column(line: line, column: context.syntaxErrorColumn(error, in: text) ?? .max))
   }
 
   /// A text that is one expression, whose value, awaited, is the result; nil when it is none.
@@ -77,5 +97,15 @@ struct ScriptPlan {
       shift += min(insertion.length, column - shift - insertion.column)
     }
     return max(1, column - shift)
+  }
+}
+
+extension JSContext {
+  /// A syntax error of the planned script itself, with its column; every other error as it is.
+  func placed(_ error: JSException, in plan: ScriptPlan, _ source: ScriptSource) -> JSException {
+    guard error.name == "SyntaxError", error.column == nil, error.url == source.url else { return error }
+    var error = error
+    error.column = syntaxErrorColumn(error, in: plan.text)
+    return error
   }
 }

@@ -92,26 +92,14 @@ enum Desktop {
     guard let path = program(name) else {
       throw BridgeError(.notInstalled, "'\(name)' is not installed (Debian: apt install xdg-utils)")
     }
-    var list: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
-    defer { list.forEach { free($0) } }
-    // The program must hear the signals that this process takes on a thread of its own.
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    var child = pid_t()
-    let failed = posix_spawn(&child, path, nil, &attributes, &list, environ)
-    guard failed == 0 else {
-      throw BridgeError(.unavailable, "'\(name)' could not be started: \(String(cString: strerror(failed)))")
-    }
-    guard waits else { return }
-    var status: Int32 = 0
-    while waitpid(child, &status, 0) < 0, errno == EINTR {}
-    guard status == 0 else {
-      throw BridgeError(.unavailable, "'\(name)' found nothing to do it with (status \(status >> 8 & 0xFF))")
+    do {
+      let child = try ChildProcess.start(path, arguments)
+      let status = waits ? child.wait() : 0
+      guard status == 0 else {
+        throw BridgeError(.unavailable, "'\(name)' found nothing to do it with (status \(status))")
+      }
+    } catch let error as ChildProcess.SpawnError {
+      throw BridgeError(.unavailable, "'\(name)' could not be started: \(error.reason)")
     }
   }
 }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGLib
+
+/// What a bundle was made of, to tell later whether making it again would give the same: a SHA-256 of each file as it
+/// was read, of the settings that packages and TypeScript projects have above it, and of the names in each folder where
+/// an import could have found another file first.
+struct Fingerprint {
+  /// Digests by full path; a folder's path ends with a slash. Empty for what is not there.
+  private(set) var digests: [String: String] = [:]
+  /// The files that the program imports.
+  private(set) var files: Set<String> = []
+
+  init() {}
+
+  /// A kept one. Answers nil when anything of it has changed since.
+  init?(digests: [String: String], files: [String]) {
+    guard digests.allSatisfy({ Self.digest(of: $0.key) == $0.value }) else { return nil }
+    self.digests = digests
+    self.files = Set(files)
+  }
+
+  /// Notes a file with the bytes that were read from it.
+  mutating func add(_ path: String, _ bytes: [UInt8]) {
+    files.insert(path)
+    digests[path] = Self.digest(bytes)
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/"
+    add(folder)
+    addSurroundings(of: folder)
+  }
+
+  /// What esbuild reads unasked on its way up from a folder, and the packages that it may find there.
+  private mutating func addSurroundings(of folder: String) {
+    var at = folder
+    while digests[at + "package.json"] == nil {
+      for name in ["package.json", "tsconfig.json", "node_modules/"] { add(at + name) }
+      guard at != "/", let slash = at.dropLast().lastIndex(of: "/") else { return }
+      at = String(at[...slash])
+    }
+  }
+
+  private mutating func add(_ path: String) {
+    if digests[path] == nil { digests[path] = Self.digest(of: path) }
+  }
+
+  /// A file's content; of a folder, the names that an import could mean: packages, or scripts (a folder of the same
+  /// name comes after them).
+  private static func digest(of path: String) -> String {
+    guard path.hasSuffix("/") else { return (try? ScriptFile.bytes(path)).map(digest) ?? "" }
+    var names = ScriptFile.names(in: path)
+    if !path.hasSuffix("/node_modules/") { names = names.filter(isScript) }
+    return names.isEmpty ? "" : digest(Array(names.sorted().joined(separator: "/").utf8))
+  }
+
+  private static func isScript(_ name: String) -> Bool {
+    guard let ending = name.split(separator: ".").last else { return false }
+    return ["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "json"].contains(ending)
+  }
+
+  static func digest(_ bytes: [UInt8]) -> String {
+    guard let text = g_compute_checksum_for_data(G_CHECKSUM_SHA256, bytes, gsize(bytes.count)) else {
+      return ""
+    }
+    defer { g_free(text) }
+    return String(cString: text)
+  }
+}

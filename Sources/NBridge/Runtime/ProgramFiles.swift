@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+internal import JSEngine
+internal import NBridgePlugin
+
+/// The files that a program is made of: a script, a bundle of modules, a page with its scripts.
+public enum ProgramFiles {
+  /// Whether a file's name says that it is a module or TypeScript.
+  static func isModule(_ path: String) -> Bool {
+    guard let ending = path.split(separator: "/").last?.split(separator: ".").last else { return false }
+    return ["mjs", "ts", "mts", "cts", "tsx", "jsx"].contains(ending)
+  }
+
+  /// Whether a file's name says that it is a page.
+  public static func isPage(_ path: String) -> Bool { path.hasSuffix(".html") || path.hasSuffix(".htm") }
+
+  /// The full path of a file, `.` and `..` taken out.
+  public static func absolute(_ path: String) -> String {
+    DisplayPath(folder: ScriptFile.currentFolder).absolute(path)
+  }
+
+  /// Looks whether the program at `path` can run, without running it. Throws ``BundleError`` or ``ScriptProblem``.
+  public static func check(_ path: String, _ options: RuntimeOptions) throws {
+    try parts(of: path, options) { part in
+      switch part {
+      case .script(let source): try checkSyntax(source, options)
+      case .modules(let entry): _ = try bundle(entry, options)
+      }
+    }
+  }
+
+  /// Every file of the program at `path`, in full: what a change of means another run.
+  ///
+  /// - Throws: ``BundleError`` for a program that can't be put together.
+  public static func list(_ path: String, _ options: RuntimeOptions) throws -> [String] {
+    var files: Set<String> = [absolute(path)]
+    try parts(of: path, options) { part in
+      switch part {
+      case .script(let source): files.insert(absolute(source.url))
+      case .modules(let entry): files.formUnion(try bundle(entry, options).inputs)
+      }
+    }
+    return files.sorted()
+  }
+
+  private enum Part {
+    case script(ScriptSource)
+    case modules(BundleRequest.Entry)
+  }
+
+  /// What runs on its own: a page has several, all others one.
+  private static func parts(
+    of path: String, _ options: RuntimeOptions, _ body: (Part) throws -> Void
+  ) throws {
+    if isPage(path) {
+      let page = try HTMLPage(text: ScriptFile.read(path), path: path)
+      for script in page.scripts {
+        try body(script.isModule ? .modules(moduleEntry(script)) : .script(script.source()))
+      }
+      for handler in page.clickHandlers { try body(.script(handler)) }
+    } else {
+      let source = ScriptSource(url: path, text: try ScriptFile.read(path))
+      let isModules = !options.isClassic && (isModule(path) || ImportScan(source.text).usesModules)
+      try body(isModules ? .modules(.file(path)) : .script(source))
+    }
+  }
+
+  /// A page's module: a file, or a text that stands in the page.
+  static func moduleEntry(_ script: HTMLPage.Script) throws -> BundleRequest.Entry {
+    let source = try script.source()
+    if script.file != nil { return .file(source.url) }
+    let page = absolute(source.url)
+    let name = page.split(separator: "/").last.map(String.init) ?? "page"
+    return .text(source.text, folder: DisplayPath.folder(of: page), name: name)
+  }
+
+  private static func checkSyntax(_ source: ScriptSource, _ options: RuntimeOptions) throws {
+    let context = JSContext(in: JSVirtualMachine())
+    let plan = options.isClassic ? ScriptPlan(untouched: source) : ScriptPlan(source, in: context)
+    guard let error = context.syntaxError(in: plan.text, url: source.url) else { return }
+    let atlas = SourceAtlas()
+    atlas.add(source, plan)
+    let report = ErrorReport(
+      context.placed(error, in: plan, source), atlas: atlas, colours: options.output.errorColours)
+    throw ScriptProblem(
+      description: options.reportsAsJSON ? report.json(unhandled: false) : report.text(unhandled: false))
+  }
+
+  /// A program's bundle: out of the cache when nothing of it has changed, else made.
+  private static func bundle(_ entry: BundleRequest.Entry, _ options: RuntimeOptions) throws -> Bundle {
+    try bundle(entry, options, container: AppContainer.open(options.container, app: options.app))
+  }
+
+  static func bundle(_ entry: BundleRequest.Entry, _ options: RuntimeOptions, container: Container)
+    throws(BundleError) -> Bundle
+  {
+    let folder = ScriptFile.currentFolder
+    let paths = DisplayPath(folder: folder)
+    let request = BundleRequest(
+      entry: entry, imports: options.imports, importsFolder: paths.absolute(options.importsFolder),
+      workingFolder: folder)
+    let cache = BundleCache(folder: container.caches + "/modules")
+    if let found = cache.find(request) { return found }
+    if case .file(let path) = entry {
+      do { _ = try ScriptFile.bytes(path) } catch { throw BundleError(error.description) }
+    }
+    let made = try Bundler.bundle(request)
+    cache.keep(made, for: request)
+    return made
+  }
+}
+
+/// A script that can't run, as its report.
+public struct ScriptProblem: Error, CustomStringConvertible {
+  /// The report, with its line end.
+  public let description: String
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+
+/// A program in a process of its own, started without a shell.
+///
+/// Not Foundation's: that hands down the signals that the calling thread blocks, and this process blocks those that a
+/// thread of its own takes.
+package struct ChildProcess: Sendable {
+  /// Its process id.
+  package let id: Int32
+
+  /// What stands behind one of the program's descriptors.
+  package enum Stream {
+    /// Written to, made anew.
+    case file(String)
+    /// One of this process's.
+    case descriptor(Int32)
+    /// What is written is dropped.
+    case nothing
+  }
+
+  /// Why a program could not be started.
+  package struct SpawnError: Error {
+    /// `ENOENT` for a program that is not there.
+    package let code: Int32
+    /// The system's words for it.
+    package var reason: String { String(cString: strerror(code)) }
+  }
+
+  /// Starts a program: a name without a slash is looked for in `PATH`. Descriptors that are not named are inherited,
+  /// as far as they are not close-on-exec.
+  ///
+  /// - Parameter name: what the program is told that it is called.
+  package static func start(
+    _ program: String, _ arguments: [String], streams: [Int32: Stream] = [:], as name: String? = nil
+  ) throws(SpawnError) -> ChildProcess {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (target, stream) in streams { add(stream, to: &actions, as: target) }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    var list: [UnsafeMutablePointer<CChar>?] = ([name ?? program] + arguments).map { strdup($0) } + [nil]
+    defer { list.forEach { free($0) } }
+    var id = pid_t()
+    let failed = posix_spawnp(&id, program, &actions, &attributes, &list, environ)
+    guard failed == 0 else { throw SpawnError(code: failed) }
+    return ChildProcess(id: id)
+  }
+
+  private static func add(_ stream: Stream, to actions: inout posix_spawn_file_actions_t, as target: Int32) {
+    switch stream {
+    case .file(let path):
+      posix_spawn_file_actions_addopen(&actions, target, path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    case .descriptor(let descriptor): posix_spawn_file_actions_adddup2(&actions, descriptor, target)
+    case .nothing: posix_spawn_file_actions_addopen(&actions, target, "/dev/null", O_WRONLY, 0)
+    }
+  }
+
+  /// Waits for its end, once, and answers its status: 128 and the signal's number when one ended it.
+  @discardableResult
+  package func wait() -> Int32 {
+    var status: Int32 = 0
+    while waitpid(id, &status, 0) < 0 { if errno != EINTR { return 1 } }
+    return Self.code(status)
+  }
+
+  /// Waits for the end of any child of this process, and answers whose it was; nil when there is none.
+  package static func waitForAny() -> (id: Int32, status: Int32)? {
+    var status: Int32 = 0
+    while true {
+      let id = waitpid(-1, &status, 0)
+      if id > 0 { return (id, code(status)) }
+      guard id < 0, errno == EINTR else { return nil }
+    }
+  }
+
+  /// Sends it a signal.
+  package func signal(_ number: Int32) { _ = kill(id, number) }
+
+  private static func code(_ status: Int32) -> Int32 {
+    status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+  }
+}
