@@ -13,7 +13,7 @@ let settings: [SwiftSetting] = [
 ]
 
 /// JavaScript that is compiled into the binary, so that a start reads no file.
-let runtimeScripts: [Resource] = [.embedInCode("js")]
+let runtimeScripts: [Resource] = [.embedInCode("js"), .embedInCode("Web/js")]
 
 let package = Package(
   name: "nbridge",

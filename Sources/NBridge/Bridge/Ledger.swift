@@ -4,6 +4,8 @@ internal import JSEngine
 
 /// A call or watch that is open: what the ledger knows of it.
 public struct OpenCall: Sendable, CustomStringConvertible {
+  /// Tells a program's open calls apart, also from those that were open before.
+  public let id: String
   /// `service.action`.
   public let name: String
   /// Whether it is a watch.
@@ -26,6 +28,7 @@ extension Runtime {
     let sites = callSites()
     return bridge.calls.open.filter { $0.life.isRunning }.map { record in
       OpenCall(
+        id: "\(UInt(bitPattern: ObjectIdentifier(record).hashValue))/\(record.started)",
         name: record.action.name, isWatch: record.watch != nil, site: record.slot.flatMap { sites[$0] },
         milliseconds: max(0, loop.clock.now - record.started) / 1000)
     }

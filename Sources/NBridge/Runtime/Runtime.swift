@@ -158,11 +158,12 @@ public final class Runtime {
     case .dialogs: dialogsHost()
     case .page: try pageHost()
     case .test: try testHost()
-    case .boot, .nbridge, .seed, .primordials, .domexception, .urlsearchparams, .streamcore, .encodinglabels:
+    case .boot, .nbridge, .seed, .primordials, .domexception, .platform, .pairlist, .streamcore,
+      .encodinglabels:
       context.undefined
     case .events, .reports, .abort, .clone, .messaging, .encoding, .base64, .performance, .crypto, .navigator,
-      .url,
-      .urlparser, .blob, .formdata, .queuing, .writable, .readable, .readablepipes, .readablebytes,
+      .url, .urlsearchparams, .urlparser, .blob, .formdata, .queuing, .writable, .readable, .readablepipes,
+      .readablebytes,
       .readablebyob,
       .transform, .textstreams:
       try webHost(for: library)

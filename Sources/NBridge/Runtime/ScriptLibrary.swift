@@ -9,7 +9,7 @@ enum ScriptLibrary: String, CaseIterable {
   case events, domexception, reports, abort, clone, messaging, encoding, encodinglabels, base64, performance,
     crypto,
     navigator
-  case url, urlparser, urlsearchparams, blob, formdata
+  case url, urlparser, urlsearchparams, pairlist, blob, formdata, platform
   case streamcore, queuing, writable, readable, readablepipes, readablebytes, readablebyob, transform,
     textstreams
 
@@ -41,6 +41,8 @@ enum ScriptLibrary: String, CaseIterable {
     case .readablebyob: PackageResources.readablebyob_js
     case .transform: PackageResources.transform_js
     case .textstreams: PackageResources.textstreams_js
+    case .pairlist: PackageResources.pairlist_js
+    case .platform: PackageResources.platform_js
     case .formdata: PackageResources.formdata_js
     case .urlparser: PackageResources.urlparser_js
     case .urlsearchparams: PackageResources.urlsearchparams_js

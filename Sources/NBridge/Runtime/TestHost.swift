@@ -15,11 +15,10 @@ extension Runtime {
     host.set("setTimer", timers["0"])
     host.set("clearTimer", timers["1"])
     host.function("openCalls") { [unowned self] frame throws(JSException) in
-      let calls = bridge.calls.open.filter { $0.life.isRunning }
       let open = openCalls()
-      return context.makeArray(count: min(calls.count, open.count)) { index in
+      return context.makeArray(count: open.count) { index in
         let call = HostObject(context)
-        call.set("id", context.make("\(UInt(bitPattern: ObjectIdentifier(calls[index]).hashValue))"))
+        call.set("id", context.make(open[index].id))
         call.set("text", context.make("\(open[index])"))
         return call.value
       }

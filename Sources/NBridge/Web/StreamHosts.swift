@@ -7,6 +7,7 @@ extension Runtime {
   func streamHost(for library: ScriptLibrary) throws(JSException) -> JSValue {
     let host = HostObject(context)
     host.set("core", try load(.streamcore)["core"])
+    host.set("notCloneable", try load(.platform)["notCloneable"])
     switch library {
     case .writable:
       host.function("makeAborter") { [unowned self] frame throws(JSException) in

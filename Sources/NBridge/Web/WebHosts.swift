@@ -19,6 +19,7 @@ extension Runtime {
     case .performance: try performanceHost()
     case .base64: try host(with: (.domexception, ["DOMException"])).value
     case .url: try urlHost()
+    case .urlsearchparams: try searchParamsHost()
     case .urlparser: try urlParserHost()
     case .navigator: navigatorHost()
     case .blob: try blobHost()
@@ -48,7 +49,7 @@ extension Runtime {
   }
 
   private func eventsHost() throws(JSException) -> JSValue {
-    let host = try host(with: (.domexception, ["DOMException"]))
+    let host = try host(with: (.domexception, ["DOMException"]), (.platform, ["notCloneable"]))
     addClock(host)
     addReport(host)
     host.set("timeOrigin", context.make(Double(startTime) / 1000))
@@ -64,7 +65,8 @@ extension Runtime {
 
   private func abortHost() throws(JSException) -> JSValue {
     let host = try host(
-      with: (.domexception, ["DOMException"]), (.events, ["EventTarget", "Event", "internals"]))
+      with: (.domexception, ["DOMException"]), (.platform, ["notCloneable"]),
+      (.events, ["EventTarget", "Event", "internals"]))
     host.function("delay") { [unowned self] frame throws(JSException) in
       let callback = JSHandle(frame[1], in: context)
       let microseconds = Int(min(frame[0].number, 9e12) * 1000)
@@ -76,17 +78,7 @@ extension Runtime {
   }
 
   private func cloneHost() throws(JSException) -> JSValue {
-    let host = try host(with: (.domexception, ["DOMException"]))
-    let events = try load(.events)["internals"]
-    let abort = try load(.abort)["internals"]
-    let tests = [
-      JSHandle(events["isEvent"], in: context), JSHandle(events["isEventTarget"], in: context),
-      JSHandle(abort["isController"], in: context),
-    ]
-    host.function("isPlatformObject") { [context] frame throws(JSException) in
-      for test in tests where try context.call(test.value, frame[0]).bool { return frame.make(true) }
-      return frame.make(false)
-    }
+    let host = try host(with: (.domexception, ["DOMException"]), (.platform, ["isNotCloneable"]))
     host.function("isProxy") { frame throws(JSException) in frame.make(frame[0].proxyTarget != nil) }
     return host.value
   }
@@ -102,8 +94,8 @@ extension Runtime {
   }
 
   private func formDataHost() throws(JSException) -> JSValue {
-    let host = try host(with: (.blob, ["Blob", "File"]))
-    host.set("clone", try load(.clone)["internals"])
+    let host = try host(with: (.blob, ["Blob", "File"]), (.platform, ["notCloneable"]))
+    host.set("pairs", try load(.pairlist))
     return host.value
   }
 
@@ -204,9 +196,15 @@ extension Runtime {
   }
 
   private func urlHost() throws(JSException) -> JSValue {
-    let host = HostObject(context)
+    let host = try host(with: (.platform, ["notCloneable"]))
     host.set("parser", try load(.urlparser))
     host.set("searchParams", try load(.urlsearchparams))
+    return host.value
+  }
+
+  private func searchParamsHost() throws(JSException) -> JSValue {
+    let host = try host(with: (.platform, ["notCloneable"]))
+    host.set("pairs", try load(.pairlist))
     return host.value
   }
 

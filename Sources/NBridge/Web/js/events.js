@@ -2,7 +2,7 @@
 // Event, CustomEvent, EventTarget (DOM standard, section 2) and event handlers (HTML standard, 8.1.8).
 ((host) => {
   "use strict";
-  const { now, report } = host;
+  const { now, report, notCloneable } = host;
   const { TypeError, Boolean } = globalThis;
   const { defineProperty, entries, freeze, getOwnPropertyDescriptor } = Object;
   const { apply } = Reflect;
@@ -389,13 +389,15 @@
     return event;
   };
 
+  notCloneable(inner.isEvent);
+  notCloneable(targets.isTarget);
+
   return {
     Event, CustomEvent, EventTarget, makeGlobalTarget,
     /** For the runtime's other scripts. */
     internals: {
       Table, finish, isObject, need, toDictionary, toSequence, addHandlers, create, globalTarget,
-      isEvent: inner.isEvent, isDispatching: inner.isDispatching, isEventTarget: targets.isTarget,
-      fire: targets.fire, watch: targets.watch,
+      isDispatching: inner.isDispatching, fire: targets.fire, watch: targets.watch,
       connectSignals(made) { signals = made; },
       connectErrors(made) { errorArguments = made; },
     },

@@ -3,17 +3,16 @@
 //
 // url.js needs the other three values this returns: createLinked and replaceList tie a URLSearchParams to
 // the query of its URL, and percentDecode is shared with the host parser.
-(() => {
+((host) => {
   "use strict";
 
+  const { pairs, notCloneable } = host;
   // Taken when the file is loaded, so that scripts which later replace them do not change what URLs mean.
   const { TypeError, decodeURIComponent, encodeURIComponent, parseInt } = globalThis;
-  const { apply, defineProperty, getOwnPropertyDescriptor, ownKeys } = Reflect;
-  const { getPrototypeOf, setPrototypeOf } = Reflect;
-  const { iterator: ITERATOR, toStringTag: TAG } = Symbol;
+  const { apply, getOwnPropertyDescriptor, ownKeys } = Reflect;
+  const { iterator: ITERATOR } = Symbol;
   const { fromCodePoint } = String;
   const arraySort = Array.prototype.sort;
-  const IteratorPrototype = getPrototypeOf(getPrototypeOf([][ITERATOR]()));
 
   const REPLACEMENT = "\uFFFD";
 
@@ -22,11 +21,8 @@
 
   const isObject = (value) => (typeof value === "object" ? value !== null : typeof value === "function");
 
-  const requireArguments = (method, given, needed) => {
-    if (given >= needed) return;
-    const count = needed > 1 ? `${needed} arguments` : "an argument";
-    throw new TypeError(`URLSearchParams.${method} needs ${count}, got ${given}`);
-  };
+  const requireArguments = (method, given, needed) =>
+    pairs.requireArguments("URLSearchParams", method, given, needed);
 
   // Percent-decoding
 
@@ -185,11 +181,6 @@
     }
   };
 
-  const indexOfName = (list, name) => {
-    for (let i = 0; i < list.length; i += 2) if (list[i] === name) return i;
-    return -1;
-  };
-
   const fillFromRecord = (list, init) => {
     const keys = ownKeys(init);
     let mayRepeat = false;
@@ -201,12 +192,11 @@
       const value = toUSVString(init[key]);
       // Keys are unique until lone surrogates are replaced; then the last value wins, in the first's place.
       if (name !== key) mayRepeat = true;
-      const known = mayRepeat ? indexOfName(list, name) : -1;
+      const known = mayRepeat ? pairs.indexOf(list, name) : -1;
       if (known >= 0) {
         list[known + 1] = value;
       } else {
-        list[list.length] = name;
-        list[list.length] = value;
+        pairs.append(list, name, value);
       }
     }
   };
@@ -223,33 +213,9 @@
     else throw new TypeError("URLSearchParams: the argument's Symbol.iterator is not a function");
   };
 
-  // Iterators read the live list, so that they see what is added or removed while they run.
-  const NAMES = 0;
-  const VALUES = 1;
-  const PAIRS = 2;
-
-  class ParamsIterator {
-    #list;
-    #kind;
-    #index = 0;
-
-    constructor(list, kind) {
-      this.#list = list;
-      this.#kind = kind;
-    }
-
-    next() {
-      const list = this.#list;
-      const index = this.#index;
-      if (index >= list.length) return { value: undefined, done: true };
-      this.#index = index + 2;
-      const value = this.#kind === PAIRS ? [list[index], list[index + 1]] : list[index + this.#kind];
-      return { value, done: false };
-    }
-  }
-
   let createLinked;
   let replaceList;
+  let listOf;
 
   class URLSearchParams {
     // Always the same array: iterators hold it, and a conversion may run script that changes it half-way.
@@ -258,6 +224,8 @@
     #update = null;
 
     static {
+      listOf = (params) => params.#list;
+      notCloneable((object) => #list in object);
       createLinked = (query, update) => {
         const params = new URLSearchParams();
         parseInto(params.#list, query);
@@ -288,9 +256,7 @@
       const list = this.#list;
       requireArguments("append", arguments.length, 2);
       name = toUSVString(name);
-      value = toUSVString(value);
-      list[list.length] = name;
-      list[list.length] = value;
+      pairs.append(list, name, toUSVString(value));
       this.#changed();
     }
 
@@ -298,38 +264,27 @@
       const list = this.#list;
       requireArguments("delete", arguments.length, 1);
       name = toUSVString(name);
-      if (value !== undefined) value = toUSVString(value);
-      let kept = 0;
-      for (let i = 0; i < list.length; i += 2) {
-        if (list[i] === name && (value === undefined || list[i + 1] === value)) continue;
-        list[kept++] = list[i];
-        list[kept++] = list[i + 1];
-      }
-      list.length = kept;
+      pairs.remove(list, name, value === undefined ? undefined : toUSVString(value));
       this.#changed();
     }
 
     get(name) {
       const list = this.#list;
       requireArguments("get", arguments.length, 1);
-      const index = indexOfName(list, toUSVString(name));
-      return index < 0 ? null : list[index + 1];
+      return pairs.first(list, toUSVString(name));
     }
 
     getAll(name) {
       const list = this.#list;
       requireArguments("getAll", arguments.length, 1);
-      name = toUSVString(name);
-      const values = [];
-      for (let i = 0; i < list.length; i += 2) if (list[i] === name) values[values.length] = list[i + 1];
-      return values;
+      return pairs.all(list, toUSVString(name));
     }
 
     has(name, value = undefined) {
       const list = this.#list;
       requireArguments("has", arguments.length, 1);
       name = toUSVString(name);
-      if (value === undefined) return indexOfName(list, name) >= 0;
+      if (value === undefined) return pairs.indexOf(list, name) >= 0;
       value = toUSVString(value);
       for (let i = 0; i < list.length; i += 2) if (list[i] === name && list[i + 1] === value) return true;
       return false;
@@ -339,21 +294,7 @@
       const list = this.#list;
       requireArguments("set", arguments.length, 2);
       name = toUSVString(name);
-      value = toUSVString(value);
-      let kept = 0;
-      let found = false;
-      for (let i = 0; i < list.length; i += 2) {
-        const same = list[i] === name;
-        if (same && found) continue;
-        list[kept++] = list[i];
-        list[kept++] = same ? value : list[i + 1];
-        if (same) found = true;
-      }
-      list.length = kept;
-      if (!found) {
-        list[kept] = name;
-        list[kept + 1] = value;
-      }
+      pairs.replace(list, name, toUSVString(value));
       this.#changed();
     }
 
@@ -373,41 +314,8 @@
     toString() {
       return serialize(this.#list);
     }
-
-    entries() {
-      return new ParamsIterator(this.#list, PAIRS);
-    }
-
-    forEach(callback, thisArg = undefined) {
-      const list = this.#list;
-      requireArguments("forEach", arguments.length, 1);
-      if (typeof callback !== "function") {
-        throw new TypeError("URLSearchParams.forEach: the callback is not a function");
-      }
-      for (let i = 0; i < list.length; i += 2) apply(callback, thisArg, [list[i + 1], list[i], this]);
-    }
-
-    keys() {
-      return new ParamsIterator(this.#list, NAMES);
-    }
-
-    values() {
-      return new ParamsIterator(this.#list, VALUES);
-    }
   }
-
-  // Class members are not enumerable; WebIDL's are.
-  const members = ["size", "append", "delete", "get", "getAll", "has", "set", "sort", "toString"];
-  members.push("entries", "forEach", "keys", "values");
-  for (const name of members) defineProperty(URLSearchParams.prototype, name, { enumerable: true });
-  defineProperty(URLSearchParams.prototype, TAG, { value: "URLSearchParams", configurable: true });
-  const iterate = { value: URLSearchParams.prototype.entries, writable: true, configurable: true };
-  defineProperty(URLSearchParams.prototype, ITERATOR, iterate);
-
-  delete ParamsIterator.prototype.constructor;
-  setPrototypeOf(ParamsIterator.prototype, IteratorPrototype);
-  defineProperty(ParamsIterator.prototype, "next", { enumerable: true });
-  defineProperty(ParamsIterator.prototype, TAG, { value: "URLSearchParams Iterator", configurable: true });
+  pairs.finish(URLSearchParams, listOf);
 
   return { URLSearchParams, createLinked, replaceList, percentDecode };
 })

@@ -3,7 +3,7 @@
 // what a getter does on the way never meets a half made copy, and a message can wait between the two.
 ((host) => {
   "use strict";
-  const { DOMException, isPlatformObject, isProxy = () => false } = host;
+  const { DOMException, isNotCloneable, isProxy = () => false } = host;
   const { TypeError } = globalThis;
   const { defineProperty, getPrototypeOf, getOwnPropertyDescriptor, hasOwn, keys: keysOf } = Object;
   const { bind, call } = Function.prototype;
@@ -380,7 +380,9 @@
 
   const platformKind = (value) => {
     const found = typeOf(value);
-    if (found === undefined && isPlatformObject(value)) throw refuse("this object");
+    // An object of Object's own that has members is hardly one of them, and most objects are such.
+    const isOrdinary = getPrototypeOf(value) === objectPrototype && keysOf(value).length > 0;
+    if (found === undefined && !isOrdinary && isNotCloneable(value)) throw refuse("this object");
     return found?.copied;
   };
 

@@ -3,7 +3,7 @@
 // Pipes, tees and iterators are in readablepipes.js, streams of bytes in readablebytes.js.
 ((host) => {
   "use strict";
-  const { core, writables } = host;
+  const { core, writables, notCloneable } = host;
   const { TypeError, RangeError } = globalThis;
   const {
     Deferred, Queue, SizedQueue, countOne, failed, finish, handled, highWaterMarkOf, illegal, need, noop,
@@ -495,5 +495,6 @@
     },
     show: (stream) => new ReadableStream(MAKE, stream),
   };
+  notCloneable((object) => implOf(object) !== undefined);
   return { ReadableStream, ReadableStreamDefaultReader, ReadableStreamDefaultController, readables };
 })

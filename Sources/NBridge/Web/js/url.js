@@ -5,7 +5,7 @@
 ((host) => {
   "use strict";
 
-  const { parser, searchParams } = host;
+  const { parser, searchParams, notCloneable } = host;
   const { Parts, SCHEME, USERINFO, FRAGMENT, isSpecialScheme, hasCredentials } = parser;
   const { cannotHaveCredentials, removeTabsAndNewlines, percentEncode, encodeQuery, parseHost } = parser;
   const { findPort, assignPort, startPath, parse, parseAgainst, plainHref, split } = parser;
@@ -126,6 +126,8 @@
     #href = null;
     #parts = null;
     #params = null;
+
+    static { notCloneable((object) => #href in object); }
 
     // Parts are for URL.parse, which has parsed already. No script can get hold of one.
     constructor(url, base = undefined) {

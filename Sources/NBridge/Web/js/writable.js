@@ -2,7 +2,7 @@
 // WritableStream (Streams standard, section 5).
 ((host) => {
   "use strict";
-  const { core } = host;
+  const { core, notCloneable } = host;
   const { TypeError, RangeError } = globalThis;
   const {
     Deferred, Queue, SizedQueue, countOne, failed, finish, handled, highWaterMarkOf, illegal, need,
@@ -493,5 +493,6 @@
     },
     show: (stream) => new WritableStream(MAKE, stream),
   };
+  notCloneable((object) => implOf(object) !== undefined);
   return { WritableStream, WritableStreamDefaultWriter, WritableStreamDefaultController, writables };
 })

@@ -2,7 +2,7 @@
 // AbortController and AbortSignal (DOM standard, section 3).
 ((host) => {
   "use strict";
-  const { EventTarget, Event, delay, hold, internals } = host;
+  const { EventTarget, Event, delay, hold, internals, notCloneable } = host;
   const { TypeError } = globalThis;
   const { addHandlers, create, finish, fire, need, toSequence, watch } = internals;
   const { defineProperty } = Object;
@@ -210,11 +210,12 @@
   }
   const { isController } = AbortController;
   delete AbortController.isController;
+  notCloneable(isController);
   finish(AbortController, "AbortController", ["signal", "abort"]);
 
   return {
     AbortController, AbortSignal,
     /** For the runtime's other scripts: what they stop when a signal aborts goes in by addStep. */
-    internals: { ...signals, isController, makeController: () => new AbortController() },
+    internals: { ...signals, makeController: () => new AbortController() },
   };
 })

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// FormData (XMLHttpRequest standard, section 4), without forms: there is no document to take one from.
+((host) => {
+  "use strict";
+  const { Blob, File, pairs, notCloneable } = host;
+  const { TypeError } = globalThis;
+  const { getOwnPropertyDescriptor } = Reflect;
+  const { iterator: ITERATOR } = Symbol;
+
+  const uncurry = (method) => Function.prototype.call.bind(method);
+  const getter = (prototype, name) => uncurry(getOwnPropertyDescriptor(prototype, name).get);
+  const typeOf = getter(Blob.prototype, "type");
+  const nameOf = getter(File.prototype, "name");
+  const timeOf = getter(File.prototype, "lastModified");
+  const toWellFormed = uncurry(String.prototype.toWellFormed);
+
+  const isObject = (value) => typeof value === "object" && value !== null;
+
+  /** Whether an object has the private fields that a getter reads: else that throws. */
+  const brand = (read) => (value) => {
+    if (!isObject(value)) return false;
+    try { read(value); return true; } catch { return false; }
+  };
+  const isBlob = brand(typeOf);
+  const isFile = brand(nameOf);
+
+  const toUSVString = (value) => toWellFormed(`${value}`);
+
+  const requireArguments = (method, given, needed) => pairs.requireArguments("FormData", method, given, needed);
+
+  // --- Entries --------------------------------------------------------------------------------------------
+
+  /** A list of one thing. Going through an array would run what a script has put in its prototypes. */
+  const only = (value) => ({
+    [ITERATOR]() {
+      let done = true;
+      return { next: () => ({ done: done = !done, value }) };
+    },
+  });
+
+  /** The same bytes under a name. The standard doesn't tell the time: a File keeps the one it has. */
+  const renamed = (blob, name) => {
+    const lastModified = isFile(blob) ? timeOf(blob) : undefined;
+    return new File(only(blob), name, { __proto__: null, type: typeOf(blob), lastModified });
+  };
+
+  /** "Create an entry": every Blob becomes a File. */
+  const toFile = (blob, filename) => {
+    if (filename !== undefined) return renamed(blob, filename);
+    return isFile(blob) ? blob : renamed(blob, "blob");
+  };
+
+  /** Converts the value that `append` or `set` got. A third argument is only for a Blob, even undefined. */
+  const toEntryValue = (method, args) => {
+    const value = args[1];
+    if (isBlob(value)) return toFile(value, args[2] === undefined ? undefined : toUSVString(args[2]));
+    if (args.length < 3) return toUSVString(value);
+    throw new TypeError(`FormData.${method}: only a Blob can have a file name`);
+  };
+
+  // --- FormData -------------------------------------------------------------------------------------------
+
+  let listOf;
+
+  class FormData {
+    // Names and values in turn. Always the same array: iterators hold it.
+    #list = [];
+
+    static {
+      notCloneable((object) => #list in object);
+      listOf = (data) => data.#list;
+    }
+
+    constructor(form = undefined) {
+      if (form !== undefined) throw new TypeError("FormData: there are no forms here");
+      const submitter = arguments[1] ?? null;
+      if (submitter !== null) throw new TypeError("FormData: there are no submitters here");
+    }
+
+    append(name, value) {
+      const list = this.#list;
+      requireArguments("append", arguments.length, 2);
+      name = toUSVString(name);
+      pairs.append(list, name, toEntryValue("append", arguments));
+    }
+
+    delete(name) {
+      const list = this.#list;
+      requireArguments("delete", arguments.length, 1);
+      pairs.remove(list, toUSVString(name));
+    }
+
+    get(name) {
+      const list = this.#list;
+      requireArguments("get", arguments.length, 1);
+      return pairs.first(list, toUSVString(name));
+    }
+
+    getAll(name) {
+      const list = this.#list;
+      requireArguments("getAll", arguments.length, 1);
+      return pairs.all(list, toUSVString(name));
+    }
+
+    has(name) {
+      const list = this.#list;
+      requireArguments("has", arguments.length, 1);
+      return pairs.indexOf(list, toUSVString(name)) >= 0;
+    }
+
+    /** In the place of the first entry with the name, or at the end. */
+    set(name, value) {
+      const list = this.#list;
+      requireArguments("set", arguments.length, 2);
+      name = toUSVString(name);
+      pairs.replace(list, name, toEntryValue("set", arguments));
+    }
+  }
+  pairs.finish(FormData, listOf);
+
+  return { FormData };
+})

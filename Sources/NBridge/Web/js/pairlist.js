@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// What URLSearchParams and FormData have in common: a list of names and values in turn, and Web IDL's pair iterators
+// (Web IDL, section 3.7.9) over it.
+(() => {
+  "use strict";
+  const { TypeError } = globalThis;
+  const { apply, defineProperty, getPrototypeOf, ownKeys, setPrototypeOf } = Reflect;
+  const { iterator: ITERATOR, toStringTag: TAG } = Symbol;
+  const IteratorPrototype = getPrototypeOf(getPrototypeOf([][ITERATOR]()));
+
+  /** Where the first pair of a name is; -1 when there is none. */
+  const indexOf = (list, name) => {
+    for (let i = 0; i < list.length; i += 2) if (list[i] === name) return i;
+    return -1;
+  };
+
+  const append = (list, name, value) => {
+    list[list.length] = name;
+    list[list.length] = value;
+  };
+
+  /** The value of the first pair; null when there is none. */
+  const first = (list, name) => {
+    const index = indexOf(list, name);
+    return index < 0 ? null : list[index + 1];
+  };
+
+  const all = (list, name) => {
+    const values = [];
+    for (let i = 0; i < list.length; i += 2) if (list[i] === name) values[values.length] = list[i + 1];
+    return values;
+  };
+
+  /** Takes the pairs of a name out, from `start` on; only those of one value, when one is given. */
+  const remove = (list, name, value = undefined, start = 0) => {
+    let kept = start;
+    for (let i = start; i < list.length; i += 2) {
+      if (list[i] === name && (value === undefined || list[i + 1] === value)) continue;
+      list[kept++] = list[i];
+      list[kept++] = list[i + 1];
+    }
+    list.length = kept;
+  };
+
+  /** Gives the first pair of a name another value, and takes the others out; or adds one at the end. */
+  const replace = (list, name, value) => {
+    const index = indexOf(list, name);
+    if (index < 0) return append(list, name, value);
+    list[index + 1] = value;
+    remove(list, name, undefined, index + 2);
+  };
+
+  // --- Interfaces -----------------------------------------------------------------------------------------
+
+  const NAMES = 0;
+  const VALUES = 1;
+  const PAIRS = 2;
+
+  /** Iterators read the live list, so that they see what is added or removed while they run. */
+  const makeIterator = (className) => {
+    class PairIterator {
+      #list;
+      #kind;
+      #index = 0;
+
+      constructor(list, kind) {
+        this.#list = list;
+        this.#kind = kind;
+      }
+
+      next() {
+        const list = this.#list;
+        const index = this.#index;
+        if (index >= list.length) return { value: undefined, done: true };
+        this.#index = index + 2;
+        const value = this.#kind === PAIRS ? [list[index], list[index + 1]] : list[index + this.#kind];
+        return { value, done: false };
+      }
+    }
+    delete PairIterator.prototype.constructor;
+    setPrototypeOf(PairIterator.prototype, IteratorPrototype);
+    defineProperty(PairIterator.prototype, "next", { enumerable: true });
+    defineProperty(PairIterator.prototype, TAG, { value: `${className} Iterator`, configurable: true });
+    return PairIterator;
+  };
+
+  /** Makes a class iterable, and its members what Web IDL wants: enumerable. `listOf` throws for other objects. */
+  const finish = (Class, listOf) => {
+    const { name: className, prototype } = Class;
+    const PairIterator = makeIterator(className);
+    const methods = {
+      entries() { return new PairIterator(listOf(this), PAIRS); },
+      forEach(callback, thisArg = undefined) {
+        const list = listOf(this);
+        requireArguments(className, "forEach", arguments.length, 1);
+        if (typeof callback !== "function") {
+          throw new TypeError(`${className}.forEach: the callback is not a function`);
+        }
+        for (let i = 0; i < list.length; i += 2) apply(callback, thisArg, [list[i + 1], list[i], this]);
+      },
+      keys() { return new PairIterator(listOf(this), NAMES); },
+      values() { return new PairIterator(listOf(this), VALUES); },
+    };
+    for (const name of ownKeys(methods)) {
+      defineProperty(prototype, name, { value: methods[name], writable: true, configurable: true });
+    }
+    for (const name of ownKeys(prototype)) {
+      if (name !== "constructor") defineProperty(prototype, name, { enumerable: true });
+    }
+    defineProperty(prototype, TAG, { value: className, configurable: true });
+    defineProperty(prototype, ITERATOR, { value: methods.entries, writable: true, configurable: true });
+  };
+
+  const requireArguments = (className, method, given, needed) => {
+    if (given >= needed) return;
+    const count = needed > 1 ? `${needed} arguments` : "an argument";
+    throw new TypeError(`${className}.${method} needs ${count}, got ${given}`);
+  };
+
+  return { indexOf, append, first, all, remove, replace, finish, requireArguments };
+})
