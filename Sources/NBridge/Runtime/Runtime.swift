@@ -104,7 +104,7 @@ public final class Runtime {
     holdWhile = JSHandle(helpers["holdWhile"], in: context)
     nativeBridge = JSHandle(helpers["nativeBridge"], in: context)
     laterMember = JSHandle(helpers["laterMember"], in: context)
-    globalNames = GlobalNames(helpers["lazyNames"])
+    globalNames = GlobalNames(helpers["lazyNames"].string ?? "")
     let onRejection = JSFunction.make(in: context) { [unowned self] frame throws(JSException) in
       reportRejection(frame[0], frame[1])
       return frame.undefined

@@ -91,7 +91,7 @@
     laterMember(object, name, get) { defineProperty(object, name, { get: () => get(), configurable: true }); },
 
     /** The globals that are loaded when they are first touched. */
-    lazyNames,
+    lazyNames: lazyNames.join(" "),
 
     /** Runs a script that awaits at its top, and tells how it ended; in one entry, before its microtasks run. */
     follow(main, marker, settled, failed) { main(marker, requireNothing).then(settled, failed); },
