@@ -26,6 +26,10 @@ enum JSString {
   static func readUTF8(_ string: OpaquePointer, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void) rethrows
     -> Bool
   {
+    if let latin1 = JSStringPeek.latin1(string) {
+      try readLatin1(latin1, body)
+      return true
+    }
     let count = JSStringGetLength(string)
     if count < wideThreshold, try readShortASCII(string, count, body) { return true }
     guard let characters = JSStringGetCharactersPtr(string) else { return false }
@@ -35,6 +39,18 @@ enum JSString {
     guard let written = Transcoding.narrow(units, into: buffer) else { return false }
     try body(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer)[0..<written]))
     return true
+  }
+
+  /// ASCII is UTF-8 where it lies; what is not is written anew.
+  @inline(__always)
+  private static func readLatin1(
+    _ text: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void
+  ) rethrows {
+    if Transcoding.isASCII(text) { return try body(text) }
+    let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 2 * text.count)
+    defer { buffer.deallocate() }
+    let count = Transcoding.expand(text, into: buffer)
+    try body(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer)[..<count]))
   }
 
   /// The Swift string of an engine string; a lone surrogate becomes U+FFFD.

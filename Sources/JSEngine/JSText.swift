@@ -24,12 +24,24 @@ extension JSContext {
   public func encodeUTF8(_ value: JSValue) -> JSValue {
     guard let string = JSValueToStringCopy(ref, value.ref, nil) else { return undefined }
     defer { JSStringRelease(string) }
+    if let latin1 = JSStringPeek.latin1(string) {
+      let isASCII = Transcoding.isASCII(latin1)
+      let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(
+        capacity: max(1, (isASCII ? 1 : 2) * latin1.count))
+      let written = isASCII ? buffer.update(fromContentsOf: latin1) : Transcoding.expand(latin1, into: buffer)
+      return makeBytes(buffer, written)
+    }
     let count = JSStringGetLength(string)
     guard let characters = JSStringGetCharactersPtr(string) else { return undefined }
     let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, 3 * count))
     let written = Transcoding.narrowLossily(
       UnsafeBufferPointer(start: characters, count: count), into: buffer)
-    return JSValue(
+    return makeBytes(buffer, written)
+  }
+
+  /// A `Uint8Array` on memory that it owns from now on.
+  private func makeBytes(_ buffer: UnsafeMutableBufferPointer<UInt8>, _ written: Int) -> JSValue {
+    JSValue(
       JSObjectMakeTypedArrayWithBytesNoCopy(
         ref, kJSTypedArrayTypeUint8Array, buffer.baseAddress, written, { bytes, _ in bytes?.deallocate() },
         nil, nil), ref)

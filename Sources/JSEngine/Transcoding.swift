@@ -51,6 +51,56 @@ enum Transcoding {
     return written
   }
 
+  /// Whether no byte is above 0x7F.
+  @inline(__always)
+  static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let base = UnsafeRawPointer(bytes.baseAddress) else { return true }
+    var at = 0
+    while at + 32 <= bytes.count {
+      var bits = base.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+      bits |= base.loadUnaligned(fromByteOffset: at + 8, as: UInt64.self)
+      bits |= base.loadUnaligned(fromByteOffset: at + 16, as: UInt64.self)
+      bits |= base.loadUnaligned(fromByteOffset: at + 24, as: UInt64.self)
+      guard bits & 0x8080_8080_8080_8080 == 0 else { return false }
+      at += 32
+    }
+    var bits: UInt8 = 0
+    while at < bytes.count {
+      bits |= base.load(fromByteOffset: at, as: UInt8.self)
+      at += 1
+    }
+    return bits < 0x80
+  }
+
+  /// Writes Latin-1 as UTF-8. Needs 2 bytes a unit. Answers the bytes written.
+  static func expand(_ source: UnsafeBufferPointer<UInt8>, into target: UnsafeMutableBufferPointer<UInt8>)
+    -> Int
+  {
+    guard let input = source.baseAddress, let output = target.baseAddress else { return 0 }
+    let count = source.count
+    var read = 0
+    var written = 0
+    while read < count {
+      while read + 16 <= count {
+        let units = UnsafeRawPointer(input + read).loadUnaligned(as: SIMD16<UInt8>.self)
+        guard (units & 0x80) == SIMD16<UInt8>.zero else { break }
+        UnsafeMutableRawPointer(output + written).storeBytes(of: units, as: SIMD16<UInt8>.self)
+        read += 16
+        written += 16
+      }
+      guard read < count else { break }
+      let unit = input[read]
+      read += 1
+      if unit >= 0x80 {
+        output[written] = 0xC0 | unit >> 6
+        written += 1
+      }
+      output[written] = unit < 0x80 ? unit : 0x80 | unit & 0x3F
+      written += 1
+    }
+    return written
+  }
+
   /// Writes UTF-8 as UTF-16. Needs one unit a byte. Each maximal part of what is not UTF-8 becomes one U+FFFD (Encoding
   /// standard, UTF-8 decoder); with `isFatal` the answer is nil instead.
   static func widen(

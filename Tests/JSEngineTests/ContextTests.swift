@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CJavaScriptCore
 import Glibc
 import Testing
 
@@ -152,6 +153,29 @@ import Testing
       memory[0] = 9
       let got4 = try context.evaluate("b[1]", url: "a.js")
       #expect(got4.number == 9)
+    }
+  }
+
+  @Test(arguments: [
+    ("''", ""), ("'abc'", "abc"), ("'x'.repeat(1000) + 'y'", String(repeating: "x", count: 1000) + "y"),
+    ("'\\xe9t\\xe9'", "\u{e9}t\u{e9}"), ("'a'.repeat(70) + '\\xff'", String(repeating: "a", count: 70) + "\u{ff}"),
+    ("'a\\u4e2d'.slice(0, 1)", "a"), ("'abcdefghijklmnopqrstuvwxyz'.slice(3, 20)", "defghijklmnopqrst"),
+    ("'\\u{1F600}'.repeat(40)", String(repeating: "\u{1F600}", count: 40)), ("'\\ud800'", "\u{FFFD}"), ("'a\\0b'", "a\0b"),
+    ("Object.keys({ key: 1 })[0]", "key"), ("'' + 1.5", "1.5"),
+  ])
+  func aTextOfAnyShapeComesOutWhole(_ code: String, _ text: String) async throws {
+    try await onEngineThread { context in
+      let value = try? context.evaluate(code, url: "a.js").string
+      #expect(value == text)
+    }
+  }
+
+  @Test func latin1TextsAreReadWhereTheyLie() async throws {
+    // False means that the library's strings have another layout by now: everything still works, but slowly.
+    try await onEngineThread { context in
+      let string = JSString.make("plain")
+      defer { JSStringRelease(string) }
+      #expect(JSStringPeek.latin1(string).map { String(decoding: $0, as: UTF8.self) } == "plain")
     }
   }
 }
