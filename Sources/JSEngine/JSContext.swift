@@ -8,6 +8,10 @@ public final class JSContext {
   /// The engine that the context lives in.
   public let machine: JSVirtualMachine
   let ref: OpaquePointer
+  /// What a script threw last, where somebody wants to keep it: see ``keepsThrown``.
+  public private(set) var lastThrown: JSHandle?
+  /// Whether thrown values are kept in ``lastThrown``.
+  public var keepsThrown = false
 
   /// Makes a context with the standard's globals and nothing else.
   public init(in machine: JSVirtualMachine) {
@@ -17,6 +21,7 @@ public final class JSContext {
   }
 
   deinit {
+    lastThrown = nil
     machine.drainReleases(in: self)
     JSGlobalContextRelease(ref)
   }
@@ -128,6 +133,7 @@ public final class JSContext {
 
   private func capture(_ exception: JSValueRef) -> JSException {
     if machine.interrupter.isRequested { return .termination }
+    if keepsThrown { lastThrown = JSHandle(JSValue(exception, ref), in: self) }
     return JSException(capturing: JSValue(exception, ref))
   }
 }

@@ -7,6 +7,9 @@ enum ProgramOptions {
   static let specs = [
     OptionSpec("container", value: "DIR", "Keeps the app's files here."),
     OptionSpec("app", value: "FILE", "Reads this instead of the app.json beside the script."),
+    OptionSpec(
+      "permissions", value: "LIST", "Allows only these calls, as app.*,preference.get; instead of app.json's."
+    ),
     OptionSpec("yes", "Answers yes to confirm(), and prompt() with its default."),
     OptionSpec("answers", value: "FILE", "Answers confirm() and prompt() with the lines of a file."),
     OptionSpec("timeout", value: "SECONDS", "Ends the program after so long, status 124."),
@@ -37,6 +40,9 @@ enum ProgramOptions {
     options.checksLeaks = arguments.has("leak-check")
     try AppManifest.find(forScript: script, explicit: arguments.last("app")).apply(
       to: &options, services: BuiltInPlugins.services)
+    if let list = arguments.last("permissions") {
+      options.permissions = PermissionSet(list.split(separator: ",").map(\.trimmed))
+    }
     return options
   }
 

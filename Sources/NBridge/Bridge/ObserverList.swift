@@ -6,6 +6,8 @@ internal import NBridgePlugin
 /// What `--trace`, `--trace-file` and `--audit` show: names, kinds, times and outcomes, never values.
 final class ObserverList: CallObserver {
   private let tracing: Tracing
+  /// Whether each call is printed on stderr.
+  var printsCalls: Bool
   private let output: any ScriptOutput
   private let file: Int32?
   private var needed: Set<String> = []
@@ -13,6 +15,7 @@ final class ObserverList: CallObserver {
   init(_ tracing: Tracing, output: any ScriptOutput) {
     self.tracing = tracing
     self.output = output
+    printsCalls = tracing.toStandardError
     file = tracing.file.flatMap { path in
       let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
       if descriptor < 0 { output.writeError("nbridge: can't write the trace file '\(path)'\n") }
@@ -22,13 +25,13 @@ final class ObserverList: CallObserver {
 
   deinit { if let file { close(file) } }
 
-  var isEmpty: Bool { !tracing.toStandardError && !tracing.audits && file == nil }
+  var isEmpty: Bool { !printsCalls && !tracing.audits && file == nil }
 
   func received(_ action: BoundAction) { needed.insert(action.permission) }
 
   func settled(_ call: CallObservation) {
     let outcome = call.failed ? call.code.map { "failed (\($0))" } ?? "failed" : "ok"
-    if tracing.toStandardError {
+    if printsCalls {
       output.writeError(
         "trace: \(call.service).\(call.action) \(call.kind) \(outcome) \(Self.milliseconds(call.microseconds)) ms\n"
       )

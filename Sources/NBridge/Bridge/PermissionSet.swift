@@ -23,6 +23,20 @@ public struct PermissionSet: Sendable, Equatable {
     }
   }
 
+  /// The patterns; nil for everything.
+  package var list: [String]? { patterns }
+
+  /// With one more.
+  func adding(_ pattern: String, of all: [String]) -> PermissionSet {
+    allows(pattern) ? self : PermissionSet((patterns ?? []) + [pattern])
+  }
+
+  /// Without what a pattern names: what else was allowed stays, by its own names.
+  func removing(_ pattern: String, of all: [String]) -> PermissionSet {
+    let taken = PermissionSet([pattern])
+    return PermissionSet(all.filter { allows($0) && !taken.allows($0) })
+  }
+
   /// The services that the patterns name, `*` left out.
   public var services: [String] {
     (patterns ?? []).compactMap { pattern in

@@ -13,6 +13,7 @@ final class PluginTable {
   }
 
   private(set) var entries: [String: Entry] = [:]
+  private var app: AppEnvironment?
 
   /// Service names that an object can't have, or that the bridge itself uses.
   private static let reserved: Set<String> = [
@@ -23,6 +24,7 @@ final class PluginTable {
   /// Adds a plugin. Throws ``PluginError`` for a bad or taken name.
   func add(_ plugin: any Plugin, app: AppEnvironment, permissions: PermissionSet) throws {
     let manifest = type(of: plugin).manifest
+    self.app = app
     try Self.check(service: manifest.service)
     if let other = entries[manifest.service] {
       throw PluginError(
@@ -62,6 +64,14 @@ final class PluginTable {
 
   /// The service names, sorted.
   var services: [String] { entries.keys.sorted() }
+
+  /// Stops a plugin and starts it again. False when there is none of that name.
+  func restart(_ service: String) throws -> Bool {
+    guard let entry = entries[service], let app else { return false }
+    entry.plugin.stop()
+    try entry.plugin.start(app)
+    return true
+  }
 
   /// Tells every plugin that the program ends.
   func stop() {

@@ -30,13 +30,26 @@ extension Runtime {
       guard let library = libraries[.domexception]?.value else { return frame.undefined }
       return try context.call(library["describe"], frame[0])
     }
+    addLooks(host)
+    return host.value
+  }
+
+  /// What looks at values for a prompt.
+  func replHost() throws(JSException) -> JSValue {
+    let host = HostObject(context)
+    host.set("inspect", try load(.inspect)["inspect"])
+    addLooks(host)
+    return host.value
+  }
+
+  /// The engine's own looks, which run nothing: a proxy's target, a promise's state.
+  private func addLooks(_ host: HostObject) {
     host.function("proxyTarget") { frame throws(JSException) in frame[0].proxyTarget ?? frame.undefined }
     let peek = JSPromisePeek(context)
     host.function("promiseState") { [context] frame throws(JSException) in
       guard let (state, result) = peek?.look(at: frame[0]) else { return frame.undefined }
       return context.makeArray(count: 2) { $0 == 0 ? context.make(state.rawValue) : result }
     }
-    return host.value
   }
 
   func dialogsHost() -> JSValue {

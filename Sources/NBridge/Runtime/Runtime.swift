@@ -41,6 +41,10 @@ public final class Runtime {
   /// What is done with a program's value.
   var printResult: ((JSValue) throws(JSException) -> Void)?
   var nativeBridge: JSHandle?
+  /// What scripts may call; a prompt changes it.
+  var permissions: PermissionSet
+  /// Takes what nobody caught, for a prompt that goes on; nil where that ends the program.
+  var onFailure: ((JSException, _ unhandled: Bool) -> Void)?
   /// How the program ended, once it did.
   var ending: Ending?
   private let control: RuntimeControl
@@ -50,6 +54,7 @@ public final class Runtime {
   /// - Throws: ``PluginError`` for a bad or taken service name, or what a plugin's `start` throws.
   public init(_ options: RuntimeOptions = RuntimeOptions(), plugins: [any Plugin]) throws {
     self.options = options
+    permissions = options.permissions
     machine = JSVirtualMachine()
     context = JSContext(in: machine)
     loop = EventLoop(context: machine.mainContext, clock: options.clock)
@@ -158,6 +163,7 @@ public final class Runtime {
     case .dialogs: dialogsHost()
     case .page: try pageHost()
     case .test: try testHost()
+    case .repl: try replHost()
     case .boot, .nbridge, .seed, .primordials, .domexception, .platform, .pairlist, .streamcore,
       .encodinglabels:
       context.undefined
@@ -175,6 +181,7 @@ public final class Runtime {
   /// Ends the program because of what a script threw.
   func fail(_ exception: JSException, unhandled: Bool = false) {
     guard ending == nil else { return }
+    if let onFailure { return onFailure(exception, unhandled) }
     if exception.isTermination {
       ending = .interrupted
     } else {

@@ -4,7 +4,7 @@ internal import NBridgePage
 
 /// The JavaScript that is part of the binary.
 enum ScriptLibrary: String, CaseIterable {
-  case boot, primordials, timers, console, inspect, format, dialogs, page, nbridge, seed, test
+  case boot, primordials, timers, console, inspect, format, dialogs, page, nbridge, seed, test, repl
   // The web's: Web/WebHosts.swift.
   case events, domexception, reports, abort, clone, messaging, encoding, encodinglabels, base64, performance,
     crypto,
@@ -53,6 +53,7 @@ enum ScriptLibrary: String, CaseIterable {
     case .dialogs: PackageResources.dialogs_js
     case .page: PackageResources.page_js
     case .seed: PackageResources.seed_js
+    case .repl: PackageResources.repl_js
     case .test: PackageResources.test_js
     case .nbridge: NBridgePage.script
     }

@@ -82,7 +82,7 @@ struct ScriptPlan {
 
   private static let modulePrefix = "(async(\(AwaitMarker.variable),require)=>{\"use strict\";"
 
-  private init(text: String, isAsync: Bool, insertions: [AwaitMarker.Insertion]) {
+  init(text: String, isAsync: Bool, insertions: [AwaitMarker.Insertion]) {
     self.text = text
     self.isAsync = isAsync
     self.insertions = insertions

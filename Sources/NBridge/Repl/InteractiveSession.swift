@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+
+internal import JSEngine
+package import NBridgePlugin
+
+/// A runtime that takes one entry after another: what a prompt is made of. Names that an entry declares stay, timers,
+/// watches and calls go on between entries, no error ends it.
+///
+/// Confined to the thread that makes it, except for ``interrupter``.
+package final class InteractiveSession {
+  /// What an entry came to.
+  package enum Result: Sendable {
+    /// Its value, as `console.log` would show it.
+    case value(String)
+    /// It has none.
+    case nothing
+    /// What it threw, as a report with its line end.
+    case failed(String)
+    /// It was stopped from outside; what is still open.
+    case interrupted([OpenCall])
+    /// The program ended.
+    case ended(ExitStatus)
+  }
+
+  let runtime: Runtime
+  private let probe = SyntaxProbe()
+  private var helpers: JSHandle?
+  private var entries = 0
+  private var outcome: (kind: Int, value: JSHandle?)?
+  private var current = 0
+  /// The names that entries declared.
+  private(set) var names: Set<String> = []
+  /// The running `.watch`es, by name.
+  var watches: [String: JSHandle] = [:]
+  /// How wide values are shown, in columns.
+  package var width = 80
+
+  /// Makes a session on the calling thread.
+  ///
+  /// - Throws: as ``Runtime/init(_:plugins:)`` does.
+  package init(_ options: RuntimeOptions, plugins: [any Plugin]) throws {
+    var options = options
+    options.interruptsLoops = true
+    runtime = try Runtime(options, plugins: plugins)
+    runtime.onFailure = { [unowned self] exception, unhandled in tell(exception, unhandled: unhandled) }
+    runtime.context.keepsThrown = true
+    helpers = JSHandle(try runtime.load(.repl), in: runtime.context)
+    try addImporter()
+  }
+
+  /// Stops the entry that runs, from any thread.
+  package var interrupter: SessionInterrupter {
+    SessionInterrupter(interrupter: runtime.machine.interrupter, loop: runtime.loop)
+  }
+
+  /// The `GMainContext` that the session turns: sources of the caller's may be attached to it.
+  package var mainContext: OpaquePointer { runtime.machine.mainContext }
+
+  // MARK: - Entries
+
+  /// Whether an entry is whole; if not, more lines may complete it.
+  package func isComplete(_ text: String) -> Bool {
+    switch probe.look(at: text, as: .script) {
+    case .complete: return true
+    case .incomplete: return false
+    case .unterminated: return !isOpenLiteral(text)
+    case .wrong: break
+    }
+    switch probe.look(at: text, as: .module) {
+    case .complete: return true
+    case .incomplete: return false
+    case .unterminated: return !isOpenLiteral(text)
+    case .wrong: break
+    }
+    if startsWithBrace(text) {
+      if isObject(text) { return true }
+      if probe.look(at: "(" + text, as: .module) == .incomplete { return false }
+    }
+    return !TypeStripper.endsTooEarly(text)
+  }
+
+  /// Runs an entry and what it awaits. Everything else goes on meanwhile.
+  package func evaluate(_ text: String) -> Result {
+    entries += 1
+    current = entries
+    outcome = nil
+    let url = "input-\(entries)"
+    do {
+      let line = try prepare(text, url)
+      try start(line, ScriptSource(url: url, text: text))
+    } catch let error as JSException {
+      if error.isTermination { return interrupted() }
+      return failed(error)
+    } catch let error as BundleError {
+      return .failed(error.report(runtime.options))
+    } catch {
+      return .failed("\(error)\n")
+    }
+    while outcome == nil, runtime.ending == nil {
+      turn()
+      if runtime.machine.interrupter.isRequested { return interrupted() }
+    }
+    if runtime.ending != nil { return .ended(finish()) }
+    return takeOutcome()
+  }
+
+  /// One turn of the loop: sleeps until something is to do.
+  package func turn() {
+    runtime.loop.turn()
+    runtime.machine.drainReleases(in: runtime.context)
+  }
+
+  /// Turns the loop until nothing is left that could bring the script forward.
+  package func runToEnd() { runtime.turnUntilDone() }
+
+  /// Whether values are shown in colours.
+  package var colours: Bool { runtime.options.output.colours }
+
+  /// How the program ended, when a script or a plugin ended it.
+  package func endedBetweenEntries() -> ExitStatus? { runtime.ending == nil ? nil : finish() }
+
+  /// Ends the program.
+  package func finish() -> ExitStatus { runtime.finish() }
+
+  private func prepare(_ text: String, _ url: String) throws -> LineRewriter.Result {
+    if isObject(text) {
+      let text = "(" + text + "\n)"
+      if !needsAsync(text) {
+        let shift = AwaitMarker.Insertion(line: 1, column: 1, length: 1)
+        return LineRewriter.Result(text: text, isAsync: false, names: [], insertions: [shift])
+      }
+      return LineRewriter(text).asyncFunction(in: runtime.context)
+    }
+    if let line = rewritten(text) { return line }
+    if let stripped = try? TypeStripper.strip(text), let line = rewritten(stripped) { return line }
+    // What is wrong with it, the engine says.
+    return LineRewriter.Result(text: text, isAsync: false, names: [], insertions: [])
+  }
+
+  private func rewritten(_ text: String) -> LineRewriter.Result? {
+    let rewriter = LineRewriter(text)
+    if !rewriter.hasImports, !needsAsync(text) {
+      let line = rewriter.script()
+      if parses(line.text) { return line }
+    }
+    guard rewriter.hasImports || text.utf8.containsText("await") else { return nil }
+    let line = rewriter.asyncFunction(in: runtime.context)
+    return parses(line.text) ? line : nil
+  }
+
+  /// Whether `await` stands outside of all functions: then it can't stand in a class's static block.
+  private func needsAsync(_ text: String) -> Bool {
+    text.utf8.containsText("await") && !parses("class _ { static {\n\(LineRewriter(text).script().text)\n} }")
+  }
+
+  private func parses(_ text: String) -> Bool { runtime.context.syntaxError(in: text, url: "") == nil }
+
+  /// An entry that begins with a brace is an object when it can be one.
+  private func isObject(_ text: String) -> Bool { startsWithBrace(text) && parses("(async()=>(\(text)\n))") }
+
+  private func startsWithBrace(_ text: String) -> Bool {
+    text.utf8.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x09 } == 0x7B
+  }
+
+  /// Templates and comments go over line ends, strings don't.
+  private func isOpenLiteral(_ text: String) -> Bool {
+    [text + "`", text + "*/", text + "`)", text + "}`"].contains {
+      probe.look(at: $0, as: .module) != .unterminated
+    }
+  }
+
+  private func start(_ line: LineRewriter.Result, _ source: ScriptSource) throws(JSException) {
+    let plan = ScriptPlan(entry: line)
+    runtime.atlas.add(source, plan)
+    names.formUnion(line.names)
+    runtime.placeGlobals(mentionedIn: line.text)
+    try call("declare", list(line.names))
+    let value: JSValue
+    do throws(JSException) { value = try runtime.context.evaluate(line.text, url: source.url) } catch {
+      throw runtime.context.placed(error, in: plan, source)
+    }
+    let entry = current
+    let done = JSFunction.make(in: runtime.context) { [unowned self] frame throws(JSException) in
+      guard entry == current, outcome == nil else { return frame.undefined }
+      outcome = (Int(frame[0].number), JSHandle(frame[1], in: runtime.context))
+      return frame.undefined
+    }
+    try call("follow", value, runtime.context.make(line.isAsync), done)
+  }
+
+  private func takeOutcome() -> Result {
+    guard let (kind, handle) = outcome, let handle else { return .nothing }
+    switch kind {
+    case 0:
+      guard !handle.value.isUndefined else { return .nothing }
+      _ = try? call("keep", runtime.context.make("_"), handle.value)
+      return .value(show(handle.value))
+    case 2:
+      _ = try? call("keep", runtime.context.make("_error"), handle.value)
+      let exception = JSException(capturing: handle.value)
+      return exception.isTermination ? interrupted() : .failed(report(exception, unhandled: false))
+    default: return .nothing
+    }
+  }
+
+  private func failed(_ exception: JSException) -> Result {
+    if let thrown = runtime.context.lastThrown {
+      _ = try? call("keep", runtime.context.make("_error"), thrown.value)
+    }
+    return .failed(report(exception, unhandled: false))
+  }
+
+  /// Takes the stop back, so that the next entry runs. The engine answers the first call after a stop with the stop.
+  private func interrupted() -> Result {
+    clearInterrupt()
+    current = 0
+    return .interrupted(runtime.openCalls())
+  }
+
+  /// Forgets a stop that came while nothing ran. Answers whether there was one.
+  @discardableResult
+  package func clearInterrupt() -> Bool {
+    guard runtime.machine.interrupter.isRequested else { return false }
+    runtime.machine.interrupter.clear()
+    _ = try? runtime.context.evaluate("0", url: ScriptLibrary.scheme + "wake")
+    return true
+  }
+
+  // MARK: - What goes wrong between entries
+
+  private func tell(_ exception: JSException, unhandled: Bool) {
+    runtime.options.output.writeError(
+      exception.isTermination ? "interrupted\n" : report(exception, unhandled: unhandled))
+  }
+
+  private func report(_ exception: JSException, unhandled: Bool) -> String {
+    ErrorReport(exception, atlas: runtime.atlas, colours: runtime.options.output.errorColours)
+      .text(unhandled: unhandled)
+  }
+
+  // MARK: - The half in JavaScript
+
+  @discardableResult
+  func call(_ name: String, _ arguments: JSValue...) throws(JSException) -> JSValue {
+    guard let helpers else { return runtime.context.undefined }
+    return try runtime.context.call(helpers.value[name], count: arguments.count) { arguments[$0] }
+  }
+
+  func list(_ texts: [String]) -> JSValue {
+    runtime.context.makeArray(count: texts.count) { runtime.context.make(texts[$0]) }
+  }
+
+  func show(_ value: JSValue) -> String {
+    let colours = runtime.context.make(runtime.options.output.colours)
+    let shown = try? call("show", value, colours, runtime.context.make(Double(width)))
+    return shown?.string ?? "a value that can't be shown"
+  }
+
+  /// Forgets the names that entries declared.
+  package func forgetNames() {
+    _ = try? call("forget", list(names.sorted()))
+    names = []
+  }
+}
+
+/// Stops an entry from any thread.
+package struct SessionInterrupter: Sendable {
+  let interrupter: JSInterrupter
+  let loop: EventLoop
+
+  /// Stops what runs within 0.3 s, then runs `body` on the session's thread.
+  package func interrupt(then body: @escaping @Sendable () -> Void) {
+    interrupter.interrupt()
+    loop.post(body)
+  }
+
+  /// Runs `body` on the session's thread.
+  package func post(_ body: @escaping @Sendable () -> Void) { loop.post(body) }
+}
+
+extension ScriptPlan {
+  /// An entry of a prompt, whose text was rewritten already.
+  init(entry line: LineRewriter.Result) {
+    self.init(text: line.text, isAsync: line.isAsync, insertions: line.insertions)
+  }
+}

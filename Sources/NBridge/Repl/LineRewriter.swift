@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: MIT
+
+internal import JSEngine
+
+/// Makes of what was typed at a prompt a script that keeps its names.
+///
+/// Each entry is a script of its own, so what it declares at its top has to outlive it and must be declarable again:
+/// such names become properties of the global object. An entry that awaits runs inside of an async function, where
+/// declarations become assignments. Inside of brackets nothing is changed.
+struct LineRewriter {
+  /// What runs.
+  struct Result {
+    var text: String
+    /// Whether ``text`` gives a promise of a list with the value, or an empty one.
+    var isAsync: Bool
+    /// The names that it declares: properties of the global object from now on.
+    var names: [String]
+    /// What was put in, for reports.
+    var insertions: [AwaitMarker.Insertion]
+  }
+
+  /// The function that stands for `import` at a prompt.
+  static let importer = "\u{1C3}import"
+
+  private let source: String
+  private let bytes: [UInt8]
+  private var tokens: [JSLexer.Token] = []
+  private var texts: [String] = []
+  /// How many brackets are open before each token.
+  private var depths: [Int] = []
+
+  init(_ source: String) {
+    self.source = source
+    bytes = Array(source.utf8)
+    var lexer = JSLexer(source)
+    var depth = 0
+    while true {
+      let token = lexer.next()
+      let text = lexer.text(token)
+      let closes = [")", "]", "}"].contains(text) && token.kind == .punctuator
+      if closes || token.kind == .template && text.hasPrefix("}") { depth -= 1 }
+      tokens.append(token)
+      texts.append(text)
+      depths.append(depth)
+      if token.kind == .end { break }
+      let opens = ["(", "[", "{"].contains(text) && token.kind == .punctuator
+      if opens || token.kind == .template && text.hasSuffix("${") { depth += 1 }
+    }
+  }
+
+  // MARK: - The two forms
+
+  /// The entry as a script in the global scope.
+  func script() -> Result {
+    var edits = Edits(bytes)
+    var names: [String] = []
+    for index in statements {
+      switch texts[index] {
+      case "let", "const":
+        guard declaredNames(after: index, into: &names) else { continue }
+        edits.replace(tokens[index].range, with: texts[index] == "let" ? "var" : "var  ")
+      case "var": _ = declaredNames(after: index, into: &names)
+      case "class": rewriteClass(index, "var ", &edits, &names)
+      case "function", "async": functionName(index).map { names.append($0) }
+      default: break
+      }
+    }
+    replaceImportCalls(&edits)
+    return Result(text: edits.text, isAsync: false, names: names, insertions: edits.insertions)
+  }
+
+  /// The entry as an async function's body, which may await and import.
+  func asyncFunction(in context: JSContext) -> Result {
+    var edits = Edits(bytes)
+    var names: [String] = []
+    var hoisted = ""
+    for index in statements {
+      switch texts[index] {
+      case "let", "const", "var": rewriteDeclaration(index, &edits, &names)
+      case "class": rewriteClass(index, "", &edits, &names)
+      case "function", "async":
+        guard let name = functionName(index) else { continue }
+        names.append(name)
+        hoisted += "globalThis.\(name)=\(name);"
+      case "import": rewriteImport(index, &edits, &names)
+      default: break
+      }
+    }
+    replaceImportCalls(&edits)
+    if let start = valueStart(in: context) {
+      edits.insert("return[(", at: start)
+      edits.insert(")]", at: valueEnd)
+    }
+    edits.insert("(async()=>{\(hoisted)", at: 0, isFirst: true)
+    edits.insert("\nreturn[]})()", at: bytes.count)
+    return Result(text: edits.text, isAsync: true, names: names, insertions: edits.insertions)
+  }
+
+  /// Whether it imports at its top, which only the async form can.
+  var hasImports: Bool {
+    statements.contains { texts[$0] == "import" && !["(", "."].contains(texts[$0 + 1]) }
+  }
+
+  // MARK: - Statements
+
+  /// The tokens at which statements of the top begin.
+  private var statements: [Int] {
+    tokens.indices.filter { depths[$0] == 0 && tokens[$0].kind != .end && startsStatement($0) }
+  }
+
+  private func startsStatement(_ index: Int) -> Bool {
+    guard index > 0 else { return true }
+    if texts[index - 1] == ";" || texts[index - 1] == "}" && tokens[index - 1].kind == .punctuator {
+      return true
+    }
+    return tokens[index].startsLine && endsOperand(index - 1) && !continues(index)
+  }
+
+  /// Whether a value can end with the token, so that a line end behind it may end the statement (ECMA-262, 12.10).
+  private func endsOperand(_ index: Int) -> Bool {
+    switch tokens[index].kind {
+    case .word: !Self.operatorWords.contains(texts[index])
+    case .number, .string, .regex: true
+    case .template: !texts[index].hasSuffix("${")
+    case .punctuator: [")", "]", "}", "++", "--", ";"].contains(texts[index])
+    case .end: true
+    }
+  }
+
+  /// Whether the token, first on its line, goes on with the statement above.
+  private func continues(_ index: Int) -> Bool {
+    switch tokens[index].kind {
+    case .punctuator: !["{", "}", "++", "--", "!", "~"].contains(texts[index])
+    case .template: true
+    case .word: ["in", "instanceof", "of", "else", "catch", "finally", "while"].contains(texts[index])
+    case .number, .string, .regex, .end: false
+    }
+  }
+
+  private static let operatorWords: Set<String> = [
+    "typeof", "void", "delete", "new", "in", "of", "instanceof", "await", "return", "throw", "const", "let",
+    "var",
+    "class", "extends", "import", "from", "as", "async", "function", "else", "do",
+  ]
+
+  /// The token behind the statement that begins at `start`.
+  private func end(of start: Int) -> Int {
+    var index = start + 1
+    while tokens[index].kind != .end {
+      if depths[index] == 0, texts[index] == ";" { return index }
+      if depths[index] <= 0, tokens[index].startsLine, endsOperand(index - 1), !continues(index) {
+        return index
+      }
+      index += 1
+    }
+    return index
+  }
+
+  // MARK: - Declarations
+
+  /// `let a = 1, {b} = c` becomes `void(a = 1, {b} = c);`.
+  private func rewriteDeclaration(_ index: Int, _ edits: inout Edits, _ names: inout [String]) {
+    guard declaredNames(after: index, into: &names) else { return }
+    let last = end(of: index)
+    edits.replace(tokens[index].range, with: "void(")
+    edits.insert(");", at: tokens[last - 1].range.upperBound)
+  }
+
+  /// `class A {…}` becomes `A=class A {…};`.
+  private func rewriteClass(_ index: Int, _ prefix: String, _ edits: inout Edits, _ names: inout [String]) {
+    guard tokens[index + 1].kind == .word, texts[index + 1] != "extends" else { return }
+    let name = texts[index + 1]
+    names.append(name)
+    edits.insert("\(prefix)\(name)=", at: tokens[index].range.lowerBound)
+    var last = index + 2
+    while tokens[last].kind != .end, !(depths[last] == 0 && texts[last] == "}") { last += 1 }
+    edits.insert(";", at: tokens[last].range.upperBound)
+  }
+
+  private func functionName(_ index: Int) -> String? {
+    var at = index
+    if texts[at] == "async" { at += 1 }
+    guard texts[at] == "function" else { return nil }
+    at += 1
+    if texts[at] == "*" { at += 1 }
+    return tokens[at].kind == .word ? texts[at] : nil
+  }
+
+  /// The names of a declaration's list; false when none stands there.
+  private func declaredNames(after index: Int, into names: inout [String]) -> Bool {
+    let last = end(of: index)
+    var at = index + 1
+    guard at < last, tokens[at].kind == .word || texts[at] == "{" || texts[at] == "[", texts[at] != "in"
+    else {
+      return false
+    }
+    while at < last {
+      at = bindingNames(at, into: &names)
+      while at < last, !(depths[at] == 0 && texts[at] == ",") { at += 1 }
+      at += 1
+    }
+    return true
+  }
+
+  /// The names that a pattern binds; answers the token behind it.
+  private func bindingNames(_ start: Int, into names: inout [String]) -> Int {
+    guard texts[start] == "{" || texts[start] == "[" else {
+      if tokens[start].kind == .word { names.append(texts[start]) }
+      return start + 1
+    }
+    let depth = depths[start]
+    let isObject = texts[start] == "{"
+    var at = start + 1
+    while tokens[at].kind != .end, depths[at] > depth {
+      if texts[at] == "." || texts[at] == "," {
+        at += 1
+        continue
+      }
+      if isObject, texts[at + 1] == ":" || texts[at] == "[" || tokens[at].kind != .word {
+        at = behindKey(at, depth)
+      }
+      if depths[at] == depth { break }
+      at = bindingNames(at, into: &names)
+      while tokens[at].kind != .end, depths[at] > depth, !(depths[at] == depth + 1 && texts[at] == ",") {
+        at += 1
+      }
+    }
+    return min(at + 1, tokens.count - 1)
+  }
+
+  private func behindKey(_ start: Int, _ depth: Int) -> Int {
+    var at = start
+    while depths[at] > depth, tokens[at].kind != .end, !(depths[at] == depth + 1 && texts[at] == ":") {
+      at += 1
+    }
+    return min(at + 1, tokens.count - 1)
+  }
+
+  // MARK: - Imports
+
+  /// `import d, {a as b} from "s"` becomes `({default:d,a:b}=await importer("s"));`.
+  private func rewriteImport(_ index: Int, _ edits: inout Edits, _ names: inout [String]) {
+    guard !["(", "."].contains(texts[index + 1]) else { return }
+    let last = end(of: index)
+    guard let name = (index + 1..<last).first(where: { tokens[$0].kind == .string }) else { return }
+    var attributes = ""
+    if let open = (name..<last).first(where: { texts[$0] == "{" }) {
+      attributes =
+        ",{with:"
+        + String(
+          decoding: bytes[tokens[open].range.lowerBound..<tokens[last - 1].range.upperBound], as: UTF8.self)
+        + "}"
+    }
+    let call = "await \(Self.importer)(\(texts[name])\(attributes))"
+    var members: [String] = []
+    var at = index + 1
+    while at < name, texts[at] != "from" || at + 1 != name {
+      if texts[at] == "*", texts[at + 1] == "as" {
+        names.append(texts[at + 2])
+        members.append("\u{0}\(texts[at + 2])")
+        at += 3
+      } else if tokens[at].kind == .word || tokens[at].kind == .string {
+        let isRenamed = texts[at + 1] == "as"
+        let local = isRenamed ? texts[at + 2] : texts[at]
+        members.append("\(depths[at] == 0 ? "default" : texts[at]):\(local)")
+        names.append(local)
+        at += isRenamed ? 3 : 1
+      } else {
+        at += 1
+      }
+    }
+    let space = members.first { $0.hasPrefix("\u{0}") }?.dropFirst()
+    let picked = members.filter { !$0.hasPrefix("\u{0}") }.joined(separator: ",")
+    var text = space.map { "\($0)=\(call);" } ?? ""
+    if !picked.isEmpty { text += "({\(picked)}=\(space.map(String.init) ?? call));" }
+    if members.isEmpty { text = call + ";" }
+    edits.replace(tokens[index].range.lowerBound..<tokens[last - 1].range.upperBound, with: "void 0;" + text)
+  }
+
+  private func replaceImportCalls(_ edits: inout Edits) {
+    for index in tokens.indices.dropLast() where texts[index] == "import" && texts[index + 1] == "(" {
+      guard index == 0 || texts[index - 1] != "." else { continue }
+      edits.replace(tokens[index].range, with: Self.importer)
+    }
+  }
+
+  // MARK: - The value
+
+  /// Where the last statement begins, when it is an expression: the engine's parser says whether what stands before it
+  /// is whole.
+  private func valueStart(in context: JSContext) -> Int? {
+    guard let last = tokens.dropLast().last, last.kind != .end else { return nil }
+    for index in statements.reversed().prefix(16) {
+      let start = tokens[index].range.lowerBound
+      let before = String(decoding: bytes[..<start], as: UTF8.self)
+      let after = String(decoding: bytes[start..<valueEnd], as: UTF8.self)
+      if Self.parses("(async()=>(\(after)\n))", in: context) {
+        let isWhole = hasImports || Self.parses("(async()=>{\(before)\n})", in: context)
+        if isWhole { return start }
+      } else if Self.parses("(async()=>{\(before)\n})", in: context) {
+        return nil
+      }
+    }
+    return nil
+  }
+
+  /// Where it ends: before the semicolons and comments behind it.
+  private var valueEnd: Int {
+    tokens.dropLast().last { $0.kind != .punctuator || bytes[$0.range.lowerBound] != 0x3B }?.range.upperBound
+      ?? 0
+  }
+
+  private static func parses(_ text: String, in context: JSContext) -> Bool {
+    context.syntaxError(in: text, url: "") == nil
+  }
+}
+
+/// Changes of a text, made all at once, in order of place.
+private struct Edits {
+  private let bytes: [UInt8]
+  private var list: [(range: Range<Int>, text: String, order: Int)] = []
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  mutating func replace(_ range: Range<Int>, with text: String) { list.append((range, text, list.count)) }
+
+  mutating func insert(_ text: String, at place: Int, isFirst: Bool = false) {
+    list.append((place..<place, text, isFirst ? -1 : list.count))
+  }
+
+  private var sorted: [(range: Range<Int>, text: String, order: Int)] {
+    list.sorted { ($0.range.lowerBound, $0.order) < ($1.range.lowerBound, $1.order) }
+  }
+
+  var text: String {
+    var made: [UInt8] = []
+    var copied = 0
+    for edit in sorted where edit.range.lowerBound >= copied {
+      made += bytes[copied..<edit.range.lowerBound]
+      made += edit.text.utf8
+      copied = edit.range.upperBound
+    }
+    return String(decoding: made + bytes[copied...], as: UTF8.self)
+  }
+
+  /// How much longer each line became, and where.
+  var insertions: [AwaitMarker.Insertion] {
+    sorted.compactMap { edit in
+      let before = bytes[..<edit.range.lowerBound]
+      let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+      let old = String(decoding: bytes[edit.range], as: UTF8.self)
+      let length = edit.text.utf16.count - old.utf16.count
+      guard length > 0, !old.contains("\n"), !edit.text.contains("\n") else { return nil }
+      return AwaitMarker.Insertion(
+        line: before.count { $0 == 0x0A } + 1,
+        column: String(decoding: bytes[start..<edit.range.lowerBound], as: UTF8.self).utf16.count + 1,
+        length: length)
+    }
+  }
+}

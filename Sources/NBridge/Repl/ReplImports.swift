@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+internal import JSEngine
+internal import NBridgePlugin
+
+/// `import` at a prompt: a module is put together when it is asked for, so that its name may be made at run time. An
+/// unchanged one is the same module the next time.
+extension InteractiveSession {
+  func addImporter() throws(JSException) {
+    var made: [String: (text: String, main: JSHandle)] = [:]
+    let load = JSFunction.make(in: runtime.context) { [unowned self] frame throws(JSException) in
+      let (name, type) = (frame[0].string ?? "", frame[1].string)
+      let bundle = try putTogether(name, type)
+      let key = "\(name)\n\(type ?? "")"
+      if let known = made[key], known.text == bundle.text { return known.main.value }
+      let source = ScriptSource(url: "bundle of \(name)", text: bundle.text)
+      let plan = ScriptPlan(bundle: source)
+      runtime.atlas.add(bundle: source, plan, map: bundle.map)
+      runtime.placeGlobals(mentionedIn: plan.text)
+      let main = try runtime.context.evaluate(plan.text, url: source.url)
+      made[key] = (bundle.text, JSHandle(main, in: runtime.context))
+      return main
+    }
+    let make = try runtime.context.evaluate(Self.importer, url: ScriptLibrary.scheme + "import")
+    let importer = try runtime.context.call(make, load)
+    runtime.context.setGlobal(LineRewriter.importer, importer)
+    let hide = "Object.defineProperty(globalThis, \"\(LineRewriter.importer)\", { enumerable: false })"
+    try runtime.context.evaluate(hide, url: ScriptLibrary.scheme + "import")
+  }
+
+  private static let importer = """
+    ((load) => {
+      const known = new WeakMap();
+      const run = async (main) => {
+        const marker = {};
+        await main(marker, (name) => { throw new TypeError(`there is no '${name}' here`); });
+        return Object.freeze(Object.defineProperty({ __proto__: null, ...marker.namespace }, Symbol.toStringTag,
+          { value: "Module" }));
+      };
+      return async (name, options) => {
+        const main = load(`${name}`, options?.with?.type);
+        if (!known.has(main)) known.set(main, run(main));
+        return known.get(main);
+      };
+    })
+    """
+
+  private func putTogether(_ name: String, _ type: String?) throws(JSException) -> Bundle {
+    let quoted = ValueText.quoted(name)
+    let attributes = type.map { " with { type: \(ValueText.quoted($0)) }" } ?? ""
+    let text =
+      "import * as namespace from \(quoted)\(attributes); \(AwaitMarker.variable).namespace = namespace;"
+    let entry = BundleRequest.Entry.text(text, folder: ScriptFile.currentFolder, name: "input")
+    do { return try ProgramFiles.bundle(entry, runtime.options, container: runtime.container) } catch {
+      throw JSException(message: error.problems.first?.message ?? error.description)
+    }
+  }
+}
+
+/// Texts as JSON literals, which are JavaScript's too.
+enum ValueText {
+  static func quoted(_ text: String) -> String {
+    guard let value = try? Value(encoding: text) else { return "\"\"" }
+    return String(decoding: value.text, as: UTF8.self)
+  }
+}
+
+extension InteractiveSession {
+  /// The entry that runs a file: a plain script's own text, or for a module what makes its exports names.
+  ///
+  /// - Throws: `ScriptFileError` for a file that can't be read.
+  package func entry(loading path: String) throws -> String {
+    let text = try ScriptFile.read(path)
+    guard ProgramFiles.isModule(path) || ImportScan(text).usesModules else {
+      return ScriptSource(url: path, text: text).text
+    }
+    let full = ValueText.quoted(ProgramFiles.absolute(path))
+    return "void Object.assign(globalThis, { ...await import(\(full)) })"
+  }
+}

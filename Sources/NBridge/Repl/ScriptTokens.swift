@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+/// The tokens of a script, comments included, for tools that colour or complete it.
+package struct ScriptTokens: Sequence, IteratorProtocol {
+  package enum Kind: Sendable { case word, number, string, template, regex, punctuator, comment }
+
+  package struct Token: Sendable {
+    package let kind: Kind
+    /// In bytes of UTF-8.
+    package let range: Range<Int>
+    package let text: String
+  }
+
+  private var lexer: JSLexer
+  private let bytes: [UInt8]
+  private var at = 0
+  private var waiting: Token?
+
+  package init(_ text: String) {
+    lexer = JSLexer(text)
+    bytes = Array(text.utf8)
+  }
+
+  package mutating func next() -> Token? {
+    if let token = waiting {
+      waiting = nil
+      return token
+    }
+    let found = lexer.next()
+    let between = at..<found.range.lowerBound
+    at = found.range.upperBound
+    let token = kind(found.kind).map { Token(kind: $0, range: found.range, text: lexer.text(found)) }
+    // What the lexer skipped is space and comments.
+    guard let start = bytes[between].firstIndex(of: 0x2F) else { return token }
+    waiting = token
+    return Token(kind: .comment, range: start..<between.upperBound, text: "")
+  }
+
+  private func kind(_ kind: JSLexer.Kind) -> Kind? {
+    switch kind {
+    case .word: .word
+    case .number: .number
+    case .string: .string
+    case .template: .template
+    case .regex: .regex
+    case .punctuator: .punctuator
+    case .end: nil
+    }
+  }
+}

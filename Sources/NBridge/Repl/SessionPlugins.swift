@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+internal import JSEngine
+internal import NBridgePlugin
+
+/// What a session knows of its plugins, for help and completion.
+extension InteractiveSession {
+  /// One action or watch.
+  package struct Action: Sendable {
+    /// `service.action`.
+    package let name: String
+    /// `get(key, defaultValue?, option?)`, with TypeScript's types.
+    package let signature: String
+    /// One line.
+    package let help: String
+    package let kind: String
+    /// What `app.json` must allow.
+    package let permission: String
+    package let isAllowed: Bool
+    /// The option's keys, with their types.
+    package let fields: [(name: String, type: String, isOptional: Bool, values: [String])]
+    package let errors: [String]
+  }
+
+  /// The services, with their version and help.
+  package var services: [(name: String, version: String, help: String)] {
+    runtime.plugins.services.compactMap { name in
+      runtime.plugins.entries[name].map { (name, "\($0.manifest.version)", $0.manifest.help) }
+    }
+  }
+
+  /// The actions of a service, as they were declared.
+  package func actions(of service: String) -> [Action] {
+    (runtime.plugins.entries[service]?.order ?? []).map(describe)
+  }
+
+  /// Every action that is open, with how long and where from.
+  package var pending: [OpenCall] { runtime.openCalls() }
+
+  private func describe(_ action: BoundAction) -> Action {
+    let declaration = action.declaration
+    var fields: [Schema.Field] = []
+    if case .object(let found)? = try? declaration.options.schema() { fields = found }
+    return Action(
+      name: action.name, signature: signature(declaration, fields), help: declaration.help,
+      kind: declaration.kind.rawValue, permission: action.permission, isAllowed: !action.isDenied,
+      fields: fields.map { ($0.name, TypeScriptType.of($0.schema), $0.isOptional, Self.values($0.schema)) },
+      errors: declaration.errors.map { "\($0)" })
+  }
+
+  private func signature(_ member: Declaration, _ fields: [Schema.Field]) -> String {
+    let names = ((try? FacadeSignature(member))?.names ?? []).filter { $0 != "control" }
+    let parameters = names.map { name in
+      guard let field = fields.first(where: { $0.name == name }), name != "option" else {
+        return name == "option" ? "option?" : name
+      }
+      return "\(name)\(field.isOptional ? "?" : ""): \(TypeScriptType.of(field.schema))"
+    }
+    let result = (try? member.result.schema()).map(TypeScriptType.of) ?? "any"
+    let answer = member.kind == .watch ? "watch of \(result)" : result
+    return "\(member.name)(\(parameters.joined(separator: ", "))): \(answer)"
+  }
+
+  private static func values(_ schema: Schema) -> [String] {
+    switch schema {
+    case .oneOf(let names): names
+    case .optional(let wrapped): values(wrapped)
+    case .boolean: ["true", "false"]
+    default: []
+    }
+  }
+
+  // MARK: - Permissions
+
+  /// What scripts may call, as it stands in `app.json`; nil for everything.
+  package var permissions: [String]? { runtime.permissions.list }
+
+  /// Allows a permission until the session ends.
+  package func grant(_ permission: String) {
+    change(runtime.permissions.adding(permission, of: allPermissions))
+  }
+
+  /// Takes a permission away until the session ends.
+  package func deny(_ permission: String) {
+    change(runtime.permissions.removing(permission, of: allPermissions))
+  }
+
+  /// Every permission that there is.
+  package var allPermissions: [String] {
+    let all = runtime.plugins.services.flatMap { runtime.plugins.entries[$0]?.order.map(\.permission) ?? [] }
+    return Set(all).sorted()
+  }
+
+  private func change(_ permissions: PermissionSet) {
+    runtime.permissions = permissions
+    for service in runtime.plugins.services {
+      for action in runtime.plugins.entries[service]?.order ?? [] {
+        action.denial = permissions.denial(of: action.permission)
+      }
+    }
+  }
+
+  // MARK: - Trace, reload
+
+  /// Whether each call is printed.
+  package var isTracing: Bool {
+    get { runtime.observers.printsCalls }
+    set {
+      runtime.observers.printsCalls = newValue
+      runtime.bridge.observer = runtime.observers.isEmpty ? nil : runtime.observers
+    }
+  }
+
+  /// Stops a plugin and starts it anew. Throws what its start throws; false when there is no such service.
+  package func reload(_ service: String) throws -> Bool { try runtime.plugins.restart(service) }
+}

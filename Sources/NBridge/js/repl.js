@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// The prompt's half in JavaScript: follows what an entry gives, shows it, and looks at objects for completion. Nothing
+// here runs a getter or a proxy's trap of the user's.
+((host) => {
+  "use strict";
+  const { inspect, promiseState, proxyTarget } = host;
+  const { defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames, getPrototypeOf, hasOwn } = Object;
+  const { isArray } = Array;
+  const { isView } = ArrayBuffer;
+  const uncurry = (method) => Function.prototype.call.bind(method);
+  const then = uncurry(Promise.prototype.then);
+  const typedTag = uncurry(getOwnPropertyDescriptor(getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag).get);
+  const tagOf = uncurry(Object.prototype.toString);
+  const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
+
+  // --- Entries --------------------------------------------------------------------------------------------
+
+  const VALUE = 0, NOTHING = 1, ERROR = 2;
+
+  /** Makes names properties of the global object that can be declared again and deleted. */
+  const declare = (names) => {
+    for (const name of names) {
+      if (hasOwn(globalThis, name)) continue;
+      defineProperty(globalThis, name, { value: undefined, writable: true, configurable: true, enumerable: true });
+    }
+  };
+
+  const forget = (names) => {
+    for (const name of names) if (!delete globalThis[name]) globalThis[name] = undefined;
+  };
+
+  /** Tells `done` what a value comes to: a promise's end, for any other itself. `boxed` is a promise of a list. */
+  const follow = (value, boxed, done) => {
+    const fail = (error) => done(ERROR, error);
+    const settle = (result) => {
+      if (promiseState(result) === undefined) done(VALUE, result);
+      else then(result, (end) => done(VALUE, end), fail);
+    };
+    if (boxed) then(value, (list) => (list.length === 0 ? done(NOTHING) : settle(list[0])), fail);
+    else settle(value);
+  };
+
+  const keep = (name, value) =>
+    defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
+
+  // --- Showing --------------------------------------------------------------------------------------------
+
+  const HEX_LIMIT = 512;
+
+  const bytesOf = (value) => {
+    if (tagOf(value) === "[object ArrayBuffer]") return new Uint8Array(value);
+    if (isView(value) && typedTag(value) === "Uint8Array") return value;
+    return undefined;
+  };
+
+  /** Sixteen bytes a line: where, in hex, as text. */
+  const hexView = (bytes) => {
+    const lines = [];
+    for (let at = 0; at < Math.min(bytes.length, HEX_LIMIT); at += 16) {
+      const row = Array.from(bytes.subarray(at, Math.min(at + 16, HEX_LIMIT)));
+      const hex = row.map((byte) => byte.toString(16).padStart(2, "0"));
+      const text = row.map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : ".")).join("");
+      const left = `${hex.slice(0, 8).join(" ")}  ${hex.slice(8).join(" ")}`.padEnd(49);
+      lines.push(`  ${at.toString(16).padStart(8, "0")}  ${left} |${text}|`);
+    }
+    if (bytes.length > HEX_LIMIT) lines.push(`  ... ${bytes.length - HEX_LIMIT} more bytes`);
+    return lines.join("\n");
+  };
+
+  const show = (value, colours, width) => {
+    const bytes = isObject(value) && proxyTarget(value) === undefined ? bytesOf(value) : undefined;
+    if (bytes !== undefined && bytes.length > 0) {
+      const name = bytes === value ? `Uint8Array(${bytes.length})` : `ArrayBuffer(${bytes.length})`;
+      return `${name}\n${hexView(bytes)}`;
+    }
+    return inspect(value, { colours, breakLength: width, maxStringLength: 10000, maxArrayLength: 100 });
+  };
+
+  // --- Looking at objects ---------------------------------------------------------------------------------
+
+  /** A member without running a getter of the user's; the runtime's own lazy globals are loaded. */
+  const memberOf = (object, name) => {
+    for (let at = object; at !== null && at !== undefined; at = getPrototypeOf(at)) {
+      if (proxyTarget(at) !== undefined) return undefined;
+      const found = getOwnPropertyDescriptor(at, name);
+      if (found === undefined) continue;
+      if (found.get === undefined) return found.value;
+      return found.get.script !== undefined || (at === globalThis && name === "nbridge") ? globalThis[name] : undefined;
+    }
+    return undefined;
+  };
+
+  const PRIMITIVES = {
+    string: String.prototype, number: Number.prototype, boolean: Boolean.prototype, bigint: BigInt.prototype,
+    symbol: Symbol.prototype,
+  };
+  const asObject = (value) => (isObject(value) ? value : PRIMITIVES[typeof value]);
+
+  /** The value of a path of names from the global object; `start` when it begins with a literal. */
+  const walk = (path) => {
+    let at = globalThis;
+    for (const name of path) {
+      const object = asObject(at);
+      if (object === undefined) return undefined;
+      at = memberOf(object, name);
+    }
+    return at;
+  };
+
+  /** The names that can follow a path, with whether each is a function; the nearest first. */
+  const membersOf = (value) => {
+    const names = new Map();
+    for (let at = asObject(value); at !== null && at !== undefined; at = getPrototypeOf(at)) {
+      if (proxyTarget(at) !== undefined) break;
+      for (const name of getOwnPropertyNames(at)) {
+        if (names.has(name) || !/^[A-Za-z_$\u0080-\u{10ffff}][\w$\u0080-\u{10ffff}]*$/u.test(name)) continue;
+        if (name.startsWith("\u01c3") || name.startsWith("__nbridge")) continue;
+        const found = getOwnPropertyDescriptor(at, name);
+        names.set(name, typeof found.value === "function");
+      }
+    }
+    return names;
+  };
+
+  const members = (path) => [...membersOf(path.length === 0 ? globalThis : walk(path)).keys()];
+  const membersOfKind = (kind) => [...membersOf(PRIMITIVES[kind] ?? (kind === "array" ? [] : /x/)).keys()];
+
+  // --- Types ----------------------------------------------------------------------------------------------
+
+  const union = (types) => [...new Set(types)].join(" | ") || "never";
+
+  /** A value's type in TypeScript's words, as far as its members tell. */
+  const typeOf = (value, depth = 0) => {
+    if (value === null) return "null";
+    if (typeof value === "function") {
+      return `(${Array.from({ length: Math.min(value.length, 9) }, (_, i) => `arg${i}: any`).join(", ")}) => any`;
+    }
+    if (typeof value !== "object") return typeof value;
+    if (proxyTarget(value) !== undefined) return "any";
+    if (isArray(value)) {
+      const kinds = union(Array.from(value).slice(0, 50).map((item) => typeOf(item, depth + 1)));
+      return `Array<${value.length === 0 ? "any" : kinds}>`;
+    }
+    const prototype = getPrototypeOf(value);
+    if (value instanceof Map) {
+      return `Map<${union([...value.keys()].slice(0, 50).map((key) => typeOf(key, depth + 1)))}, ${
+        union([...value.values()].slice(0, 50).map((item) => typeOf(item, depth + 1)))}>`;
+    }
+    if (value instanceof Set) return `Set<${union([...value].slice(0, 50).map((item) => typeOf(item, depth + 1)))}>`;
+    if (prototype !== Object.prototype && prototype !== null) {
+      const name = getOwnPropertyDescriptor(prototype, "constructor")?.value?.name;
+      if (typeof name === "string" && name !== "" && name !== "Object") return name;
+    }
+    if (depth > 4) return "object";
+    const fields = getOwnPropertyNames(value).slice(0, 50).map((name) => {
+      const found = getOwnPropertyDescriptor(value, name);
+      const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+      return `${key}: ${found.get === undefined ? typeOf(found.value, depth + 1) : "any"}`;
+    });
+    return fields.length === 0 ? "{}" : `{ ${fields.join("; ")} }`;
+  };
+
+  // --- Watches --------------------------------------------------------------------------------------------
+
+  /** Hands each event to `print`, then tells it the end: undefined, or an error. Answers what stops it. */
+  const startWatch = (service, action, option, print) => {
+    const events = globalThis.nbridge.callToNative(service, action, option);
+    const run = async () => { for await (const event of events) print(event, false); };
+    then(run(), () => print(undefined, true), (error) => print(error, true));
+    return () => events.return();
+  };
+
+  return { startWatch, declare, forget, follow, keep, show, members, membersOfKind, typeOf };
+})

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import NBridge
+
+/// `nbridge repl`: a prompt for bridge calls.
+enum ReplCommand: Command {
+  static let name = "repl"
+  static let summary = "A prompt: try calls and scripts, with completion from the plugins' declarations."
+  static let operands = "[FILE]"
+  static let operandsEndOptions = true
+  static let options =
+    [OptionSpec("eval", short: "e", value: "CODE", "Runs this before the first prompt.")]
+    + ProgramOptions.specs
+  static let examples: [(line: String, does: String)] = [
+    ("nbridge repl", "opens a prompt; .help there lists what it can do"),
+    ("nbridge repl setup.ts", "runs a file first, whose names are there at the prompt"),
+    ("echo 'await nbridge.app.appInfo()' | nbridge repl", "runs statements and prints their values"),
+  ]
+
+  static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
+    var options = try ProgramOptions.read(arguments, script: arguments.operands.first ?? "repl")
+    options.arguments = Array(arguments.operands.dropFirst())
+    ReplSignals.block()
+    guard let terminal = Terminal() else { return try runPiped(options, arguments) }
+    let output = ReplOutput(terminal)
+    options.output = output
+    options.dialogs = ReplDialogs(terminal)
+    options.endProcess = { status in
+      terminal.restore()
+      Process.exit(status)
+    }
+    let session = try InteractiveSession(options, plugins: BuiltInPlugins.all)
+    let prompt = Prompt(ReplSession(terminal, session, historyPath: ReplHistory.defaultPath))
+    let interrupter = session.interrupter
+    output.connect(show: { prompt.session.print($0) }, post: { interrupter.post($0) })
+    let signals = ReplSignals(
+      interrupter, restore: { terminal.restore() }, tell: { prompt.session.handle($0) })
+    signals.start()
+    return prompt.session.run(signals, first: try first(session, arguments))
+  }
+
+  private static func runPiped(_ options: RuntimeOptions, _ arguments: ParsedArguments) throws -> ExitStatus {
+    let session = try InteractiveSession(options, plugins: BuiltInPlugins.all)
+    let signals = ReplSignals(
+      session.interrupter, restore: {},
+      tell: { event in
+        switch event {
+        case .interrupt: Process.exit(.interrupted)
+        case .end(let number): Process.exit(ExitStatus(128 + number))
+        default: break
+        }
+      })
+    signals.start()
+    return PipedSession(session: session, output: options.output).run(first: try first(session, arguments))
+  }
+
+  private static func first(_ session: InteractiveSession, _ arguments: ParsedArguments) throws -> [String] {
+    try arguments.operands.first.map { [try session.entry(loading: $0)] } ?? [] + arguments.all("eval")
+  }
+}
+
+/// The prompt, for closures that other threads carry.
+private final class Prompt: @unchecked Sendable {
+  let session: ReplSession  // used on the session's thread only, to which every such closure is posted
+
+  init(_ session: ReplSession) { self.session = session }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import NBridgePlugin
+
+/// What was entered before, also at other prompts: a file to which every entry is appended as one JSON string, so that
+/// entries of several lines and prompts at once don't mix. Lines that are damaged are passed over.
+struct ReplHistory {
+  private(set) var entries: [String] = []
+  /// Why nothing is kept; nil while it is.
+  private(set) var problem: String?
+  private let path: String?
+  /// How much of the file was read.
+  private var offset = 0
+  private static let limit = 10_000
+  /// Of a longer file, only the end is read.
+  private static let readLimit = 4 << 20
+
+  /// `NBRIDGE_REPL_HISTORY` names the file, empty for none; else it is in the user's state folder (XDG base
+  /// directories 0.8).
+  static var defaultPath: String? {
+    if let given = getenv("NBRIDGE_REPL_HISTORY") { return given.pointee == 0 ? nil : String(cString: given) }
+    if let state = getenv("XDG_STATE_HOME"), state.pointee == 0x2F {
+      return String(cString: state) + "/nbridge/repl_history"
+    }
+    return getenv("HOME").map { String(cString: $0) + "/.local/state/nbridge/repl_history" }
+  }
+
+  init(path: String?) {
+    self.path = path
+    refresh()
+  }
+
+  /// Reads what was appended since, by whomever.
+  mutating func refresh() {
+    guard let path else { return }
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else { return }
+    let size = Int(status.st_size)
+    if size < offset { offset = 0 }
+    offset = max(offset, size - Self.readLimit)
+    var bytes = [UInt8](repeating: 0, count: size - offset)
+    let count = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, off_t(offset)) }
+    guard count > 0, let end = bytes[..<count].lastIndex(of: 0x0A) else { return }
+    offset += end + 1
+    for line in bytes[..<end].split(separator: 0x0A) {
+      if let entry = try? Value(text: Array(line)).decode(String.self) { append(entry) }
+    }
+  }
+
+  /// Adds an entry. One that begins with a space is not kept in the file.
+  mutating func add(_ entry: String) {
+    refresh()
+    guard !entry.hasPrefix(" "), entries.last != entry, path != nil else { return append(entry) }
+    if var line = try? Value(encoding: entry).text {
+      line.append(0x0A)
+      if write(line) { return refresh() }
+    }
+    append(entry)
+  }
+
+  private mutating func append(_ entry: String) {
+    if entries.last != entry { entries.append(entry) }
+    if entries.count > Self.limit { entries.removeFirst(entries.count - Self.limit) }
+  }
+
+  /// One write at the end of the file: lines of prompts at once stay whole.
+  private mutating func write(_ line: [UInt8]) -> Bool {
+    guard let path, problem == nil else { return false }
+    Self.makeFolder(of: path)
+    let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else {
+      problem = "the history can't be kept in '\(path)': \(String(cString: strerror(errno)))"
+      return false
+    }
+    defer { close(file) }
+    fchmod(file, 0o600)
+    let written = line.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+    if written != line.count {
+      problem = "the history can't be kept in '\(path)': \(String(cString: strerror(errno)))"
+    }
+    return written == line.count
+  }
+
+  private static func makeFolder(of path: String) {
+    var made = ""
+    for part in path.split(separator: "/").dropLast() {
+      made += path.hasPrefix("/") || !made.isEmpty ? "/\(part)" : "\(part)"
+      mkdir(made, 0o700)
+    }
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import NBridge
+internal import Synchronization
+
+/// What scripts print at a prompt: shown above it. No sequence but colours reaches the terminal, whatever is printed.
+final class ReplOutput: ScriptOutput {
+  private let terminal: Terminal
+  private let owner = pthread_self()
+  private let hooks = Mutex<Hooks>(Hooks())
+  let colours: Bool
+  var errorColours: Bool { colours }
+
+  private struct Hooks: Sendable {
+    /// Prints text above the prompt, on the prompt's thread.
+    var show: (@Sendable (String) -> Void)?
+    /// Takes work to that thread.
+    var post: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
+  }
+
+  init(_ terminal: Terminal) {
+    self.terminal = terminal
+    colours = StandardOutput().colours
+  }
+
+  /// Connects the prompt.
+  func connect(
+    show: @escaping @Sendable (String) -> Void,
+    post: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+  ) {
+    hooks.withLock { $0 = Hooks(show: show, post: post) }
+  }
+
+  func write(_ text: String) { print(text) }
+  func writeError(_ text: String) { print(text) }
+  func flush() {}
+
+  private func print(_ text: String) {
+    guard !text.isEmpty else { return }
+    var text = TextWidth.visible(text, keepsColours: colours)
+    if !text.hasSuffix("\n") { text += "\n" }
+    let hooks = hooks.withLock { $0 }
+    guard let show = hooks.show, let post = hooks.post else { return terminal.write(text) }
+    if pthread_equal(pthread_self(), owner) != 0 { show(text) } else { post { [text] in show(text) } }
+  }
+}
+
+/// Asks the person at the prompt's terminal, in its usual mode meanwhile.
+final class ReplDialogs: DialogAnswerer {
+  private let terminal: Terminal
+  private let answers = TerminalAnswers()
+
+  init(_ terminal: Terminal) { self.terminal = terminal }
+
+  func confirm(_ message: String) -> Bool { inUsualMode { answers.confirm(TextWidth.visible(message)) } }
+
+  func prompt(_ message: String, default text: String) -> String? {
+    inUsualMode { answers.prompt(TextWidth.visible(message), default: text) }
+  }
+
+  private func inUsualMode<R>(_ body: () -> R) -> R {
+    terminal.restore()
+    defer { terminal.enterRawMode() }
+    return body()
+  }
+}

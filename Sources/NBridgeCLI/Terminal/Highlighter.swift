@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridge
+
+/// Colours of JavaScript, by the kinds of its tokens.
+struct Highlighter {
+  private var styles: [(range: Range<Int>, style: String)] = []
+
+  private static let keywords: Set<String> = [
+    "async", "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete",
+    "do",
+    "else", "export", "extends", "finally", "for", "from", "function", "if", "import", "in", "instanceof",
+    "let", "new",
+    "of", "return", "static", "super", "switch", "this", "throw", "try", "typeof", "var", "void", "while",
+    "with",
+    "yield",
+  ]
+  private static let constants: Set<String> = ["true", "false", "null", "undefined", "NaN", "Infinity"]
+
+  init(_ text: String) {
+    if text.hasPrefix(".") {
+      styles = [(0..<(text.utf8.firstIndex(of: 0x20)?.utf16Offset(in: text) ?? text.utf8.count), "36")]
+      return
+    }
+    for token in ScriptTokens(text) {
+      switch token.kind {
+      case .word where Self.keywords.contains(token.text): styles.append((token.range, "35"))
+      case .word where Self.constants.contains(token.text): styles.append((token.range, "33"))
+      case .number: styles.append((token.range, "33"))
+      case .string, .template: styles.append((token.range, "32"))
+      case .regex: styles.append((token.range, "31"))
+      case .comment: styles.append((token.range, "90"))
+      case .word, .punctuator: break
+      }
+    }
+  }
+
+  /// The style of the character that begins at a byte; empty for none. Fast for places that go up.
+  func style(at byte: Int) -> String {
+    var low = 0
+    var high = styles.count
+    while low < high {
+      let middle = (low + high) / 2
+      if styles[middle].range.upperBound <= byte { low = middle + 1 } else { high = middle }
+    }
+    return low < styles.count && styles[low].range.contains(byte) ? styles[low].style : ""
+  }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+
+/// Turns keys into a text: Emacs' keys as readline has them, history, search. Knows no terminal.
+struct LineEditor {
+  /// What the caller has to do.
+  enum Action: Equatable {
+    case redraw
+    /// Enter: the caller says whether the text is whole.
+    case enter
+    case complete
+    case endOfInput
+    case suspend
+    case clearScreen
+    case none
+  }
+
+  /// A search backwards through the history.
+  struct Search: Equatable {
+    var query = ""
+    var found: String?
+    var index: Int
+    let before: EditBuffer
+  }
+
+  var buffer = EditBuffer()
+  private(set) var search: Search?
+  /// Whether Enter only makes lines and ^D ends the text: `.editor`.
+  var isComposing = false
+  private var history: [String] = []
+  /// Where in the history the text comes from; the count for a new one.
+  private var place = 0
+  /// The new text while an old one is shown.
+  private var draft = EditBuffer()
+  private var killed = ""
+  private var undo: [EditBuffer] = []
+  private static let undoLimit = 200
+
+  /// Begins a new text.
+  mutating func reset(history: [String]) {
+    buffer = EditBuffer()
+    search = nil
+    isComposing = false
+    self.history = history
+    place = history.count
+    undo = []
+  }
+
+  mutating func handle(_ key: Key) -> Action {
+    if search != nil, let action = handleInSearch(key) { return action }
+    let before = buffer
+    let action = edit(key)
+    if buffer.characters != before.characters, key != .control("_") {
+      undo.append(before)
+      if undo.count > Self.undoLimit { undo.removeFirst() }
+    }
+    return action
+  }
+
+  private mutating func edit(_ key: Key) -> Action {
+    switch key {
+    case .text(let text), .paste(let text): buffer.insert(text)
+    case .enter:
+      guard isComposing else { return .enter }
+      buffer.insert("\n")
+    case .metaEnter: buffer.insert("\n")
+    case .tab: return .complete
+    case .backTab, .escape, .meta: return editWithMeta(key)
+    case .backspace: buffer.backspace()
+    case .delete: buffer.delete()
+    case .left: buffer.move(to: buffer.cursor - 1)
+    case .right: buffer.move(to: buffer.cursor + 1)
+    case .up: buffer.isOnFirstLine ? showHistory(place - 1) : buffer.moveLine(by: -1)
+    case .down: buffer.isOnLastLine ? showHistory(place + 1) : buffer.moveLine(by: 1)
+    case .pageUp: showHistory(0)
+    case .pageDown: showHistory(history.count)
+    case .home: buffer.move(to: buffer.lineRange.lowerBound)
+    case .end: buffer.move(to: buffer.lineRange.upperBound)
+    case .metaBackspace: kill(buffer.wordStart..<buffer.cursor)
+    case .control(let letter): return editWithControl(letter)
+    }
+    return .redraw
+  }
+
+  private mutating func editWithControl(_ letter: Character) -> Action {
+    switch letter {
+    case "a": buffer.move(to: buffer.lineRange.lowerBound)
+    case "b": buffer.move(to: buffer.cursor - 1)
+    case "d":
+      if isComposing || buffer.isEmpty { return .endOfInput }
+      buffer.delete()
+    case "e": buffer.move(to: buffer.lineRange.upperBound)
+    case "f": buffer.move(to: buffer.cursor + 1)
+    case "k":
+      let end = buffer.lineRange.upperBound
+      kill(buffer.cursor..<(end == buffer.cursor ? min(end + 1, buffer.characters.count) : end))
+    case "l": return .clearScreen
+    case "n": return edit(.down)
+    case "p": return edit(.up)
+    case "r": startSearch()
+    case "t": buffer.transpose()
+    case "u": kill(buffer.lineRange.lowerBound..<buffer.cursor)
+    case "w": kill(buffer.wordStart..<buffer.cursor)
+    case "y": buffer.insert(killed)
+    case "z": return .suspend
+    case "_": if let last = undo.popLast() { buffer = last }
+    default: return .none
+    }
+    return .redraw
+  }
+
+  private mutating func editWithMeta(_ key: Key) -> Action {
+    guard case .meta(let letter) = key else { return .none }
+    switch letter {
+    case "b": buffer.move(to: buffer.wordStart)
+    case "f": buffer.move(to: buffer.wordEnd)
+    case "d": kill(buffer.cursor..<buffer.wordEnd)
+    case "<": showHistory(0)
+    case ">": showHistory(history.count)
+    default: return .none
+    }
+    return .redraw
+  }
+
+  private mutating func kill(_ range: Range<Int>) { if !range.isEmpty { killed = buffer.remove(range) } }
+
+  /// A new line for a text that is not whole, indented as far as its brackets are open.
+  mutating func newLine() {
+    let line = String(buffer.characters[buffer.lineRange.lowerBound..<buffer.cursor])
+    let indent = line.prefix { $0 == " " }.count
+    let opens = ["{", "[", "("].contains(line.last { $0 != " " })
+    buffer.insert("\n" + String(repeating: " ", count: indent + (opens ? 2 : 0)))
+  }
+
+  // MARK: - History
+
+  private mutating func showHistory(_ index: Int) {
+    guard index != place, history.indices.contains(index) || index == history.count else { return }
+    if place == history.count { draft = buffer }
+    place = index
+    buffer = index == history.count ? draft : EditBuffer(history[index])
+  }
+
+  private mutating func startSearch() { search = Search(index: history.count, before: buffer) }
+
+  private mutating func handleInSearch(_ key: Key) -> Action? {
+    guard var search else { return nil }
+    switch key {
+    case .text(let text):
+      search.query += text
+      find(&search, from: search.index)
+    case .backspace:
+      if !search.query.isEmpty { search.query.removeLast() }
+      find(&search, from: history.count)
+    case .control("r"): find(&search, from: search.index - 1)
+    case .control("g"):
+      buffer = search.before
+      self.search = nil
+      return .redraw
+    default:
+      // Any other key takes what was found, and does what it does.
+      if search.found != nil {
+        buffer = EditBuffer(search.found ?? "")
+        place = search.index
+      }
+      self.search = nil
+      return key == .escape ? .redraw : nil
+    }
+    self.search = search
+    return .redraw
+  }
+
+  private func find(_ search: inout Search, from start: Int) {
+    guard !search.query.isEmpty else {
+      search.found = nil
+      return
+    }
+    let end = min(start, history.count - 1)
+    guard end >= 0, let index = history[...end].lastIndex(where: { $0.contains(search.query) }) else {
+      return
+    }
+    search.index = index
+    search.found = history[index]
+  }
+
+  /// Leaves a search or a history place without taking anything: ^C.
+  mutating func cancel() {
+    search = nil
+    isComposing = false
+    buffer = EditBuffer()
+    place = history.count
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGLib
+
+/// How many columns text takes on a terminal: two for wide characters (Unicode Standard Annex 11), none for marks that
+/// sit on others. What would move the cursor is shown as something else first.
+enum TextWidth {
+  static func of(_ character: Character) -> Int {
+    guard let scalar = character.unicodeScalars.first else { return 0 }
+    if scalar.value < 0x300 { return scalar.value < 0x20 || 0x7F..<0xA0 ~= scalar.value ? 0 : 1 }
+    if g_unichar_iszerowidth(scalar.value) != 0 { return 0 }
+    // An emoji presentation makes narrow symbols wide.
+    if character.unicodeScalars.contains("\u{FE0F}") { return 2 }
+    return g_unichar_iswide(scalar.value) != 0 ? 2 : 1
+  }
+
+  static func of(_ text: some StringProtocol) -> Int { text.reduce(0) { $0 + of($1) } }
+
+  /// The text with escape sequences and other control characters made visible; colours may stay.
+  static func visible(_ text: String, keepsColours: Bool = false) -> String {
+    guard text.utf8.contains(where: { $0 < 0x20 && $0 != 0x0A && $0 != 0x09 || $0 == 0x7F || $0 == 0xC2 })
+    else {
+      return text
+    }
+    var shown = String.UnicodeScalarView()
+    let scalars = Array(text.unicodeScalars)
+    var at = 0
+    while at < scalars.count {
+      let scalar = scalars[at]
+      if keepsColours, scalar == "\u{1B}", let end = endOfColour(scalars, at) {
+        shown.append(contentsOf: scalars[at..<end])
+        at = end
+        continue
+      }
+      switch scalar.value {
+      case 0x0A, 0x09: shown.append(scalar)
+      case 0..<0x20, 0x7F:
+        shown.append(contentsOf: "^\(UnicodeScalar(UInt8(scalar.value ^ 0x40)))".unicodeScalars)
+      case 0x80..<0xA0: shown.append("\u{FFFD}")
+      default: shown.append(scalar)
+      }
+      at += 1
+    }
+    return String(shown)
+  }
+
+  /// Where a sequence that only sets colours ends: `ESC [ digits and ; m`.
+  private static func endOfColour(_ scalars: [UnicodeScalar], _ start: Int) -> Int? {
+    guard start + 1 < scalars.count, scalars[start + 1] == "[" else { return nil }
+    var at = start + 2
+    while at < scalars.count, scalars[at] == ";" || ("0"..."9").contains(scalars[at]) { at += 1 }
+    return at < scalars.count && scalars[at] == "m" ? at + 1 : nil
+  }
+}
