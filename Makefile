@@ -4,6 +4,8 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 PACKAGES = libjavascriptcoregtk-4.1-dev libglib2.0-dev libsqlite3-dev libicu-dev esbuild pkg-config
+# What only tests need: a terminal to drive.
+TEST_PACKAGES = tmux
 RELEASE = swift build -c release --static-swift-stdlib --product nbridge
 BINARY = .build/release/nbridge
 
@@ -13,7 +15,7 @@ all: release
 
 # Debian packages by name: present ones cost one dpkg query; without root the line to run is printed.
 setup:
-	@missing=""; for p in $(PACKAGES); do \
+	@missing=""; for p in $(PACKAGES) $(EXTRA); do \
 	  dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$p"; done; \
 	if [ -n "$$missing" ]; then \
 	  if [ "$$(id -u)" = 0 ]; then \
@@ -27,6 +29,7 @@ release: setup
 run: release
 	$(BINARY) run www/sample.js
 
+test: EXTRA = $(TEST_PACKAGES)
 test: setup
 	@Tests/run.sh
 

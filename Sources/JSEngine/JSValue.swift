@@ -76,7 +76,9 @@ public struct JSValue {
     var exception: JSValueRef?
     let object = JSValueToObject(context, ref, nil)
     let value = JSObjectGetProperty(context, object, key, &exception)
-    return JSValue(exception == nil ? value : JSValueMakeUndefined(context), context)
+    // Neither a value nor an exception comes when the script was stopped from outside.
+    return JSValue(
+      exception == nil ? value ?? JSValueMakeUndefined(context) : JSValueMakeUndefined(context), context)
   }
 }
 

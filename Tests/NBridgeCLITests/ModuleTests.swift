@@ -235,7 +235,7 @@ import Testing
   @Test(
     arguments: [
       ("-p '1 + 1'", "2\n", 0), ("-p 'nbridge.app.appInfo().then((i) => i.name)'", "eval\n", 0), ("'console.log(await 3)'", "3\n", 0),
-      ("-p '({ a: [1] })'", "{ a: [ 1 ] }\n", 0), ("-p 'let x = 5; x * 2'", "10\n", 0), ("-p undefined", "", 0), ("-p '@'", "", 1),
+      ("-p '({ a: [1] })'", "{ a: [ 1 ] }\n", 0), ("-p 'let x = 5; x * 2'", "10\n", 0), ("-p undefined", "", 0), ("-p 'const x = await 2; x * 3'", "6\n", 0), ("-p 'for (const x of [await 1]) ;'", "", 0), ("-p '@'", "", 1),
       ("'exit(7)'", "", 7), ("-p 'nbridge.args' a b", "[ 'a', 'b' ]\n", 0), ("--timeout 0.2 'setInterval(() => {}, 9)'", "", 124),
       ("--timeout 0.2 'for (;;);'", "", 124), ("--timeout x 1", "", 2), ("--memory-limit 150 'const a = []; for (;;) a.push(new Array(9999).fill(1))'", "", 1),
     ] as [(String, String, Int32)])

@@ -162,11 +162,10 @@ package final class InteractiveSession {
     text.utf8.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x09 } == 0x7B
   }
 
-  /// Templates and comments go over line ends, strings don't.
+  /// Templates and comments go over line ends, strings only behind a backslash.
   private func isOpenLiteral(_ text: String) -> Bool {
-    [text + "`", text + "*/", text + "`)", text + "}`"].contains {
-      probe.look(at: $0, as: .module) != .unterminated
-    }
+    let ends = text.hasSuffix("\\") ? ["\n'", "\n\""] : ["`", "*/", "`)", "}`"]
+    return ends.contains { probe.look(at: text + $0, as: .module) != .unterminated }
   }
 
   private func start(_ line: LineRewriter.Result, _ source: ScriptSource) throws(JSException) {
@@ -179,6 +178,8 @@ package final class InteractiveSession {
     do throws(JSException) { value = try runtime.context.evaluate(line.text, url: source.url) } catch {
       throw runtime.context.placed(error, in: plan, source)
     }
+    // What was stopped in a promise's job tells nothing.
+    if runtime.machine.interrupter.isRequested { throw .termination }
     let entry = current
     let done = JSFunction.make(in: runtime.context) { [unowned self] frame throws(JSException) in
       guard entry == current, outcome == nil else { return frame.undefined }
@@ -242,7 +243,7 @@ package final class InteractiveSession {
 
   @discardableResult
   func call(_ name: String, _ arguments: JSValue...) throws(JSException) -> JSValue {
-    guard let helpers else { return runtime.context.undefined }
+    guard let helpers, helpers.value[name].isObject else { throw .termination }
     return try runtime.context.call(helpers.value[name], count: arguments.count) { arguments[$0] }
   }
 

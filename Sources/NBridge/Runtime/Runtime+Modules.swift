@@ -35,9 +35,28 @@ extension Runtime {
     printResult = { [unowned self] value throws(JSException) in
       if !value.isUndefined { try context.call(load(.console)["console"]["log"], value) }
     }
-    let plan = ScriptPlan(expression: source, in: context)
-    guard let plan else { return try startText(source) }
+    if let plan = ScriptPlan(expression: source, in: context) {
+      atlas.add(source, plan)
+      return try start(plan, source)
+    }
+    guard let plan = awaitingStatements(source) else { return try startText(source) }
+    // A list of the value, or an empty one.
+    let print = printResult
+    printResult = { value throws(JSException) in
+      if value["length"].number > 0 { try print?(value["0"]) }
+    }
     atlas.add(source, plan)
     try start(plan, source)
+  }
+
+  /// Statements that await at their top, with the last one's value; nil for others.
+  private func awaitingStatements(_ source: ScriptSource) -> ScriptPlan? {
+    guard source.text.utf8.containsText("await"), !ImportScan(source.text).usesModules,
+      ScriptPlan(source, in: context).isAsync
+    else { return nil }
+    let line = LineRewriter(source.text).asyncFunction(in: context)
+    // Without the call behind it: whoever follows the function calls it.
+    let plan = ScriptPlan(text: String(line.text.dropLast(2)), isAsync: true, insertions: line.insertions)
+    return context.syntaxError(in: plan.text, url: source.url) == nil ? plan : nil
   }
 }

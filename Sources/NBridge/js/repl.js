@@ -11,6 +11,8 @@
   const then = uncurry(Promise.prototype.then);
   const typedTag = uncurry(getOwnPropertyDescriptor(getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag).get);
   const tagOf = uncurry(Object.prototype.toString);
+  /** The engine shows the global object as a proxy too. */
+  const isProxy = (object) => object !== globalThis && proxyTarget(object) !== undefined;
   const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
 
   // --- Entries --------------------------------------------------------------------------------------------
@@ -68,7 +70,7 @@
   };
 
   const show = (value, colours, width) => {
-    const bytes = isObject(value) && proxyTarget(value) === undefined ? bytesOf(value) : undefined;
+    const bytes = isObject(value) && !isProxy(value) ? bytesOf(value) : undefined;
     if (bytes !== undefined && bytes.length > 0) {
       const name = bytes === value ? `Uint8Array(${bytes.length})` : `ArrayBuffer(${bytes.length})`;
       return `${name}\n${hexView(bytes)}`;
@@ -81,7 +83,7 @@
   /** A member without running a getter of the user's; the runtime's own lazy globals are loaded. */
   const memberOf = (object, name) => {
     for (let at = object; at !== null && at !== undefined; at = getPrototypeOf(at)) {
-      if (proxyTarget(at) !== undefined) return undefined;
+      if (isProxy(at)) return undefined;
       const found = getOwnPropertyDescriptor(at, name);
       if (found === undefined) continue;
       if (found.get === undefined) return found.value;
@@ -111,7 +113,7 @@
   const membersOf = (value) => {
     const names = new Map();
     for (let at = asObject(value); at !== null && at !== undefined; at = getPrototypeOf(at)) {
-      if (proxyTarget(at) !== undefined) break;
+      if (isProxy(at)) break;
       for (const name of getOwnPropertyNames(at)) {
         if (names.has(name) || !/^[A-Za-z_$\u0080-\u{10ffff}][\w$\u0080-\u{10ffff}]*$/u.test(name)) continue;
         if (name.startsWith("\u01c3") || name.startsWith("__nbridge")) continue;
@@ -136,7 +138,7 @@
       return `(${Array.from({ length: Math.min(value.length, 9) }, (_, i) => `arg${i}: any`).join(", ")}) => any`;
     }
     if (typeof value !== "object") return typeof value;
-    if (proxyTarget(value) !== undefined) return "any";
+    if (isProxy(value)) return "any";
     if (isArray(value)) {
       const kinds = union(Array.from(value).slice(0, 50).map((item) => typeOf(item, depth + 1)));
       return `Array<${value.length === 0 ? "any" : kinds}>`;

@@ -34,6 +34,7 @@ struct Completer {
   private func names(_ context: EntryContext) -> [String] {
     if let literal = context.literal { return session.members(ofKind: literal) }
     guard let path = context.path else { return [] }
+    if path == ["nbridge"] { return session.services.map(\.name) + session.members(of: path) }
     if path.count == 2, path[0] == "nbridge" {
       let actions = session.actions(of: path[1])
       if !actions.isEmpty { return actions.map { String($0.name.dropFirst(path[1].count + 1)) } }

@@ -25,7 +25,7 @@ struct PipedSession {
   /// Answers a status when the run ends here.
   private func take(_ text: String) -> ExitStatus? {
     if text.trimmed.isEmpty { return nil }
-    switch session.evaluate(text) {
+    switch session.evaluate(text.hasSuffix("\n") ? String(text.dropLast()) : text) {
     case .value(let shown): output.write(shown + "\n")
     case .nothing: break
     case .failed(let report):

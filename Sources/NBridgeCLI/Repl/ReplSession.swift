@@ -223,10 +223,10 @@ final class ReplSession: PromptActions {
 
   /// ^C while somebody types: the entry is dropped; at an empty prompt, the second one leaves.
   private func interrupt(_ number: Int) {
-    guard signals?.isOpen(number) == true else { return }
+    // One that comes while an entry runs is seen to where that is waited for.
+    guard isEditing, signals?.isOpen(number) == true else { return }
     noteInterrupt()
     session.clearInterrupt()
-    guard isEditing else { return }
     let wasEmpty = editor.buffer.isEmpty && editor.search == nil && !editor.isComposing
     shownNames = []
     terminal.write(screen.leave())

@@ -63,7 +63,9 @@ final class ReplSignals: Sendable {
   func isOpen(_ number: Int) -> Bool { number > seen.load(ordering: .sequentiallyConsistent) }
 
   /// Everything that came was seen to.
-  func noteSeen() { seen.store(sent.load(ordering: .sequentiallyConsistent), ordering: .sequentiallyConsistent) }
+  func noteSeen() {
+    seen.store(sent.load(ordering: .sequentiallyConsistent), ordering: .sequentiallyConsistent)
+  }
 
   private func run() -> Never {
     var signals = Self.handled

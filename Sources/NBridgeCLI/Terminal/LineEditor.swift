@@ -58,7 +58,10 @@ struct LineEditor {
 
   private mutating func edit(_ key: Key) -> Action {
     switch key {
-    case .text(let text), .paste(let text): buffer.insert(text)
+    case .text(let text):
+      if ["}", "]", ")"].contains(text) { outdent() }
+      buffer.insert(text)
+    case .paste(let text): buffer.insert(text)
     case .enter:
       guard isComposing else { return .enter }
       buffer.insert("\n")
@@ -129,6 +132,13 @@ struct LineEditor {
     let indent = line.prefix { $0 == " " }.count
     let opens = ["{", "[", "("].contains(line.last { $0 != " " })
     buffer.insert("\n" + String(repeating: " ", count: indent + (opens ? 2 : 0)))
+  }
+
+  /// A closing bracket that begins its line stands below what it closes.
+  private mutating func outdent() {
+    let line = buffer.lineRange.lowerBound..<buffer.cursor
+    guard line.count >= 2, buffer.characters[line].allSatisfy({ $0 == " " }) else { return }
+    buffer.remove(buffer.cursor - 2..<buffer.cursor)
   }
 
   // MARK: - History

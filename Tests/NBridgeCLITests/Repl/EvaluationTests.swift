@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+/// What entries come to, without a terminal: statements from stdin.
+@Suite struct EvaluationTests {
+  static let entries: [(String, String)] = [
+    ("1 + 1", "2\n"), ("let a = 1\na", "1\n"), ("const a = 1\nconst a = 2; a", "2\n"),
+    ("const { a, b: [c, ...d], e = 5 } = { a: 1, b: [2, 3] }\n[a, c, d, e]", "[ 1, 2, [ 3 ], 5 ]\n"),
+    ("let f = nothing()", ""), ("{ a: 1 }", "{ a: 1 }\n"), ("{ a: 1, b: 2 }", "{ a: 1, b: 2 }\n"), ("{ let q = 1; q }", "1\n"),
+    ("await 5", "5\n"), ("const { x } = await Promise.resolve({ x: 3 }); x", "3\n"), ("let u = await 1, v\nu", "1\n"),
+    ("for await (const v of [1, 2]) console.log(v)", "1\n2\n"), ("({ a: await 1 })", "{ a: 1 }\n"), ("{ a: await 1 }", "{ a: 1 }\n"),
+    ("class A { m() { return 1 } }\nnew A().m()", "1\n"), ("class A {} class B {}\nnew B()", "B {}\n"),
+    ("function f(n) {\n  return n * 2\n}\nf(4)", "8\n"), ("async function g() { return await 1 }\ng()", "1\n"),
+    ("const t: number = 5\nt", "5\n"), ("interface Q {\n  a: string\n}\nlet q: Q = { a: 'b' }; q", "{ a: 'b' }\n"),
+    ("import { v } from './m.js'\nv", "7\n"), ("import d, * as all from './m.js'; [d, all.v]", "[ 1, 7 ]\n"),
+    ("const n = './m' + '.js'\n(await import(n)).v", "7\n"), ("Promise.resolve(42)", "42\n"), ("3\n_ + 1", "3\n4\n"),
+    ("`multi\nline`", "'multi\\nline'\n"), ("'\\x1b[2J'", "'\\x1B[2J'\n"), ("undefined", ""), ("if (true) { 1 }", "1\n"),
+    ("let x = 1\nlet get = () => x\nx = await 2\nget()", "2\n2\n"), ("const s = await 1\n;[s, s]", "[ 1, 1 ]\n"), ("var i = 0; while (i < 3) i++; i", "3\n"),
+    (
+      "new Uint8Array([104, 105, 0])",
+      "Uint8Array(3)\n  00000000  68 69 00                                          |hi.|\n"
+    ),
+    ("await nbridge.preference.set('k', { a: [1] })\nnbridge.preference.get('k')", "{ a: [ 1 ] }\n"),
+    ("setTimeout(() => console.log('late'), 1); 'now'", "'now'\nlate\n"), ("label: for (;;) { break label }", ""), ("/* c */ 1 // d", "1\n"),
+  ]
+
+  @Test(arguments: entries)
+  func gives(_ text: String, _ output: String) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write(["in": text + "\n", "m.js": "export const v = 7; export default 1;"])
+    let result = try runner.shell("nbridge repl < in")
+    #expect(result.output == output, "\(result.errors)")
+    #expect(result.status == (text.contains("nothing()") ? 1 : 0))
+  }
+
+  @Test func theFirstErrorEndsItWithoutATerminal() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write(["in": "1\nfunction f() { null.x }\nf()\n2\n"])
+    let result = try runner.shell("nbridge repl < in")
+    #expect(result.status == 1 && result.output == "1\n", "\(result.output)")
+    #expect(
+      result.errors
+        == "input-2:1:20\nfunction f() { null.x }\n                   ^\nTypeError: null is not an object (evaluating 'null.x')\n    at f (input-2:1:20)\n    at input-3:1:2\n"
+    )
+  }
+
+  @Test(arguments: [
+    ("foo(", "input-1:1:5\nfoo(\n    ^\nSyntaxError: Unexpected end of script\n"), ("let = = 1", "SyntaxError: Unexpected token '='"),
+    ("'abc", "SyntaxError: Unexpected EOF\n"), ("await Promise.reject(new Error('no'))", "Error: no\n"),
+    ("import './missing.js'", "there is no './missing.js' here"), ("nbridge.callToNative('app', 'appinf')", "did you mean 'appInfo'?"),
+  ])
+  func anErrorSaysWhatIsWrong(_ text: String, _ errors: String) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write(["in": text + "\n"])
+    let result = try runner.shell("nbridge repl < in")
+    #expect(result.status == 1 && result.errors.contains(errors), "\(result.errors)")
+  }
+
+  @Test func aFileComesFirstAndItsNamesStay() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "plain.js": "const greeting = 'hello'; let args = nbridge.args", "module.ts": "export const twice = (n: number) => 2 * n;",
+    ])
+    #expect(try runner.shell("echo '[greeting, args]' | nbridge repl plain.js a b").output == "[ 'hello', [ 'a', 'b' ] ]\n")
+    #expect(try runner.shell("echo 'twice(4)' | nbridge repl module.ts").output == "8\n")
+    #expect(try runner.shell("echo 'x + 1' | nbridge repl --eval 'let x = 2'").output == "3\n")
+    #expect(try runner.shell("nbridge repl gone.js </dev/null").status == 1)
+  }
+
+  @Test func permissionsHoldAtThePromptToo() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let result = try runner.shell("echo 'nbridge.app.appInfo()' | nbridge repl --permissions preference.get")
+    #expect(result.status == 1 && result.errors.contains("[permission_denied, app.appInfo]"), "\(result.errors)")
+  }
+}
