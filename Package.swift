@@ -65,7 +65,8 @@ let package = Package(
 
     // Tests: one folder per module, plugins' own beside them.
     .testTarget(
-      name: "JSEngineTests", dependencies: ["JSEngine", "CJavaScriptCore", "CGLib", "NBridgeTesting", "NBridge"],
+      name: "JSEngineTests",
+      dependencies: ["JSEngine", "CJavaScriptCore", "CGLib", "NBridgeTesting", "NBridge"],
       swiftSettings: settings),
     .testTarget(name: "NBridgePluginTests", dependencies: ["NBridgePlugin"], swiftSettings: settings),
     .testTarget(

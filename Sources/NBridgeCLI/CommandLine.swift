@@ -4,9 +4,9 @@ internal import NBridge
 
 /// The `nbridge` command line.
 public enum NBridgeCommandLine {
-  private static let commands: [any Command.Type] = [
+  static let commands: [any Command.Type] = [
     RunCommand.self, EvalCommand.self, CheckCommand.self, ReplCommand.self, TestCommand.self,
-    TypesCommand.self,
+    TypesCommand.self, CompletionsCommand.self,
   ]
 
   /// Runs the command that `arguments` (without the program's name) ask for, and ends the process.

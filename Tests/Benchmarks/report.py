@@ -82,6 +82,16 @@ for name, title, limit in (("ts.first", "first run", 3), ("ts.cached", "from the
     met = "met" if mine / base <= limit else "missed"
     rows.append(f"| two TypeScript files, {title} (wall) | {mine:.1f} ms | {base:.1f} (plain script) | {mine / base:.2f} | ≤ {limit} |"
                 f" {met} | |")
+prompt = {"start": [], "key": []}
+for line in open(f"{work}/prompt.tsv"):
+    name, microseconds = line.split("\t")
+    prompt[name].append(int(microseconds) / 1000)
+mine, base = statistics.median(prompt["start"]), start("nbridge")
+rows.append(f"| prompt: start to the first prompt | {mine:.1f} ms | {base:.1f} (run, empty script) | {mine / base:.2f} | ≤ 3 |"
+            f" {'met' if mine / base <= 3 else 'missed'} | |")
+mine = statistics.median(prompt["key"])
+rows.append(f"| prompt: key to screen, entry of 200 lines | {mine:.1f} ms, at most {max(prompt['key']):.1f} | | | ≤ 16 ms |"
+            f" {'met' if mine <= 16 else 'missed'} | |")
 web, web_node = table("web.nbridge"), table("web.node")
 for name, mine in web.items():
     wanted = 2 if name.startswith(("URL:", "Text")) else None

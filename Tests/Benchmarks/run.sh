@@ -54,6 +54,9 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$@"; }
 resident "$work/floor" "$work/empty.js" > "$work/rss.floor"
 resident "$program" run "$work/empty.js" > "$work/rss.nbridge"
 
+# The prompt, on a pseudo-terminal.
+python3 prompt.py "$PWD/$program" > "$work/prompt.tsv"
+
 # Ten million calls: resident memory at the first checkpoint and at the last.
 mkfifo "$work/pipe" 2>/dev/null || true
 NBRIDGE_HOME=$work/home "$host" measure.js memory.js > "$work/pipe" &

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Fuzzes what parses with libFuzzer, each target for so many seconds: the codec and archives (wire); pages, scripts,
-# app.json and command lines (text). Sources are compiled together with their target, so that it reaches inner parts.
+# app.json and command lines (text); keys and entries of the prompt (prompt). Sources are compiled together with their target, so that it reaches inner parts.
 set -eu
 cd "$(dirname "$0")/../.."
 seconds=${1:-30}
 work=.build/fuzz
-mkdir -p "$work/source" "$work/corpus/wire" "$work/corpus/text"
+mkdir -p "$work/source" "$work/corpus/wire" "$work/corpus/text" "$work/corpus/prompt"
 compile="swiftc -O -swift-version 6 -package-name nbridge -sanitize=fuzzer -parse-as-library -I $work -I Sources/CGLib $(pkg-config --cflags-only-I gio-unix-2.0)"
 plugin=$(find Sources/NBridgePlugin -name '*.swift')
 runtime=Sources/NBridge
@@ -25,9 +25,16 @@ $compile "$work/source/OptionParser.swift" Tests/Fuzz/TextFuzz.swift \
   $runtime/Modules/ImportScan.swift $runtime/Modules/EsbuildPacket.swift $runtime/Modules/DisplayPath.swift \
   $runtime/Script/SourceMap.swift $runtime/Bridge/NearestName.swift $runtime/Bridge/PermissionSet.swift \
   -L "$work" -lNBridgePlugin $(pkg-config --libs glib-2.0) -o "$work/text"
+sed '/import NBridge$/d' Sources/NBridgeCLI/Repl/EntryContext.swift > "$work/source/EntryContext.swift"
+terminal=Sources/NBridgeCLI/Terminal
+# shellcheck disable=SC2086
+$compile "$work/source/EntryContext.swift" Tests/Fuzz/PromptFuzz.swift \
+  $terminal/Key.swift $terminal/TextWidth.swift $terminal/EditBuffer.swift $terminal/LineEditor.swift \
+  $terminal/Screen.swift $terminal/EntryLayout.swift $runtime/Repl/ScriptTokens.swift $runtime/Repl/LineRewriter.swift \
+  $runtime/Script/JSLexer.swift $runtime/Script/AwaitMarker.swift $(pkg-config --libs glib-2.0) -o "$work/prompt"
 # Without the backtracer, so that the fuzzer sees a crash and keeps what caused it.
 export SWIFT_BACKTRACE=enable=no
-for target in wire text; do
+for target in wire text prompt; do
   if timeout -k 10 $((seconds + 120)) "$work/$target" -max_total_time="$seconds" -max_len=4096 -timeout=10 \
     -artifact_prefix="$work/" "$work/corpus/$target" "Tests/Fuzz/corpus/$target" > "$work/$target.log" 2>&1
   then tail -1 "$work/$target.log"

@@ -129,7 +129,7 @@ package final class InteractiveSession {
         let shift = AwaitMarker.Insertion(line: 1, column: 1, length: 1)
         return LineRewriter.Result(text: text, isAsync: false, names: [], insertions: [shift])
       }
-      return LineRewriter(text).asyncFunction(in: runtime.context)
+      return LineRewriter(text).asyncFunction(parses)
     }
     if let line = rewritten(text) { return line }
     if let stripped = try? TypeStripper.strip(text), let line = rewritten(stripped) { return line }
@@ -144,7 +144,7 @@ package final class InteractiveSession {
       if parses(line.text) { return line }
     }
     guard rewriter.hasImports || text.utf8.containsText("await") else { return nil }
-    let line = rewriter.asyncFunction(in: runtime.context)
+    let line = rewriter.asyncFunction(parses)
     return parses(line.text) ? line : nil
   }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import JSEngine
-
 /// Makes of what was typed at a prompt a script that keeps its names.
 ///
 /// Each entry is a script of its own, so what it declares at its top has to outlive it and must be declarable again:
@@ -42,11 +40,19 @@ struct LineRewriter {
       tokens.append(token)
       texts.append(text)
       depths.append(depth)
-      if token.kind == .end { break }
+      // A few ends more: looking at the tokens behind one is then safe.
+      if token.kind == .end {
+        if tokens.count(where: { $0.kind == .end }) > Self.ends { break }
+        continue
+      }
       let opens = ["(", "[", "{"].contains(text) && token.kind == .punctuator
       if opens || token.kind == .template && text.hasSuffix("${") { depth += 1 }
     }
   }
+
+  private static let ends = 4
+  /// The first of the ends.
+  private var last: Int { tokens.count - 1 - Self.ends }
 
   // MARK: - The two forms
 
@@ -70,7 +76,9 @@ struct LineRewriter {
   }
 
   /// The entry as an async function's body, which may await and import.
-  func asyncFunction(in context: JSContext) -> Result {
+  ///
+  /// - Parameter parses: whether a text is a script, as the engine's parser says.
+  func asyncFunction(_ parses: (String) -> Bool) -> Result {
     var edits = Edits(bytes)
     var names: [String] = []
     var hoisted = ""
@@ -87,7 +95,7 @@ struct LineRewriter {
       }
     }
     replaceImportCalls(&edits)
-    if let start = valueStart(in: context) {
+    if let start = valueStart(parses) {
       edits.insert("return[(", at: start)
       edits.insert(")]", at: valueEnd)
     }
@@ -206,7 +214,7 @@ struct LineRewriter {
   private func bindingNames(_ start: Int, into names: inout [String]) -> Int {
     guard texts[start] == "{" || texts[start] == "[" else {
       if tokens[start].kind == .word { names.append(texts[start]) }
-      return start + 1
+      return min(start + 1, last)
     }
     let depth = depths[start]
     let isObject = texts[start] == "{"
@@ -225,7 +233,7 @@ struct LineRewriter {
         at += 1
       }
     }
-    return min(at + 1, tokens.count - 1)
+    return min(at + 1, last)
   }
 
   private func behindKey(_ start: Int, _ depth: Int) -> Int {
@@ -233,7 +241,7 @@ struct LineRewriter {
     while depths[at] > depth, tokens[at].kind != .end, !(depths[at] == depth + 1 && texts[at] == ":") {
       at += 1
     }
-    return min(at + 1, tokens.count - 1)
+    return min(at + 1, last)
   }
 
   // MARK: - Imports
@@ -278,7 +286,7 @@ struct LineRewriter {
   }
 
   private func replaceImportCalls(_ edits: inout Edits) {
-    for index in tokens.indices.dropLast() where texts[index] == "import" && texts[index + 1] == "(" {
+    for index in 0..<last where texts[index] == "import" && texts[index + 1] == "(" {
       guard index == 0 || texts[index - 1] != "." else { continue }
       edits.replace(tokens[index].range, with: Self.importer)
     }
@@ -288,16 +296,17 @@ struct LineRewriter {
 
   /// Where the last statement begins, when it is an expression: the engine's parser says whether what stands before it
   /// is whole.
-  private func valueStart(in context: JSContext) -> Int? {
-    guard let last = tokens.dropLast().last, last.kind != .end else { return nil }
+  private func valueStart(_ parses: (String) -> Bool) -> Int? {
+    guard last > 0 else { return nil }
     for index in statements.reversed().prefix(16) {
       let start = tokens[index].range.lowerBound
+      guard start < valueEnd else { continue }
       let before = String(decoding: bytes[..<start], as: UTF8.self)
       let after = String(decoding: bytes[start..<valueEnd], as: UTF8.self)
-      if Self.parses("(async()=>(\(after)\n))", in: context) {
-        let isWhole = hasImports || Self.parses("(async()=>{\(before)\n})", in: context)
+      if parses("(async()=>(\(after)\n))") {
+        let isWhole = hasImports || parses("(async()=>{\(before)\n})")
         if isWhole { return start }
-      } else if Self.parses("(async()=>{\(before)\n})", in: context) {
+      } else if parses("(async()=>{\(before)\n})") {
         return nil
       }
     }
@@ -306,12 +315,8 @@ struct LineRewriter {
 
   /// Where it ends: before the semicolons and comments behind it.
   private var valueEnd: Int {
-    tokens.dropLast().last { $0.kind != .punctuator || bytes[$0.range.lowerBound] != 0x3B }?.range.upperBound
+    tokens[..<last].last { $0.kind != .punctuator || bytes[$0.range.lowerBound] != 0x3B }?.range.upperBound
       ?? 0
-  }
-
-  private static func parses(_ text: String, in context: JSContext) -> Bool {
-    context.syntaxError(in: text, url: "") == nil
   }
 }
 
