@@ -231,6 +231,66 @@ import Testing
     #expect(one.output == "greeting, from app.json: hello\n")
   }
 
+  /// The desktop's registered programs, as files of the user's: GIO reads them, no display is needed.
+  @Test func aURLOpensWithTheProgramThatIsRegistered() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "xdg/applications/opener.desktop":
+        "[Desktop Entry]\nType=Application\nName=Opener\nExec=\(runner.folder)/opener %u\nMimeType=x-scheme-handler/nbtest;\n",
+      "xdg/mimeapps.list": "[Default Applications]\nx-scheme-handler/nbtest=opener.desktop\n",
+      "opener": "#!/bin/sh\necho \"$1\" > '\(runner.folder)/opened'\n",
+      "s.js": "console.log(await nbridge.app.canOpenURL('nbtest:a?b=c'), await nbridge.app.canOpenURL('other:x')); await nbridge.app.openURL('nbtest:a?b=c')",
+    ])
+    let result = try runner.shell(
+      """
+      chmod +x opener; export XDG_DATA_HOME="$PWD/xdg" XDG_CONFIG_HOME="$PWD/xdg"; nbridge run s.js
+      n=0; until [ -s opened ]; do n=$((n+1)); [ $n -gt 200 ] && break; sleep 0.05; done; cat opened
+      """)
+    #expect(result.output == "true false\nnbtest:a?b=c\n", "\(result.errors)")
+  }
+
+  @Test func aDesktopsProgramsAreCalledWithoutAShell() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let tell = "#!/bin/sh\nprintf '%s|' \"${0##*/}\" \"$@\" >> '\(runner.folder)/told'\necho >> '\(runner.folder)/told'\n"
+    try runner.write([
+      "bin/xdg-open": tell, "bin/xdg-email": tell, "bin/gnome-control-center": tell,
+      "s.js": "await nbridge.app.openBrowser({ url: 'http://localhost/$(id)' }); await nbridge.app.share({ text: 'a; b', subject: 's' }); await nbridge.app.goSettings()",
+    ])
+    let result = try runner.shell(
+      """
+      chmod +x bin/*; export DISPLAY=:none PATH="$PWD/bin:$PATH" XDG_DATA_HOME="$PWD/x" XDG_DATA_DIRS="$PWD/x" XDG_CONFIG_HOME="$PWD/x"
+      nbridge run s.js; n=0; until grep -q control-center told; do n=$((n+1)); [ $n -gt 200 ] && break; sleep 0.05; done; cat told
+      """)
+    #expect(
+      result.output == "xdg-open|http://localhost/$(id)|\nxdg-email|--subject|s|--body|a; b|\ngnome-control-center|\n",
+      "\(result.errors)")
+  }
+
+  @Test(arguments: [("bash", "complete -o filenames -F _nbridge nbridge"), ("zsh", "bashcompinit"), ("fish", "complete -c nbridge")])
+  func completionsForShells(_ shell: String, _ text: String) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let result = try runner.shell("nbridge completions \(shell)")
+    #expect(result.status == 0 && result.output.contains(text) && result.output.contains("repl"))
+  }
+
+  @Test func bashCompletesCommandsAndTheirOptions() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "c.bash": """
+      eval "$("$NBRIDGE" completions bash)"
+      complete_line() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _nbridge; echo "${COMPREPLY[@]}"; }
+      complete_line nbridge re; complete_line nbridge run --leak; complete_line nbridge repl --ev; complete_line nbridge run c.b
+      """
+    ])
+    let result = try runner.shell("bash c.bash")
+    #expect(result.output == "repl\n--leak-check\n--eval\nc.bash\n", "\(result.errors)")
+    #expect(try runner.shell("nbridge completions ksh").status == 2)
+  }
+
   @Test func theREADMEsTourRuns() throws {
     let readme = try String(contentsOfFile: CommandRunner.root + "/README.md", encoding: .utf8)
     let tour = try #require(readme.components(separatedBy: "```js\n").dropFirst().first?.components(separatedBy: "```").first)

@@ -4,11 +4,11 @@ internal import JSEngine
 
 /// Watches that print what they tell until they are stopped.
 extension InteractiveSession {
-  /// Starts one, of `service.action`. `print` gets each event as text, and at last why it ended.
+  /// Starts one, of `service.action`. `tell` gets each event as text, and at last why it ended.
   ///
   /// - Parameter option: the option as JavaScript; empty for none.
   /// - Throws: a report, when the option is wrong or there is no such watch.
-  package func watch(_ name: String, option: String, print: @escaping (String) -> Void) throws(SessionProblem)
+  package func watch(_ name: String, option: String, tell: @escaping (String) -> Void) throws(SessionProblem)
   {
     let parts = name.split(separator: ".").map(String.init)
     guard parts.count == 2, let action = actions(of: parts[0]).first(where: { $0.name == name }) else {
@@ -18,11 +18,11 @@ extension InteractiveSession {
     unwatch(name)
     let onEvent = JSFunction.make(in: runtime.context) { [unowned self] frame throws(JSException) in
       guard frame[1].bool else {
-        print("\(name): \(show(frame[0]))")
+        tell("\(name): \(show(frame[0]))")
         return frame.undefined
       }
       watches[name] = nil
-      print(frame[0].isUndefined ? "\(name) ended" : "\(name) ended: \(JSException(capturing: frame[0]))")
+      tell(frame[0].isUndefined ? "\(name) ended" : "\(name) ended: \(JSException(capturing: frame[0]))")
       return frame.undefined
     }
     do throws(JSException) {

@@ -7,7 +7,7 @@ internal import NBridgePlugin
 /// What a dot-command may do with the prompt it was given at.
 protocol PromptActions: AnyObject {
   /// Prints text, with its line end.
-  func print(_ text: String)
+  func show(_ text: String)
   /// Runs an entry and shows what it came to.
   func run(_ text: String)
   /// Everything that was entered.
@@ -29,19 +29,19 @@ struct DotCommands {
     guard let command = DotCommand.named(name) else {
       let near =
         NearestName.of(name, among: DotCommand.all.map(\.name)).map { "; did you mean '.\($0)'?" } ?? ""
-      return prompt.print("there is no '.\(name)'\(near) (.help lists them)\n")
+      return prompt.show("there is no '.\(name)'\(near) (.help lists them)\n")
     }
     command.run(self, words.count > 1 ? words[1].trimmed : "")
   }
 
   private func needs(_ operand: String, _ what: String) -> Bool {
-    if operand.isEmpty { prompt.print("\(what)\n") }
+    if operand.isEmpty { prompt.show("\(what)\n") }
     return !operand.isEmpty
   }
 
   func help(_ operand: String) {
     let rows = DotCommand.all.map { (".\($0.name) \($0.operands)".trimmed, $0.help) }
-    prompt.print(
+    prompt.show(
       HelpTable.rows(rows) + """
         Keys: tab completes, ^R searches the history, alt-enter makes a line, ^C drops the entry or stops what runs, ^D leaves.
         _ is the last value, _error the last error.
@@ -52,7 +52,7 @@ struct DotCommands {
   // MARK: - Plugins
 
   func plugins() {
-    prompt.print(HelpTable.rows(session.services.map { ($0.name, "\($0.help) (\($0.version))") }))
+    prompt.show(HelpTable.rows(session.services.map { ($0.name, "\($0.help) (\($0.version))") }))
   }
 
   func describe(_ name: String) {
@@ -61,12 +61,12 @@ struct DotCommands {
     let actions = session.actions(of: service)
     guard !actions.isEmpty else { return unknown(service, among: session.services.map(\.name), "plugin") }
     guard name.contains(".") else {
-      return prompt.print(HelpTable.rows(actions.map { ($0.name, "\($0.help) (\($0.kind))") }))
+      return prompt.show(HelpTable.rows(actions.map { ($0.name, "\($0.help) (\($0.kind))") }))
     }
     guard let action = actions.first(where: { $0.name == name }) else {
       return unknown(name, among: actions.map(\.name), "action")
     }
-    prompt.print(Self.description(action))
+    prompt.show(Self.description(action))
   }
 
   private static func description(_ action: InteractiveSession.Action) -> String {
@@ -83,7 +83,7 @@ struct DotCommands {
     let near =
       NearestName.of(name, among: names).map { "; did you mean '\($0)'?" }
       ?? "; there is \(names.joined(separator: ", "))"
-    prompt.print("there is no \(kind) '\(name)'\(near)\n")
+    prompt.show("there is no \(kind) '\(name)'\(near)\n")
   }
 
   func reload(_ name: String) {
@@ -92,15 +92,15 @@ struct DotCommands {
       guard try session.reload(name) else {
         return unknown(name, among: session.services.map(\.name), "plugin")
       }
-      prompt.print("'\(name)' was stopped and started\n")
-    } catch { prompt.print("'\(name)' did not start again: \(error)\n") }
+      prompt.show("'\(name)' was stopped and started\n")
+    } catch { prompt.show("'\(name)' did not start again: \(error)\n") }
   }
 
   // MARK: - Calls
 
   func call(_ operand: String) {
     let words = operand.split(separator: " ", maxSplits: 2).map(String.init)
-    guard words.count >= 2 else { return prompt.print("call what? .call preference get {\"key\": \"k\"}\n") }
+    guard words.count >= 2 else { return prompt.show("call what? .call preference get {\"key\": \"k\"}\n") }
     let option = words.count > 2 ? ", (\(words[2]))" : ""
     prompt.run("nbridge.callToNative(\(Self.quoted(words[0])), \(Self.quoted(words[1]))\(option))")
   }
@@ -115,15 +115,15 @@ struct DotCommands {
     let words = operand.split(separator: " ", maxSplits: 1).map(String.init)
     do {
       try session.watch(words[0], option: words.count > 1 ? words[1] : "") { [prompt] in
-        prompt.print($0 + "\n")
+        prompt.show($0 + "\n")
       }
-      prompt.print("watching \(words[0]); .unwatch \(words[0]) stops\n")
-    } catch { prompt.print("\(error)\n") }
+      prompt.show("watching \(words[0]); .unwatch \(words[0]) stops\n")
+    } catch { prompt.show("\(error)\n") }
   }
 
   func unwatch(_ name: String) {
-    if session.unwatch(name) { return prompt.print("\(name) was stopped\n") }
-    prompt.print("'\(name)' is not watched; watching: \(watching)\n")
+    if session.unwatch(name) { return prompt.show("\(name) was stopped\n") }
+    prompt.show("'\(name)' is not watched; watching: \(watching)\n")
   }
 
   private var watching: String {
@@ -132,15 +132,15 @@ struct DotCommands {
 
   func pending() {
     let open = session.pending
-    prompt.print(open.isEmpty ? "nothing is open\n" : open.map { "\($0)\n" }.joined())
+    prompt.show(open.isEmpty ? "nothing is open\n" : open.map { "\($0)\n" }.joined())
   }
 
   func trace(_ operand: String) {
     guard ["on", "off", ""].contains(operand) else {
-      return prompt.print(".trace on or .trace off, not '\(operand)'\n")
+      return prompt.show(".trace on or .trace off, not '\(operand)'\n")
     }
     if !operand.isEmpty { session.isTracing = operand == "on" }
-    prompt.print("trace is \(session.isTracing ? "on" : "off")\n")
+    prompt.show("trace is \(session.isTracing ? "on" : "off")\n")
   }
 
   func time(_ code: String) {
@@ -149,17 +149,17 @@ struct DotCommands {
     prompt.run(code)
     let (seconds, attoseconds) = (ContinuousClock.now - start).components
     let microseconds = Int(seconds) * 1_000_000 + Int(attoseconds / 1_000_000_000_000)
-    prompt.print("\(microseconds / 1000).\(String(1000 + microseconds % 1000).dropFirst()) ms\n")
+    prompt.show("\(microseconds / 1000).\(String(1000 + microseconds % 1000).dropFirst()) ms\n")
   }
 
   func types(_ code: String) {
     guard needs(code, "the types of what? .types preference, .types _") else { return }
-    if let types = session.types(of: code) { return prompt.print(types + "\n") }
+    if let types = session.types(of: code) { return prompt.show(types + "\n") }
     switch session.evaluate(code) {
-    case .value: prompt.print(session.typeOfLast + "\n")
-    case .nothing: prompt.print("undefined\n")
-    case .failed(let report): prompt.print(report)
-    case .interrupted: prompt.print("interrupted\n")
+    case .value: prompt.show(session.typeOfLast + "\n")
+    case .nothing: prompt.show("undefined\n")
+    case .failed(let report): prompt.show(report)
+    case .interrupted: prompt.show("interrupted\n")
     case .ended: prompt.leave()
     }
   }
@@ -168,23 +168,23 @@ struct DotCommands {
 
   func permissions() {
     guard let list = session.permissions else {
-      return prompt.print("everything is allowed: app.json has no \"permissions\"\n")
+      return prompt.show("everything is allowed: app.json has no \"permissions\"\n")
     }
-    prompt.print(list.isEmpty ? "nothing is allowed\n" : list.map { "\($0)\n" }.joined())
+    prompt.show(list.isEmpty ? "nothing is allowed\n" : list.map { "\($0)\n" }.joined())
   }
 
   func grant(_ name: String) {
     guard needs(name, "grant what? .grant preference.set") else { return }
     guard isKnown(name) else { return unknown(name, among: session.allPermissions, "permission") }
     session.grant(name)
-    prompt.print("'\(name)' is allowed until you leave\n")
+    prompt.show("'\(name)' is allowed until you leave\n")
   }
 
   func deny(_ name: String) {
     guard needs(name, "deny what? .deny preference.set") else { return }
     guard isKnown(name) else { return unknown(name, among: session.allPermissions, "permission") }
     session.deny(name)
-    prompt.print("'\(name)' is denied until you leave\n")
+    prompt.show("'\(name)' is denied until you leave\n")
   }
 
   private func isKnown(_ name: String) -> Bool {
@@ -196,7 +196,7 @@ struct DotCommands {
 
   func load(_ path: String) {
     guard needs(path, "load which file? .load script.js") else { return }
-    do { prompt.run(try session.entry(loading: path)) } catch { prompt.print("\(error)\n") }
+    do { prompt.run(try session.entry(loading: path)) } catch { prompt.show("\(error)\n") }
   }
 
   func save(_ path: String) {
@@ -204,15 +204,15 @@ struct DotCommands {
     let text = prompt.transcript.map { $0 + "\n" }.joined()
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else {
-      return prompt.print("can't write '\(path)': \(String(cString: strerror(errno)))\n")
+      return prompt.show("can't write '\(path)': \(String(cString: strerror(errno)))\n")
     }
     defer { close(file) }
     let bytes = Array(text.utf8)
     guard write(file, bytes, bytes.count) == bytes.count else {
-      return prompt.print("can't write '\(path)': \(String(cString: strerror(errno)))\n")
+      return prompt.show("can't write '\(path)': \(String(cString: strerror(errno)))\n")
     }
     let count = prompt.transcript.count
-    prompt.print("\(count) \(count == 1 ? "entry" : "entries") in '\(path)'\n")
+    prompt.show("\(count) \(count == 1 ? "entry" : "entries") in '\(path)'\n")
   }
 
   func editor() { prompt.startComposing() }

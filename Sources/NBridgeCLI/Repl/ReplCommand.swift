@@ -33,7 +33,7 @@ enum ReplCommand: Command {
     let session = try InteractiveSession(options, plugins: BuiltInPlugins.all)
     let prompt = Prompt(ReplSession(terminal, session, historyPath: ReplHistory.defaultPath))
     let interrupter = session.interrupter
-    output.connect(show: { prompt.session.print($0) }, post: { interrupter.post($0) })
+    output.connect(show: { prompt.session.show($0) }, post: { interrupter.post($0) })
     let signals = ReplSignals(
       interrupter, restore: { terminal.restore() }, tell: { prompt.session.handle($0) })
     signals.start()

@@ -32,11 +32,11 @@ final class ReplOutput: ScriptOutput {
     hooks.withLock { $0 = Hooks(show: show, post: post) }
   }
 
-  func write(_ text: String) { print(text) }
-  func writeError(_ text: String) { print(text) }
+  func write(_ text: String) { present(text) }
+  func writeError(_ text: String) { present(text) }
   func flush() {}
 
-  private func print(_ text: String) {
+  private func present(_ text: String) {
     guard !text.isEmpty else { return }
     var text = TextWidth.visible(text, keepsColours: colours)
     if !text.hasSuffix("\n") { text += "\n" }

@@ -75,7 +75,7 @@ final class ReplSession: PromptActions {
     guard !text.trimmed.isEmpty else { return }
     let problem = history.problem
     history.add(text)
-    if problem == nil, let problem = history.problem { print("nbridge: \(problem)\n") }
+    if problem == nil, let problem = history.problem { show("nbridge: \(problem)\n") }
     hasWarnedOfLeaving = false
     if DotCommand.isOne(text) { return commands.run(text) }
     transcript.append(text)
@@ -87,10 +87,10 @@ final class ReplSession: PromptActions {
     switch session.evaluate(text) {
     case .value(let shown): page(shown)
     case .nothing: break
-    case .failed(let report): print(report)
+    case .failed(let report): show(report)
     case .interrupted(let open):
       noteInterrupt()
-      print("interrupted\n" + open.prefix(20).map { "  still open: \($0)\n" }.joined())
+      show("interrupted\n" + open.prefix(20).map { "  still open: \($0)\n" }.joined())
     case .ended(let status): ending = status
     }
   }
@@ -188,7 +188,7 @@ final class ReplSession: PromptActions {
   }
 
   /// Prints above the prompt.
-  func print(_ text: String) {
+  func show(_ text: String) {
     guard isEditing else { return terminal.write(TextWidth.visible(text, keepsColours: true)) }
     terminal.write(screen.erase() + TextWidth.visible(text, keepsColours: true))
     redraw()
