@@ -20,3 +20,7 @@ Tests/Fuzz/run.sh 10
 echo "== sanitizers"
 Tests/Sanitizers/address.sh
 Tests/Sanitizers/thread.sh
+
+# The optimised build is another compilation: it can fail where the one for tests does not.
+echo "== release"
+make -s run > /dev/null
