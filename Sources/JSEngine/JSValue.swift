@@ -21,6 +21,8 @@ public struct JSValue {
   public var isNullish: Bool { JSValueIsUndefined(context, ref) || JSValueIsNull(context, ref) }
   /// Whether it is an object of any kind, functions included.
   public var isObject: Bool { JSValueIsObject(context, ref) }
+  /// Whether it is the same object.
+  public func isSame(as other: JSValue) -> Bool { isObject && ref == other.ref }
   /// Whether it is a string primitive.
   public var isString: Bool { JSValueIsString(context, ref) }
 

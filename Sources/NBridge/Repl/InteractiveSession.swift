@@ -174,10 +174,7 @@ package final class InteractiveSession {
     names.formUnion(line.names)
     runtime.placeGlobals(mentionedIn: line.text)
     try call("declare", list(line.names))
-    let value: JSValue
-    do throws(JSException) { value = try runtime.context.evaluate(line.text, url: source.url) } catch {
-      throw runtime.context.placed(error, in: plan, source)
-    }
+    let value = try evaluate(plan, source)
     // What was stopped in a promise's job tells nothing.
     if runtime.machine.interrupter.isRequested { throw .termination }
     let entry = current
@@ -187,6 +184,29 @@ package final class InteractiveSession {
       return frame.undefined
     }
     try call("follow", value, runtime.context.make(line.isAsync), done)
+  }
+
+  /// The promise that an entry gives is followed only when its first drain is over: that it was rejected in it is no
+  /// news, other rejections are.
+  private func evaluate(_ plan: ScriptPlan, _ source: ScriptSource) throws(JSException) -> JSValue {
+    var rejections: [(promise: JSHandle, reason: JSHandle)] = []
+    runtime.onRejection = { [context = runtime.context] promise, reason in
+      rejections.append((JSHandle(promise, in: context), JSHandle(reason, in: context)))
+    }
+    var entry: JSValue?
+    defer {
+      runtime.onRejection = nil
+      for (promise, reason) in rejections where entry.map(promise.value.isSame) != true {
+        runtime.reportRejection(promise.value, reason.value)
+      }
+    }
+    do throws(JSException) {
+      let value = try runtime.context.evaluate(plan.text, url: source.url)
+      entry = value
+      return value
+    } catch {
+      throw runtime.context.placed(error, in: plan, source)
+    }
   }
 
   private func takeOutcome() -> Result {

@@ -45,6 +45,8 @@ public final class Runtime {
   var permissions: PermissionSet
   /// Takes what nobody caught, for a prompt that goes on; nil where that ends the program.
   var onFailure: ((JSException, _ unhandled: Bool) -> Void)?
+  /// Takes rejections that nobody handled by the end of a drain; nil where they are reported at once.
+  var onRejection: ((_ promise: JSValue, _ reason: JSValue) -> Void)?
   /// How the program ended, once it did.
   var ending: Ending?
   private let control: RuntimeControl
@@ -111,7 +113,7 @@ public final class Runtime {
     laterMember = JSHandle(helpers["laterMember"], in: context)
     globalNames = GlobalNames(helpers["lazyNames"].string ?? "")
     let onRejection = JSFunction.make(in: context) { [unowned self] frame throws(JSException) in
-      reportRejection(frame[0], frame[1])
+      if let take = self.onRejection { take(frame[0], frame[1]) } else { reportRejection(frame[0], frame[1]) }
       return frame.undefined
     }
     _ = context.onUnhandledRejection(onRejection)
