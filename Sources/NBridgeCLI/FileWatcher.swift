@@ -74,16 +74,19 @@ struct FileWatcher {
 
   /// Blocks until one of `files` has changed and the writing has calmed down, or a signal came.
   private func wait(for files: Set<String>) -> Event {
-    var hasChanged = false
+    var calmAt: ContinuousClock.Instant?
     while true {
+      // Other files beside the program's may change all the time.
+      if let calmAt, ContinuousClock.now >= calmAt { return .changed }
       var pollers = [
         pollfd(fd: inotify, events: Int16(POLLIN), revents: 0),
         pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
       ]
-      let ready = poll(&pollers, 2, hasChanged ? 60 : -1)
-      if ready == 0, hasChanged { return .changed }
+      _ = poll(&pollers, 2, calmAt == nil ? -1 : 20)
       if pollers[1].revents != 0, let number = readSignal() { return .signal(number) }
-      if pollers[0].revents != 0, readPaths().contains(where: files.contains) { hasChanged = true }
+      if pollers[0].revents != 0, readPaths().contains(where: files.contains) {
+        calmAt = .now + .milliseconds(60)
+      }
     }
   }
 

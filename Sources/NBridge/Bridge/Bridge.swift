@@ -238,6 +238,8 @@ final class Bridge {
 
   /// Hands everything that waits to the script, in as few calls as possible. Runs once per round of the loop.
   func flush() {
+    // A script that is being stopped takes nothing: at a prompt, what waits is handed over afterwards.
+    guard !context.machine.interrupter.isRequested else { return }
     loop.wantsRound = false
     while !outbox.isEmpty || !dirtyWatches.isEmpty {
       if !dirtyWatches.isEmpty { collectEvents() }

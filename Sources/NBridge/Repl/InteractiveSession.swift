@@ -116,6 +116,9 @@ package final class InteractiveSession {
   /// Whether values are shown in colours.
   package var colours: Bool { runtime.options.output.colours }
 
+  /// Whether a script or a plugin has ended the program.
+  package var hasEnded: Bool { runtime.ending != nil }
+
   /// How the program ended, when a script or a plugin ended it.
   package func endedBetweenEntries() -> ExitStatus? { runtime.ending == nil ? nil : finish() }
 
@@ -126,8 +129,9 @@ package final class InteractiveSession {
     if isObject(text) {
       let text = "(" + text + "\n)"
       if !needsAsync(text) {
-        let shift = AwaitMarker.Insertion(line: 1, column: 1, length: 1)
-        return LineRewriter.Result(text: text, isAsync: false, names: [], insertions: [shift])
+        var line = LineRewriter(text).script()
+        line.insertions.insert(AwaitMarker.Insertion(line: 1, column: 1, length: 1), at: 0)
+        return line
       }
       return LineRewriter(text).asyncFunction(parses)
     }
@@ -244,6 +248,7 @@ package final class InteractiveSession {
     guard runtime.machine.interrupter.isRequested else { return false }
     runtime.machine.interrupter.clear()
     _ = try? runtime.context.evaluate("0", url: ScriptLibrary.scheme + "wake")
+    runtime.recoverTimers()
     return true
   }
 

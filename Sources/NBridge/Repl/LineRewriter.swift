@@ -138,11 +138,17 @@ struct LineRewriter {
   /// Whether the token, first on its line, goes on with the statement above.
   private func continues(_ index: Int) -> Bool {
     switch tokens[index].kind {
-    case .punctuator: !["{", "}", "++", "--", "!", "~"].contains(texts[index])
+    case .punctuator: !["{", "++", "--", "!", "~"].contains(texts[index]) || isUnequal(index)
     case .template: true
-    case .word: ["in", "instanceof", "of", "else", "catch", "finally", "while"].contains(texts[index])
+    case .word: ["in", "instanceof", "of", "else", "catch", "finally"].contains(texts[index])
     case .number, .string, .regex, .end: false
     }
+  }
+
+  /// `!=`, which the lexer gives in two.
+  private func isUnequal(_ index: Int) -> Bool {
+    texts[index] == "!" && texts[index + 1] == "="
+      && tokens[index].range.upperBound == tokens[index + 1].range.lowerBound
   }
 
   private static let operatorWords: Set<String> = [
@@ -155,6 +161,10 @@ struct LineRewriter {
   private func end(of start: Int) -> Int {
     var index = start + 1
     while tokens[index].kind != .end {
+      if texts[start] == "import", texts[index] == "from" {
+        index += 1
+        continue
+      }
       if depths[index] == 0, texts[index] == ";" { return index }
       if depths[index] <= 0, tokens[index].startsLine, endsOperand(index - 1), !continues(index) {
         return index
@@ -250,7 +260,11 @@ struct LineRewriter {
   private func rewriteImport(_ index: Int, _ edits: inout Edits, _ names: inout [String]) {
     guard !["(", "."].contains(texts[index + 1]) else { return }
     let last = end(of: index)
-    guard let name = (index + 1..<last).first(where: { tokens[$0].kind == .string }) else { return }
+    guard let name = specifier(index, last) else { return }
+    // Types leave nothing behind.
+    if texts[index + 1] == "type", texts[index + 2] != "from" || texts[index + 3] == "from" {
+      return edits.replace(tokens[index].range.lowerBound..<tokens[last - 1].range.upperBound, with: "void 0")
+    }
     var attributes = ""
     if let open = (name..<last).first(where: { texts[$0] == "{" }) {
       attributes =
@@ -285,11 +299,23 @@ struct LineRewriter {
     edits.replace(tokens[index].range.lowerBound..<tokens[last - 1].range.upperBound, with: "void 0;" + text)
   }
 
+  /// The string that names the module: the first thing behind `import`, or what follows `from`.
+  private func specifier(_ index: Int, _ last: Int) -> Int? {
+    if tokens[index + 1].kind == .string { return index + 1 }
+    return (index + 1..<last).first { texts[$0] == "from" && tokens[$0 + 1].kind == .string }.map { $0 + 1 }
+  }
+
   private func replaceImportCalls(_ edits: inout Edits) {
     for index in 0..<last where texts[index] == "import" && texts[index + 1] == "(" {
-      guard index == 0 || texts[index - 1] != "." else { continue }
+      guard index == 0 || texts[index - 1] != ".", !isMethod(index) else { continue }
       edits.replace(tokens[index].range, with: Self.importer)
     }
+  }
+
+  /// Whether a body follows the parentheses: a method that is called so.
+  private func isMethod(_ index: Int) -> Bool {
+    let close = (index + 2..<last).first { depths[$0] == depths[index] && texts[$0] == ")" }
+    return close.map { texts[$0 + 1] == "{" } ?? false
   }
 
   // MARK: - The value
@@ -301,16 +327,27 @@ struct LineRewriter {
     for index in statements.reversed().prefix(16) {
       let start = tokens[index].range.lowerBound
       guard start < valueEnd else { continue }
-      let before = String(decoding: bytes[..<start], as: UTF8.self)
+      let before = "(async()=>{\(textWithoutImports(before: start))\n})"
       let after = String(decoding: bytes[start..<valueEnd], as: UTF8.self)
-      if parses("(async()=>(\(after)\n))") {
-        let isWhole = hasImports || parses("(async()=>{\(before)\n})")
-        if isWhole { return start }
-      } else if parses("(async()=>{\(before)\n})") {
+      // These parse as expressions too, but declare.
+      let declares = texts[index] == "class" || functionName(index) != nil
+      if !declares, parses("(async()=>(\(after)\n))") {
+        if parses(before) { return start }
+      } else if parses(before) {
         return nil
       }
     }
     return nil
+  }
+
+  /// A beginning of the text that the engine can parse as a function's body: spaces stand for its imports.
+  private func textWithoutImports(before end: Int) -> String {
+    var text = Array(bytes[..<end])
+    for index in statements where texts[index] == "import" && !["(", "."].contains(texts[index + 1]) {
+      let range = tokens[index].range.lowerBound..<min(end, tokens[self.end(of: index) - 1].range.upperBound)
+      for at in range where text.indices.contains(at) && text[at] != 0x0A { text[at] = 0x20 }
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// Where it ends: before the semicolons and comments behind it.
@@ -350,16 +387,19 @@ private struct Edits {
 
   /// How much longer each line became, and where.
   var insertions: [AwaitMarker.Insertion] {
-    sorted.compactMap { edit in
-      let before = bytes[..<edit.range.lowerBound]
-      let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+    var found: [AwaitMarker.Insertion] = []
+    var (line, lineStart, seen) = (1, 0, 0)
+    for edit in sorted {
+      while seen < edit.range.lowerBound {
+        if bytes[seen] == 0x0A { (line, lineStart) = (line + 1, seen + 1) }
+        seen += 1
+      }
       let old = String(decoding: bytes[edit.range], as: UTF8.self)
       let length = edit.text.utf16.count - old.utf16.count
-      guard length > 0, !old.contains("\n"), !edit.text.contains("\n") else { return nil }
-      return AwaitMarker.Insertion(
-        line: before.count { $0 == 0x0A } + 1,
-        column: String(decoding: bytes[start..<edit.range.lowerBound], as: UTF8.self).utf16.count + 1,
-        length: length)
+      guard length > 0, !old.contains("\n"), !edit.text.contains("\n") else { continue }
+      let column = String(decoding: bytes[lineStart..<edit.range.lowerBound], as: UTF8.self).utf16.count + 1
+      found.append(AwaitMarker.Insertion(line: line, column: column, length: length))
     }
+    return found
   }
 }

@@ -30,6 +30,7 @@ public final class Runtime {
   /// When the runtime was made, in microseconds of its clock.
   let startTime: Int
   var timerFire: JSHandle?
+  var timerRecover: JSHandle?
   var timer: TimerQueue.ID?
   var describeWaiting: JSHandle?
   private var globalTarget: JSHandle?

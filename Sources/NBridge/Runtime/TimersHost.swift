@@ -20,9 +20,16 @@ extension Runtime {
   /// Keeps timers.js's `fire`, and answers the functions that scripts see.
   func connectTimers(_ exports: JSValue) -> JSValue {
     timerFire = JSHandle(exports["fire"], in: context)
+    timerRecover = JSHandle(exports["recover"], in: context)
     let library = exports["library"]
     libraries[.timers] = JSHandle(library, in: context)
     return library
+  }
+
+  /// After a callback was stopped from outside, which no `finally` sees.
+  func recoverTimers() {
+    guard let timerRecover else { return }
+    _ = try? context.call(timerRecover.value)
   }
 
   private func arm(milliseconds: Double) {

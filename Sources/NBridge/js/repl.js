@@ -5,12 +5,13 @@
   "use strict";
   const { inspect, promiseState, proxyTarget } = host;
   const { defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames, getPrototypeOf, hasOwn } = Object;
+  const { deleteProperty } = Reflect;
   const { isArray } = Array;
   const { isView } = ArrayBuffer;
   const uncurry = (method) => Function.prototype.call.bind(method);
   const then = uncurry(Promise.prototype.then);
   const typedTag = uncurry(getOwnPropertyDescriptor(getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag).get);
-  const tagOf = uncurry(Object.prototype.toString);
+  const isDetached = uncurry(getOwnPropertyDescriptor(ArrayBuffer.prototype, "detached").get);
   /** The engine shows the global object as a proxy too. */
   const isProxy = (object) => object !== globalThis && proxyTarget(object) !== undefined;
   const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
@@ -27,18 +28,29 @@
     }
   };
 
+  /** Functions can't be deleted, only emptied. */
   const forget = (names) => {
-    for (const name of names) if (!delete globalThis[name]) globalThis[name] = undefined;
+    for (const name of names) if (!deleteProperty(globalThis, name)) globalThis[name] = undefined;
   };
 
   /** Tells `done` what a value comes to: a promise's end, for any other itself. `boxed` is a promise of a list. */
   const follow = (value, boxed, done) => {
     const fail = (error) => done(ERROR, error);
+    // A promise's own constructor may throw: that is an end too.
+    const wait = (promise, next) => {
+      try { then(then(promise, next), undefined, fail); } catch (error) { fail(error); }
+    };
     const settle = (result) => {
       if (promiseState(result) === undefined) done(VALUE, result);
-      else then(result, (end) => done(VALUE, end), fail);
+      else wait(result, (end) => done(VALUE, end));
     };
-    if (boxed) then(value, (list) => (list.length === 0 ? done(NOTHING) : settle(list[0])), fail);
+    // What an entry's own `return` gives is no list of ours.
+    const open = (list) => {
+      if (!isArray(list)) done(list === undefined ? NOTHING : VALUE, list);
+      else if (list.length === 0) done(NOTHING);
+      else settle(list[0]);
+    };
+    if (boxed) wait(value, open);
     else settle(value);
   };
 
@@ -49,10 +61,10 @@
 
   const HEX_LIMIT = 512;
 
+  /** The bytes of a buffer, or of a view of bytes; undefined for others, and for one that was transferred away. */
   const bytesOf = (value) => {
-    if (tagOf(value) === "[object ArrayBuffer]") return new Uint8Array(value);
-    if (isView(value) && typedTag(value) === "Uint8Array") return value;
-    return undefined;
+    if (isView(value)) return typedTag(value) === "Uint8Array" ? value : undefined;
+    try { return isDetached(value) ? undefined : new Uint8Array(value); } catch { return undefined; }
   };
 
   /** Sixteen bytes a line: where, in hex, as text. */
@@ -87,10 +99,15 @@
       const found = getOwnPropertyDescriptor(at, name);
       if (found === undefined) continue;
       if (found.get === undefined) return found.value;
-      return found.get.script !== undefined || (at === globalThis && name === "nbridge") ? globalThis[name] : undefined;
+      return at === globalThis && isOurs(found.get) ? globalThis[name] : undefined;
     }
     return undefined;
   };
+
+  /** A lazy global's getter, from before any entry ran. */
+  const lazyGetters = new WeakSet(getOwnPropertyNames(globalThis)
+    .map((name) => getOwnPropertyDescriptor(globalThis, name).get).filter((get) => get !== undefined));
+  const isOurs = (get) => lazyGetters.has(get);
 
   const PRIMITIVES = {
     string: String.prototype, number: Number.prototype, boolean: Boolean.prototype, bigint: BigInt.prototype,
@@ -112,7 +129,10 @@
   /** The names that can follow a path, with whether each is a function; the nearest first. */
   const membersOf = (value) => {
     const names = new Map();
-    for (let at = asObject(value); at !== null && at !== undefined; at = getPrototypeOf(at)) {
+    const start = asObject(value);
+    // Nobody completes indices, and there may be millions.
+    const isLong = start !== undefined && !isProxy(start) && (isArray(start) || isView(start) || typeof value === "string");
+    for (let at = isLong ? getPrototypeOf(start) : start; at !== null && at !== undefined; at = getPrototypeOf(at)) {
       if (isProxy(at)) break;
       for (const name of getOwnPropertyNames(at)) {
         if (names.has(name) || !/^[A-Za-z_$\u0080-\u{10ffff}][\w$\u0080-\u{10ffff}]*$/u.test(name)) continue;

@@ -18,6 +18,7 @@
   let lastId = 0;
   let sequence = 0;
   let nesting = 0;
+  let running;
   const active = new Table();
   const heap = [];
 
@@ -121,14 +122,25 @@
     const timer = pop();
     const outer = nesting;
     nesting = timer.nesting;
+    running = timer;
     try {
       run(timer);
     } finally { // What ends the program can't be caught.
       nesting = outer;
+      running = undefined;
       settle(timer);
       arm(nextDue());
     }
     return true;
+  };
+
+  /** What a callback that was stopped from outside left undone: no `finally` runs then. */
+  const recover = () => {
+    nesting = 0;
+    const stopped = running;
+    running = undefined;
+    if (stopped !== undefined) settle(stopped);
+    arm(nextDue());
   };
 
   const microtask = async (callback) => {
@@ -154,5 +166,5 @@
       microtask(callback);
     },
   };
-  return { fire, library, now };
+  return { fire, recover, library, now };
 })

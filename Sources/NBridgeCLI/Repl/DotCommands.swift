@@ -8,6 +8,8 @@ internal import NBridgePlugin
 protocol PromptActions: AnyObject {
   /// Prints text, with its line end.
   func show(_ text: String)
+  /// Says that an entry was stopped, and what is still open.
+  func showInterrupt(_ open: [OpenCall])
   /// Runs an entry and shows what it came to.
   func run(_ text: String)
   /// Everything that was entered.
@@ -159,7 +161,7 @@ struct DotCommands {
     case .value: prompt.show(session.typeOfLast + "\n")
     case .nothing: prompt.show("undefined\n")
     case .failed(let report): prompt.show(report)
-    case .interrupted: prompt.show("interrupted\n")
+    case .interrupted: prompt.showInterrupt([])
     case .ended: prompt.leave()
     }
   }

@@ -7,6 +7,8 @@ struct Pager {
   let terminal: Terminal
   /// Whether ^C came.
   let isInterrupted: () -> Bool
+  /// Takes what was typed before the question: it is meant for the prompt.
+  let keep: ([UInt8]) -> Void
 
   func show(_ text: String) {
     let (columns, rows) = terminal.size
@@ -30,8 +32,11 @@ struct Pager {
 
   /// True for a screen, false for a line, nil to stop.
   private func ask() -> Bool? {
+    var isFirst = true
     while true {
       var poller = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+      if isFirst, poll(&poller, 1, 0) > 0 { keep(terminal.read()) }
+      isFirst = false
       let ready = poll(&poller, 1, 100)
       if isInterrupted() { return nil }
       guard ready > 0 else { continue }

@@ -8,16 +8,26 @@ struct PipedSession {
   let session: InteractiveSession
   let output: any ScriptOutput
 
+  /// A text of more lines than this is looked at only when its brackets could be closed, or it has doubled: each look
+  /// parses all of it.
+  private static let longText = 100
+
   func run(first: [String]) -> ExitStatus {
     for text in first { if let status = take(text) { return status } }
-    var text = ""
-    while let line = readLine(strippingNewline: false) {
-      text += line
-      guard text.trimmed.isEmpty || session.isComplete(text) else { continue }
-      if let status = take(text) { return status }
-      text = ""
+    let lines = InputLines(session)
+    var entry = PendingEntry()
+    while let line = lines.next() {
+      entry.add(line)
+      guard entry.lineCount < Self.longText || entry.mayBeWhole, !entry.isBlank,
+        session.isComplete(entry.text)
+      else {
+        continue
+      }
+      if let status = take(entry.text) { return status }
+      entry = PendingEntry()
     }
-    if !text.trimmed.isEmpty, let status = take(text) { return status }
+    if let status = session.endedBetweenEntries() { return status }
+    if !entry.isBlank, let status = take(entry.text) { return status }
     session.runToEnd()
     return session.endedBetweenEntries() ?? session.finish()
   }
@@ -37,4 +47,30 @@ struct PipedSession {
     }
     return nil
   }
+}
+
+/// Lines that are not a whole entry yet.
+private struct PendingEntry {
+  private(set) var text = ""
+  private(set) var lineCount = 0
+  /// How many brackets are open, as far as that can be told without knowing strings and comments.
+  private var depth = 0
+  private var nextLook = 0
+
+  var isBlank: Bool { text.trimmed.isEmpty }
+
+  mutating func add(_ line: String) {
+    text += line
+    lineCount += 1
+    for byte in line.utf8 {
+      switch byte {
+      case 0x28, 0x5B, 0x7B: depth += 1
+      case 0x29, 0x5D, 0x7D: depth -= 1
+      default: break
+      }
+    }
+    if lineCount >= 2 * nextLook { nextLook = lineCount }
+  }
+
+  var mayBeWhole: Bool { depth <= 0 || nextLook == lineCount }
 }

@@ -11,7 +11,7 @@ enum ReplCommand: Command {
   static let operandsEndOptions = true
   static let options =
     [OptionSpec("eval", short: "e", value: "CODE", "Runs this before the first prompt.")]
-    + ProgramOptions.specs
+    + ProgramOptions.specs.filter { !["timeout", "memory-limit", "patience"].contains($0.name) }
   static let examples: [(line: String, does: String)] = [
     ("nbridge repl", "opens a prompt; .help there lists what it can do"),
     ("nbridge repl setup.ts", "runs a file first, whose names are there at the prompt"),
@@ -25,7 +25,7 @@ enum ReplCommand: Command {
     guard let terminal = Terminal() else { return try runPiped(options, arguments) }
     let output = ReplOutput(terminal)
     options.output = output
-    options.dialogs = ReplDialogs(terminal)
+    if !arguments.has("yes"), !arguments.has("answers") { options.dialogs = ReplDialogs(terminal) }
     options.endProcess = { status in
       terminal.restore()
       Process.exit(status)
@@ -35,19 +35,24 @@ enum ReplCommand: Command {
     let interrupter = session.interrupter
     output.connect(show: { prompt.session.show($0) }, post: { interrupter.post($0) })
     let signals = ReplSignals(
-      interrupter, restore: { terminal.restore() }, tell: { prompt.session.handle($0) })
+      interrupter, restore: { terminal.restoreAtOnce() }, tell: { prompt.session.handle($0) })
     signals.start()
     return prompt.session.run(signals, first: try first(session, arguments))
   }
 
   private static func runPiped(_ options: RuntimeOptions, _ arguments: ParsedArguments) throws -> ExitStatus {
     let session = try InteractiveSession(options, plugins: BuiltInPlugins.all)
+    let output = options.output
     let signals = ReplSignals(
       session.interrupter, restore: {},
       tell: { event in
         switch event {
-        case .interrupt: Process.exit(.interrupted)
-        case .end(let number): Process.exit(ExitStatus(128 + number))
+        case .interrupt:
+          output.flush()
+          Process.exit(.interrupted)
+        case .end(let number):
+          output.flush()
+          Process.exit(ExitStatus(128 + number))
         default: break
         }
       })

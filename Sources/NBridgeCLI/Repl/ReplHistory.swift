@@ -34,11 +34,12 @@ struct ReplHistory {
   /// Reads what was appended since, by whomever.
   mutating func refresh() {
     guard let path else { return }
-    let file = open(path, O_RDONLY | O_CLOEXEC)
+    // A pipe would wait for a writer.
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { return }
     defer { close(file) }
     var status = stat()
-    guard fstat(file, &status) == 0 else { return }
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
     let size = Int(status.st_size)
     if size < offset { offset = 0 }
     offset = max(offset, size - Self.readLimit)
@@ -71,13 +72,17 @@ struct ReplHistory {
   private mutating func write(_ line: [UInt8]) -> Bool {
     guard let path, problem == nil else { return false }
     Self.makeFolder(of: path)
-    let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let isNew = access(path, F_OK) != 0
+    let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     guard file >= 0 else {
       problem = "the history can't be kept in '\(path)': \(String(cString: strerror(errno)))"
       return false
     }
     defer { close(file) }
-    fchmod(file, 0o600)
+    var status = stat()
+    // `/dev/null` and its like keep nothing, and are nobody's to change.
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+    if isNew || status.st_uid == getuid() { fchmod(file, 0o600) }
     let written = line.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
     if written != line.count {
       problem = "the history can't be kept in '\(path)': \(String(cString: strerror(errno)))"

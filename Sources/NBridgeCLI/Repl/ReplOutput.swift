@@ -56,7 +56,10 @@ final class ReplDialogs: DialogAnswerer {
   func confirm(_ message: String) -> Bool { inUsualMode { answers.confirm(TextWidth.visible(message)) } }
 
   func prompt(_ message: String, default text: String) -> String? {
-    inUsualMode { answers.prompt(TextWidth.visible(message), default: text) }
+    // Asked with what can be seen of the default, answered with the default itself.
+    let shown = TextWidth.visible(text)
+    let answer = inUsualMode { answers.prompt(TextWidth.visible(message), default: shown) }
+    return answer == shown ? text : answer
   }
 
   private func inUsualMode<R>(_ body: () -> R) -> R {

@@ -88,16 +88,26 @@ final class ReplSession: PromptActions {
     case .value(let shown): page(shown)
     case .nothing: break
     case .failed(let report): show(report)
-    case .interrupted(let open):
-      noteInterrupt()
-      show("interrupted\n" + open.prefix(20).map { "  still open: \($0)\n" }.joined())
+    case .interrupted(let open): showInterrupt(open)
     case .ended(let status): ending = status
     }
   }
 
+  func showInterrupt(_ open: [OpenCall]) {
+    noteInterrupt()
+    show("interrupted\n" + open.prefix(20).map { "  still open: \($0)\n" }.joined())
+  }
+
   private func page(_ text: String) {
     let text = TextWidth.visible(text, keepsColours: true) + "\n"
-    Pager(terminal: terminal, isInterrupted: { [unowned self] in session.clearInterrupt() }).show(text)
+    let pager = Pager(
+      terminal: terminal,
+      isInterrupted: { [unowned self] in
+        guard session.clearInterrupt() else { return false }
+        noteInterrupt()
+        return true
+      }, keep: { [unowned self] in input?.putBack($0) })
+    pager.show(text)
   }
 
   // MARK: - Keys
@@ -227,6 +237,7 @@ final class ReplSession: PromptActions {
     guard isEditing, signals?.isOpen(number) == true else { return }
     noteInterrupt()
     session.clearInterrupt()
+    input?.reset()
     let wasEmpty = editor.buffer.isEmpty && editor.search == nil && !editor.isComposing
     shownNames = []
     terminal.write(screen.leave())

@@ -91,8 +91,9 @@ final class ReplSignals: Sendable {
     let number = sent.add(1, ordering: .sequentiallyConsistent).newValue
     if number - seen.load(ordering: .sequentiallyConsistent) > 2 {
       restore()
+      var descriptor = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
       let text = Array("\nnbridge: native code did not let go after three ^C; ended\n".utf8)
-      _ = write(STDERR_FILENO, text, text.count)
+      if poll(&descriptor, 1, 0) > 0 { _ = write(STDERR_FILENO, text, text.count) }
       _exit(130)
     }
     interrupter.interrupt { [tell] in tell(.interrupt(number)) }

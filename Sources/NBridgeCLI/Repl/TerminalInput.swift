@@ -32,6 +32,12 @@ final class TerminalInput {
   /// Keys that came behind an entry wait for the next.
   func putBack(_ keys: ArraySlice<Key>) { waiting = keys + waiting }
 
+  /// Bytes that somebody else has read wait for the next entry.
+  func putBack(_ bytes: [UInt8]) { waiting += parser.feed(bytes) }
+
+  /// Drops what has not ended, as a paste whose end never came.
+  func reset() { parser = KeyParser() }
+
   func start() {
     guard source == nil else { return }
     let made = g_unix_fd_source_new(

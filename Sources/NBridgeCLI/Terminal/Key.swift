@@ -43,16 +43,17 @@ struct KeyParser {
   }
 
   private mutating func takePaste(_ more: some Sequence<UInt8>, _ keys: inout [Key]) {
+    let searched = max(0, (paste?.count ?? 0) - Self.pasteEnd.count)
     paste?.append(contentsOf: more)
-    guard let text = paste, let end = Self.find(Self.pasteEnd, in: text) else { return }
+    guard let text = paste, let end = Self.find(Self.pasteEnd, in: text, from: searched) else { return }
     paste = nil
     bytes = Array(text[(end + Self.pasteEnd.count)...])
     keys.append(.paste(Self.clean(text[..<end])))
   }
 
-  private static func find(_ pattern: [UInt8], in text: [UInt8]) -> Int? {
-    guard text.count >= pattern.count else { return nil }
-    return (0...(text.count - pattern.count)).first {
+  private static func find(_ pattern: [UInt8], in text: [UInt8], from start: Int) -> Int? {
+    guard text.count - start >= pattern.count else { return nil }
+    return (start...(text.count - pattern.count)).first {
       text[$0] == pattern[0] && text[$0...].starts(with: pattern)
     }
   }
@@ -129,6 +130,9 @@ struct KeyParser {
     case Self.escape:
       bytes.removeFirst()
       return .some(.escape)
+    case 0x80...:
+      bytes.removeFirst()  // Alt with a letter beyond ASCII: the letter
+      return .some(nil)
     case let byte:
       bytes.removeFirst(2)
       return .some(byte >= 0x20 && byte < 0x7F ? .meta(Character(UnicodeScalar(byte))) : nil)

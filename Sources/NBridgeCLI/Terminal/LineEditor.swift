@@ -38,6 +38,7 @@ struct LineEditor {
   /// Begins a new text.
   mutating func reset(history: [String]) {
     buffer = EditBuffer()
+    draft = EditBuffer()
     search = nil
     isComposing = false
     self.history = history
@@ -51,7 +52,9 @@ struct LineEditor {
     let action = edit(key)
     if buffer.characters != before.characters, key != .control("_") {
       undo.append(before)
-      if undo.count > Self.undoLimit { undo.removeFirst() }
+      // Each is a whole copy: of long texts only a few are kept.
+      let limit = before.characters.count > 10_000 ? 5 : Self.undoLimit
+      if undo.count > limit { undo.removeFirst(undo.count - limit) }
     }
     return action
   }

@@ -21,7 +21,7 @@ enum NameTable {
   /// A row of a text, cut where the terminal ends.
   static func cut(_ text: String, _ columns: Int) -> Screen.Row {
     var row = Screen.Row(text: "", width: 0)
-    for character in TextWidth.visible(text.replacing("\n", with: " ")) {
+    for character in TextWidth.visible(text.replacing("\n", with: " ").replacing("\t", with: " ")) {
       let width = TextWidth.of(character)
       if row.width + width > columns { break }
       row.text.append(character)

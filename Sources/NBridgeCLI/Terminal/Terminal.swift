@@ -47,6 +47,17 @@ final class Terminal: Sendable {
     tcsetattr(STDIN_FILENO, TCSADRAIN, &mode)
   }
 
+  /// The same where the process is about to end, from any thread: does not wait for a terminal that reads nothing.
+  func restoreAtOnce() {
+    guard var mode = original.withLock({ $0 }) else { return }
+    var descriptor = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+    if poll(&descriptor, 1, 0) > 0, descriptor.revents & Int16(POLLOUT) != 0 {
+      let text = Array("\u{1B}[?2004l".utf8)
+      _ = Glibc.write(STDOUT_FILENO, text, text.count)
+    }
+    tcsetattr(STDIN_FILENO, TCSANOW, &mode)
+  }
+
   /// Writes to the terminal at once; what can't be written is lost with it.
   func write(_ text: String) {
     var text = text

@@ -23,7 +23,15 @@ import Testing
       "Uint8Array(3)\n  00000000  68 69 00                                          |hi.|\n"
     ),
     ("await nbridge.preference.set('k', { a: [1] })\nnbridge.preference.get('k')", "{ a: [ 1 ] }\n"),
-    ("setTimeout(() => console.log('late'), 1); 'now'", "'now'\nlate\n"), ("label: for (;;) { break label }", ""), ("/* c */ 1 // d", "1\n"),
+    ("setTimeout(() => console.log('late'), 1); 'now'", "'now'\nlate\n"), ("label: for (;;) { break label }", ""), ("const {\n  a,\n  b\n} = await { a: 1, b: 2 }\n[a, b]", "[ 1, 2 ]\n"), ("let x = {\n  a: await 1\n}\nx", "{ a: 1 }\n"),
+    ("import {\n  v\n} from './m.js'\nv", "7\n"), ("const fn = async () => {\n  return await 1\n}\nawait fn()", "1\n"),
+    ("await 1; class A {}\nnew A()", "A {}\n"), ("await 1; function g() { return 7 }\ng()", "7\n"),
+    ("import d from './m.js'; for (const v of [d, 2])\n  console.log(v)", "1\n2\n"), ("await 1; return 5", "5\n"),
+    ("if (true) { const ok = await 1\n  !== null; console.log(ok) }", "true\n"),
+    ("var o = { import(p) { return p } }; o.import(3)", "3\n"), ("import type { T } from './m.js'\ntypeof T", "'undefined'\n"),
+    ("{ a: typeof import('./m.js') }", "{ a: 'object' }\n"), ("void (() => { let s = 0; for (let i = 0; i < 2e7; i++) s += i })()\n1", "1\n"),
+    ("[\n" + String(repeating: "1,\n", count: 3000) + "].length", "3000\n"), ("new ArrayBuffer(4).transfer().byteLength", "4\n"),
+    ("/* c */ 1 // d", "1\n"),
   ]
 
   @Test(arguments: entries)
@@ -73,6 +81,18 @@ import Testing
     #expect(try runner.shell("echo 'twice(4)' | nbridge repl module.ts").output == "8\n")
     #expect(try runner.shell("echo 'x + 1' | nbridge repl --eval 'let x = 2'").output == "3\n")
     #expect(try runner.shell("nbridge repl gone.js </dev/null").status == 1)
+  }
+
+  @Test func aProgramThatWritesStatementsGetsEachAnswerAtOnce() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let result = try runner.shell(
+      """
+      mkfifo in; "$NBRIDGE" repl < in > answers & id=$!; exec 3> in; echo '6 * 7; setTimeout(() => console.log("timer"), 50)' >&3; echo '"second"' >&3
+      n=0; until grep -q timer answers; do n=$((n+1)); [ $n -gt 400 ] && break; sleep 0.05; done
+      kill -INT $id; wait $id; echo status $?; cat answers
+      """)
+    #expect(result.output.hasPrefix("status 130\n") && result.output.contains("'second'\ntimer\n"), "\(result.output)")
   }
 
   @Test func permissionsHoldAtThePromptToo() throws {

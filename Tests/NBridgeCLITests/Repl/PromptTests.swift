@@ -55,6 +55,8 @@ import Testing
     prompt.expect("\n0\n")
     try prompt.press("C-c")
     prompt.expect("interrupted")
+    try prompt.enter("setTimeout(() => console.log('again'), 10); 0")
+    prompt.expect("\nagain\n")
     try prompt.enter("1 + 1")
     prompt.expectEnd("> 1 + 1\n2\n>")
   }
@@ -308,6 +310,23 @@ import Testing
     #expect(!seen.contains("\nRUN"))
   }
 
+  @Test func completionOfMillionsOfIndicesIsNoTrouble() throws {
+    let prompt = try PromptDriver()
+    try prompt.enter("var u8 = new Uint8Array(3e7); 0")
+    prompt.expectEnd("0\n>")
+    try prompt.type("u8.byteL")
+    try prompt.press("Tab")
+    prompt.expectEnd("> u8.byteLength")
+  }
+
+  @Test func aHistoryThatIsNoFileKeepsNothing() throws {
+    let prompt = try PromptDriver(environment: "; mkfifo pipe; export NBRIDGE_REPL_HISTORY=\"$PWD/pipe\"")
+    try prompt.enter("'kept here'")
+    prompt.expectEnd("'kept here'\n>")
+    try prompt.press("Up")
+    prompt.expectEnd("> 'kept here'")
+  }
+
   @Test func dotCommands() throws {
     let prompt = try PromptDriver(rows: 50)
     try prompt.enter(".help")
@@ -371,6 +390,7 @@ import Testing
     try prompt.enter(".save out.js")
     prompt.expect("1 entry in 'out.js'")
     #expect(try String(contentsOfFile: prompt.runner.folder + "/out.js", encoding: .utf8) == "fromFile + fromModule\n")
+    try prompt.enter("function made() {}")
     try prompt.enter(".clear")
     try prompt.enter("typeof fromFile")
     prompt.expectEnd("'undefined'\n>")
