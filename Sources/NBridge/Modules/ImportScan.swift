@@ -120,7 +120,7 @@ struct ImportScan {
   /// Writes `text` over the start of `range`, then the line ends that were in it, then spaces; what would not fit is cut.
   private static func put(_ text: [UInt8], into bytes: inout [UInt8], _ range: Range<Int>) {
     let lines = bytes[range].filter { $0 == 0x0A }
-    let kept = Array(text.prefix(range.count - lines.count)) + lines
+    let kept = Array(text.filter { $0 != 0x0A }.prefix(range.count - lines.count)) + lines
     for (offset, index) in range.enumerated() { bytes[index] = offset < kept.count ? kept[offset] : 0x20 }
   }
 }
@@ -180,10 +180,10 @@ private struct Tokens {
       case "type", "\"type\"", "'type'":
         guard peek()?.text == ":" else { continue }
         _ = next()
-        if let value = peek(), value.kind == .string { type = value.string }
+        if let value = peek(), value.kind == .string, value.isClosed { type = value.string }
       default: break
       }
     }
-    return (type, end)
+    return (nil, 0)  // it does not end
   }
 }

@@ -344,8 +344,12 @@ struct LineRewriter {
   private func textWithoutImports(before end: Int) -> String {
     var text = Array(bytes[..<end])
     for index in statements where texts[index] == "import" && !["(", "."].contains(texts[index + 1]) {
-      let range = tokens[index].range.lowerBound..<min(end, tokens[self.end(of: index) - 1].range.upperBound)
-      for at in range where text.indices.contains(at) && text[at] != 0x0A { text[at] = 0x20 }
+      let importEnd = min(end, tokens[self.end(of: index) - 1].range.upperBound)
+      var at = tokens[index].range.lowerBound
+      while at < importEnd {
+        if text[at] != 0x0A { text[at] = 0x20 }
+        at += 1
+      }
     }
     return String(decoding: text, as: UTF8.self)
   }

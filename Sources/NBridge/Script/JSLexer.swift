@@ -92,7 +92,8 @@ struct JSLexer {
   private mutating func quoted(_ quote: UInt8) {
     at += 1
     while at < bytes.count, bytes[at] != quote, bytes[at] != 0x0A { at += bytes[at] == 0x5C ? 2 : 1 }
-    at = min(at + 1, bytes.count)
+    // A string that does not end leaves the line end to the line.
+    at = min(at < bytes.count && bytes[at] == quote ? at + 1 : at, bytes.count)
   }
 
   /// From inside a template to its end, or to the `${` that interrupts it.
