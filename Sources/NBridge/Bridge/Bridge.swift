@@ -236,10 +236,12 @@ final class Bridge {
     loop.wantsRound = true
   }
 
+  /// Whether replies wait while a script is being stopped, which would take none: at a prompt, which goes on.
+  var waitsWhileStopped = false
+
   /// Hands everything that waits to the script, in as few calls as possible. Runs once per round of the loop.
   func flush() {
-    // A script that is being stopped takes nothing: at a prompt, what waits is handed over afterwards.
-    guard !context.machine.interrupter.isRequested else { return }
+    if waitsWhileStopped, context.machine.interrupter.isRequested { return }
     loop.wantsRound = false
     while !outbox.isEmpty || !dirtyWatches.isEmpty {
       if !dirtyWatches.isEmpty { collectEvents() }

@@ -44,6 +44,7 @@ package final class InteractiveSession {
     runtime = try Runtime(options, plugins: plugins)
     runtime.onFailure = { [unowned self] exception, unhandled in tell(exception, unhandled: unhandled) }
     runtime.context.keepsThrown = true
+    runtime.bridge.waitsWhileStopped = true
     helpers = JSHandle(try runtime.load(.repl), in: runtime.context)
     try addImporter()
   }
