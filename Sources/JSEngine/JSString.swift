@@ -31,14 +31,13 @@ enum JSString {
       return true
     }
     let count = JSStringGetLength(string)
-    if count < wideThreshold, try readShortASCII(string, count, body) { return true }
     guard let characters = JSStringGetCharactersPtr(string) else { return false }
-    let units = UnsafeBufferPointer(start: characters, count: count)
-    let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 3 * count)
-    defer { buffer.deallocate() }
-    guard let written = Transcoding.narrow(units, into: buffer) else { return false }
-    try body(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer)[0..<written]))
-    return true
+    return try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: max(1, 3 * count)) { buffer in
+      let units = UnsafeBufferPointer(start: characters, count: count)
+      guard let written = Transcoding.narrow(units, into: buffer) else { return false }
+      try body(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer)[..<written]))
+      return true
+    }
   }
 
   /// ASCII is UTF-8 where it lies; what is not is written anew.
@@ -60,33 +59,6 @@ enum JSString {
     let count = JSStringGetLength(string)
     guard let characters = JSStringGetCharactersPtr(string) else { return "" }
     return String(decoding: UnsafeBufferPointer(start: characters, count: count), as: UTF16.self)
-  }
-
-  /// The engine's conversion is the fastest for a short text, but it stops at a lone surrogate without a word: only a
-  /// result that is as long as the text, and ASCII, is known to be whole. False for any other.
-  @inline(__always)
-  private static func readShortASCII(
-    _ string: OpaquePointer, _ count: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void
-  ) rethrows -> Bool {
-    try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 3 * wideThreshold + 1) { buffer in
-      guard copyUTF8(string, buffer) == count else { return false }
-      var bits: UInt8 = 0
-      for index in 0..<count { bits |= buffer[index] }
-      guard bits < 0x80 else { return false }
-      try body(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer)[0..<count]))
-      return true
-    }
-  }
-
-  @inline(__always)
-  private static func copyUTF8(_ string: OpaquePointer, _ buffer: UnsafeMutableBufferPointer<UInt8>)
-    -> Int
-  {
-    guard let base = buffer.baseAddress else { return 0 }
-    let size = base.withMemoryRebound(to: CChar.self, capacity: buffer.count) {
-      JSStringGetUTF8CString(string, $0, buffer.count)
-    }
-    return max(0, size - 1)
   }
 
   /// The engine's own conversion wants a terminator, so text with a NUL goes the wide way.

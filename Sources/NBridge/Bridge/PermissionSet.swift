@@ -27,7 +27,7 @@ public struct PermissionSet: Sendable, Equatable {
   package var list: [String]? { patterns }
 
   /// With one more.
-  func adding(_ pattern: String, of all: [String]) -> PermissionSet {
+  func adding(_ pattern: String) -> PermissionSet {
     allows(pattern) ? self : PermissionSet((patterns ?? []) + [pattern])
   }
 

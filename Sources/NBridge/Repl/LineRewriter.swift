@@ -20,7 +20,6 @@ struct LineRewriter {
   /// The function that stands for `import` at a prompt.
   static let importer = "\u{1C3}import"
 
-  private let source: String
   private let bytes: [UInt8]
   private var tokens: [JSLexer.Token] = []
   private var texts: [String] = []
@@ -28,7 +27,6 @@ struct LineRewriter {
   private var depths: [Int] = []
 
   init(_ source: String) {
-    self.source = source
     bytes = Array(source.utf8)
     var lexer = JSLexer(source)
     var depth = 0

@@ -77,7 +77,7 @@ extension InteractiveSession {
 
   /// Allows a permission until the session ends.
   package func grant(_ permission: String) {
-    change(runtime.permissions.adding(permission, of: allPermissions))
+    change(runtime.permissions.adding(permission))
   }
 
   /// Takes a permission away until the session ends.
