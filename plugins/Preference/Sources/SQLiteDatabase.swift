@@ -11,6 +11,7 @@ final class SQLiteDatabase: @unchecked Sendable {
   private var statements: [String: OpaquePointer] = [:]
   /// How long a statement waits for another process that writes.
   private static let busyMilliseconds: Int32 = 5000
+  private static let tryMilliseconds: Int32 = 2
 
   /// Opens or makes the database, with write-ahead logging: a kill leaves the last whole transaction.
   init(path: String) throws {
@@ -26,7 +27,13 @@ final class SQLiteDatabase: @unchecked Sendable {
       throw BridgeError(.ioError, "can't open '\(path)': \(String(cString: sqlite3_errstr(status)))")
     }
     connection = opened
-    sqlite3_busy_timeout(connection, Self.busyMilliseconds)
+    // SQLite's own waiting grows to 100 ms a try: among many writers whoever waited longest tries least.
+    sqlite3_busy_handler(
+      connection,
+      { _, tries in
+        usleep(UInt32(1000 * SQLiteDatabase.tryMilliseconds))
+        return tries < SQLiteDatabase.busyMilliseconds / SQLiteDatabase.tryMilliseconds ? 1 : 0
+      }, nil)
     do {
       try run("PRAGMA journal_mode=WAL")
       try run("PRAGMA synchronous=NORMAL")
