@@ -32,11 +32,15 @@ let package = Package(
     .systemLibrary(name: "CICU", pkgConfig: "icu-uc", providers: [.apt(["libicu-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
+    // The table of plugins in libraries of their own: a header, and the proof of its layout.
+    .target(name: "CNBridgePlugin", exclude: ["plugin.map", "README.md"]),
+
     // The runtime: engine, SDK, bridge, command line.
     .target(name: "JSEngine", dependencies: ["CJavaScriptCore", "CGLib"], swiftSettings: settings),
-    .target(name: "NBridgePlugin", swiftSettings: settings),
+    .target(name: "NBridgePlugin", dependencies: ["CNBridgePlugin"], swiftSettings: settings),
     .target(
-      name: "NBridge", dependencies: ["JSEngine", "NBridgePlugin", "CGLib", "CICU", "NBridgePage"],
+      name: "NBridge",
+      dependencies: ["JSEngine", "NBridgePlugin", "CNBridgePlugin", "CGLib", "CICU", "NBridgePage"],
       resources: runtimeScripts, swiftSettings: settings),
     .target(
       name: "NBridgePage", path: "www",
@@ -63,6 +67,9 @@ let package = Package(
       name: "nbridge-benchmark", dependencies: ["NBridge", "NBridgePlugin"], path: "Tests/Benchmarks/host",
       swiftSettings: settings),
 
+    .target(
+      name: "BothWays", dependencies: ["NBridgeTesting"], path: "Tests/BothWays", swiftSettings: settings),
+
     // Tests: one folder per module, plugins' own beside them.
     .testTarget(
       name: "JSEngineTests",
@@ -70,17 +77,18 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "NBridgePluginTests", dependencies: ["NBridgePlugin"], swiftSettings: settings),
     .testTarget(
-      name: "NBridgeTests", dependencies: ["NBridge", "NBridgePlugin", "NBridgeTesting"],
+      name: "NBridgeTests", dependencies: ["NBridge", "NBridgePlugin", "NBridgeTesting", "BothWays"],
       swiftSettings: settings),
     .testTarget(
       name: "NBridgeCLITests", dependencies: ["NBridgeCLI", "NBridgePlugin", "NBridgeTesting", "nbridge"],
       swiftSettings: settings),
     .testTarget(name: "LayeringTests", swiftSettings: settings),
     .testTarget(
-      name: "AppPluginTests", dependencies: ["AppPlugin", "NBridgePlugin", "NBridgeTesting"],
+      name: "AppPluginTests", dependencies: ["AppPlugin", "NBridgePlugin", "NBridgeTesting", "BothWays"],
       path: "plugins/App/Tests", swiftSettings: settings),
     .testTarget(
-      name: "PreferencePluginTests", dependencies: ["PreferencePlugin", "NBridgePlugin", "NBridgeTesting"],
+      name: "PreferencePluginTests",
+      dependencies: ["PreferencePlugin", "NBridgePlugin", "NBridgeTesting", "BothWays"],
       path: "plugins/Preference/Tests", swiftSettings: settings),
   ]
 )

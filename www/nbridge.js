@@ -578,7 +578,9 @@
     defineProperty(nbridge, service, {
       configurable: true, enumerable: true,
       get() {
-        const facade = host.facade(service)({ action: (name) => action(service, name), call, watch });
+        const make = host.facade(service);
+        if (mailbox[0] === FAILURE) throw errorOf(make);
+        const facade = make({ action: (name) => action(service, name), call, watch });
         place(service, facade);
         return facade;
       },

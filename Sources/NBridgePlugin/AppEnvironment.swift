@@ -93,4 +93,5 @@ package protocol AppHost: AnyObject, Sendable {
   func lifecycle() -> AsyncStream<LifecycleState>
   func note(_ line: String)
   func invoke(_ service: String, _ action: String, _ options: Value) async throws -> Value
+  func allows(_ permission: String) -> Bool
 }

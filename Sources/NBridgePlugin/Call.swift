@@ -26,6 +26,9 @@ public struct Call: Sendable {
     state?.deadline.map { ContinuousClock.now.duration(to: $0) }
   }
 
+  /// Whether this program's scripts may do what a permission stands for, as `"documents.read"`.
+  public func allows(_ permission: String) -> Bool { app.host.allows(permission) }
+
   /// Calls an action of another plugin, with this app's permissions.
   public func invoke<R: Codable & Sendable>(
     _ service: String, _ action: String, _ options: some Codable & Sendable, as type: R.Type = R.self
@@ -37,9 +40,14 @@ public struct Call: Sendable {
 /// The part of a call that its canceller and its handler share.
 package final class CallState: Sendable {
   package let deadline: ContinuousClock.Instant?
+  /// The number by which a loaded plugin knows the call; 0 for others.
+  package let number: UInt64
   private let cancelled = Atomic<Bool>(false)
 
-  package init(deadline: ContinuousClock.Instant? = nil) { self.deadline = deadline }
+  package init(deadline: ContinuousClock.Instant? = nil, number: UInt64 = 0) {
+    self.deadline = deadline
+    self.number = number
+  }
 
   package var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
   package func cancel() { cancelled.store(true, ordering: .releasing) }

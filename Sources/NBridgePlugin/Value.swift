@@ -26,6 +26,18 @@ public struct Value: Sendable, Hashable {
     self.init(text: Array(sink.text), attachments: sink.attachments)
   }
 
+  /// The answer of a handler, whose text is in `sink`.
+  package init(_ output: WireOutput, _ sink: WireSink) throws {
+    switch output {
+    case .undefined: self = .undefined
+    case .bool(let value): try self.init(encoding: value)
+    case .number(let value): try self.init(encoding: value)
+    case .string(let value): try self.init(encoding: value)
+    case .bytes(let value): try self.init(encoding: value)
+    case .text: self.init(text: Array(sink.text), attachments: sink.attachments)
+    }
+  }
+
   /// Reads it as a Swift type. Throws ``BridgeError/Code/invalidParameter`` naming the path that does not fit.
   public func decode<T: Decodable>(_ type: T.Type = T.self) throws -> T {
     try text.withUnsafeBufferPointer { try WireDecoder.decode(type, $0, attachments, root: "value") }

@@ -14,6 +14,10 @@ internal import Synchronization
 /// #expect(result.output == "Hello!\n")
 /// ```
 public struct ScriptHarness: Sendable {
+  /// How plugins are brought in, for all that is run by the task that sets it:
+  /// `ScriptHarness.$way.withValue(.loaded) { … }`.
+  @TaskLocal public static var way = PluginWay.linked
+
   /// The plugins under test.
   public var plugins: [any Plugin]
   /// How the runtime is set up; container, output and clock are the harness's own.
@@ -54,10 +58,11 @@ public struct ScriptHarness: Sendable {
     options.clock = usesRealTime ? SystemClock() : VirtualClock()
     let folder = container ?? TemporaryFolder.make()
     options.container = folder
+    let way = Self.way
     let setup = options
     let status = await EngineThread.run {
       do {
-        let runtime = try Runtime(setup, plugins: plugins)
+        let runtime = try way.runtime(setup, plugins)
         whileRunning?(runtime.controller)
         return runtime.run(program)
       } catch {
@@ -70,29 +75,31 @@ public struct ScriptHarness: Sendable {
   }
 }
 
+/// The ways in which a plugin comes into a runtime. Both give the same results.
+public enum PluginWay: String, Sendable, CaseIterable {
+  /// As a part of the program.
+  case linked
+  /// Behind the C table of plugins in libraries of their own. The table is made by this program, so that its sanitizers
+  /// and its debugger see both sides; nothing else of the way differs.
+  case loaded
+
+  func runtime(_ options: RuntimeOptions, _ plugins: [any Plugin]) throws -> Runtime {
+    switch self {
+    case .linked: return try Runtime(options, plugins: plugins)
+    case .loaded:
+      var options = options
+      options.libraries += try plugins.map { plugin in try PluginLibrary(exporting: { plugin }) }
+      return try Runtime(options, plugins: [])
+    }
+  }
+}
+
 /// A thread that ends with its work: an engine belongs to one.
 enum EngineThread {
   static func run<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
     await withCheckedContinuation { continuation in
-      let start = ThreadStart { continuation.resume(returning: body()) }
-      var thread = pthread_t()
-      var attributes = pthread_attr_t()
-      pthread_attr_init(&attributes)
-      pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-      pthread_attr_setstacksize(&attributes, 8 << 20)
-      pthread_create(
-        &thread, &attributes,
-        { argument in
-          if let argument { Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue().body() }
-          return nil
-        }, Unmanaged.passRetained(start).toOpaque())  // balanced by the thread
-      pthread_attr_destroy(&attributes)
+      PlainThread.start("nb-engine", stackSize: 8 << 20) { continuation.resume(returning: body()) }
     }
-  }
-
-  private final class ThreadStart: Sendable {
-    let body: @Sendable () -> Void
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+import BothWays
 import Foundation
 import NBridge
 import NBridgePlugin
 import NBridgeTesting
 import Testing
 
-@Suite struct BridgeTests {
+@Suite(.bothWays) struct BridgeTests {
   let harness = ScriptHarness(plugins: [ProbePlugin()])
 
   /// Runs a script and expects what it prints.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+import BothWays
 import NBridgePlugin
 import NBridgeTesting
 import Testing
 
 @testable import NBridge
 
-@Suite struct PermissionTests {
+@Suite(.bothWays) struct PermissionTests {
   @Test(arguments: [
     ([], "probe.hello", false), (["probe.hello"], "probe.hello", true), (["probe.*"], "probe.hello", true),
     (["*"], "probe.hello", true), (["prob.*"], "probe.hello", false), (["probe.hel"], "probe.hello", false),
@@ -72,7 +73,7 @@ import Testing
   }
 }
 
-@Suite struct AppManifestTests {
+@Suite(.bothWays) struct AppManifestTests {
   @Test(arguments: [
     ("{", "'app.json' is not JSON: a key must be a string (byte 1)"),
     ("[]", "'app.json' must be a JSON object, not array"),
@@ -102,7 +103,7 @@ import Testing
   }
 }
 
-@Suite struct PluginTableTests {
+@Suite(.bothWays) struct PluginTableTests {
   struct Second: Plugin {
     static let manifest = PluginManifest(service: "probe", version: "1.0.0")
     var body: PluginBody { Immediate("a", "A.") { call in 1 } }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import BothWays
 import NBridge
 import NBridgePlugin
 import NBridgeTesting
 import Testing
 
-@Suite struct WatchTests {
+@Suite(.bothWays) struct WatchTests {
   let harness = ScriptHarness(plugins: [ProbePlugin()])
 
   func output(_ script: String) async -> String {

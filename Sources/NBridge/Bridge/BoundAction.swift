@@ -10,18 +10,27 @@ final class BoundAction {
   let permission: String
   /// What handlers of immediate actions get: nothing of it changes from call to call.
   let call: Call
-  /// The body of an async action.
-  let asyncBody: Runner.AsyncBody?
+  /// What runs an async action.
+  let asyncAction: AsyncAction?
+  /// Its place in the declaration.
+  let index: UInt32
+  /// What runs it when it is a loaded plugin's.
+  var run: LoadedRun?
   /// Why no call of it is allowed; nil when it is.
   var denial: BridgeError? { didSet { isDenied = denial != nil } }
   @exclusivity(unchecked) private(set) var isDenied = false
 
-  init(service: String, declaration: Declaration, app: AppEnvironment) {
+  init(service: String, declaration: Declaration, app: AppEnvironment, index: UInt32) {
+    self.index = index
     self.service = service
     self.declaration = declaration
     permission = "\(service).\(declaration.permission ?? declaration.name)"
     call = Call(app: app)
-    if case .async(let body) = declaration.runner { asyncBody = body } else { asyncBody = nil }
+    if case .async(let body) = declaration.runner {
+      asyncAction = AsyncAction(body, call)
+    } else {
+      asyncAction = nil
+    }
   }
 
   /// `service.action`.

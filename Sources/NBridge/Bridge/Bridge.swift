@@ -7,7 +7,6 @@ internal import NBridgePlugin
 final class Bridge {
   let context: JSContext
   let loop: EventLoop
-  let actor: ScriptActor
   let plugins: PluginTable
   let pool: WorkerPool
   var observer: (any CallObserver)? { didSet { isObserved = observer != nil } }
@@ -24,11 +23,10 @@ final class Bridge {
   private var dirtyWatches: [CallRecord] = []
   private var settle: JSHandle?
 
-  init(context: JSContext, loop: EventLoop, actor: ScriptActor, plugins: PluginTable, pool: WorkerPool) {
+  init(context: JSContext, loop: EventLoop, plugins: PluginTable, pool: WorkerPool) {
+    self.plugins = plugins
     self.context = context
     self.loop = loop
-    self.actor = actor
-    self.plugins = plugins
     self.pool = pool
     mailbox = Mailbox(context)
     couriers = CourierPool(loop: loop, sink: sink)
@@ -71,6 +69,7 @@ final class Bridge {
     switch action.declaration.runner {
     case .immediate(let body): return runImmediate(action, body, action.call, sink, frame)
     case .async: return startAsync(action, frame)
+    case .foreign: return startForeign(action, frame)
     case .detached(let body): return startDetached(action, body, frame)
     case .watch(let start): return startWatch(action, start, frame)
     }
@@ -114,6 +113,40 @@ final class Bridge {
     return Bytes(storage: Bytes.Storage(UnsafeRawBufferPointer(memory)) { _ = handle })
   }
 
+  private func startAsync(_ action: BoundAction, _ frame: borrowing JSCallFrame) -> JSValue {
+    let timeout = mailbox.takeTimeout()
+    let state = timeout.map { CallState(deadline: .now + .milliseconds($0)) }
+    let outcome: CourierPool.Outcome
+    do {
+      guard let body = action.asyncAction else { return frame.undefined }
+      outcome = try withInput(frame) { couriers.run(body, $0, state) }
+    } catch { outcome = .answered(.failure(error)) }
+    switch outcome {
+    case .answered(.success(let output)): return answer(output, frame)
+    case .answered(.failure(let error)): return answer(failure: error, action, frame)
+    case .away(let courier):
+      let record = makeRecord(action, timeout: timeout, state: state ?? CallState())
+      record.task = courier?.task
+      courier?.call = record
+      return park(record, frame)
+    }
+  }
+
+  private func startForeign(_ action: BoundAction, _ frame: borrowing JSCallFrame) -> JSValue {
+    let timeout = mailbox.takeTimeout()
+    do {
+      guard let run = action.run else { throw BridgeError(.unavailable, "'\(action.name)' is not started") }
+      let call = run.nextCall()
+      let deadline = timeout.map { ContinuousClock.now + .milliseconds($0) }
+      if let output = try withInput(frame, { try run.begin(action.index, call, deadline, $0, sink) }) {
+        return answer(output, frame)
+      }
+      let record = makeRecord(action, timeout: timeout, state: CallState(deadline: deadline, number: call))
+      run.await(call, record)
+      return park(record, frame)
+    } catch { return answer(failure: error, action, frame) }
+  }
+
   private func startDetached(
     _ action: BoundAction, _ body: @escaping @Sendable (WireInput, Call, WireSink) throws -> WireOutput,
     _ frame: borrowing JSCallFrame
@@ -144,7 +177,10 @@ final class Bridge {
   func makeRecord(_ action: BoundAction, timeout: Int?, state: CallState? = nil) -> CallRecord {
     let deadline = timeout.map { ContinuousClock.now + .milliseconds($0) }
     let record = CallRecord(
-      action: action, state: state ?? CallState(deadline: deadline), started: loop.clock.now)
+      action: action,
+      state: state ?? CallState(deadline: deadline, number: action.run?.nextCall() ?? 0),
+      started: loop.clock.now, bridge: self)
+    record.run = action.run
     if let timeout {
       record.deadline = loop.schedule(at: loop.clock.now + timeout * 1000) { [unowned self, unowned record] in
         expire(record, milliseconds: timeout)
@@ -160,11 +196,6 @@ final class Bridge {
     if record.holds { loop.holds += 1 }
     mailbox.answer(.pending, slot: slot)
     return frame.undefined
-  }
-
-  /// The handler of a call that had suspended answered, on the engine's thread.
-  func finish(_ record: CallRecord, _ result: Result<WireOutput, any Error>) {
-    deliver(record, result.map { Reply($0, sink) })
   }
 
   func deliver(_ record: CallRecord, _ result: Result<Reply, any Error>) {
@@ -221,6 +252,7 @@ final class Bridge {
     record.state.cancel()
     record.task?.cancel()
     record.watch?.stop()
+    record.run?.cancel(record.state.number)
   }
 
   // MARK: - Replies go out
@@ -337,11 +369,4 @@ final class Bridge {
     _ = failure.readUTF8 { code = Reply.failureCode(in: Array($0)) }
     return code
   }
-}
-
-/// Carries a value over a boundary that the compiler can't see to be safe.
-struct Uncheckedly<T>: @unchecked Sendable {
-  // Each use says, beside it, why the value is touched by one thread only.
-  let value: T
-  init(_ value: T) { self.value = value }
 }

@@ -27,7 +27,7 @@ struct CallLife: ~Copyable {
 }
 
 /// A call or watch under way, one that did not answer inside the call.
-final class CallRecord {
+final class CallRecord: AwaitedCall {
   let action: BoundAction
   let state: CallState
   var life = CallLife()
@@ -36,13 +36,22 @@ final class CallRecord {
   var task: Task<Void, Never>?
   var deadline: TimerQueue.ID?
   var watch: WatchPump?
+  /// What runs it when it is a loaded plugin's.
+  var run: LoadedRun?
   let started: Int
   var holds = true
+  private unowned(unsafe) let bridge: Bridge  // whose loop runs the call
 
-  init(action: BoundAction, state: CallState, started: Int) {
+  init(action: BoundAction, state: CallState, started: Int, bridge: Bridge) {
+    self.bridge = bridge
     self.action = action
     self.state = state
     self.started = started
+  }
+
+  /// The handler of a call that had suspended answered, on the engine's thread.
+  func finish(_ answer: Result<WireOutput, any Error>) {
+    bridge.deliver(self, answer.map { Reply($0, bridge.sink) })
   }
 }
 

@@ -73,6 +73,37 @@ struct Reply: Sendable {
     self.payload = payload
   }
 
+  /// The answer as a value for another plugin.
+  var value: Result<Value, any Error> {
+    Result {
+      switch payload {
+      case .undefined: .undefined
+      case .bool(let value): try Value(encoding: value)
+      case .number(let value): try Value(encoding: value)
+      case .string(let value): try Value(encoding: value)
+      case .bytes(let value): try Value(encoding: value)
+      case .text(let text): Value(text: text)
+      case .mixed(let text, let bytes): Value(text: text, attachments: bytes)
+      }
+    }
+  }
+
+  /// The answer as a handler's output, its text put into `sink`.
+  func output(into sink: WireSink) -> WireOutput {
+    switch payload {
+    case .undefined: return .undefined
+    case .bool(let value): return .bool(value)
+    case .number(let value): return .number(value)
+    case .string(let value): return .string(value)
+    case .bytes(let value): return .bytes(value)
+    case .text(let text):
+      text.withUnsafeBufferPointer { sink.put(foreign: $0, [], isTagged: kind == .tagged) }
+    case .mixed(let text, let bytes):
+      text.withUnsafeBufferPointer { sink.put(foreign: $0, bytes, isTagged: true) }
+    }
+    return .text
+  }
+
   /// The error's code, for traces; nil for what is no failure.
   var failureCode: String? {
     guard kind == .failure, case .text(let text) = payload else { return nil }
@@ -112,23 +143,13 @@ extension JSContext {
 /// A bridge error as the text that `www/nbridge.js` makes a `BridgeError` of.
 enum ErrorText {
   static func write(_ error: BridgeError, action: BoundAction?, into sink: WireSink) {
-    sink.put(#"{"code":"#)
-    sink.write(error.code.rawValue)
-    sink.put(#","message":"#)
-    sink.write(error.message)
+    sink.put("{")
+    error.writeMembers(into: sink)
     if let action {
       sink.put(#","service":"#)
       sink.write(action.service)
       sink.put(#","action":"#)
       sink.write(action.declaration.name)
-    }
-    if let cause = error.cause {
-      sink.put(#","cause":"#)
-      sink.write(cause)
-    }
-    if let details = error.details, details.attachments.isEmpty {
-      sink.put(#","details":"#)
-      details.text.withUnsafeBufferPointer { sink.put(raw: $0) }
     }
     sink.put("}")
   }

@@ -26,7 +26,7 @@ final class WatchPump {
   }
 
   /// Reads until the end, an error, or the stop. Runs on the engine's actor.
-  func run(_ record: CallRecord, _ bridge: Bridge, on actor: isolated ScriptActor) async throws {
+  func run(_ record: CallRecord, _ bridge: Bridge, on actor: isolated any Actor) async throws {
     while !isStopped {
       if isFull {
         await withCheckedContinuation(isolation: actor) { resume = $0 }
@@ -92,7 +92,7 @@ extension Bridge {
     let value = park(record, frame)
     // All of it stays on the engine\'s thread, which the actor is.
     let work = Uncheckedly((self, record, pump))
-    record.task = startTask { actor in
+    record.task = loop.startTask { actor in
       let (bridge, record, pump) = work.value
       do {
         try await pump.run(record, bridge, on: actor)
@@ -111,6 +111,7 @@ extension Bridge {
   func end(_ record: CallRecord) {
     record.task?.cancel()
     record.watch?.stop()
+    record.run?.cancel(record.state.number)
     guard let slot = record.slot, record.life.isRunning else { return }
     record.watch?.flush(slot, self)
     _ = record.life.abandon()

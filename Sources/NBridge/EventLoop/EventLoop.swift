@@ -2,6 +2,7 @@
 
 internal import CGLib
 internal import Glibc
+internal import NBridgePlugin
 internal import Synchronization
 
 /// The one loop of a runtime: a GLib source that runs Swift jobs, replies and timers on the engine's thread.
@@ -9,9 +10,8 @@ internal import Synchronization
 /// It is a `SerialExecutor`, so that Swift's `async` code runs between the script's turns. When nothing is to
 /// do the thread sleeps in `poll`; it costs no CPU.
 ///
-/// It is a `TaskExecutor` too: Swift resumes a task on the executor that the task prefers and only then on its
-/// actor's. Without the preference every resumption would go through the global pool, two thread switches.
-final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
+/// Plugins' tasks see it as their ``LoopExecutor``.
+final class EventLoop: LoopExecutor, @unchecked Sendable {
   // Sendable because everything but `remote` and `wake` is touched on the owner thread only, which
   // `checkIsolated` proves wherever it matters.
 
@@ -76,16 +76,18 @@ final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
     if isCurrent { local.append(job) } else { post(.job(job)) }
   }
 
-  /// Runs what `body` enqueues at once, inside the caller, instead of in the next round.
-  func runInline<R>(_ body: () -> R) -> R {
+  func runInline(_ body: () -> Task<Void, Never>) -> Task<Void, Never> {
     let waiting = local.count
     let result = body()
     while local.count > waiting { run(local.removeLast()) }
     return result
   }
 
-  /// Runs a job that waited elsewhere, at once, with what it enqueues here.
-  func runHere(_ job: UnownedJob) { runInline { run(job) } }
+  func runHere(_ job: UnownedJob) {
+    let waiting = local.count
+    run(job)
+    while local.count > waiting { run(local.removeLast()) }
+  }
 
   func checkIsolated() {
     precondition(isCurrent, "off the engine's thread; await the engine's actor first")

@@ -2,6 +2,7 @@
 
 internal import CGLib
 internal import Glibc
+internal import NBridgePlugin
 internal import Synchronization
 
 /// The threads on which detached actions run. Blocking is allowed there: the pool grows while all are stuck.
@@ -45,7 +46,7 @@ final class WorkerPool: Sendable {
     }
     if signal { wake.signal() }
     if start { startThread() }
-    if supervise { Self.spawn("nb-supervisor") { [self] in self.supervise() } }
+    if supervise { PlainThread.start("nb-supervisor") { [self] in self.supervise() } }
   }
 
   /// Lets the sleeping workers end. Jobs under way go on.
@@ -58,7 +59,7 @@ final class WorkerPool: Sendable {
     for _ in 0..<sleeping { wake.signal() }
   }
 
-  private func startThread() { Self.spawn("nb-worker") { [self] in work() } }
+  private func startThread() { PlainThread.start("nb-worker") { [self] in work() } }
 
   private func work() {
     let scratch = WorkerScratch()
@@ -120,34 +121,6 @@ final class WorkerPool: Sendable {
       }
       for _ in 0..<more { startThread() }
       if done { return }
-    }
-  }
-
-  private static func spawn(_ name: String, _ body: @escaping @Sendable () -> Void) {
-    let box = Unmanaged.passRetained(ThreadBody(name: name, body: body))  // balanced by the thread's start
-    var thread = pthread_t()
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    let failed = pthread_create(
-      &thread, &attributes,
-      { argument in
-        guard let argument else { return nil }
-        let start = Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue()
-        pthread_setname_np(pthread_self(), start.name)
-        start.body()
-        return nil
-      }, box.toOpaque())
-    pthread_attr_destroy(&attributes)
-    if failed != 0 { box.release() }
-  }
-
-  private final class ThreadBody: Sendable {
-    let name: String
-    let body: @Sendable () -> Void
-    init(name: String, body: @escaping @Sendable () -> Void) {
-      self.name = name
-      self.body = body
     }
   }
 }

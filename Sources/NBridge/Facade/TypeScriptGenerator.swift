@@ -143,6 +143,7 @@ enum TypeScriptType {
     switch schema {
     case .undefined: "void"
     case .any: "NBridgeValue"
+    case .null: "null"
     case .boolean: "boolean"
     case .number, .integer: "number"
     case .bigint: "bigint"
@@ -154,6 +155,7 @@ enum TypeScriptType {
     case .dictionary(let element): "{ [key: string]: \(of(element)) }"
     case .optional(let wrapped): "\(of(wrapped)) | null"
     case .object(let fields): object(fields)
+    case .union(let shapes): shapes.map(of).joined(separator: " | ")
     }
   }
 

@@ -2,53 +2,95 @@
 
 internal import NBridgePlugin
 
-/// The plugins of a runtime, by service name.
+/// The plugins of a runtime, by service name. Confined to the engine's thread.
 final class PluginTable {
   /// A plugin with its declarations bound to the app.
   struct Entry {
-    let plugin: any Plugin
-    let manifest: PluginManifest
+    let plugin: any HostedPlugin
     let actions: [String: BoundAction]
     let order: [BoundAction]
+
+    var manifest: PluginManifest { plugin.manifest }
   }
 
-  private(set) var entries: [String: Entry] = [:]
-  private var app: AppEnvironment?
+  /// Those that are started.
+  private var entries: [String: Entry] = [:]
+  /// Those that lie in a plugin folder and are loaded when somebody asks.
+  private var installed: [String: InstalledPlugin] = [:]
+  private var failures: [String: BridgeError] = [:]
+  private let app: AppEnvironment
+  private let permissions: RuntimeHost
+  /// Makes a plugin of a library; set by the runtime before there are libraries.
+  var load: ((PluginLibrary) -> any HostedPlugin)?
 
-  /// Service names that an object can't have, or that the bridge itself uses.
-  private static let reserved: Set<String> = [
-    "constructor", "then", "prototype", "callToNative", "resolvePromise", "finallyResolvePromise", "version",
-    "services", "BridgeError", "args",
-  ]
-
-  /// Adds a plugin. Throws ``PluginError`` for a bad or taken name.
-  func add(_ plugin: any Plugin, app: AppEnvironment, permissions: PermissionSet) throws {
-    let manifest = type(of: plugin).manifest
+  init(app: AppEnvironment, permissions: RuntimeHost) {
     self.app = app
-    try Self.check(service: manifest.service)
-    if let other = entries[manifest.service] {
+    self.permissions = permissions
+  }
+
+  /// Adds a plugin and starts it. Throws ``PluginError`` for a bad or taken name, and what its start throws.
+  func add(_ plugin: any HostedPlugin) throws {
+    let service = plugin.manifest.service
+    try PluginNames.check(service: service)
+    if let other = entries[service] {
       throw PluginError(
-        "the service '\(manifest.service)' is taken twice: by \(type(of: other.plugin)) and \(type(of: plugin))"
-      )
+        "the service '\(service)' is taken twice: by \(other.plugin.origin) and \(plugin.origin)")
+    }
+    installed[service] = nil
+    let order = plugin.declarations.enumerated().map { index, declaration in
+      BoundAction(service: service, declaration: declaration, app: app, index: UInt32(index))
     }
     var actions: [String: BoundAction] = [:]
-    let order = plugin.body.members.map {
-      BoundAction(service: manifest.service, declaration: $0, app: app)
-    }
     for action in order {
-      try Self.check(action: action)
+      try PluginNames.check(action: action.declaration.name, of: service)
       if actions.updateValue(action, forKey: action.declaration.name) != nil {
         throw PluginError("'\(action.name)' is declared twice")
       }
       action.denial = permissions.denial(of: action.permission)
     }
     try plugin.start(app)
-    entries[manifest.service] = Entry(plugin: plugin, manifest: manifest, actions: actions, order: order)
+    for action in order { action.run = plugin.run }
+    entries[service] = Entry(plugin: plugin, actions: actions, order: order)
+  }
+
+  func add(_ library: PluginLibrary) throws { if let load { try add(load(library)) } }
+
+  /// Notes what lies in a plugin folder; nothing is read of it yet.
+  func note(_ plugin: InstalledPlugin) {
+    if let other = entries[plugin.service] {
+      let text = "the service '\(plugin.service)' is \(other.plugin.origin)'s; '\(plugin.folder)' is not used"
+      return app.note("nbridge: \(text)")
+    }
+    if let other = installed[plugin.service] {
+      failures[plugin.service] = BridgeError(
+        .unavailable,
+        "the service '\(plugin.service)' is taken twice: by '\(other.folder)' and '\(plugin.folder)'; remove one"
+      )
+    }
+    installed[plugin.service] = plugin
+  }
+
+  /// The plugin of a service, loaded and started if need be; nil when there is none. Throws ``BridgeError`` when it
+  /// can't be used.
+  func entry(_ service: String) throws -> Entry? {
+    if let entry = entries[service] { return entry }
+    if let failure = failures[service] { throw failure }
+    guard let found = installed[service] else { return nil }
+    do {
+      try add(found.open())
+    } catch {
+      let failure =
+        error as? BridgeError
+        ?? BridgeError(.unavailable, "the plugin '\(service)' can't be used: \(error)")
+      failures[service] = failure
+      throw failure
+    }
+    return entries[service]
   }
 
   /// Finds an action, or says what is nearest.
   func find(_ service: String, _ action: String) throws -> BoundAction {
-    guard let entry = entries[service] else {
+    guard let entry = try entry(service) else {
       throw BridgeError(
         .invalidService,
         "there is no plugin for the service '\(service)'\(NearestName.hint(for: service, among: services))")
@@ -62,24 +104,45 @@ final class PluginTable {
     return found
   }
 
-  /// The service names, sorted.
-  var services: [String] { entries.keys.sorted() }
+  /// The service names, sorted, loaded or not.
+  var services: [String] {
+    installed.isEmpty ? entries.keys.sorted() : Set(entries.keys).union(installed.keys).sorted()
+  }
+
+  /// Every plugin that can be used, in the order of names; installed ones are loaded for it.
+  var all: [Entry] { services.compactMap { try? entry($0) } }
+
+  /// Those that are loaded.
+  var loaded: [Entry] { entries.keys.sorted().compactMap { entries[$0] } }
 
   /// Stops a plugin and starts it again. False when there is none of that name.
   func restart(_ service: String) throws -> Bool {
-    guard let entry = entries[service], let app else { return false }
+    guard let entry = try entry(service) else { return false }
     entry.plugin.stop()
     try entry.plugin.start(app)
+    for action in entry.order { action.run = entry.plugin.run }
     return true
   }
 
   /// Tells every plugin that the program ends.
   func stop() {
-    for service in services { entries[service]?.plugin.stop() }
+    for entry in loaded { entry.plugin.stop() }
     entries = [:]
+    installed = [:]
   }
+}
 
-  private static func check(service: String) throws {
+/// Which names services and actions can have.
+public enum PluginNames {
+  /// Names that an object can't have, or that the bridge itself uses.
+  static let reserved: Set<String> = [
+    "constructor", "then", "prototype", "callToNative", "resolvePromise", "finallyResolvePromise", "version",
+    "services", "args", "define", "toString", "valueOf", "hasOwnProperty",
+  ]
+  private static let reservedActions: Set<String> = ["constructor", "then", "toString", "valueOf"]
+
+  /// Throws ``PluginError`` for a name that no service can have.
+  public static func check(service: String) throws {
     guard isIdentifier(service), !reserved.contains(service) else {
       throw PluginError(
         "'\(service)' can't be a service name: it must be a lower-case letter, then letters and digits, and none of "
@@ -87,17 +150,16 @@ final class PluginTable {
     }
   }
 
-  private static func check(action: BoundAction) throws {
-    guard isIdentifier(action.declaration.name), action.declaration.name != "constructor",
-      action.declaration.name != "then"
-    else {
+  static func check(action: String, of service: String) throws {
+    guard isIdentifier(action), !reservedActions.contains(action) else {
       throw PluginError(
-        "'\(action.name)' can't be an action name: letters and digits, no 'constructor' or 'then'")
+        "'\(service).\(action)' can't be an action name: it must be a lower-case letter, then letters and digits, and "
+          + "none of \(reservedActions.sorted().joined(separator: ", "))")
     }
   }
 
   private static func isIdentifier(_ name: String) -> Bool {
-    guard let first = name.utf8.first, 0x61...0x7A ~= first else { return false }
+    guard let first = name.utf8.first, 0x61...0x7A ~= first, name.utf8.count <= 64 else { return false }
     return name.utf8.allSatisfy { 0x61...0x7A ~= $0 || 0x41...0x5A ~= $0 || 0x30...0x39 ~= $0 }
   }
 }

@@ -24,7 +24,7 @@ extension InteractiveSession {
   /// The service's types, or one action's, as `nbridge.d.ts` has them; nil when there is none of that name.
   package func types(of name: String) -> String? {
     let parts = name.split(separator: ".").map(String.init)
-    guard let service = parts.first, runtime.plugins.entries[service] != nil else { return nil }
+    guard let service = parts.first, runtime.plugins.services.contains(service) else { return nil }
     let actions = actions(of: service).filter { parts.count == 1 || $0.name == name }
     return actions.isEmpty ? nil : actions.map { $0.signature }.joined(separator: "\n")
   }

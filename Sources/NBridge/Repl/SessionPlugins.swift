@@ -24,14 +24,12 @@ extension InteractiveSession {
 
   /// The services, with their version and help.
   package var services: [(name: String, version: String, help: String)] {
-    runtime.plugins.services.compactMap { name in
-      runtime.plugins.entries[name].map { (name, "\($0.manifest.version)", $0.manifest.help) }
-    }
+    runtime.plugins.all.map { ($0.manifest.service, $0.manifest.version, $0.manifest.help) }
   }
 
   /// The actions of a service, as they were declared.
   package func actions(of service: String) -> [Action] {
-    (runtime.plugins.entries[service]?.order ?? []).map(describe)
+    ((try? runtime.plugins.entry(service))?.order ?? []).map(describe)
   }
 
   /// Every action that is open, with how long and where from.
@@ -87,16 +85,13 @@ extension InteractiveSession {
 
   /// Every permission that there is.
   package var allPermissions: [String] {
-    let all = runtime.plugins.services.flatMap { runtime.plugins.entries[$0]?.order.map(\.permission) ?? [] }
-    return Set(all).sorted()
+    Set(runtime.plugins.all.flatMap { $0.order.map(\.permission) }).sorted()
   }
 
   private func change(_ permissions: PermissionSet) {
     runtime.permissions = permissions
-    for service in runtime.plugins.services {
-      for action in runtime.plugins.entries[service]?.order ?? [] {
-        action.denial = permissions.denial(of: action.permission)
-      }
+    for action in runtime.plugins.loaded.flatMap(\.order) {
+      action.denial = permissions.denial(of: action.permission)
     }
   }
 

@@ -25,7 +25,7 @@ extension Runtime {
       bridge.bind(frame[0].string ?? "", frame[1].string ?? "", frame)
     }
     host.function("facade") { [unowned self] frame throws(JSException) in
-      try facade(frame[0].string ?? "")
+      try facade(frame[0].string ?? "", frame)
     }
     host.function("cancel") { [unowned self] frame throws(JSException) in
       bridge.cancel(slot: Int(frame[0].number))
@@ -44,12 +44,13 @@ extension Runtime {
   }
 
   /// The object that stands for a service in JavaScript, made from the plugin's declaration.
-  private func facade(_ service: String) throws(JSException) -> JSValue {
-    guard let entry = plugins.entries[service] else { throw JSException(message: "no service '\(service)'") }
+  private func facade(_ service: String, _ frame: borrowing JSCallFrame) throws(JSException) -> JSValue {
     let source: String
     do {
+      guard let entry = try plugins.entry(service) else { return frame.undefined }
       source = try FacadeGenerator.expression(entry.manifest, entry.order.map(\.declaration))
-    } catch { throw JSException(message: "the facade of '\(service)' can't be made: \(error)") }
+    } catch { return bridge.answer(failure: error, nil, frame) }
+    bridge.mailbox.answer(.value)
     return try context.evaluate(source, url: ScriptLibrary.scheme + service + ".js")
   }
 }
@@ -81,46 +82,48 @@ extension Bridge {
   private func run(
     _ action: BoundAction, _ options: Value, _ done: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) {
-    let call = Call(app: action.call.app, state: CallState())
+    let call = Call(app: action.call.app, state: CallState(number: action.run?.nextCall() ?? 0))
     switch action.declaration.runner {
-    case .immediate(let body), .detached(let body):
+    case .immediate(let body):
+      let sink = WireSink()
+      done(Result { try Value(try options.withInput { try body($0, call, sink) }, sink) })
+    case .detached(let body):
       pool.submit { scratch in
         done(scratch.run(body, options.text, options.attachments, call).flatMap { $0.value })
       }
     case .async(let body):
-      Task { [actor] in await actor.run(body, options, call, done) }
+      _ = loop.startTask { _ in
+        let sink = WireSink()
+        let text = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: options.text.count)
+        _ = text.initialize(from: options.text)
+        defer { text.deallocate() }
+        let input = WireInput(text: UnsafeBufferPointer(text), attachments: options.attachments)
+        do { done(.success(try Value(try await body(input, call, sink), sink))) } catch {
+          done(.failure(error))
+        }
+      }
+    case .foreign: runForeign(action, options, call.state, done)
     case .watch:
       done(.failure(BridgeError(.invalidActionName, "'\(action.name)' is a watch; plugins can't call it")))
     }
   }
-}
 
-extension ScriptActor {
-  fileprivate func run(
-    _ body: Runner.AsyncBody, _ options: Value, _ call: Call, _ done: (Result<Value, any Error>) -> Void
-  ) async {
+  private func runForeign(
+    _ action: BoundAction, _ options: Value, _ state: CallState?,
+    _ done: @escaping @Sendable (Result<Value, any Error>) -> Void
+  ) {
+    guard let run = action.run, let call = state?.number else { return }
     let sink = WireSink()
-    let text = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: options.text.count)
-    _ = text.initialize(from: options.text)
-    defer { text.deallocate() }
-    let input = WireInput(text: UnsafeBufferPointer(text), attachments: options.attachments)
-    do { done(Reply(try await body(input, call, sink), sink).value) } catch { done(.failure(error)) }
+    do {
+      let output = try options.withInput { try run.begin(action.index, call, nil, $0, sink) }
+      if let output { done(.success(try Value(output, sink))) } else { run.await(call, done) }
+    } catch { done(.failure(error)) }
   }
 }
 
-extension Reply {
-  /// The answer as a value for another plugin.
-  fileprivate var value: Result<Value, any Error> {
-    Result {
-      switch payload {
-      case .undefined: .undefined
-      case .bool(let value): try Value(encoding: value)
-      case .number(let value): try Value(encoding: value)
-      case .string(let value): try Value(encoding: value)
-      case .bytes(let value): try Value(encoding: value)
-      case .text(let text): Value(text: text)
-      case .mixed(let text, let bytes): Value(text: text, attachments: bytes)
-      }
-    }
+extension Value {
+  /// Calls `body` with the value as a call's option.
+  fileprivate func withInput<R>(_ body: (WireInput) throws -> R) rethrows -> R {
+    try text.withUnsafeBufferPointer { try body(WireInput(text: $0, attachments: attachments)) }
   }
 }

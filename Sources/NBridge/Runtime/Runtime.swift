@@ -17,7 +17,7 @@ public final class Runtime {
   let machine: JSVirtualMachine
   let context: JSContext
   let loop: EventLoop
-  let plugins = PluginTable()
+  let plugins: PluginTable
   let pool = WorkerPool()
   let bridge: Bridge
   let host: RuntimeHost
@@ -43,7 +43,7 @@ public final class Runtime {
   var printResult: ((JSValue) throws(JSException) -> Void)?
   var nativeBridge: JSHandle?
   /// What scripts may call; a prompt changes it.
-  var permissions: PermissionSet
+  var permissions: PermissionSet { didSet { host.setPermissions(permissions) } }
   /// Takes what nobody caught, for a prompt that goes on; nil where that ends the program.
   var onFailure: ((JSException, _ unhandled: Bool) -> Void)?
   /// Takes rejections that nobody handled by the end of a drain; nil where they are reported at once.
@@ -62,22 +62,31 @@ public final class Runtime {
     context = JSContext(in: machine)
     loop = EventLoop(context: machine.mainContext, clock: options.clock)
     startTime = options.clock.now
-    let actor = ScriptActor(loop)
-    bridge = Bridge(context: context, loop: loop, actor: actor, plugins: self.plugins, pool: pool)
-    host = RuntimeHost(loop: loop, output: options.output)
+    host = RuntimeHost(loop: loop, output: options.output, permissions: options.permissions)
     control = RuntimeControl(interrupter: machine.interrupter, host: host)
     observers = ObserverList(options.tracing, output: options.output)
     container = try AppContainer.open(options.container, app: options.app)
-    let app = AppEnvironment(
-      info: options.app, container: container, arguments: options.arguments,
-      registeredDefaults: options.registeredDefaults, host: host)
-    for plugin in plugins { try self.plugins.add(plugin, app: app, permissions: options.permissions) }
+    self.plugins = PluginTable(
+      app: AppEnvironment(
+        info: options.app, container: container, arguments: options.arguments,
+        registeredDefaults: options.registeredDefaults, host: host), permissions: host)
+    bridge = Bridge(context: context, loop: loop, plugins: self.plugins, pool: pool)
+    try add(plugins)
     bridge.observer = observers.isEmpty ? nil : observers
     host.attach(self)
     loop.endOfRound = { [unowned bridge] in bridge.flush() }
     loop.willSleep = { [output = options.output] in output.flush() }
     try boot()
     if options.interruptsLoops { machine.watchInterrupter() }
+  }
+
+  private func add(_ linked: [any Plugin]) throws {
+    plugins.load = { [bridge, host, limit = options.pluginStartLimit] library in
+      LoadedPlugin(library, bridge, host, startLimit: limit)
+    }
+    for plugin in linked { try plugins.add(LinkedPlugin(plugin)) }
+    for library in options.libraries { try plugins.add(library) }
+    for plugin in InstalledPlugin.all(in: options.pluginFolders) { plugins.note(plugin) }
   }
 
   deinit {

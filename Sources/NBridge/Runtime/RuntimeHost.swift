@@ -8,24 +8,21 @@ internal import Synchronization
 final class RuntimeHost: AppHost {
   private let loop: EventLoop
   private let output: any ScriptOutput
-  private let state = Mutex<State>(State())
-
-  private struct State {
-    var lifecycle = LifecycleState.active
-    var readers: [Int: AsyncStream<LifecycleState>.Continuation] = [:]
-    var lastReader = 0
-  }
+  let lifecycles = LifecycleReaders()
+  /// What scripts may call, for plugins that ask.
+  private let permissions: Mutex<PermissionSet>
 
   // Set and read on the engine's thread only.
   private nonisolated(unsafe) weak var runtime: Runtime?
 
-  init(loop: EventLoop, output: any ScriptOutput) {
+  init(loop: EventLoop, output: any ScriptOutput, permissions: PermissionSet) {
+    self.permissions = Mutex(permissions)
     self.loop = loop
     self.output = output
   }
 
   func attach(_ runtime: Runtime) { self.runtime = runtime }
-  func detach() { state.withLock { $0.readers }.values.forEach { $0.finish() } }
+  func detach() { lifecycles.finish() }
 
   func requestExit(_ code: Int32) { request(.exited(code)) }
 
@@ -38,44 +35,37 @@ final class RuntimeHost: AppHost {
 
   func note(_ line: String) { output.writeError(line + "\n") }
 
-  // MARK: - Lifecycle
+  func allows(_ permission: String) -> Bool { permissions.withLock { $0.allows(permission) } }
 
-  func lifecycle() -> AsyncStream<LifecycleState> {
-    let (stream, continuation) = AsyncStream.makeStream(of: LifecycleState.self)
-    let id = state.withLock { state in
-      state.lastReader += 1
-      state.readers[state.lastReader] = continuation
-      continuation.yield(state.lifecycle)
-      return state.lastReader
-    }
-    continuation.onTermination = { [weak self] _ in
-      _ = self?.state.withLock { $0.readers.removeValue(forKey: id) }
-    }
-    return stream
-  }
+  func setPermissions(_ set: PermissionSet) { permissions.withLock { $0 = set } }
+
+  /// Why scripts may not; nil when they may.
+  func denial(of permission: String) -> BridgeError? { permissions.withLock { $0.denial(of: permission) } }
+
+  func lifecycle() -> AsyncStream<LifecycleState> { lifecycles.stream() }
 
   /// Changes the state and tells every reader. Answers false when it stood there already.
   @discardableResult
-  func enter(_ next: LifecycleState) -> Bool {
-    let readers = state.withLock { state -> [AsyncStream<LifecycleState>.Continuation]? in
-      guard state.lifecycle != next else { return nil }
-      state.lifecycle = next
-      return Array(state.readers.values)
-    }
-    for reader in readers ?? [] { reader.yield(next) }
-    return readers != nil
-  }
+  func enter(_ next: LifecycleState) -> Bool { lifecycles.enter(next) }
 
   // MARK: - Calls between plugins
 
   func invoke(_ service: String, _ action: String, _ options: Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
-      loop.post { [self] in
-        guard let bridge = runtime?.bridge else {
-          return continuation.resume(throwing: BridgeError(.cancelled, "the program has ended"))
-        }
-        bridge.invoke(service, action, options) { continuation.resume(with: $0) }
+      invoke(service, action, options) { continuation.resume(with: $0) }
+    }
+  }
+
+  /// The same for those who can't await; `done` is called once, on any thread.
+  func invoke(
+    _ service: String, _ action: String, _ options: Value,
+    _ done: @escaping @Sendable (Result<Value, any Error>) -> Void
+  ) {
+    loop.post { [self] in
+      guard let bridge = runtime?.bridge else {
+        return done(.failure(BridgeError(.cancelled, "the program has ended")))
       }
+      bridge.invoke(service, action, options, done)
     }
   }
 }

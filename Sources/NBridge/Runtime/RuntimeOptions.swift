@@ -10,6 +10,12 @@ public struct RuntimeOptions: Sendable {
   public var container: String?
   /// What scripts may call.
   public var permissions = PermissionSet.everything
+  /// Plugins in libraries, started with the runtime.
+  public var libraries: [PluginLibrary] = []
+  /// Folders with installed plugins, each loaded when a script first uses it.
+  public var pluginFolders: [String] = []
+  /// How many milliseconds the start of a loaded plugin may take.
+  public var pluginStartLimit = 10_000
   /// What stands after the script on the command line.
   public var arguments: [String] = []
   /// Defaults for preferences, by key.

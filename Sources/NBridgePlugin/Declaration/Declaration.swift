@@ -21,14 +21,14 @@ public struct Declaration: Sendable {
   package var buffering = Buffering.wait(128)
 
   /// Where an action runs.
-  package enum Kind: String, Sendable {
+  package enum Kind: String, Sendable, Codable, CaseIterable {
     case immediate, async, detached, watch
   }
 
   package var kind: Kind {
     switch runner {
     case .immediate: .immediate
-    case .async: .async
+    case .async, .foreign: .async
     case .detached: .detached
     case .watch: .watch
     }
@@ -48,6 +48,12 @@ package struct TypeReference: Sendable {
   private init() {
     isNone = true
     describe = { .undefined }
+  }
+
+  /// A type that is known by its description only; nil for none.
+  package init(_ schema: Schema?) {
+    isNone = schema == nil
+    describe = { schema ?? .undefined }
   }
 
   /// No options, or no result.
@@ -94,6 +100,8 @@ package enum WireOutput: Sendable {
 package enum Runner: Sendable {
   case immediate(@Sendable (WireInput, Call, WireSink) throws -> WireOutput)
   case async(AsyncBody)
+  /// An async action of a loaded plugin: the host knows how to ask for it.
+  case foreign
   case detached(@Sendable (WireInput, Call, WireSink) throws -> WireOutput)
   case watch(@Sendable (WireInput, Call) throws -> any EventSource)
 

@@ -4,12 +4,28 @@ public import FoundationEssentials
 
 /// The shape of a value, derived from its Swift type.
 public indirect enum Schema: Sendable, Equatable {
-  case undefined, any, boolean, number, integer, bigint, string, date, bytes
+  case undefined, any, null, boolean, number, integer, bigint, string, date, bytes
   case oneOf([String])
   case array(Schema)
   case dictionary(Schema)
   case optional(Schema)
   case object([Field])
+  /// One of several shapes.
+  case union([Schema])
+
+  /// The shape that Swift's synthesised `Codable` gives an enum with payloads: an object with one key, the case's name,
+  /// that holds the payload as an object.
+  ///
+  /// ```swift
+  /// extension Shape: SchemaDescribed {
+  ///   static var schema: Schema {
+  ///     .cases([("circle", [.init(name: "radius", schema: .number)]), ("point", [])])
+  ///   }
+  /// }
+  /// ```
+  public static func cases(_ cases: [(name: String, payload: [Field])]) -> Schema {
+    .union(cases.map { .object([Field(name: $0.name, schema: .object($0.payload))]) })
+  }
 
   /// A member of an object.
   public struct Field: Sendable, Equatable {
@@ -19,6 +35,13 @@ public indirect enum Schema: Sendable, Equatable {
     public var schema: Schema
     /// Whether it may be absent or null.
     public var isOptional: Bool
+
+    /// Makes a member; the name of a payload without a label is `_0`, `_1` …
+    public init(name: String, schema: Schema, isOptional: Bool = false) {
+      self.name = name
+      self.schema = schema
+      self.isOptional = isOptional
+    }
   }
 }
 

@@ -28,6 +28,11 @@ struct WireEncoder: Encoder {
   }
 }
 
+extension WireSink {
+  /// Writes one value behind what is there.
+  package func encode(_ value: some Encodable) throws { try WireEncoder.encode(value, into: self) }
+}
+
 /// A sink that somebody else keeps alive.
 struct SinkReference {
   private let reference: Unmanaged<WireSink>

@@ -261,17 +261,17 @@ package final class WireSink {
   /// A value's text as it came. JavaScript is spared a pass over it when it holds nothing tagged.
   package func writeValue(_ text: UnsafeBufferPointer<UInt8>) {
     put(raw: text)
-    guard !isTagged, let base = text.baseAddress else { return }
-    // Looks for `$nb` by its dollar, which is rare in text.
-    let end = base + text.count
-    var at = base
-    while let found = memchr(at, 0x24, end - at) {
-      at = UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) + 1
-      if at + 1 < end, at[0] == 0x6E, at[1] == 0x62 {
-        isTagged = true
-        return
-      }
-    }
+    if !isTagged { isTagged = WireTag.mayStand(in: text) }
+  }
+
+  /// The bytes that a text which was put here whole points to.
+  package func put(attachments bytes: [Bytes]) { attachments = bytes }
+
+  /// A whole text that was made elsewhere, with the bytes that it points to.
+  package func put(foreign text: UnsafeBufferPointer<UInt8>, _ bytes: [Bytes], isTagged: Bool) {
+    put(raw: text)
+    attachments = bytes
+    self.isTagged = isTagged
   }
 
   /// A subtree of another text, its bytes brought along.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import Glibc
+
 /// How a value that JSON lacks travels: as `{"$nb":[tag, …]}`. `www/nbridge.js` has the other half.
 ///
 /// | tag | stands for | payload |
@@ -32,4 +34,18 @@ package enum WireLimit {
   package static let depth = 512
   /// The longest text of one option or result, in UTF-16 units. Bytes beside it don't count.
   package static let text = 64 << 20
+}
+
+extension WireTag {
+  /// Whether a tagged value may stand in a text. Looks for `$nb` by its dollar, which is rare.
+  package static func mayStand(in text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let base = text.baseAddress else { return false }
+    let end = base + text.count
+    var at = base
+    while let found = memchr(at, 0x24, end - at) {
+      at = UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) + 1
+      if at + 1 < end, at[0] == 0x6E, at[1] == 0x62 { return true }
+    }
+    return false
+  }
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import AppPlugin
+import BothWays
 import Foundation
 import NBridge
 import NBridgePlugin
 import NBridgeTesting
 import Testing
 
-@Suite struct AppPluginTests {
+@Suite(.bothWays) struct AppPluginTests {
   /// Runs a script against the plugin in a container that is kept for the test.
   func run(_ script: String, in container: String) async -> ScriptHarness.Result {
     var harness = ScriptHarness(plugins: [AppPlugin()])

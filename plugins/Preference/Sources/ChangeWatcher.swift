@@ -48,30 +48,7 @@ final class ChangeWatcher: Sendable {
   }
 
   private func start(_ last: Int64) {
-    let context = Unmanaged.passRetained(StartContext(watcher: self, last: last))  // balanced by the thread
-    var thread = pthread_t()
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    pthread_create(
-      &thread, &attributes,
-      { argument in
-        guard let argument else { return nil }
-        let context = Unmanaged<StartContext>.fromOpaque(argument).takeRetainedValue()
-        pthread_setname_np(pthread_self(), "nb-preference")
-        context.watcher.watch(after: context.last)
-        return nil
-      }, context.toOpaque())
-    pthread_attr_destroy(&attributes)
-  }
-
-  private final class StartContext: Sendable {
-    let watcher: ChangeWatcher
-    let last: Int64
-    init(watcher: ChangeWatcher, last: Int64) {
-      self.watcher = watcher
-      self.last = last
-    }
+    PlainThread.start("nb-preference") { [self] in watch(after: last) }
   }
 
   private func watch(after start: Int64) {

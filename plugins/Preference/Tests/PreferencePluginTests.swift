@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import BothWays
 import Foundation
 import NBridge
 import NBridgePlugin
@@ -7,7 +8,7 @@ import NBridgeTesting
 import PreferencePlugin
 import Testing
 
-@Suite struct PreferencePluginTests {
+@Suite(.bothWays) struct PreferencePluginTests {
   func run(_ script: String, in container: String, defaults: [String: Value] = [:]) async
     -> ScriptHarness.Result
   {

@@ -1,19 +1,34 @@
 // SPDX-License-Identifier: MIT
 
-internal import JSEngine
-internal import NBridgePlugin
+/// An async action, as its couriers run it. What every call of it needs is worked out once.
+package final class AsyncAction {
+  fileprivate let body: Runner.AsyncBody
+  /// What calls without a state of their own get.
+  fileprivate let call: Call
+
+  package init(_ body: @escaping Runner.AsyncBody, _ call: Call) {
+    self.body = body
+    self.call = call
+  }
+}
+
+/// A call whose courier is away for it.
+package protocol AwaitedCall: AnyObject {
+  /// Takes the answer, on the engine's thread; the text of one is in the pool's sink.
+  func finish(_ answer: Result<WireOutput, any Error>)
+}
 
 /// Swift tasks that run async actions, one call after the other. Confined to the engine's thread.
 ///
 /// Making a task costs more than everything else in a call that doesn't suspend. So tasks that have run a call are
 /// parked, and a call takes one that is: this costs a quarter. A call that suspends keeps its courier until it is over.
 /// Couriers that were cancelled are not used again, because cancellation sticks to a task.
-final class CourierPool {
-  typealias Answer = Result<WireOutput, any Error>
+package final class CourierPool {
+  package typealias Answer = Result<WireOutput, any Error>
 
   // Each of these is changed on one thread, never while it is being changed: the run-time checks are left out.
   /// What a call hands to a courier. In pieces: copying them together would count a dozen references.
-  @exclusivity(unchecked) fileprivate unowned(unsafe) var action: BoundAction?
+  @exclusivity(unchecked) fileprivate unowned(unsafe) var action: AsyncAction?
   @exclusivity(unchecked) fileprivate var input = WireInput.none
   @exclusivity(unchecked) fileprivate var state: CallState?
   @exclusivity(unchecked) fileprivate var answer: Answer?
@@ -21,28 +36,28 @@ final class CourierPool {
   @exclusivity(unchecked) fileprivate unowned(unsafe) var running: Courier?
   fileprivate let spot = ParkingSpot()
   fileprivate let parking: ParkingExecutor
-  private let loop: EventLoop
+  private let loop: any LoopExecutor
   fileprivate let sink: WireSink
 
-  static let mostParked = 64
+  package static let mostParked = 64
 
-  init(loop: EventLoop, sink: WireSink) {
+  package init(loop: any LoopExecutor, sink: WireSink) {
     self.loop = loop
     self.sink = sink
     parking = spot.executor
   }
 
   /// Runs a call up to its first suspension. Answers its answer, or the courier that is away for it.
-  func run(_ action: BoundAction, _ input: WireInput, _ state: CallState?, for bridge: Bridge) -> Outcome {
+  package func run(_ action: AsyncAction, _ input: WireInput, _ state: CallState?) -> Outcome {
     self.action = action
     self.input = input
     self.state = state
     if let parked = parking.parked.popLast() {
       loop.runHere(parked)
     } else {
-      let courier = Courier(bridge)
+      let courier = Courier()
       let work = Uncheckedly((courier, self))  // runs on this thread, which the actor is
-      courier.task = bridge.startTask { actor in await work.value.0.work(for: work.value.1, on: actor) }
+      courier.task = loop.startTask { actor in await work.value.0.work(for: work.value.1, on: actor) }
     }
     if let answer {
       self.answer = nil
@@ -52,37 +67,34 @@ final class CourierPool {
   }
 
   /// Hands the call over.
-  fileprivate func take(_ courier: Courier) -> BoundAction? {
+  fileprivate func take(_ courier: Courier) -> AsyncAction? {
     running = courier
     defer { action = nil }
     return action
   }
 
-  enum Outcome {
+  package enum Outcome {
     case answered(Answer)
     case away(Courier?)
   }
 }
 
 /// One resident task.
-final class Courier {
-  fileprivate(set) var task: Task<Void, Never>?
+package final class Courier {
+  package fileprivate(set) var task: Task<Void, Never>?
   /// The call it is away for, once that has suspended.
-  @exclusivity(unchecked) var record: CallRecord?
-  private unowned(unsafe) let bridge: Bridge  // whose loop runs it
+  @exclusivity(unchecked) package var call: (any AwaitedCall)?
 
-  init(_ bridge: Bridge) { self.bridge = bridge }
-
-  fileprivate func work(for pool: CourierPool, on actor: isolated ScriptActor) async {
-    while let action = pool.take(self), let body = action.asyncBody {
+  fileprivate func work(for pool: CourierPool, on actor: isolated any Actor) async {
+    while let action = pool.take(self) {
       let call = pool.state.map { Call(app: action.call.app, state: $0) } ?? action.call
       let answer: CourierPool.Answer
       do {
-        answer = .success(try await body(pool.input, call, pool.sink))
+        answer = .success(try await action.body(pool.input, call, pool.sink))
       } catch { answer = .failure(error) }
-      if let record {
-        self.record = nil
-        bridge.finish(record, answer)
+      if let awaited = self.call {
+        self.call = nil
+        awaited.finish(answer)
         if Task.isCancelled || pool.parking.parked.count >= CourierPool.mostParked { return }
       } else {
         pool.answer = answer
@@ -109,39 +121,4 @@ private final class ParkingExecutor: SerialExecutor, @unchecked Sendable {
   func enqueue(_ job: consuming ExecutorJob) { parked.append(UnownedJob(job)) }
   /// The job goes on on the engine's executor, where it wants to go next anyway.
   func checkIsolated() {}
-}
-
-extension Bridge {
-  /// Starts a task on the engine's thread and runs it, before this returns, up to its first suspension.
-  ///
-  /// Not `Task.immediate`: a task that starts without an executor's job under it forgets where it belongs, and its
-  /// first suspension ends on the global executor, two thread switches away.
-  func startTask(_ body: @escaping @Sendable (isolated ScriptActor) async -> Void) -> Task<Void, Never> {
-    let loop = loop
-    return loop.runInline {
-      actor.assumeIsolated { actor in
-        Task(executorPreference: loop) {
-          await body(actor)
-        }
-      }
-    }
-  }
-
-  func startAsync(_ action: BoundAction, _ frame: borrowing JSCallFrame) -> JSValue {
-    let timeout = mailbox.takeTimeout()
-    let state = timeout.map { CallState(deadline: .now + .milliseconds($0)) }
-    let outcome: CourierPool.Outcome
-    do {
-      outcome = try withInput(frame) { couriers.run(action, $0, state, for: self) }
-    } catch { outcome = .answered(.failure(error)) }
-    switch outcome {
-    case .answered(.success(let output)): return answer(output, frame)
-    case .answered(.failure(let error)): return answer(failure: error, action, frame)
-    case .away(let courier):
-      let record = makeRecord(action, timeout: timeout, state: state ?? CallState())
-      record.task = courier?.task
-      courier?.record = record
-      return park(record, frame)
-    }
-  }
 }

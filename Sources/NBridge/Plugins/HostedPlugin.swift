@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+
+/// A plugin as a runtime holds it, whichever way it came in. Confined to the engine's thread.
+protocol HostedPlugin: AnyObject {
+  var manifest: PluginManifest { get }
+  var declarations: [Declaration] { get }
+  /// Where it comes from, for messages: a type's name, or a file.
+  var origin: String { get }
+  /// What runs the calls of a loaded plugin, once it is started.
+  var run: LoadedRun? { get }
+
+  func start(_ app: AppEnvironment) throws
+  func stop()
+}
+
+/// A plugin that is part of the program.
+final class LinkedPlugin: HostedPlugin {
+  private let plugin: any Plugin
+  let manifest: PluginManifest
+  let declarations: [Declaration]
+
+  init(_ plugin: any Plugin) {
+    self.plugin = plugin
+    manifest = type(of: plugin).manifest
+    declarations = plugin.body.members
+  }
+
+  var origin: String { "\(type(of: plugin))" }
+  var run: LoadedRun? { nil }
+  func start(_ app: AppEnvironment) throws { try plugin.start(app) }
+  func stop() { plugin.stop() }
+}

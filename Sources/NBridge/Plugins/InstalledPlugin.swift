@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import NBridgePlugin
+
+/// A plugin in a plugin folder: a folder of its own, named like its service, with a `plugin.json` and a library.
+public struct InstalledPlugin: Sendable {
+  /// The name that scripts use.
+  public let service: String
+  /// Where it lies.
+  public let folder: String
+
+  /// What lies in these folders, by name; a folder that is not there holds nothing. Reads names only, so that hundreds
+  /// of plugins that a program does not use cost it next to nothing.
+  public static func all(in folders: [String]) -> [InstalledPlugin] {
+    folders.flatMap { parent in
+      names(in: parent).sorted().map { InstalledPlugin(service: $0, folder: "\(parent)/\($0)") }
+    }
+  }
+
+  private static func names(in folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let kind = Int(entry.pointee.d_type)
+      guard kind == DT_DIR || kind == DT_LNK || kind == DT_UNKNOWN else { continue }
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if (try? PluginNames.check(service: name)) != nil { names.append(name) }
+    }
+    return names
+  }
+
+  /// What its `plugin.json` says.
+  public func record() throws -> PluginRecord {
+    let record = try PluginRecord.read(folder: folder)
+    guard record.service == service else {
+      throw PluginError(
+        "'\(folder)/plugin.json' says service '\(record.service)', but the folder's name is '\(service)'")
+    }
+    return record
+  }
+
+  /// Opens its library, which must be the plugin that its `plugin.json` says.
+  public func open() throws -> PluginLibrary { try record().open(in: folder) }
+}
+
+/// A `plugin.json`: what is known of a plugin without loading it.
+public struct PluginRecord: Codable, Sendable {
+  /// The name that scripts use.
+  public var service: String
+  /// The plugin's own version.
+  public var version: String
+  /// One sentence.
+  public var help: String?
+  /// The file beside it.
+  public var library: String?
+
+  /// Reads the `plugin.json` of a folder.
+  public static func read(folder: String) throws -> PluginRecord {
+    let path = folder + "/plugin.json"
+    guard let bytes = try SmallFile.read(path, followsLinks: true) else {
+      throw PluginError("'\(folder)' is no plugin: it has no plugin.json")
+    }
+    do { return try Value(text: bytes).decode(PluginRecord.self) } catch {
+      throw PluginError("'\(path)' can't be used: \((error as? BridgeError)?.message ?? "\(error)")")
+    }
+  }
+
+  /// Opens the library beside a `plugin.json`. Throws ``PluginError`` when it is another plugin.
+  public func open(in folder: String) throws -> PluginLibrary {
+    guard let library, !library.contains("/"), !library.isEmpty else {
+      throw PluginError("'\(folder)/plugin.json' names no \"library\", a file beside it")
+    }
+    let opened = try PluginLibrary(path: "\(folder)/\(library)")
+    guard opened.service == service else {
+      throw PluginError(
+        "'\(folder)/plugin.json' says service '\(service)', but '\(library)' is the plugin '\(opened.service)'"
+      )
+    }
+    return opened
+  }
+}

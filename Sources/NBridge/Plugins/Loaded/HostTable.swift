@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+internal import CNBridgePlugin
+internal import NBridgePlugin
+internal import Synchronization
+
+/// What plugins in libraries call: one table for the process. A plugin names its run by a number, so that one that goes on
+/// after the end of its program reaches nobody instead of freed memory.
+enum HostTable {
+  private static let runs = Mutex<(last: UInt, open: [UInt: LoadedRun])>((0, [:]))
+
+  static func register(_ run: LoadedRun) -> UInt {
+    runs.withLock { runs in
+      runs.last += 1
+      runs.open[runs.last] = run
+      return runs.last
+    }
+  }
+
+  static func unregister(_ context: UInt) { runs.withLock { _ = $0.open.removeValue(forKey: context) } }
+
+  private static func run(_ context: UnsafeMutableRawPointer) -> LoadedRun? {
+    runs.withLock { $0.open[UInt(bitPattern: context)] }
+  }
+
+  private static func text(_ start: UnsafePointer<CChar>, _ size: UInt64) -> String {
+    UnsafeBufferPointer(start: start, count: Int(size)).withMemoryRebound(to: UInt8.self) {
+      String(decoding: $0, as: UTF8.self)
+    }
+  }
+
+  // Constant once made, and never freed: the header promises it for the life of the process.
+  nonisolated(unsafe) static let functions: UnsafePointer<nbridge_host> = {
+    let table = UnsafeMutablePointer<nbridge_host>.allocate(capacity: 1)
+    table.initialize(
+      to: nbridge_host(
+        size: UInt32(MemoryLayout<nbridge_host>.size), major: UInt16(NBRIDGE_ABI_MAJOR),
+        minor: UInt16(NBRIDGE_ABI_MINOR),
+        settle: { context, call, answer in
+          if let run = run(context) { run.settle(call, answer) } else { answer.pointee.drop() }
+        },
+        emit: { context, call, event in
+          guard let run = run(context) else {
+            event.pointee.drop()
+            return UInt32(NBRIDGE_OVER)
+          }
+          return UInt32(run.emit(call, event))
+        },
+        post: { context, body, data in
+          guard let run = run(context) else { return 0 }
+          let work = Uncheckedly((body, data))  // the plugin's own, made to be carried
+          run.loop.post { work.value.0(work.value.1) }
+          return 1
+        },
+        log: { context, level, line, size in
+          guard let run = run(context) else { return }
+          run.log(Int(level), text(line, size))
+        },
+        invoke: { context, service, serviceSize, action, actionSize, option, done, data in
+          invoke(
+            run(context), text(service, serviceSize), text(action, actionSize), option.pointee,
+            Completion(done, data))
+        },
+        exit: { context, status in run(context)?.host.requestExit(status) },
+        allows: { context, permission, size in
+          run(context)?.host.allows(text(permission, size)) == true ? 1 : 0
+        },
+        reserved: (nil, nil, nil, nil, nil, nil, nil, nil)))
+    return UnsafePointer(table)
+  }()
+
+  private static func invoke(
+    _ run: LoadedRun?, _ service: String, _ action: String, _ option: nbridge_value, _ completion: Completion
+  ) {
+    let value = Value(text: Array(option.utf8), attachments: option.takeBytes())
+    guard let run else {
+      return completion.finish(.failure(BridgeError(.cancelled, "the program has ended")))
+    }
+    run.host.invoke(service, action, value) { completion.finish($0) }
+  }
+
+  /// A plugin's function that waits for an answer.
+  private struct Completion: @unchecked Sendable {
+    // Sendable because the header lets it be called on any thread.
+    private let done: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<nbridge_value>) -> Void
+    private let data: UnsafeMutableRawPointer?
+
+    init(
+      _ done: @escaping @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<nbridge_value>) -> Void,
+      _ data: UnsafeMutableRawPointer?
+    ) {
+      self.done = done
+      self.data = data
+    }
+
+    func finish(_ result: Result<Value, any Error>) {
+      let sink = WireSink()
+      var answer = nbridge_value()
+      switch result {
+      case .success(let value):
+        value.text.withUnsafeBufferPointer { sink.writeValue($0) }
+        sink.put(attachments: value.attachments)
+        answer.fill(.text, sink)
+      case .failure(let error): answer.fill(failure: error, sink)
+      }
+      done(data, &answer)
+    }
+  }
+}
+
+extension nbridge_value {
+  /// Gives back what nobody wants.
+  fileprivate func drop() {
+    _ = takeBytes()
+    releaseText()
+  }
+}
+
+extension LoadedRun {
+  fileprivate func log(_ level: Int, _ line: String) {
+    switch level {
+    case NBRIDGE_ERROR: host.note("\(service): error: \(line)")
+    case NBRIDGE_WARNING: host.note("\(service): warning: \(line)")
+    case NBRIDGE_DEBUG: break
+    default: host.note(line)
+    }
+  }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+
+internal import CNBridgePlugin
+internal import Glibc
+internal import NBridgePlugin
+
+/// A plugin in a library of its own, in one runtime.
+final class LoadedPlugin: HostedPlugin {
+  private let library: PluginLibrary
+  private unowned let bridge: Bridge
+  private let host: RuntimeHost
+  let declarations: [Declaration]
+  private(set) var run: LoadedRun?
+  /// The run, for the runners, which are made before it.
+  private let slot = RunSlot()
+
+  private let startLimit: Int
+
+  init(_ library: PluginLibrary, _ bridge: Bridge, _ host: RuntimeHost, startLimit: Int) {
+    self.startLimit = startLimit
+    self.library = library
+    self.bridge = bridge
+    self.host = host
+    let slot = slot
+    declarations = library.descriptor.members.enumerated().map { index, member in
+      member.declaration(Self.runner(member.kind, UInt32(index), slot))
+    }
+  }
+
+  var manifest: PluginManifest { library.descriptor.manifest }
+  var origin: String { library.path }
+
+  func start(_ app: AppEnvironment) throws {
+    let run = LoadedRun(library, bridge, host)
+    do { try LoadedStart.start(run, app, limit: startLimit) } catch {
+      run.stop()
+      let reason = (error as? BridgeError)?.message ?? "\(error)"
+      throw BridgeError(.unavailable, "the plugin '\(manifest.service)' (\(origin)) did not start: \(reason)")
+    }
+    self.run = run
+    slot.run = run
+    host.lifecycles.observe { [weak run] phase in run?.enter(phase) }
+  }
+
+  func stop() {
+    run?.stop()
+    run = nil
+  }
+
+  private static func runner(_ kind: Declaration.Kind, _ index: UInt32, _ slot: RunSlot) -> Runner {
+    switch kind {
+    case .immediate:
+      .immediate { input, _, sink in try slot.started.answer(index, 0, nil, input, sink) }
+    case .async: .foreign
+    case .detached:
+      .detached { input, call, sink in
+        try slot.started.detached(index, call.state?.number ?? 0, call.state?.deadline, input, sink)
+      }
+    case .watch:
+      .watch { input, call in try slot.started.watch(index, call.state?.number ?? 0, input) }
+    }
+  }
+}
+
+/// Where the runners find the run. Set on the engine's thread before the first call.
+private final class RunSlot: @unchecked Sendable {
+  // Sendable because it is written before any call is made, and not again while one is.
+  @exclusivity(unchecked) var run: LoadedRun?
+
+  var started: LoadedRun {
+    get throws {
+      guard let run else { throw BridgeError(.unavailable, "the plugin has not been started") }
+      return run
+    }
+  }
+}
+
+/// Calls a plugin's `start` on a thread of its own, because one that blocks must not hang the program.
+private enum LoadedStart {
+  static func start(_ run: LoadedRun, _ app: AppEnvironment, limit: Int) throws {
+    let sink = WireSink()
+    try sink.encode(ForeignEnvironment(app))
+    let attempt = Attempt(run, Array(sink.text))
+    guard PlainThread.start("nb-plugin-start", stackSize: 8 << 20, { attempt.perform() }) else {
+      throw BridgeError(.unavailable, "the system gives no thread to start it on")
+    }
+    guard let result = attempt.wait(milliseconds: limit) else {
+      throw BridgeError(.timeout, "its start did not come back within \(limit / 1000) s")
+    }
+    run.state = try result.get()
+  }
+
+  private final class Attempt: @unchecked Sendable {
+    // Sendable because `result` is written before `done` is signalled and read after.
+    private let run: LoadedRun
+    private let environment: [UInt8]
+    private var result: Result<UnsafeMutableRawPointer?, any Error>?
+    private let done = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+    init(_ run: LoadedRun, _ environment: [UInt8]) {
+      self.run = run
+      self.environment = environment
+      sem_init(done, 0, 0)
+    }
+    deinit {
+      sem_destroy(done)
+      done.deallocate()
+    }
+
+    func perform() {
+      result = Result { try run.startTable(environment) }
+      sem_post(done)
+    }
+
+    /// nil when it took too long; the thread is left to itself then.
+    func wait(milliseconds: Int) -> Result<UnsafeMutableRawPointer?, any Error>? {
+      var end = timespec()
+      clock_gettime(CLOCK_REALTIME, &end)  // the clock of sem_timedwait
+      end.tv_sec += milliseconds / 1000
+      end.tv_nsec += (milliseconds % 1000) * 1_000_000
+      if end.tv_nsec >= 1_000_000_000 {
+        end.tv_sec += 1
+        end.tv_nsec -= 1_000_000_000
+      }
+      while sem_timedwait(done, &end) != 0 {
+        if errno != EINTR { return nil }
+      }
+      return result
+    }
+  }
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+
+internal import CNBridgePlugin
+internal import Glibc
+internal import NBridgePlugin
+internal import Synchronization
+
+/// A started plugin of a library: calls go through its table, answers come back through ``HostTable``.
+final class LoadedRun: @unchecked Sendable {
+  // Sendable because all but `watches` and `workers` is constant after the start or touched on the engine's thread only.
+
+  let service: String
+  private let table: UnsafePointer<nbridge_plugin>
+  /// What the plugin's `start` made.
+  @exclusivity(unchecked) var state: UnsafeMutableRawPointer?
+  private unowned let bridge: Bridge
+  let loop: EventLoop
+  let host: RuntimeHost
+  /// What the plugin knows this run by.
+  private(set) var context: UInt = 0
+
+  private var lastCall: UInt64 = 0
+  /// Calls that answered "pending", by their number.
+  private var pending: [UInt64: Awaiting] = [:]
+  /// The call whose handler is just being asked, with its answer if that came before "pending" did.
+  private var beginning: (call: UInt64, early: Result<Reply, any Error>?) = (0, nil)
+  private let watches = Mutex<[UInt64: LoadedEvents]>([:])
+  private let workers = Mutex<Workers>(Workers())
+
+  private struct Workers {
+    var running = 0
+    var isStopped = false
+  }
+
+  private enum Awaiting {
+    case record(CallRecord)
+    case completion(@Sendable (Result<Value, any Error>) -> Void)
+  }
+
+  init(_ library: PluginLibrary, _ bridge: Bridge, _ host: RuntimeHost) {
+    service = library.service
+    table = library.table
+    self.bridge = bridge
+    loop = bridge.loop
+    self.host = host
+    context = HostTable.register(self)
+    lastCall = UInt64(context) << 40
+  }
+
+  // MARK: - Life
+
+  /// Starts the plugin; on any thread, while nobody else uses the run.
+  func startTable(_ environment: [UInt8]) throws -> UnsafeMutableRawPointer? {
+    guard let context = UnsafeMutableRawPointer(bitPattern: context) else { return nil }
+    return try environment.withUnsafeBytes { text in
+      let bytes = text.bindMemory(to: CChar.self)
+      let empty: StaticString = "{}"
+      var start = nbridge_start(
+        size: UInt32(MemoryLayout<nbridge_start>.size), reserved: 0, host: HostTable.functions,
+        context: context,
+        environment: bytes.baseAddress
+          ?? UnsafeRawPointer(empty.utf8Start).assumingMemoryBound(to: CChar.self),
+        environment_size: UInt64(text.count))
+      var state: UnsafeMutableRawPointer?
+      var failure = nbridge_value()
+      if table.pointee.start(table, &start, &state, &failure) != 0 { return state }
+      _ = try failure.take(into: WireSink())
+      throw BridgeError(.unknownError, "it failed and did not say why")
+    }
+  }
+
+  /// Ends the plugin: now, or when the last of its calls on a worker has come back.
+  func stop() {
+    HostTable.unregister(context)
+    for watch in watches.withLock({ Array($0.values) }) { watch.end(.success(.undefined)) }
+    watches.withLock { $0 = [:] }
+    let isIdle = workers.withLock { workers in
+      defer { workers.isStopped = true }
+      return workers.running == 0 && !workers.isStopped
+    }
+    if isIdle { stopTable() }
+  }
+
+  private func stopTable() {
+    guard let state else { return }
+    self.state = nil
+    table.pointee.stop(state)
+  }
+
+  func enter(_ phase: LifecycleState) {
+    guard let tell = table.pointee.lifecycle, !workers.withLock({ $0.isStopped }) else { return }
+    switch phase {
+    case .active: tell(state, UInt32(NBRIDGE_ACTIVE))
+    case .background: tell(state, UInt32(NBRIDGE_BACKGROUND))
+    case .terminating: tell(state, UInt32(NBRIDGE_TERMINATING))
+    }
+  }
+
+  // MARK: - Calls out
+
+  /// A number for the next call.
+  func nextCall() -> UInt64 {
+    lastCall += 1
+    return lastCall
+  }
+
+  /// Asks a handler and takes its answer; nil when that comes later.
+  @inline(__always)
+  private func ask(
+    _ action: UInt32, _ call: UInt64, _ deadline: ContinuousClock.Instant?, _ input: WireInput,
+    _ sink: WireSink,
+    credit: Int = 0
+  ) throws -> WireOutput? {
+    var request = nbridge_request()
+    request.size = UInt32(MemoryLayout<nbridge_request>.size)
+    request.action = action
+    request.call = call
+    if let deadline { request.deadline = Self.monotonic(deadline) }
+    request.credit = UInt32(credit)
+    var answer = nbridge_value()
+    let kind: UInt32
+    if input.attachments.isEmpty {
+      request.option.fill(borrowed: input.text, UnsafeBufferPointer(start: nil, count: 0))
+      kind = table.pointee.call(state, &request, &answer)
+    } else {
+      let list = input.attachments.map { nbridge_bytes(borrowed: $0) }
+      kind = list.withUnsafeBufferPointer {
+        request.option.fill(borrowed: input.text, $0)
+        return table.pointee.call(state, &request, &answer)
+      }
+    }
+    return kind == UInt32(NBRIDGE_PENDING) ? nil : try answer.take(into: sink)
+  }
+
+  /// A call that answers before it returns.
+  @inline(__always)
+  func answer(
+    _ action: UInt32, _ call: UInt64, _ deadline: ContinuousClock.Instant?, _ input: WireInput,
+    _ sink: WireSink
+  ) throws -> WireOutput {
+    if let output = try ask(action, call == 0 ? nextCall() : call, deadline, input, sink) { return output }
+    throw BridgeError(
+      .unknownError, "the action is declared as one that answers at once, and answered \"pending\"")
+  }
+
+  /// A call on a worker.
+  func detached(
+    _ action: UInt32, _ call: UInt64, _ deadline: ContinuousClock.Instant?, _ input: WireInput,
+    _ sink: WireSink
+  ) throws -> WireOutput {
+    let runs = workers.withLock { workers in
+      if !workers.isStopped { workers.running += 1 }
+      return !workers.isStopped
+    }
+    guard runs else { throw BridgeError(.cancelled, "the program has ended") }
+    defer {
+      let isLast = workers.withLock { workers in
+        workers.running -= 1
+        return workers.running == 0 && workers.isStopped
+      }
+      if isLast { stopTable() }
+    }
+    return try answer(action, call, deadline, input, sink)
+  }
+
+  /// A call that may answer later: then `nil`, and the caller says to whom with ``await(_:_:)``.
+  func begin(
+    _ action: UInt32, _ call: UInt64, _ deadline: ContinuousClock.Instant?, _ input: WireInput,
+    _ sink: WireSink
+  ) throws -> WireOutput? {
+    beginning = (call, nil)
+    defer { beginning = (0, nil) }
+    if let output = try ask(action, call, deadline, input, sink) { return output }
+    guard let early = beginning.early else { return nil }
+    return try early.get().output(into: sink)
+  }
+
+  func await(_ call: UInt64, _ record: CallRecord) { pending[call] = .record(record) }
+
+  func await(_ call: UInt64, _ done: @escaping @Sendable (Result<Value, any Error>) -> Void) {
+    pending[call] = .completion(done)
+  }
+
+  /// Starts a watch.
+  func watch(_ action: UInt32, _ call: UInt64, _ input: WireInput) throws -> any EventSource {
+    let events = LoadedEvents(call, self)
+    watches.withLock { $0[call] = events }
+    do {
+      let output = try ask(action, call, nil, input, WireSink(), credit: LoadedEvents.room)
+      // One that answers at once is over.
+      if output != nil { settle(call, .success(Reply(kind: .value, payload: .undefined))) }
+    } catch {
+      watches.withLock { _ = $0.removeValue(forKey: call) }
+      throw error
+    }
+    return events
+  }
+
+  /// Nobody waits any more.
+  func cancel(_ call: UInt64) {
+    watches.withLock { _ = $0.removeValue(forKey: call) }
+    if let cancel = table.pointee.cancel, !workers.withLock({ $0.isStopped }) { cancel(state, call) }
+  }
+
+  /// The script took events of a watch.
+  func grant(_ call: UInt64, _ events: Int) { table.pointee.grant?(state, call, UInt32(clamping: events)) }
+
+  private static func monotonic(_ deadline: ContinuousClock.Instant) -> UInt64 {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    let (seconds, attoseconds) = ContinuousClock.now.duration(to: deadline).components
+    let left = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    return UInt64(max(1, Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec) + left))
+  }
+
+  // MARK: - Answers in
+
+  /// The plugin settles a call; on any thread.
+  func settle(_ call: UInt64, _ answer: UnsafePointer<nbridge_value>) {
+    let sink = WireSink(capacity: 128)
+    let result = Result { Reply(try answer.pointee.take(into: sink), sink) }
+    if loop.isCurrent {
+      settle(call, result)
+    } else {
+      loop.post { [self] in settle(call, result) }
+    }
+  }
+
+  private func settle(_ call: UInt64, _ result: Result<Reply, any Error>) {
+    if let watch = watches.withLock({ $0.removeValue(forKey: call) }) {
+      return watch.end(result.map { _ in .undefined })
+    }
+    switch pending.removeValue(forKey: call) {
+    case .record(let record): bridge.deliver(record, result)
+    case .completion(let done): done(result.flatMap { $0.value })
+    case nil where beginning.call == call && beginning.early == nil: beginning.early = result
+    case nil: report("settled a call that is over (number \(call & 0xFF_FFFF_FFFF)): the answer is dropped")
+    }
+  }
+
+  /// The plugin hands over an event; on any thread.
+  func emit(_ call: UInt64, _ event: UnsafePointer<nbridge_value>) -> Int32 {
+    guard let watch = watches.withLock({ $0[call] }) else {
+      event.pointee.releaseText()
+      for bytes in event.pointee.takeBytes() { _ = bytes }  // given back at once
+      return Int32(NBRIDGE_OVER)
+    }
+    return watch.take(event)
+  }
+
+  /// Says what the plugin did wrong, to the person who runs the program.
+  func report(_ fault: String) { host.note("nbridge: the plugin '\(service)' \(fault)") }
+}

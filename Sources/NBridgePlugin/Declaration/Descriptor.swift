@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+
+/// A plugin's declaration as JSON: what a loaded plugin tells of itself, and what `nbridge plugin describe --json` prints.
+package struct PluginDescriptor: Codable, Sendable {
+  package var service: String
+  package var version: String
+  package var help: String?
+  package var members: [Member]
+
+  /// One action or watch.
+  package struct Member: Codable, Sendable {
+    package var name: String
+    /// `immediate`, `async`, `detached` or `watch`.
+    package var kind: Declaration.Kind
+    package var help: String?
+    /// nil for no options.
+    package var options: Schema?
+    /// nil for no result; of a watch, its events.
+    package var result: Schema?
+    package var positional: [String]?
+    package var parameters: [String: String]?
+    /// By default the action's name.
+    package var permission: String?
+    package var errors: [String]?
+    /// Of a watch; by default true.
+    package var holdsOpen: Bool?
+    package var buffering: Buffer?
+  }
+
+  /// How a watch buffers; by default `wait` with 128.
+  package struct Buffer: Codable, Sendable {
+    package var policy: String
+    package var limit: Int
+  }
+
+  /// Describes a declaration. Throws for a type that can't be described without guessing.
+  package init(_ manifest: PluginManifest, _ declarations: [Declaration]) throws {
+    service = manifest.service
+    version = manifest.version
+    help = manifest.help.isEmpty ? nil : manifest.help
+    members = try declarations.map { declaration in
+      do { return try Member(declaration) } catch {
+        throw SchemaError(description: "'\(manifest.service).\(declaration.name)': \(error)")
+      }
+    }
+  }
+
+  package var manifest: PluginManifest {
+    PluginManifest(service: service, version: version, help: help ?? "")
+  }
+}
+
+extension PluginDescriptor.Member {
+  init(_ declaration: Declaration) throws {
+    name = declaration.name
+    kind = declaration.kind
+    help = declaration.help
+    options = declaration.options.isNone ? nil : try declaration.options.schema()
+    result = declaration.result.isNone ? nil : try declaration.result.schema()
+    positional = declaration.positional.isEmpty ? nil : declaration.positional
+    parameters = declaration.parameters.isEmpty ? nil : declaration.parameters
+    permission = declaration.permission
+    errors = declaration.errors.isEmpty ? nil : declaration.errors.map(\.rawValue)
+    guard kind == .watch else { return }
+    holdsOpen = declaration.holdsOpen ? nil : false
+    buffering = .init(policy: declaration.buffering.policy, limit: declaration.buffering.limit)
+  }
+
+  /// The declaration that the description stands for, run by `runner`.
+  package func declaration(_ runner: Runner) -> Declaration {
+    var declaration = Declaration(
+      name: name, help: help ?? "", options: TypeReference(options), result: TypeReference(result),
+      runner: runner)
+    declaration.positional = positional ?? []
+    declaration.parameters = parameters ?? [:]
+    declaration.permission = permission
+    declaration.errors = (errors ?? []).map { BridgeError.Code($0) }
+    declaration.holdsOpen = holdsOpen ?? true
+    if let buffering { declaration.buffering = .init(buffering) }
+    return declaration
+  }
+}
+
+extension Buffering {
+  init(_ buffer: PluginDescriptor.Buffer) {
+    switch buffer.policy {
+    case "dropOldest": self = .dropOldest(buffer.limit)
+    case "dropNewest": self = .dropNewest(buffer.limit)
+    default: self = .wait(buffer.limit)
+    }
+  }
+}

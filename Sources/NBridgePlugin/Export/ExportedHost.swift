@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+internal import CNBridgePlugin
+internal import Glibc
+internal import Synchronization
+
+/// The host's half of the table, as the plugin's ``AppHost``.
+final class ExportedHost: AppHost {
+  private nonisolated(unsafe) let table: UnsafePointer<nbridge_host>  // constant, and there for ever
+  private nonisolated(unsafe) let context: UnsafeMutableRawPointer  // a number to us; good on any thread
+  private let lifecycles = LifecycleReaders()
+
+  init(_ start: nbridge_start) {
+    table = start.host
+    context = start.context
+  }
+
+  /// Runs `body` soon on the engine's thread. False when it never will be.
+  func post(_ body: @escaping @Sendable () -> Void) -> Bool {
+    let data = Unmanaged.passRetained(Boxed(body))  // balanced by the function that runs it, or below
+    let runs = table.pointee.post(
+      context, { data in if let data { Unmanaged<Boxed>.fromOpaque(data).takeRetainedValue().body() } },
+      data.toOpaque())
+    if runs == 0 { data.release() }
+    return runs != 0
+  }
+
+  func settle(_ call: UInt64, _ answer: inout nbridge_value) { table.pointee.settle(context, call, &answer) }
+
+  func emit(_ call: UInt64, _ event: inout nbridge_value) -> Int {
+    Int(table.pointee.emit(context, call, &event))
+  }
+
+  // MARK: - AppHost
+
+  func requestExit(_ code: Int32) { table.pointee.exit(context, code) }
+
+  func note(_ line: String) {
+    var line = line
+    line.withUTF8 { text in
+      text.withMemoryRebound(to: CChar.self) {
+        if let base = $0.baseAddress {
+          table.pointee.log(context, UInt32(NBRIDGE_INFO), base, UInt64($0.count))
+        }
+      }
+    }
+  }
+
+  func allows(_ permission: String) -> Bool {
+    permission.withCString { table.pointee.allows(context, $0, UInt64(permission.utf8.count)) != 0 }
+  }
+
+  func lifecycle() -> AsyncStream<LifecycleState> { lifecycles.stream() }
+
+  func enter(_ phase: UInt32) {
+    switch Int(phase) {
+    case NBRIDGE_BACKGROUND: lifecycles.enter(.background)
+    case NBRIDGE_TERMINATING: lifecycles.enter(.terminating)
+    default: lifecycles.enter(.active)
+    }
+  }
+
+  func finish() { lifecycles.finish() }
+
+  func invoke(_ service: String, _ action: String, _ options: Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      let waiting = Unmanaged.passRetained(Waiting(continuation))  // balanced by `done`
+      let bytes = options.attachments.map { nbridge_bytes(borrowed: $0) }
+      options.text.withUnsafeBufferPointer { text in
+        bytes.withUnsafeBufferPointer { list in
+          var option = nbridge_value()
+          option.fill(borrowed: text, list)
+          table.pointee.invoke(
+            context, service, UInt64(service.utf8.count), action, UInt64(action.utf8.count), &option,
+            { data, answer in
+              guard let data else { return }
+              Unmanaged<Waiting>.fromOpaque(data).takeRetainedValue().resume(answer.pointee)
+            }, waiting.toOpaque())
+        }
+      }
+    }
+  }
+
+  private final class Boxed: Sendable {
+    let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+
+  private final class Waiting: Sendable {
+    private let continuation: CheckedContinuation<Value, any Error>
+    init(_ continuation: CheckedContinuation<Value, any Error>) { self.continuation = continuation }
+
+    func resume(_ answer: nbridge_value) {
+      let sink = WireSink()
+      continuation.resume(with: Result { try Value(answer.take(into: sink), sink) })
+    }
+  }
+}
+
+/// What a plugin is told of the program at its start.
+package struct ForeignEnvironment: Codable {
+  var app: AppInfo
+  var container: String
+  var arguments: [String]
+  var registeredDefaults: [String: Value]
+
+  package init(_ app: AppEnvironment) {
+    self.app = app.info
+    container = app.container.path
+    arguments = app.arguments
+    registeredDefaults = app.registeredDefaults
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+
+/// The host's engine thread as this library's tasks see it.
+///
+/// The library has a Swift runtime of its own, which knows nothing of the host's: jobs that wait here are run when the
+/// host calls back.
+final class ExportedLoop: LoopExecutor, @unchecked Sendable {
+  // Sendable because `local` and its kin are touched on the engine's thread only, which `isCurrent` tells.
+  private let host: ExportedHost
+  private var owner: pthread_t = 0
+  @exclusivity(unchecked) private var local: [UnownedJob] = []
+  /// Whether somebody further up the stack will run what is enqueued.
+  @exclusivity(unchecked) private var isRunning = false
+
+  init(_ host: ExportedHost) { self.host = host }
+
+  /// The host called on the thread of the engine.
+  func enter() { owner = pthread_self() }
+
+  var isCurrent: Bool { pthread_equal(pthread_self(), owner) != 0 }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    if isCurrent, isRunning { return local.append(job) }
+    let runs = host.post { [self] in
+      enter()
+      runHere(job)
+    }
+    // The program has ended: what is not run now never will be.
+    if !runs { return }
+  }
+
+  func runInline(_ body: () -> Task<Void, Never>) -> Task<Void, Never> {
+    running {
+      let waiting = local.count
+      let task = body()
+      drain(to: waiting)
+      return task
+    }
+  }
+
+  func runHere(_ job: UnownedJob) {
+    running {
+      let waiting = local.count
+      run(job)
+      drain(to: waiting)
+    }
+  }
+
+  private func running<R>(_ body: () -> R) -> R {
+    let outer = isRunning
+    isRunning = true
+    defer { isRunning = outer }
+    return body()
+  }
+
+  private func drain(to count: Int) {
+    while local.count > count { run(local.removeLast()) }
+  }
+
+  @inline(__always)
+  private func run(_ job: UnownedJob) {
+    job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+  }
+
+  func checkIsolated() { precondition(isCurrent, "off the engine's thread") }
+  func isIsolatingCurrentContext() -> Bool? { isCurrent }
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+
+internal import CNBridgePlugin
+internal import Glibc
+internal import Synchronization
+
+/// A started plugin behind its table: runs the calls that come over it.
+///
+/// Calls of immediate and async actions and of watches come on the engine's thread, those of detached actions on the
+/// host's workers.
+final class ExportedRun: @unchecked Sendable {
+  // Sendable because all but `open` is constant or touched on the engine's thread only.
+  let host: ExportedHost
+  private let plugin: any Plugin
+  private let actions: [ExportedAction]
+  private let app: AppEnvironment
+  private let loop: ExportedLoop
+  private let sink = WireSink()
+  private let couriers: CourierPool
+  /// The calls that answered "pending", and detached ones that run.
+  private let open = Mutex<[UInt64: ExportedCall]>([:])
+
+  init(_ plugin: any Plugin, _ start: nbridge_start) throws {
+    self.plugin = plugin
+    host = ExportedHost(start)
+    loop = ExportedLoop(host)
+    let text = UnsafeRawBufferPointer(start: start.environment, count: Int(start.environment_size))
+    let told = try WireDecoder.decode(
+      ForeignEnvironment.self, text.assumingMemoryBound(to: UInt8.self), root: "environment")
+    let app = AppEnvironment(
+      info: told.app, container: Container(path: told.container), arguments: told.arguments,
+      registeredDefaults: told.registeredDefaults, host: host)
+    self.app = app
+    actions = plugin.body.members.map { ExportedAction($0, app) }
+    couriers = CourierPool(loop: loop, sink: sink)
+    try plugin.start(app)
+  }
+
+  @inline(__always)
+  static func with<R>(_ state: UnsafeMutableRawPointer?, _ body: (ExportedRun) -> R) -> R? {
+    guard let state else { return nil }
+    return Unmanaged<ExportedRun>.fromOpaque(state)._withUnsafeGuaranteedRef(body)
+  }
+
+  func stop() {
+    for call in open.withLock({ Array($0.values) }) { call.cancel() }
+    plugin.stop()
+    host.finish()
+  }
+
+  // MARK: - A call
+
+  func call(_ request: UnsafePointer<nbridge_request>, _ answer: UnsafeMutablePointer<nbridge_value>)
+    -> UInt32
+  {
+    let index = Int(request.pointee.action)
+    guard actions.indices.contains(index) else {
+      answer.pointee.fill(
+        failure: BridgeError(.invalidActionName, "the plugin has no action of number \(index)"), WireSink(),
+        keepsSink: true)
+      return UInt32(NBRIDGE_ANSWERED)
+    }
+    let action = actions[index]
+    switch action.runner {
+    case .immediate(let body):
+      sink.reset()
+      return respond(answer) { try body(request.pointee.input, action.call, sink) }
+    case .async: return startAsync(action, request, answer)
+    case .detached(let body): return runDetached(body, request, answer)
+    case .watch(let start): return startWatch(start, request, answer)
+    case .foreign: return UInt32(NBRIDGE_ANSWERED)  // only in a host
+    }
+  }
+
+  @inline(__always)
+  private func respond(_ answer: UnsafeMutablePointer<nbridge_value>, _ body: () throws -> WireOutput)
+    -> UInt32
+  {
+    do { answer.pointee.fill(try body(), sink) } catch { answer.pointee.fill(failure: error, sink) }
+    return UInt32(NBRIDGE_ANSWERED)
+  }
+
+  private func startAsync(
+    _ action: ExportedAction, _ request: UnsafePointer<nbridge_request>,
+    _ answer: UnsafeMutablePointer<nbridge_value>
+  ) -> UInt32 {
+    guard let body = action.async else { return UInt32(NBRIDGE_ANSWERED) }
+    loop.enter()
+    sink.reset()
+    let state = request.pointee.deadline == 0 ? nil : CallState(request.pointee)
+    switch couriers.run(body, request.pointee.input, state) {
+    case .answered(let result): return respond(answer) { try result.get() }
+    case .away(let courier):
+      let call = ExportedCall(request.pointee.call, state ?? CallState(request.pointee), self)
+      call.task = courier?.task
+      courier?.call = call
+      open.withLock { $0[call.number] = call }
+      return UInt32(NBRIDGE_PENDING)
+    }
+  }
+
+  private func runDetached(
+    _ body: (WireInput, Call, WireSink) throws -> WireOutput, _ request: UnsafePointer<nbridge_request>,
+    _ answer: UnsafeMutablePointer<nbridge_value>
+  ) -> UInt32 {
+    let call = ExportedCall(request.pointee.call, CallState(request.pointee), self)
+    open.withLock { $0[call.number] = call }
+    // A sink of its own: several run at once.
+    let sink = WireSink()
+    do {
+      let output = try body(request.pointee.input, Call(app: app, state: call.state), sink)
+      answer.pointee.fill(output, sink, keepsSink: true)
+    } catch { answer.pointee.fill(failure: error, sink, keepsSink: true) }
+    forget(call)
+    return UInt32(NBRIDGE_ANSWERED)
+  }
+
+  private func startWatch(
+    _ start: (WireInput, Call) throws -> any EventSource, _ request: UnsafePointer<nbridge_request>,
+    _ answer: UnsafeMutablePointer<nbridge_value>
+  ) -> UInt32 {
+    loop.enter()
+    let call = ExportedCall(request.pointee.call, CallState(request.pointee), self)
+    let watch: ExportedWatch
+    do {
+      let source = try start(request.pointee.input, Call(app: app, state: call.state))
+      watch = ExportedWatch(call, source, credit: Int(request.pointee.credit))
+    } catch { return respond(answer) { throw error } }
+    call.watch = watch
+    open.withLock { $0[call.number] = call }
+    let work = Uncheckedly((watch, call, self))  // stays on the engine's thread, which the actor is
+    call.task = loop.startTask { actor in
+      let (watch, call, run) = work.value
+      do {
+        try await watch.run(run.host, on: actor)
+        run.settle(call, .success(.undefined))
+      } catch { run.settle(call, .failure(error)) }
+    }
+    return UInt32(NBRIDGE_PENDING)
+  }
+
+  // MARK: - Later
+
+  /// Hands over the answer of a call that was pending; its text is in the sink.
+  func settle(_ call: ExportedCall, _ result: Result<WireOutput, any Error>) {
+    forget(call)
+    var answer = nbridge_value()
+    switch result {
+    case .success(let output): answer.fill(output, sink)
+    case .failure(let error): answer.fill(failure: error, sink)
+    }
+    host.settle(call.number, &answer)
+    sink.reset()
+  }
+
+  private func forget(_ call: ExportedCall) { open.withLock { _ = $0.removeValue(forKey: call.number) } }
+
+  func cancel(_ number: UInt64) {
+    loop.enter()
+    open.withLock { $0[number] }?.cancel()
+  }
+
+  func grant(_ number: UInt64, _ events: Int) {
+    loop.enter()
+    open.withLock { $0[number] }?.watch?.grant(events)
+  }
+}
+
+/// An action with what every call of it needs worked out once.
+private final class ExportedAction {
+  let runner: Runner
+  let call: Call
+  let async: AsyncAction?
+
+  init(_ declaration: Declaration, _ app: AppEnvironment) {
+    runner = declaration.runner
+    call = Call(app: app)
+    if case .async(let body) = runner { async = AsyncAction(body, call) } else { async = nil }
+  }
+}
+
+/// A call under way.
+final class ExportedCall: AwaitedCall, @unchecked Sendable {
+  // Sendable because `task` and `watch` are set and read on the engine's thread only.
+  let number: UInt64
+  let state: CallState
+  var task: Task<Void, Never>?
+  var watch: ExportedWatch?
+  private let run: ExportedRun
+
+  init(_ number: UInt64, _ state: CallState, _ run: ExportedRun) {
+    self.number = number
+    self.state = state
+    self.run = run
+  }
+
+  func finish(_ answer: Result<WireOutput, any Error>) { run.settle(self, answer) }
+
+  func cancel() {
+    state.cancel()
+    task?.cancel()
+    watch?.stop()
+  }
+}
+
+extension nbridge_request {
+  /// What the call hands over. The text is readable until the call returns.
+  fileprivate var input: WireInput {
+    WireInput(text: option.utf8, attachments: option.bytes_count == 0 ? [] : option.takeBytes())
+  }
+}
+
+extension CallState {
+  /// The state of a call that came over the table, whose deadline counts by CLOCK_MONOTONIC.
+  fileprivate convenience init(_ request: nbridge_request) {
+    self.init(deadline: Self.instant(request.deadline), number: request.call)
+  }
+
+  private static func instant(_ deadline: UInt64) -> ContinuousClock.Instant? {
+    if deadline == 0 { return nil }
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    let left = Int64(bitPattern: deadline) - Int64(now.tv_sec) * 1_000_000_000 - Int64(now.tv_nsec)
+    return .now + .nanoseconds(left)
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+
+/// Where a program is in its life, for any number of readers. Usable from any thread.
+package final class LifecycleReaders: Sendable {
+  private struct State {
+    var phase = LifecycleState.active
+    var readers: [Int: AsyncStream<LifecycleState>.Continuation] = [:]
+    var observers: [@Sendable (LifecycleState) -> Void] = []
+    var last = 0
+  }
+  private let state = Mutex<State>(State())
+
+  package init() {}
+
+  /// A stream of its own for a reader, the present state first.
+  package func stream() -> AsyncStream<LifecycleState> {
+    let (stream, continuation) = AsyncStream.makeStream(of: LifecycleState.self)
+    let id = state.withLock { state in
+      state.last += 1
+      state.readers[state.last] = continuation
+      continuation.yield(state.phase)
+      return state.last
+    }
+    continuation.onTermination = { [weak self] _ in
+      _ = self?.state.withLock { $0.readers.removeValue(forKey: id) }
+    }
+    return stream
+  }
+
+  /// Calls `body` with the present state and with each that follows, on the thread that changes it.
+  package func observe(_ body: @escaping @Sendable (LifecycleState) -> Void) {
+    let phase = state.withLock { state in
+      state.observers.append(body)
+      return state.phase
+    }
+    body(phase)
+  }
+
+  /// Changes the state and tells everybody. Answers false when it stood there already.
+  @discardableResult
+  package func enter(_ next: LifecycleState) -> Bool {
+    let told = state.withLock { state -> State? in
+      guard state.phase != next else { return nil }
+      state.phase = next
+      return state
+    }
+    guard let told else { return false }
+    for reader in told.readers.values { reader.yield(next) }
+    for observer in told.observers { observer(next) }
+    return true
+  }
+
+  /// Ends every stream.
+  package func finish() {
+    let told = state.withLock { state in
+      defer { state.observers = [] }
+      return state
+    }
+    told.readers.values.forEach { $0.finish() }
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+/// The thread of an engine as plugins' tasks see it: `async` code runs there, between the script's turns.
+///
+/// It is a `TaskExecutor` too: Swift resumes a task on the executor that the task prefers and only then on its
+/// actor's. Without the preference every resumption would go through the global pool, two thread switches.
+package protocol LoopExecutor: SerialExecutor, TaskExecutor {
+  /// Runs the job that `body` enqueues at once, inside the caller, instead of later.
+  func runInline(_ body: () -> Task<Void, Never>) -> Task<Void, Never>
+
+  /// Runs a job that waited elsewhere, at once, with what it enqueues here.
+  func runHere(_ job: UnownedJob)
+}
+
+extension LoopExecutor {
+  /// Starts a task on the engine's thread and runs it, before this returns, up to its first suspension.
+  ///
+  /// Not `Task.immediate`: a task that starts without an executor's job under it forgets where it belongs, and its
+  /// first suspension ends on the global executor, two thread switches away.
+  package func startTask(_ body: @escaping @Sendable (isolated any Actor) async -> Void) -> Task<Void, Never>
+  {
+    let actor = LoopActor(self)
+    return runInline { actor.start(body) }
+  }
+}
+
+/// The engine's thread as an actor: what is isolated to it runs between the script's turns.
+private actor LoopActor {
+  private nonisolated let loop: any LoopExecutor
+
+  init(_ loop: any LoopExecutor) { self.loop = loop }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  nonisolated func start(_ body: @escaping @Sendable (isolated any Actor) async -> Void) -> Task<Void, Never>
+  {
+    assumeIsolated { actor in
+      Task(executorPreference: actor.loop) { await body(actor) }
+    }
+  }
+}
+
+/// Carries a value over a boundary that the compiler can't see to be safe.
+package struct Uncheckedly<T>: @unchecked Sendable {
+  // Each use says, beside it, why the value is touched by one thread only.
+  package let value: T
+  package init(_ value: T) { self.value = value }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+
+/// A shape as JSON Schema (draft 2020-12), for tools and for the table of loaded plugins.
+///
+/// What JSON lacks is told by `format`: `bigint`, `date`, `bytes`, `undefined`.
+extension Schema: Codable {
+  fileprivate enum Key: String, CodingKey {
+    case type, format, items, properties, required, additionalProperties, anyOf
+    case values = "enum"
+  }
+
+  /// Writes the JSON Schema.
+  public func encode(to encoder: any Encoder) throws {
+    var target = encoder.container(keyedBy: Key.self)
+    switch self {
+    case .any: break
+    case .undefined: try target.encode("undefined", forKey: .format)
+    case .boolean: try target.encode("boolean", forKey: .type)
+    case .number: try target.encode("number", forKey: .type)
+    case .integer: try target.encode("integer", forKey: .type)
+    case .string: try target.encode("string", forKey: .type)
+    case .bigint: try target.put("integer", format: "bigint")
+    case .date: try target.put("string", format: "date")
+    case .bytes: try target.put("string", format: "bytes")
+    case .oneOf(let names):
+      try target.encode("string", forKey: .type)
+      try target.encode(names, forKey: .values)
+    case .array(let element):
+      try target.encode("array", forKey: .type)
+      try target.encode(element, forKey: .items)
+    case .dictionary(let element):
+      try target.encode("object", forKey: .type)
+      try target.encode(element, forKey: .additionalProperties)
+    case .optional(let wrapped): try target.encode([wrapped, .null], forKey: .anyOf)
+    case .union(let shapes): try target.encode(shapes, forKey: .anyOf)
+    case .null: try target.encode("null", forKey: .type)
+    case .object(let fields): try target.put(fields)
+    }
+  }
+
+  /// Reads a JSON Schema that uses the same words. Others, as `minimum`, are passed over.
+  public init(from decoder: any Decoder) throws {
+    let source = try decoder.container(keyedBy: Key.self)
+    if let names = try source.decodeIfPresent([String].self, forKey: .values) {
+      self = .oneOf(names)
+    } else if let shapes = try source.decodeIfPresent([Schema].self, forKey: .anyOf) {
+      let present = shapes.filter { $0 != .null }
+      let shape = present.count == 1 ? present[0] : .union(present)
+      self = present.count < shapes.count ? .optional(shape) : shape
+    } else {
+      self = try Self.typed(source)
+    }
+  }
+
+  private static func typed(_ source: KeyedDecodingContainer<Key>) throws -> Schema {
+    let format = try source.decodeIfPresent(String.self, forKey: .format)
+    switch try source.decodeIfPresent(String.self, forKey: .type) {
+    case nil: return format == "undefined" ? .undefined : .any
+    case "boolean": return .boolean
+    case "number": return .number
+    case "integer": return format == "bigint" ? .bigint : .integer
+    case "string": return format == "date" ? .date : format == "bytes" ? .bytes : .string
+    case "null": return .null
+    case "array": return .array(try source.decodeIfPresent(Schema.self, forKey: .items) ?? .any)
+    case "object": return try object(source)
+    case let other?: throw SchemaError(description: "'\(other)' is no type of JSON Schema")
+    }
+  }
+
+  private static func object(_ source: KeyedDecodingContainer<Key>) throws -> Schema {
+    guard source.contains(.properties) else {
+      return .dictionary(try source.decodeIfPresent(Schema.self, forKey: .additionalProperties) ?? .any)
+    }
+    let required = try source.decodeIfPresent([String].self, forKey: .required) ?? []
+    let properties = try source.nestedContainer(keyedBy: AnyKey.self, forKey: .properties)
+    return .object(
+      try properties.allKeys.map { key in
+        let isOptional = !required.contains(key.stringValue)
+        var schema = try properties.decode(Schema.self, forKey: key)
+        if isOptional, case .optional(let wrapped) = schema { schema = wrapped }
+        return Field(name: key.stringValue, schema: schema, isOptional: isOptional)
+      })
+  }
+
+  /// A key of any name.
+  fileprivate struct AnyKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+}
+
+extension KeyedEncodingContainer<Schema.Key> {
+  fileprivate mutating func put(_ type: String, format: String) throws {
+    try encode(type, forKey: .type)
+    try encode(format, forKey: .format)
+  }
+
+  fileprivate mutating func put(_ fields: [Schema.Field]) throws {
+    try encode("object", forKey: .type)
+    var properties = nestedContainer(keyedBy: Schema.AnyKey.self, forKey: .properties)
+    for field in fields {
+      let schema: Schema = field.isOptional ? .optional(field.schema) : field.schema
+      try properties.encode(schema, forKey: Schema.AnyKey(stringValue: field.name))
+    }
+    try encode(fields.filter { !$0.isOptional }.map(\.name), forKey: .required)
+  }
+}

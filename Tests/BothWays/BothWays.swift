@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgeTesting
+public import Testing
+
+/// Runs each test of a suite twice: with its plugins linked in, and behind the table of loaded ones.
+public struct BothWays: SuiteTrait, TestTrait, TestScoping {
+  public var isRecursive: Bool { true }
+
+  public func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    guard testCase != nil else { return try await function() }
+    for way in PluginWay.allCases {
+      try await ScriptHarness.$way.withValue(way) { try await function() }
+    }
+  }
+}
+
+extension Trait where Self == BothWays {
+  public static var bothWays: BothWays { BothWays() }
+}
