@@ -1,6 +1,7 @@
 // swift-tools-version: 6.2
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import PackageDescription
 
 /// One list for every Swift target: a rule that holds for one holds for all.
@@ -49,11 +50,12 @@ let package = Package(
       resources: [.embedInCode("nbridge.js")], swiftSettings: settings),
     .target(
       name: "NBridgeCLI",
-      dependencies: ["NBridge", "NBridgePlugin", "AppPlugin", "PreferencePlugin", "CGLib"],
+      dependencies: ["NBridge", "NBridgePlugin", "NBridgeTesting", "AppPlugin", "PreferencePlugin", "CGLib"],
       swiftSettings: settings),
     .executableTarget(name: "nbridge", dependencies: ["NBridgeCLI"], swiftSettings: settings),
     .target(
-      name: "NBridgeTesting", dependencies: ["NBridge", "NBridgePlugin"], swiftSettings: settings),
+      name: "NBridgeTesting", dependencies: ["NBridge", "NBridgePlugin"], resources: [.embedInCode("js")],
+      swiftSettings: settings),
 
     // The plugins, the same shape each.
     .target(
@@ -62,7 +64,12 @@ let package = Package(
     .target(
       name: "PreferencePlugin", dependencies: ["NBridgePlugin", "CSQLite", "CGLib"],
       path: "plugins/Preference/Sources", swiftSettings: settings),
+  ]
+)
 
+// An installed SDK is these sources without what tests and measures them.
+if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
+  package.targets += [
     .executableTarget(
       name: "nbridge-benchmark", dependencies: ["NBridge", "NBridgePlugin"], path: "Tests/Benchmarks/host",
       swiftSettings: settings),
@@ -91,4 +98,4 @@ let package = Package(
       dependencies: ["PreferencePlugin", "NBridgePlugin", "NBridgeTesting", "BothWays"],
       path: "plugins/Preference/Tests", swiftSettings: settings),
   ]
-)
+}

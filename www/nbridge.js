@@ -280,6 +280,7 @@
 
   /** Calls an action: the one way in for facades and `callToNative`. */
   const call = (action, option, control) => {
+    if (action.mock !== undefined) return mocked(action, option);
     if (control !== undefined && control !== null) return controlled(action, option, control);
     let answer;
     try { answer = run(action.native, option); } catch (error) { return rejected(placed(error, action)); }
@@ -287,8 +288,13 @@
     if (kind === VALUE) return resolved(answer);
     if (kind === PENDING) return parked(mailbox[1], action);
     if (kind === FAILURE) return rejected(errorOf(answer));
-    return resolved(valueOf(kind, answer));
+    try { return resolved(valueOf(kind, answer)); } catch (cause) { return rejected(malformed(action, cause)); }
   };
+
+  /** A plugin in a library may answer anything; what is no value is said, not thrown into the script's face. */
+  const malformed = ({ service, name }, cause, site) => new BridgeError("unknown_error",
+    `the plugin '${service}' answered '${name}' with text that is not JSON; this is a fault of the plugin`,
+    { service, action: name, cause, site });
 
   const placed = (error, action) => {
     if (error instanceof BridgeError) {
@@ -345,13 +351,26 @@
       const entry = waiting[slot];
       if (entry === undefined) continue;
       if (kind >= EVENTS) {
-        entry.watch.take(valueOf(kind === MIXED_EVENTS ? MIXED : kind - 5, arguments[index]));
+        let events;
+        try { events = valueOf(kind === MIXED_EVENTS ? MIXED : kind - 5, arguments[index]); } catch (cause) {
+          entry.watch.fail(malformed(entry.action, cause, entry.site));
+          continue;
+        }
+        entry.watch.take(events);
         continue;
       }
       waiting[slot] = undefined;
       if (entry.forget !== undefined) entry.forget();
-      if (kind === FAILURE) entry.reject(errorOf(arguments[index], entry.site));
-      else entry.resolve(valueOf(kind, arguments[index]));
+      if (kind === FAILURE) {
+        entry.reject(errorOf(arguments[index], entry.site));
+        continue;
+      }
+      let value;
+      try { value = valueOf(kind, arguments[index]); } catch (cause) {
+        entry.reject(malformed(entry.action, cause, entry.site));
+        continue;
+      }
+      entry.resolve(value);
     }
   };
 
@@ -453,6 +472,12 @@
       this.#taken = 0;
     }
 
+    /** Ends the watch with an error. */
+    fail(error) {
+      this.#stopNative();
+      this.#end(2, error);
+    }
+
     next() {
       if (this.#head < this.#events.length) {
         const value = this.#events[this.#head];
@@ -522,9 +547,45 @@
   }
   defineProperty(Watch.prototype, Symbol.toStringTag, { value: "Watch", configurable: true });
 
+  // --- Mocks ----------------------------------------------------------------------------------------------
+
+  /** What a file answers instead of native code, by "service.action". */
+  const mocks = new Map((host.mocks ?? []).flatMap(Object.entries));
+
+  const isGenerator = (mock) => typeof mock === "function" && /Generator/.test(mock.constructor.name);
+
+  const mockAnswer = (answer, action) => {
+    const error = answer?.$error;
+    if (error === undefined) return answer;
+    const { service, name } = action;
+    throw new BridgeError(error.code ?? "unknown_error", error.message ?? "a mocked failure",
+      { ...error, service, action: name });
+  };
+
+  const mocked = async (action, option) => {
+    const { mock } = action;
+    return mockAnswer(typeof mock === "function" ? await mock(option) : mock, action);
+  };
+
+  /** A watch whose events a file gives. */
+  async function* mockedEvents(action, option) {
+    const { mock } = action;
+    const events = mockAnswer(typeof mock === "function" ? await mock(option) : mock, action);
+    yield* events?.$events ?? events;
+  }
+
+  const mockWatch = (action, option, callback) => {
+    const events = mockedEvents(action, option);
+    events.stop = () => { events.return(); };
+    events.dropped = 0;
+    if (callback === undefined) return events;
+    return (async () => { for await (const event of events) callback(event); })();
+  };
+
   /** Starts a watch: an async iterable, or with a callback a promise that settles when the watch ends. */
   const watch = (action, option, callback, control) => {
     if (callback !== undefined && typeof callback !== "function") [callback, control] = [undefined, callback];
+    if (action.mock !== undefined) return mockWatch(action, option, callback);
     const stream = new Watch(action, option, control, callback);
     return callback === undefined ? stream : stream.ended;
   };
@@ -537,11 +598,16 @@
   const action = (service, name) => {
     const key = `${service}\n${name}`;
     let found = actions.get(key);
+    if (found === undefined && mocks.has(`${service}.${name}`)) {
+      const mock = mocks.get(`${service}.${name}`);
+      found = { native: undefined, service, name, isWatch: isGenerator(mock) || mock?.$events !== undefined, mock };
+      actions.set(key, found);
+    }
     if (found === undefined) {
       const native = host.bind(`${service}`, `${name}`);
       if (mailbox[0] === FAILURE) throw errorOf(native);
       found = { native, service, name, isWatch: mailbox[3] === 1, limit: mailbox[4],
-        policy: ["wait", "dropOldest", "dropNewest"][mailbox[5]] };
+        policy: ["wait", "dropOldest", "dropNewest"][mailbox[5]], mock: undefined };
       actions.set(key, found);
     }
     return found;
@@ -586,6 +652,18 @@
       },
       set(value) { place(service, value); },
     });
+  }
+
+  // Services that only a mock answers for.
+  for (const name of mocks.keys()) {
+    const [service, method] = name.split(".");
+    if (!host.services.includes(service)) {
+      if (!(service in nbridge)) place(service, {});
+      nbridge[service][method] = (option, ...rest) => {
+        const found = action(service, method);
+        return found.isWatch ? watch(found, option, ...rest) : call(found, option);
+      };
+    }
   }
 
   /** The host of a page that no runtime stands behind: each call says so. */

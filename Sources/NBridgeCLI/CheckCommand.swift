@@ -25,8 +25,10 @@ enum CheckCommand: Command {
       options.container = arguments.last("container")
       options.isClassic = arguments.has("classic")
       options.reportsAsJSON = arguments.has("json-errors")
+      options.libraries = try arguments.all("plugin").map { try PluginPlace.open($0) }
+      options.pluginFolders = PluginPaths.folders
       try AppManifest.find(forScript: file, explicit: arguments.last("app")).apply(
-        to: &options, services: BuiltInPlugins.services)
+        to: &options, services: ProgramOptions.services(options))
       do { try ProgramFiles.check(file, options) } catch let problem as ScriptProblem {
         options.output.writeError(problem.description)
         status = .failure

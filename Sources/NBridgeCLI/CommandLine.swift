@@ -6,7 +6,9 @@ internal import NBridge
 public enum NBridgeCommandLine {
   static let commands: [any Command.Type] = [
     RunCommand.self, EvalCommand.self, CheckCommand.self, ReplCommand.self, TestCommand.self,
-    TypesCommand.self, CompletionsCommand.self,
+    PluginNewCommand.self, PluginBuildCommand.self, PluginTestCommand.self, PluginInstallCommand.self,
+    PluginListCommand.self, PluginDescribeCommand.self, PluginRemoveCommand.self, TypesCommand.self,
+    CompletionsCommand.self,
   ]
 
   /// Runs the command that `arguments` (without the program's name) ask for, and ends the process.
@@ -35,18 +37,15 @@ public enum NBridgeCommandLine {
     }
     switch name {
     case "--help", "-h", "help":
-      output.write(arguments.dropFirst().first.flatMap(command(named:))?.help ?? help)
+      output.write(help(for: Array(arguments.dropFirst())))
       return .success
     case "--version", "-V":
       output.write("nbridge \(NBridgeVersion.current)\n")
       return .success
     default: break
     }
-    guard let command = command(named: name) else {
-      let near = NearestName.of(name, among: commands.map { $0.name })
-      throw UsageError("unknown command '\(name)'" + (near.map { "; did you mean '\($0)'?" } ?? ""))
-    }
-    let rest = Array(arguments.dropFirst())
+    guard let (command, words) = find(arguments) else { return try unknown(arguments, output) }
+    let rest = Array(arguments.dropFirst(words))
     let all = command.options + [OptionSpec("help", short: "h", "Shows this help.")]
     let parsed = try ParsedArguments(rest, options: all, operandsEndOptions: command.operandsEndOptions)
     if parsed.has("help") {
@@ -56,8 +55,38 @@ public enum NBridgeCommandLine {
     return try command.run(parsed)
   }
 
-  private static func command(named name: String) -> (any Command.Type)? {
-    commands.first { $0.name == name }
+  /// The command that a command line begins with, of one word or two, and how many.
+  private static func find(_ arguments: [String]) -> (command: any Command.Type, words: Int)? {
+    for words in [2, 1] where arguments.count >= words {
+      let name = arguments.prefix(words).joined(separator: " ")
+      if let found = commands.first(where: { $0.name == name }) { return (found, words) }
+    }
+    return nil
+  }
+
+  /// The commands whose first word is `word` and that have a second.
+  private static func group(_ word: String) -> [any Command.Type] {
+    commands.filter { $0.name.hasPrefix(word + " ") }
+  }
+
+  private static func unknown(_ arguments: [String], _ output: StandardOutput) throws -> ExitStatus {
+    let group = group(arguments[0])
+    let isHelp = arguments.count > 1 && ["--help", "-h", "help"].contains(arguments[1])
+    if !group.isEmpty, arguments.count == 1 || isHelp {
+      if isHelp { output.write(help(for: arguments)) } else { output.writeError(help(for: arguments)) }
+      return isHelp ? .success : .usage
+    }
+    let name = group.isEmpty ? arguments[0] : arguments.prefix(2).joined(separator: " ")
+    let near = NearestName.of(name, among: (group.isEmpty ? commands : group).map { $0.name })
+    throw UsageError("unknown command '\(name)'" + (near.map { "; did you mean '\($0)'?" } ?? ""))
+  }
+
+  private static func help(for arguments: [String]) -> String {
+    if let found = find(arguments) { return found.command.help }
+    guard let first = arguments.first, !group(first).isEmpty else { return help }
+    return "Usage: nbridge \(first) COMMAND …\n\nCommands:\n"
+      + HelpTable.rows(group(first).map { ($0.name, $0.summary) })
+      + "\n  nbridge \(first) COMMAND --help shows each one's options and examples.\n"
   }
 
   static var help: String {

@@ -10,6 +10,8 @@ enum ProgramOptions {
     OptionSpec(
       "permissions", value: "LIST", "Allows only these calls, as app.*,preference.get; instead of app.json's."
     ),
+    OptionSpec("plugin", value: "PATH", "Loads a plugin's folder or library; may be given again."),
+    OptionSpec("mock", value: "FILE", "Answers the calls that a file names, JSON or JavaScript, without native code."),
     OptionSpec("yes", "Answers yes to confirm(), and prompt() with its default."),
     OptionSpec("answers", value: "FILE", "Answers confirm() and prompt() with the lines of a file."),
     OptionSpec("timeout", value: "SECONDS", "Ends the program after so long, status 124."),
@@ -38,12 +40,21 @@ enum ProgramOptions {
     options.tracing.file = arguments.last("trace-file")
     options.tracing.audits = arguments.has("audit")
     options.checksLeaks = arguments.has("leak-check")
+    options.libraries = try arguments.all("plugin").map { try PluginPlace.open($0) }
+    options.pluginFolders = PluginPaths.folders
+    options.mocks = try arguments.all("mock").map { try MockFile(path: $0) }
     try AppManifest.find(forScript: script, explicit: arguments.last("app")).apply(
-      to: &options, services: BuiltInPlugins.services)
+      to: &options, services: services(options))
     if let list = arguments.last("permissions") {
       options.permissions = PermissionSet(list.split(separator: ",").map(\.trimmed))
     }
     return options
+  }
+
+  /// The services that permissions may name.
+  static func services(_ options: RuntimeOptions) -> [String] {
+    BuiltInPlugins.services + options.libraries.map(\.service)
+      + InstalledPlugin.all(in: options.pluginFolders).map(\.service) + options.mocks.flatMap(\.services)
   }
 
   /// Runs a program in this process, which ends with it.

@@ -10,6 +10,7 @@ enum TypesCommand: Command {
   static let operands = "[SERVICE…]"
   static let options = [
     OptionSpec("facades", "Prints the plugins' JavaScript for a page instead: facades.js."),
+    OptionSpec("plugin", value: "PATH", "Counts in a plugin's folder or library; may be given again."),
     OptionSpec("table", "Prints a Markdown table of the actions instead."),
   ]
   static let examples: [(line: String, does: String)] = [
@@ -18,23 +19,18 @@ enum TypesCommand: Command {
   ]
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
-    var plugins = BuiltInPlugins.all
-    if !arguments.operands.isEmpty { plugins = try arguments.operands.map { try find($0, among: plugins) } }
+    let contracts =
+      arguments.operands.isEmpty
+      ? try PluginContracts.all(arguments.all("plugin")) : try arguments.operands.map { try PluginContracts.find($0) }
     let output = StandardOutput()
     if arguments.has("facades") {
-      output.write(try PluginDescription.facades(plugins))
+      output.write(try PluginContract.facades(contracts))
     } else if arguments.has("table") {
-      output.write(try plugins.map { try PluginDescription.table($0) }.joined(separator: "\n"))
+      output.write(try contracts.map { try $0.table() }.joined(separator: "\n"))
     } else {
-      output.write(try PluginDescription.typeScript(plugins))
+      output.write(try PluginContract.typeScript(contracts))
     }
     output.flush()
     return .success
-  }
-
-  private static func find(_ service: String, among plugins: [any Plugin]) throws -> any Plugin {
-    if let found = plugins.first(where: { type(of: $0).manifest.service == service }) { return found }
-    let near = NearestName.of(service, among: BuiltInPlugins.services)
-    throw UsageError("there is no plugin '\(service)'" + (near.map { "; did you mean '\($0)'?" } ?? ""))
   }
 }

@@ -13,7 +13,7 @@ import Testing
     "Sources/JSEngine": ["CJavaScriptCore", "CGLib"],
     "Sources/NBridgePlugin": ["CNBridgePlugin"],
     "Sources/NBridge": ["JSEngine", "NBridgePlugin", "CNBridgePlugin", "NBridgePage", "CGLib", "CICU"],
-    "Sources/NBridgeCLI": ["NBridge", "NBridgePlugin", "CGLib", "AppPlugin", "PreferencePlugin"],
+    "Sources/NBridgeCLI": ["NBridge", "NBridgePlugin", "NBridgeTesting", "CGLib", "AppPlugin", "PreferencePlugin"],
     "Sources/nbridge": ["NBridgeCLI"],
     "Sources/NBridgeTesting": ["NBridge", "NBridgePlugin"],
     "plugins/App/Sources": ["NBridgePlugin", "CGLib"],

@@ -5,7 +5,7 @@ internal import NBridgePlugin
 /// Makes the JavaScript face of a plugin from its declaration.
 enum FacadeGenerator {
   /// An expression: a function of the bridge's inner parts that answers the service's object.
-  static func expression(_ manifest: PluginManifest, _ members: [Declaration]) throws -> String {
+  static func expression(_ members: [Declaration]) throws -> String {
     let bindings = members.map { "  const \(bound($0)) = action(\"\($0.name)\");\n" }
     let methods = try members.map { try method($0) }
     return "(({ action, call, watch }) => {\n\(bindings.joined())  return {\n\(methods.joined())  };\n})"

@@ -4,28 +4,45 @@ internal import NBridgePlugin
 
 /// Makes the TypeScript declarations of the bridge and its plugins: `nbridge.d.ts`.
 enum TypeScriptGenerator {
-  static func declarations(_ plugins: [any Plugin]) throws -> String {
-    let services = try plugins.map { try service($0) }
-    let members = plugins.map { plugin in
-      let manifest = type(of: plugin).manifest
-      return
-        "  /** \(manifest.help) */\n  readonly \(manifest.service): \(interfaceName(manifest.service));\n"
+  static func declarations(_ contracts: [PluginContract]) throws -> String {
+    let services = try contracts.map { try service($0) }
+    let members = contracts.map { contract in
+      "  /** \(contract.help) */\n  readonly \(contract.service): \(interfaceName(contract.service));\n"
     }
-    return header + services.joined() + "/** The bridge. */\ninterface NBridge extends NBridgeCore {\n"
+    return header + services.joined() + errors(contracts)
+      + "/** The bridge. */\ninterface NBridge extends NBridgeCore {\n"
       + members.joined() + "}\n\ndeclare const nbridge: NBridge;\n"
+  }
+
+  /// The codes that each action declares, by its full name.
+  private static func errors(_ contracts: [PluginContract]) -> String {
+    let rows = contracts.flatMap { contract in
+      contract.members.filter { !$0.errors.isEmpty }.map { member in
+        let codes = member.errors.map { "\"\($0)\"" }.joined(separator: " | ")
+        return "  \"\(contract.service).\(member.name)\": \(codes);\n"
+      }
+    }
+    return "/** The codes that an action may reject with, besides those of the bridge itself. */\n"
+      + "interface NBridgeErrorCodes {\n" + rows.joined() + "}\n\n"
+      + """
+      /** What a call rejects with: `catch (error) { const failure = error as NBridgeErrorOf<"app.openURL">; … }` */
+      type NBridgeErrorOf<Call extends keyof NBridgeErrorCodes> =
+        NBridgeError & { readonly code: NBridgeErrorCodes[Call] | NBridgeCommonCode };
+
+
+      """
   }
 
   private static func interfaceName(_ service: String) -> String {
     "NBridge" + service.prefix(1).uppercased() + service.dropFirst()
   }
 
-  private static func service(_ plugin: any Plugin) throws -> String {
-    let manifest = type(of: plugin).manifest
+  private static func service(_ contract: PluginContract) throws -> String {
     var text =
-      "/** \(manifest.help) (version \(manifest.version)) */\ninterface \(interfaceName(manifest.service)) {\n"
-    for member in plugin.body.members {
-      do { text += try method(member, manifest.service) } catch {
-        throw PluginError("'\(manifest.service).\(member.name)': \(error)")
+      "/** \(contract.help) (version \(contract.version)) */\ninterface \(interfaceName(contract.service)) {\n"
+    for member in contract.members {
+      do { text += try method(member, contract.service) } catch {
+        throw PluginError("'\(contract.service).\(member.name)': \(error)")
       }
     }
     return text + "}\n\n"
@@ -109,6 +126,11 @@ enum TypeScriptGenerator {
       readonly action?: string;
       readonly details?: NBridgeValue;
     }
+
+    /** The codes that the bridge itself rejects with. */
+    type NBridgeCommonCode =
+      | "invalid_service" | "invalid_action_name" | "invalid_parameter" | "permission_denied" | "timeout" | "cancelled"
+      | "unavailable" | "unknown_error";
 
     interface NBridgeCore {
       /** Calls an action by name; a watch answers an async iterable, or with `retainCallback` a promise of its end. */

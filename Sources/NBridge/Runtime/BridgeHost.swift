@@ -6,13 +6,13 @@ internal import NBridgePlugin
 extension Runtime {
   /// Makes the script's half of the bridge, at its first use, and hands it to `install`.
   func exposeBridge(_ install: JSValue) throws(JSException) {
-    let host = bridgeHost()
+    let host = try bridgeHost()
     host.set("install", install)
     context.setGlobal("__nbridgeHost", host.value)
     try context.evaluate(ascii: ScriptLibrary.nbridge.source, url: ScriptLibrary.nbridge.url)
   }
 
-  private func bridgeHost() -> HostObject {
+  private func bridgeHost() throws(JSException) -> HostObject {
     let host = HostObject(context)
     let services = plugins.services
     host.set("mailbox", bridge.mailbox.array.value)
@@ -21,6 +21,11 @@ extension Runtime {
     host.set(
       "arguments",
       context.makeArray(count: options.arguments.count) { context.make(options.arguments[$0]) })
+    if !options.mocks.isEmpty {
+      var mocks: [JSValue] = []
+      for file in options.mocks { mocks.append(try file.value(in: context)) }
+      host.set("mocks", context.makeArray(count: mocks.count) { mocks[$0] })
+    }
     host.function("bind") { [unowned self] frame throws(JSException) in
       bridge.bind(frame[0].string ?? "", frame[1].string ?? "", frame)
     }
@@ -48,7 +53,7 @@ extension Runtime {
     let source: String
     do {
       guard let entry = try plugins.entry(service) else { return frame.undefined }
-      source = try FacadeGenerator.expression(entry.manifest, entry.order.map(\.declaration))
+      source = try FacadeGenerator.expression(entry.order.map(\.declaration))
     } catch { return bridge.answer(failure: error, nil, frame) }
     bridge.mailbox.answer(.value)
     return try context.evaluate(source, url: ScriptLibrary.scheme + service + ".js")

@@ -96,6 +96,9 @@ public final class Runtime {
     host.detach()
   }
 
+  /// Stops a plugin and starts it anew. False when there is none of that name.
+  package func restart(_ service: String) throws -> Bool { try plugins.restart(service) }
+
   /// Ends the running script from any thread, as ^C does.
   public var controller: RuntimeControl { control }
 

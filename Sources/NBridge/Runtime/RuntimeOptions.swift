@@ -14,6 +14,8 @@ public struct RuntimeOptions: Sendable {
   public var libraries: [PluginLibrary] = []
   /// Folders with installed plugins, each loaded when a script first uses it.
   public var pluginFolders: [String] = []
+  /// Files that answer calls instead of native code.
+  public var mocks: [MockFile] = []
   /// How many milliseconds the start of a loaded plugin may take.
   public var pluginStartLimit = 10_000
   /// What stands after the script on the command line.

@@ -14,6 +14,10 @@ public struct PluginLibrary: Sendable {
 
   /// The name that scripts use.
   public var service: String { descriptor.service }
+  /// The plugin's own version.
+  public var version: String { descriptor.version }
+  /// One sentence.
+  public var help: String? { descriptor.help }
 
   /// Opens a library. Throws ``PluginError`` saying what is wrong with the file and what to do about it.
   public init(path: String) throws {

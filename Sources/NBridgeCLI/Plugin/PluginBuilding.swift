@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import NBridge
+internal import NBridgePlugin
+internal import NBridgeTesting
+
+/// `nbridge plugin new`: makes a package for a new plugin.
+enum PluginNewCommand: Command {
+  static let name = "plugin new"
+  static let summary = "Makes a folder with a new Swift plugin that works, its tests and a demo."
+  static let operands = "NAME"
+  static let options: [OptionSpec] = []
+  static let examples: [(line: String, does: String)] = [
+    ("nbridge plugin new Weather", "makes Weather/; cd Weather && nbridge plugin build && nbridge run --plugin . demo.js")
+  ]
+
+  static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
+    guard let path = arguments.operands.first, arguments.operands.count == 1 else {
+      throw UsageError("plugin new needs one name: nbridge plugin new Weather")
+    }
+    let given = Path.name(path)
+    let name = given.prefix(1).uppercased() + given.dropFirst()
+    let service = given.prefix(1).lowercased() + given.dropFirst()
+    do { try PluginNames.check(service: service) } catch { throw UsageError("\(error)") }
+    if BuiltInPlugins.services.contains(service) || name == "NBridge" {
+      throw UsageError("'\(service)' is the name of a plugin that is part of nbridge; choose another")
+    }
+    let folder = path.hasSuffix(given) ? String(path.dropLast(given.count)) + name : name
+    if mkdir(folder, 0o755) != 0 {
+      throw PluginProblem(
+        errno == EEXIST
+          ? "'\(folder)' is there already; nothing was changed. Choose another name, or remove it first"
+          : "can't make '\(folder)': \(String(cString: strerror(errno)))")
+    }
+    let template = PluginTemplate(name: name, service: service, sdk: try PluginPaths.sdk())
+    for file in template.files {
+      let target = "\(folder)/\(file.path)"
+      try Path.makeFolders(Path.parent(target))
+      try SmallFile.replace(target, with: Array(file.text.utf8))
+    }
+    let output = StandardOutput()
+    output.write(
+      """
+      made \(folder)/ with the plugin nbridge.\(service)
+
+        cd \(folder) && nbridge plugin build
+        nbridge run --plugin . demo.js
+
+      """)
+    output.flush()
+    return .success
+  }
+}
+
+/// `nbridge plugin build`.
+enum PluginBuildCommand: Command {
+  static let name = "plugin build"
+  static let summary = "Builds a plugin's package into a library that nbridge loads."
+  static let operands = "[FOLDER]"
+  static let options = [OptionSpec("debug", "Builds without optimisation and with what a debugger wants.")]
+  static let examples: [(line: String, does: String)] = [
+    ("nbridge plugin build", "builds the plugin in this folder, optimised, into .build/plugin")
+  ]
+
+  static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
+    let folder = arguments.operands.first ?? "."
+    let library = try PluginPackage(folder).build(debug: arguments.has("debug"))
+    let output = StandardOutput()
+    output.write("built \(library.service) \(library.version): \(library.path)\n")
+    output.flush()
+    return .success
+  }
+}
+
+/// `nbridge plugin test`.
+enum PluginTestCommand: Command {
+  static let name = "plugin test"
+  static let summary = "Runs a plugin's own Swift tests, then the conformance suite against its library."
+  static let operands = "[FOLDER|LIBRARY]"
+  static let options = [
+    OptionSpec("conformance", "Runs the conformance suite only."),
+    OptionSpec("seed", value: "N", "Makes the suite's random calls repeat."),
+    OptionSpec("starts", value: "N", "How often the plugin is started and stopped. Default 10000."),
+    OptionSpec("skip", value: "ACTION", "Leaves out an action that must not be called by a test; may be given again."),
+  ]
+  static let examples: [(line: String, does: String)] = [
+    ("nbridge plugin test", "tests the plugin in this folder"),
+    ("nbridge plugin test --conformance libweather.so", "tries a library, whatever it was written in"),
+    ("nbridge plugin test --skip launch", "leaves the action 'launch' alone"),
+  ]
+
+  static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
+    let path = arguments.operands.first ?? "."
+    let library: PluginLibrary
+    if Path.exists(path + "/Package.swift") {
+      let package = try PluginPackage(path)
+      if !arguments.has("conformance") { try package.test() }
+      library = try package.build(debug: false)
+    } else {
+      library = try PluginPlace.open(path)
+    }
+    var suite = PluginConformance(library)
+    if let seed = try arguments.number("seed") { suite.seed = UInt64(seed) }
+    if let starts = try arguments.number("starts") { suite.starts = Int(starts) }
+    suite.skipped = arguments.all("skip")
+    let output = StandardOutput()
+    output.write("conformance of \(library.service) \(library.version), seed \(suite.seed)\n")
+    let failed = suite.run { check in
+      output.write(check.description + "\n")
+      output.flush()
+    }
+    output.write(failed == 0 ? "all hold\n" : "\(failed) do not hold\n")
+    output.flush()
+    return failed == 0 ? .success : .failure
+  }
+}

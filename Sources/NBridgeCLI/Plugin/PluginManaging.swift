@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import NBridge
+internal import NBridgePlugin
+
+/// `nbridge plugin install`.
+enum PluginInstallCommand: Command {
+  static let name = "plugin install"
+  static let summary = "Puts a built plugin into this user's plugin folder: every script can use it then."
+  static let operands = "[FOLDER]"
+  static let options: [OptionSpec] = []
+  static let examples: [(line: String, does: String)] = [
+    ("nbridge plugin install .", "installs the plugin that was built in this folder"),
+    ("NBRIDGE_PLUGINS=/opt/plugins nbridge plugin install .", "installs it elsewhere"),
+  ]
+
+  static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
+    let path = arguments.operands.first ?? "."
+    guard let real = Path.real(path), Path.isFolder(real) else { throw PluginProblem("there is no folder '\(path)'") }
+    let source = try PluginPlace.built(real, as: path)
+    let library = try PluginRecord.read(folder: source).open(in: source)
+    if BuiltInPlugins.services.contains(library.service) {
+      throw PluginProblem("the service '\(library.service)' is built in; a plugin needs a name of its own")
+    }
+    let folder = try PluginPaths.installFolder()
+    try Path.makeFolders(folder)
+    let target = "\(folder)/\(library.service)"
+    let before = try? PluginRecord.read(folder: target)
+    // Beside it first, so that a script that starts meanwhile finds the old one or the new one.
+    let made = "\(folder)/.\(library.service).\(getpid())"
+    try Path.makeFolders(made, mode: 0o755)
+    do {
+      try PluginFiles.copy(source, to: made)
+      if Path.exists(target) { try Path.remove(target) }
+      guard rename(made, target) == 0 else {
+        throw PluginProblem("can't put it to '\(target)': \(String(cString: strerror(errno)))")
+      }
+    } catch {
+      try? Path.remove(made)  // the error that matters is the first
+      throw error
+    }
+    let output = StandardOutput()
+    output.write("installed \(library.service) \(library.version) in \(target)")
+    output.write(before.map { " (it was \($0.version))\n" } ?? "\n")
+    output.flush()
+    return .success
+  }
+}
+
+/// `nbridge plugin list`.
+enum PluginListCommand: Command {
+  static let name = "plugin list"
+  static let summary = "Lists the plugins that scripts can use, and where they come from."
+  static let operands = ""
+  static let options = [OptionSpec("json", "Prints a JSON array.")]
+  static let examples: [(line: String, does: String)] = [
+    ("nbridge plugin list", "built-in plugins, then installed ones")
+  ]
+
+  private struct Row: Codable {
+    var service: String
+    var version: String
+    var help: String
+    /// A folder, or `built in`.
+    var place: String
+    var problem: String?
+  }
+
+  static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
+    let builtIn = BuiltInPlugins.all.map { plugin in
+      let manifest = type(of: plugin).manifest
+      return Row(service: manifest.service, version: manifest.version, help: manifest.help, place: "built in")
+    }
+    var taken = Dictionary(uniqueKeysWithValues: builtIn.map { ($0.service, $0.place) })
+    let installed = InstalledPlugin.all(in: PluginPaths.folders).map { plugin in
+      var row = row(plugin)
+      if let other = taken.updateValue(plugin.folder, forKey: plugin.service) {
+        row.problem = "the name is taken by '\(other)' too"
+      }
+      return row
+    }
+    let rows = builtIn + installed
+    let output = StandardOutput()
+    if arguments.has("json") {
+      output.write(try JSONText.pretty(rows))
+    } else {
+      output.write(
+        HelpTable.rows(rows.map { row in
+          let problem = row.problem.map { "  ! \($0)" } ?? ""
+          return ("\(row.service) \(row.version)", "\(row.help)  [\(row.place)]\(problem)")
+        }))
+    }
+    output.flush()
+    return .success
+  }
+
+  private static func row(_ plugin: InstalledPlugin) -> Row {
+    do {
+      let record = try plugin.record()
+      return Row(service: record.service, version: record.version, help: record.help ?? "", place: plugin.folder)
+    } catch {
+      return Row(service: plugin.service, version: "?", help: "", place: plugin.folder, problem: "\(error)")
+    }
+  }
+}
+
+/// `nbridge plugin describe`.
+enum PluginDescribeCommand: Command {
+  static let name = "plugin describe"
+  static let summary = "Tells what a plugin can do: its calls, their arguments, permissions and errors."
+  static let operands = "SERVICE|FOLDER|LIBRARY"
+  static let options = [OptionSpec("json", "Prints its declaration, the types as JSON Schema.")]
+  static let examples: [(line: String, does: String)] = [
+    ("nbridge plugin describe preference", "a Markdown table"),
+    ("nbridge plugin describe --json ./Weather", "for other tools"),
+  ]
+
+  static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
+    guard let name = arguments.operands.first else {
+      throw UsageError("plugin describe needs a plugin: nbridge plugin describe preference")
+    }
+    let contract = try PluginContracts.find(name)
+    let output = StandardOutput()
+    if arguments.has("json") {
+      output.write(try contract.json())
+    } else {
+      output.write("# \(contract.service) \(contract.version)\n\n\(contract.help)\n\n" + (try contract.table()))
+    }
+    output.flush()
+    return .success
+  }
+}
+
+/// `nbridge plugin remove`.
+enum PluginRemoveCommand: Command {
+  static let name = "plugin remove"
+  static let summary = "Removes an installed plugin from this user's plugin folder."
+  static let operands = "SERVICE"
+  static let options: [OptionSpec] = []
+  static let examples: [(line: String, does: String)] = [("nbridge plugin remove weather", "removes it")]
+
+  static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
+    guard let service = arguments.operands.first else {
+      throw UsageError("plugin remove needs a name: nbridge plugin remove weather")
+    }
+    if BuiltInPlugins.services.contains(service) {
+      throw PluginProblem("'\(service)' is part of nbridge and can't be removed")
+    }
+    try PluginNames.check(service: service)
+    let target = "\(try PluginPaths.installFolder())/\(service)"
+    guard Path.isFolder(target) else {
+      let names = InstalledPlugin.all(in: PluginPaths.folders).map(\.service)
+      throw PluginProblem("no plugin '\(service)' is installed\(NearestName.hint(for: service, among: names))")
+    }
+    try Path.remove(target)
+    let output = StandardOutput()
+    output.write("removed \(target)\n")
+    output.flush()
+    return .success
+  }
+}
+
+/// Finds plugins by what a user calls them.
+enum PluginContracts {
+  /// A built-in or installed service, or what stands at a path.
+  static func find(_ name: String) throws -> PluginContract {
+    if let plugin = BuiltInPlugins.all.first(where: { type(of: $0).manifest.service == name }) {
+      return PluginContract(plugin)
+    }
+    let installed = InstalledPlugin.all(in: PluginPaths.folders)
+    if let plugin = installed.first(where: { $0.service == name }) { return PluginContract(try plugin.open()) }
+    if name.contains("/") || name == "." || Path.exists(name) { return PluginContract(try PluginPlace.open(name)) }
+    let names = BuiltInPlugins.services + installed.map(\.service)
+    throw UsageError("there is no plugin '\(name)'\(NearestName.hint(for: name, among: names))")
+  }
+
+  /// Every plugin: built in, named on the command line, installed. One that can't be opened is said and left out.
+  static func all(_ paths: [String]) throws -> [PluginContract] {
+    var contracts = BuiltInPlugins.all.map { PluginContract($0) }
+    contracts += try paths.map { PluginContract(try PluginPlace.open($0)) }
+    for plugin in InstalledPlugin.all(in: PluginPaths.folders) {
+      if contracts.contains(where: { $0.service == plugin.service }) { continue }
+      do { contracts.append(PluginContract(try plugin.open())) } catch {
+        StandardOutput().writeError("nbridge: '\(plugin.service)' is left out: \(error)\n")
+      }
+    }
+    return contracts
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import NBridge
+internal import NBridgePlugin
+
+/// A plugin's Swift package: how it is built and tested.
+struct PluginPackage {
+  let folder: String
+  private let sdk: String
+
+  /// The folder in a package where the built plugin is put, ready to be loaded or installed.
+  static let product = ".build/plugin"
+
+  init(_ path: String) throws {
+    guard let real = Path.real(path), Path.isFolder(real) else {
+      throw PluginProblem("there is no folder '\(path)'")
+    }
+    guard Path.exists(real + "/Package.swift"), Path.exists(real + "/plugin.json") else {
+      throw PluginProblem(
+        "'\(path)' is no plugin's package: it needs a Package.swift and a plugin.json; make one with: nbridge plugin new NAME")
+    }
+    folder = real
+    sdk = try PluginPaths.sdk()
+  }
+
+  /// Builds the library with `swift build`, whose words go to the author as they come, and looks at what came out.
+  func build(debug: Bool) throws -> PluginLibrary {
+    let record = try PluginRecord.read(folder: folder)
+    guard let library = record.library, library.hasPrefix("lib"), library.hasSuffix(".so") else {
+      throw PluginProblem("'\(folder)/plugin.json' must name its \"library\", as \"libWeather.so\"")
+    }
+    let name = String(library.dropFirst(3).dropLast(3))
+    let configuration = debug ? "debug" : "release"
+    try swift(
+      ["build", "-c", configuration, "--product", name] + Self.linkFlags(sdk, debug: debug), what: "the build")
+    return try collect("\(folder)/.build/\(configuration)/\(library)", record)
+  }
+
+  /// Runs the package's own tests with `swift test`.
+  func test() throws { try swift(["test"], what: "the tests") }
+
+  /// A Swift runtime of its own and nothing to be seen but the entry: two plugins, and a plugin and its host, don't meet
+  /// even when they were built by different compilers.
+  private static func linkFlags(_ sdk: String, debug: Bool) -> [String] {
+    let linker = ["--version-script=\(sdk)/Sources/CNBridgePlugin/plugin.map", "--gc-sections"] + (debug ? [] : ["-s"])
+    return ["--static-swift-stdlib", "-Xswiftc", "-static-stdlib"] + linker.flatMap { ["-Xlinker", $0] }
+  }
+
+  private func swift(_ arguments: [String], what: String) throws {
+    setenv("NBRIDGE_SDK", sdk, 1)
+    let child: ChildProcess
+    do {
+      child = try ChildProcess.start("swift", arguments.prefix(1) + ["--package-path", folder] + arguments.dropFirst())
+    } catch {
+      throw PluginProblem(
+        error.code == ENOENT
+          ? "'swift' is not there: a plugin is built by a Swift toolchain (https://www.swift.org/install/linux/)"
+          : "'swift' can't be started: \(error.reason)")
+    }
+    let status = child.wait()
+    guard status == 0 else { throw PluginProblem("\(what) of '\(folder)' failed (status \(status)); see above") }
+  }
+
+  /// Puts the library, its record and its page together, and opens the library: what can't be loaded is told now.
+  private func collect(_ library: String, _ record: PluginRecord) throws -> PluginLibrary {
+    let target = folder + "/" + Self.product
+    try Path.makeFolders(target)
+    let name = Path.name(library)
+    guard let bytes = try SmallFile.read(library, followsLinks: true) else {
+      throw PluginProblem("the build made no '\(library)'; plugin.json's \"library\" must be a product of Package.swift")
+    }
+    try SmallFile.replace("\(target)/\(name)", with: bytes)
+    let opened = try PluginLibrary(path: "\(target)/\(name)")
+    guard opened.service == record.service else {
+      throw PluginProblem(
+        "'\(folder)/plugin.json' says service '\(record.service)', but the plugin's manifest says '\(opened.service)'")
+    }
+    var record = record
+    record.version = opened.version
+    record.help = opened.help
+    try PluginFiles.write(record, to: target)
+    if let readme = try SmallFile.read(folder + "/README.md") {
+      try SmallFile.replace(target + "/README.md", with: readme)
+    }
+    return opened
+  }
+}
+
+/// What is written for plugins.
+enum PluginFiles {
+  static func write(_ record: PluginRecord, to folder: String) throws {
+    try SmallFile.replace(folder + "/plugin.json", with: Array(try JSONText.pretty(record).utf8))
+  }
+
+  /// Copies a built plugin's files.
+  static func copy(_ source: String, to target: String) throws {
+    for name in Path.names(in: source) where !Path.isFolder("\(source)/\(name)") {
+      guard let bytes = try SmallFile.read("\(source)/\(name)") else { continue }
+      try SmallFile.replace("\(target)/\(name)", with: bytes)
+    }
+  }
+}

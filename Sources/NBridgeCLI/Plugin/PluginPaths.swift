@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import NBridge
+
+/// Where plugins, and what builds them, are found.
+enum PluginPaths {
+  /// The folders with installed plugins, the user's first: `NBRIDGE_PLUGINS` (joined by `:`), else
+  /// `~/.local/lib/nbridge/plugins`; then that of this installation.
+  static var folders: [String] {
+    var folders = user.map { [$0] } ?? []
+    if let list = environment("NBRIDGE_PLUGINS") {
+      folders = list.split(separator: ":").map(String.init)
+    }
+    if let prefix { folders.append(prefix + "/lib/nbridge/plugins") }
+    return folders
+  }
+
+  /// Where `install` puts a plugin.
+  static func installFolder() throws -> String {
+    if let list = environment("NBRIDGE_PLUGINS") {
+      if let first = list.split(separator: ":").first { return String(first) }
+    }
+    guard let user else { throw PluginProblem("there is no home folder: set HOME or NBRIDGE_PLUGINS") }
+    return user
+  }
+
+  private static var user: String? { environment("HOME").map { $0 + "/.local/lib/nbridge/plugins" } }
+
+  /// The prefix this program was installed under; nil for one that runs where it was built.
+  private static var prefix: String? {
+    let folder = Path.parent(program)
+    return folder.hasSuffix("/bin") ? Path.parent(folder) : nil
+  }
+
+  private static var program: String { Path.real("/proc/self/exe") ?? "" }
+
+  /// The SDK: `NBRIDGE_SDK`, else that of this installation, else the sources that this program was built of.
+  static func sdk() throws -> String {
+    if let named = environment("NBRIDGE_SDK") {
+      guard isSDK(named) else { throw PluginProblem("NBRIDGE_SDK is '\(named)', where there is no Sources/NBridgePlugin") }
+      return Path.real(named) ?? named
+    }
+    if let prefix, isSDK(prefix + "/share/nbridge/sdk") { return prefix + "/share/nbridge/sdk" }
+    var folder = Path.parent(program)
+    while folder.count > 1 {
+      if isSDK(folder) { return folder }
+      folder = Path.parent(folder)
+    }
+    throw PluginProblem("the SDK is not there: install nbridge with `make install`, or set NBRIDGE_SDK to its sources")
+  }
+
+  private static func isSDK(_ folder: String) -> Bool {
+    Path.exists(folder + "/Package.swift") && Path.exists(folder + "/Sources/NBridgePlugin")
+  }
+
+  private static func environment(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+}
+
+/// A library, a plugin's folder or a plugin's package, as `--plugin` names it.
+enum PluginPlace {
+  /// Opens the plugin that stands there.
+  static func open(_ path: String) throws -> PluginLibrary {
+    guard let real = Path.real(path) else { throw PluginProblem("there is no plugin '\(path)': no such file or folder") }
+    guard Path.isFolder(real) else { return try PluginLibrary(path: real) }
+    let folder = try built(real, as: path)
+    return try PluginRecord.read(folder: folder).open(in: folder)
+  }
+
+  /// The folder with the built plugin: this one, or the one that `plugin build` makes in a package.
+  static func built(_ folder: String, as path: String) throws -> String {
+    for candidate in [folder + "/" + PluginPackage.product, folder] {
+      guard let record = try? PluginRecord.read(folder: candidate), let library = record.library else { continue }
+      if Path.exists(candidate + "/" + library) { return candidate }
+    }
+    if Path.exists(folder + "/Package.swift") {
+      throw PluginProblem("the plugin in '\(path)' is not built; run: nbridge plugin build \(path)")
+    }
+    throw PluginProblem("'\(path)' is no plugin: it has no plugin.json with its library beside it")
+  }
+}
+
+/// What can't be done with a plugin, and what to do about it.
+struct PluginProblem: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}
+
+/// Small questions about paths.
+enum Path {
+  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// The path without links; nil when nothing is there.
+  static func real(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
+  static func parent(_ path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  static func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+
+  /// Makes a folder and those above it.
+  static func makeFolders(_ path: String, mode: mode_t = 0o755) throws {
+    if isFolder(path) { return }
+    try makeFolders(parent(path), mode: mode)
+    if mkdir(path, mode) != 0, errno != EEXIST {
+      throw PluginProblem("can't make the folder '\(path)': \(String(cString: strerror(errno)))")
+    }
+  }
+
+  /// The names in a folder, sorted; none when there is no such folder.
+  static func names(in folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      names.append(
+        withUnsafePointer(to: &entry.pointee.d_name) {
+          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        })
+    }
+    return names.filter { $0 != "." && $0 != ".." }.sorted()
+  }
+
+  /// Removes a folder of files.
+  static func remove(_ folder: String) throws {
+    for name in names(in: folder) {
+      let path = folder + "/" + name
+      if isFolder(path), !isLink(path) { try remove(path) } else { unlink(path) }
+    }
+    if rmdir(folder) != 0, errno != ENOENT {
+      throw PluginProblem("can't remove '\(folder)': \(String(cString: strerror(errno)))")
+    }
+  }
+
+  private static func isLink(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+  }
+}

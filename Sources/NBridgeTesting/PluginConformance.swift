@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+public import NBridge
+internal import NBridgePlugin
+
+/// Tries whether a plugin in a library keeps what every plugin promises, with calls made from its declared types.
+///
+/// It calls every action hundreds of times with random values: name in ``skipped`` what must not be called so.
+public struct PluginConformance: Sendable {
+  private let library: PluginLibrary
+  /// Makes the random calls repeat.
+  public var seed: UInt64 = 1
+  /// How often the plugin is started and stopped.
+  public var starts = 10_000
+  /// Actions that are left alone.
+  public var skipped: [String] = []
+
+  /// Makes the suite for a library.
+  public init(_ library: PluginLibrary) { self.library = library }
+
+  /// How one promise was kept.
+  public struct Check: Sendable, CustomStringConvertible {
+    /// What was promised.
+    public let name: String
+    /// What was seen against it; empty when it holds.
+    public let problems: [String]
+
+    /// `ok …`, or `not ok …` with a line for each problem.
+    public var description: String {
+      (problems.isEmpty ? "ok      " : "not ok  ") + name + problems.map { "\n          " + $0 }.joined()
+    }
+  }
+
+  private static let scripted: [(check: String, name: String)] = [
+    ("face", "each declared action is there for scripts"),
+    ("declared", "calls as declared are answered as declared"),
+    ("undeclared", "wrong calls are refused with a code, and harm nothing"),
+    ("storm", "two thousand calls at once all settle"),
+    ("cancel", "a call may be cancelled at any moment"),
+    ("deadline", "a deadline is kept"),
+    ("watches", "a watch gives what it declares, and ends when it is stopped"),
+    ("drop", "a program may end with calls open"),
+  ]
+
+  /// Runs every check; `report` gets each as it is done. Answers how many did not hold.
+  public func run(_ report: (Check) -> Void) -> Int {
+    var failed = 0
+    func note(_ name: String, _ problems: [String]) {
+      if !problems.isEmpty { failed += 1 }
+      report(Check(name: name, problems: problems))
+    }
+    note("its types can be told to TypeScript", typeProblems())
+    for (check, name) in Self.scripted { note(name, problems(of: check)) }
+    note("\(starts) starts and stops leave nothing behind", startProblems())
+    return failed
+  }
+
+  private func typeProblems() -> [String] {
+    do {
+      _ = try PluginContract.typeScript([PluginContract(library)])
+      return []
+    } catch { return ["\(error)"] }
+  }
+
+  // MARK: - In a script
+
+  private struct Plan: Encodable {
+    var check: String
+    var descriptor: PluginDescriptor
+    var seed: Int
+    var skipped: [String]
+  }
+
+  private func problems(of check: String) -> [String] {
+    let output = CapturedOutput()
+    let folder = TemporaryFolder.make()
+    defer { TemporaryFolder.remove(folder) }
+    var options = RuntimeOptions()
+    options.output = output
+    options.container = folder
+    options.libraries = [library]
+    options.checksLeaks = check != "drop"
+    options.patience = 20
+    do {
+      let plan = Plan(
+        check: check, descriptor: library.descriptor, seed: Int(truncatingIfNeeded: seed & 0x7FFF_FFFF),
+        skipped: skipped)
+      let sink = WireSink()
+      try sink.encode(plan)
+      let script = String(decoding: PackageResources.conformance_js, as: UTF8.self)
+      let text = "\(script)(\(String(decoding: sink.text, as: UTF8.self)))"
+      let runtime = try Runtime(options, plugins: [])
+      let status = runtime.run(.text(text, url: "conformance.js"))
+      return told(output, status)
+    } catch { return ["it can't be started: \(error)"] }
+  }
+
+  private func told(_ output: CapturedOutput, _ status: ExitStatus) -> [String] {
+    let lines = output.text.split(separator: "\n").map { line in
+      (try? Value(text: Array(line.utf8)).decode(String.self)) ?? String(line)
+    }
+    // Notes of the plugin's own are no problem; how the program ended may be one.
+    guard status != .success else { return lines + faults(output) }
+    return lines + output.errorText.split(separator: "\n").map(String.init)
+  }
+
+  private func faults(_ output: CapturedOutput) -> [String] {
+    output.errorText.split(separator: "\n").filter { $0.hasPrefix("nbridge: the plugin '\(library.service)'") }
+      .map(String.init)
+  }
+
+  // MARK: - Starts
+
+  private func startProblems() -> [String] {
+    let folder = TemporaryFolder.make()
+    defer { TemporaryFolder.remove(folder) }
+    var options = RuntimeOptions()
+    options.output = CapturedOutput()
+    options.container = folder
+    options.libraries = [library]
+    do {
+      let runtime = try Runtime(options, plugins: [])
+      var before = 0
+      let warm = min(1000, starts / 10)
+      for start in 0..<starts {
+        if start == warm { before = Resident.kibibytes }
+        _ = try runtime.restart(library.service)
+      }
+      let grown = Resident.kibibytes - before
+      // A kibibyte for each start: less can't be told from the allocator's own ways.
+      let limit = max(4096, starts)
+      return grown > limit ? ["the process grew by \(grown) KiB over \(starts - warm) starts"] : []
+    } catch { return ["start \(error)"] }
+  }
+}
+
+/// How much memory this process holds.
+private enum Resident {
+  static var kibibytes: Int {
+    // Files of /proc have no size: read what there is.
+    let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return 0 }
+    defer { close(file) }
+    var text = [UInt8](repeating: 0, count: 128)
+    text.removeLast(128 - max(0, read(file, &text, 128)))
+    let fields = String(decoding: text, as: UTF8.self).split(separator: " ")
+    return fields.count > 1 ? (Int(fields[1]) ?? 0) * 4 : 0
+  }
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+//
+// The conformance suite's half in JavaScript: calls a plugin in every way that scripts can, with values made from its
+// declared types. `plan` is { check, descriptor, seed, skipped }; problems are printed, a line of JSON each.
+(async (plan) => {
+  "use strict";
+  const { descriptor, skipped, check } = plan;
+  const service = descriptor.service;
+  const members = descriptor.members.filter(({ name }) => !skipped.includes(name));
+  const actions = members.filter(({ kind }) => kind !== "watch");
+  const watches = members.filter(({ kind }) => kind === "watch");
+  const COMMON = ["invalid_service", "invalid_action_name", "invalid_parameter", "permission_denied", "timeout",
+    "cancelled", "unavailable", "unknown_error"];
+
+  let problems = 0;
+  const problem = (text) => { if (++problems <= 20) console.log(JSON.stringify(text)); };
+
+  // xorshift32 (Marsaglia 2003): the same calls for the same seed.
+  let state = plan.seed | 0 || 1;
+  const random = () => {
+    state ^= state << 13; state ^= state >>> 17; state ^= state << 5;
+    return (state >>> 0) / 0x100000000;
+  };
+  const below = (count) => Math.floor(random() * count);
+  const pick = (list) => list[below(list.length)];
+
+  const STRINGS = ["", "a", "Ada", "\u00e9", "\uac00\ub098\ub2e4", "\ud83d\ude00", "\0", "\"\\\n", "x".repeat(300), "__proto__",
+    "$nb", "../../etc/passwd", "0", "null"];
+  const NUMBERS = [0, 1, -1, 2.5, 1e21, -0, 2 ** 31, 2 ** 53, NaN, Infinity];
+  const INTEGERS = [0, 1, 2, 3, 7, 20, 100, -1, 255, 256];
+
+  /** A value of a shape. */
+  const valueOf = (schema, depth = 0) => {
+    if (schema === undefined) return undefined;
+    if (schema.enum) return pick(schema.enum);
+    if (schema.anyOf) return valueOf(pick(schema.anyOf), depth);
+    switch (schema.type) {
+      case "boolean": return random() < 0.5;
+      case "number": return pick(NUMBERS);
+      case "integer": return schema.format === "bigint" ? BigInt(pick(INTEGERS)) : pick(INTEGERS);
+      case "string":
+        if (schema.format === "date") return new Date(below(2 ** 31) * 1000);
+        if (schema.format === "bytes") return new Uint8Array(pick([0, 1, 100, 5000]));
+        return pick(STRINGS);
+      case "null": return null;
+      case "array": return Array.from({ length: below(4) }, () => valueOf(schema.items ?? {}, depth + 1));
+      case "object": {
+        const made = {};
+        for (const [name, member] of Object.entries(schema.properties ?? {})) {
+          if (schema.required?.includes(name) || random() < 0.5) made[name] = valueOf(member, depth + 1);
+        }
+        if (schema.additionalProperties) {
+          for (let i = below(3); i > 0; i--) made[`k${i}`] = valueOf(schema.additionalProperties, depth + 1);
+        }
+        return made;
+      }
+      default: return depth > 3 ? null : pick([null, true, 5, "any", [1, "2"], { a: null }, 5n, new Date(0), undefined]);
+    }
+  };
+
+  const STRANGE = [undefined, null, true, -1, 1.5, NaN, 2 ** 60, "text", "", 5n, -(2n ** 70n), new Date(NaN), new Uint8Array(3),
+    [], [[[]]], {}, { $nb: ["b", 7, "Uint8Array"] }, { $nb: ["u"] }, new Map([[1, 2]]), new Set([1]), () => 1, Symbol("s"),
+    "\ud800", Promise.resolve(1)];
+
+  /** A value that is probably wrong somewhere. */
+  const spoilt = (schema) => {
+    if (schema === undefined || random() < 0.3) return pick(STRANGE);
+    const made = valueOf(schema);
+    if (typeof made !== "object" || made === null) return pick(STRANGE);
+    const names = Object.keys(schema.properties ?? made);
+    const name = pick(names.length > 0 ? names : ["x"]);
+    if (random() < 0.3) delete made[name]; else made[name] = pick(STRANGE);
+    return made;
+  };
+
+  /** What of a value does not fit its shape; undefined when all does. */
+  const misfit = (value, schema, path) => {
+    if (schema === undefined || schema.format === "undefined") {
+      return value === undefined ? undefined : `${path} is ${typeof value}, where nothing is declared`;
+    }
+    if (schema.enum) return schema.enum.includes(value) ? undefined : `${path} is none of ${schema.enum.join(", ")}`;
+    if (schema.anyOf) {
+      return schema.anyOf.some((one) => misfit(value, one, path) === undefined) ? undefined : `${path} fits no declared shape`;
+    }
+    const wrong = `${path} is ${value === null ? "null" : typeof value}, declared as ${schema.format ?? schema.type}`;
+    switch (schema.type) {
+      case "boolean": return typeof value === "boolean" ? undefined : wrong;
+      case "number": return typeof value === "number" ? undefined : wrong;
+      case "integer":
+        return (schema.format === "bigint" ? typeof value === "bigint" : Number.isInteger(value)) ? undefined : wrong;
+      case "string":
+        if (schema.format === "date") return value instanceof Date ? undefined : wrong;
+        if (schema.format === "bytes") return ArrayBuffer.isView(value) || value instanceof ArrayBuffer ? undefined : wrong;
+        return typeof value === "string" ? undefined : wrong;
+      case "null": return value === null || value === undefined ? undefined : wrong;
+      case "array":
+        if (!Array.isArray(value)) return wrong;
+        return value.map((item, i) => misfit(item, schema.items ?? {}, `${path}[${i}]`)).find((text) => text !== undefined);
+      case "object": {
+        if (typeof value !== "object" || value === null) return wrong;
+        for (const [name, member] of Object.entries(schema.properties ?? {})) {
+          const isThere = value[name] !== undefined && value[name] !== null;
+          if (!isThere) {
+            if (schema.required?.includes(name) && misfit(value[name], member, name)) return `${path}.${name} is missing`;
+            continue;
+          }
+          const text = misfit(value[name], member, `${path}.${name}`);
+          if (text !== undefined) return text;
+        }
+        return undefined;
+      }
+      default: return undefined;
+    }
+  };
+
+  const shown = (value) => {
+    try {
+      return JSON.stringify(value, (_, v) => typeof v === "bigint" ? `${v}n` : v)?.slice(0, 120) ?? String(value);
+    } catch { return typeof value; }
+  };
+
+  /** Judges how a call ended. */
+  const judgeError = (member, error, option) => {
+    const what = `${member.name}(${shown(option)})`;
+    if (!(error instanceof nbridge.BridgeError)) return problem(`${what} rejected with ${error}, no BridgeError`);
+    const codes = [...COMMON, ...(member.errors ?? [])];
+    if (!codes.includes(error.code)) {
+      problem(`${what} rejected with the code '${error.code}', which is not declared: add .errors("${error.code}")`);
+    }
+    if (error.code === "unknown_error" && /fault of the plugin/.test(error.message)) problem(`${what}: ${error.message}`);
+  };
+
+  const call = (member, option, control = { timeout: 2000 }) =>
+    nbridge.callToNative(service, member.name, option, control);
+
+  const tried = async (member, option, control) => {
+    try {
+      const text = misfit(await call(member, option, control), member.result, "the answer");
+      if (text !== undefined) problem(`${member.name}(${shown(option)}): ${text}`);
+    } catch (error) { judgeError(member, error, option); }
+  };
+
+  const turns = async (count) => { for (let i = 0; i < count; i++) await new Promise((done) => setTimeout(done, 0)); };
+
+  const checks = {
+    async face() {
+      const face = nbridge[service];
+      for (const { name } of members) if (typeof face[name] !== "function") problem(`nbridge.${service}.${name} is no function`);
+    },
+    async declared() {
+      for (const member of actions) for (let i = 0; i < 60; i++) await tried(member, valueOf(member.options));
+    },
+    async undeclared() {
+      for (const member of actions) for (let i = 0; i < 120; i++) await tried(member, spoilt(member.options));
+      for (const member of actions) {
+        for (const name of member.options?.required ?? []) {
+          const option = valueOf(member.options);
+          delete option[name];
+          try {
+            await call(member, option);
+            problem(`${member.name} took an option without '${name}', which is declared as required`);
+          } catch (error) {
+            if (error.code !== "invalid_parameter") problem(`${member.name} without '${name}': ${error.code}, not invalid_parameter`);
+          }
+        }
+      }
+    },
+    async storm() {
+      const calls = [];
+      if (actions.length === 0) return;
+      for (let i = 0; i < 2000; i++) {
+        const member = actions[i % actions.length];
+        calls.push(tried(member, valueOf(member.options)));
+      }
+      await Promise.all(calls);
+    },
+    async cancel() {
+      for (const member of actions) {
+        for (let step = 0; step < 12; step++) {
+          const controller = new AbortController();
+          const option = valueOf(member.options);
+          const ended = tried(member, option, { signal: controller.signal, timeout: 5000 });
+          await (step % 2 === 0 ? turns(step / 2) : Promise.resolve());
+          controller.abort();
+          await ended;
+        }
+      }
+    },
+    async deadline() {
+      for (const member of actions) {
+        for (let i = 0; i < 10; i++) {
+          const start = performance.now();
+          await tried(member, valueOf(member.options), { timeout: 1 });
+          const took = performance.now() - start;
+          if (took > 2000) problem(`${member.name} kept its caller ${Math.round(took)} ms beyond a deadline of 1 ms: it blocks`);
+        }
+      }
+    },
+    async watches() {
+      for (const member of watches) {
+        for (let i = 0; i < 20; i++) {
+          const option = valueOf(member.options);
+          const controller = new AbortController();
+          const stop = setTimeout(() => controller.abort(), 20);
+          let count = 0;
+          try {
+            for await (const event of call(member, option, { signal: controller.signal })) {
+              const text = misfit(event, member.result, "an event");
+              if (text !== undefined) problem(`${member.name}(${shown(option)}): ${text}`);
+              if (++count === 1 + i % 3) break;
+            }
+          } catch (error) { judgeError(member, error, option); }
+          clearTimeout(stop);
+        }
+        for (let i = 0; i < 20; i++) call(member, valueOf(member.options)).stop?.();
+        try { for await (const _ of call(member, spoilt(member.options), { timeout: 50 })) break; } catch (error) {
+          judgeError(member, error, "something wrong");
+        }
+      }
+    },
+    async drop() {
+      // Nobody waits for these: the program ends with them open.
+      for (const member of actions) for (let i = 0; i < 20; i++) call(member, valueOf(member.options)).catch(() => {});
+      for (const member of watches) call(member, valueOf(member.options));
+      exit(0);
+    },
+  };
+  await checks[check]();
+  // What was cancelled has a moment to come back; what is open then is a leak.
+  await turns(20);
+})
