@@ -11,7 +11,8 @@ enum ProgramOptions {
       "permissions", value: "LIST", "Allows only these calls, as app.*,preference.get; instead of app.json's."
     ),
     OptionSpec("plugin", value: "PATH", "Loads a plugin's folder or library; may be given again."),
-    OptionSpec("mock", value: "FILE", "Answers the calls that a file names, JSON or JavaScript, without native code."),
+    OptionSpec(
+      "mock", value: "FILE", "Answers the calls that a file names, JSON or JavaScript, without native code."),
     OptionSpec("yes", "Answers yes to confirm(), and prompt() with its default."),
     OptionSpec("answers", value: "FILE", "Answers confirm() and prompt() with the lines of a file."),
     OptionSpec("timeout", value: "SECONDS", "Ends the program after so long, status 124."),

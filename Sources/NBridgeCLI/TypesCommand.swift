@@ -21,7 +21,8 @@ enum TypesCommand: Command {
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
     let contracts =
       arguments.operands.isEmpty
-      ? try PluginContracts.all(arguments.all("plugin")) : try arguments.operands.map { try PluginContracts.find($0) }
+      ? try PluginContracts.all(arguments.all("plugin"))
+      : try arguments.operands.map { try PluginContracts.find($0) }
     let output = StandardOutput()
     if arguments.has("facades") {
       output.write(try PluginContract.facades(contracts))

@@ -106,8 +106,10 @@ public struct PluginConformance: Sendable {
   }
 
   private func faults(_ output: CapturedOutput) -> [String] {
-    output.errorText.split(separator: "\n").filter { $0.hasPrefix("nbridge: the plugin '\(library.service)'") }
-      .map(String.init)
+    output.errorText.split(separator: "\n").filter {
+      $0.hasPrefix("nbridge: the plugin '\(library.service)'")
+    }
+    .map(String.init)
   }
 
   // MARK: - Starts

@@ -5,8 +5,10 @@ public import Testing
 
 /// Runs each test of a suite twice: with its plugins linked in, and behind the table of loaded ones.
 public struct BothWays: SuiteTrait, TestTrait, TestScoping {
+  /// Suites pass it on to their tests.
   public var isRecursive: Bool { true }
 
+  /// Runs the test once for each way.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
@@ -18,5 +20,6 @@ public struct BothWays: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == BothWays {
+  /// Runs each test with linked and with loaded plugins.
   public static var bothWays: BothWays { BothWays() }
 }

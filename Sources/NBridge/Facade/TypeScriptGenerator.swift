@@ -24,13 +24,13 @@ enum TypeScriptGenerator {
     }
     return "/** The codes that an action may reject with, besides those of the bridge itself. */\n"
       + "interface NBridgeErrorCodes {\n" + rows.joined() + "}\n\n"
-      + """
-      /** What a call rejects with: `catch (error) { const failure = error as NBridgeErrorOf<"app.openURL">; … }` */
-      type NBridgeErrorOf<Call extends keyof NBridgeErrorCodes> =
-        NBridgeError & { readonly code: NBridgeErrorCodes[Call] | NBridgeCommonCode };
+        + """
+        /** What a call rejects with: `catch (error) { const failure = error as NBridgeErrorOf<"app.openURL">; … }` */
+        type NBridgeErrorOf<Call extends keyof NBridgeErrorCodes> =
+          NBridgeError & { readonly code: NBridgeErrorCodes[Call] | NBridgeCommonCode };
 
 
-      """
+        """
   }
 
   private static func interfaceName(_ service: String) -> String {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import CGLib
 internal import Glibc
 internal import NBridge
 internal import NBridgePlugin
@@ -12,7 +13,10 @@ enum PluginNewCommand: Command {
   static let operands = "NAME"
   static let options: [OptionSpec] = []
   static let examples: [(line: String, does: String)] = [
-    ("nbridge plugin new Weather", "makes Weather/; cd Weather && nbridge plugin build && nbridge run --plugin . demo.js")
+    (
+      "nbridge plugin new Weather",
+      "makes Weather/; cd Weather && nbridge plugin build && nbridge run --plugin . demo.js"
+    )
   ]
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
@@ -82,7 +86,8 @@ enum PluginTestCommand: Command {
     OptionSpec("conformance", "Runs the conformance suite only."),
     OptionSpec("seed", value: "N", "Makes the suite's random calls repeat."),
     OptionSpec("starts", value: "N", "How often the plugin is started and stopped. Default 10000."),
-    OptionSpec("skip", value: "ACTION", "Leaves out an action that must not be called by a test; may be given again."),
+    OptionSpec(
+      "skip", value: "ACTION", "Leaves out an action that must not be called by a test; may be given again."),
   ]
   static let examples: [(line: String, does: String)] = [
     ("nbridge plugin test", "tests the plugin in this folder"),
@@ -92,20 +97,22 @@ enum PluginTestCommand: Command {
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
     let path = arguments.operands.first ?? "."
-    let library: PluginLibrary
-    if Path.exists(path + "/Package.swift") {
-      let package = try PluginPackage(path)
-      if !arguments.has("conformance") { try package.test() }
-      library = try package.build(debug: false)
-    } else {
-      library = try PluginPlace.open(path)
+    guard Path.exists(path + "/Package.swift") else {
+      return try conform(try PluginPlace.open(path), arguments)
     }
+    let package = try PluginPackage(path)
+    if !arguments.has("conformance") { try package.test() }
+    return try conformInChild(try package.build(debug: false).path, arguments)
+  }
+
+  private static func conform(_ library: PluginLibrary, _ arguments: ParsedArguments) throws -> ExitStatus {
     var suite = PluginConformance(library)
     if let seed = try arguments.number("seed") { suite.seed = UInt64(seed) }
     if let starts = try arguments.number("starts") { suite.starts = Int(starts) }
     suite.skipped = arguments.all("skip")
     let output = StandardOutput()
     output.write("conformance of \(library.service) \(library.version), seed \(suite.seed)\n")
+    output.flush()
     let failed = suite.run { check in
       output.write(check.description + "\n")
       output.flush()
@@ -113,5 +120,22 @@ enum PluginTestCommand: Command {
     output.write(failed == 0 ? "all hold\n" : "\(failed) do not hold\n")
     output.flush()
     return failed == 0 ? .success : .failure
+  }
+
+  /// In a process of its own: a plugin that crashes takes its host along, and somebody has to say so.
+  private static func conformInChild(_ library: String, _ arguments: ParsedArguments) throws -> ExitStatus {
+    var line = ["plugin", "test", "--conformance"]
+    for name in ["seed", "starts", "skip"] { line += arguments.all(name).flatMap { ["--" + name, $0] } }
+    let child: ChildProcess
+    do { child = try ChildProcess.start("/proc/self/exe", line + [library]) } catch {
+      throw PluginProblem("the suite can't be started: \(error.reason)")
+    }
+    let status = child.wait()
+    if status > 128 {
+      throw PluginProblem(
+        "the plugin crashed (signal \(status - 128)) in the check behind the last one above; a plugin must not trap, "
+          + "whatever it is called with. Build it with --debug to see where")
+    }
+    return ExitStatus(status)
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import CGLib
 internal import Glibc
 internal import NBridge
 internal import NBridgePlugin
@@ -17,7 +18,9 @@ enum PluginInstallCommand: Command {
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
     let path = arguments.operands.first ?? "."
-    guard let real = Path.real(path), Path.isFolder(real) else { throw PluginProblem("there is no folder '\(path)'") }
+    guard let real = Path.real(path), Path.isFolder(real) else {
+      throw PluginProblem("there is no folder '\(path)'")
+    }
     let source = try PluginPlace.built(real, as: path)
     let library = try PluginRecord.read(folder: source).open(in: source)
     if BuiltInPlugins.services.contains(library.service) {
@@ -86,10 +89,11 @@ enum PluginListCommand: Command {
       output.write(try JSONText.pretty(rows))
     } else {
       output.write(
-        HelpTable.rows(rows.map { row in
-          let problem = row.problem.map { "  ! \($0)" } ?? ""
-          return ("\(row.service) \(row.version)", "\(row.help)  [\(row.place)]\(problem)")
-        }))
+        HelpTable.rows(
+          rows.map { row in
+            let problem = row.problem.map { "  ! \($0)" } ?? ""
+            return ("\(row.service) \(row.version)", "\(row.help)  [\(row.place)]\(problem)")
+          }))
     }
     output.flush()
     return .success
@@ -98,7 +102,8 @@ enum PluginListCommand: Command {
   private static func row(_ plugin: InstalledPlugin) -> Row {
     do {
       let record = try plugin.record()
-      return Row(service: record.service, version: record.version, help: record.help ?? "", place: plugin.folder)
+      return Row(
+        service: record.service, version: record.version, help: record.help ?? "", place: plugin.folder)
     } catch {
       return Row(service: plugin.service, version: "?", help: "", place: plugin.folder, problem: "\(error)")
     }
@@ -125,7 +130,8 @@ enum PluginDescribeCommand: Command {
     if arguments.has("json") {
       output.write(try contract.json())
     } else {
-      output.write("# \(contract.service) \(contract.version)\n\n\(contract.help)\n\n" + (try contract.table()))
+      output.write(
+        "# \(contract.service) \(contract.version)\n\n\(contract.help)\n\n" + (try contract.table()))
     }
     output.flush()
     return .success
@@ -151,7 +157,8 @@ enum PluginRemoveCommand: Command {
     let target = "\(try PluginPaths.installFolder())/\(service)"
     guard Path.isFolder(target) else {
       let names = InstalledPlugin.all(in: PluginPaths.folders).map(\.service)
-      throw PluginProblem("no plugin '\(service)' is installed\(NearestName.hint(for: service, among: names))")
+      throw PluginProblem(
+        "no plugin '\(service)' is installed\(NearestName.hint(for: service, among: names))")
     }
     try Path.remove(target)
     let output = StandardOutput()
@@ -169,8 +176,12 @@ enum PluginContracts {
       return PluginContract(plugin)
     }
     let installed = InstalledPlugin.all(in: PluginPaths.folders)
-    if let plugin = installed.first(where: { $0.service == name }) { return PluginContract(try plugin.open()) }
-    if name.contains("/") || name == "." || Path.exists(name) { return PluginContract(try PluginPlace.open(name)) }
+    if let plugin = installed.first(where: { $0.service == name }) {
+      return PluginContract(try plugin.open())
+    }
+    if name.contains("/") || name == "." || Path.exists(name) {
+      return PluginContract(try PluginPlace.open(name))
+    }
     let names = BuiltInPlugins.services + installed.map(\.service)
     throw UsageError("there is no plugin '\(name)'\(NearestName.hint(for: name, among: names))")
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import CGLib
 internal import Glibc
 internal import NBridge
 internal import NBridgePlugin
@@ -18,7 +19,8 @@ struct PluginPackage {
     }
     guard Path.exists(real + "/Package.swift"), Path.exists(real + "/plugin.json") else {
       throw PluginProblem(
-        "'\(path)' is no plugin's package: it needs a Package.swift and a plugin.json; make one with: nbridge plugin new NAME")
+        "'\(path)' is no plugin's package: it needs a Package.swift and a plugin.json; make one with: nbridge plugin new NAME"
+      )
     }
     folder = real
     sdk = try PluginPaths.sdk()
@@ -33,7 +35,8 @@ struct PluginPackage {
     let name = String(library.dropFirst(3).dropLast(3))
     let configuration = debug ? "debug" : "release"
     try swift(
-      ["build", "-c", configuration, "--product", name] + Self.linkFlags(sdk, debug: debug), what: "the build")
+      ["build", "-c", configuration, "--product", name] + Self.linkFlags(sdk, debug: debug), what: "the build"
+    )
     return try collect("\(folder)/.build/\(configuration)/\(library)", record)
   }
 
@@ -43,15 +46,18 @@ struct PluginPackage {
   /// A Swift runtime of its own and nothing to be seen but the entry: two plugins, and a plugin and its host, don't meet
   /// even when they were built by different compilers.
   private static func linkFlags(_ sdk: String, debug: Bool) -> [String] {
-    let linker = ["--version-script=\(sdk)/Sources/CNBridgePlugin/plugin.map", "--gc-sections"] + (debug ? [] : ["-s"])
-    return ["--static-swift-stdlib", "-Xswiftc", "-static-stdlib"] + linker.flatMap { ["-Xlinker", $0] }
+    let linker =
+      ["--version-script=\(sdk)/Sources/CNBridgePlugin/plugin.map", "--gc-sections"] + (debug ? [] : ["-s"])
+    return ["--static-swift-stdlib", "-Xswiftc", "-static-stdlib", "-Xswiftc", "-use-ld=lld"]
+      + linker.flatMap { ["-Xlinker", $0] }
   }
 
   private func swift(_ arguments: [String], what: String) throws {
     setenv("NBRIDGE_SDK", sdk, 1)
     let child: ChildProcess
     do {
-      child = try ChildProcess.start("swift", arguments.prefix(1) + ["--package-path", folder] + arguments.dropFirst())
+      child = try ChildProcess.start(
+        "swift", arguments.prefix(1) + ["--package-path", folder] + arguments.dropFirst())
     } catch {
       throw PluginProblem(
         error.code == ENOENT
@@ -59,7 +65,9 @@ struct PluginPackage {
           : "'swift' can't be started: \(error.reason)")
     }
     let status = child.wait()
-    guard status == 0 else { throw PluginProblem("\(what) of '\(folder)' failed (status \(status)); see above") }
+    guard status == 0 else {
+      throw PluginProblem("\(what) of '\(folder)' failed (status \(status)); see above")
+    }
   }
 
   /// Puts the library, its record and its page together, and opens the library: what can't be loaded is told now.
@@ -68,13 +76,15 @@ struct PluginPackage {
     try Path.makeFolders(target)
     let name = Path.name(library)
     guard let bytes = try SmallFile.read(library, followsLinks: true) else {
-      throw PluginProblem("the build made no '\(library)'; plugin.json's \"library\" must be a product of Package.swift")
+      throw PluginProblem(
+        "the build made no '\(library)'; plugin.json's \"library\" must be a product of Package.swift")
     }
     try SmallFile.replace("\(target)/\(name)", with: bytes)
     let opened = try PluginLibrary(path: "\(target)/\(name)")
     guard opened.service == record.service else {
       throw PluginProblem(
-        "'\(folder)/plugin.json' says service '\(record.service)', but the plugin's manifest says '\(opened.service)'")
+        "'\(folder)/plugin.json' says service '\(record.service)', but the plugin's manifest says '\(opened.service)'"
+      )
     }
     var record = record
     record.version = opened.version

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import CGLib
 internal import Glibc
 internal import NBridge
 
@@ -38,7 +39,9 @@ enum PluginPaths {
   /// The SDK: `NBRIDGE_SDK`, else that of this installation, else the sources that this program was built of.
   static func sdk() throws -> String {
     if let named = environment("NBRIDGE_SDK") {
-      guard isSDK(named) else { throw PluginProblem("NBRIDGE_SDK is '\(named)', where there is no Sources/NBridgePlugin") }
+      guard isSDK(named) else {
+        throw PluginProblem("NBRIDGE_SDK is '\(named)', where there is no Sources/NBridgePlugin")
+      }
       return Path.real(named) ?? named
     }
     if let prefix, isSDK(prefix + "/share/nbridge/sdk") { return prefix + "/share/nbridge/sdk" }
@@ -47,7 +50,8 @@ enum PluginPaths {
       if isSDK(folder) { return folder }
       folder = Path.parent(folder)
     }
-    throw PluginProblem("the SDK is not there: install nbridge with `make install`, or set NBRIDGE_SDK to its sources")
+    throw PluginProblem(
+      "the SDK is not there: install nbridge with `make install`, or set NBRIDGE_SDK to its sources")
   }
 
   private static func isSDK(_ folder: String) -> Bool {
@@ -63,7 +67,9 @@ enum PluginPaths {
 enum PluginPlace {
   /// Opens the plugin that stands there.
   static func open(_ path: String) throws -> PluginLibrary {
-    guard let real = Path.real(path) else { throw PluginProblem("there is no plugin '\(path)': no such file or folder") }
+    guard let real = Path.real(path) else {
+      throw PluginProblem("there is no plugin '\(path)': no such file or folder")
+    }
     guard Path.isFolder(real) else { return try PluginLibrary(path: real) }
     let folder = try built(real, as: path)
     return try PluginRecord.read(folder: folder).open(in: folder)
@@ -72,7 +78,9 @@ enum PluginPlace {
   /// The folder with the built plugin: this one, or the one that `plugin build` makes in a package.
   static func built(_ folder: String, as path: String) throws -> String {
     for candidate in [folder + "/" + PluginPackage.product, folder] {
-      guard let record = try? PluginRecord.read(folder: candidate), let library = record.library else { continue }
+      guard let record = try? PluginRecord.read(folder: candidate), let library = record.library else {
+        continue
+      }
       if Path.exists(candidate + "/" + library) { return candidate }
     }
     if Path.exists(folder + "/Package.swift") {

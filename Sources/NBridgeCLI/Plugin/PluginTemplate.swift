@@ -84,22 +84,25 @@ struct PluginTemplate {
         // May await; starts on the engine's thread.
         Action("later", "Answers after a while.") { (options: Later, call) async throws in
           guard options.milliseconds >= 0 else {
-            throw BridgeError(.invalidParameter, "option.milliseconds must be 0 or more")
+            throw BridgeError(.invalidParameter, "option.milliseconds must be 0 or more, not \\(options.milliseconds)")
           }
           try await Task.sleep(for: .milliseconds(options.milliseconds))
           return options.value
         }
-        .positional("value").errors(.invalidParameter)
+        .positional("value")
 
         // Runs on a thread of its own: for what computes long or blocks.
         Detached("primes", "Counts the primes below a number.") { (options: Below, call) in
-          try Primes.count(below: options.limit) { try call.checkCancellation() }
+          guard options.limit <= 100_000_000 else {
+            throw BridgeError(.tooLarge, "option.limit must be at most 100,000,000, not \\(options.limit)")
+          }
+          return try Primes.count(below: options.limit) { try call.checkCancellation() }
         }
-        .positional("limit")
+        .positional("limit").errors(.tooLarge)
 
         // A stream of events: `for await (const tick of nbridge.\(service).ticks())`.
         Watch("ticks", "Counts up, once per interval.") { (options: Ticks, call) in
-          Ticker(interval: .milliseconds(options.interval ?? 1000), limit: options.count)
+          Ticker(interval: .milliseconds(max(0, options.interval ?? 1000)), limit: options.count)
         }
       }
     }

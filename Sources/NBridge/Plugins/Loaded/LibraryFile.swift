@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import CGLib
 internal import Glibc
 
 /// Whether a file may be loaded as code: it is a library for this machine that nobody else can change.

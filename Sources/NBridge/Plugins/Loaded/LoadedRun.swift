@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import CGLib
 internal import CNBridgePlugin
 internal import Glibc
 internal import NBridgePlugin
@@ -198,7 +199,8 @@ final class LoadedRun: @unchecked Sendable {
 
   /// Nobody waits any more.
   func cancel(_ call: UInt64) {
-    watches.withLock { _ = $0.removeValue(forKey: call) }
+    // A watch stays known until the plugin has settled it, which it does in answer to this.
+    watches.withLock { $0[call] }?.end(.success(.undefined))
     if let cancel = table.pointee.cancel, !workers.withLock({ $0.isStopped }) { cancel(state, call) }
   }
 
