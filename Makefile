@@ -8,6 +8,7 @@ PACKAGES = libjavascriptcoregtk-4.1-dev libglib2.0-dev libsqlite3-dev libicu-dev
 TEST_PACKAGES = tmux procps
 RELEASE = swift build -c release --static-swift-stdlib --product nbridge
 BINARY = .build/release/nbridge
+SDK = $(DESTDIR)$(PREFIX)/share/nbridge/sdk
 
 .PHONY: all run test bench install setup release lint format types fuzz sanitize clean
 
@@ -45,8 +46,8 @@ format:
 # What is made from the plugins' declarations; a test fails when a checked-in copy differs.
 types: setup
 	swift build --product nbridge
-	.build/debug/nbridge types > www/nbridge.d.ts
-	.build/debug/nbridge types --facades > www/facades.js
+	NBRIDGE_PLUGINS=: .build/debug/nbridge types > www/nbridge.d.ts
+	NBRIDGE_PLUGINS=: .build/debug/nbridge types --facades > www/facades.js
 
 fuzz: setup
 	@Tests/Fuzz/run.sh $(SECONDS_EACH)
@@ -57,6 +58,13 @@ sanitize: setup
 
 install: release
 	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/nbridge
+	install -d $(DESTDIR)$(PREFIX)/lib/nbridge/plugins
+	# The SDK: the sources that plugins are built against, and tested with.
+	rm -rf $(SDK) && install -d $(SDK)/plugins $(SDK)/www
+	cp Package.swift LICENSE $(SDK) && cp -r Sources $(SDK)
+	cp www/*.swift www/*.js www/*.html www/*.json www/*.d.ts $(SDK)/www
+	for p in plugins/*/; do install -d $(SDK)/$$p && cp -r $$p/Sources $(SDK)/$$p; done
+	chmod -R go-w,a+rX $(SDK)
 	install -d $(DESTDIR)$(PREFIX)/share/nbridge/www
 	install -m 644 www/*.js www/*.html www/*.json www/*.d.ts $(DESTDIR)$(PREFIX)/share/nbridge/www
 	for p in plugins/*/; do n=$$(basename $$p); install -D -m 644 $$p/plugin.json $(DESTDIR)$(PREFIX)/share/nbridge/plugins/$$n/plugin.json; \

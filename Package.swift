@@ -71,9 +71,16 @@ let package = Package(
 if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
   package.targets += [
     .executableTarget(
-      name: "nbridge-benchmark", dependencies: ["NBridge", "NBridgePlugin"], path: "Tests/Benchmarks/host",
+      name: "nbridge-benchmark", dependencies: ["NBridge", "NBridgePlugin", "BenchPlugin"],
+      path: "Tests/Benchmarks/host",
       swiftSettings: settings),
 
+    .executableTarget(
+      name: "nbridge-example", dependencies: ["NBridge", "NBridgePlugin"], path: "Tests/Example",
+      swiftSettings: settings),
+    .target(
+      name: "BenchPlugin", dependencies: ["NBridgePlugin"],
+      path: "Tests/Benchmarks/plugin/Sources/BenchPlugin", swiftSettings: settings),
     .target(
       name: "BothWays", dependencies: ["NBridgeTesting"], path: "Tests/BothWays", swiftSettings: settings),
 
@@ -87,7 +94,9 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
       name: "NBridgeTests", dependencies: ["NBridge", "NBridgePlugin", "NBridgeTesting", "BothWays"],
       swiftSettings: settings),
     .testTarget(
-      name: "NBridgeCLITests", dependencies: ["NBridgeCLI", "NBridgePlugin", "NBridgeTesting", "nbridge"],
+      name: "NBridgeCLITests",
+      dependencies: ["NBridgeCLI", "NBridgePlugin", "NBridgeTesting", "nbridge", "nbridge-example"],
+      exclude: ["Plugins"],
       swiftSettings: settings),
     .testTarget(name: "LayeringTests", swiftSettings: settings),
     .testTarget(

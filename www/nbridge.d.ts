@@ -28,6 +28,11 @@ declare class NBridgeError extends Error {
   readonly details?: NBridgeValue;
 }
 
+/** The codes that the bridge itself rejects with. */
+type NBridgeCommonCode =
+  | "invalid_service" | "invalid_action_name" | "invalid_parameter" | "permission_denied" | "timeout" | "cancelled"
+  | "unavailable" | "unknown_error";
+
 interface NBridgeCore {
   /** Calls an action by name; a watch answers an async iterable, or with `retainCallback` a promise of its end. */
   callToNative(service: string, action: string, option?: NBridgeValue, control?: NBridgeControl): Promise<any>;
@@ -170,6 +175,29 @@ interface NBridgePreference {
   watch(option?: { key?: string }, callback?: undefined, control?: NBridgeControl): NBridgeWatch<{ key: string; value?: NBridgeValue; removed: boolean }>;
   watch(option: { key?: string } | undefined, callback: (event: { key: string; value?: NBridgeValue; removed: boolean }) => void, control?: NBridgeControl): Promise<void>;
 }
+
+/** The codes that an action may reject with, besides those of the bridge itself. */
+interface NBridgeErrorCodes {
+  "app.deviceInfo": "io_error";
+  "app.runStatistics": "io_error";
+  "app.clearCache": "io_error";
+  "app.openURL": "unavailable";
+  "app.openBrowser": "unavailable";
+  "app.goSettings": "unavailable";
+  "app.share": "unavailable";
+  "app.saveState": "io_error";
+  "app.restoredState": "io_error";
+  "preference.get": "io_error";
+  "preference.set": "io_error" | "too_large";
+  "preference.remove": "io_error";
+  "preference.keys": "io_error";
+  "preference.clear": "io_error";
+  "preference.watch": "io_error";
+}
+
+/** What a call rejects with: `catch (error) { const failure = error as NBridgeErrorOf<"app.openURL">; … }` */
+type NBridgeErrorOf<Call extends keyof NBridgeErrorCodes> =
+  NBridgeError & { readonly code: NBridgeErrorCodes[Call] | NBridgeCommonCode };
 
 /** The bridge. */
 interface NBridge extends NBridgeCore {

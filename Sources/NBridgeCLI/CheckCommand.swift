@@ -11,6 +11,7 @@ enum CheckCommand: Command {
     OptionSpec("classic", "Reads each file as one plain script."),
     OptionSpec("json-errors", "Reports each error as one JSON line on stderr."),
     OptionSpec("app", value: "FILE", "Reads this instead of the app.json beside the script."),
+    OptionSpec("plugin", value: "PATH", "Counts in a plugin's folder or library; may be given again."),
     OptionSpec("container", value: "DIR", "Keeps the app's files here."),
   ]
   static let examples: [(line: String, does: String)] = [
@@ -25,10 +26,10 @@ enum CheckCommand: Command {
       options.container = arguments.last("container")
       options.isClassic = arguments.has("classic")
       options.reportsAsJSON = arguments.has("json-errors")
-      options.libraries = try arguments.all("plugin").map { try PluginPlace.open($0) }
+      options.openings = arguments.all("plugin").map { path in LibraryOpening { try PluginPlace.open(path) } }
       options.pluginFolders = PluginPaths.folders
       try AppManifest.find(forScript: file, explicit: arguments.last("app")).apply(
-        to: &options, services: ProgramOptions.services(options))
+        to: &options, services: { [options] in try ProgramOptions.services(options) })
       do { try ProgramFiles.check(file, options) } catch let problem as ScriptProblem {
         options.output.writeError(problem.description)
         status = .failure

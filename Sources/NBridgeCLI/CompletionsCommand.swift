@@ -28,21 +28,43 @@ enum CompletionsCommand: Command {
 
   private static var commands: [any Command.Type] { NBridgeCommandLine.commands }
 
+  private static func words(_ command: any Command.Type) -> [String] {
+    command.name.split(separator: " ").map(String.init)
+  }
+
+  /// What the command line may begin with, each once, in the order of the help.
+  private static var firstWords: [String] {
+    commands.map { words($0)[0] }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+
   private static func flags(_ command: any Command.Type) -> [String] {
     command.options.map { "--" + $0.name } + ["--help"]
   }
 
   /// Options of the command that was typed, else files; options that take a folder or file complete as files too.
   private static var bash: String {
-    let cases = commands.map { "    \($0.name)) flags='\(flags($0).joined(separator: " "))' ;;\n" }.joined()
+    let cases = commands.map { command in
+      let pattern = command.name.contains(" ") ? "'\(command.name)'" : "\(command.name)\\ *"
+      return "    \(pattern)) flags='\(flags(command).joined(separator: " "))' ;;\n"
+    }.joined()
+    let groups = Set(commands.map { words($0)[0] }).sorted().compactMap { first -> String? in
+      let second = commands.map(words).filter { $0[0] == first && $0.count > 1 }.map { $0[1] }
+      return second.isEmpty ? nil : "      \(first)) words='\(second.joined(separator: " "))' ;;\n"
+    }.joined()
     return """
       _nbridge() {
         local word=${COMP_WORDS[COMP_CWORD]} flags=''
         if [ "$COMP_CWORD" -eq 1 ]; then
-          COMPREPLY=($(compgen -W '\(commands.map { $0.name }.joined(separator: " ")) help --help --version' -- "$word"))
+          COMPREPLY=($(compgen -W '\(firstWords.joined(separator: " ")) help --help --version' -- "$word"))
           return
         fi
-        case ${COMP_WORDS[1]} in
+        if [ "$COMP_CWORD" -eq 2 ]; then
+          local words=''
+          case ${COMP_WORDS[1]} in
+      \(groups)    esac
+          if [ -n "$words" ]; then COMPREPLY=($(compgen -W "$words" -- "$word")); return; fi
+        fi
+        case "${COMP_WORDS[1]} ${COMP_WORDS[2]}" in
       \(cases)  esac
         case $word in
           -*) COMPREPLY=($(compgen -W "$flags" -- "$word")) ;;
@@ -57,13 +79,15 @@ enum CompletionsCommand: Command {
   private static var fish: String {
     var text = "complete -c nbridge -n __fish_use_subcommand -l help\n"
     for command in commands {
+      let words = words(command)
+      let place = words.count > 1 ? "'__fish_seen_subcommand_from \(words[0])'" : "__fish_use_subcommand"
       text +=
-        "complete -c nbridge -n __fish_use_subcommand -f -a \(command.name) -d \(quoted(command.summary))\n"
+        "complete -c nbridge -n \(place) -f -a \(words[words.count - 1]) -d \(quoted(command.summary))\n"
       for option in command.options {
         let short = option.short.map { " -s \($0)" } ?? ""
         let value = option.value == nil ? "" : " -r"
         text +=
-          "complete -c nbridge -n '__fish_seen_subcommand_from \(command.name)' -l \(option.name)\(short)\(value)"
+          "complete -c nbridge -n '__fish_seen_subcommand_from \(words[words.count - 1])' -l \(option.name)\(short)\(value)"
           + " -d \(quoted(option.help))\n"
       }
     }

@@ -41,11 +41,11 @@ enum ProgramOptions {
     options.tracing.file = arguments.last("trace-file")
     options.tracing.audits = arguments.has("audit")
     options.checksLeaks = arguments.has("leak-check")
-    options.libraries = try arguments.all("plugin").map { try PluginPlace.open($0) }
+    options.openings = arguments.all("plugin").map { path in LibraryOpening { try PluginPlace.open(path) } }
     options.pluginFolders = PluginPaths.folders
     options.mocks = try arguments.all("mock").map { try MockFile(path: $0) }
     try AppManifest.find(forScript: script, explicit: arguments.last("app")).apply(
-      to: &options, services: services(options))
+      to: &options, services: { [options] in try services(options) })
     if let list = arguments.last("permissions") {
       options.permissions = PermissionSet(list.split(separator: ",").map(\.trimmed))
     }
@@ -53,8 +53,8 @@ enum ProgramOptions {
   }
 
   /// The services that permissions may name.
-  static func services(_ options: RuntimeOptions) -> [String] {
-    BuiltInPlugins.services + options.libraries.map(\.service)
+  static func services(_ options: RuntimeOptions) throws -> [String] {
+    try BuiltInPlugins.services + options.openings.map { try $0.library().service }
       + InstalledPlugin.all(in: options.pluginFolders).map(\.service) + options.mocks.flatMap(\.services)
   }
 

@@ -52,7 +52,7 @@ struct CommandRunner {
     let output = folder + "/out.\(UUID().uuidString)"
     let errors = output + ".err"
     let environment = [
-      "export NBRIDGE='\(Self.programPath)' NBRIDGE_HOME='\(folder)/home' LC_ALL=de_CH.UTF-8",
+      "export NBRIDGE_PLUGINS='\(folder)/plugins' NBRIDGE='\(Self.programPath)' NBRIDGE_HOME='\(folder)/home' LC_ALL=de_CH.UTF-8",
       "unset DISPLAY WAYLAND_DISPLAY NO_COLOR; cd '\(folder)'",
       "nbridge() { \"$NBRIDGE\" \"$@\"; }",
     ]

@@ -95,7 +95,7 @@ import Testing
     var options = RuntimeOptions()
     let manifest = try AppManifest.parse(#"{"permissions": ["prefrence.get"]}"#, path: "app.json")
     let error = #expect(throws: AppManifestError.self) {
-      try manifest.apply(to: &options, services: ["app", "preference"])
+      try manifest.apply(to: &options, services: { ["app", "preference"] })
     }
     #expect(
       error?.description

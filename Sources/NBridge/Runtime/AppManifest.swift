@@ -88,13 +88,14 @@ public struct AppManifest: Sendable, Codable {
   }
 
   /// Sets up a runtime for the app. Throws for a permission that names no plugin among `services`.
-  public func apply(to options: inout RuntimeOptions, services: [String]) throws {
+  public func apply(to options: inout RuntimeOptions, services: () throws -> [String]) throws {
     options.app = info
     options.registeredDefaults = preferences ?? [:]
     options.imports = imports ?? [:]
     options.importsFolder = DisplayPath.folder(of: path ?? "")
     guard let permissions else { return }
     let set = PermissionSet(permissions)
+    let services = try services()
     for service in set.services where !services.contains(service) {
       throw AppManifestError(
         "'\(path ?? "app.json")': permissions name the unknown plugin '\(service)'"

@@ -86,6 +86,7 @@ public final class Runtime {
     }
     for plugin in linked { try plugins.add(LinkedPlugin(plugin)) }
     for library in options.libraries { try plugins.add(library) }
+    for opening in options.openings { try plugins.add(opening.library()) }
     for plugin in InstalledPlugin.all(in: options.pluginFolders) { plugins.note(plugin) }
   }
 

@@ -12,6 +12,8 @@ public struct RuntimeOptions: Sendable {
   public var permissions = PermissionSet.everything
   /// Plugins in libraries, started with the runtime.
   public var libraries: [PluginLibrary] = []
+  /// More of them, that are still being opened.
+  package var openings: [LibraryOpening] = []
   /// Folders with installed plugins, each loaded when a script first uses it.
   public var pluginFolders: [String] = []
   /// Files that answer calls instead of native code.

@@ -13,6 +13,8 @@ final class ExportedRun: @unchecked Sendable {
   let host: ExportedHost
   private let plugin: any Plugin
   private let actions: [ExportedAction]
+  /// The same, not counted: the array above keeps them.
+  private let table: UnsafeMutableBufferPointer<Unmanaged<ExportedAction>>
   private let app: AppEnvironment
   private let loop: ExportedLoop
   private let sink = WireSink()
@@ -31,10 +33,14 @@ final class ExportedRun: @unchecked Sendable {
       info: told.app, container: Container(path: told.container), arguments: told.arguments,
       registeredDefaults: told.registeredDefaults, host: host)
     self.app = app
-    actions = plugin.body.members.map { ExportedAction($0, app) }
+    actions = plugin.body.members.map { [sink] in ExportedAction($0, app, sink) }
+    table = .allocate(capacity: actions.count)
+    _ = table.initialize(from: actions.map { Unmanaged.passUnretained($0) })
     couriers = CourierPool(loop: loop, sink: sink)
     try plugin.start(app)
   }
+
+  deinit { table.deallocate() }
 
   @inline(__always)
   static func with<R>(_ state: UnsafeMutableRawPointer?, _ body: (ExportedRun) -> R) -> R? {
@@ -54,21 +60,30 @@ final class ExportedRun: @unchecked Sendable {
     -> UInt32
   {
     let index = Int(request.pointee.action)
-    guard actions.indices.contains(index) else {
+    guard index < table.count else {
       answer.pointee.fill(
         failure: BridgeError(.invalidActionName, "the plugin has no action of number \(index)"), WireSink(),
         keepsSink: true)
       return UInt32(NBRIDGE_ANSWERED)
     }
-    let action = actions[index]
+    return table[index]._withUnsafeGuaranteedRef { action in
+      if let immediate = action.immediate {
+        immediate(request, answer)
+        return UInt32(NBRIDGE_ANSWERED)
+      }
+      return start(action, request, answer)
+    }
+  }
+
+  private func start(
+    _ action: ExportedAction, _ request: UnsafePointer<nbridge_request>,
+    _ answer: UnsafeMutablePointer<nbridge_value>
+  ) -> UInt32 {
     switch action.runner {
-    case .immediate(let body):
-      sink.reset()
-      return respond(answer) { try body(request.pointee.input, action.call, sink) }
+    case .immediate, .foreign: return UInt32(NBRIDGE_ANSWERED)  // seen to above; only in a host
     case .async: return startAsync(action, request, answer)
     case .detached(let body): return runDetached(body, request, answer)
     case .watch(let start): return startWatch(start, request, answer)
-    case .foreign: return UInt32(NBRIDGE_ANSWERED)  // only in a host
     }
   }
 
@@ -171,10 +186,23 @@ private final class ExportedAction {
   let runner: Runner
   let call: Call
   let async: AsyncAction?
+  /// Answers a call of an immediate action. Holds all that it needs, so that nothing is counted on the way.
+  let immediate: ((UnsafePointer<nbridge_request>, UnsafeMutablePointer<nbridge_value>) -> Void)?
 
-  init(_ declaration: Declaration, _ app: AppEnvironment) {
+  init(_ declaration: Declaration, _ app: AppEnvironment, _ sink: WireSink) {
     runner = declaration.runner
-    call = Call(app: app)
+    let call = Call(app: app)
+    self.call = call
+    if case .immediate(let body) = runner {
+      immediate = { request, answer in
+        sink.reset()
+        do { answer.pointee.fill(try body(request.pointee.input, call, sink), sink) } catch {
+          answer.pointee.fill(failure: error, sink)
+        }
+      }
+    } else {
+      immediate = nil
+    }
     if case .async(let body) = runner { async = AsyncAction(body, call) } else { async = nil }
   }
 }

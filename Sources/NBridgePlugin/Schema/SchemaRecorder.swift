@@ -18,10 +18,23 @@ final class SchemaRecorder: Decoder {
     guard depth < 24 else {
       throw SchemaError(description: "\(type) nests in itself; conform it to SchemaDescribed")
     }
+    if let scalar = scalar(type) { return scalar }
     let recorder = SchemaRecorder(depth: depth + 1)
     if let known = try known(type, recorder) { return known }
     let example = try T(from: recorder)
     return (recorder.schema ?? .object(recorder.fields), example)
+  }
+
+  /// The types that most fields have: looking for conformances costs a pass over all that there are.
+  private static func scalar<T: Decodable>(_ type: T.Type) -> (Schema, T)? {
+    func pair<S>(_ schema: Schema, _ value: S) -> (Schema, T)? { (value as? T).map { (schema, $0) } }
+    switch ObjectIdentifier(type) {
+    case ObjectIdentifier(String.self): return pair(.string, "")
+    case ObjectIdentifier(Bool.self): return pair(.boolean, false)
+    case ObjectIdentifier(Int.self): return pair(.integer, 0 as Int)
+    case ObjectIdentifier(Double.self): return pair(.number, 0 as Double)
+    default: return nil
+    }
   }
 
   private static func known<T: Decodable>(_ type: T.Type, _ recorder: SchemaRecorder) throws -> (Schema, T)? {

@@ -9,7 +9,7 @@ package final class WireSink {
   @exclusivity(unchecked) private var capacity: Int
   @exclusivity(unchecked) package private(set) var count = 0
   /// The bytes that the text points to, by index.
-  package private(set) var attachments: [Bytes] = []
+  @exclusivity(unchecked) package private(set) var attachments: [Bytes] = []
   /// Whether the text holds a value that plain JSON.parse would not give back.
   @exclusivity(unchecked) package private(set) var isTagged = false
 

@@ -1,60 +1,23 @@
 // SPDX-License-Identifier: MIT
 
+import BenchPlugin
 import Foundation
 import NBridge
 import NBridgePlugin
 
-/// Runs the benchmark's scripts against a plugin with one action of each kind.
+/// Runs the benchmark's scripts against a plugin with one action of each kind: linked in, or with `--library FILE` loaded.
 @main
 enum BenchmarkHost {
   static func main() throws {
-    let files = CommandLine.arguments.dropFirst()
+    var files = Array(CommandLine.arguments.dropFirst())
+    var options = RuntimeOptions()
+    if files.first == "--library" {
+      options.libraries = [try PluginLibrary(path: files[1])]
+      files.removeFirst(2)
+    }
     let text = try files.map { try String(contentsOfFile: $0, encoding: .utf8) }.joined(separator: "\n")
     Allocator.keepLargeBlocks()  // as `nbridge run` does
-    let runtime = try Runtime(plugins: [BenchPlugin()])
+    let runtime = try Runtime(options, plugins: options.libraries.isEmpty ? [BenchPlugin()] : [])
     exit(runtime.run(.text(text, url: files.last ?? "bench.js")).code)
-  }
-}
-
-struct BenchPlugin: Plugin {
-  static let manifest = PluginManifest(service: "bench", version: "1.0.0", help: "For measurements.")
-  static let gift = Bytes(count: 64 << 20) { _ in }
-
-  struct Point: Codable { var x: Double; var y: Double; var label: String; var on: Bool }
-  struct Text: Codable { var text: String }
-  struct Kept: Codable { var value: Value }
-  struct Item: Codable { var id: Int; var name: String; var tags: [String]; var ok: Bool; var value: Double }
-  struct Items: Codable { var items: [Item] }
-  struct Taken: Codable { var bytes: Bytes }
-  struct Count: Codable { var count: Int }
-  struct Event: Codable { var n: Int }
-
-  var body: PluginBody {
-    Immediate("immediate", "42.") { call in 42 }
-    Action("asynchronous", "42.") { call async in 42 }
-    Detached("detached", "42.") { call in 42 }
-    Immediate("point", "The same.") { (options: Point, call) in options }
-    Immediate("text", "The same.") { (options: Text, call) in options.text }
-    Immediate("keep", "The same, not looked at.") { (options: Kept, call) in options.value }
-    Immediate("items", "The same, decoded and encoded.") { (options: Items, call) in options.items }
-    Immediate("take", "The first byte.") { (options: Taken, call) in Int(options.bytes[0]) }
-    Immediate("give", "64 MiB.") { call in Self.gift }
-    Watch("events", "Counts.") { (options: Count, call) in Events(limit: options.count) }
-      .buffering(.wait(1024))
-  }
-
-  struct Events: AsyncSequence, Sendable {
-    let limit: Int
-    struct AsyncIterator: AsyncIteratorProtocol {
-      var next = 0
-      let limit: Int
-      mutating func next() async -> Event? { await next(isolation: nil) }
-      mutating func next(isolation actor: isolated (any Actor)?) async -> Event? {
-        guard next < limit else { return nil }
-        defer { next += 1 }
-        return Event(n: next)
-      }
-    }
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(limit: limit) }
   }
 }

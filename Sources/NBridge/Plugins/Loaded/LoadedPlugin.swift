@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import CGLib
 internal import CNBridgePlugin
-internal import Glibc
 internal import NBridgePlugin
+internal import Synchronization
 
 /// A plugin in a library of its own, in one runtime.
 final class LoadedPlugin: HostedPlugin {
@@ -39,19 +38,21 @@ final class LoadedPlugin: HostedPlugin {
       throw BridgeError(.unavailable, "the plugin '\(manifest.service)' (\(origin)) did not start: \(reason)")
     }
     self.run = run
-    slot.run = run
+    slot.set(run)
     host.lifecycles.observe { [weak run] phase in run?.enter(phase) }
   }
 
   func stop() {
     run?.stop()
+    slot.set(nil)
     run = nil
   }
 
   private static func runner(_ kind: Declaration.Kind, _ index: UInt32, _ slot: RunSlot) -> Runner {
     switch kind {
     case .immediate:
-      .immediate { input, _, sink in try slot.started.answer(index, 0, nil, input, sink) }
+      .immediate { input, _, sink in try slot.run { run throws in try run.answer(index, 0, nil, input, sink) }
+      }
     case .async: .foreign
     case .detached:
       .detached { input, call, sink in
@@ -63,16 +64,32 @@ final class LoadedPlugin: HostedPlugin {
   }
 }
 
-/// Where the runners find the run. Set on the engine's thread before the first call.
+/// Where the runners find the run.
 private final class RunSlot: @unchecked Sendable {
-  // Sendable because it is written before any call is made, and not again while one is.
-  @exclusivity(unchecked) var run: LoadedRun?
+  // Sendable because `held` is used on the engine's thread only; workers take a counted reference under the lock.
+  @exclusivity(unchecked) private var held: Unmanaged<LoadedRun>?
+  private let counted = Mutex<LoadedRun?>(nil)
 
+  func set(_ run: LoadedRun?) {
+    held = run.map { Unmanaged.passUnretained($0) }
+    counted.withLock { $0 = run }
+  }
+
+  private static var notStarted: BridgeError { BridgeError(.unavailable, "the plugin has not been started") }
+
+  /// The run, from any thread.
   var started: LoadedRun {
     get throws {
-      guard let run else { throw BridgeError(.unavailable, "the plugin has not been started") }
+      guard let run = counted.withLock({ $0 }) else { throw Self.notStarted }
       return run
     }
+  }
+
+  /// Calls `body` on the engine's thread with the run, which is not counted.
+  @inline(__always)
+  func run<R>(_ body: (LoadedRun) throws -> R) throws -> R {
+    guard let held else { throw Self.notStarted }
+    return try held._withUnsafeGuaranteedRef(body)
   }
 }
 
@@ -96,37 +113,21 @@ private enum LoadedStart {
     private let run: LoadedRun
     private let environment: [UInt8]
     private var result: Result<UnsafeMutableRawPointer?, any Error>?
-    private let done = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+    private let done = Gate()
 
     init(_ run: LoadedRun, _ environment: [UInt8]) {
       self.run = run
       self.environment = environment
-      sem_init(done, 0, 0)
-    }
-    deinit {
-      sem_destroy(done)
-      done.deallocate()
     }
 
     func perform() {
       result = Result { try run.startTable(environment) }
-      sem_post(done)
+      done.open()
     }
 
     /// nil when it took too long; the thread is left to itself then.
     func wait(milliseconds: Int) -> Result<UnsafeMutableRawPointer?, any Error>? {
-      var end = timespec()
-      clock_gettime(CLOCK_REALTIME, &end)  // the clock of sem_timedwait
-      end.tv_sec += milliseconds / 1000
-      end.tv_nsec += (milliseconds % 1000) * 1_000_000
-      if end.tv_nsec >= 1_000_000_000 {
-        end.tv_sec += 1
-        end.tv_nsec -= 1_000_000_000
-      }
-      while sem_timedwait(done, &end) != 0 {
-        if errno != EINTR { return nil }
-      }
-      return result
+      done.wait(milliseconds: milliseconds) ? result : nil
     }
   }
 }

@@ -20,11 +20,11 @@ final class LoadedRun: @unchecked Sendable {
   /// What the plugin knows this run by.
   private(set) var context: UInt = 0
 
-  private var lastCall: UInt64 = 0
+  @exclusivity(unchecked) private var lastCall: UInt64 = 0
   /// Calls that answered "pending", by their number.
-  private var pending: [UInt64: Awaiting] = [:]
+  @exclusivity(unchecked) private var pending: [UInt64: Awaiting] = [:]
   /// The call whose handler is just being asked, with its answer if that came before "pending" did.
-  private var beginning: (call: UInt64, early: Result<Reply, any Error>?) = (0, nil)
+  @exclusivity(unchecked) private var beginning: (call: UInt64, early: Result<Reply, any Error>?) = (0, nil)
   private let watches = Mutex<[UInt64: LoadedEvents]>([:])
   private let workers = Mutex<Workers>(Workers())
 

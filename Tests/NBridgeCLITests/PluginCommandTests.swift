@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import NBridgePlugin
+import Testing
+
+/// Plugins in libraries as their authors and users meet them: real files, real compilers, the real program.
+@Suite struct PluginCommandTests {
+  static let sources = CommandRunner.root + "/Tests/NBridgeCLITests/Plugins"
+
+  /// Compiles a C plugin into the runner's folder; nothing but the header is known to it.
+  func compile(_ runner: CommandRunner, _ source: String, _ library: String, fault: String = "NONE") throws {
+    let result = try runner.shell(
+      "clang -std=gnu11 -Wall -Wextra -Werror -Wno-unused-function -DFAULT=\(fault) -shared -fPIC "
+        + "-I'\(CommandRunner.root)/Sources/CNBridgePlugin/include' '\(Self.sources)/\(source)' -o \(library) -lpthread "
+        + "&& chmod 700 \(library)")
+    try #require(result.status == 0, "\(result.errors)")
+  }
+
+  /// Runs `body` in a folder that is thrown away.
+  func withRunner(_ body: (CommandRunner) throws -> Void) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    _ = try runner.shell("chmod 700 .")
+    try body(runner)
+  }
+
+  // MARK: - The author's way
+
+  @Test func theREADMEsPluginTourRunsWordForWord() throws {
+    let readme = try String(contentsOfFile: CommandRunner.root + "/README.md", encoding: .utf8)
+    let tour = try #require(readme.components(separatedBy: "```sh\n").dropFirst().first?.components(separatedBy: "```").first)
+    try withRunner { runner in
+      let result = try runner.shell("set -e\nexport NBRIDGE_SDK='\(CommandRunner.root)'\n" + tour)
+      #expect(result.status == 0, "\(result.output.suffix(2000)) \(result.errors.suffix(4000))")
+      for text in [
+        "made Weather/", "built weather 0.1.0", "{ text: 'Hello, Ada!', polite: true }", "tick 3", "all hold",
+        "installed weather 0.1.0", "\n25\n", "weather 0.1.0", "| `hello(name, option)` | immediate |", "removed ",
+      ] { #expect(result.output.contains(text), "no \(text) in \(result.output.suffix(3000))") }
+      let types = try String(contentsOfFile: runner.folder + "/Weather/nbridge.d.ts", encoding: .utf8)
+      #expect(types.contains("hello(name: string, option?: { style?: \"plain\" | \"polite\" }"))
+
+      // A build that fails: the compiler's own words reach the author.
+      let broken = try runner.shell(
+        "cd Weather && export NBRIDGE_SDK='\(CommandRunner.root)' && echo 'let x: Int = \"\"' >> Sources/WeatherPlugin/WeatherPlugin.swift && nbridge plugin build")
+      #expect(broken.status == 1)
+      #expect((broken.output + broken.errors).contains("cannot convert value of type 'String'"))
+      #expect(broken.errors.contains("the build of '") && broken.errors.contains("failed"))
+
+      // What plugin.json says must be what the plugin is.
+      let lying = try runner.shell(
+        "cd Weather && sed -i 's/\"service\": *\"weather\"/\"service\": \"climate\"/' .build/plugin/plugin.json && nbridge run --plugin . demo.js")
+      #expect(lying.status == 1 && lying.errors.contains("says service 'climate', but 'libWeather.so' is the plugin 'weather'"))
+    }
+  }
+
+  @Test(arguments: [
+    ("plugin new Weather", 1, "'Weather' is there already; nothing was changed"),
+    ("plugin new constructor", 2, "'constructor' can't be a service name"),
+    ("plugin new __proto__", 2, "'__proto__' can't be a service name"),
+    ("plugin new then", 2, "'then' can't be a service name"),
+    ("plugin new preference", 2, "is the name of a plugin that is part of nbridge"),
+    ("plugin new", 2, "plugin new needs one name"),
+    ("plugin build nowhere", 1, "there is no folder 'nowhere'"),
+    ("plugin build .", 1, "is no plugin's package"),
+    ("plugin install .", 1, "is no plugin: it has no plugin.json"),
+    ("plugin remove app", 1, "'app' is part of nbridge"),
+    ("plugin remove nothing", 1, "no plugin 'nothing' is installed"),
+    ("plugin describe nothing", 2, "there is no plugin 'nothing'"),
+    ("plugin instal", 2, "unknown command 'plugin instal'; did you mean 'plugin install'?"),
+    ("run --plugin nowhere x.js", 1, "there is no plugin 'nowhere'"),
+  ])
+  func whatCannotBeDoneIsSaid(_ line: String, _ status: Int32, _ text: String) throws {
+    try withRunner { runner in
+      _ = try runner.shell("mkdir Weather; echo > x.js")
+      let result = try runner.shell("nbridge \(line)")
+      #expect(result.status == status && result.errors.contains(text), "\(result.errors)")
+    }
+  }
+
+  // MARK: - A plugin in plain C
+
+  @Test func aPluginInPlainCKeepsEveryPromise() throws {
+    try withRunner { runner in
+      try compile(runner, "plain.c", "libplain.so")
+      let suite = try runner.shell("nbridge plugin test --starts 2000 libplain.so")
+      #expect(suite.status == 0 && suite.output.hasSuffix("all hold\n"), "\(suite.output) \(suite.errors)")
+      let calls = try runner.shell(
+        """
+        nbridge eval --plugin libplain.so -p '[await nbridge.plain.add(1, 2), (await nbridge.plain.viaOther()).name,
+          await nbridge.plain.twin({bytes: new Uint8Array([1, 2])}), (await Array.fromAsync(nbridge.plain.count(3000))).length]'
+        """)
+      #expect(calls.output == "[ 3, 'eval', Uint8Array(2) [ 1, 2 ], 3000 ]\n", "\(calls.errors)")
+    }
+  }
+
+  // MARK: - Libraries that are wrong
+
+  static let script = """
+    const t = async (n, f) => { try { console.log(n, await f()) } catch (e) { console.log(n, e.code, e.message) } };
+    const c = (a) => nbridge.callToNative("faulty", a, undefined, {timeout: 300});
+    await t("now", () => c("now")); await t("soon", () => c("soon"));
+    await t("events", async () => { const l = []; for await (const e of c("events")) l.push(e); return l });
+    """
+
+  @Test(arguments: [
+    ("NONE", 0, "now 1\nsoon 1\nevents [ 1 ]\n"),
+    ("NO_ENTRY", 1, "is no nBridge plugin: it does not export 'nbridge_plugin_entry'"),
+    ("NULL_TABLE", 1, "refuses table 1.0, which this nbridge has; rebuild it"),
+    ("BAD_MAGIC", 1, "gives a table that begins with 0x12345678 instead of 0x4C50424E"),
+    ("SHORT_TABLE", 1, "gives a table of 136 bytes where version 1.0 has 144: it is too short"),
+    ("LONG_TABLE", 1, "gives a table of 152 bytes where version 1.0 has 144: it is too long"),
+    ("NEWER_MINOR", 1, "was built for plugin table 1.7, and this nbridge"),
+    ("OTHER_MAJOR", 1, "was built for plugin table 2.0, and this nbridge"),
+    ("NO_CALL", 1, "gives a table without describe, start, stop or call"),
+    ("BAD_JSON", 1, "describes itself wrongly: value.version must be a string, not a number"),
+    ("BAD_UTF8_DESCRIPTION", 1, "describes itself in text that is not UTF-8"),
+    ("START_FAILS", 1, "did not start: the device is not there"),
+    ("START_BLOCKS", 1, "did not start: its start did not come back within 10 s"),
+    ("SETTLES_TWICE", 0, "settled a call that is over (number 2): the answer is dropped"),
+    ("SETTLES_FREED", 0, "settled a call that is over (number 0): the answer is dropped"),
+    ("BAD_UTF8", 0, "soon unknown_error the plugin's answer is not UTF-8; this is a fault of the plugin"),
+    ("EMITS_LATE", 0, "now 1\nsoon 1\nevents [ 1 ]\n"),
+    ("NOT_JSON", 0, "now unknown_error the plugin 'faulty' answered 'now' with text that is not JSON"),
+    ("UNKNOWN_KIND", 0, "now unknown_error the plugin's answer has the unknown kind 99"),
+    ("NEVER_ANSWERS", 0, "soon timeout 'faulty.soon' did not answer within 300 ms"),
+    ("SERVICE_THEN", 1, "'then' can't be a service name"),
+    ("SERVICE_PROTO", 1, "'__proto__' can't be a service name"),
+    ("SERVICE_CONSTRUCTOR", 1, "'constructor' can't be a service name"),
+    ("BAD_EVENT", 0, "events unknown_error the plugin 'faulty' answered 'events' with text that is not JSON"),
+    ("POSTS_AFTER_STOP", 0, "now 1\nsoon 1\nevents [ 1 ]\n"),
+  ])
+  func aFaultyLibraryIsToldAndHarmsNothing(_ fault: String, _ status: Int32, _ text: String) throws {
+    try withRunner { runner in
+      try compile(runner, "faulty.c", "libfaulty.so", fault: fault)
+      _ = try runner.write("s.js", Self.script)
+      let result = try runner.shell("nbridge run --plugin libfaulty.so s.js")
+      #expect(result.status == status, "\(result.output) \(result.errors)")
+      #expect((result.output + result.errors).contains(text), "\(result.output) \(result.errors)")
+    }
+  }
+
+  @Test(arguments: [
+    ("echo 'no library at all, by any means' > l.so", "is no shared library (not an ELF file)"),
+    (": > l.so", "is no shared library (not an ELF file)"),
+    ("printf '\\267' | dd of=l.so bs=1 seek=18 conv=notrunc 2>/dev/null", "is for another kind of machine (AArch64)"),
+    ("chmod o+w l.so", "is refused: others can write to it"),
+    ("mkdir -p open && mv l.so open && chmod 777 open && ln -s open/l.so l.so", "is refused: others can write to the folder"),
+    ("cp '/bin/true' l.so && chmod 700 l.so", "can't be loaded"),
+  ])
+  func aFileThatIsNoPluginIsRefused(_ change: String, _ text: String) throws {
+    try withRunner { runner in
+      try compile(runner, "plain.c", "l.so")
+      let result = try runner.shell("umask 077; \(change); nbridge eval --plugin ./l.so '1'")
+      #expect(result.status == 1 && result.errors.contains(text), "\(result.errors)")
+    }
+  }
+
+  // MARK: - Installed plugins
+
+  @Test func aNameThatIsTakenTwiceNamesBothFiles() throws {
+    try withRunner { runner in
+      try compile(runner, "plain.c", "l.so")
+      let record = "{\"service\":\"plain\",\"version\":\"1.0.0\",\"library\":\"l.so\"}"
+      _ = try runner.shell("for d in a b; do mkdir -p $d/plain; cp l.so $d/plain; echo '\(record)' > $d/plain/plugin.json; done")
+      let result = try runner.shell(
+        "NBRIDGE_PLUGINS=\"$PWD/a:$PWD/b\" nbridge eval 'try { await nbridge.callToNative(\"plain\", \"add\") } catch (e) { console.log(e.code, e.message) }'")
+      #expect(result.output.contains("unavailable the service 'plain' is taken twice: by '") && result.output.contains("/a/plain' and '") && result.output.contains("/b/plain'; remove one"), "\(result.output) \(result.errors)")
+      let given = try runner.shell("cp l.so m.so; nbridge eval --plugin ./l.so --plugin ./m.so 1")
+      #expect(given.status == 1 && given.errors.contains("/l.so and ") && given.errors.contains("/m.so"), "\(given.errors)")
+    }
+  }
+
+  @Test func aThousandInstalledPluginsDoNotMatterToAScriptThatUsesOne() throws {
+    try withRunner { runner in
+      try compile(runner, "plain.c", "l.so")
+      let record = { (name: String) in "{\"service\":\"\(name)\",\"version\":\"1.0.0\",\"library\":\"l.so\"}" }
+      _ = try runner.shell(
+        "for i in $(seq 999); do mkdir -p plugins/plug$i; echo '\(record("plugX"))' > plugins/plug$i/plugin.json; done; "
+          + "mkdir plugins/plain; cp l.so plugins/plain; echo '\(record("plain"))' > plugins/plain/plugin.json")
+      let result = try runner.shell("nbridge eval -p '[nbridge.services.length, await nbridge.plain.add(2, 3)]'")
+      #expect(result.output == "[ 1002, 5 ]\n", "\(result.errors)")
+      let lies = try runner.shell("nbridge eval 'try { await nbridge.callToNative(\"plug7\", \"x\") } catch (e) { console.log(e.message) }'")
+      #expect(lies.output.contains("says service 'plugX', but the folder's name is 'plug7'"), "\(lies.output)")
+      let list = try runner.shell("nbridge plugin list")
+      #expect(list.status == 0 && list.output.split(separator: "\n").count >= 1002)
+    }
+  }
+
+  // MARK: - Mocks
+
+  @Test func aMockAnswersInsteadOfNativeCode() throws {
+    try withRunner { runner in
+      try runner.write([
+        "m.json": """
+        {"weather.forecast": {"text": "sunny"}, "weather.ticks": {"$events": [1, 2]},
+         "app.appInfo": {"name": "mocked"}, "weather.fail": {"$error": {"code": "not_found", "message": "no such city"}}}
+        """,
+        "m.js": "({ 'weather.forecast': ({ city }) => ({ city }), 'weather.ticks': function* () { yield 'a'; } })",
+        "s.js": """
+        console.log(await nbridge.weather.forecast({ city: 'Bern' }));
+        for await (const event of nbridge.weather.ticks()) console.log(event);
+        try { console.log((await nbridge.app.appInfo()).name); await nbridge.weather.fail() } catch (e) { console.log(e.code, e.message) }
+        """,
+      ])
+      let json = try runner.shell("nbridge run --mock m.json s.js")
+      #expect(json.output == "{ text: 'sunny' }\n1\n2\nmocked\nnot_found no such city\n", "\(json.errors)")
+      let script = try runner.shell("nbridge run --mock m.js s.js")
+      #expect(script.output.hasPrefix("{ city: 'Bern' }\na\ns\n"), "\(script.output) \(script.errors)")
+      let wrong = try runner.shell("echo '[1]' > w.json; nbridge run --mock w.json s.js")
+      #expect(wrong.status == 1 && wrong.errors.contains("must be an object whose keys are \"service.action\", not array"))
+    }
+  }
+
+  @Test func theREADMEsProgramIsTheOneThatIsBuilt() throws {
+    let readme = try String(contentsOfFile: CommandRunner.root + "/README.md", encoding: .utf8)
+    let source = try String(contentsOfFile: CommandRunner.root + "/Tests/Example/Example.swift", encoding: .utf8)
+    let shown = source.replacingOccurrences(of: "// SPDX-License-Identifier: MIT\n\n", with: "")
+    #expect(readme.contains(shown) && shown.split(separator: "\n", omittingEmptySubsequences: false).count <= 31)
+    try withRunner { runner in
+      let program = URL(fileURLWithPath: CommandRunner.programPath).deletingLastPathComponent().path + "/nbridge-example"
+      let result = try runner.shell("'\(program)'")
+      #expect(result.output == "Hello, Ada!\n", "\(result.errors)")
+    }
+  }
+}

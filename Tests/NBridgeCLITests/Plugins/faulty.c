@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+//
+// A plugin that does one thing wrong: which, FAULT says at compile time.
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "nbridge_plugin.h"
+
+#define NONE 0
+#define NO_ENTRY 1
+#define NULL_TABLE 2
+#define BAD_MAGIC 3
+#define SHORT_TABLE 4
+#define LONG_TABLE 5
+#define NEWER_MINOR 6
+#define OTHER_MAJOR 7
+#define NO_CALL 8
+#define BAD_JSON 9
+#define BAD_UTF8_DESCRIPTION 10
+#define START_FAILS 11
+#define START_BLOCKS 12
+#define SETTLES_TWICE 13
+#define SETTLES_FREED 14
+#define BAD_UTF8 15
+#define EMITS_LATE 16
+#define NOT_JSON 17
+#define UNKNOWN_KIND 18
+#define NEVER_ANSWERS 19
+#define SERVICE_THEN 20
+#define SERVICE_PROTO 21
+#define SERVICE_CONSTRUCTOR 22
+#define BAD_EVENT 23
+#define POSTS_AFTER_STOP 24
+
+#if FAULT == SERVICE_THEN
+#define SERVICE "then"
+#elif FAULT == SERVICE_PROTO
+#define SERVICE "__proto__"
+#elif FAULT == SERVICE_CONSTRUCTOR
+#define SERVICE "constructor"
+#else
+#define SERVICE "faulty"
+#endif
+
+static const nbridge_host *host;
+static void *context;
+
+static const char *describe(const nbridge_plugin *self, uint64_t *size) {
+  (void)self;
+#if FAULT == BAD_JSON
+  static const char text[] = "{\"service\":\"faulty\",\"version\":1}";
+#elif FAULT == BAD_UTF8_DESCRIPTION
+  static const char text[] = "{\"service\":\"\xff\"}";
+#else
+  static const char text[] =
+      "{\"service\":\"" SERVICE "\",\"version\":\"1.0.0\",\"members\":["
+      "{\"name\":\"now\",\"kind\":\"immediate\",\"result\":{}},{\"name\":\"soon\",\"kind\":\"async\",\"result\":{}},"
+      "{\"name\":\"events\",\"kind\":\"watch\",\"result\":{}}]}";
+#endif
+  *size = sizeof text - 1;
+  return text;
+}
+
+static uint32_t start(const nbridge_plugin *self, const nbridge_start *start, void **state, nbridge_value *failure) {
+  (void)self;
+  host = start->host;
+  context = start->context;
+  *state = &host;
+#if FAULT == START_FAILS
+  static const char text[] = "{\"code\":\"io_error\",\"message\":\"the device is not there\"}";
+  failure->kind = NBRIDGE_FAILURE;
+  failure->text = text;
+  failure->text_size = sizeof text - 1;
+  return 0;
+#elif FAULT == START_BLOCKS
+  (void)failure;
+  for (;;) pause();
+#else
+  (void)failure;
+  return 1;
+#endif
+}
+
+#if FAULT == POSTS_AFTER_STOP
+static void nothing(void *data) { (void)data; }
+static void *goes_on(void *argument) {
+  nbridge_value answer = {.kind = NBRIDGE_UNDEFINED};
+  for (int i = 0; i < 200000; i++) {
+    host->settle(context, 77, &answer);
+    host->emit(context, 78, &answer);
+    host->post(context, nothing, NULL);
+    host->log(context, NBRIDGE_DEBUG, "x", 1);
+  }
+  return argument;
+}
+#endif
+
+static void stop(void *state) {
+  (void)state;
+#if FAULT == POSTS_AFTER_STOP
+  pthread_t thread;
+  pthread_create(&thread, NULL, goes_on, NULL);
+  pthread_join(thread, NULL);
+#endif
+}
+
+static void text(nbridge_value *value, uint32_t kind, const char *text) {
+  memset(value, 0, sizeof *value);
+  value->kind = kind;
+  value->text = text;
+  value->text_size = strlen(text);
+}
+
+static uint32_t call(void *state, const nbridge_request *request, nbridge_value *answer) {
+  (void)state;
+  nbridge_value value;
+  text(&value, NBRIDGE_JSON, "1");
+#if FAULT == SETTLES_TWICE
+  if (request->action == 1) {
+    host->settle(context, request->call, &value);
+    host->settle(context, request->call, &value);
+    return NBRIDGE_PENDING;
+  }
+#elif FAULT == SETTLES_FREED
+  if (request->action == 1) {
+    host->settle(context, request->call - 1, &value);
+    host->settle(context, 0, &value);
+    host->settle(context, ~0ull, &value);
+  }
+#elif FAULT == BAD_UTF8
+  text(answer, request->action == 0 ? NBRIDGE_STRING : NBRIDGE_JSON, "\"\xc3(\"");
+  return NBRIDGE_ANSWERED;
+#elif FAULT == NOT_JSON
+  text(answer, request->action == 0 ? NBRIDGE_JSON : NBRIDGE_FAILURE, "{oops");
+  return NBRIDGE_ANSWERED;
+#elif FAULT == UNKNOWN_KIND
+  text(answer, 99, "1");
+  return NBRIDGE_ANSWERED;
+#elif FAULT == NEVER_ANSWERS
+  return NBRIDGE_PENDING;
+#endif
+  if (request->action == 2) {
+#if FAULT == BAD_EVENT
+    text(&value, NBRIDGE_JSON, "{oops");
+#endif
+    host->emit(context, request->call, &value);
+#if FAULT == EMITS_LATE
+    host->settle(context, request->call, &value);
+    for (int i = 0; i < 3; i++)
+      if (host->emit(context, request->call, &value) != NBRIDGE_OVER) abort();
+    return NBRIDGE_PENDING;
+#endif
+    text(&value, NBRIDGE_UNDEFINED, "");
+    host->settle(context, request->call, &value);
+    return NBRIDGE_PENDING;
+  }
+  text(answer, NBRIDGE_JSON, "1");
+  return NBRIDGE_ANSWERED;
+}
+
+static nbridge_plugin table = {
+    .magic = FAULT == BAD_MAGIC ? 0x12345678 : NBRIDGE_PLUGIN_MAGIC,
+    .size = sizeof table + (FAULT == LONG_TABLE ? 8 : FAULT == SHORT_TABLE ? -8 : 0),
+    .major = NBRIDGE_ABI_MAJOR + (FAULT == OTHER_MAJOR ? 1 : 0),
+    .minor = NBRIDGE_ABI_MINOR + (FAULT == NEWER_MINOR ? 7 : 0),
+    .describe = describe,
+    .start = start,
+    .stop = stop,
+    .call = FAULT == NO_CALL ? NULL : call,
+};
+
+#if FAULT == NO_ENTRY
+int something_else(void) { return (int)table.magic; }
+#else
+const nbridge_plugin *nbridge_plugin_entry(uint32_t abi) {
+  (void)abi;
+  return FAULT == NULL_TABLE ? NULL : &table;
+}
+#endif
