@@ -16,7 +16,9 @@
   delete globalThis.__nbridgeHost;
 
   // What the bridge needs is taken now: a script may change its globals as it likes.
-  const { parse, stringify } = JSON;
+  const { Array, ArrayBuffer, BigInt, DataView, Date, Error, Map, Math, Number, Object, Promise, Set, String, Symbol,
+    Uint8Array } = globalThis;
+  const { parse, stringify } = globalThis.JSON;
   const { isArray } = Array;
   const { isView } = ArrayBuffer;
   const { defineProperty, getPrototypeOf, keys, prototype: objectPrototype } = Object;

@@ -38,7 +38,7 @@ private func entry(_ text: String) {
   let lines = text.utf8.count { $0 == 0x0A }
   precondition(rewriter.script().text.utf8.count { $0 == 0x0A } == lines)
   for answer in [true, false] {
-    let made = rewriter.asyncFunction { _ in answer }
+    let made = rewriter.asyncFunction(1) { _ in answer }
     precondition(rewriter.hasImports || made.text.utf8.count { $0 == 0x0A } == lines + 1)
   }
   precondition(!TextWidth.visible(text).utf8.contains { $0 < 0x20 && $0 != 0x0A && $0 != 0x09 })

@@ -61,3 +61,8 @@ private func commandLine(_ text: String) {
   let counted = parsed.operands.count + parsed.all("yes").count + parsed.all("call").count
   precondition(counted <= words.count || words.contains { $0.hasPrefix("-") })
 }
+
+// What RuntimeOptions names and these targets don't reach.
+public struct PluginLibrary: Sendable {}
+package final class LibraryOpening: Sendable {}
+public struct MockFile: Sendable {}

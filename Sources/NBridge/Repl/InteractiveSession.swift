@@ -20,6 +20,8 @@ package final class InteractiveSession {
     case interrupted([OpenCall])
     /// The program ended.
     case ended(ExitStatus)
+    /// It awaits what nothing is left to bring.
+    case neverSettles
   }
 
   let runtime: Runtime
@@ -28,6 +30,14 @@ package final class InteractiveSession {
   private var entries = 0
   private var outcome: (kind: Int, value: JSHandle?)?
   private var current = 0
+  /// Entries that were stopped while they awaited.
+  private var stopped: Set<Int> = []
+  /// How many errors nobody caught, outside of the entries that were told of.
+  package private(set) var failures = 0
+  /// Told when something between entries was stopped from outside.
+  package var noteStop: () -> Void = {}
+  /// Whether an entry may wait for what nothing is left to bring: at a terminal somebody can stop it.
+  package var waitsForEver = true
   /// The names that entries declared.
   private(set) var names: Set<String> = []
   /// The running `.watch`es, by name.
@@ -45,6 +55,8 @@ package final class InteractiveSession {
     runtime.onFailure = { [unowned self] exception, unhandled in tell(exception, unhandled: unhandled) }
     runtime.context.keepsThrown = true
     runtime.bridge.waitsWhileStopped = true
+    // Before an entry can replace what they are made of.
+    for name in ["console", "nbridge"] { _ = runtime.context.global[name] }
     helpers = JSHandle(try runtime.load(.repl), in: runtime.context)
     try addImporter()
   }
@@ -81,11 +93,13 @@ package final class InteractiveSession {
   }
 
   /// Runs an entry and what it awaits. Everything else goes on meanwhile.
-  package func evaluate(_ text: String) -> Result {
+  ///
+  /// - Parameter name: what errors call it; by default `input-` and a number.
+  package func evaluate(_ text: String, name: String? = nil) -> Result {
     entries += 1
     current = entries
     outcome = nil
-    let url = "input-\(entries)"
+    let url = name ?? "input-\(entries)"
     do {
       let line = try prepare(text, url)
       try start(line, ScriptSource(url: url, text: text))
@@ -98,6 +112,7 @@ package final class InteractiveSession {
       return .failed("\(error)\n")
     }
     while outcome == nil, runtime.ending == nil {
+      if !waitsForEver, !runtime.loop.isAlive, !runtime.bridge.endIdleWatches() { return .neverSettles }
       turn()
       if runtime.machine.interrupter.isRequested { return interrupted() }
     }
@@ -134,12 +149,33 @@ package final class InteractiveSession {
         line.insertions.insert(AwaitMarker.Insertion(line: 1, column: 1, length: 1), at: 0)
         return line
       }
-      return LineRewriter(text).asyncFunction(parses)
+      return LineRewriter(text).asyncFunction(entries, parses)
+    }
+    // `f<T>(x)` is JavaScript too, two comparisons, but nobody means that.
+    if callsWithTypes(text), let stripped = try? TypeStripper.strip(text), let line = rewritten(stripped) {
+      return line
     }
     if let line = rewritten(text) { return line }
     if let stripped = try? TypeStripper.strip(text), let line = rewritten(stripped) { return line }
     // What is wrong with it, the engine says.
     return LineRewriter.Result(text: text, isAsync: false, names: [], insertions: [])
+  }
+
+  /// Whether a name is called with types in angle brackets, as far as tokens tell.
+  private func callsWithTypes(_ text: String) -> Bool {
+    guard text.utf8.containsText(">(") else { return false }
+    let tokens = ScriptTokens(text).map { $0 }
+    for (index, token) in tokens.enumerated()
+    where token.text == "<" && index > 0 && tokens[index - 1].kind == .word {
+      let inside = tokens[(index + 1)...].prefix {
+        $0.kind == .word || [",", "[", "]", "|", ".", "<"].contains($0.text)
+      }
+      let end = inside.endIndex
+      if !inside.isEmpty, end + 1 < tokens.count, tokens[end].text == ">", tokens[end + 1].text == "(" {
+        return true
+      }
+    }
+    return false
   }
 
   private func rewritten(_ text: String) -> LineRewriter.Result? {
@@ -149,7 +185,7 @@ package final class InteractiveSession {
       if parses(line.text) { return line }
     }
     guard rewriter.hasImports || text.utf8.containsText("await") else { return nil }
-    let line = rewriter.asyncFunction(parses)
+    let line = rewriter.asyncFunction(entries, parses)
     return parses(line.text) ? line : nil
   }
 
@@ -219,28 +255,44 @@ package final class InteractiveSession {
     switch kind {
     case 0:
       guard !handle.value.isUndefined else { return .nothing }
-      _ = try? call("keep", runtime.context.make("_"), handle.value)
+      keep("_", handle.value)
       return .value(show(handle.value))
     case 2:
-      _ = try? call("keep", runtime.context.make("_error"), handle.value)
+      keep("_error", handle.value)
       let exception = JSException(capturing: handle.value)
-      return exception.isTermination ? interrupted() : .failed(report(exception, unhandled: false))
+      return exception.isTermination ? interrupted() : .failed(report(exception, of: handle.value))
     default: return .nothing
     }
   }
 
   private func failed(_ exception: JSException) -> Result {
-    if let thrown = runtime.context.lastThrown {
-      _ = try? call("keep", runtime.context.make("_error"), thrown.value)
-    }
-    return .failed(report(exception, unhandled: false))
+    guard let thrown = runtime.context.lastThrown else { return .failed(report(exception, unhandled: false)) }
+    keep("_error", thrown.value)
+    return .failed(report(exception, of: thrown.value))
+  }
+
+  /// `_` and `_error`, until somebody declares a name like that.
+  private func keep(_ name: String, _ value: JSValue) {
+    if !names.contains(name) { _ = try? call("keep", runtime.context.make(name), value) }
+  }
+
+  /// What is thrown need not be an error: others are shown as values are.
+  private func report(_ exception: JSException, of thrown: JSValue) -> String {
+    guard (try? call("isError", thrown))?.bool == false else { return report(exception, unhandled: false) }
+    return "Uncaught \(show(thrown))\n"
   }
 
   /// Takes the stop back, so that the next entry runs. The engine answers the first call after a stop with the stop.
   private func interrupted() -> Result {
+    stopped.insert(entries)
     clearInterrupt()
     current = 0
     return .interrupted(runtime.openCalls())
+  }
+
+  /// Whether an entry was stopped, or is about to be.
+  func isStopped(_ entry: Int) -> Bool {
+    stopped.contains(entry) || entry == current && runtime.machine.interrupter.isRequested
   }
 
   /// Forgets a stop that came while nothing ran. Answers whether there was one.
@@ -256,8 +308,12 @@ package final class InteractiveSession {
   // MARK: - What goes wrong between entries
 
   private func tell(_ exception: JSException, unhandled: Bool) {
-    runtime.options.output.writeError(
-      exception.isTermination ? "interrupted\n" : report(exception, unhandled: unhandled))
+    guard !exception.isTermination else {
+      noteStop()
+      return runtime.options.output.writeError("interrupted\n")
+    }
+    failures += 1
+    runtime.options.output.writeError(report(exception, unhandled: unhandled))
   }
 
   private func report(_ exception: JSException, unhandled: Bool) -> String {

@@ -19,6 +19,8 @@ struct LineRewriter {
 
   /// The function that stands for `import` at a prompt.
   static let importer = "\u{1C3}import"
+  /// The function that an entry asks whether it may go on.
+  static let gate = "\u{1C3}gate"
 
   private let bytes: [UInt8]
   private var tokens: [JSLexer.Token] = []
@@ -75,8 +77,16 @@ struct LineRewriter {
 
   /// The entry as an async function's body, which may await and import.
   ///
-  /// - Parameter parses: whether a text is a script, as the engine's parser says.
-  func asyncFunction(_ parses: (String) -> Bool) -> Result {
+  /// - Parameters:
+  ///   - entry: its number: before each `await` of its top it asks ``gate`` whether it was stopped;
+  ///     nil where nobody stops it.
+  ///   - parses: whether a text is a script, as the engine's parser says.
+  func asyncFunction(_ entry: Int?, _ parses: (String) -> Bool) -> Result {
+    let gated = asyncFunction(gates: entry, parses)
+    return parses(gated.text) ? gated : asyncFunction(gates: nil, parses)
+  }
+
+  private func asyncFunction(gates entry: Int?, _ parses: (String) -> Bool) -> Result {
     var edits = Edits(bytes)
     var names: [String] = []
     var hoisted = ""
@@ -97,9 +107,28 @@ struct LineRewriter {
       edits.insert("return[(", at: start)
       edits.insert(")]", at: valueEnd)
     }
+    if let entry { insertGates(entry, &edits) }
     edits.insert("(async()=>{\(hoisted)", at: 0, isFirst: true)
     edits.insert("\nreturn[]})()", at: bytes.count)
     return Result(text: edits.text, isAsync: true, names: names, insertions: edits.insertions)
+  }
+
+  /// A stopped entry waits for ever at its next `await`: nothing could catch that. A loop over a stream is left
+  /// instead, so that the stream is closed.
+  private func insertGates(_ entry: Int, _ edits: inout Edits) {
+    for place in AwaitMarker.places(String(decoding: bytes, as: UTF8.self)) {
+      edits.insert("!await \(Self.gate)(\(entry))?0:", at: place)
+    }
+    for index in 0..<last where texts[index] == "for" && texts[index + 1] == "await" && depths[index] == 0 {
+      let close = (index + 2..<last).first { texts[$0] == ")" && depths[$0] == depths[index] }
+      guard let close else { continue }
+      let asks = "\(Self.gate)(\(entry),1)"
+      if texts[close + 1] == "{" {
+        edits.insert(asks + ";", at: tokens[close + 1].range.upperBound)
+      } else {
+        edits.insert("if(\(asks))", at: tokens[close + 1].range.lowerBound, isFirst: true)
+      }
+    }
   }
 
   /// Whether it imports at its top, which only the async form can.

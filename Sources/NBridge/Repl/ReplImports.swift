@@ -24,6 +24,15 @@ extension InteractiveSession {
     let make = try runtime.context.evaluate(Self.importer, url: ScriptLibrary.scheme + "import")
     let importer = try runtime.context.call(make, load)
     runtime.context.setGlobal(LineRewriter.importer, importer)
+    let gate = JSFunction.make(in: runtime.context) { [unowned self] frame throws(JSException) in
+      guard isStopped(Int(frame[0].number)) else { return runtime.context.make(true) }
+      if frame.count > 1 { throw JSException(message: "the entry was interrupted") }
+      return try runtime.context.evaluate("new Promise(() => {})", url: ScriptLibrary.scheme + "gate")
+    }
+    let expose = try runtime.context.evaluate(
+      "((name, value) => { Object.defineProperty(globalThis, name, { value }) })",
+      url: ScriptLibrary.scheme + "gate")
+    try runtime.context.call(expose, runtime.context.make(LineRewriter.gate), gate)
     let hide = "Object.defineProperty(globalThis, \"\(LineRewriter.importer)\", { enumerable: false })"
     try runtime.context.evaluate(hide, url: ScriptLibrary.scheme + "import")
   }

@@ -54,7 +54,7 @@ extension Runtime {
     guard source.text.utf8.containsText("await"), !ImportScan(source.text).usesModules,
       ScriptPlan(source, in: context).isAsync
     else { return nil }
-    let line = LineRewriter(source.text).asyncFunction { context.syntaxError(in: $0, url: "") == nil }
+    let line = LineRewriter(source.text).asyncFunction(nil) { context.syntaxError(in: $0, url: "") == nil }
     // Without the call behind it: whoever follows the function calls it.
     let plan = ScriptPlan(text: String(line.text.dropLast(2)), isAsync: true, insertions: line.insertions)
     return context.syntaxError(in: plan.text, url: source.url) == nil ? plan : nil

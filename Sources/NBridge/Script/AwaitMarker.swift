@@ -18,6 +18,11 @@ enum AwaitMarker {
 
   /// The text with notes, and where they stand.
   static func mark(_ text: String) -> (text: String, insertions: [Insertion]) {
+    insert(places(text), into: text)
+  }
+
+  /// Where an expression may be put before an `await` outside of functions, as offsets in UTF-8.
+  static func places(_ text: String) -> [Int] {
     var lexer = JSLexer(text)
     var scopes = ScopeTracker()
     var marks: [Int] = []
@@ -30,7 +35,7 @@ enum AwaitMarker {
       }
       scopes.advance(token, word)
     }
-    return insert(marks, into: text)
+    return marks
   }
 
   private static func insert(_ marks: [Int], into text: String) -> (String, [Insertion]) {
@@ -87,6 +92,8 @@ private struct ScopeTracker {
   /// Whether a note may stand before an `await` here.
   func mayMark(_ token: JSLexer.Token) -> Bool {
     if previousKind == .end || Self.wholeExpressionFollows.contains(previous) { return true }
+    // The body of `for (…)` and its kin.
+    if previous == ")", closedControl, previousKind == .punctuator { return true }
     // A statement after one that ended without a semicolon.
     let endsValue = previousKind != .punctuator || previous == ")" || previous == "]"
     return endsValue && token.startsLine && !Self.unfinished.contains(previous)

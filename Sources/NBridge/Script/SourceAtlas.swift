@@ -40,6 +40,8 @@ final class SourceAtlas {
   func authored(_ frame: StackFrame) -> StackFrame? {
     guard !frame.isInternal else { return nil }
     guard let entry = entries[frame.url] else { return frame }
+    // What was put behind the last line is nobody's.
+    if !entry.isBundle, frame.line > 1, entry.source.line(frame.line) == nil { return nil }
     var frame = frame
     if frame.column > 0 { frame.column = entry.plan.column(line: frame.line, column: frame.column) }
     lookForMap(frame.url)

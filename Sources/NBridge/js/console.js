@@ -2,6 +2,9 @@
 // The console namespace (console.spec.whatwg.org), formatted as Node's people know it.
 ((host) => {
   "use strict";
+  // A script may put others in their places later.
+  const { Array, ArrayBuffer, BigInt, Date, Error, JSON, Map, Math, Number, Object, Promise, Set, String, Symbol,
+    Uint8Array, WeakSet } = globalThis;
   const { write, writeError, inspect, formatter, now, colours, errorColours } = host;
   const { format, table } = formatter;
   const counts = new Map();

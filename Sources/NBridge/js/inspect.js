@@ -3,6 +3,9 @@
 // toString, no proxy trap.
 ((host) => {
   "use strict";
+  // A script may put others in their places later.
+  const { Array, ArrayBuffer, BigInt, Date, Error, JSON, Map, Math, Number, Object, Promise, Set, String, Symbol,
+    Uint8Array, WeakSet } = globalThis;
   const { proxyTarget, promiseState, describeDOMException } = host;
   const {
     descriptorOf, getOwnPropertyNames, getOwnPropertySymbols, getPrototypeOf, prototype, apply, isArray, mapEntries, mapSize,

@@ -3,6 +3,8 @@
 // here runs a getter or a proxy's trap of the user's.
 ((host) => {
   "use strict";
+  // An entry may put others in their places.
+  const { Array, ArrayBuffer, Error, Map, Math, Object, Set, String, Symbol, Uint8Array } = globalThis;
   const { inspect, promiseState, proxyTarget } = host;
   const { defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames, getPrototypeOf, hasOwn } = Object;
   const { deleteProperty } = Reflect;
@@ -20,17 +22,32 @@
 
   const VALUE = 0, NOTHING = 1, ERROR = 2;
 
+  /** What entries declared, and what stood there before. */
+  const declared = new Set(), originals = new Map();
+
   /** Makes names properties of the global object that can be declared again and deleted. */
   const declare = (names) => {
     for (const name of names) {
-      if (hasOwn(globalThis, name)) continue;
+      if (hasOwn(globalThis, name)) {
+        const earlier = getOwnPropertyDescriptor(globalThis, name);
+        if (!declared.has(name) && earlier.configurable) originals.set(name, earlier);
+        declared.add(name);
+        continue;
+      }
+      declared.add(name);
       defineProperty(globalThis, name, { value: undefined, writable: true, configurable: true, enumerable: true });
     }
   };
 
   /** Functions can't be deleted, only emptied. */
   const forget = (names) => {
-    for (const name of names) if (!deleteProperty(globalThis, name)) globalThis[name] = undefined;
+    for (const name of names) {
+      declared.delete(name);
+      const earlier = originals.get(name);
+      if (earlier !== undefined) defineProperty(globalThis, name, earlier);
+      else if (!deleteProperty(globalThis, name)) globalThis[name] = undefined;
+    }
+    originals.clear();
   };
 
   /** Tells `done` what a value comes to: a promise's end, for any other itself. `boxed` is a promise of a list. */
@@ -131,7 +148,7 @@
     const names = new Map();
     const start = asObject(value);
     // Nobody completes indices, and there may be millions.
-    const isLong = start !== undefined && !isProxy(start) && (isArray(start) || isView(start) || typeof value === "string");
+    const isLong = start !== undefined && !isProxy(start) && (isArray(start) || isView(start));
     for (let at = isLong ? getPrototypeOf(start) : start; at !== null && at !== undefined; at = getPrototypeOf(at)) {
       if (isProxy(at)) break;
       for (const name of getOwnPropertyNames(at)) {
@@ -192,5 +209,7 @@
     return () => events.return();
   };
 
-  return { startWatch, declare, forget, follow, keep, show, members, membersOfKind, typeOf };
+  const isError = (value) => value instanceof Error;
+
+  return { isError, startWatch, declare, forget, follow, keep, show, members, membersOfKind, typeOf };
 })

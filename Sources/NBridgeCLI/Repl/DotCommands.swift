@@ -10,8 +10,8 @@ protocol PromptActions: AnyObject {
   func show(_ text: String)
   /// Says that an entry was stopped, and what is still open.
   func showInterrupt(_ open: [OpenCall])
-  /// Runs an entry and shows what it came to.
-  func run(_ text: String)
+  /// Runs an entry and shows what it came to; `name` is that of the file it came from.
+  func run(_ text: String, name: String?)
   /// Everything that was entered.
   var transcript: [String] { get }
   func startComposing()
@@ -104,7 +104,7 @@ struct DotCommands {
     let words = operand.split(separator: " ", maxSplits: 2).map(String.init)
     guard words.count >= 2 else { return prompt.show("call what? .call preference get {\"key\": \"k\"}\n") }
     let option = words.count > 2 ? ", (\(words[2]))" : ""
-    prompt.run("nbridge.callToNative(\(Self.quoted(words[0])), \(Self.quoted(words[1]))\(option))")
+    prompt.run("nbridge.callToNative(\(Self.quoted(words[0])), \(Self.quoted(words[1]))\(option))", name: nil)
   }
 
   private static func quoted(_ text: String) -> String {
@@ -148,7 +148,7 @@ struct DotCommands {
   func time(_ code: String) {
     guard needs(code, "time what? .time nbridge.app.appInfo()") else { return }
     let start = ContinuousClock.now
-    prompt.run(code)
+    prompt.run(code, name: nil)
     let (seconds, attoseconds) = (ContinuousClock.now - start).components
     let microseconds = Int(seconds) * 1_000_000 + Int(attoseconds / 1_000_000_000_000)
     prompt.show("\(microseconds / 1000).\(String(1000 + microseconds % 1000).dropFirst()) ms\n")
@@ -159,7 +159,7 @@ struct DotCommands {
     if let types = session.types(of: code) { return prompt.show(types + "\n") }
     switch session.evaluate(code) {
     case .value: prompt.show(session.typeOfLast + "\n")
-    case .nothing: prompt.show("undefined\n")
+    case .nothing, .neverSettles: prompt.show("undefined\n")
     case .failed(let report): prompt.show(report)
     case .interrupted: prompt.showInterrupt([])
     case .ended: prompt.leave()
@@ -198,7 +198,12 @@ struct DotCommands {
 
   func load(_ path: String) {
     guard needs(path, "load which file? .load script.js") else { return }
-    do { prompt.run(try session.entry(loading: path)) } catch { prompt.show("\(error)\n") }
+    var status = stat()
+    // A pipe or a device may never end.
+    guard stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
+      return prompt.show("'\(path)' is not a file\n")
+    }
+    do { prompt.run(try session.entry(loading: path), name: path) } catch { prompt.show("\(error)\n") }
   }
 
   func save(_ path: String) {

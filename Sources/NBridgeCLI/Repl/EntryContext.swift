@@ -53,7 +53,8 @@ struct EntryContext: Equatable {
     var names: [String] = []
     while let name = rest.popLast() {
       guard name.kind == .word else {
-        literal = names.isEmpty ? Self.literal(name) : nil
+        let isLiteral = names.isEmpty && !(name.text == "]" && Self.closesIndex(rest))
+        literal = isLiteral ? Self.literal(name) : nil
         path = nil
         return
       }
@@ -65,6 +66,21 @@ struct EntryContext: Equatable {
   }
 
   private static func isClosed(_ text: String) -> Bool { text.count > 1 && text.first == text.last }
+
+  /// Whether a `]` behind these tokens ends `a[…]` and not a list.
+  private static func closesIndex(_ tokens: ArraySlice<ScriptTokens.Token>) -> Bool {
+    var depth = 1
+    for index in tokens.indices.reversed() {
+      if tokens[index].text == "]" { depth += 1 }
+      if tokens[index].text == "[" { depth -= 1 }
+      guard depth == 0 else { continue }
+      guard index > tokens.startIndex else { return false }
+      let before = tokens[index - 1]
+      return before.kind == .word && before.text != "return" || [")", "]"].contains(before.text)
+        || before.kind == .string
+    }
+    return false
+  }
 
   private static func literal(_ token: ScriptTokens.Token) -> String? {
     switch token.kind {

@@ -19,7 +19,8 @@ struct Pager {
     for (index, line) in lines.enumerated() {
       if index == lines.count - 1, line.isEmpty { break }
       if heights[index] > room {
-        terminal.write("\u{1B}[7m-- \(lines.count - index) more lines: space, enter, q --\u{1B}[0m")
+        let question = NameTable.cut("-- \(lines.count - index) more lines: space, enter, q --", columns)
+        terminal.write("\u{1B}[7m\(question.text)\u{1B}[0m")
         let answer = ask()
         terminal.write("\r\u{1B}[K")
         guard let more = answer else { return terminal.write("... \(lines.count - index) more lines\n") }

@@ -12,8 +12,9 @@ struct PipedSession {
   /// parses all of it.
   private static let longText = 100
 
-  func run(first: [String]) -> ExitStatus {
-    for text in first { if let status = take(text) { return status } }
+  func run(first: [FirstEntry]) -> ExitStatus {
+    session.waitsForEver = false
+    for entry in first { if let status = take(entry.text, name: entry.name) { return status } }
     let lines = InputLines(session)
     var entry = PendingEntry()
     while let line = lines.next() {
@@ -29,13 +30,21 @@ struct PipedSession {
     if let status = session.endedBetweenEntries() { return status }
     if !entry.isBlank, let status = take(entry.text) { return status }
     session.runToEnd()
-    return session.endedBetweenEntries() ?? session.finish()
+    let status = session.endedBetweenEntries() ?? session.finish()
+    return session.failures > 0 && status == .success ? .failure : status
   }
 
   /// Answers a status when the run ends here.
-  private func take(_ text: String) -> ExitStatus? {
+  private func take(_ text: String, name: String? = nil) -> ExitStatus? {
     if text.trimmed.isEmpty { return nil }
-    switch session.evaluate(text.hasSuffix("\n") ? String(text.dropLast()) : text) {
+    if DotCommand.isOne(text.trimmed) {
+      output.writeError(
+        "nbridge: '\(text.trimmed)' is a command of the prompt; without a terminal there are statements only\n"
+      )
+      _ = session.finish()
+      return .failure
+    }
+    switch session.evaluate(text.hasSuffix("\n") ? String(text.dropLast()) : text, name: name) {
     case .value(let shown): output.write(shown + "\n")
     case .nothing: break
     case .failed(let report):
@@ -43,7 +52,17 @@ struct PipedSession {
       _ = session.finish()
       return .failure
     case .interrupted: return .interrupted
+    case .neverSettles:
+      output.writeError(
+        "\(text.trimmed)\nnbridge: this await can never settle: no timer, call or watch is left to bring it forward\n"
+      )
+      _ = session.finish()
+      return .neverSettles
     case .ended(let status): return status
+    }
+    if session.failures > 0 {
+      _ = session.finish()
+      return .failure
     }
     return nil
   }

@@ -60,9 +60,21 @@ enum ReplCommand: Command {
     return PipedSession(session: session, output: options.output).run(first: try first(session, arguments))
   }
 
-  private static func first(_ session: InteractiveSession, _ arguments: ParsedArguments) throws -> [String] {
-    try arguments.operands.first.map { [try session.entry(loading: $0)] } ?? [] + arguments.all("eval")
+  private static func first(_ session: InteractiveSession, _ arguments: ParsedArguments) throws
+    -> [FirstEntry]
+  {
+    let file = try arguments.operands.first.map { path in
+      FirstEntry(text: try session.entry(loading: path), name: path)
+    }
+    return (file.map { [$0] } ?? []) + arguments.all("eval").map { FirstEntry(text: $0, name: nil) }
   }
+}
+
+/// What is run before the first prompt.
+struct FirstEntry {
+  let text: String
+  /// The file's name; nil for code from the command line.
+  let name: String?
 }
 
 /// The prompt, for closures that other threads carry.

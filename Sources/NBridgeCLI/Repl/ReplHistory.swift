@@ -83,6 +83,12 @@ struct ReplHistory {
     // `/dev/null` and its like keep nothing, and are nobody's to change.
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
     if isNew || status.st_uid == getuid() { fchmod(file, 0o600) }
+    // A line that somebody left without its end would swallow this one.
+    var last: UInt8 = 0x0A
+    let reader = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    if reader >= 0, status.st_size > 0 { pread(reader, &last, 1, status.st_size - 1) }
+    close(reader)
+    let line = last == 0x0A ? line : [0x0A] + line
     let written = line.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
     if written != line.count {
       problem = "the history can't be kept in '\(path)': \(String(cString: strerror(errno)))"

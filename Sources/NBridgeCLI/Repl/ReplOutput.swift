@@ -39,6 +39,8 @@ final class ReplOutput: ScriptOutput {
   private func present(_ text: String) {
     guard !text.isEmpty else { return }
     var text = TextWidth.visible(text, keepsColours: colours)
+    // A colour that was left on would dye the prompt.
+    if text.utf8.contains(0x1B) { text += "\u{1B}[0m" }
     if !text.hasSuffix("\n") { text += "\n" }
     let hooks = hooks.withLock { $0 }
     guard let show = hooks.show, let post = hooks.post else { return terminal.write(text) }

@@ -35,12 +35,13 @@ final class ReplSession: PromptActions {
   private var commands: DotCommands { DotCommands(session: session, prompt: self) }
 
   /// Runs until somebody leaves or the program ends. `first` is run before the first prompt.
-  func run(_ signals: ReplSignals, first: [String]) -> ExitStatus {
+  func run(_ signals: ReplSignals, first: [FirstEntry]) -> ExitStatus {
     self.signals = signals
+    session.noteStop = { [unowned self] in noteInterrupt() }
     terminal.enterRawMode()
     defer { terminal.restore() }
     terminal.write("nbridge \(NBridgeVersion.current): .help lists commands, tab completes, ^D leaves\n")
-    for text in first where ending == nil { runShown(text) }
+    for entry in first where ending == nil { runShown(entry.text, name: entry.name) }
     while ending == nil {
       guard let text = readEntry() else { continue }
       take(text)
@@ -82,11 +83,11 @@ final class ReplSession: PromptActions {
     runShown(text)
   }
 
-  private func runShown(_ text: String) {
+  private func runShown(_ text: String, name: String? = nil) {
     session.width = terminal.size.columns
-    switch session.evaluate(text) {
+    switch session.evaluate(text, name: name) {
     case .value(let shown): page(shown)
-    case .nothing: break
+    case .nothing, .neverSettles: break
     case .failed(let report): show(report)
     case .interrupted(let open): showInterrupt(open)
     case .ended(let status): ending = status
@@ -280,5 +281,8 @@ final class ReplSession: PromptActions {
   }
 
   /// Runs an entry that a command made.
-  func run(_ text: String) { runShown(text) }
+  func run(_ text: String, name: String?) {
+    if name != nil { transcript.append(text) }
+    runShown(text, name: name)
+  }
 }

@@ -92,7 +92,7 @@ final class ReplSignals: Sendable {
     if number - seen.load(ordering: .sequentiallyConsistent) > 2 {
       restore()
       var descriptor = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
-      let text = Array("\nnbridge: native code did not let go after three ^C; ended\n".utf8)
+      let text = Array("\nnbridge: what runs did not let go after three ^C; ended\n".utf8)
       if poll(&descriptor, 1, 0) > 0 { _ = write(STDERR_FILENO, text, text.count) }
       _exit(130)
     }

@@ -27,33 +27,36 @@ enum TextWidth {
     else {
       return text
     }
-    var shown = String.UnicodeScalarView()
-    let scalars = Array(text.unicodeScalars)
+    let bytes = Array(text.utf8)
+    var shown: [UInt8] = []
+    shown.reserveCapacity(bytes.count)
     var at = 0
-    while at < scalars.count {
-      let scalar = scalars[at]
-      if keepsColours, scalar == "\u{1B}", let end = endOfColour(scalars, at) {
-        shown.append(contentsOf: scalars[at..<end])
+    while at < bytes.count {
+      let byte = bytes[at]
+      if keepsColours, byte == 0x1B, let end = endOfColour(bytes, at) {
+        shown += bytes[at..<end]
         at = end
         continue
       }
-      switch scalar.value {
-      case 0x0A, 0x09: shown.append(scalar)
-      case 0..<0x20, 0x7F:
-        shown.append(contentsOf: "^\(UnicodeScalar(UInt8(scalar.value ^ 0x40)))".unicodeScalars)
-      case 0x80..<0xA0: shown.append("\u{FFFD}")
-      default: shown.append(scalar)
+      switch byte {
+      case 0x0A, 0x09: shown.append(byte)
+      case 0..<0x20, 0x7F: shown += [0x5E, byte ^ 0x40]
+      // U+0080 to U+009F: the control characters of eight bits.
+      case 0xC2 where at + 1 < bytes.count && bytes[at + 1] < 0xA0:
+        shown += [0xEF, 0xBF, 0xBD]
+        at += 1
+      default: shown.append(byte)
       }
       at += 1
     }
-    return String(shown)
+    return String(decoding: shown, as: UTF8.self)
   }
 
   /// Where a sequence that only sets colours ends: `ESC [ digits and ; m`.
-  private static func endOfColour(_ scalars: [UnicodeScalar], _ start: Int) -> Int? {
-    guard start + 1 < scalars.count, scalars[start + 1] == "[" else { return nil }
+  private static func endOfColour(_ bytes: [UInt8], _ start: Int) -> Int? {
+    guard start + 1 < bytes.count, bytes[start + 1] == 0x5B else { return nil }
     var at = start + 2
-    while at < scalars.count, scalars[at] == ";" || ("0"..."9").contains(scalars[at]) { at += 1 }
-    return at < scalars.count && scalars[at] == "m" ? at + 1 : nil
+    while at < bytes.count, bytes[at] == 0x3B || 0x30...0x39 ~= bytes[at] { at += 1 }
+    return at < bytes.count && bytes[at] == 0x6D ? at + 1 : nil
   }
 }

@@ -31,7 +31,8 @@ import Testing
     ("var o = { import(p) { return p } }; o.import(3)", "3\n"), ("import type { T } from './m.js'\ntypeof T", "'undefined'\n"),
     ("{ a: typeof import('./m.js') }", "{ a: 'object' }\n"), ("void (() => { let s = 0; for (let i = 0; i < 2e7; i++) s += i })()\n1", "1\n"),
     ("[\n" + String(repeating: "1,\n", count: 3000) + "].length", "3000\n"), ("new ArrayBuffer(4).transfer().byteLength", "4\n"),
-    ("/* c */ 1 // d", "1\n"),
+    ("/* c */ 1 // d", "1\n"), ("new Set<string>(['a'])", "Set(1) { 'a' }\n"), ("let _ = 5\n1 + 1\n_", "2\n5\n"),
+    ("class Map {}\n[[1]]", "[ [ 1 ] ]\n"), ("const JSON = 1\n(await nbridge.app.appInfo()).name", "'repl'\n"),
   ]
 
   @Test(arguments: entries)
@@ -59,7 +60,8 @@ import Testing
   @Test(arguments: [
     ("foo(", "input-1:1:5\nfoo(\n    ^\nSyntaxError: Unexpected end of script\n"), ("let = = 1", "SyntaxError: Unexpected token '='"),
     ("'abc", "SyntaxError: Unexpected EOF\n"), ("Promise.reject(new Error('once'))", "input-1:1:25\nPromise.reject(new Error('once'))\n                        ^\nError: once\n    at input-1:1:25\n"),
-    ("await Promise.reject(new Error('no'))", "Error: no\n"),
+    ("await Promise.reject(new Error('no'))", "Error: no\n    at input-1:1:31\n"), ("throw { a: 1 }", "Uncaught { a: 1 }\n"),
+    ("setTimeout(() => { throw new Error('late') })\n1", "Error: late"), (".plugins", "is a command of the prompt"),
     ("import './missing.js'", "there is no './missing.js' here"), ("nbridge.callToNative('app', 'appinf')", "did you mean 'appInfo'?"),
   ])
   func anErrorSaysWhatIsWrong(_ text: String, _ errors: String) throws {
@@ -100,5 +102,21 @@ import Testing
     defer { runner.remove() }
     let result = try runner.shell("echo 'nbridge.app.appInfo()' | nbridge repl --permissions preference.get")
     #expect(result.status == 1 && result.errors.contains("[permission_denied, app.appInfo]"), "\(result.errors)")
+  }
+
+  @Test func anAwaitThatNothingCanSettleEndsIt() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let result = try runner.shell("echo 'await new Promise(() => {})' | nbridge repl")
+    #expect(result.status == 13 && result.errors.contains("can never settle"))
+  }
+
+  @Test func aFileRunsBeforeCodeAndErrorsNameIt() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write(["lib.js": "let pre = 4\nfunction f() { null.x }\n"])
+    let both = try runner.shell("nbridge repl --eval 'pre + 1' lib.js < /dev/null")
+    #expect(both.output == "5\n", "\(both.errors)")
+    #expect(try runner.shell("echo 'f()' | nbridge repl lib.js").errors.contains("at f (lib.js:2:20)"))
   }
 }

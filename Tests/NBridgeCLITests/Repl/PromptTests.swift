@@ -388,11 +388,44 @@ import Testing
     try prompt.enter("fromFile + fromModule")
     prompt.expectEnd("42\n>")
     try prompt.enter(".save out.js")
-    prompt.expect("1 entry in 'out.js'")
-    #expect(try String(contentsOfFile: prompt.runner.folder + "/out.js", encoding: .utf8) == "fromFile + fromModule\n")
+    prompt.expect("3 entries in 'out.js'")
+    let saved = try String(contentsOfFile: prompt.runner.folder + "/out.js", encoding: .utf8)
+    #expect(saved.hasPrefix("const fromFile = 41\n") && saved.contains("/mod.ts\"") && saved.hasSuffix("fromFile + fromModule\n"))
     try prompt.enter("function made() {}")
     try prompt.enter(".clear")
     try prompt.enter("typeof fromFile")
     prompt.expectEnd("'undefined'\n>")
+  }
+
+  @Test(arguments: [
+    "for (;;) await 0",
+    "while (true) { try { await new Promise((r) => setTimeout(r, 20)) } catch {}; console.log('again') }",
+    "for await (const e of nbridge.preference.watch()) console.log(e)",
+  ])
+  func aStoppedLoopThatAwaitsNeverGoesOn(_ loop: String) throws {
+    let prompt = try PromptDriver()
+    try prompt.enter("console.log('runs'); " + loop)
+    prompt.expect("\nruns")
+    try prompt.press("C-c")
+    prompt.expect("interrupted")
+    // What still runs would print between these, and keep its watch.
+    try prompt.enter("nbridge.preference.set('seen', Math.random())")
+    try prompt.enter("'alive'; await new Promise((r) => setTimeout(() => r('quiet'), 200))")
+    let seen = prompt.expectEnd("'quiet'\n>")
+    #expect(!seen.components(separatedBy: "'alive'").last!.contains("again"))
+    try prompt.enter(".pending")
+    prompt.expectEnd("nothing is open\n>")
+  }
+
+  @Test func whatAnEntryShadowsComesBack() throws {
+    let prompt = try PromptDriver()
+    try prompt.enter("class Map {}; const console = 1; let _ = 7")
+    try prompt.enter("[[1], (await nbridge.app.appInfo()).name]")
+    prompt.expectEnd("[ [ 1 ], 'repl' ]\n>")
+    try prompt.enter("_")
+    prompt.expectEnd("7\n>")
+    try prompt.enter(".clear")
+    try prompt.enter("new Map([[1, 2]])")
+    prompt.expectEnd("Map(1) { 1 => 2 }\n>")
   }
 }
