@@ -63,6 +63,9 @@ private func commandLine(_ text: String) {
 }
 
 // What RuntimeOptions names and these targets don't reach.
+/// Stands for the real one.
 public struct PluginLibrary: Sendable {}
+/// Stands for the real one.
 package final class LibraryOpening: Sendable {}
+/// Stands for the real one.
 public struct MockFile: Sendable {}
