@@ -38,7 +38,10 @@ let package = Package(
 
     // The runtime: engine, SDK, bridge, command line.
     .target(name: "JSEngine", dependencies: ["CJavaScriptCore", "CGLib"], swiftSettings: settings),
-    .target(name: "NBridgePlugin", dependencies: ["CNBridgePlugin"], swiftSettings: settings),
+    // Foundation's Date and Data, known without linking Foundation.
+    .target(name: "CFoundationTypes"),
+    .target(
+      name: "NBridgePlugin", dependencies: ["CNBridgePlugin", "CFoundationTypes"], swiftSettings: settings),
     .target(
       name: "NBridge",
       dependencies: ["JSEngine", "NBridgePlugin", "CNBridgePlugin", "CGLib", "CICU", "NBridgePage"],

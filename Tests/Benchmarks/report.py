@@ -76,6 +76,34 @@ shown = ", ".join(f"{size:.1f}" for size in memory)
 rows.append(f"| resident memory after 0.1, 0.5, 1, 5, 10 million calls | {shown} MiB | |"
             f" {memory[-1] / max(memory[:-1]):.2f} | flat | {'met' if memory[-1] <= max(memory[:-1]) * 1.05 else 'missed'} | |")
 
+def batches(name):
+    figures = {}
+    for line in open(f"{work}/{name}.tsv"):
+        if "\t" in line:
+            key, value = line.rsplit("\t", 1)
+            figures.setdefault(key, []).append(float(value))
+    return figures
+
+
+linked, loaded = batches("linked"), batches("loaded")
+for name, values in loaded.items():
+    mine, base = statistics.median(values), statistics.median(linked[name])
+    ratio = statistics.median(a / b for a, b in zip(values, linked[name]))
+    rows.append(f"| loaded plugin: {name} | {text(mine)} ns | {text(base)} (linked) | {ratio:.2f} | ≤ 1.5 |"
+                f" {'met' if ratio <= 1.5 else 'missed'} | |")
+
+
+def added(name, beside):
+    pairs = [[int(line) / 1000 for line in open(f"{work}/start.{one}")][3:] for one in (name, beside)]
+    return statistics.median(a - b for a, b in zip(*pairs))
+
+
+for name, beside, title, limit in (("plugin", "builtin", "a loaded plugin's call instead of a built-in one's", 2),
+                                   ("many", "nbridge", "100 installed plugins that are not used", 3)):
+    more = added(name, beside)
+    rows.append(f"| cold start: {title} | {start(name):.1f} ms | {start(beside):.1f} | {more:+.1f} ms | ≤ +{limit} ms |"
+                f" {'met' if more <= limit else 'missed'} | |")
+
 base = start("plain")
 for name, title, limit in (("ts.first", "first run", 3), ("ts.cached", "from the cache", 1.3)):
     mine = start(name)

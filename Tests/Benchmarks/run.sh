@@ -13,6 +13,9 @@ cc -O2 floor/floor.c -o "$work/floor" $(pkg-config --cflags --libs javascriptcor
 swift build --package-path "$root" -c release --static-swift-stdlib --product nbridge-benchmark >&2
 host=$root/.build/release/nbridge-benchmark
 program=$root/.build/release/nbridge
+"$program" plugin build plugin >&2
+library=plugin/.build/plugin/libBench.so
+export NBRIDGE_PLUGINS=$PWD/$work/none
 
 echo "measuring" >&2
 "$work/floor" measure.js floor/run.js > "$work/floor.tsv"
@@ -22,6 +25,13 @@ if command -v node >/dev/null && [ -e /usr/include/node/node_api.h ]; then
   cc -O2 -shared -fPIC -I/usr/include/node node/addon.c -o "$work/addon.node"
   node node/run.js "$PWD/$work/addon.node" "$PWD/measure.js" > "$work/node.tsv"
 fi
+
+# The same plugin linked in and loaded, in turn.
+: > "$work/linked.tsv"; : > "$work/loaded.tsv"
+for _ in 1 2 3 4 5; do
+  NBRIDGE_HOME=$work/home "$host" measure.js loaded.js >> "$work/linked.tsv"
+  NBRIDGE_HOME=$work/home "$host" --library "$library" measure.js loaded.js >> "$work/loaded.tsv"
+done
 
 "$program" run web.js > "$work/web.nbridge.tsv"
 : > "$work/web.node.tsv"
@@ -33,14 +43,22 @@ echo 'import { add } from "./add"; const sum: number = add(1, 2); console.log(su
 echo 'export const add = (a: number, b: number): number => a + b;' > "$work/ts/add.ts"
 echo 'const add = (a, b) => a + b; const sum = add(1, 2); console.log(sum);' > "$work/ts/plain.js"
 
+# A script that calls one built-in action, beside one that calls a loaded plugin's; a hundred installed plugins.
+echo 'await nbridge.app.appInfo();' > "$work/builtin.js"
+echo 'await nbridge.bench.immediate();' > "$work/plugin.js"
+for i in $(seq 100); do mkdir -p "$work/many/plug$i"; cp plugin/.build/plugin/plugin.json "$work/many/plug$i"; done
+
 # Whole processes, in turn, so that a slow minute hits all of them.
 : > "$work/empty.js"
 milliseconds() { local start end; start=$(date +%s%N); "$@" >/dev/null 2>&1; end=$(date +%s%N); echo $(((end - start) / 1000)); }
-for f in floor nbridge node gjs plain ts.first ts.cached; do : > "$work/start.$f"; done
+for f in floor nbridge node gjs plain ts.first ts.cached builtin plugin many; do : > "$work/start.$f"; done
 for _ in $(seq 33); do
   milliseconds "$work/floor" "$work/empty.js" >> "$work/start.floor"
   milliseconds "$program" run "$work/empty.js" >> "$work/start.nbridge"
   milliseconds "$program" run "$work/ts/plain.js" >> "$work/start.plain"
+  milliseconds "$program" run "$work/builtin.js" >> "$work/start.builtin"
+  milliseconds "$program" run --plugin plugin "$work/plugin.js" >> "$work/start.plugin"
+  NBRIDGE_PLUGINS=$work/many milliseconds "$program" run "$work/empty.js" >> "$work/start.many"
   rm -rf "$work/ts/home"
   NBRIDGE_HOME=$work/ts/home milliseconds "$program" run "$work/ts/main.ts" >> "$work/start.ts.first"
   NBRIDGE_HOME=$work/ts/home milliseconds "$program" run "$work/ts/main.ts" >> "$work/start.ts.cached"

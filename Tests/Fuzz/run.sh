@@ -7,11 +7,12 @@ cd "$(dirname "$0")/../.."
 seconds=${1:-30}
 work=.build/fuzz
 mkdir -p "$work/source" "$work/corpus/wire" "$work/corpus/text" "$work/corpus/prompt"
-compile="swiftc -O -swift-version 6 -package-name nbridge -sanitize=fuzzer -parse-as-library -I $work -I Sources/CGLib -I Sources/CNBridgePlugin/include $(pkg-config --cflags-only-I gio-unix-2.0)"
+compile="swiftc -O -swift-version 6 -package-name nbridge -sanitize=fuzzer -parse-as-library -I $work -I Sources/CGLib -I Sources/CNBridgePlugin/include -I Sources/CFoundationTypes/include $(pkg-config --cflags-only-I gio-unix-2.0)"
 plugin=$(find Sources/NBridgePlugin -name '*.swift')
 runtime=Sources/NBridge
+cc -c -I Sources/CFoundationTypes/include -D_Nullable= Sources/CFoundationTypes/types.c -o "$work/types.o"
 # shellcheck disable=SC2086
-$compile $plugin Tests/Fuzz/WireFuzz.swift -o "$work/wire"
+$compile $plugin "$work/types.o" Tests/Fuzz/WireFuzz.swift -o "$work/wire"
 # The text target's sources import the SDK as a module.
 # shellcheck disable=SC2086
 $compile -emit-module -emit-library -static -module-name NBridgePlugin $plugin -o "$work/libNBridgePlugin.a" \
@@ -24,7 +25,7 @@ $compile "$work/source/OptionParser.swift" Tests/Fuzz/TextFuzz.swift \
   $runtime/Runtime/TestSetup.swift $runtime/Runtime/RuntimeOptions.swift $runtime/Runtime/StandardOutput.swift $runtime/EventLoop/LoopClock.swift \
   $runtime/Modules/ImportScan.swift $runtime/Modules/EsbuildPacket.swift $runtime/Modules/DisplayPath.swift \
   $runtime/Script/SourceMap.swift $runtime/Bridge/NearestName.swift $runtime/Bridge/PermissionSet.swift \
-  -L "$work" -lNBridgePlugin $(pkg-config --libs glib-2.0) -o "$work/text"
+  "$work/types.o" -L "$work" -lNBridgePlugin $(pkg-config --libs glib-2.0) -o "$work/text"
 sed '/import NBridge$/d' Sources/NBridgeCLI/Repl/EntryContext.swift > "$work/source/EntryContext.swift"
 terminal=Sources/NBridgeCLI/Terminal
 # shellcheck disable=SC2086

@@ -11,7 +11,7 @@ import Testing
   /// The modules of this package that each may import.
   static let allowed: [String: Set<String>] = [
     "Sources/JSEngine": ["CJavaScriptCore", "CGLib"],
-    "Sources/NBridgePlugin": ["CNBridgePlugin"],
+    "Sources/NBridgePlugin": ["CNBridgePlugin", "CFoundationTypes"],
     "Sources/NBridge": ["JSEngine", "NBridgePlugin", "CNBridgePlugin", "NBridgePage", "CGLib", "CICU"],
     "Sources/NBridgeCLI": ["NBridge", "NBridgePlugin", "NBridgeTesting", "CGLib", "AppPlugin", "PreferencePlugin"],
     "Sources/nbridge": ["NBridgeCLI"],

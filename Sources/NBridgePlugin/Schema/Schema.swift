@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-public import FoundationEssentials
-
 /// The shape of a value, derived from its Swift type.
 public indirect enum Schema: Sendable, Equatable {
   case undefined, any, null, boolean, number, integer, bigint, string, date, bytes
@@ -83,14 +81,6 @@ extension Value: SchemaDescribed {
   public static var schema: Schema { .any }
 }
 extension Bytes: SchemaDescribed {
-  /// Bytes.
-  public static var schema: Schema { .bytes }
-}
-extension Date: SchemaDescribed {
-  /// A Date.
-  public static var schema: Schema { .date }
-}
-extension Data: SchemaDescribed {
   /// Bytes.
   public static var schema: Schema { .bytes }
 }

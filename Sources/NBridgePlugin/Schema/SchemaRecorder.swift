@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import FoundationEssentials
-
 /// A decoder that has nothing to decode: it notes what a type asks for and hands out empty values.
 final class SchemaRecorder: Decoder {
   var schema: Schema?
@@ -38,8 +36,12 @@ final class SchemaRecorder: Decoder {
   }
 
   private static func known<T: Decodable>(_ type: T.Type, _ recorder: SchemaRecorder) throws -> (Schema, T)? {
-    if let date = Date(timeIntervalSince1970: 0) as? T { return (.date, date) }
-    if let data = Data() as? T { return (.bytes, data) }
+    if WireSpecial.has(type) {
+      let isDate = WireSpecial.isDate(type)
+      let example: StaticString = isDate ? #"{"$nb":["d",0]}"# : #"{"$nb":["b",0,"Uint8Array"]}"#
+      let text = UnsafeBufferPointer(start: example.utf8Start, count: example.utf8CodeUnitCount)
+      return (isDate ? .date : .bytes, try WireDecoder.decode(type, text, [Bytes([])], root: "example"))
+    }
     if let bytes = Bytes([]) as? T { return (.bytes, bytes) }
     if let value = Value.null as? T { return (.any, value) }
     if let cases = type as? any CaseIterable.Type, let (names, first) = enumeration(cases, T.self) {
