@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 internal import Glibc
+internal import Synchronization
 
 /// The host's engine thread as this library's tasks see it.
 ///
 /// The library has a Swift runtime of its own, which knows nothing of the host's: jobs that wait here are run when the
 /// host calls back.
 final class ExportedLoop: LoopExecutor, @unchecked Sendable {
-  // Sendable because `local` and its kin are touched on the engine's thread only, which `isCurrent` tells.
+  // Sendable because `local` and `isRunning` are touched on the engine's thread only, which `isCurrent` tells.
   private let host: ExportedHost
-  private var owner: pthread_t = 0
+  /// The engine's thread, once it has called; read by others.
+  private let owner = Atomic<UInt>(0)
   @exclusivity(unchecked) private var local: [UnownedJob] = []
   /// Whether somebody further up the stack will run what is enqueued.
   @exclusivity(unchecked) private var isRunning = false
@@ -17,9 +19,12 @@ final class ExportedLoop: LoopExecutor, @unchecked Sendable {
   init(_ host: ExportedHost) { self.host = host }
 
   /// The host called on the thread of the engine.
-  func enter() { owner = pthread_self() }
+  func enter() {
+    let thread = UInt(pthread_self())
+    if owner.load(ordering: .relaxed) != thread { owner.store(thread, ordering: .relaxed) }
+  }
 
-  var isCurrent: Bool { pthread_equal(pthread_self(), owner) != 0 }
+  var isCurrent: Bool { owner.load(ordering: .relaxed) == UInt(pthread_self()) }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)

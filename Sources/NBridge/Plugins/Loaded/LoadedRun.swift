@@ -89,12 +89,32 @@ final class LoadedRun: @unchecked Sendable {
   }
 
   func enter(_ phase: LifecycleState) {
-    guard let tell = table.pointee.lifecycle, !workers.withLock({ $0.isStopped }) else { return }
-    switch phase {
-    case .active: tell(state, UInt32(NBRIDGE_ACTIVE))
-    case .background: tell(state, UInt32(NBRIDGE_BACKGROUND))
-    case .terminating: tell(state, UInt32(NBRIDGE_TERMINATING))
+    guard let tell = table.pointee.lifecycle else { return }
+    let number =
+      switch phase {
+      case .active: NBRIDGE_ACTIVE
+      case .background: NBRIDGE_BACKGROUND
+      case .terminating: NBRIDGE_TERMINATING
+      }
+    holding { tell(state, UInt32(number)) }
+  }
+
+  /// Runs `body` and keeps the plugin from being stopped meanwhile; on any thread. nil when it is stopped already.
+  @discardableResult
+  private func holding<R>(_ body: () throws -> R) rethrows -> R? {
+    let runs = workers.withLock { workers in
+      if !workers.isStopped { workers.running += 1 }
+      return !workers.isStopped
     }
+    guard runs else { return nil }
+    defer {
+      let isLast = workers.withLock { workers in
+        workers.running -= 1
+        return workers.running == 0 && workers.isStopped
+      }
+      if isLast { stopTable() }
+    }
+    return try body()
   }
 
   // MARK: - Calls out
@@ -149,19 +169,9 @@ final class LoadedRun: @unchecked Sendable {
     _ action: UInt32, _ call: UInt64, _ deadline: ContinuousClock.Instant?, _ input: WireInput,
     _ sink: WireSink
   ) throws -> WireOutput {
-    let runs = workers.withLock { workers in
-      if !workers.isStopped { workers.running += 1 }
-      return !workers.isStopped
-    }
-    guard runs else { throw BridgeError(.cancelled, "the program has ended") }
-    defer {
-      let isLast = workers.withLock { workers in
-        workers.running -= 1
-        return workers.running == 0 && workers.isStopped
-      }
-      if isLast { stopTable() }
-    }
-    return try answer(action, call, deadline, input, sink)
+    let output = try holding { try answer(action, call, deadline, input, sink) }
+    guard let output else { throw BridgeError(.cancelled, "the program has ended") }
+    return output
   }
 
   /// A call that may answer later: then `nil`, and the caller says to whom with ``await(_:_:)``.
