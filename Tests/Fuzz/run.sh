@@ -10,7 +10,7 @@ mkdir -p "$work/source" "$work/corpus/wire" "$work/corpus/text" "$work/corpus/pr
 compile="swiftc -O -swift-version 6 -package-name nbridge -sanitize=fuzzer -parse-as-library -I $work -I Sources/CGLib -I Sources/CNBridgePlugin/include -I Sources/CFoundationTypes/include $(pkg-config --cflags-only-I gio-unix-2.0)"
 plugin=$(find Sources/NBridgePlugin -name '*.swift')
 runtime=Sources/NBridge
-cc -c -I Sources/CFoundationTypes/include -D_Nullable= Sources/CFoundationTypes/types.c -o "$work/types.o"
+clang -c -I Sources/CFoundationTypes/include Sources/CFoundationTypes/types.c -o "$work/types.o"
 # shellcheck disable=SC2086
 $compile $plugin "$work/types.o" Tests/Fuzz/WireFuzz.swift -o "$work/wire"
 # The text target's sources import the SDK as a module.

@@ -141,7 +141,8 @@ package final class InteractiveSession {
   /// Ends the program.
   package func finish() -> ExitStatus { runtime.finish() }
 
-  private func prepare(_ text: String, _ url: String) throws -> LineRewriter.Result {
+  private func prepare(_ entry: String, _ url: String) throws -> LineRewriter.Result {
+    let text = LineRewriter.withoutExports(entry)
     if isObject(text) {
       let text = "(" + text + "\n)"
       if !needsAsync(text) {

@@ -131,6 +131,20 @@ struct LineRewriter {
     }
   }
 
+  /// The text with spaces for `export` before declarations: at a prompt every name is there for all.
+  static func withoutExports(_ text: String) -> String {
+    guard text.contains("export") else { return text }
+    let rewriter = LineRewriter(text)
+    var bytes = rewriter.bytes
+    for index in rewriter.statements where rewriter.texts[index] == "export" {
+      guard declarations.contains(rewriter.texts[index + 1]) else { continue }
+      for place in rewriter.tokens[index].range { bytes[place] = 0x20 }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static let declarations: Set<String> = ["const", "let", "var", "function", "class", "async"]
+
   /// Whether it imports at its top, which only the async form can.
   var hasImports: Bool {
     statements.contains { texts[$0] == "import" && !["(", "."].contains(texts[$0 + 1]) }
@@ -300,8 +314,8 @@ struct LineRewriter {
           decoding: bytes[tokens[open].range.lowerBound..<tokens[last - 1].range.upperBound], as: UTF8.self)
         + "}"
     }
-    let call = "await \(Self.importer)(\(texts[name])\(attributes))"
     var members: [String] = []
+    var wanted: [String] = []
     var at = index + 1
     while at < name, texts[at] != "from" || at + 1 != name {
       if texts[at] == "*", texts[at + 1] == "as" {
@@ -311,13 +325,18 @@ struct LineRewriter {
       } else if tokens[at].kind == .word || tokens[at].kind == .string {
         let isRenamed = texts[at + 1] == "as"
         let local = isRenamed ? texts[at + 2] : texts[at]
-        members.append("\(depths[at] == 0 ? "default" : texts[at]):\(local)")
+        let member = depths[at] == 0 ? "default" : texts[at]
+        members.append("\(member):\(local)")
+        wanted.append(tokens[at].kind == .string ? member : "\"\(member)\"")
         names.append(local)
         at += isRenamed ? 3 : 1
       } else {
         at += 1
       }
     }
+    let list =
+      wanted.isEmpty ? "" : (attributes.isEmpty ? ",undefined" : "") + ",[\(wanted.joined(separator: ","))]"
+    let call = "await \(Self.importer)(\(texts[name])\(attributes)\(list))"
     let space = members.first { $0.hasPrefix("\u{0}") }?.dropFirst()
     let picked = members.filter { !$0.hasPrefix("\u{0}") }.joined(separator: ",")
     var text = space.map { "\($0)=\(call);" } ?? ""

@@ -46,10 +46,14 @@ extension InteractiveSession {
         return Object.freeze(Object.defineProperty({ __proto__: null, ...marker.namespace }, Symbol.toStringTag,
           { value: "Module" }));
       };
-      return async (name, options) => {
+      return async (name, options, wanted) => {
         const main = load(`${name}`, options?.with?.type);
         if (!known.has(main)) known.set(main, run(main));
-        return known.get(main);
+        const module = await known.get(main);
+        for (const member of wanted ?? []) {
+          if (!(member in module)) throw new SyntaxError(`'${name}' has no export '${member}'`);
+        }
+        return module;
       };
     })
     """

@@ -32,7 +32,8 @@ import Testing
     ("{ a: typeof import('./m.js') }", "{ a: 'object' }\n"), ("void (() => { let s = 0; for (let i = 0; i < 2e7; i++) s += i })()\n1", "1\n"),
     ("[\n" + String(repeating: "1,\n", count: 3000) + "].length", "3000\n"), ("new ArrayBuffer(4).transfer().byteLength", "4\n"),
     ("/* c */ 1 // d", "1\n"), ("new Set<string>(['a'])", "Set(1) { 'a' }\n"), ("let _ = 5\n1 + 1\n_", "2\n5\n"),
-    ("class Map {}\n[[1]]", "[ [ 1 ] ]\n"), ("const JSON = 1\n(await nbridge.app.appInfo()).name", "'repl'\n"),
+    ("class Map {}\n[[1]]", "[ [ 1 ] ]\n"), ("export const ex = 5\nexport function g() { return ex }\ng()", "5\n"),
+    ("import { \"v\" as w } from './m.js'\nw", "7\n"), ("const JSON = 1\n(await nbridge.app.appInfo()).name", "'repl'\n"),
   ]
 
   @Test(arguments: entries)
@@ -117,6 +118,10 @@ import Testing
     try runner.write(["lib.js": "let pre = 4\nfunction f() { null.x }\n"])
     let both = try runner.shell("nbridge repl --eval 'pre + 1' lib.js < /dev/null")
     #expect(both.output == "5\n", "\(both.errors)")
-    #expect(try runner.shell("echo 'f()' | nbridge repl lib.js").errors.contains("at f (lib.js:2:20)"))
+    let failing = try runner.shell("echo 'f()' | nbridge repl lib.js")
+    #expect(failing.errors.contains("at f (lib.js:2:20)"), "\(failing.errors)")
+    try runner.write(["m.js": "export const v = 7;", "in": "import { nope } from './m.js'\n"])
+    let missing = try runner.shell("nbridge repl < in")
+    #expect(missing.status == 1 && missing.errors.contains("'./m.js' has no export 'nope'"), "\(missing.errors)")
   }
 }
