@@ -26,10 +26,13 @@ enum CheckCommand: Command {
       options.container = arguments.last("container")
       options.isClassic = arguments.has("classic")
       options.reportsAsJSON = arguments.has("json-errors")
-      options.openings = arguments.all("plugin").map { path in LibraryOpening { try PluginPlace.open(path) } }
       options.pluginFolders = PluginPaths.folders
       try AppManifest.find(forScript: file, explicit: arguments.last("app")).apply(
-        to: &options, services: { [options] in try ProgramOptions.services(options) })
+        to: &options,
+        services: { [options] in
+          try ProgramOptions.services(options)
+            + arguments.all("plugin").map { try PluginPlace.open($0).service }
+        })
       do { try ProgramFiles.check(file, options) } catch let problem as ScriptProblem {
         options.output.writeError(problem.description)
         status = .failure

@@ -31,10 +31,7 @@ final class PluginTable {
   /// Adds a plugin and starts it. Throws ``PluginError`` for a bad or taken name, and what its start throws.
   func add(_ plugin: any HostedPlugin) throws {
     let service = plugin.manifest.service
-    do { try PluginNames.check(service: service) } catch {
-      throw plugin.run == nil && plugin.origin.contains("/")
-        ? PluginError("'\(plugin.origin)': \(error)") : error
-    }
+    try PluginNames.check(service: service)
     if let other = entries[service] {
       throw PluginError(
         "the service '\(service)' is taken twice: by \(other.plugin.origin) and \(plugin.origin)")

@@ -24,6 +24,9 @@ public struct PluginLibrary: Sendable {
     do {
       try LibraryFile.check(path)
       try self.init(try Self.open(path), path: path)
+      do { try PluginNames.check(service: descriptor.service) } catch {
+        throw PluginError("has a name that no plugin can have: \(error)")
+      }
     } catch let error as PluginError { throw PluginError("'\(path)' \(error)") }
   }
 
