@@ -12,7 +12,16 @@ echo "== build"
 swift build --build-tests
 
 echo "== tests"
-timeout -k 10 900 swift test --skip-build
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+{ timeout -k 10 900 swift test --skip-build 2>&1 || echo "failed" > "$log.status"; } | tee "$log"
+# What failed stands at the end, where it is found.
+if [ -e "$log.status" ]; then
+  rm -f "$log.status"
+  echo "== what failed"
+  grep -a -A 12 '✘ Test .* recorded an issue' "$log" | cut -c 1-600 | head -n 120 || true
+  exit 1
+fi
 
 echo "== fuzz"
 Tests/Fuzz/run.sh 10

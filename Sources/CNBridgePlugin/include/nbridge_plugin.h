@@ -77,6 +77,8 @@ typedef struct nbridge_bytes {
 typedef struct nbridge_value {
   uint32_t kind;
   uint32_t bytes_count;
+  /// A NUMBER's or BOOLEAN's value. Of an event that is JSON or TAGGED: how many events the text holds, when that is
+  /// more than one; then each has a comma and a line's end behind it (and none within), and there are no bytes.
   double number;
   const char *_Nullable text;
   uint64_t text_size;
@@ -133,7 +135,7 @@ typedef struct nbridge_host {
 
   /// Settles a call that answered PENDING, once; a second time is reported and ignored.
   void (*_Nonnull settle)(void *_Nonnull context, nbridge_call call, const nbridge_value *_Nonnull answer);
-  /// Hands over an event of a watch.
+  /// Hands over an event of a watch, or a run of them, which counts as so many for the credit.
   uint32_t (*_Nonnull emit)(void *_Nonnull context, nbridge_call call, const nbridge_value *_Nonnull event);
   /// Runs `run(data)` soon on the thread of the engine. Answers 0 when it never will, because the program has ended.
   uint32_t (*_Nonnull post)(void *_Nonnull context, void (*_Nonnull run)(void *_Nullable data), void *_Nullable data);

@@ -28,21 +28,22 @@ final class WatchPump {
   /// Reads until the end, an error, or the stop. Runs on the engine's actor.
   func run(_ record: CallRecord, _ bridge: Bridge, on actor: isolated any Actor) async throws {
     while !isStopped {
-      if isFull {
+      if room <= 0 {
         await withCheckedContinuation(isolation: actor) { resume = $0 }
         continue
       }
-      let more = try await source.read(into: sink, on: actor) { [unowned self] in
-        gathered += 1
-        credit -= 1
-        if gathered == 1 { bridge.watchHasEvents(record) }
-        return !isStopped && !isFull
+      let more = try await source.read(into: sink, room: room, on: actor) { [unowned self] events in
+        if gathered == 0 { bridge.watchHasEvents(record) }
+        gathered += events
+        credit -= events
+        return isStopped ? 0 : room
       }
       guard more else { return }
     }
   }
 
-  private var isFull: Bool { waits ? credit <= 0 : gathered >= Self.batch }
+  /// How many more events may be collected now.
+  private var room: Int { waits ? credit : Self.batch - gathered }
 
   /// Hands over what was collected, and reads on.
   func flush(_ slot: Int, _ bridge: Bridge) {
@@ -52,13 +53,13 @@ final class WatchPump {
     bridge.send(slot, Reply(sink, events: true))
     sink.put("[")
     gathered = 0
-    if !isFull { wake() }
+    if room > 0 { wake() }
   }
 
   /// The script took `count` events.
   func grant(_ count: Int) {
     credit += count
-    if !isFull { wake() }
+    if room > 0 { wake() }
   }
 
   /// Reads no more. The task that reads is cancelled by the caller.

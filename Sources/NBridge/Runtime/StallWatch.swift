@@ -23,13 +23,18 @@ extension Runtime {
       "nbridge: the script has run; waiting for \(calls.count) open call(s), ^C ends:\n\(Self.list(calls))")
   }
 
-  private func watchProgress(past last: Int, seconds: Double) {
-    loop.schedule(at: loop.clock.now + Int(min(seconds, 1e9) * 1_000_000)) { [unowned self] in
+  /// Ends a program in which nothing moved for so long. It looks a second time one round later: a machine that slept
+  /// wakes with everything due at once, and the timer that would move things may stand behind this one.
+  private func watchProgress(past last: Int, seconds: Double, again: Bool = false) {
+    let pause = again ? 0 : Int(min(seconds, 1e9) * 1_000_000)
+    loop.schedule(at: loop.clock.now + pause) { [unowned self] in
       guard ending == nil else { return }
-      if bridge.progress == last, isHeldByCallsOnly {
+      if bridge.progress != last || !isHeldByCallsOnly {
+        watchProgress(past: bridge.progress, seconds: seconds)
+      } else if again {
         ending = .stalled(openCalls().filter { !$0.isWatch }, seconds: seconds)
       } else {
-        watchProgress(past: bridge.progress, seconds: seconds)
+        watchProgress(past: last, seconds: seconds, again: true)
       }
     }
   }

@@ -53,12 +53,14 @@ public enum Buffering: Sendable, Equatable {
 
 /// A sequence of events with its type erased.
 package protocol EventSource: AnyObject {
-  /// Writes events to the sink, a comma behind each, until `took`, which is called after each, answers false.
-  /// Answers whether there may be more; false at the end of the sequence.
+  /// Writes up to `room` events to the sink, a comma behind each, and goes on while `took` leaves it room: that is
+  /// called with the number of events just written and answers the new room. Answers whether there may be more; false
+  /// at the end of the sequence.
   ///
   /// The loop stands here and not with the caller: each call through the erased type would cost two checks of the
   /// executor, as much as the event itself.
-  func read(into sink: WireSink, on actor: isolated any Actor, took: () -> Bool) async throws -> Bool
+  func read(into sink: WireSink, room: Int, on actor: isolated any Actor, took: (Int) -> Int) async throws
+    -> Bool
 }
 
 private final class SequenceSource<Events: AsyncSequence>: EventSource where Events.Element: Encodable {
@@ -67,11 +69,13 @@ private final class SequenceSource<Events: AsyncSequence>: EventSource where Eve
 
   init(_ events: Events) { iterator = events.makeAsyncIterator() }
 
-  func read(into sink: WireSink, on actor: isolated any Actor, took: () -> Bool) async throws -> Bool {
+  func read(into sink: WireSink, room: Int, on actor: isolated any Actor, took: (Int) -> Int) async throws
+    -> Bool
+  {
     while let event = try await iterator.next(isolation: actor) {
       try WireEncoder.encode(event, into: sink)
       sink.put(",")
-      if !took() { return true }
+      if took(1) <= 0 { return true }
     }
     return false
   }

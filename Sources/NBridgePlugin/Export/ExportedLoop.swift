@@ -15,6 +15,8 @@ final class ExportedLoop: LoopExecutor, @unchecked Sendable {
   @exclusivity(unchecked) private var local: [UnownedJob] = []
   /// Whether somebody further up the stack will run what is enqueued.
   @exclusivity(unchecked) private var isRunning = false
+  /// The watches that hold events back until what runs now has run.
+  @exclusivity(unchecked) private var gathering: [ExportedWatch] = []
 
   init(_ host: ExportedHost) { self.host = host }
 
@@ -57,8 +59,20 @@ final class ExportedLoop: LoopExecutor, @unchecked Sendable {
   private func running<R>(_ body: () -> R) -> R {
     let outer = isRunning
     isRunning = true
-    defer { isRunning = outer }
+    defer {
+      isRunning = outer
+      if !outer, !gathering.isEmpty { handOver() }
+    }
     return body()
+  }
+
+  /// Lets a watch hand over what it gathered once nothing runs here any more: one crossing for many events.
+  func gathers(_ watch: ExportedWatch) { gathering.append(watch) }
+
+  private func handOver() {
+    let watches = gathering
+    gathering.removeAll()
+    for watch in watches { watch.handOver() }
   }
 
   private func drain(to count: Int) {

@@ -139,7 +139,7 @@ final class ExportedRun: @unchecked Sendable {
     let watch: ExportedWatch
     do {
       let source = try start(request.pointee.input, Call(app: app, state: call.state))
-      watch = ExportedWatch(call, source, credit: Int(request.pointee.credit))
+      watch = ExportedWatch(call.number, source, credit: Int(request.pointee.credit), host, loop)
     } catch { return respond(answer) { throw error } }
     call.watch = watch
     open.withLock { $0[call.number] = call }
@@ -147,7 +147,7 @@ final class ExportedRun: @unchecked Sendable {
     call.task = loop.startTask { actor in
       let (watch, call, run) = work.value
       do {
-        try await watch.run(run.host, on: actor)
+        try await watch.run(on: actor)
         run.settle(call, .success(.undefined))
       } catch { run.settle(call, .failure(error)) }
     }

@@ -61,6 +61,22 @@ extension nbridge_value {
     }
   }
 
+  /// Points to a run of events, each with a comma and a line's end behind it. The text stays the caller's.
+  package mutating func fill(events: Int, _ text: UnsafeBufferPointer<UInt8>, isTagged: Bool) {
+    set(isTagged ? NBRIDGE_TAGGED : NBRIDGE_JSON, text)
+    number = Double(events)
+  }
+
+  /// How many events the text holds. Throws for a run that is not as the header says.
+  package func events() throws -> Int {
+    guard Int(kind) == NBRIDGE_JSON || Int(kind) == NBRIDGE_TAGGED, number > 1 else { return 1 }
+    let lines = utf8.reduce(0) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }
+    guard Double(lines) == number, bytes_count == 0, utf8.suffix(2).elementsEqual(",\n".utf8) else {
+      throw Self.malformed("says that it holds \(number) events and has \(lines) lines")
+    }
+    return lines
+  }
+
   /// Points to a failure.
   package mutating func fill(failure error: any Error, _ sink: WireSink, keepsSink: Bool = false) {
     sink.reset()
@@ -106,12 +122,22 @@ extension nbridge_value {
       }
       return .bytes(first)
     case NBRIDGE_JSON, NBRIDGE_TAGGED:
-      guard UTF8Check.isValid(utf8) else { throw Self.malformed("is not UTF-8") }
-      sink.put(foreign: utf8, takeBytes(), isTagged: Int(kind) == NBRIDGE_TAGGED)
+      sink.put(foreign: try checkedUTF8(), takeBytes(), isTagged: Int(kind) == NBRIDGE_TAGGED)
       return .text
     case NBRIDGE_FAILURE: throw BridgeError(foreign: utf8)
     default: throw Self.malformed("has the unknown kind \(kind)")
     }
+  }
+
+  /// Whether it is JSON with no bytes beside it.
+  package var isPlainText: Bool {
+    bytes_count == 0 && (Int(kind) == NBRIDGE_JSON || Int(kind) == NBRIDGE_TAGGED)
+  }
+
+  /// The text. Throws for what is not UTF-8.
+  package func checkedUTF8() throws -> UnsafeBufferPointer<UInt8> {
+    guard UTF8Check.isValid(utf8) else { throw Self.malformed("is not UTF-8") }
+    return utf8
   }
 
   private func checkedText() throws -> String {

@@ -408,6 +408,9 @@ import Testing
     prompt.expect("\nruns")
     try prompt.press("C-c")
     prompt.expect("interrupted")
+    // What was awaited comes back once, up to the next await.
+    try prompt.enter("await new Promise((r) => setTimeout(() => r('waited'), 60))")
+    prompt.expectEnd("'waited'\n>")
     // What still runs would print between these, and keep its watch.
     try prompt.enter("nbridge.preference.set('seen', Math.random())")
     try prompt.enter("'alive'; await new Promise((r) => setTimeout(() => r('quiet'), 200))")

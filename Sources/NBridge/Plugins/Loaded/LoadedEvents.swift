@@ -12,24 +12,37 @@ final class LoadedEvents: EventSource, @unchecked Sendable {
   static let room = 1024
 
   private struct State {
-    var events: [Event] = []
+    var runs: [Run] = []
     var room = LoadedEvents.room
     var end: Result<WireOutput, any Error>?
     var reader: CheckedContinuation<Void, Never>?
   }
 
-  private struct Event: Sendable {
-    var text: [UInt8]
-    var bytes: [Bytes]
+  /// Events in a row: each has a comma and a line's end behind it.
+  private struct Run: Sendable {
+    var text: [UInt8] = []
+    var count: Int
     var isTagged: Bool
+    /// One event that has bytes, or lines.
+    var isAlone = false
+    var bytes: [Bytes] = []
+
+    mutating func append(_ events: UnsafeBufferPointer<UInt8>, _ count: Int, isTagged: Bool) {
+      text.append(contentsOf: events)
+      if count == 1 { text.append(contentsOf: ",\n".utf8) }
+      self.count += count
+      if isTagged { self.isTagged = true }
+    }
   }
 
   private let call: UInt64
   private let run: LoadedRun
   private let state = Mutex<State>(State())
-  /// What was taken over from the other side, and how much of it has been read.
-  private var batch: [Event] = []
+  /// What was taken over from the other side, and how much of it has been read: runs, then bytes and events of a run.
+  private var batch: [Run] = []
   private var next = 0
+  private var offset = 0
+  private var taken = 0
   private var ungranted = 0
 
   init(_ call: UInt64, _ run: LoadedRun) {
@@ -40,30 +53,45 @@ final class LoadedEvents: EventSource, @unchecked Sendable {
   // MARK: - The plugin's side
 
   func take(_ event: UnsafePointer<nbridge_value>) -> Int32 {
-    let sink = WireSink(capacity: 128)
-    let made: Event
+    let (answer, reader): (Int, CheckedContinuation<Void, Never>?)
     do {
-      let output = try event.pointee.take(into: sink)
-      if case .text = output {
-        made = Event(text: Array(sink.text), bytes: sink.attachments, isTagged: sink.isTagged)
+      let count = try event.pointee.events()
+      if event.pointee.isPlainText {
+        defer { event.pointee.releaseText() }
+        let text = try event.pointee.checkedUTF8()
+        (answer, reader) = append(text, count, [], isTagged: Int(event.pointee.kind) == NBRIDGE_TAGGED)
       } else {
-        let value = try Value(output, sink)
-        made = Event(text: value.text, bytes: value.attachments, isTagged: true)
+        let sink = WireSink(capacity: 128)
+        let value = try Value(event.pointee.take(into: sink), sink)
+        (answer, reader) = value.text.withUnsafeBufferPointer {
+          append($0, 1, value.attachments, isTagged: true)
+        }
       }
     } catch {
       end(.failure(error))
       return Int32(NBRIDGE_OVER)
     }
-    let (answer, reader) = state.withLock { state -> (Int, CheckedContinuation<Void, Never>?) in
+    reader?.resume()
+    return Int32(answer)
+  }
+
+  private func append(_ text: UnsafeBufferPointer<UInt8>, _ count: Int, _ bytes: [Bytes], isTagged: Bool)
+    -> (Int, CheckedContinuation<Void, Never>?)
+  {
+    let isAlone = !bytes.isEmpty || (count == 1 && text.contains(UInt8(ascii: "\n")))
+    return state.withLock { state -> (Int, CheckedContinuation<Void, Never>?) in
       guard state.end == nil else { return (Int(NBRIDGE_OVER), nil) }
-      guard state.room > 0 else { return (Int(NBRIDGE_FULL), nil) }
-      state.room -= 1
-      state.events.append(made)
+      guard state.room >= count else { return (Int(NBRIDGE_FULL), nil) }
+      state.room -= count
+      if isAlone {
+        state.runs.append(Run(text: Array(text), count: 1, isTagged: isTagged, isAlone: true, bytes: bytes))
+      } else {
+        if state.runs.last?.isAlone != false { state.runs.append(Run(count: 0, isTagged: false)) }
+        state.runs[state.runs.count - 1].append(text, count, isTagged: isTagged)
+      }
       defer { state.reader = nil }
       return (Int(NBRIDGE_TAKEN), state.reader)
     }
-    reader?.resume()
-    return Int32(answer)
   }
 
   /// Ends the watch once its events are read.
@@ -77,14 +105,17 @@ final class LoadedEvents: EventSource, @unchecked Sendable {
 
   // MARK: - The script's side
 
-  func read(into sink: WireSink, on actor: isolated any Actor, took: () -> Bool) async throws -> Bool {
+  func read(into sink: WireSink, room: Int, on actor: isolated any Actor, took: (Int) -> Int) async throws
+    -> Bool
+  {
+    var room = room
     while true {
       while next < batch.count {
-        try put(batch[next], into: sink)
-        next += 1
-        ungranted += 1
+        let events = try put(batch[next], room, into: sink)
+        ungranted += events
         if ungranted * 2 >= Self.room { grant() }
-        if !took() { return true }
+        room = took(events)
+        if room <= 0 { return true }
       }
       let end = takeBatch()
       if !batch.isEmpty { continue }
@@ -98,15 +129,31 @@ final class LoadedEvents: EventSource, @unchecked Sendable {
     }
   }
 
-  private func put(_ event: Event, into sink: WireSink) throws {
-    if event.bytes.isEmpty {
-      event.text.withUnsafeBufferPointer { text in
-        if event.isTagged { sink.writeValue(text) } else { sink.put(raw: text) }
-      }
-    } else {
-      try sink.encode(Value(text: event.text, attachments: event.bytes))
+  /// Puts what is left of a run, as far as there is room. Answers the number of events.
+  private func put(_ run: Run, _ room: Int, into sink: WireSink) throws -> Int {
+    if run.isAlone {
+      next += 1
+      try sink.encode(Value(text: run.text, attachments: run.bytes))
+      sink.put(",")
+      return 1
     }
-    sink.put(",")
+    let events = min(room, run.count - taken)
+    run.text.withUnsafeBufferPointer { text in
+      var end = text.count
+      if taken + events < run.count {
+        end = offset
+        for _ in 0..<events { end = (text[end...].firstIndex(of: UInt8(ascii: "\n")) ?? text.count - 1) + 1 }
+      }
+      let piece = UnsafeBufferPointer(rebasing: text[offset..<(end - 1)])  // ends with a comma
+      if run.isTagged { sink.writeValue(piece) } else { sink.put(raw: piece) }
+      offset = end
+    }
+    taken += events
+    if taken == run.count {
+      next += 1
+      (taken, offset) = (0, 0)
+    }
+    return events
   }
 
   /// Takes over what has come. Answers how it ended, if it did.
@@ -114,7 +161,7 @@ final class LoadedEvents: EventSource, @unchecked Sendable {
     batch.removeAll(keepingCapacity: true)
     next = 0
     return state.withLock { state in
-      swap(&batch, &state.events)
+      swap(&batch, &state.runs)
       return state.end
     }
   }
@@ -130,7 +177,7 @@ final class LoadedEvents: EventSource, @unchecked Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation(isolation: actor) { continuation in
         let goesOn = state.withLock { state in
-          if state.events.isEmpty, state.end == nil, !Task.isCancelled {
+          if state.runs.isEmpty, state.end == nil, !Task.isCancelled {
             state.reader = continuation
             return false
           }
