@@ -128,6 +128,8 @@ import Testing
     ("SERVICE_PROTO", 1, "'__proto__' can't be a service name"),
     ("SERVICE_CONSTRUCTOR", 1, "'constructor' can't be a service name"),
     ("BAD_EVENT", 0, "events unknown_error the plugin 'faulty' answered 'events' with text that is not JSON"),
+    ("BAD_RUN", 0, "events unknown_error the plugin's answer says that it holds 3 events and has 2 lines"),
+    ("RUNS", 0, "events [ 1, [ 2, 3 ], 'x', [ 4 ] ]\n"),
     ("POSTS_AFTER_STOP", 0, "now 1\nsoon 1\nevents [ 1 ]\n"),
   ])
   func aFaultyLibraryIsToldAndHarmsNothing(_ fault: String, _ status: Int32, _ text: String) throws {

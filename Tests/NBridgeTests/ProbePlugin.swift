@@ -16,6 +16,16 @@ struct ProbePlugin: Plugin {
   struct Count: Codable { var count: Int }
   struct Point: Codable { var x: Double; var y: Double; var label: String; var on: Bool }
   struct Anything: Codable { var value: Value }
+  struct Mixed: Codable {
+    var n: Int
+    var bytes: Bytes?
+    var big: Int64?
+    init(_ n: Int) {
+      self.n = n
+      if n % 3 == 0 { bytes = Bytes([UInt8(n % 256)]) }
+      if n % 5 == 0 { big = Int64(n) }
+    }
+  }
   struct Plain: Error, CustomStringConvertible { var description: String { "a plain Swift error" } }
 
   var body: PluginBody {
@@ -54,6 +64,10 @@ struct ProbePlugin: Plugin {
     Immediate("openGate", "Lets go of every gate.") { call in opened.add() }
     Detached("stuck", "Blocks for ever.") { call in while true { sleep(100) } }
     Watch("numbers", "Counts.") { (options: Count, call) in CountingSequence(limit: options.count) }
+    Watch("mixed", "Counts; every third has bytes, every fifth a big integer.") {
+      (options: Count, call) in CountingSequence(limit: options.count).map { Mixed($0) }
+    }
+    .buffering(.wait(4))
     Watch("burst", "Counts, dropping the oldest.") { (options: Count, call) in
       CountingSequence(limit: options.count)
     }

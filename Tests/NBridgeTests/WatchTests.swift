@@ -23,6 +23,20 @@ import Testing
         == "49995000\n")
   }
 
+  @Test func eventsWithAndWithoutBytesKeepTheirOrder() async {
+    #expect(
+      await output(
+        """
+        let n = 0;
+        for await (const e of nbridge.probe.mixed({count: 300})) {
+          if (e.n !== n || (n % 3 === 0) !== (e.bytes?.[0] === n % 256) || (n % 5 === 0) !== (e.big === BigInt(n))) throw n;
+          n++;
+          if (n % 50 === 0) await new Promise((r) => setTimeout(r, 1));
+        }
+        console.log(n);
+        """) == "300\n")
+  }
+
   @Test func eventsBeforeTheFirstNextAreKept() async {
     #expect(
       await output(

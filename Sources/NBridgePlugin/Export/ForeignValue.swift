@@ -72,7 +72,9 @@ extension nbridge_value {
     guard Int(kind) == NBRIDGE_JSON || Int(kind) == NBRIDGE_TAGGED, number > 1 else { return 1 }
     let lines = utf8.reduce(0) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }
     guard Double(lines) == number, bytes_count == 0, utf8.suffix(2).elementsEqual(",\n".utf8) else {
-      throw Self.malformed("says that it holds \(number) events and has \(lines) lines")
+      throw Self.malformed(
+        "says that it holds \(Int(exactly: number).map(String.init) ?? "\(number)") events and has \(lines) lines"
+      )
     }
     return lines
   }

@@ -34,6 +34,8 @@
 #define SERVICE_CONSTRUCTOR 22
 #define BAD_EVENT 23
 #define POSTS_AFTER_STOP 24
+#define BAD_RUN 25
+#define RUNS 26
 
 #if FAULT == SERVICE_THEN
 #define SERVICE "then"
@@ -145,6 +147,16 @@ static uint32_t call(void *state, const nbridge_request *request, nbridge_value 
   if (request->action == 2) {
 #if FAULT == BAD_EVENT
     text(&value, NBRIDGE_JSON, "{oops");
+#elif FAULT == BAD_RUN
+    text(&value, NBRIDGE_JSON, "1,\n2,\n");
+    value.number = 3;
+#elif FAULT == RUNS
+    // No fault: several events at once, then one that has lines.
+    text(&value, NBRIDGE_JSON, "1,\n[2,3],\n\"x\",\n");
+    value.number = 3;
+    host->emit(context, request->call, &value);
+    text(&value, NBRIDGE_JSON, "[\n4\n]");
+    value.number = 0;
 #endif
     host->emit(context, request->call, &value);
 #if FAULT == EMITS_LATE
