@@ -35,6 +35,8 @@ enum PluginInstallCommand: Command {
     try Path.makeFolders(made, mode: 0o755)
     do {
       try PluginFiles.copy(source, to: made)
+      let copied = try PluginRecord.read(folder: made).open(in: made)
+      try PluginFiles.writeDescription(of: copied, to: made)
       if Path.exists(target) { try Path.remove(target) }
       guard rename(made, target) == 0 else {
         throw PluginProblem("can't put it to '\(target)': \(String(cString: strerror(errno)))")

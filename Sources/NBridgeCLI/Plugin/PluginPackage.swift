@@ -90,6 +90,7 @@ struct PluginPackage {
     record.version = opened.version
     record.help = opened.help
     try PluginFiles.write(record, to: target)
+    try PluginFiles.writeDescription(of: opened, to: target)
     if let readme = try SmallFile.read(folder + "/README.md") {
       try SmallFile.replace(target + "/README.md", with: readme)
     }
@@ -101,6 +102,12 @@ struct PluginPackage {
 enum PluginFiles {
   static func write(_ record: PluginRecord, to folder: String) throws {
     try SmallFile.replace(folder + "/plugin.json", with: Array(try JSONText.pretty(record).utf8))
+  }
+
+  /// Keeps what a library tells of itself beside it, so that a start need not ask.
+  static func writeDescription(of library: PluginLibrary, to folder: String) throws {
+    guard let known = KnownDescription(library) else { return }
+    try SmallFile.replace("\(folder)/\(KnownDescription.file)", with: Value(encoding: known).text)
   }
 
   /// Copies a built plugin's files.

@@ -50,10 +50,10 @@ package struct TypeReference: Sendable {
     describe = { .undefined }
   }
 
-  /// A type that is known by its description only; nil for none.
-  package init(_ schema: Schema?) {
+  /// A type that is known by its JSON Schema only; nil for none.
+  package init(_ schema: Value?) {
     isNone = schema == nil
-    describe = { schema ?? .undefined }
+    describe = { try schema?.decode(Schema.self) ?? .undefined }
   }
 
   /// No options, or no result.

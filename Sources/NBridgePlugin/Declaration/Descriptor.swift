@@ -13,10 +13,10 @@ package struct PluginDescriptor: Codable, Sendable {
     /// `immediate`, `async`, `detached` or `watch`.
     package var kind: Declaration.Kind
     package var help: String?
-    /// nil for no options.
-    package var options: Schema?
-    /// nil for no result; of a watch, its events.
-    package var result: Schema?
+    /// A JSON Schema, not looked into before somebody asks; nil for no options.
+    package var options: Value?
+    /// The same; nil for no result; of a watch, its events.
+    package var result: Value?
     package var positional: [String]?
     package var parameters: [String: String]?
     /// By default the action's name.
@@ -45,6 +45,19 @@ package struct PluginDescriptor: Codable, Sendable {
     }
   }
 
+  /// Throws for a type whose JSON Schema has no meaning here.
+  package func checkTypes() throws {
+    for member in members {
+      for (what, type) in [("options", member.options), ("result", member.result)] {
+        do { _ = try type?.decode(Schema.self) } catch {
+          throw BridgeError(
+            .invalidParameter,
+            "the \(what) of '\(member.name)': \((error as? BridgeError)?.message ?? "\(error)")")
+        }
+      }
+    }
+  }
+
   package var manifest: PluginManifest {
     PluginManifest(service: service, version: version, help: help ?? "")
   }
@@ -55,8 +68,8 @@ extension PluginDescriptor.Member {
     name = declaration.name
     kind = declaration.kind
     help = declaration.help
-    options = declaration.options.isNone ? nil : try declaration.options.schema()
-    result = declaration.result.isNone ? nil : try declaration.result.schema()
+    options = declaration.options.isNone ? nil : try Value(encoding: declaration.options.schema())
+    result = declaration.result.isNone ? nil : try Value(encoding: declaration.result.schema())
     positional = declaration.positional.isEmpty ? nil : declaration.positional
     parameters = declaration.parameters.isEmpty ? nil : declaration.parameters
     permission = declaration.permission

@@ -2,6 +2,7 @@
 
 package import CNBridgePlugin
 internal import Glibc
+internal import Synchronization
 
 /// Puts a plugin into a library of its own.
 ///
@@ -69,28 +70,15 @@ public enum PluginExport {
 /// A plugin behind its table: what does not change from start to start.
 private final class ExportedPlugin: Sendable {
   private let make: @Sendable () -> any Plugin
-  private let plugin: any Plugin
-  /// The description, NUL behind it; never freed, as the header promises. Or why there is none.
-  private let description: Result<StaticText, any Error>
+  /// The description, NUL behind it; never freed, as the header promises. Made when it is first asked for.
+  private let description = Mutex<StaticText?>(nil)
 
   private struct StaticText: Sendable {
     nonisolated(unsafe) let start: UnsafePointer<CChar>  // never written after it was made
     let count: UInt64
   }
 
-  init(_ make: @escaping @Sendable () -> any Plugin) {
-    self.make = make
-    let plugin = make()
-    self.plugin = plugin
-    description = Result {
-      let sink = WireSink()
-      try WireEncoder.encode(
-        PluginDescriptor(type(of: plugin).manifest, plugin.body.members), into: sink)
-      let text = UnsafeMutablePointer<CChar>.allocate(capacity: sink.count + 1)
-      text.update(from: sink.terminated, count: sink.count + 1)
-      return StaticText(start: UnsafePointer(text), count: UInt64(sink.count))
-    }
-  }
+  init(_ make: @escaping @Sendable () -> any Plugin) { self.make = make }
 
   static func of(_ table: UnsafePointer<nbridge_plugin>) -> ExportedPlugin {
     guard let user = table.pointee.user else { preconditionFailure("not a table that PluginExport made") }
@@ -99,16 +87,26 @@ private final class ExportedPlugin: Sendable {
 
   /// The description; of a plugin that can't be described, a JSON string that says why.
   func describe(_ size: UnsafeMutablePointer<UInt64>) -> UnsafePointer<CChar> {
-    switch description {
-    case .success(let text):
-      size.pointee = text.count
-      return text.start
-    case .failure(let error):
-      let sink = WireSink()
-      sink.write("\(error)")
-      size.pointee = UInt64(sink.count)
-      return UnsafePointer(strdup(sink.terminated))  // once, for a plugin that is refused then
+    let text = description.withLock { made in
+      let text = made ?? Self.text(of: make())
+      made = text
+      return text
     }
+    size.pointee = text.count
+    return text.start
+  }
+
+  private static func text(of plugin: any Plugin) -> StaticText {
+    let sink = WireSink()
+    do {
+      try WireEncoder.encode(PluginDescriptor(type(of: plugin).manifest, plugin.body.members), into: sink)
+    } catch {
+      sink.reset()
+      sink.write("\(error)")
+    }
+    let text = UnsafeMutablePointer<CChar>.allocate(capacity: sink.count + 1)
+    text.update(from: sink.terminated, count: sink.count + 1)
+    return StaticText(start: UnsafePointer(text), count: UInt64(sink.count))
   }
 
   func start(_ start: nbridge_start) throws -> UnsafeMutableRawPointer {

@@ -39,9 +39,13 @@ public struct PluginLibrary: Sendable {
     try TableCheck.check(table)
     self.path = path
     self.table = table
-    var size: UInt64 = 0
-    let text = table.pointee.describe(table, &size)
-    descriptor = try Self.read(UnsafeBufferPointer(start: text, count: Int(size)))
+    if let known = KnownDescription.of(path) {
+      descriptor = known
+    } else {
+      var size: UInt64 = 0
+      let text = table.pointee.describe(table, &size)
+      descriptor = try Self.read(UnsafeBufferPointer(start: text, count: Int(size)))
+    }
   }
 
   private static func open(_ path: String) throws -> UnsafePointer<nbridge_plugin> {
@@ -68,7 +72,11 @@ public struct PluginLibrary: Sendable {
     try text.withMemoryRebound(to: UInt8.self) { bytes in
       guard UTF8Check.isValid(bytes) else { throw PluginError("describes itself in text that is not UTF-8") }
       let description = Value(text: Array(bytes))
-      do { return try description.decode(PluginDescriptor.self) } catch {
+      do {
+        let descriptor = try description.decode(PluginDescriptor.self)
+        try descriptor.checkTypes()
+        return descriptor
+      } catch {
         if let reason = try? description.decode(String.self) {
           throw PluginError("can't describe itself: \(reason)")
         }
