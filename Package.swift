@@ -30,6 +30,7 @@ let package = Package(
       name: "CJavaScriptCore", pkgConfig: "javascriptcoregtk-4.1",
       providers: [.apt(["libjavascriptcoregtk-4.1-dev"])]),
     .systemLibrary(name: "CGLib", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
+    .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CICU", pkgConfig: "icu-uc", providers: [.apt(["libicu-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
@@ -53,7 +54,9 @@ let package = Package(
       resources: [.embedInCode("nbridge.js")], swiftSettings: settings),
     .target(
       name: "NBridgeCLI",
-      dependencies: ["NBridge", "NBridgePlugin", "NBridgeTesting", "AppPlugin", "PreferencePlugin", "CGLib"],
+      dependencies: [
+        "NBridge", "NBridgePlugin", "NBridgeTesting", "AppPlugin", "PreferencePlugin", "CGLib", "CLinux",
+      ],
       swiftSettings: settings),
     .executableTarget(name: "nbridge", dependencies: ["NBridgeCLI"], swiftSettings: settings),
     .target(

@@ -22,7 +22,7 @@ enum TypesCommand: Command {
     let contracts =
       arguments.operands.isEmpty
       ? try PluginContracts.all(arguments.all("plugin"))
-      : try arguments.operands.map { try PluginContracts.find($0) }
+      : try arguments.operands.map { try PluginContracts.find($0, arguments.all("plugin")) }
     let output = StandardOutput()
     if arguments.has("facades") {
       output.write(try PluginContract.facades(contracts))

@@ -26,7 +26,8 @@ extension Container {
 public enum SmallFile {
   /// The file's bytes; nil when there is none. A link is refused unless `followsLinks`.
   public static func read(_ path: String, followsLinks: Bool = false) throws -> [UInt8]? {
-    let file = open(path, O_RDONLY | O_CLOEXEC | (followsLinks ? 0 : O_NOFOLLOW))
+    // A pipe must not hold anybody up: what is no file is refused below.
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW))
     if file < 0 {
       if errno == ENOENT { return nil }
       throw failure("read", path)
@@ -34,6 +35,9 @@ public enum SmallFile {
     defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0 else { throw failure("read", path) }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw BridgeError(.ioError, "can't read '\(path)': it is not a regular file")
+    }
     var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
     var done = 0
     while done < bytes.count {
@@ -47,10 +51,10 @@ public enum SmallFile {
     return Array(bytes.prefix(done))
   }
 
-  /// Replaces the file by `bytes`, mode 0600, on the disk when this returns.
-  public static func replace(_ path: String, with bytes: [UInt8]) throws {
+  /// Replaces the file by `bytes`, for its owner only unless `mode` says more; on the disk when this returns.
+  public static func replace(_ path: String, with bytes: [UInt8], mode: UInt32 = 0o600) throws {
     let temporary = "\(path).\(getpid()).new"
-    let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode)
     guard file >= 0 else { throw failure("write", path) }
     defer { close(file) }
     var done = 0

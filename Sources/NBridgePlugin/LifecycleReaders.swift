@@ -7,7 +7,7 @@ package final class LifecycleReaders: Sendable {
   private struct State {
     var phase = LifecycleState.active
     var readers: [Int: AsyncStream<LifecycleState>.Continuation] = [:]
-    var observers: [@Sendable (LifecycleState) -> Void] = []
+    var observers: [Int: @Sendable (LifecycleState) -> Void] = [:]
     var last = 0
   }
   private let state = Mutex<State>(State())
@@ -30,13 +30,19 @@ package final class LifecycleReaders: Sendable {
   }
 
   /// Calls `body` with the present state and with each that follows, on the thread that changes it.
-  package func observe(_ body: @escaping @Sendable (LifecycleState) -> Void) {
-    let phase = state.withLock { state in
-      state.observers.append(body)
-      return state.phase
+  /// Answers by what ``forget(_:)`` knows it.
+  package func observe(_ body: @escaping @Sendable (LifecycleState) -> Void) -> Int {
+    let (id, phase) = state.withLock { state in
+      state.last += 1
+      state.observers[state.last] = body
+      return (state.last, state.phase)
     }
     body(phase)
+    return id
   }
+
+  /// Calls an observer no more.
+  package func forget(_ observer: Int) { state.withLock { _ = $0.observers.removeValue(forKey: observer) } }
 
   /// Changes the state and tells everybody. Answers false when it stood there already.
   @discardableResult
@@ -48,14 +54,14 @@ package final class LifecycleReaders: Sendable {
     }
     guard let told else { return false }
     for reader in told.readers.values { reader.yield(next) }
-    for observer in told.observers { observer(next) }
+    for observer in told.observers.values { observer(next) }
     return true
   }
 
   /// Ends every stream.
   package func finish() {
     let told = state.withLock { state in
-      defer { state.observers = [] }
+      defer { state.observers = [:] }
       return state
     }
     told.readers.values.forEach { $0.finish() }

@@ -13,7 +13,7 @@ import Testing
     "Sources/JSEngine": ["CJavaScriptCore", "CGLib"],
     "Sources/NBridgePlugin": ["CNBridgePlugin", "CFoundationTypes"],
     "Sources/NBridge": ["JSEngine", "NBridgePlugin", "CNBridgePlugin", "NBridgePage", "CGLib", "CICU"],
-    "Sources/NBridgeCLI": ["NBridge", "NBridgePlugin", "NBridgeTesting", "CGLib", "AppPlugin", "PreferencePlugin"],
+    "Sources/NBridgeCLI": ["NBridge", "NBridgePlugin", "NBridgeTesting", "CGLib", "CLinux", "AppPlugin", "PreferencePlugin"],
     "Sources/nbridge": ["NBridgeCLI"],
     "Sources/NBridgeTesting": ["NBridge", "NBridgePlugin"],
     "plugins/App/Sources": ["NBridgePlugin", "CGLib"],
@@ -21,7 +21,7 @@ import Testing
     "www": [],
   ]
   static let ours: Set<String> = [
-    "CJavaScriptCore", "CGLib", "CICU", "CSQLite", "JSEngine", "NBridgePlugin", "NBridge", "NBridgePage", "NBridgeCLI",
+    "CJavaScriptCore", "CGLib", "CLinux", "CICU", "CSQLite", "JSEngine", "NBridgePlugin", "NBridge", "NBridgePage", "NBridgeCLI",
     "NBridgeTesting", "AppPlugin", "PreferencePlugin", "CNBridgePlugin",
   ]
 

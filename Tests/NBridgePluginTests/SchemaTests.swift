@@ -8,6 +8,30 @@ import Testing
 @Suite struct SchemaTests {
   enum Colour: String, Codable, CaseIterable { case red, green }
   enum Payload: Codable { case number(Int) }
+  enum Silent: String, Codable { case a, b }
+  enum Level: Int, Codable, CaseIterable { case low = 3, high }
+  enum Shape: Codable, SchemaDescribed {
+    case circle(radius: Double), point
+    static var schema: Schema {
+      .cases([("circle", [.init(name: "radius", schema: .number)]), ("point", [])])
+    }
+  }
+  struct Drawing: Codable {
+    var level: Level
+    var numbers: Set<Int>
+    var shape: Shape
+    var shapes: [Shape]
+    var last: Bool
+  }
+  struct Tree: Codable { var kids: [Tree] }
+  struct Deep: Codable {
+    struct Inner: Codable { var id: UUID }
+    var inner: Inner
+  }
+  struct Tuple: Codable {
+    init(from decoder: any Decoder) throws { _ = try decoder.unkeyedContainer() }
+    func encode(to encoder: any Encoder) throws {}
+  }
   struct Options: Codable {
     var name: String
     var colour: Colour?
@@ -36,7 +60,31 @@ import Testing
     #expect(try Schema.of(Options.self) == expected)
   }
 
-  @Test func anEnumWithPayloadsIsRefusedRatherThanGuessed() {
-    #expect(throws: (any Error).self) { try Schema.of(Payload.self) }
+  @Test func enumsOfNumbersSetsAndDescribedTypesAreFields() throws {
+    let shape = Schema.cases([("circle", [.init(name: "radius", schema: .number)]), ("point", [])])
+    #expect(
+      try Schema.of(Drawing.self)
+        == .object([
+          .init(name: "level", schema: .integer), .init(name: "numbers", schema: .array(.integer)),
+          .init(name: "shape", schema: shape), .init(name: "shapes", schema: .array(shape)),
+          .init(name: "last", schema: .boolean),
+        ]))
+  }
+
+  @Test(
+    arguments: [
+      ("Payload", "'Payload' does not tell its keys (an enum with payloads"),
+      ("Silent", "'Silent' does not tell its values; conform it to CaseIterable"),
+      ("IntKeys", "'Dictionary<Int, String>' does not tell its keys"),
+      ("Tree", "the field 'kids': 'Tree' holds itself, and a shape must end"),
+      ("Deep", "the field 'inner.id': 'UUID' can't be made of an empty value"),
+      ("Tuple", "a type that is a list does not tell of what"),
+    ])
+  func aShapeThatWouldBeGuessedIsRefusedWithWhatToDo(_ name: String, _ text: String) {
+    let types: [String: any Decodable.Type] = [
+      "Payload": Payload.self, "Silent": Silent.self, "IntKeys": [Int: String].self, "Tree": Tree.self,
+      "Deep": Deep.self, "Tuple": Tuple.self,
+    ]
+    #expect { try types[name].map { try Schema.of($0) } } throws: { "\($0)".contains(text) }
   }
 }

@@ -156,7 +156,7 @@ final class Bridge {
     let attachments: [Bytes]
     do {
       (text, attachments) = try withInput(frame) { (Array($0.text), $0.attachments) }
-    } catch { return answer(failure: error, action, frame) }
+    } catch { return refuse(record, error, frame) }
     let value = park(record, frame)
     loop.awaitedReplies += 1
     let back = Uncheckedly((self, record))  // touched again on the loop's thread only
@@ -187,6 +187,12 @@ final class Bridge {
       }
     }
     return record
+  }
+
+  /// Answers a call that could not begin.
+  func refuse(_ record: CallRecord, _ error: any Error, _ frame: borrowing JSCallFrame) -> JSValue {
+    if let timer = record.deadline { loop.cancel(timer) }
+    return answer(failure: error, record.action, frame)
   }
 
   /// Gives the call a slot and says so to the script.
@@ -239,6 +245,11 @@ final class Bridge {
     for record in calls.open { abandon(record, error) }
   }
 
+  /// Tells every handler that nobody waits any more. For the end of the program.
+  func cancelAll() {
+    for record in calls.open where record.life.abandon() { stop(record) }
+  }
+
   private func abandon(_ record: CallRecord, _ error: BridgeError) {
     guard let slot = record.slot, record.life.abandon() else { return }
     stop(record)
@@ -271,8 +282,12 @@ final class Bridge {
   /// Whether replies wait while a script is being stopped, which would take none: at a prompt, which goes on.
   var waitsWhileStopped = false
 
+  /// The script is over: what is settled from now on reaches nobody.
+  var isClosed = false
+
   /// Hands everything that waits to the script, in as few calls as possible. Runs once per round of the loop.
   func flush() {
+    if isClosed { return }
     if waitsWhileStopped, context.machine.interrupter.isRequested { return }
     loop.wantsRound = false
     while !outbox.isEmpty || !dirtyWatches.isEmpty {

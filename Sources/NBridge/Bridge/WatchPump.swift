@@ -59,6 +59,7 @@ final class WatchPump {
   /// The script took `count` events.
   func grant(_ count: Int) {
     credit += count
+    source.taken(count)
     if room > 0 { wake() }
   }
 
@@ -88,7 +89,7 @@ extension Bridge {
       let call = Call(app: action.call.app, state: record.state)
       pump = WatchPump(
         source: try withInput(frame) { try start($0, call) }, buffering: action.declaration.buffering)
-    } catch { return answer(failure: error, action, frame) }
+    } catch { return refuse(record, error, frame) }
     record.watch = pump
     let value = park(record, frame)
     // All of it stays on the engine\'s thread, which the actor is.

@@ -79,14 +79,25 @@ final class EventLoop: LoopExecutor, @unchecked Sendable {
   func runInline(_ body: () -> Task<Void, Never>) -> Task<Void, Never> {
     let waiting = local.count
     let result = body()
-    while local.count > waiting { run(local.removeLast()) }
+    drain(to: waiting)
     return result
   }
 
   func runHere(_ job: UnownedJob) {
     let waiting = local.count
     run(job)
-    while local.count > waiting { run(local.removeLast()) }
+    drain(to: waiting)
+  }
+
+  /// Runs what was enqueued since, the last first. What goes on yielding for ever has to let timers in: the rest is
+  /// for the next round.
+  private func drain(to count: Int) {
+    var left = LoopLimits.jobsInline
+    while local.count > count, left > 0 {
+      run(local.removeLast())
+      left -= 1
+    }
+    if left == 0 { wantsRound = true }
   }
 
   func checkIsolated() {
@@ -177,6 +188,15 @@ final class EventLoop: LoopExecutor, @unchecked Sendable {
         endOfRound()
       }
       guard hasWork else { break }
+    }
+  }
+
+  /// Runs what plugins' handlers still have to do, no script and no timer, while `goesOn` and at most so long.
+  func runJobsOnly(within microseconds: Int, while goesOn: () -> Bool) {
+    let end = g_get_monotonic_time() + microseconds
+    while goesOn(), g_get_monotonic_time() < end {
+      runJobs()
+      if local.isEmpty, !hasRemote.load(ordering: .acquiring), goesOn() { usleep(200) }
     }
   }
 

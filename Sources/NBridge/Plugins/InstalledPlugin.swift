@@ -70,15 +70,28 @@ public struct PluginRecord: Codable, Sendable {
     }
   }
 
-  /// Opens the library beside a `plugin.json`. Throws ``PluginError`` when it is another plugin.
-  public func open(in folder: String) throws -> PluginLibrary {
+  private func path(in folder: String) throws -> String {
     guard let library, !library.contains("/"), !library.isEmpty else {
       throw PluginError("'\(folder)/plugin.json' names no \"library\", a file beside it")
     }
-    let opened = try PluginLibrary(path: "\(folder)/\(library)")
+    return "\(folder)/\(library)"
+  }
+
+  /// Throws ``PluginError`` when the library beside a `plugin.json` could not be loaded, as far as can be seen without
+  /// loading it.
+  public func check(in folder: String) throws {
+    let path = try path(in: folder)
+    do { try LibraryFile.check(path) } catch let error as PluginError {
+      throw PluginError("'\(path)' \(error)")
+    }
+  }
+
+  /// Opens the library beside a `plugin.json`. Throws ``PluginError`` when it is another plugin.
+  public func open(in folder: String) throws -> PluginLibrary {
+    let opened = try PluginLibrary(path: path(in: folder))
     guard opened.service == service else {
       throw PluginError(
-        "'\(folder)/plugin.json' says service '\(service)', but '\(library)' is the plugin '\(opened.service)'"
+        "'\(folder)/plugin.json' says service '\(service)', but '\(library ?? "")' is the plugin '\(opened.service)'"
       )
     }
     return opened

@@ -118,9 +118,22 @@ extension Runtime {
     var status = report()
     if options.checksLeaks, reportLeaks(open), status == .success { status = .failure }
     observers.finish()
+    options.output.flush()
+    letHandlersEnd()
     plugins.stop()
     options.output.flush()
     return status
+  }
+
+  /// How long handlers that are cancelled at the end have for their `defer` and `catch`.
+  private static let lastMicroseconds = 50_000
+
+  /// Cancels what still runs and lets it clean up.
+  private func letHandlersEnd() {
+    bridge.isClosed = true
+    guard bridge.calls.count > 0 else { return }
+    bridge.cancelAll()
+    loop.runJobsOnly(within: Self.lastMicroseconds) { bridge.calls.count > 0 }
   }
 
   private func rejectOpenCalls() {

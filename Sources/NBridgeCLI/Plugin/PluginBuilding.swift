@@ -30,6 +30,13 @@ enum PluginNewCommand: Command {
     if BuiltInPlugins.services.contains(service) || name == "NBridge" {
       throw UsageError("'\(service)' is the name of a plugin that is part of nbridge; choose another")
     }
+    // Asked for first: what fails must leave nothing behind.
+    let sdk = try PluginPaths.sdk()
+    if Path.name(sdk).lowercased() == name.lowercased() {
+      throw UsageError(
+        "'\(name)' is the name of the SDK's folder (\(sdk)), which Swift's package manager would take for the plugin; "
+          + "choose another")
+    }
     let folder = path.hasSuffix(given) ? String(path.dropLast(given.count)) + name : name
     if mkdir(folder, 0o755) != 0 {
       throw PluginProblem(
@@ -37,7 +44,7 @@ enum PluginNewCommand: Command {
           ? "'\(folder)' is there already; nothing was changed. Choose another name, or remove it first"
           : "can't make '\(folder)': \(String(cString: strerror(errno)))")
     }
-    let template = PluginTemplate(name: name, service: service, sdk: try PluginPaths.sdk())
+    let template = PluginTemplate(name: name, service: service, sdk: sdk)
     for file in template.files {
       let target = "\(folder)/\(file.path)"
       try Path.makeFolders(Path.parent(target))
@@ -84,6 +91,7 @@ enum PluginTestCommand: Command {
   static let operands = "[FOLDER|LIBRARY]"
   static let options = [
     OptionSpec("conformance", "Runs the conformance suite only."),
+    OptionSpec("in-process", "Runs the suite in this very process, for a debugger."),
     OptionSpec("seed", value: "N", "Makes the suite's random calls repeat."),
     OptionSpec("starts", value: "N", "How often the plugin is started and stopped. Default 10000."),
     OptionSpec(
@@ -98,7 +106,9 @@ enum PluginTestCommand: Command {
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
     let path = arguments.operands.first ?? "."
     guard Path.exists(path + "/Package.swift") else {
-      return try conform(try PluginPlace.open(path), arguments)
+      // The child of below: the library is given, and somebody waits who can tell of a crash.
+      if arguments.has("in-process") { return try conform(try PluginPlace.open(path), arguments) }
+      return try conformInChild(path, arguments)
     }
     let package = try PluginPackage(path)
     if !arguments.has("conformance") { try package.test() }
@@ -124,7 +134,7 @@ enum PluginTestCommand: Command {
 
   /// In a process of its own: a plugin that crashes takes its host along, and somebody has to say so.
   private static func conformInChild(_ library: String, _ arguments: ParsedArguments) throws -> ExitStatus {
-    var line = ["plugin", "test", "--conformance"]
+    var line = ["plugin", "test", "--conformance", "--in-process"]
     for name in ["seed", "starts", "skip"] { line += arguments.all(name).flatMap { ["--" + name, $0] } }
     let child: ChildProcess
     do { child = try ChildProcess.start("/proc/self/exe", line + [library]) } catch {

@@ -30,17 +30,15 @@ enum PluginInstallCommand: Command {
     try Path.makeFolders(folder)
     let target = "\(folder)/\(library.service)"
     let before = try? PluginRecord.read(folder: target)
-    // Beside it first, so that a script that starts meanwhile finds the old one or the new one.
-    let made = "\(folder)/.\(library.service).\(getpid())"
+    // Beside it first, then exchanged: a script that starts meanwhile finds the old one or the new one.
+    PluginFiles.clearLeftovers(of: library.service, in: folder)
+    let made = PluginFiles.leftover(of: library.service, in: folder)
     try Path.makeFolders(made, mode: 0o755)
     do {
       try PluginFiles.copy(source, to: made)
       let copied = try PluginRecord.read(folder: made).open(in: made)
       try PluginFiles.writeDescription(of: copied, to: made)
-      if Path.exists(target) { try Path.remove(target) }
-      guard rename(made, target) == 0 else {
-        throw PluginProblem("can't put it to '\(target)': \(String(cString: strerror(errno)))")
-      }
+      try PluginFiles.exchange(made, target)
     } catch {
       try? Path.remove(made)  // the error that matters is the first
       throw error
@@ -104,6 +102,7 @@ enum PluginListCommand: Command {
   private static func row(_ plugin: InstalledPlugin) -> Row {
     do {
       let record = try plugin.record()
+      try record.check(in: plugin.folder)
       return Row(
         service: record.service, version: record.version, help: record.help ?? "", place: plugin.folder)
     } catch {
@@ -172,8 +171,12 @@ enum PluginRemoveCommand: Command {
 
 /// Finds plugins by what a user calls them.
 enum PluginContracts {
-  /// A built-in or installed service, or what stands at a path.
-  static func find(_ name: String) throws -> PluginContract {
+  /// A built-in or installed service, one of those named on the command line, or what stands at a path.
+  static func find(_ name: String, _ paths: [String] = []) throws -> PluginContract {
+    for path in paths {
+      let named = try PluginPlace.open(path)
+      if named.service == name { return PluginContract(named) }
+    }
     if let plugin = BuiltInPlugins.all.first(where: { type(of: $0).manifest.service == name }) {
       return PluginContract(plugin)
     }

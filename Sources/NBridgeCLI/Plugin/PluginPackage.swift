@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import CGLib
+internal import CLinux
 internal import Glibc
 internal import NBridge
 internal import NBridgePlugin
@@ -101,20 +102,45 @@ struct PluginPackage {
 /// What is written for plugins.
 enum PluginFiles {
   static func write(_ record: PluginRecord, to folder: String) throws {
-    try SmallFile.replace(folder + "/plugin.json", with: Array(try JSONText.pretty(record).utf8))
+    try SmallFile.replace(folder + "/plugin.json", with: Array(try JSONText.pretty(record).utf8), mode: 0o644)
   }
 
   /// Keeps what a library tells of itself beside it, so that a start need not ask.
   static func writeDescription(of library: PluginLibrary, to folder: String) throws {
     guard let known = KnownDescription(library) else { return }
-    try SmallFile.replace("\(folder)/\(KnownDescription.file)", with: Value(encoding: known).text)
+    try SmallFile.replace(
+      "\(folder)/\(KnownDescription.file)", with: Value(encoding: known).text, mode: 0o644)
+  }
+
+  /// Where a plugin is put together before it takes its place.
+  static func leftover(of service: String, in folder: String) -> String {
+    "\(folder)/.\(service).\(getpid())"
+  }
+
+  /// Removes what installs that were killed left behind.
+  static func clearLeftovers(of service: String, in folder: String) {
+    for name in Path.names(in: folder) where name.hasPrefix(".\(service).") {
+      guard let process = pid_t(name.dropFirst(service.utf8.count + 2)) else { continue }
+      if kill(process, 0) != 0, errno == ESRCH { try? Path.remove("\(folder)/\(name)") }
+    }
+  }
+
+  /// Puts what was made in the place of what is there, in one step, and removes that.
+  static func exchange(_ made: String, _ target: String) throws {
+    let failure = {
+      PluginProblem("can't put it to '\(target)': \(String(cString: strerror(errno)))")
+    }
+    if renameat2(AT_FDCWD, made, AT_FDCWD, target, UInt32(NB_RENAME_EXCHANGE)) == 0 {
+      return try Path.remove(made)
+    }
+    guard errno == ENOENT, rename(made, target) == 0 else { throw failure() }
   }
 
   /// Copies a built plugin's files.
   static func copy(_ source: String, to target: String) throws {
     for name in Path.names(in: source) where !Path.isFolder("\(source)/\(name)") {
       guard let bytes = try SmallFile.read("\(source)/\(name)") else { continue }
-      try SmallFile.replace("\(target)/\(name)", with: bytes)
+      try SmallFile.replace("\(target)/\(name)", with: bytes, mode: 0o644)
     }
   }
 }

@@ -142,8 +142,12 @@ enum Path {
     return names.filter { $0 != "." && $0 != ".." }.sorted()
   }
 
-  /// Removes a folder of files.
+  /// Removes a folder with what is in it; of a link only the link.
   static func remove(_ folder: String) throws {
+    if isLink(folder) {
+      if unlink(folder) == 0 { return }
+      throw PluginProblem("can't remove the link '\(folder)': \(String(cString: strerror(errno)))")
+    }
     for name in names(in: folder) {
       let path = folder + "/" + name
       if isFolder(path), !isLink(path) { try remove(path) } else { unlink(path) }
@@ -153,7 +157,7 @@ enum Path {
     }
   }
 
-  private static func isLink(_ path: String) -> Bool {
+  static func isLink(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }

@@ -40,20 +40,17 @@ package struct PluginDescriptor: Codable, Sendable {
     help = manifest.help.isEmpty ? nil : manifest.help
     members = try declarations.map { declaration in
       do { return try Member(declaration) } catch {
-        throw SchemaError(description: "'\(manifest.service).\(declaration.name)': \(error)")
+        throw SchemaError("'\(manifest.service).\(declaration.name)': \(error)")
       }
     }
   }
 
-  /// Throws for a type whose JSON Schema has no meaning here.
-  package func checkTypes() throws {
+  /// Throws for what decodes and still has no meaning.
+  package func check() throws {
     for member in members {
-      for (what, type) in [("options", member.options), ("result", member.result)] {
-        do { _ = try type?.decode(Schema.self) } catch {
-          throw BridgeError(
-            .invalidParameter,
-            "the \(what) of '\(member.name)': \((error as? BridgeError)?.message ?? "\(error)")")
-        }
+      do { try member.check() } catch {
+        let reason = (error as? BridgeError)?.message ?? "\(error)"
+        throw SchemaError("'\(service).\(member.name)': \(reason)")
       }
     }
   }
@@ -79,6 +76,26 @@ extension PluginDescriptor.Member {
     buffering = .init(policy: declaration.buffering.policy, limit: declaration.buffering.limit)
   }
 
+  /// Types whose JSON Schema means something, parameters that are fields of the options, a buffer that can be.
+  fileprivate func check() throws {
+    _ = try result?.decode(Schema.self)
+    let shape = try options?.decode(Schema.self)
+    if case .object(let fields) = shape ?? .object([]) {
+      for name in (positional ?? []) + (parameters ?? [:]).keys.sorted()
+      where !fields.contains(where: { $0.name == name }) {
+        let known = fields.isEmpty ? "has none" : "has \(fields.map(\.name).joined(separator: ", "))"
+        throw SchemaError("'\(name)' is named as a parameter, and is no field of the options, which \(known)")
+      }
+    }
+    if let buffering {
+      guard ["wait", "dropOldest", "dropNewest"].contains(buffering.policy), buffering.limit > 0 else {
+        throw SchemaError(
+          "the buffering '\(buffering.policy)' of \(buffering.limit) can't be: the policy is wait, dropOldest or "
+            + "dropNewest, and the limit at least 1")
+      }
+    }
+  }
+
   /// The declaration that the description stands for, run by `runner`.
   package func declaration(_ runner: Runner) -> Declaration {
     var declaration = Declaration(
@@ -95,7 +112,7 @@ extension PluginDescriptor.Member {
 }
 
 extension Buffering {
-  init(_ buffer: PluginDescriptor.Buffer) {
+  package init(_ buffer: PluginDescriptor.Buffer) {
     switch buffer.policy {
     case "dropOldest": self = .dropOldest(buffer.limit)
     case "dropNewest": self = .dropNewest(buffer.limit)

@@ -61,6 +61,13 @@ package protocol EventSource: AnyObject {
   /// executor, as much as the event itself.
   func read(into sink: WireSink, room: Int, on actor: isolated any Actor, took: (Int) -> Int) async throws
     -> Bool
+
+  /// The script took so many events. Whoever reads ahead reads on.
+  func taken(_ events: Int)
+}
+
+extension EventSource {
+  package func taken(_ events: Int) {}
 }
 
 private final class SequenceSource<Events: AsyncSequence>: EventSource where Events.Element: Encodable {

@@ -31,12 +31,11 @@ final class ExportedLoop: LoopExecutor, @unchecked Sendable {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     if isCurrent, isRunning { return local.append(job) }
-    let runs = host.post { [self] in
+    // Once the program has ended nothing is run any more: what is left then is lost with the process.
+    _ = host.post { [self] in
       enter()
       runHere(job)
     }
-    // The program has ended: what is not run now never will be.
-    if !runs { return }
   }
 
   func runInline(_ body: () -> Task<Void, Never>) -> Task<Void, Never> {
@@ -61,13 +60,25 @@ final class ExportedLoop: LoopExecutor, @unchecked Sendable {
     isRunning = true
     defer {
       isRunning = outer
-      if !outer, !gathering.isEmpty { handOver() }
+      if !outer { finishRunning() }
     }
     return body()
   }
 
   /// Lets a watch hand over what it gathered once nothing runs here any more: one crossing for many events.
   func gathers(_ watch: ExportedWatch) { gathering.append(watch) }
+
+  private func finishRunning() {
+    if !gathering.isEmpty { handOver() }
+    // What goes on yielding lets the host's timers in between.
+    guard !local.isEmpty else { return }
+    let rest = Uncheckedly(local)  // stays on the engine's thread
+    local.removeAll()
+    _ = host.post { [self] in
+      enter()
+      for job in rest.value { runHere(job) }
+    }
+  }
 
   private func handOver() {
     let watches = gathering
@@ -76,7 +87,11 @@ final class ExportedLoop: LoopExecutor, @unchecked Sendable {
   }
 
   private func drain(to count: Int) {
-    while local.count > count { run(local.removeLast()) }
+    var left = LoopLimits.jobsInline
+    while local.count > count, left > 0 {
+      run(local.removeLast())
+      left -= 1
+    }
   }
 
   @inline(__always)

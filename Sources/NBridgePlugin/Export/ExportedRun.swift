@@ -20,7 +20,26 @@ final class ExportedRun: @unchecked Sendable {
   private let sink = WireSink()
   private let couriers: CourierPool
   /// The calls that answered "pending", and detached ones that run.
-  private let open = Mutex<[UInt64: ExportedCall]>([:])
+  private let open = Mutex<OpenCalls>(OpenCalls())
+
+  private struct OpenCalls {
+    var calls: [UInt64: ExportedCall] = [:]
+    /// Cancelled before they were seen here, the last ones: a worker may be on its way with one.
+    var early: [UInt64] = []
+
+    /// Notes a call. Answers whether it has been cancelled meanwhile.
+    mutating func insert(_ call: ExportedCall) -> Bool {
+      calls[call.number] = call
+      return early.contains(call.number)
+    }
+
+    mutating func cancelled(_ number: UInt64) -> ExportedCall? {
+      if let call = calls[number] { return call }
+      if early.count == 64 { early.removeFirst() }
+      early.append(number)
+      return nil
+    }
+  }
 
   init(_ plugin: any Plugin, _ start: nbridge_start) throws {
     self.plugin = plugin
@@ -49,7 +68,7 @@ final class ExportedRun: @unchecked Sendable {
   }
 
   func stop() {
-    for call in open.withLock({ Array($0.values) }) { call.cancel() }
+    for call in open.withLock({ Array($0.calls.values) }) { call.cancel() }
     plugin.stop()
     host.finish()
   }
@@ -109,7 +128,7 @@ final class ExportedRun: @unchecked Sendable {
       let call = ExportedCall(request.pointee.call, state ?? CallState(request.pointee), self)
       call.task = courier?.task
       courier?.call = call
-      open.withLock { $0[call.number] = call }
+      _ = open.withLock { $0.insert(call) }
       return UInt32(NBRIDGE_PENDING)
     }
   }
@@ -119,7 +138,7 @@ final class ExportedRun: @unchecked Sendable {
     _ answer: UnsafeMutablePointer<nbridge_value>
   ) -> UInt32 {
     let call = ExportedCall(request.pointee.call, CallState(request.pointee), self)
-    open.withLock { $0[call.number] = call }
+    if open.withLock({ $0.insert(call) }) { call.state.cancel() }
     // A sink of its own: several run at once.
     let sink = WireSink()
     do {
@@ -142,7 +161,7 @@ final class ExportedRun: @unchecked Sendable {
       watch = ExportedWatch(call.number, source, credit: Int(request.pointee.credit), host, loop)
     } catch { return respond(answer) { throw error } }
     call.watch = watch
-    open.withLock { $0[call.number] = call }
+    _ = open.withLock { $0.insert(call) }
     let work = Uncheckedly((watch, call, self))  // stays on the engine's thread, which the actor is
     call.task = loop.startTask { actor in
       let (watch, call, run) = work.value
@@ -168,16 +187,18 @@ final class ExportedRun: @unchecked Sendable {
     sink.reset()
   }
 
-  private func forget(_ call: ExportedCall) { open.withLock { _ = $0.removeValue(forKey: call.number) } }
+  private func forget(_ call: ExportedCall) {
+    open.withLock { _ = $0.calls.removeValue(forKey: call.number) }
+  }
 
   func cancel(_ number: UInt64) {
     loop.enter()
-    open.withLock { $0[number] }?.cancel()
+    open.withLock { $0.cancelled(number) }?.cancel()
   }
 
   func grant(_ number: UInt64, _ events: Int) {
     loop.enter()
-    open.withLock { $0[number] }?.watch?.grant(events)
+    open.withLock { $0.calls[number] }?.watch?.grant(events)
   }
 }
 

@@ -26,6 +26,24 @@ extension nbridge_value {
     }
   }
 
+  /// Gives back what nobody wants.
+  package func drop() {
+    _ = takeBytes()
+    releaseText()
+  }
+
+  /// Whether its pointers and sizes can be true.
+  private var isWellFormed: Bool {
+    guard Self.canBe(text_size, text), bytes_count == 0 || bytes != nil else { return false }
+    return UnsafeBufferPointer(start: bytes, count: Int(bytes_count)).allSatisfy {
+      Self.canBe($0.size, $0.data)
+    }
+  }
+
+  private static func canBe(_ size: UInt64, _ start: UnsafeRawPointer?) -> Bool {
+    size <= 1 << 40 && (start != nil || size == 0)
+  }
+
   private mutating func set(_ kind: Int, _ text: UnsafeBufferPointer<UInt8>) {
     self.kind = UInt32(kind)
     self.text = UnsafeRawPointer(text.baseAddress)?.assumingMemoryBound(to: CChar.self)
@@ -69,6 +87,7 @@ extension nbridge_value {
 
   /// How many events the text holds. Throws for a run that is not as the header says.
   package func events() throws -> Int {
+    guard isWellFormed else { throw Self.malformed("has sizes or pointers that can't be true") }
     guard Int(kind) == NBRIDGE_JSON || Int(kind) == NBRIDGE_TAGGED, number > 1 else { return 1 }
     let lines = utf8.reduce(0) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }
     guard Double(lines) == number, bytes_count == 0, utf8.suffix(2).elementsEqual(",\n".utf8) else {
@@ -112,6 +131,8 @@ extension nbridge_value {
 
   /// Reads an answer, its text put into `sink`. Throws the failure that it may be, and for what is no value.
   package func take(into sink: WireSink) throws -> WireOutput {
+    guard isWellFormed else { throw Self.malformed("has sizes or pointers that can't be true") }
+    let bytes = takeBytes()
     defer { releaseText() }
     switch Int(kind) {
     case NBRIDGE_UNDEFINED: return .undefined
@@ -119,12 +140,12 @@ extension nbridge_value {
     case NBRIDGE_NUMBER: return .number(number)
     case NBRIDGE_STRING: return .string(try checkedText())
     case NBRIDGE_BYTES:
-      guard let first = takeBytes().first else {
+      guard let first = bytes.first else {
         throw Self.malformed("says that it holds bytes and has none")
       }
       return .bytes(first)
     case NBRIDGE_JSON, NBRIDGE_TAGGED:
-      sink.put(foreign: try checkedUTF8(), takeBytes(), isTagged: Int(kind) == NBRIDGE_TAGGED)
+      sink.put(foreign: try checkedUTF8(), bytes, isTagged: Int(kind) == NBRIDGE_TAGGED)
       return .text
     case NBRIDGE_FAILURE: throw BridgeError(foreign: utf8)
     default: throw Self.malformed("has the unknown kind \(kind)")

@@ -24,6 +24,12 @@ extension LoopExecutor {
   }
 }
 
+/// How long the engine's thread stays with one thing.
+package enum LoopLimits {
+  /// How many jobs are run inside the call that enqueued them.
+  package static let jobsInline = 256
+}
+
 /// The engine's thread as an actor: what is isolated to it runs between the script's turns.
 private actor LoopActor {
   private nonisolated let loop: any LoopExecutor

@@ -51,8 +51,20 @@ public protocol SchemaDescribed {
 
 /// A type whose shape can't be derived without guessing.
 public struct SchemaError: Error, CustomStringConvertible {
-  /// What to do about it.
-  public let description: String
+  private var path = ""
+  private let reason: String
+
+  init(_ reason: String) { self.reason = reason }
+
+  /// The same, in a member of that name.
+  func under(_ name: String) -> SchemaError {
+    var error = self
+    error.path = path.isEmpty ? name : "\(name).\(path)"
+    return error
+  }
+
+  /// Where it is, what is wrong, and what to do about it.
+  public var description: String { path.isEmpty ? reason : "the field '\(path)': \(reason)" }
 }
 
 extension Schema {
@@ -60,7 +72,7 @@ extension Schema {
   ///
   /// Costs tens of microseconds: for tools and help, not for calls.
   public static func of<T: Decodable>(_ type: T.Type) throws -> Schema {
-    try SchemaRecorder.describe(type, depth: 0).schema
+    try SchemaRecorder.describe(type).schema
   }
 }
 
@@ -69,6 +81,10 @@ extension Optional: SchemaDescribed where Wrapped: Decodable {
   public static var schema: Schema { get throws { .optional(try Schema.of(Wrapped.self)) } }
 }
 extension Array: SchemaDescribed where Element: Decodable {
+  /// A list.
+  public static var schema: Schema { get throws { .array(try Schema.of(Element.self)) } }
+}
+extension Set: SchemaDescribed where Element: Decodable {
   /// A list.
   public static var schema: Schema { get throws { .array(try Schema.of(Element.self)) } }
 }

@@ -63,7 +63,7 @@ extension Schema: Codable {
     case "null": return .null
     case "array": return .array(try source.decodeIfPresent(Schema.self, forKey: .items) ?? .any)
     case "object": return try object(source)
-    case let other?: throw SchemaError(description: "'\(other)' is no type of JSON Schema")
+    case let other?: throw SchemaError("'\(other)' is no type of JSON Schema")
     }
   }
 

@@ -4,23 +4,51 @@
 final class SchemaRecorder: Decoder {
   var schema: Schema?
   private var fields: [Schema.Field] = []
-  private let depth: Int
+  /// Whether the type asked which keys there are: then they are its content, and not known.
+  fileprivate var asksForKeys = false
+  /// The types that are being described, the outermost first.
+  @TaskLocal private static var types: [ObjectIdentifier] = []
 
-  private init(depth: Int) { self.depth = depth }
+  private init() {}
 
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   /// The shape of `type`, and an empty value of it to go on decoding with.
-  static func describe<T: Decodable>(_ type: T.Type, depth: Int) throws -> (schema: Schema, example: T) {
-    guard depth < 24 else {
-      throw SchemaError(description: "\(type) nests in itself; conform it to SchemaDescribed")
-    }
+  static func describe<T: Decodable>(_ type: T.Type) throws -> (schema: Schema, example: T) {
     if let scalar = scalar(type) { return scalar }
-    let recorder = SchemaRecorder(depth: depth + 1)
-    if let known = try known(type, recorder) { return known }
-    let example = try T(from: recorder)
-    return (recorder.schema ?? .object(recorder.fields), example)
+    let id = ObjectIdentifier(type)
+    guard !types.contains(id) else {
+      throw SchemaError("'\(type)' holds itself, and a shape must end; conform it to SchemaDescribed")
+    }
+    return try $types.withValue(types + [id]) {
+      if let known = try known(type) { return known }
+      return try record(type, SchemaRecorder())
+    }
+  }
+
+  /// Decodes an empty value, and takes the shape from what the type asks for.
+  private static func record<T: Decodable>(_ type: T.Type, _ recorder: SchemaRecorder) throws -> (Schema, T) {
+    let example: T
+    do { example = try T(from: recorder) } catch is DecodingError { throw unclear(type, recorder) }
+    if let schema = recorder.schema { return (schema, example) }
+    if recorder.asksForKeys, recorder.fields.isEmpty { throw unclear(type, recorder) }
+    return (.object(recorder.fields), example)
+  }
+
+  /// Why the shape of a type can't be derived, and what to do.
+  private static func unclear<T>(_ type: T.Type, _ recorder: SchemaRecorder) -> SchemaError {
+    if type is any RawRepresentable.Type {
+      return SchemaError("'\(type)' does not tell its values; conform it to CaseIterable")
+    }
+    if recorder.asksForKeys {
+      return SchemaError(
+        "'\(type)' does not tell its keys (an enum with payloads, a dictionary with keys that are no strings?); "
+          + "conform it to SchemaDescribed, or use [String: …]")
+    }
+    return SchemaError(
+      "'\(type)' can't be made of an empty value; conform it to SchemaDescribed, or declare a String and convert it"
+    )
   }
 
   /// The types that most fields have: looking for conformances costs a pass over all that there are.
@@ -35,7 +63,7 @@ final class SchemaRecorder: Decoder {
     }
   }
 
-  private static func known<T: Decodable>(_ type: T.Type, _ recorder: SchemaRecorder) throws -> (Schema, T)? {
+  private static func known<T: Decodable>(_ type: T.Type) throws -> (Schema, T)? {
     if WireSpecial.has(type) {
       let isDate = WireSpecial.isDate(type)
       let example: StaticString = isDate ? #"{"$nb":["d",0]}"# : #"{"$nb":["b",0,"Uint8Array"]}"#
@@ -44,31 +72,44 @@ final class SchemaRecorder: Decoder {
     }
     if let bytes = Bytes([]) as? T { return (.bytes, bytes) }
     if let value = Value.null as? T { return (.any, value) }
-    if let cases = type as? any CaseIterable.Type, let (names, first) = enumeration(cases, T.self) {
-      return (.oneOf(names), first)
-    }
+    if let cases = type as? any CaseIterable.Type, let known = enumeration(cases, T.self) { return known }
     guard let described = type as? any SchemaDescribed.Type else { return nil }
     let schema = try described.schema
     if let empty = Optional<Int>.none as? T { return (schema, empty) }
-    return (schema, try T(from: recorder))
+    let sink = WireSink(capacity: 64)
+    try schema.writeExample(into: sink)
+    do { return (schema, try WireDecoder.decode(type, sink.text, [Bytes([])], root: "example")) } catch {
+      throw SchemaError(
+        "'\(type)' can't be made of the empty value that its schema allows: \((error as? BridgeError)?.message ?? "\(error)")"
+      )
+    }
   }
 
-  private static func enumeration<T>(_ type: any CaseIterable.Type, _: T.Type) -> ([String], T)? {
+  private static func enumeration<T>(_ type: any CaseIterable.Type, _: T.Type) -> (Schema, T)? {
     func cases<C: CaseIterable>(_ type: C.Type) -> [Any] { type.allCases.map { $0 } }
     let all = cases(type)
-    let names = all.compactMap { ($0 as? any RawRepresentable)?.rawValue as? String }
-    guard names.count == all.count, let first = all.first as? T else { return nil }
-    return (names, first)
+    guard let first = all.first as? T else { return nil }
+    let values = all.compactMap { ($0 as? any RawRepresentable)?.rawValue }
+    let names = values.compactMap { $0 as? String }
+    if names.count == all.count { return (.oneOf(names), first) }
+    guard values.count == all.count, values.allSatisfy({ $0 is any BinaryInteger }) else { return nil }
+    return (.integer, first)
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
     KeyedDecodingContainer(RecordingContainer(recorder: self))
   }
-  func unkeyedContainer() -> any UnkeyedDecodingContainer { EmptyArray() }
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    throw SchemaError(
+      "a type that is a list does not tell of what; conform it to SchemaDescribed, or use an array")
+  }
   func singleValueContainer() -> any SingleValueDecodingContainer { RecordingScalar(recorder: self) }
 
   fileprivate func note<T: Decodable>(_ name: String, _ type: T.Type, optional: Bool) throws -> T {
-    let (schema, example) = try Self.describe(type, depth: depth)
+    let (schema, example): (Schema, T)
+    do { (schema, example) = try Self.describe(type) } catch let error as SchemaError {
+      throw error.under(name)
+    }
     if case .optional(let inner) = schema {
       fields.append(Schema.Field(name: name, schema: inner, isOptional: true))
     } else {
@@ -81,7 +122,10 @@ final class SchemaRecorder: Decoder {
 private struct RecordingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let recorder: SchemaRecorder
   var codingPath: [any CodingKey] { [] }
-  var allKeys: [Key] { [] }
+  var allKeys: [Key] {
+    recorder.asksForKeys = true
+    return []
+  }
   func contains(_ key: Key) -> Bool { true }
   func decodeNil(forKey key: Key) throws -> Bool { false }
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
@@ -117,8 +161,7 @@ private struct RecordingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
   /// An enum with payloads decodes this way; its shape would be a guess.
   private func unclear(_ key: Key) -> SchemaError {
     SchemaError(
-      description:
-        "the shape of '\(key.stringValue)' can't be derived (an enum with payloads?); conform it to SchemaDescribed"
+      "the shape of '\(key.stringValue)' can't be derived (an enum with payloads?); conform it to SchemaDescribed"
     )
   }
 }
@@ -146,25 +189,8 @@ private struct RecordingScalar: SingleValueDecodingContainer {
   func decode(_ type: UInt32.Type) -> UInt32 { note(.integer, 0) }
   func decode(_ type: UInt64.Type) -> UInt64 { note(.bigint, 0) }
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
-    let (schema, example) = try SchemaRecorder.describe(type, depth: 1)
+    let (schema, example) = try SchemaRecorder.describe(type)
     recorder.schema = schema
     return example
-  }
-}
-
-/// An array with nothing in it.
-private struct EmptyArray: UnkeyedDecodingContainer {
-  var codingPath: [any CodingKey] { [] }
-  var count: Int? { 0 }
-  var isAtEnd: Bool { true }
-  var currentIndex: Int { 0 }
-  func decodeNil() throws -> Bool { throw end }
-  func decode<T: Decodable>(_ type: T.Type) throws -> T { throw end }
-  func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) throws -> KeyedDecodingContainer<Nested>
-  { throw end }
-  func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { throw end }
-  func superDecoder() throws -> any Decoder { throw end }
-  private var end: SchemaError {
-    SchemaError(description: "a type that decodes as a tuple can't be derived; conform it to SchemaDescribed")
   }
 }

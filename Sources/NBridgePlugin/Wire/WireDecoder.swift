@@ -22,8 +22,6 @@ struct WireDecoder: Decoder {
       return try WireDecoder(storage: storage, node: 0).decode(type)
     } catch let error as WireMismatch {
       throw error.bridgeError(root: root)
-    } catch let error as DecodingError {
-      throw WireMismatch(error).bridgeError(root: root)
     }
   }
 
@@ -133,7 +131,10 @@ extension WireDecoder: SingleValueDecodingContainer {
   func decode(_ type: UInt64.Type) throws -> UInt64 { try integer(type) }
 
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
-    try WireSpecial.has(type) ? WireSpecial.decode(type, from: self) : T(from: self)
+    do { return try WireSpecial.has(type) ? WireSpecial.decode(type, from: self) : T(from: self) } catch let
+      error
+      as DecodingError
+    { throw WireMismatch(error, at: source.path(to: node), of: type) }
   }
 
   /// The bytes beside the text that this node points to.

@@ -108,14 +108,6 @@ enum HostTable {
   }
 }
 
-extension nbridge_value {
-  /// Gives back what nobody wants.
-  fileprivate func drop() {
-    _ = takeBytes()
-    releaseText()
-  }
-}
-
 extension LoadedRun {
   fileprivate func log(_ level: Int, _ line: String) {
     switch level {

@@ -8,12 +8,9 @@ internal import Synchronization
 final class LoadedEvents: EventSource, @unchecked Sendable {
   // Sendable because all but `state` is constant or touched on the engine's thread only.
 
-  /// How many events may wait here.
-  static let room = 1024
-
   private struct State {
     var runs: [Run] = []
-    var room = LoadedEvents.room
+    var room: Int
     var end: Result<WireOutput, any Error>?
     var reader: CheckedContinuation<Void, Never>?
   }
@@ -37,7 +34,11 @@ final class LoadedEvents: EventSource, @unchecked Sendable {
 
   private let call: UInt64
   private let run: LoadedRun
-  private let state = Mutex<State>(State())
+  /// How many events may wait here.
+  let capacity: Int
+  /// Whether room comes free when the script takes an event, as for a sequence in this program; else when it is read.
+  private let waits: Bool
+  private let state: Mutex<State>
   /// What was taken over from the other side, and how much of it has been read: runs, then bytes and events of a run.
   private var batch: [Run] = []
   private var next = 0
@@ -45,9 +46,15 @@ final class LoadedEvents: EventSource, @unchecked Sendable {
   private var taken = 0
   private var ungranted = 0
 
-  init(_ call: UInt64, _ run: LoadedRun) {
+  init(_ call: UInt64, _ run: LoadedRun, _ buffering: Buffering) {
     self.call = call
     self.run = run
+    if case .wait(let limit) = buffering {
+      (capacity, waits) = (max(1, min(limit, 1024)), limit <= 1024)
+    } else {
+      (capacity, waits) = (1024, false)
+    }
+    state = Mutex(State(room: capacity))
   }
 
   // MARK: - The plugin's side
@@ -112,8 +119,7 @@ final class LoadedEvents: EventSource, @unchecked Sendable {
     while true {
       while next < batch.count {
         let events = try put(batch[next], room, into: sink)
-        ungranted += events
-        if ungranted * 2 >= Self.room { grant() }
+        if !waits { gather(events) }
         room = took(events)
         if room <= 0 { return true }
       }
@@ -164,6 +170,14 @@ final class LoadedEvents: EventSource, @unchecked Sendable {
       swap(&batch, &state.runs)
       return state.end
     }
+  }
+
+  func taken(_ events: Int) { if waits { gather(events) } }
+
+  /// Room came free; it is told in large pieces.
+  private func gather(_ events: Int) {
+    ungranted += events
+    if ungranted * 2 >= capacity { grant() }
   }
 
   private func grant() {

@@ -15,6 +15,8 @@ final class LoadedPlugin: HostedPlugin {
   private let slot = RunSlot()
 
   private let startLimit: Int
+  /// By what the list of those that hear of the program's life knows this plugin.
+  private var observation: Int?
 
   init(_ library: PluginLibrary, _ bridge: Bridge, _ host: RuntimeHost, startLimit: Int) {
     self.startLimit = startLimit
@@ -23,7 +25,7 @@ final class LoadedPlugin: HostedPlugin {
     self.host = host
     let slot = slot
     declarations = library.descriptor.members.enumerated().map { index, member in
-      member.declaration(Self.runner(member.kind, UInt32(index), slot))
+      member.declaration(Self.runner(member, UInt32(index), slot))
     }
   }
 
@@ -39,17 +41,18 @@ final class LoadedPlugin: HostedPlugin {
     }
     self.run = run
     slot.set(run)
-    host.lifecycles.observe { [weak run] phase in run?.enter(phase) }
+    observation = host.lifecycles.observe { [weak run] phase in run?.enter(phase) }
   }
 
   func stop() {
+    if let observation { host.lifecycles.forget(observation) }
     run?.stop()
     slot.set(nil)
     run = nil
   }
 
-  private static func runner(_ kind: Declaration.Kind, _ index: UInt32, _ slot: RunSlot) -> Runner {
-    switch kind {
+  private static func runner(_ member: PluginDescriptor.Member, _ index: UInt32, _ slot: RunSlot) -> Runner {
+    switch member.kind {
     case .immediate:
       .immediate { input, _, sink in try slot.run { run throws in try run.answer(index, 0, nil, input, sink) }
       }
@@ -59,7 +62,10 @@ final class LoadedPlugin: HostedPlugin {
         try slot.started.detached(index, call.state?.number ?? 0, call.state?.deadline, input, sink)
       }
     case .watch:
-      .watch { input, call in try slot.started.watch(index, call.state?.number ?? 0, input) }
+      .watch { input, call in
+        try slot.started.watch(
+          index, call.state?.number ?? 0, call.state?.deadline, input, member.buffering.map { Buffering($0) })
+      }
     }
   }
 }
@@ -108,11 +114,16 @@ private enum LoadedStart {
     run.state = try result.get()
   }
 
-  private final class Attempt: @unchecked Sendable {
-    // Sendable because `result` is written before `done` is signalled and read after.
+  private final class Attempt: Sendable {
+    private enum Outcome {
+      case pending, givenUp
+      // The state is the plugin's own; only its functions look at it.
+      case made(Result<Uncheckedly<UnsafeMutableRawPointer?>, any Error>)
+    }
+
     private let run: LoadedRun
     private let environment: [UInt8]
-    private var result: Result<UnsafeMutableRawPointer?, any Error>?
+    private let outcome = Mutex<Outcome>(.pending)
     private let done = Gate()
 
     init(_ run: LoadedRun, _ environment: [UInt8]) {
@@ -121,13 +132,25 @@ private enum LoadedStart {
     }
 
     func perform() {
-      result = Result { try run.startTable(environment) }
+      let made = Result { try run.startTable(environment) }
+      let isLate = outcome.withLock { outcome in
+        if case .givenUp = outcome { return true }
+        outcome = .made(made.map { Uncheckedly($0) })
+        return false
+      }
+      // Nobody waits any more: what was started has to end.
+      if isLate, let state = try? made.get() { run.stopTable(state) }
       done.open()
     }
 
     /// nil when it took too long; the thread is left to itself then.
     func wait(milliseconds: Int) -> Result<UnsafeMutableRawPointer?, any Error>? {
-      done.wait(milliseconds: milliseconds) ? result : nil
+      _ = done.wait(milliseconds: milliseconds)
+      return outcome.withLock { outcome in
+        if case .made(let result) = outcome { return result.map(\.value) }
+        outcome = .givenUp
+        return nil
+      }
     }
   }
 }

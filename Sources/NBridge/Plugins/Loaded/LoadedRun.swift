@@ -72,9 +72,8 @@ final class LoadedRun: @unchecked Sendable {
 
   /// Ends the plugin: now, or when the last of its calls on a worker has come back.
   func stop() {
+    cancelAll()
     HostTable.unregister(context)
-    for watch in watches.withLock({ Array($0.values) }) { watch.end(.success(.undefined)) }
-    watches.withLock { $0 = [:] }
     let isIdle = workers.withLock { workers in
       defer { workers.isStopped = true }
       return workers.running == 0 && !workers.isStopped
@@ -82,11 +81,26 @@ final class LoadedRun: @unchecked Sendable {
     if isIdle { stopTable() }
   }
 
+  /// Cancels every call that is open: a plugin is stopped without any.
+  private func cancelAll() {
+    let waiting = pending
+    let open = watches.withLock { $0 }
+    for call in waiting.keys.sorted() + open.keys.sorted() { cancel(call) }
+    for case .completion(let done) in pending.values {
+      done(.failure(BridgeError(.cancelled, "the program has ended")))
+    }
+    pending = [:]
+    watches.withLock { $0 = [:] }
+  }
+
   private func stopTable() {
     guard let state else { return }
     self.state = nil
-    table.pointee.stop(state)
+    stopTable(state)
   }
+
+  /// Ends what a start made.
+  func stopTable(_ state: UnsafeMutableRawPointer) { table.pointee.stop(state) }
 
   func enter(_ phase: LifecycleState) {
     guard let tell = table.pointee.lifecycle else { return }
@@ -150,7 +164,15 @@ final class LoadedRun: @unchecked Sendable {
         return table.pointee.call(state, &request, &answer)
       }
     }
-    return kind == UInt32(NBRIDGE_PENDING) ? nil : try answer.take(into: sink)
+    switch Int(kind) {
+    case NBRIDGE_ANSWERED: return try answer.take(into: sink)
+    case NBRIDGE_PENDING: return nil
+    default:
+      throw BridgeError(
+        .unknownError,
+        "the plugin said \(kind), which is neither \"answered\" nor \"pending\"; this is a fault of the plugin"
+      )
+    }
   }
 
   /// A call that answers before it returns.
@@ -193,11 +215,14 @@ final class LoadedRun: @unchecked Sendable {
   }
 
   /// Starts a watch.
-  func watch(_ action: UInt32, _ call: UInt64, _ input: WireInput) throws -> any EventSource {
-    let events = LoadedEvents(call, self)
+  func watch(
+    _ action: UInt32, _ call: UInt64, _ deadline: ContinuousClock.Instant?, _ input: WireInput,
+    _ buffering: Buffering?
+  ) throws -> any EventSource {
+    let events = LoadedEvents(call, self, buffering ?? .wait(128))
     watches.withLock { $0[call] = events }
     do {
-      let output = try ask(action, call, nil, input, WireSink(), credit: LoadedEvents.room)
+      let output = try ask(action, call, deadline, input, WireSink(), credit: events.capacity)
       // One that answers at once is over.
       if output != nil { settle(call, .success(Reply(kind: .value, payload: .undefined))) }
     } catch {
@@ -211,11 +236,19 @@ final class LoadedRun: @unchecked Sendable {
   func cancel(_ call: UInt64) {
     // A watch stays known until the plugin has settled it, which it does in answer to this.
     watches.withLock { $0[call] }?.end(.success(.undefined))
-    if let cancel = table.pointee.cancel, !workers.withLock({ $0.isStopped }) { cancel(state, call) }
+    if workers.withLock({ $0.isStopped }) { return }
+    if let cancel = table.pointee.cancel {
+      cancel(state, call)
+    } else {
+      watches.withLock { _ = $0.removeValue(forKey: call) }
+    }
   }
 
   /// The script took events of a watch.
-  func grant(_ call: UInt64, _ events: Int) { table.pointee.grant?(state, call, UInt32(clamping: events)) }
+  func grant(_ call: UInt64, _ events: Int) {
+    guard let grant = table.pointee.grant, !workers.withLock({ $0.isStopped }) else { return }
+    grant(state, call, UInt32(clamping: events))
+  }
 
   private static func monotonic(_ deadline: ContinuousClock.Instant) -> UInt64 {
     var now = timespec()
@@ -253,8 +286,7 @@ final class LoadedRun: @unchecked Sendable {
   /// The plugin hands over an event; on any thread.
   func emit(_ call: UInt64, _ event: UnsafePointer<nbridge_value>) -> Int32 {
     guard let watch = watches.withLock({ $0[call] }) else {
-      event.pointee.releaseText()
-      for bytes in event.pointee.takeBytes() { _ = bytes }  // given back at once
+      event.pointee.drop()
       return Int32(NBRIDGE_OVER)
     }
     return watch.take(event)

@@ -24,8 +24,15 @@ public struct PluginLibrary: Sendable {
     do {
       try LibraryFile.check(path)
       try self.init(try Self.open(path), path: path)
-      do { try PluginNames.check(service: descriptor.service) } catch {
+      do {
+        try PluginNames.check(service: descriptor.service)
+        for member in descriptor.members { try PluginNames.check(action: member.name, of: service) }
+      } catch {
         throw PluginError("has a name that no plugin can have: \(error)")
+      }
+      var names: Set<String> = []
+      for member in descriptor.members where !names.insert(member.name).inserted {
+        throw PluginError("declares '\(service).\(member.name)' twice")
       }
     } catch let error as PluginError { throw PluginError("'\(path)' \(error)") }
   }
@@ -74,7 +81,7 @@ public struct PluginLibrary: Sendable {
       let description = Value(text: Array(bytes))
       do {
         let descriptor = try description.decode(PluginDescriptor.self)
-        try descriptor.checkTypes()
+        try descriptor.check()
         return descriptor
       } catch {
         if let reason = try? description.decode(String.self) {
