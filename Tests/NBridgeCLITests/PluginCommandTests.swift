@@ -130,6 +130,11 @@ import Testing
     ("BAD_EVENT", 0, "events unknown_error the plugin 'faulty' answered 'events' with text that is not JSON"),
     ("BAD_RUN", 0, "events unknown_error the plugin's answer says that it holds 3 events and has 2 lines"),
     ("RUNS", 0, "events [ 1, [ 2, 3 ], 'x', [ 4 ] ]\n"),
+    ("LATE_BYTES", 0, "now 1\nsoon 1\nevents [ 1 ]\n"),
+    ("LYING_SIZES", 0, "now unknown_error the plugin's answer has sizes or pointers that can't be true"),
+    ("LYING_SIZES", 0, "soon unknown_error the plugin's answer has sizes or pointers that can't be true"),
+    ("STRANGE_RETURN", 0, "soon unknown_error the plugin said 77, which is neither"),
+    ("COUNTS_CANCELS", 0, "stopped with 0 open"),
     ("POSTS_AFTER_STOP", 0, "now 1\nsoon 1\nevents [ 1 ]\n"),
   ])
   func aFaultyLibraryIsToldAndHarmsNothing(_ fault: String, _ status: Int32, _ text: String) throws {
@@ -170,6 +175,47 @@ import Testing
       #expect(result.output.contains("unavailable the service 'plain' is taken twice: by '") && result.output.contains("/a/plain' and '") && result.output.contains("/b/plain'; remove one"), "\(result.output) \(result.errors)")
       let given = try runner.shell("cp l.so m.so; nbridge eval --plugin ./l.so --plugin ./m.so 1")
       #expect(given.status == 1 && given.errors.contains("/l.so and ") && given.errors.contains("/m.so"), "\(given.errors)")
+    }
+  }
+
+  @Test func aLinkedPluginFolderKeepsWhatItPointsTo() throws {
+    try withRunner { runner in
+      try compile(runner, "plain.c", "l.so")
+      let record = "{\"service\":\"plain\",\"version\":\"1.0.0\",\"library\":\"l.so\"}"
+      _ = try runner.shell("mkdir -p mine plugins; cp l.so mine; echo '\(record)' > mine/plugin.json; echo x > mine/notes")
+      let installed = try runner.shell(
+        "ln -s ../mine plugins/plain; nbridge eval -p 'await nbridge.plain.add(2, 3)' && nbridge plugin install mine && ls -l plugins")
+      #expect(installed.status == 0 && !installed.output.contains("->"), "\(installed.output) \(installed.errors)")
+      let removed = try runner.shell(
+        "rm -r plugins/plain; ln -s ../mine plugins/plain; nbridge plugin remove plain; ls mine plugins; ls -A plugins | wc -l")
+      #expect(removed.output.contains("notes\nplugin.json") && removed.output.hasSuffix("\n0\n"), "\(removed.output) \(removed.errors)")
+    }
+  }
+
+  @Test func aDescriptionBesideALibraryIsBelievedUntilTheLibraryChanges() throws {
+    try withRunner { runner in
+      try compile(runner, "plain.c", "l.so")
+      let record = "{\"service\":\"plain\",\"version\":\"1.0.0\",\"library\":\"l.so\"}"
+      let told = try runner.shell(
+        "mkdir p; cp l.so p; echo '\(record)' > p/plugin.json; nbridge plugin install p; cd plugins/plain; "
+          + "sed -i 's/\"name\":\"add\"/\"name\":\"sum\"/' description.json; nbridge eval -p 'await nbridge.plain.sum(2, 3)'; "
+          + "touch l.so; nbridge eval -p 'await nbridge.plain.add(2, 3)'; "
+          + "echo '{' > description.json; nbridge eval -p 'await nbridge.plain.add(2, 3)'")
+      #expect(told.output.hasSuffix("5\n5\n5\n"), "\(told.output) \(told.errors)")
+    }
+  }
+
+  @Test func installingBesideScriptsNeverLeavesAGap() throws {
+    try withRunner { runner in
+      try compile(runner, "plain.c", "l.so")
+      let record = "{\"service\":\"plain\",\"version\":\"1.0.0\",\"library\":\"l.so\"}"
+      let result = try runner.shell(
+        "mkdir p; cp l.so p; echo '\(record)' > p/plugin.json; nbridge plugin install p > log; "
+          + "(for i in 1 2 3 4 5 6 7 8 9 10; do nbridge plugin install p; done) >> log 2>&1 & "
+          + "(for i in 1 2 3 4 5 6 7 8 9 10; do nbridge plugin install p; done) >> log2 2>&1 & "
+          + "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do nbridge eval -p 'await nbridge.plain.add(2, 3)'; done; wait; "
+          + "cat log log2 | grep -vc '^installed'; ls -A plugins")
+      #expect(result.output == String(repeating: "5\n", count: 12) + "0\nplain\n", "\(result.output) \(result.errors)")
     }
   }
 

@@ -227,6 +227,27 @@ import Testing
     #expect(result.errors.contains("1 open call(s) did not answer for 0.05 s") && result.errors.contains("probe.never (call), open for"), "\(result.errors)")
   }
 
+  @Test func aHandlerThatYieldsForEverHoldsNobodyUp() async {
+    var harness = ScriptHarness(plugins: [ProbePlugin()])
+    harness.usesRealTime = true
+    let result = await harness.run(
+      """
+      let ticks = 0;
+      const timer = setInterval(() => ticks++, 5);
+      try { await nbridge.probe.yields({timeout: 100}) } catch (e) { console.log(e.code) }
+      clearInterval(timer);
+      console.log(ticks > 2);
+      """)
+    #expect(result.output == "timeout\ntrue\n", "\(result.errors)")
+  }
+
+  @Test(arguments: ["exit(0)", "nope()", "setTimeout(() => exit(3), 1)"])
+  func aHandlerThatIsCancelledByTheEndCleansUp(_ end: String) async {
+    let plugin = ProbePlugin()
+    _ = await ScriptHarness(plugins: [plugin]).run("nbridge.probe.later({ms: 100000}); " + end)
+    #expect(plugin.cancelled.value == 1)
+  }
+
   @Test func whatMovesIsNotStuck() async {
     var harness = ScriptHarness(plugins: [ProbePlugin()])
     harness.usesRealTime = true

@@ -10,6 +10,7 @@ struct ProbePlugin: Plugin {
 
   let cancelled = Counter()
   let opened = Counter()
+  let asked = Counter()
 
   struct Named: Codable { var name: String }
   struct Milliseconds: Codable { var ms: Int }
@@ -53,6 +54,10 @@ struct ProbePlugin: Plugin {
       await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
       return 0
     }
+    Action("yields", "Yields until it is cancelled.") { (call) async -> String in
+      while !call.isCancelled { await Task.yield() }
+      return "stopped"
+    }
     Action("viaOther", "Calls another action.") { (call) async throws -> String in
       try await call.invoke("probe", "hello", ["name": "plugin"])
     }
@@ -68,6 +73,14 @@ struct ProbePlugin: Plugin {
       (options: Count, call) in CountingSequence(limit: options.count).map { Mixed($0) }
     }
     .buffering(.wait(4))
+    Watch("hungry", "Counts how often it is asked.") { call in
+      CountingSequence(limit: 100_000).map { n in
+        asked.add()
+        return n
+      }
+    }
+    .buffering(.wait(4))
+    Immediate("asked", "How often hungry was asked.") { call in asked.value }
     Watch("burst", "Counts, dropping the oldest.") { (options: Count, call) in
       CountingSequence(limit: options.count)
     }

@@ -37,6 +37,29 @@ import Testing
         """) == "300\n")
   }
 
+  @Test func oneThatWaitsForTheScriptIsNotReadAhead() async {
+    #expect(
+      await output(
+        """
+        const watch = nbridge.probe.hungry();
+        for await (const n of watch) if (n === 2) break;
+        await new Promise((r) => setTimeout(r, 20));
+        console.log(await nbridge.probe.asked() <= 12);
+        """) == "true\n")
+  }
+
+  @Test func wrongOptionsWithADeadlineLeaveNoTimerBehind() async {
+    #expect(
+      await output(
+        """
+        const code = (e) => console.log(e.code);
+        try { for await (const n of nbridge.probe.numbers({count: "x"}, {timeout: 20})); } catch (e) { code(e) }
+        await nbridge.probe.compute({}, {timeout: 20}).catch(code);
+        await new Promise((r) => setTimeout(r, 60));
+        console.log("alive");
+        """) == "invalid_parameter\ninvalid_parameter\nalive\n")
+  }
+
   @Test func eventsBeforeTheFirstNextAreKept() async {
     #expect(
       await output(

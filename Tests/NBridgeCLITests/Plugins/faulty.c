@@ -3,6 +3,7 @@
 // A plugin that does one thing wrong: which, FAULT says at compile time.
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,6 +37,10 @@
 #define POSTS_AFTER_STOP 24
 #define BAD_RUN 25
 #define RUNS 26
+#define LATE_BYTES 27
+#define LYING_SIZES 28
+#define STRANGE_RETURN 29
+#define COUNTS_CANCELS 30
 
 #if FAULT == SERVICE_THEN
 #define SERVICE "then"
@@ -100,8 +105,27 @@ static void *goes_on(void *argument) {
 }
 #endif
 
+static int open_calls;
+static void cancel(void *state, nbridge_call call) {
+  (void)state, (void)call;
+  open_calls--;
+}
+
+/// Bytes as a value of its own: list and bytes are given back by one function.
+static nbridge_value given_bytes(void) {
+  nbridge_bytes *list = calloc(1, sizeof *list);
+  list->data = list->owner = calloc(1, 8);
+  list->size = 8;
+  list->release = free;
+  nbridge_value value = {.kind = NBRIDGE_BYTES, .bytes_count = 1, .bytes = list, .owner = list, .release = free};
+  return value;
+}
+
 static void stop(void *state) {
   (void)state;
+#if FAULT == COUNTS_CANCELS
+  fprintf(stderr, "stopped with %d open\n", open_calls);
+#endif
 #if FAULT == POSTS_AFTER_STOP
   pthread_t thread;
   pthread_create(&thread, NULL, goes_on, NULL);
@@ -141,6 +165,18 @@ static uint32_t call(void *state, const nbridge_request *request, nbridge_value 
 #elif FAULT == UNKNOWN_KIND
   text(answer, 99, "1");
   return NBRIDGE_ANSWERED;
+#elif FAULT == LYING_SIZES
+  text(answer, request->action == 0 ? NBRIDGE_STRING : NBRIDGE_BYTES, "1");
+  static const nbridge_bytes lie = {.data = NULL, .size = 5};
+  answer->bytes = &lie;
+  answer->bytes_count = 1;
+  if (request->action == 0) answer->text_size = ~0ull, answer->bytes_count = 0;
+  return NBRIDGE_ANSWERED;
+#elif FAULT == STRANGE_RETURN
+  return 77;
+#elif FAULT == COUNTS_CANCELS
+  open_calls++;
+  return request->action == 0 ? (open_calls--, text(answer, NBRIDGE_JSON, "1"), NBRIDGE_ANSWERED) : NBRIDGE_PENDING;
 #elif FAULT == NEVER_ANSWERS
   return NBRIDGE_PENDING;
 #endif
@@ -159,6 +195,14 @@ static uint32_t call(void *state, const nbridge_request *request, nbridge_value 
     value.number = 0;
 #endif
     host->emit(context, request->call, &value);
+#if FAULT == LATE_BYTES
+    host->settle(context, request->call, &value);
+    for (int i = 0; i < 3; i++) {
+      nbridge_value late = given_bytes();
+      if (host->emit(context, request->call, &late) != NBRIDGE_OVER) abort();
+    }
+    return NBRIDGE_PENDING;
+#endif
 #if FAULT == EMITS_LATE
     host->settle(context, request->call, &value);
     for (int i = 0; i < 3; i++)
@@ -182,6 +226,7 @@ static nbridge_plugin table = {
     .start = start,
     .stop = stop,
     .call = FAULT == NO_CALL ? NULL : call,
+    .cancel = FAULT == COUNTS_CANCELS ? cancel : NULL,
 };
 
 #if FAULT == NO_ENTRY

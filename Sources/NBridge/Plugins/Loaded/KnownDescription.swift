@@ -10,7 +10,7 @@ package struct KnownDescription: Codable, Sendable {
   /// The library's size in bytes and the time of its last change in nanoseconds: what was built anew or copied is
   /// another library, and is asked again.
   var size: Int
-  var modified: Int
+  var modified: Int64
   var description: PluginDescriptor
 
   /// The name of the file beside the library.
@@ -34,9 +34,9 @@ package struct KnownDescription: Codable, Sendable {
     return known.description
   }
 
-  private static func stamp(_ path: String) -> (size: Int, modified: Int)? {
+  private static func stamp(_ path: String) -> (size: Int, modified: Int64)? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
-    return (Int(status.st_size), Int(status.st_mtim.tv_sec) * 1_000_000_000 + Int(status.st_mtim.tv_nsec))
+    return (Int(status.st_size), Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec))
   }
 }

@@ -23,6 +23,8 @@ final class LoadedRun: @unchecked Sendable {
   @exclusivity(unchecked) private var lastCall: UInt64 = 0
   /// Calls that answered "pending", by their number.
   @exclusivity(unchecked) private var pending: [UInt64: Awaiting] = [:]
+  /// Those that have been told that nobody waits, and have not settled yet.
+  @exclusivity(unchecked) private var cancelled: Set<UInt64> = []
   /// The call whose handler is just being asked, with its answer if that came before "pending" did.
   @exclusivity(unchecked) private var beginning: (call: UInt64, early: Result<Reply, any Error>?) = (0, nil)
   private let watches = Mutex<[UInt64: LoadedEvents]>([:])
@@ -236,7 +238,7 @@ final class LoadedRun: @unchecked Sendable {
   func cancel(_ call: UInt64) {
     // A watch stays known until the plugin has settled it, which it does in answer to this.
     watches.withLock { $0[call] }?.end(.success(.undefined))
-    if workers.withLock({ $0.isStopped }) { return }
+    if workers.withLock({ $0.isStopped }) || !cancelled.insert(call).inserted { return }
     if let cancel = table.pointee.cancel {
       cancel(state, call)
     } else {
@@ -272,6 +274,7 @@ final class LoadedRun: @unchecked Sendable {
   }
 
   private func settle(_ call: UInt64, _ result: Result<Reply, any Error>) {
+    if !cancelled.isEmpty { cancelled.remove(call) }
     if let watch = watches.withLock({ $0.removeValue(forKey: call) }) {
       return watch.end(result.map { _ in .undefined })
     }

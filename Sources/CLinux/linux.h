@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Linux's own calls on files, which glibc hides from Swift or lacks. No logic.
+#pragma once
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdint.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+// glibc declares these for _GNU_SOURCE only, which Swift's Glibc module does not set.
+extern int renameat2(int from_folder, const char *_Nonnull from, int to_folder, const char *_Nonnull to, unsigned int flags);
+extern ssize_t copy_file_range(int from, int64_t *_Nullable from_offset, int to, int64_t *_Nullable to_offset, size_t size,
+                               unsigned int flags);
+extern int syncfs(int file);
+extern int fallocate(int file, int mode, int64_t offset, int64_t size);
+
+/// `renameat2`'s flags (linux/fs.h, which can't be included beside stdio.h's).
+enum { NB_RENAME_NOREPLACE = 1, NB_RENAME_EXCHANGE = 2 };
+/// `open`'s flags that fcntl.h gives for _GNU_SOURCE only, with the kernel's values for this machine.
+#if defined(__aarch64__)
+enum { NB_O_DIRECTORY = 040000, NB_O_NOFOLLOW = 0100000 };
+#else
+enum { NB_O_DIRECTORY = 0200000, NB_O_NOFOLLOW = 0400000 };
+#endif
+enum { NB_O_PATH = 010000000, NB_O_TMPFILE = 020000000 | NB_O_DIRECTORY };
+enum { NB_AT_EMPTY_PATH = 0x1000, NB_FALLOC_FL_KEEP_SIZE = 1 };
+
+// `syscall` is variadic, which Swift can't call; glibc 2.36 has no openat2.
+static inline int nb_openat2(int folder, const char *_Nonnull path, const struct open_how *_Nonnull how) {
+  return (int)syscall(SYS_openat2, folder, path, how, sizeof *how);
+}
+
+// `openat` is variadic.
+static inline int nb_openat(int folder, const char *_Nonnull path, int flags, mode_t mode) {
+  return openat(folder, path, flags, mode);
+}
