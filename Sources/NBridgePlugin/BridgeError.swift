@@ -10,7 +10,7 @@ public struct BridgeError: Error, Sendable {
   /// What failed, with which value, why, and what to do about it. Never a value the script handed over,
   /// unless it is a name or a path.
   public var message: String
-  /// Facts for programs, as the action's documentation lists them.
+  /// Facts for programs, as the action's documentation lists them. Bytes in it do not cross: an error is text.
   public var details: Value?
   /// The error underneath, as text.
   public var cause: String?

@@ -13,7 +13,8 @@ public struct Call: Sendable {
     self.state = state
   }
 
-  /// Whether the script, its deadline or its end has cancelled the call.
+  /// Whether the script, its deadline or its end has cancelled the call. Ask in the handler's own task: in another one it
+  /// tells only of calls with a deadline, and of detached ones.
   public var isCancelled: Bool { state?.isCancelled ?? false || Task.isCancelled }
 
   /// Throws ``BridgeError/Code/cancelled`` once the call is cancelled.

@@ -26,7 +26,9 @@ public protocol Plugin: Sendable {
   /// Called on the engine's thread before the first call. The default implementation does nothing.
   func start(_ app: AppEnvironment) throws
 
-  /// Called on the engine's thread after the last call. The default implementation does nothing.
+  /// Called on the engine's thread when the program ends, its calls cancelled and given 50 ms to clean up. A detached
+  /// handler that does not look at its cancellation may still run: a linked plugin is stopped beside it, a loaded one
+  /// when it has come back, or never when the process ends first. The default implementation does nothing.
   func stop()
 }
 
