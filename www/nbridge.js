@@ -638,7 +638,7 @@
 
   /** Adds a service's facade, as facades.js does; one that the runtime made itself stays. */
   const define = (service, make) => {
-    if (!(service in nbridge)) place(service, make({ action: (name) => action(service, name), call, watch }));
+    if (!(service in nbridge)) place(service, make({ action: (name) => action(service, name), call, watch, BridgeError }));
   };
   defineProperty(nbridge, "define", { value: define, writable: true, configurable: true });
 
@@ -648,7 +648,7 @@
       get() {
         const make = host.facade(service);
         if (mailbox[0] === FAILURE) throw errorOf(make);
-        const facade = make({ action: (name) => action(service, name), call, watch });
+        const facade = make({ action: (name) => action(service, name), call, watch, BridgeError });
         place(service, facade);
         return facade;
       },

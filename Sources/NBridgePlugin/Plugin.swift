@@ -47,12 +47,33 @@ public struct PluginManifest: Sendable {
   public var version: String
   /// One sentence.
   public var help: String
+  /// What the plugin adds to its face in JavaScript, if that is more than its actions.
+  public var script: PluginScript?
 
   /// Makes a manifest.
-  public init(service: String, version: String, help: String = "") {
+  public init(service: String, version: String, help: String = "", script: PluginScript? = nil) {
     self.service = service
     self.version = version
     self.help = help
+    self.script = script
+  }
+}
+
+/// A plugin's own JavaScript: for objects with methods, where actions alone would read badly.
+public struct PluginScript: Codable, Sendable {
+  /// An expression: a function of the facade with the plugin's actions, of an object with the hidden ones, and of the
+  /// class `BridgeError`. It adds to the facade.
+  public var source: String
+  /// TypeScript: what the script adds to the interface of the service, as members.
+  public var members: String
+  /// TypeScript: the types that those need, as declarations.
+  public var types: String
+
+  /// Makes the script.
+  public init(source: String, members: String, types: String = "") {
+    self.source = source
+    self.members = members
+    self.types = types
   }
 }
 

@@ -5,10 +5,16 @@ internal import NBridgePlugin
 /// Makes the JavaScript face of a plugin from its declaration.
 enum FacadeGenerator {
   /// An expression: a function of the bridge's inner parts that answers the service's object.
-  static func expression(_ members: [Declaration]) throws -> String {
-    let bindings = members.map { "  const \(bound($0)) = action(\"\($0.name)\");\n" }
-    let methods = try members.map { try method($0) }
-    return "(({ action, call, watch }) => {\n\(bindings.joined())  return {\n\(methods.joined())  };\n})"
+  static func expression(_ members: [Declaration], _ script: PluginScript?) throws -> String {
+    let bindings = members.map { "  const \(bound($0)) = action(\"\($0.name)\");\n" }.joined()
+    let methods = try members.filter { !$0.isHidden }.map { try method($0) }.joined()
+    guard let script else {
+      return "(({ action, call, watch }) => {\n\(bindings)  return {\n\(methods)  };\n})"
+    }
+    let hidden = try members.filter(\.isHidden).map { try method($0) }.joined()
+    return "(({ action, call, watch, BridgeError }) => {\n\(bindings)"
+      + "  const facade = {\n\(methods)  };\n  const hidden = {\n\(hidden)  };\n"
+      + "  (\(script.source))(facade, hidden, BridgeError);\n  return facade;\n})"
   }
 
   private static func bound(_ member: Declaration) -> String { "$" + member.name }

@@ -39,13 +39,13 @@ enum TypeScriptGenerator {
 
   private static func service(_ contract: PluginContract) throws -> String {
     var text =
-      "/** \(contract.help) (version \(contract.version)) */\ninterface \(interfaceName(contract.service)) {\n"
-    for member in contract.members {
+      (contract.manifest.script?.types ?? "") + "/** \(contract.help) (version \(contract.version)) */\ninterface \(interfaceName(contract.service)) {\n"
+    for member in contract.members where !member.isHidden {
       do { text += try method(member, contract.service) } catch {
         throw PluginError("'\(contract.service).\(member.name)': \(error)")
       }
     }
-    return text + "}\n\n"
+    return text + (contract.manifest.script?.members ?? "") + "}\n\n"
   }
 
   private static func method(_ member: Declaration, _ service: String) throws -> String {

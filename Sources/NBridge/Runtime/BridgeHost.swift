@@ -53,7 +53,7 @@ extension Runtime {
     let source: String
     do {
       guard let entry = try plugins.entry(service) else { return frame.undefined }
-      source = try FacadeGenerator.expression(entry.order.map(\.declaration))
+      source = try FacadeGenerator.expression(entry.order.map(\.declaration), entry.manifest.script)
     } catch { return bridge.answer(failure: error, nil, frame) }
     bridge.mailbox.answer(.value)
     return try context.evaluate(source, url: ScriptLibrary.scheme + service + ".js")

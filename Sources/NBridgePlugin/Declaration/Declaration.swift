@@ -18,6 +18,8 @@ public struct Declaration: Sendable {
   package var permission: String?
   package var errors: [BridgeError.Code] = []
   package var holdsOpen = true
+  /// Whether only the plugin's own script sees it.
+  package var isHidden = false
   package var buffering = Buffering.wait(128)
 
   /// Where an action runs.

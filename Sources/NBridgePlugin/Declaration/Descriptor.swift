@@ -5,6 +5,7 @@ package struct PluginDescriptor: Codable, Sendable {
   package var service: String
   package var version: String
   package var help: String?
+  package var script: PluginScript?
   package var members: [Member]
 
   /// One action or watch.
@@ -22,6 +23,8 @@ package struct PluginDescriptor: Codable, Sendable {
     /// By default the action's name.
     package var permission: String?
     package var errors: [String]?
+    /// By default false.
+    package var hidden: Bool?
     /// Of a watch; by default true.
     package var holdsOpen: Bool?
     package var buffering: Buffer?
@@ -38,6 +41,7 @@ package struct PluginDescriptor: Codable, Sendable {
     service = manifest.service
     version = manifest.version
     help = manifest.help.isEmpty ? nil : manifest.help
+    script = manifest.script
     members = try declarations.map { declaration in
       do { return try Member(declaration) } catch {
         throw SchemaError("'\(manifest.service).\(declaration.name)': \(error)")
@@ -56,7 +60,7 @@ package struct PluginDescriptor: Codable, Sendable {
   }
 
   package var manifest: PluginManifest {
-    PluginManifest(service: service, version: version, help: help ?? "")
+    PluginManifest(service: service, version: version, help: help ?? "", script: script)
   }
 }
 
@@ -71,6 +75,7 @@ extension PluginDescriptor.Member {
     parameters = declaration.parameters.isEmpty ? nil : declaration.parameters
     permission = declaration.permission
     errors = declaration.errors.isEmpty ? nil : declaration.errors.map(\.rawValue)
+    hidden = declaration.isHidden ? true : nil
     guard kind == .watch else { return }
     holdsOpen = declaration.holdsOpen ? nil : false
     buffering = .init(policy: declaration.buffering.policy, limit: declaration.buffering.limit)
@@ -106,6 +111,7 @@ extension PluginDescriptor.Member {
     declaration.permission = permission
     declaration.errors = (errors ?? []).map { BridgeError.Code($0) }
     declaration.holdsOpen = holdsOpen ?? true
+    declaration.isHidden = hidden ?? false
     if let buffering { declaration.buffering = .init(buffering) }
     return declaration
   }
