@@ -63,7 +63,8 @@ install: release
 	rm -rf $(SDK) && install -d $(SDK)/plugins $(SDK)/www
 	cp Package.swift LICENSE $(SDK) && cp -r Sources $(SDK)
 	cp www/*.swift www/*.js www/*.html www/*.json www/*.d.ts $(SDK)/www
-	for p in plugins/*/; do install -d $(SDK)/$$p && cp -r $$p/Sources $(SDK)/$$p; done
+	for p in plugins/*/; do install -d $(SDK)/$$p && cp -r $$p/Sources $(SDK)/$$p; \
+	  if [ -d $$p/js ]; then cp -r $$p/js $(SDK)/$$p; fi; done
 	chmod -R go-w,a+rX $(SDK)
 	install -d $(DESTDIR)$(PREFIX)/share/nbridge/www
 	install -m 644 www/*.js www/*.html www/*.json www/*.d.ts $(DESTDIR)$(PREFIX)/share/nbridge/www

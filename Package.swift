@@ -13,6 +13,11 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// What is there of some files: an installed SDK has no tests.
+func present(_ names: [String], in folder: String) -> [String] {
+  names.filter { FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(folder)/\($0)") }
+}
+
 /// JavaScript that is compiled into the binary, so that a start reads no file.
 let runtimeScripts: [Resource] = [.embedInCode("js"), .embedInCode("Web/js")]
 
@@ -55,7 +60,8 @@ let package = Package(
     .target(
       name: "NBridgeCLI",
       dependencies: [
-        "NBridge", "NBridgePlugin", "NBridgeTesting", "AppPlugin", "PreferencePlugin", "CGLib", "CLinux",
+        "NBridge", "NBridgePlugin", "NBridgeTesting", "AppPlugin", "PreferencePlugin", "DocumentsPlugin",
+        "CGLib", "CLinux",
       ],
       swiftSettings: settings),
     .executableTarget(name: "nbridge", dependencies: ["NBridgeCLI"], swiftSettings: settings),
@@ -70,6 +76,11 @@ let package = Package(
     .target(
       name: "PreferencePlugin", dependencies: ["NBridgePlugin", "CSQLite", "CGLib"],
       path: "plugins/Preference/Sources", swiftSettings: settings),
+    .target(
+      name: "DocumentsPlugin", dependencies: ["NBridgePlugin", "CGLib", "CLinux"], path: "plugins/Documents",
+      exclude: present(["Tests", "README.md", "plugin.json"], in: "plugins/Documents"), sources: ["Sources"],
+      resources: [.embedInCode("js")],
+      swiftSettings: settings),
   ]
 )
 
@@ -112,5 +123,9 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
       name: "PreferencePluginTests",
       dependencies: ["PreferencePlugin", "NBridgePlugin", "NBridgeTesting", "BothWays"],
       path: "plugins/Preference/Tests", swiftSettings: settings),
+    .testTarget(
+      name: "DocumentsPluginTests",
+      dependencies: ["DocumentsPlugin", "NBridgePlugin", "NBridgeTesting", "BothWays"],
+      path: "plugins/Documents/Tests", swiftSettings: settings),
   ]
 }

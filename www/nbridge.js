@@ -513,6 +513,19 @@
       this.#end(1);
     }
 
+    /** All events until the end, as an array. */
+    async toArray() {
+      const all = [];
+      for (let step; !(step = await this.next()).done;) {
+        all.push(step.value);
+        while (this.#head < this.#events.length) {
+          all.push(this.#events[this.#head++]);
+          this.#took();
+        }
+      }
+      return all;
+    }
+
     /** Settles when the watch ends; for the callback form. */
     get ended() {
       return new PromiseOf((resolve, reject) => {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 internal import AppPlugin
+internal import DocumentsPlugin
 internal import NBridgePlugin
 internal import PreferencePlugin
 
 /// The plugins that are part of `nbridge`.
 enum BuiltInPlugins {
-  static var all: [any Plugin] { [AppPlugin(), PreferencePlugin()] }
+  static var all: [any Plugin] { [AppPlugin(), PreferencePlugin(), DocumentsPlugin()] }
 
   /// Their service names.
   static var services: [String] { all.map { type(of: $0).manifest.service } }

@@ -44,6 +44,7 @@ enum ProgramOptions {
     options.openings = arguments.all("plugin").map { path in LibraryOpening { try PluginPlace.open(path) } }
     options.pluginFolders = PluginPaths.folders
     options.mocks = try arguments.all("mock").map { try MockFile(path: $0) }
+    options.bundle = Path.real(script).map { Path.parent($0) }
     try AppManifest.find(forScript: script, explicit: arguments.last("app")).apply(
       to: &options, services: { [options] in try services(options) })
     if let list = arguments.last("permissions") {

@@ -6,6 +6,8 @@ public final class AppEnvironment: Sendable {
   public let info: AppInfo
   /// The app's own folders.
   public let container: Container
+  /// The folder that the script lies in; nil for a script without one. Not for writing.
+  public let bundle: String?
   /// What stands after the script on the command line.
   public let arguments: [String]
   /// Defaults that `app.json` registers for preferences, by key.
@@ -13,11 +15,13 @@ public final class AppEnvironment: Sendable {
   package let host: any AppHost
 
   package init(
-    info: AppInfo, container: Container, arguments: [String], registeredDefaults: [String: Value],
+    info: AppInfo, container: Container, bundle: String?, arguments: [String],
+    registeredDefaults: [String: Value],
     host: any AppHost
   ) {
     self.info = info
     self.container = container
+    self.bundle = bundle
     self.arguments = arguments
     self.registeredDefaults = registeredDefaults
     self.host = host

@@ -51,6 +51,22 @@ public struct Bytes: Sendable {
     range = 0..<count
   }
 
+  /// Makes up to `capacity` bytes: `fill` writes to memory that holds anything, and answers how many it wrote.
+  public init(capacity: Int, _ fill: (UnsafeMutableRawBufferPointer) throws -> Int) rethrows {
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: Swift.max(1, capacity), alignment: 16)
+    let count: Int
+    do { count = try fill(UnsafeMutableRawBufferPointer(rebasing: memory[0..<capacity])) } catch {
+      memory.deallocate()
+      throw error
+    }
+    precondition(0...capacity ~= count, "\(count) of \(capacity) bytes")
+    let base = UInt(bitPattern: memory.baseAddress)
+    storage = Storage(UnsafeRawBufferPointer(rebasing: memory[0..<count])) {
+      UnsafeMutableRawPointer(bitPattern: base)?.deallocate()
+    }
+    range = 0..<count
+  }
+
   /// How many bytes there are.
   public var count: Int { range.count }
 

@@ -87,6 +87,8 @@ public struct PluginBody: Sendable {
 public enum PluginBuilder {
   /// Takes one declaration.
   public static func buildExpression(_ member: some PluginMember) -> [Declaration] { [member.declaration] }
+  /// Takes a part of a body that stands elsewhere.
+  public static func buildExpression(_ part: PluginBody) -> [Declaration] { part.members }
   /// Joins the declarations.
   public static func buildBlock(_ members: [Declaration]...) -> [Declaration] { members.flatMap { $0 } }
   /// Takes the declarations of a condition.

@@ -162,7 +162,7 @@ typedef struct nbridge_start {
   const nbridge_host *_Nonnull host;
   /// What the host's functions are called with. Stays good for ever, like the host.
   void *_Nonnull context;
-  /// The program, JSON: `{"app":{"id","name","version","build"}, "container", "arguments", "registeredDefaults"}`.
+  /// The program, JSON: `{"app":{"id","name","version","build"}, "container", "bundle", "arguments", "registeredDefaults"}`.
   const char *_Nonnull environment;
   uint64_t environment_size;
 } nbridge_start;

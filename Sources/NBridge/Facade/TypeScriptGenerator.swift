@@ -39,7 +39,8 @@ enum TypeScriptGenerator {
 
   private static func service(_ contract: PluginContract) throws -> String {
     var text =
-      (contract.manifest.script?.types ?? "") + "/** \(contract.help) (version \(contract.version)) */\ninterface \(interfaceName(contract.service)) {\n"
+      (contract.manifest.script?.types ?? "")
+      + "/** \(contract.help) (version \(contract.version)) */\ninterface \(interfaceName(contract.service)) {\n"
     for member in contract.members where !member.isHidden {
       do { text += try method(member, contract.service) } catch {
         throw PluginError("'\(contract.service).\(member.name)': \(error)")
@@ -117,6 +118,8 @@ enum TypeScriptGenerator {
       /** How many events were dropped because nobody took them in time. */
       readonly dropped: number;
       stop(): void;
+      /** All events until the end. */
+      toArray(): Promise<Event[]>;
     }
 
     /** What a call rejects with. */

@@ -68,7 +68,7 @@ public final class Runtime {
     container = try AppContainer.open(options.container, app: options.app)
     self.plugins = PluginTable(
       app: AppEnvironment(
-        info: options.app, container: container, arguments: options.arguments,
+        info: options.app, container: container, bundle: options.bundle, arguments: options.arguments,
         registeredDefaults: options.registeredDefaults, host: host), permissions: host)
     bridge = Bridge(context: context, loop: loop, plugins: self.plugins, pool: pool)
     try add(plugins)

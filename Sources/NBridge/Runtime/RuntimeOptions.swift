@@ -8,6 +8,8 @@ public struct RuntimeOptions: Sendable {
   public var app = AppInfo(id: "nbridge", name: "nbridge", version: "0.0.0", build: "0")
   /// Where the app's files live; nil for the app's place under the user's data folder.
   public var container: String?
+  /// The folder that the script lies in, which plugins may read; nil for none.
+  public var bundle: String?
   /// What scripts may call.
   public var permissions = PermissionSet.everything
   /// Plugins in libraries, started with the runtime.

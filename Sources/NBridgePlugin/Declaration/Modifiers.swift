@@ -4,6 +4,9 @@ extension PluginMember {
   /// Names the options that scripts may give by position: `nbridge.preference.get(key, defaultValue)`.
   public func positional(_ names: String...) -> Self { with { $0.positional = names } }
 
+  /// Shows it to the plugin's own script only, in the object of hidden actions.
+  public func hidden() -> Self { with { $0.isHidden = true } }
+
   /// Documents one option.
   public func parameter(_ name: String, _ help: String) -> Self { with { $0.parameters[name] = help } }
 

@@ -101,12 +101,14 @@ final class ExportedHost: AppHost {
 package struct ForeignEnvironment: Codable {
   var app: AppInfo
   var container: String
+  var bundle: String?
   var arguments: [String]
   var registeredDefaults: [String: Value]
 
   package init(_ app: AppEnvironment) {
     self.app = app.info
     container = app.container.path
+    bundle = app.bundle
     arguments = app.arguments
     registeredDefaults = app.registeredDefaults
   }

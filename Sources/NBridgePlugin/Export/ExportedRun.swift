@@ -49,7 +49,8 @@ final class ExportedRun: @unchecked Sendable {
     let told = try WireDecoder.decode(
       ForeignEnvironment.self, text.assumingMemoryBound(to: UInt8.self), root: "environment")
     let app = AppEnvironment(
-      info: told.app, container: Container(path: told.container), arguments: told.arguments,
+      info: told.app, container: Container(path: told.container), bundle: told.bundle,
+      arguments: told.arguments,
       registeredDefaults: told.registeredDefaults, host: host)
     self.app = app
     actions = plugin.body.members.map { [sink] in ExportedAction($0, app, sink) }

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+
+internal import CLinux
+internal import Glibc
+internal import NBridgePlugin
+internal import Synchronization
+
+/// One of the app's folders.
+enum Directory: String, Codable, CaseIterable, Sendable {
+  case documents, preferences, caches, applicationSupport, temporary, bundle
+
+  func path(in app: AppEnvironment) -> String? {
+    switch self {
+    case .documents: app.container.documents
+    case .preferences: app.container.preferences
+    case .caches: app.container.caches
+    case .applicationSupport: app.container.applicationSupport
+    case .temporary: app.container.temporary
+    case .bundle: app.bundle
+    }
+  }
+
+  /// Preferences are written through their own plugin, the bundle is the program itself.
+  var isReadOnly: Bool { self == .preferences || self == .bundle }
+}
+
+/// The app's folders, each opened when it is first used. Every path is resolved by the kernel below one of them
+/// (`openat2` with RESOLVE_BENEATH): there is no check that could be out of date when it counts.
+final class Directories: Sendable {
+  private let app: AppEnvironment
+  private let open = Mutex<[Directory: OpenFile]>([:])
+
+  init(_ app: AppEnvironment) { self.app = app }
+
+  /// The folder itself.
+  func root(_ directory: Directory) throws -> OpenFile {
+    if let known = open.withLock({ $0[directory] }) { return known }
+    let itself = try FilePath("")
+    guard let path = directory.path(in: app) else {
+      throw BridgeError(.unavailable, "this script lies in no folder, so it has no bundle")
+    }
+    if !directory.isReadOnly || directory == .preferences { try app.container.create() }
+    let number = nb_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | Int32(NB_O_DIRECTORY), 0)
+    guard number >= 0 else { throw FileFailure.last("open the folder \(directory.rawValue) for", itself) }
+    let root = OpenFile(number, itself, isRoot: true)
+    return open.withLock { known in
+      if let other = known[directory] { return other }
+      known[directory] = root
+      return root
+    }
+  }
+
+  /// The same, to be written in.
+  func writable(_ directory: Directory, _ path: FilePath) throws -> OpenFile {
+    if directory.isReadOnly {
+      throw BridgeError(
+        .permissionDenied,
+        "can't write '\(path.shown)': the folder '\(directory.rawValue)' is read-only"
+          + (directory == .preferences ? "; use nbridge.preference" : ""))
+    }
+    return try root(directory)
+  }
+}
+
+extension OpenFile {
+  /// Opens what is below this folder. Links are followed as long as they stay inside.
+  func open(_ path: FilePath, _ flags: Int32, mode: UInt32 = 0, to verb: String) throws -> OpenFile {
+    var how = open_how()
+    how.flags = UInt64(UInt32(bitPattern: flags | O_CLOEXEC))
+    how.mode = UInt64(mode)
+    how.resolve = UInt64(RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS)
+    let opened = path.bytes.withCString { text in
+      while true {
+        let number = nb_openat2(self.number, text, &how)
+        // EAGAIN: somebody renamed a folder above meanwhile, and the kernel could not tell whether ".." stays inside.
+        if number >= 0 || (errno != EAGAIN && errno != EINTR) { return number }
+      }
+    }
+    guard opened >= 0 else { throw FileFailure.last(verb, path) }
+    return OpenFile(opened, path)
+  }
+
+  /// Opens a folder below this one, to look names up in it.
+  func folder(_ path: FilePath, to verb: String) throws -> OpenFile {
+    try open(path, O_RDONLY | Int32(NB_O_DIRECTORY), to: verb)
+  }
+
+  /// The folder that the last name of a path stands in, and that name.
+  func place(of path: FilePath, to verb: String) throws -> (folder: OpenFile, name: [UInt8]) {
+    let (parent, name) = try path.split()
+    if parent.isFolderItself { return (self, name) }
+    do { return (try folder(parent, to: verb), name) } catch let error as BridgeError {
+      // The script gave the whole path, so that is the one to name.
+      throw BridgeError(
+        error.code, error.message.replacing("'\(parent.shown)'", with: "'\(path.shown)'"),
+        details: try? Value(encoding: ["path": path.text]))
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Calls `body` with these bytes as a C string.
+  func withCString<R>(_ body: (UnsafePointer<CChar>) throws -> R) rethrows -> R {
+    try (self + [0]).withUnsafeBytes { bytes in
+      let base = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!  // never empty: a NUL was added
+      return try body(base.assumingMemoryBound(to: CChar.self))
+    }
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGLib
+internal import CLinux
+internal import Glibc
+internal import NBridgePlugin
+
+/// The names in one folder.
+enum DirectoryNames {
+  struct Name: Sendable {
+    var bytes: [UInt8]
+    /// nil when the disk does not tell it with the name.
+    var kind: FileKind?
+  }
+
+  /// Reads them all, in the disk's order. Stream and all, the folder's position is not shared with anybody.
+  static func read(_ folder: OpenFile) throws -> [Name] {
+    let own = nb_openat(folder.number, ".", O_RDONLY | O_CLOEXEC | Int32(NB_O_DIRECTORY), 0)
+    guard own >= 0, let stream = fdopendir(own) else {
+      if own >= 0 { close(own) }
+      throw FileFailure.last("list", folder.path)
+    }
+    defer { closedir(stream) }
+    var names: [Name] = []
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else {
+        if errno != 0 { throw FileFailure.last("list", folder.path) }
+        return names
+      }
+      let length = Int(entry.pointee.d_reclen) - nameOffset
+      let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { room in
+        Array(room.prefix(min(length, room.count)).prefix { $0 != 0 })
+      }
+      if bytes == [46] || bytes == [46, 46] { continue }
+      names.append(Name(bytes: bytes, kind: kind(Int(entry.pointee.d_type))))
+    }
+  }
+
+  private static let nameOffset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 19
+
+  private static func kind(_ type: Int) -> FileKind? {
+    switch type {
+    case DT_REG: .file
+    case DT_DIR: .folder
+    case DT_LNK: .link
+    case DT_UNKNOWN: nil
+    default: .other
+    }
+  }
+}

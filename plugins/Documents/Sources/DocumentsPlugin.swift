@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+
+internal import FoundationEssentials
+internal import Glibc
+public import NBridgePlugin
+internal import Synchronization
+
+/// The app's own folders: files that are written whole or not at all, and never outside.
+public struct DocumentsPlugin: Plugin {
+  /// `nbridge.documents`.
+  public static let manifest = PluginManifest(
+    service: "documents", version: "1.0.0",
+    help: "The app's own folders: files that are written whole or not at all, and never outside.",
+    script: PluginScript(
+      source: text(PackageResources.documents_js), members: text(PackageResources.members_d_ts),
+      types: text(PackageResources.types_d_ts)))
+
+  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+  private let state = DocumentsState()
+
+  /// Makes the plugin.
+  public init() {}
+
+  /// Drops what is open.
+  public func stop() { state.close() }
+
+  /// The plugin's actions.
+  public var body: PluginBody {
+    readingBody
+    writingBody
+    treeBody
+    watchingBody
+  }
+
+  @PluginBuilder private var readingBody: PluginBody {
+    Detached("readText", "A file's text.") { (options: ReadOptions, call) in
+      let (files, path) = (state.files(call.app), try FilePath(options.path))
+      let bytes = try WholeFile.read(files.open(path, options.directory, O_RDONLY, to: "read"))
+      return try TextCoding.decode(bytes, options.encoding, path)
+    }
+    .hidden().permission("read")
+    Detached("readBytes", "A file's bytes.") { (options: ReadOptions, call) in
+      try WholeFile.read(
+        state.files(call.app).open(FilePath(options.path), options.directory, O_RDONLY, to: "read"))
+    }
+    .hidden().permission("read")
+    Detached("readRange", "Some of a file's bytes; fewer than asked for only at its end.") {
+      (options: RangeOptions, call) in
+      let file = try state.files(call.app).open(
+        FilePath(options.path), options.directory, O_RDONLY, to: "read")
+      return try PieceOfFile.read(file, options)
+    }
+    .positional("path", "offset", "length").permission("read")
+    .errors(.notFound, .notDirectory, .permissionDenied, .tooLarge, .ioError)
+    Detached("stat", "What is known of a file or folder; links are followed.") {
+      (options: PathOptions, call) in
+      let path = try FilePath(options.path)
+      return FileFacts(try state.files(call.app).look(path, options.directory).facts(), path)
+    }
+    .positional("path").permission("read").errors(.notFound, .notDirectory, .permissionDenied, .ioError)
+    Detached("exists", "Whether there is a file or folder.") { (options: PathOptions, call) in
+      do {
+        _ = try state.files(call.app).look(FilePath(options.path), options.directory)
+        return true
+      } catch let error as BridgeError where error.code == .notFound || error.code == .notDirectory {
+        return false
+      }
+    }
+    .positional("path").permission("read").errors(.permissionDenied, .ioError)
+    Detached("hash", "The digest of a file, in hexadecimal.") { (options: HashOptions, call) in
+      let file = try state.files(call.app).open(
+        FilePath(options.path), options.directory, O_RDONLY, to: "read")
+      return try (options.algorithm ?? .sha256).digest(file, call)
+    }
+    .positional("path").permission("read").errors(.notFound, .notDirectory, .permissionDenied, .ioError)
+    Detached("usage", "How much lies in a folder.") { (options: FolderOptions, call) in
+      try FileTree.usage(state.files(call.app).folder(options, to: "count"))
+    }
+    .positional("path").permission("read").errors(.notFound, .notDirectory, .permissionDenied, .ioError)
+    Detached("quota", "How much room the disk has, in bytes.") { (options: FolderOptions, call) in
+      try DiskRoom(state.files(call.app).folder(options, to: "look at"))
+    }
+    .positional("path").permission("read").errors(.notFound, .notDirectory, .permissionDenied, .ioError)
+    Watch("list", "The names in a folder, one by one, or with toArray() all at once.") {
+      (options: ListOptions, call) in
+      ListingEvents { [files = state.files(call.app)] in
+        try Listing(files.directories.root(options.directory ?? .documents), options)
+      }
+    }
+    .positional("path").permission("read").buffering(.wait(1024))
+    .errors(.notFound, .notDirectory, .permissionDenied, .ioError)
+    Watch("chunks", "A file's bytes in pieces.") { (options: ChunkOptions, call) in
+      let file = try state.files(call.app).open(
+        FilePath(options.path), options.directory, O_RDONLY, to: "read")
+      _ = try file.demandRegular("read")
+      return FileChunks(file: file, size: try options.checkedSize())
+    }
+    .positional("path").permission("read").buffering(.wait(4))
+    .errors(.notFound, .notDirectory, .permissionDenied, .ioError)
+    Watch("lines", "A text file's lines.") { (options: PathOptions, call) in
+      let file = try state.files(call.app).open(
+        FilePath(options.path), options.directory, O_RDONLY, to: "read")
+      _ = try file.demandRegular("read")
+      return FileLines(file: file)
+    }
+    .positional("path").permission("read").buffering(.wait(1024))
+    .errors(.notFound, .notDirectory, .permissionDenied, .tooLarge, .ioError)
+  }
+
+  @PluginBuilder private var writingBody: PluginBody {
+    Detached("writeBytes", "Replaces a file.") { (options: WriteOptions, call) in
+      try state.files(call.app).replace(options, with: options.content ?? Bytes([]))
+    }
+    .hidden().permission("write")
+    Detached("writeText", "Replaces a file.") { (options: WriteOptions, call) in
+      let bytes = try TextCoding.encode(options.text ?? "", options.encoding, FilePath(options.path))
+      return try state.files(call.app).replace(options, with: bytes)
+    }
+    .hidden().permission("write")
+    Detached("appendBytes", "Writes at a file's end.") { (options: WriteOptions, call) in
+      try PieceOfFile.append(options, state.files(call.app), options.content ?? Bytes([]))
+    }
+    .hidden().permission("write")
+    Detached("appendText", "Writes at a file's end.") { (options: WriteOptions, call) in
+      let bytes = try TextCoding.encode(options.text ?? "", options.encoding, FilePath(options.path))
+      return try PieceOfFile.append(options, state.files(call.app), bytes)
+    }
+    .hidden().permission("write")
+    Detached("writeRange", "Writes bytes in the middle of a file, which must be there.") {
+      (options: WriteRangeOptions, call) in
+      try PieceOfFile.write(options, state.files(call.app))
+    }
+    .positional("path", "offset", "content").permission("write")
+    .errors(.notFound, .notDirectory, .permissionDenied, .quotaExceeded, .tooLarge, .ioError)
+    Detached("truncate", "Makes a file as long as stated; what comes is zero.") {
+      (options: TruncateOptions, call) in
+      try PieceOfFile.truncate(options, state.files(call.app))
+    }
+    .positional("path", "size").permission("write")
+    .errors(.notFound, .notDirectory, .permissionDenied, .quotaExceeded, .tooLarge, .ioError)
+    Detached("openWriter", "Begins a file that is written piece by piece.") { (options: WriteOptions, call) in
+      try state.writers.add { try state.files(call.app).replacement(options) }
+    }
+    .hidden().permission("write")
+    Detached("writeTo", "Writes a piece.") { (options: PieceOptions, call) in
+      try state.writers.write(options.writer, options.content)
+    }
+    .hidden().permission("write")
+    Detached("closeWriter", "Puts the file in its place.") { (options: PieceEnd, call) in
+      try state.writers.close(options.writer)
+    }
+    .hidden().permission("write")
+    Immediate("abortWriter", "Drops the file.") { (options: PieceEnd, call) in
+      state.writers.abort(options.writer)
+    }
+    .hidden().permission("write")
+  }
+
+  @PluginBuilder private var treeBody: PluginBody {
+    Detached("makeDirectory", "Makes a folder, with those above it; one that is there is left as it is.") {
+      (options: MakeOptions, call) in
+      try state.files(call.app).makeFolder(options)
+    }
+    .positional("path").permission("write").errors(
+      .exists, .notDirectory, .permissionDenied, .quotaExceeded, .ioError)
+    Detached("copy", "Copies a file, or a folder with all below it; times and permissions are kept.") {
+      (options: TransferOptions, call) in
+      try state.files(call.app).copy(options)
+    }
+    .positional("from", "to").permission("write")
+    .errors(.notFound, .exists, .notDirectory, .permissionDenied, .quotaExceeded, .ioError)
+    Detached("move", "Moves or renames a file or folder.") { (options: TransferOptions, call) in
+      try state.files(call.app).move(options)
+    }
+    .positional("from", "to").permission("write")
+    .errors(.notFound, .exists, .notDirectory, .permissionDenied, .quotaExceeded, .ioError)
+    Detached("remove", "Puts a file or folder into the trash, and answers by which id restore has it back.") {
+      (options: RemoveOptions, call) in
+      try state.files(call.app).remove(options)
+    }
+    .positional("path").permission("write")
+    .parameter("permanently", "Removes it for good; the answer is null then.")
+    .errors(.notFound, .notDirectory, .permissionDenied, .ioError)
+    Detached("trash", "What the trash holds, the oldest first.") { call in
+      try state.files(call.app).trash.items()
+    }
+    .permission("read").errors(.ioError)
+    Detached("restore", "Puts a thing from the trash back where it stood.") { (options: TrashOptions, call) in
+      let files = state.files(call.app)
+      return try files.trash.restore(options.id, files.directories)
+    }
+    .positional("id").permission("write").errors(.notFound, .exists, .permissionDenied, .ioError)
+    Detached("emptyTrash", "Removes for good what the trash holds, and tells how many things that were.") {
+      call in
+      try state.files(call.app).trash.empty()
+    }
+    .permission("write").errors(.ioError)
+  }
+
+  @PluginBuilder private var watchingBody: PluginBody {
+    Watch("watch", "Tells what changes in a folder, whoever changes it.") { (options: WatchOptions, call) in
+      let folder = try state.files(call.app).folder(FolderOptions(options), to: "watch")
+      return FileChanges(watch: try FileWatch(folder, recursive: options.recursive ?? false))
+    }
+    .positional("path").permission("read").buffering(.wait(1024))
+    .errors(.notFound, .notDirectory, .permissionDenied, .quotaExceeded, .ioError)
+  }
+}
+
+/// What the plugin keeps while a program runs.
+final class DocumentsState: Sendable {
+  private let made = Mutex<Files?>(nil)
+  let writers = Writers()
+
+  func files(_ app: AppEnvironment) -> Files {
+    made.withLock { made in
+      if let made { return made }
+      let files = Files(app)
+      made = files
+      return files
+    }
+  }
+
+  func close() { made.withLock { $0 = nil } }
+}

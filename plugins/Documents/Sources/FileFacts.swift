@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+internal import CLinux
+internal import FoundationEssentials
+internal import Glibc
+internal import NBridgePlugin
+
+/// What kind of thing a name stands for.
+enum FileKind: String, Codable, CaseIterable, Sendable {
+  case file, folder, link, other
+
+  init(mode: mode_t) {
+    switch mode & S_IFMT {
+    case S_IFREG: self = .file
+    case S_IFDIR: self = .folder
+    case S_IFLNK: self = .link
+    default: self = .other
+    }
+  }
+}
+
+/// What `stat` tells.
+struct FileFacts: Codable, Sendable {
+  /// The last name of the path.
+  var name: String
+  var path: String
+  var kind: FileKind
+  /// Bytes.
+  var size: Double
+  var modified: Date
+  var accessed: Date
+  /// Permission bits, as 0o644.
+  var mode: Int
+  /// Changes whenever the content is replaced or written: for `write(…, {identity})`.
+  var identity: String
+
+  init(_ status: stat, _ path: FilePath) {
+    name = path.isFolderItself ? "" : path.text.split(separator: "/").last.map(String.init) ?? path.text
+    self.path = path.text
+    kind = FileKind(mode: status.st_mode)
+    size = Double(status.st_size)
+    modified = Self.date(status.st_mtim)
+    accessed = Self.date(status.st_atim)
+    mode = Int(status.st_mode & 0o7777)
+    identity = Self.identity(status)
+  }
+
+  static func identity(_ status: stat) -> String {
+    "\(status.st_ino)-\(status.st_size)-\(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
+  }
+
+  private static func date(_ time: timespec) -> Date {
+    Date(timeIntervalSince1970: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
+  }
+}
+
+extension OpenFile {
+  /// What stands under a name of this folder, links not followed; nil when nothing does.
+  func facts(of name: [UInt8], _ path: FilePath) throws -> stat? {
+    var status = stat()
+    let found = name.withCString { fstatat(number, $0, &status, AT_SYMLINK_NOFOLLOW) }
+    if found == 0 { return status }
+    if errno == ENOENT { return nil }
+    throw FileFailure.last("look at", path)
+  }
+}

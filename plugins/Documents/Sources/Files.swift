@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+
+internal import CLinux
+internal import Glibc
+internal import NBridgePlugin
+
+/// What scripts may do with the files of one app. Callable from any thread; each call stands by itself.
+final class Files: Sendable {
+  let directories: Directories
+  let trash: Trash
+  private let staging: Staging
+
+  init(_ app: AppEnvironment) {
+    directories = Directories(app)
+    trash = Trash(app.container.path)
+    staging = Staging(app.container.path)
+  }
+
+  // MARK: - Opening
+
+  func open(_ path: FilePath, _ directory: Directory?, _ flags: Int32, to verb: String) throws -> OpenFile {
+    let place = directory ?? .documents
+    let writes = flags & O_ACCMODE != O_RDONLY
+    let root = writes ? try directories.writable(place, path) : try directories.root(place)
+    // Never waits for a pipe's other end; what is no file is refused by whoever asked.
+    return try root.open(
+      path, flags | O_NONBLOCK | O_NOCTTY, mode: flags & O_CREAT != 0 ? 0o600 : 0, to: verb)
+  }
+
+  /// Only to look at: needs no right to read.
+  func look(_ path: FilePath, _ directory: Directory?) throws -> OpenFile {
+    try directories.root(directory ?? .documents).open(path, Int32(NB_O_PATH), to: "look at")
+  }
+
+  func folder(_ options: FolderOptions, to verb: String) throws -> OpenFile {
+    try directories.root(options.directory ?? .documents).folder(FilePath(options.path ?? ""), to: verb)
+  }
+
+  // MARK: - Writing
+
+  func replacement(_ options: WriteOptions) throws -> Replacement {
+    let path = try FilePath(options.path)
+    let root = try directories.writable(options.directory ?? .documents, path)
+    return try Replacement(path, below: root, options.rules, staging)
+  }
+
+  func replace(_ options: WriteOptions, with content: Bytes) throws {
+    let replacement = try replacement(options)
+    try content.withUnsafeBytes { try replacement.append($0) }
+    try replacement.commit()
+  }
+
+  // MARK: - Trees
+
+  func makeFolder(_ options: MakeOptions) throws {
+    let path = try FilePath(options.path)
+    try makeFolder(path, directories.writable(options.directory ?? .documents, path), options.parents ?? true)
+  }
+
+  private func makeFolder(_ path: FilePath, _ root: OpenFile, _ parents: Bool) throws {
+    let (parent, name) = try path.split()
+    let folder: OpenFile
+    do { folder = try root.folder(parent, to: "make") } catch let error as BridgeError
+      where parents && error.code == .notFound
+    {
+      try makeFolder(parent, root, true)
+      folder = try root.folder(parent, to: "make")
+    }
+    if name.withCString({ mkdirat(folder.number, $0, 0o700) }) == 0 { return try folder.sync() }
+    if errno == EEXIST, parents, let found = try folder.facts(of: name, path),
+      found.st_mode & S_IFMT == S_IFDIR
+    {
+      return
+    }
+    throw FileFailure.last("make", path)
+  }
+
+  func remove(_ options: RemoveOptions) throws -> String? {
+    let path = try FilePath(options.path)
+    let directory = options.directory ?? .documents
+    let (folder, name) = try directories.writable(directory, path).place(of: path, to: "remove")
+    if options.permanently == true {
+      try FileTree.remove(folder, name, path, recursive: true)
+      return nil
+    }
+    return try trash.take(name, from: folder, path, directory)
+  }
+
+  private struct Transfer {
+    let from: (folder: OpenFile, name: [UInt8], path: FilePath)
+    let to: (folder: OpenFile, name: [UInt8], path: FilePath)
+  }
+
+  private func transfer(_ options: TransferOptions, moves: Bool) throws -> Transfer {
+    let verb = moves ? "move" : "copy"
+    let (from, to) = (try FilePath(options.from), try FilePath(options.to))
+    let place = options.directory ?? .documents
+    let source = moves ? try directories.writable(place, from) : try directories.root(place)
+    let target = try directories.writable(options.toDirectory ?? place, to)
+    let (fromFolder, fromName) = try source.place(of: from, to: verb)
+    let (toFolder, toName) = try target.place(of: to, to: verb)
+    return Transfer(from: (fromFolder, fromName, from), to: (toFolder, toName, to))
+  }
+
+  func copy(_ options: TransferOptions) throws {
+    let transfer = try transfer(options, moves: false)
+    let (from, to) = (transfer.from, transfer.to)
+    if options.overwrite != true, try to.folder.facts(of: to.name, to.path) != nil {
+      throw FileFailure.from(EEXIST, "copy to", to.path)
+    }
+    // Beside the target's folder first, so that the target is there whole or not at all.
+    let (place, temporary) = (try staging.folder(for: to.folder), staging.newName())
+    do {
+      try FileTree.copy(from.folder, from.name, to: place, temporary, from.path)
+      try put(place, temporary, to, overwrite: options.overwrite == true, "copy to")
+    } catch {
+      try? FileTree.remove(place, temporary, to.path, recursive: true)
+      throw error
+    }
+    try to.folder.sync()
+  }
+
+  func move(_ options: TransferOptions) throws {
+    let transfer = try transfer(options, moves: true)
+    let (from, to) = (transfer.from, transfer.to)
+    try put(from.folder, from.name, to, overwrite: options.overwrite == true, "move to", from: from.path)
+    try to.folder.sync()
+    try from.folder.sync()
+  }
+
+  /// Gives a thing its place in one step. What stood there goes, if it may.
+  private func put(
+    _ folder: OpenFile, _ name: [UInt8], _ to: (folder: OpenFile, name: [UInt8], path: FilePath),
+    overwrite: Bool,
+    _ verb: String, from: FilePath? = nil
+  ) throws {
+    let rename = { (flag: Int) in
+      name.withCString { old in
+        to.name.withCString { renameat2(folder.number, old, to.folder.number, $0, UInt32(flag)) }
+      }
+    }
+    if rename(NB_RENAME_NOREPLACE) == 0 { return }
+    guard errno == EEXIST, overwrite else {
+      if errno == ENOENT, let from { throw FileFailure.from(ENOENT, "move", from) }
+      throw FileFailure.last(verb, to.path)
+    }
+    guard rename(NB_RENAME_EXCHANGE) == 0 else { throw FileFailure.last(verb, to.path) }
+    try FileTree.remove(folder, name, to.path, recursive: true)
+  }
+}
+
+/// How much room a disk has, in bytes.
+struct DiskRoom: Codable, Sendable {
+  /// What this user may still write.
+  var available: Double
+  var total: Double
+
+  init(_ folder: OpenFile) throws {
+    var status = statvfs()
+    guard fstatvfs(folder.number, &status) == 0 else { throw FileFailure.last("look at", folder.path) }
+    available = Double(status.f_bavail) * Double(status.f_frsize)
+    total = Double(status.f_blocks) * Double(status.f_frsize)
+  }
+}

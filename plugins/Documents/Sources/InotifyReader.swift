@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGLib
+internal import CLinux
+internal import Glibc
+internal import NBridgePlugin
+
+/// Reads what the kernel tells of a folder. Used by one thread.
+final class InotifyReader {
+  private let inotify: Int32
+  private let root: OpenFile
+  private let recursive: Bool
+  /// The watched folders' paths, with a slash behind each but the root's.
+  private var folders: [Int32: [UInt8]] = [:]
+  /// The paths that are there, to tell what replaces from what is new: an atomic write looks the same for both.
+  private var known: Set<[UInt8]> = []
+  private var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
+  /// Renamed away, the other half not seen yet: by the kernel's number for the pair.
+  private var leaving: [(cookie: UInt32, path: [UInt8], isFolder: Bool)] = []
+
+  private static let mask =
+    UInt32(IN_CREATE | IN_CLOSE_WRITE | IN_MODIFY | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ONLYDIR)
+
+  init(_ root: OpenFile, recursive: Bool) throws {
+    inotify = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+    self.root = root
+    self.recursive = recursive
+    guard inotify >= 0 else { throw FileFailure.last("watch", root.path) }
+    try watch(root, [])
+  }
+
+  deinit {
+    close(inotify)
+    buffer.deallocate()
+  }
+
+  /// Watches a folder by its descriptor: what a path leads to could have been changed meanwhile.
+  private func watch(_ folder: OpenFile, _ prefix: [UInt8]) throws {
+    let number = inotify_add_watch(inotify, "/proc/self/fd/\(folder.number)", Self.mask)
+    guard number >= 0 else {
+      if errno == ENOSPC {
+        throw BridgeError(
+          .quotaExceeded,
+          "can't watch '\(root.path.shown)': the user's limit of watched folders is reached (fs.inotify.max_user_watches)"
+        )
+      }
+      throw FileFailure.last("watch", root.path)
+    }
+    folders[number] = prefix
+    for name in try DirectoryNames.read(folder) {
+      known.insert(prefix + name.bytes)
+      guard recursive, name.kind == .folder || name.kind == nil else { continue }
+      guard
+        let below = try? folder.open(
+          FilePath("").appending(name.bytes), O_RDONLY | O_DIRECTORY | O_NOFOLLOW, to: "watch")
+      else { continue }
+      try watch(below, prefix + name.bytes + [UInt8(ascii: "/")])
+    }
+  }
+
+  /// Waits for something to read. False when `wake` came.
+  func wait(or wake: Int32) -> Bool {
+    var files = [
+      pollfd(fd: inotify, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+    ]
+    // A rename whose other half is outside never gets it: it is told as a removal when nothing more comes.
+    let patience: Int32 = leaving.isEmpty ? -1 : 20
+    while poll(&files, 2, patience) < 0, errno == EINTR {}
+    return files[1].revents == 0
+  }
+
+  /// What happened, in order.
+  func read() -> [FileChange] {
+    var changes: [FileChange] = []
+    var isQuiet = true
+    while true {
+      let count = Glibc.read(inotify, buffer.baseAddress, buffer.count)
+      if count <= 0 { break }
+      isQuiet = false
+      var offset = 0
+      while offset < count, let base = buffer.baseAddress {
+        let event = base.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+        let start = offset + MemoryLayout<inotify_event>.size
+        let name = Array(buffer[start..<(start + Int(event.len))].prefix { $0 != 0 })
+        note(event, name, &changes)
+        offset = start + Int(event.len)
+      }
+    }
+    if isQuiet { tellLeft(&changes) }
+    return changes
+  }
+
+  private func tellLeft(_ changes: inout [FileChange]) {
+    for left in leaving {
+      known.remove(left.path)
+      changes.append(FileChange(kind: .removed, path: FilePath.decode(left.path)))
+    }
+    leaving = []
+  }
+
+  private func note(_ event: inotify_event, _ name: [UInt8], _ changes: inout [FileChange]) {
+    let mask = Int32(bitPattern: event.mask)
+    if mask & IN_Q_OVERFLOW != 0 {
+      changes.append(FileChange(kind: .overflow, path: ""))
+      // Folders may have come that nobody told of.
+      return rewatch()
+    }
+    if mask & IN_IGNORED != 0 { return folders[event.wd] = nil }
+    guard let prefix = folders[event.wd], !name.isEmpty else { return }
+    // Contents on their way to a place: nameless ones, which the kernel calls '#' and a number, and named ones.
+    let isNameless = name.first == UInt8(ascii: "#") && !known.contains(prefix + name)
+    if isNameless || name.starts(with: Staging.prefix.utf8) { return }
+    let path = prefix + name
+    let isFolder = mask & IN_ISDIR != 0
+    if mask & IN_CREATE != 0 {
+      appear(path, &changes)
+      if isFolder { enter(path, &changes) }
+    } else if mask & IN_MOVED_FROM != 0 {
+      leaving.append((event.cookie, path, isFolder))
+    } else if mask & IN_MOVED_TO != 0 {
+      arrive(event.cookie, path, isFolder, &changes)
+    } else if mask & IN_DELETE != 0 {
+      known.remove(path)
+      changes.append(FileChange(kind: .removed, path: FilePath.decode(path)))
+    } else {
+      changes.append(FileChange(kind: .modified, path: FilePath.decode(path)))
+    }
+  }
+
+  private func appear(_ path: [UInt8], _ changes: inout [FileChange]) {
+    let isNew = known.insert(path).inserted
+    changes.append(FileChange(kind: isNew ? .created : .modified, path: FilePath.decode(path)))
+  }
+
+  private func arrive(_ cookie: UInt32, _ path: [UInt8], _ isFolder: Bool, _ changes: inout [FileChange]) {
+    let to = FilePath.decode(path)
+    guard let index = leaving.firstIndex(where: { $0.cookie == cookie }) else {
+      // From outside: an atomic write arrives like this.
+      appear(path, &changes)
+      if isFolder { enter(path, &changes) }
+      return
+    }
+    let from = leaving.remove(at: index).path
+    known.remove(from)
+    known.insert(path)
+    changes.append(FileChange(kind: .renamed, path: to, from: FilePath.decode(from)))
+    guard isFolder else { return }
+    let (old, new) = (from + [UInt8(ascii: "/")], path + [UInt8(ascii: "/")])
+    for (number, prefix) in folders where prefix.starts(with: old) {
+      folders[number] = new + prefix.dropFirst(old.count)
+    }
+  }
+
+  /// A folder came: it is watched, and what it holds already is told.
+  private func enter(_ path: [UInt8], _ changes: inout [FileChange]) {
+    guard recursive,
+      let below = try? root.open(
+        FilePath(FilePath.decode(path)), O_RDONLY | O_DIRECTORY | O_NOFOLLOW, to: "watch")
+    else { return }
+    let prefix = path + [UInt8(ascii: "/")]
+    let number = inotify_add_watch(inotify, "/proc/self/fd/\(below.number)", Self.mask)
+    if number < 0 { return changes.append(FileChange(kind: .overflow, path: "")) }
+    folders[number] = prefix
+    for name in (try? DirectoryNames.read(below)) ?? [] {
+      appear(prefix + name.bytes, &changes)
+      if name.kind == .folder { enter(prefix + name.bytes, &changes) }
+    }
+  }
+
+  private func rewatch() {
+    if recursive { try? watch(root, []) }
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import NBridgePlugin
+
+/// An open file descriptor, closed with the last reference.
+final class OpenFile: Sendable {
+  let number: Int32
+  /// What the script calls it.
+  let path: FilePath
+  /// The disk that it lies on, where that is asked for often.
+  private let knownDisk: dev_t?
+
+  init(_ number: Int32, _ path: FilePath, isRoot: Bool = false) {
+    self.number = number
+    self.path = path
+    var status = stat()
+    knownDisk = isRoot && fstat(number, &status) == 0 ? status.st_dev : nil
+  }
+
+  func disk() throws -> dev_t { try knownDisk ?? facts().st_dev }
+
+  deinit { close(number) }
+
+  func facts() throws -> stat {
+    var status = stat()
+    guard fstat(number, &status) == 0 else { throw FileFailure.last("look at", path) }
+    return status
+  }
+
+  /// Throws for what is no regular file: a pipe would hold everybody up.
+  func demandRegular(_ verb: String) throws -> stat {
+    let status = try facts()
+    if status.st_mode & S_IFMT == S_IFREG { return status }
+    if status.st_mode & S_IFMT == S_IFDIR { throw FileFailure.from(EISDIR, verb, path) }
+    throw FileFailure.from(ENXIO, verb, path)
+  }
+
+  // MARK: - Bytes
+
+  /// Reads up to `room.count` bytes at `offset`; fewer only at the file's end.
+  func read(into room: UnsafeMutableRawBufferPointer, at offset: Int) throws -> Int {
+    var done = 0
+    while done < room.count, let base = room.baseAddress {
+      let count = pread(number, base + done, room.count - done, off_t(offset + done))
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw FileFailure.last("read", path)
+      }
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  /// Writes all of `bytes` at `offset`.
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
+    var done = 0
+    while done < bytes.count, let base = bytes.baseAddress {
+      let count = pwrite(number, base + done, bytes.count - done, off_t(offset + done))
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw FileFailure.last("write", path)
+      }
+      done += count
+    }
+  }
+
+  /// Waits until what was written is on the disk.
+  func sync() throws {
+    if fsync(number) != 0 { throw FileFailure.last("write", path) }
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+
+/// Which file.
+struct PathOptions: Codable {
+  var path: String
+  var directory: Directory?
+}
+
+/// Which folder.
+struct FolderOptions: Codable {
+  var path: String?
+  var directory: Directory?
+}
+
+struct ReadOptions: Codable {
+  var path: String
+  var directory: Directory?
+  var encoding: String?
+}
+
+struct RangeOptions: Codable {
+  var path: String
+  /// Bytes from the file's start.
+  var offset: Double
+  var length: Double
+  var directory: Directory?
+}
+
+struct ChunkOptions: Codable {
+  var path: String
+  var directory: Directory?
+  /// Bytes of a piece: 1 to 64 Mi; by default 1 Mi.
+  var size: Int?
+
+  func checkedSize() throws -> Int {
+    let size = size ?? 1 << 20
+    guard 1...(64 << 20) ~= size else {
+      throw BridgeError(.invalidParameter, "option.size must be from 1 to \(64 << 20), not \(size)")
+    }
+    return size
+  }
+}
+
+struct HashOptions: Codable {
+  var path: String
+  var directory: Directory?
+  var algorithm: HashAlgorithm?
+}
+
+struct WriteOptions: Codable {
+  var path: String
+  var directory: Directory?
+  var content: Bytes?
+  var text: String?
+  var encoding: String?
+  var durable: Bool?
+  var create: Bool?
+  var overwrite: Bool?
+  var identity: String?
+
+  var rules: WriteRules {
+    WriteRules(
+      durable: durable ?? true, create: create ?? true, overwrite: overwrite ?? true, identity: identity)
+  }
+}
+
+struct WriteRangeOptions: Codable {
+  var path: String
+  var offset: Double
+  var content: Bytes
+  var directory: Directory?
+  var durable: Bool?
+}
+
+struct TruncateOptions: Codable {
+  var path: String
+  var size: Double
+  var directory: Directory?
+}
+
+struct PieceOptions: Codable {
+  var writer: Int
+  var content: Bytes
+}
+
+struct PieceEnd: Codable {
+  var writer: Int
+}
+
+struct MakeOptions: Codable {
+  var path: String
+  var directory: Directory?
+  /// Whether folders above are made, and one that is there is left as it is; by default true.
+  var parents: Bool?
+}
+
+struct TransferOptions: Codable {
+  var from: String
+  var to: String
+  var directory: Directory?
+  /// Where `to` is; by default where `from` is.
+  var toDirectory: Directory?
+  var overwrite: Bool?
+}
+
+struct RemoveOptions: Codable {
+  var path: String
+  var directory: Directory?
+  var permanently: Bool?
+}
+
+struct TrashOptions: Codable {
+  var id: String
+}
+
+struct WatchOptions: Codable {
+  var path: String?
+  var directory: Directory?
+  /// Whether folders below are watched too, those that come later included.
+  var recursive: Bool?
+}
+
+extension FolderOptions {
+  init(_ options: WatchOptions) { self.init(path: options.path, directory: options.directory) }
+}

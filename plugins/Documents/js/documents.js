@@ -1,0 +1,81 @@
+(facade, hidden, BridgeError) => {
+  "use strict";
+  const { isView } = ArrayBuffer;
+  const isBytes = (value) => isView(value) || value instanceof ArrayBuffer;
+  const formats = ["text", "bytes", "json"];
+
+  const invalid = (message) => new BridgeError("invalid_parameter", message, { service: "documents" });
+  const formatOf = (option, content) => {
+    const format = option?.format ?? (content === undefined || typeof content === "string" ? "text"
+      : isBytes(content) ? "bytes" : "json");
+    if (formats.includes(format)) return format;
+    throw invalid(`option.format must be one of ${formats.map((name) => `'${name}'`).join(", ")}`);
+  };
+  const without = ({ format, indent, ...rest }) => rest;
+
+  /** A file's text, bytes, or the value that its JSON stands for. */
+  facade.read = async function read(path, option = {}, control) {
+    const format = formatOf(option);
+    const rest = { ...without(option), path };
+    if (format === "bytes") return hidden.readBytes(rest, control);
+    const text = await hidden.readText(rest, control);
+    if (format === "text") return text;
+    try { return JSON.parse(text); } catch (cause) {
+      throw new BridgeError("invalid_data", `'${path}' is not JSON: ${cause.message}`, { service: "documents", action: "read", cause });
+    }
+  };
+
+  const put = (bytes, text) => async (path, content, option = {}, control) => {
+    const format = formatOf(option, content);
+    const rest = { ...without(option), path };
+    if (format === "bytes") {
+      if (!isBytes(content)) throw invalid("content must be bytes (an ArrayBuffer or a view of one) for the format 'bytes'");
+      return bytes({ ...rest, content }, control);
+    }
+    if (format === "json") {
+      const made = JSON.stringify(content, null, option.indent ?? 2);
+      if (made === undefined) throw invalid("content has no JSON: it is undefined or a function");
+      return text({ ...rest, text: made + "\n" }, control);
+    }
+    if (typeof content !== "string") throw invalid("content must be a string for the format 'text'");
+    return text({ ...rest, text: content }, control);
+  };
+  facade.write = put(hidden.writeBytes, hidden.writeText);
+  facade.append = put(hidden.appendBytes, hidden.appendText);
+
+  /** A file that is written piece by piece and takes its place when it is closed. */
+  class FileWriter {
+    #number;
+    #last = Promise.resolve();
+    #encoder;
+
+    constructor(number) { this.#number = number; }
+
+    /** One after the other, awaited or not. */
+    #next(step) {
+      const next = this.#last.then(step);
+      this.#last = next.catch(() => {});
+      return next;
+    }
+
+    write(piece) {
+      if (typeof piece === "string") piece = (this.#encoder ??= new TextEncoder()).encode(piece);
+      if (!isBytes(piece)) return Promise.reject(invalid("a piece must be a string or bytes"));
+      return this.#next(() => hidden.writeTo({ writer: this.#number, content: piece }));
+    }
+
+    close() { return this.#next(() => hidden.closeWriter({ writer: this.#number })); }
+    abort() { return this.#next(() => hidden.abortWriter({ writer: this.#number })); }
+
+    /** The same as a stream, for `pipeTo`. */
+    get writable() {
+      return new WritableStream({
+        write: (piece) => this.write(piece), close: () => this.close(), abort: () => this.abort(),
+      });
+    }
+  }
+
+  facade.writer = async function writer(path, option = {}, control) {
+    return new FileWriter(await hidden.openWriter({ ...option, path }, control));
+  };
+}
