@@ -35,6 +35,16 @@ static inline int nb_openat2(int folder, const char *_Nonnull path, const struct
   return (int)syscall(SYS_openat2, folder, path, how, sizeof *how);
 }
 
+/// The mount that an open file lies on: names can be moved within one only, also when two are of the same disk.
+/// 0 when the kernel does not tell.
+static inline uint64_t nb_mount_id(int file) {
+  // The kernel's struct statx (linux/stat.h, which can't stand beside sys/stat.h): stx_mask at 0, stx_mnt_id at 0x90.
+  enum { MNT_ID = 0x1000 };
+  uint64_t facts[32] = {0};
+  if (syscall(SYS_statx, file, "", NB_AT_EMPTY_PATH, MNT_ID, facts) != 0) return 0;
+  return (uint32_t)facts[0] & MNT_ID ? facts[0x90 / 8] : 0;
+}
+
 // `openat` is variadic.
 static inline int nb_openat(int folder, const char *_Nonnull path, int flags, mode_t mode) {
   return openat(folder, path, flags, mode);

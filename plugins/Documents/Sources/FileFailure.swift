@@ -21,7 +21,9 @@ enum FileFailure {
   static func last(_ verb: String, _ path: FilePath) -> BridgeError { from(errno, verb, path) }
 
   static func from(_ code: Int32, _ verb: String, _ path: FilePath) -> BridgeError {
-    let (kind, reason) = meaning(code)
+    // EINVAL has a meaning of its own for renames only.
+    let (kind, reason) =
+      code == EINVAL && !verb.hasPrefix("move") ? (.ioError, "Invalid argument") : meaning(code)
     return BridgeError(
       kind, "can't \(verb) '\(path.shown)': \(reason)", details: try? Value(encoding: ["path": path.text]))
   }
@@ -40,6 +42,7 @@ enum FileFailure {
     case ENOSPC, EDQUOT: (.quotaExceeded, "no space is left; remove something, or ask for less")
     case EFBIG: (.tooLarge, "the file would be larger than the system lets one be")
     case ENAMETOOLONG: (.invalidParameter, "a name has more than 255 bytes, or the path more than 4,095")
+    case EINVAL: (.invalidParameter, "a folder can't be put into itself")
     case ENXIO: (.ioError, "it is a pipe or a device, not a file")
     case EMFILE, ENFILE: (.ioError, "too many files are open")
     default: (.ioError, String(cString: strerror(code)))

@@ -118,7 +118,10 @@ final class Writers: Sendable {
   func write(_ number: Int, _ bytes: Bytes) throws {
     try state.withLock { state in
       guard let writer = state.open[number] else { throw Self.closed }
-      try bytes.withUnsafeBytes { try writer.value.append($0) }
+      do { try bytes.withUnsafeBytes { try writer.value.append($0) } } catch {
+        state.open[number] = nil  // with a piece missing it can't be right any more
+        throw error
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
 
@@ -8,17 +9,16 @@ final class OpenFile: Sendable {
   let number: Int32
   /// What the script calls it.
   let path: FilePath
-  /// The disk that it lies on, where that is asked for often.
-  private let knownDisk: dev_t?
+  /// The mount that it lies on, where that is asked for often.
+  private let knownMount: UInt64?
 
   init(_ number: Int32, _ path: FilePath, isRoot: Bool = false) {
     self.number = number
     self.path = path
-    var status = stat()
-    knownDisk = isRoot && fstat(number, &status) == 0 ? status.st_dev : nil
+    knownMount = isRoot ? nb_mount_id(number) : nil
   }
 
-  func disk() throws -> dev_t { try knownDisk ?? facts().st_dev }
+  var mount: UInt64 { knownMount ?? nb_mount_id(number) }
 
   deinit { close(number) }
 

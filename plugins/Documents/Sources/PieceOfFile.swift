@@ -47,14 +47,17 @@ enum PieceOfFile {
     let path = try FilePath(options.path)
     let flags = O_WRONLY | O_APPEND | (options.create == false ? 0 : O_CREAT)
     let file = try files.open(path, options.directory, flags, to: "write")
-    _ = try file.demandRegular("write")
+    let before = Int(try file.demandRegular("write").st_size)
     try content.withUnsafeBytes { bytes in
       var done = 0
       while done < bytes.count, let base = bytes.baseAddress {
         let count = Glibc.write(file.number, base + done, bytes.count - done)
         if count < 0 {
           if errno == EINTR { continue }
-          throw FileFailure.last("write", path)
+          let failure = FileFailure.last("write", path)
+          // Half of it is worse than nothing, unless somebody else wrote behind it.
+          if try file.facts().st_size == before + done { _ = ftruncate(file.number, off_t(before)) }
+          throw failure
         }
         done += count
       }

@@ -51,7 +51,7 @@ enum TextCoding {
         }
         let code = errno
         made += room.prefix(room.count - outLeft).map { UInt8(bitPattern: $0) }
-        if result == Int.max || Int(bitPattern: UInt(result)) == -1, code != E2BIG { return false }
+        if result == -1, code != E2BIG { return false }
       } while left > 0
       return true
     }

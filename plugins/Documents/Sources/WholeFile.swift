@@ -37,7 +37,7 @@ struct WriteRules: Sendable {
 /// A new content for a file, which takes its place in one step: until then it has no name, so that after a crash there
 /// is the old content or the new one, and nothing else.
 ///
-/// The file is made nameless (`O_TMPFILE`) on the target's disk. A new name is given by `linkat`. A name that exists can't
+/// The file is made nameless (`O_TMPFILE`) on the target's mount. A new name is given by `linkat`. A name that exists can't
 /// be taken that way: the file gets one in a staging folder of the container first, which `rename` puts in the target's
 /// place. What a crash leaves in the staging folder is removed by the next one who uses it.
 final class Replacement {
@@ -135,27 +135,27 @@ final class Replacement {
 /// Where contents get a name for the moment before they take their place: a folder of the container, on the same disk.
 final class Staging: Sendable {
   private let container: String
-  private let opened = Mutex<(folder: OpenFile, disk: dev_t)?>(nil)
+  private let opened = Mutex<OpenFile?>(nil)
   private let last = Atomic<Int>(0)
 
   init(_ container: String) { self.container = container }
 
   private static let folderName = ".staging"
 
-  /// A folder on the disk of `target`: this one, or `target` itself when that lies on another disk.
+  /// A folder on the mount of `target`: this one, or `target` itself when that is another mount.
   func folder(for target: OpenFile) throws -> OpenFile {
     let staging = try open()
-    return try target.disk() == staging.disk ? staging.folder : target
+    return target.mount == staging.mount ? staging : target
   }
 
-  /// A name that nobody has. `list` leaves such names out: on another disk they stand beside the target for a moment.
+  /// A name that nobody has. `list` leaves such names out: on another mount they stand beside the target for a moment.
   func newName() -> [UInt8] {
     Array("\(Self.prefix)\(getpid())-\(last.add(1, ordering: .relaxed).newValue)".utf8)
   }
 
   static let prefix = ".nbridge-"
 
-  private func open() throws -> (folder: OpenFile, disk: dev_t) {
+  private func open() throws -> OpenFile {
     try opened.withLock { known in
       if let known { return known }
       let name = try FilePath(Self.folderName)
@@ -164,11 +164,10 @@ final class Staging: Sendable {
       let number = nb_openat(
         AT_FDCWD, path, O_RDONLY | O_CLOEXEC | Int32(NB_O_DIRECTORY) | Int32(NB_O_NOFOLLOW), 0)
       guard number >= 0 else { throw FileFailure.last("open", name) }
-      let folder = OpenFile(number, name)
+      let folder = OpenFile(number, name, isRoot: true)
       Self.sweep(folder)
-      let made = (folder, try folder.facts().st_dev)
-      known = made
-      return made
+      known = folder
+      return folder
     }
   }
 

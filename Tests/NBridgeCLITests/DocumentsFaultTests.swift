@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+/// What happens to files when processes are killed, disks are full, and two write at once: real processes.
+@Suite struct DocumentsFaultTests {
+  func withRunner(_ body: (CommandRunner) throws -> Void) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try body(runner)
+  }
+
+  static let writer = """
+    const d = nbridge.documents;
+    for (let n = Number(nbridge.args[0]); ; n++) { await d.write("f", `${n} `.repeat(2000)); console.log(n) }
+    """
+  static let checker = """
+    const parts = (await nbridge.documents.read("f")).trim().split(" ");
+    const names = (await nbridge.documents.list().toArray()).map((entry) => entry.name);
+    if (parts.length !== 2000 || parts.some((part) => part !== parts[0])) throw new Error("a mix");
+    console.log(parts[0], names.join());
+    """
+
+  @Test func aKilledWriterLosesNothingThatWasAcknowledgedAndLeavesNoMix() throws {
+    try withRunner { runner in
+      try runner.write(["w.js": Self.writer, "c.js": Self.checker])
+      for acks in [1, 7, 40, 111, 250] {
+        let result = try runner.shell(
+          """
+          "$NBRIDGE" run --container c w.js 1 > acks & pid=$!
+          while [ "$(wc -l < acks)" -lt \(acks) ]; do :; done
+          kill -9 $pid; wait $pid 2> /dev/null
+          tail -n 1 acks; nbridge run --container c c.js
+          """)
+        let lines = result.output.split(separator: "\n")
+        let acknowledged = Int(lines.first ?? "") ?? .max
+        let found = lines.dropFirst().first?.split(separator: " ").map(String.init) ?? []
+        #expect(found.count == 2 && found[1] == "f", "\(result.output) \(result.errors)")
+        // The one that was being acknowledged may have taken its place already.
+        #expect((acknowledged...acknowledged + 2).contains(Int(found.first ?? "") ?? -1), "\(result.output)")
+      }
+      // What a kill left on its way is gone once somebody writes again.
+      let after = try runner.shell("nbridge run --container c --timeout 0.5 w.js 5 > /dev/null; ls -A c/.staging c/Documents")
+      #expect(after.output == "c/.staging:\n\nc/Documents:\nf\n" || after.output == "c/Documents:\nf\n\nc/.staging:\n", "\(after.output)")
+    }
+  }
+
+  @Test func twoProcessesThatWriteOneFileNeverMix() throws {
+    try withRunner { runner in
+      try runner.write([
+        "w.js": "for (let n = 0; n < 500; n++) await nbridge.documents.write('f', `${nbridge.args[0]}${n} `.repeat(2000), { durable: false })",
+        "c.js": Self.checker.replacingOccurrences(of: "const parts", with: "for (let i = 0; i < 300; i++) { const parts")
+          .replacingOccurrences(of: "console.log", with: "} console.log(1); //"),
+      ])
+      let result = try runner.shell(
+        """
+        nbridge run --container c w.js a0 2> e1; "$NBRIDGE" run --container c w.js a 2>> e1 & a=$!
+        "$NBRIDGE" run --container c w.js b 2>> e1 & b=$!
+        nbridge run --container c c.js; wait $a && wait $b && echo done; cat e1
+        """)
+      #expect(result.output == "1\ndone\n", "\(result.output) \(result.errors)")
+    }
+  }
+
+  @Test func aFullDiskIsSaidAndTheOldContentStays() throws {
+    try withRunner { runner in
+      try runner.write([
+        "s.js": """
+        const d = nbridge.documents, big = new Uint8Array(2 << 20);
+        const t = async (f) => { try { await f(); console.log("done") } catch (e) { console.log(e.code, e.message) } };
+        await d.write("f", "old");
+        await t(() => d.write("f", big)); await t(() => d.write("g", big)); await t(() => d.copy("/f".slice(1), "h"));
+        console.log(await d.read("f"), (await d.list().toArray()).map((e) => e.name).join());
+        await t(async () => { const w = await d.writer("w"); await w.write(big); await w.close() });
+        await t(() => d.append("f", big)); await d.write("small", "x"); console.log(await d.read("small"));
+        """
+      ])
+      let result = try runner.shell(
+        "mkdir c; unshare -rm sh -c 'mount -t tmpfs -o size=1m none c && exec \"$0\" run --container c s.js' \"$NBRIDGE\"")
+      #expect(
+        result.output == """
+          quota_exceeded can't write 'f': no space is left; remove something, or ask for less
+          quota_exceeded can't write 'g': no space is left; remove something, or ask for less
+          done
+          old f,h
+          quota_exceeded can't write 'w': no space is left; remove something, or ask for less
+          quota_exceeded can't write 'f': no space is left; remove something, or ask for less
+          x
+
+          """, "\(result.output) \(result.errors)")
+    }
+  }
+
+  @Test func aDiskThatCanOnlyBeReadIsSaid() throws {
+    try withRunner { runner in
+      try runner.write([
+        "s.js": "try { await nbridge.documents.write('f', 'x') } catch (e) { console.log(e.code, e.message) } console.log(await nbridge.documents.read('f'))"
+      ])
+      let result = try runner.shell(
+        "nbridge eval --container c 'await nbridge.documents.write(\"f\", \"old\")'; "
+          + "unshare -rm sh -c 'mount --bind c/Documents c/Documents && mount -o remount,bind,ro c/Documents && exec \"$0\" run --container c s.js' \"$NBRIDGE\"")
+      #expect(
+        result.output == "permission_denied can't write 'f': the disk is read-only\nold\n",
+        "\(result.output) \(result.errors)")
+    }
+  }
+
+  @Test func aFileThatGoesWhileItIsReadIsReadToItsEnd() throws {
+    try withRunner { runner in
+      try runner.write([
+        "s.js": """
+        const d = nbridge.documents; await d.write("f", new Uint8Array(3 << 20).fill(7));
+        let size = 0;
+        for await (const piece of d.chunks("f", { size: 1 << 18 })) { if (size === 0) await d.remove("f", { permanently: true }); size += piece.length }
+        console.log(size, await d.exists("f"));
+        """
+      ])
+      let result = try runner.shell("nbridge run --container c s.js")
+      #expect(result.output == "3145728 false\n", "\(result.errors)")
+    }
+  }
+}
