@@ -50,3 +50,205 @@ nbridge.define("preference", (({ action, call, watch }) => {
     watch(option, callback, control) { return watch($watch, option, callback, control); },
   };
 }));
+
+// The app's own folders: files that are written whole or not at all, and never outside.
+nbridge.define("documents", (({ action, call, watch, BridgeError }) => {
+  const $readText = action("readText");
+  const $readBytes = action("readBytes");
+  const $readRange = action("readRange");
+  const $stat = action("stat");
+  const $exists = action("exists");
+  const $hash = action("hash");
+  const $usage = action("usage");
+  const $quota = action("quota");
+  const $listPages = action("listPages");
+  const $chunks = action("chunks");
+  const $lines = action("lines");
+  const $writeBytes = action("writeBytes");
+  const $writeText = action("writeText");
+  const $appendBytes = action("appendBytes");
+  const $appendText = action("appendText");
+  const $writeRange = action("writeRange");
+  const $truncate = action("truncate");
+  const $openWriter = action("openWriter");
+  const $writeTo = action("writeTo");
+  const $closeWriter = action("closeWriter");
+  const $abortWriter = action("abortWriter");
+  const $makeDirectory = action("makeDirectory");
+  const $copy = action("copy");
+  const $move = action("move");
+  const $remove = action("remove");
+  const $trash = action("trash");
+  const $restore = action("restore");
+  const $emptyTrash = action("emptyTrash");
+  const $watch = action("watch");
+  const facade = {
+    readRange(path, offset, length, option, control) { return call($readRange, { ...option, path, ...(offset === undefined ? undefined : { offset }), ...(length === undefined ? undefined : { length }) }, control); },
+    stat(path, option, control) { return call($stat, { ...option, path }, control); },
+    exists(path, option, control) { return call($exists, { ...option, path }, control); },
+    hash(path, option, control) { return call($hash, { ...option, path }, control); },
+    usage(path, option, control) { return call($usage, { ...option, path }, control); },
+    quota(path, option, control) { return call($quota, { ...option, path }, control); },
+    chunks(path, option, callback, control) { return watch($chunks, { ...option, path }, callback, control); },
+    lines(path, option, callback, control) { return watch($lines, { ...option, path }, callback, control); },
+    writeRange(path, offset, content, option, control) { return call($writeRange, { ...option, path, ...(offset === undefined ? undefined : { offset }), ...(content === undefined ? undefined : { content }) }, control); },
+    truncate(path, size, option, control) { return call($truncate, { ...option, path, ...(size === undefined ? undefined : { size }) }, control); },
+    makeDirectory(path, option, control) { return call($makeDirectory, { ...option, path }, control); },
+    copy(from, to, option, control) { return call($copy, { ...option, from, ...(to === undefined ? undefined : { to }) }, control); },
+    move(from, to, option, control) { return call($move, { ...option, from, ...(to === undefined ? undefined : { to }) }, control); },
+    remove(path, option, control) { return call($remove, { ...option, path }, control); },
+    trash(control) { return call($trash, undefined, control); },
+    restore(id, control) { return call($restore, { id }, control); },
+    emptyTrash(control) { return call($emptyTrash, undefined, control); },
+    watch(path, option, callback, control) { return watch($watch, { ...option, path }, callback, control); },
+  };
+  const hidden = {
+    readText(option, control) { return call($readText, option, control); },
+    readBytes(option, control) { return call($readBytes, option, control); },
+    listPages(option, callback, control) { return watch($listPages, option, callback, control); },
+    writeBytes(option, control) { return call($writeBytes, option, control); },
+    writeText(option, control) { return call($writeText, option, control); },
+    appendBytes(option, control) { return call($appendBytes, option, control); },
+    appendText(option, control) { return call($appendText, option, control); },
+    openWriter(option, control) { return call($openWriter, option, control); },
+    writeTo(option, control) { return call($writeTo, option, control); },
+    closeWriter(option, control) { return call($closeWriter, option, control); },
+    abortWriter(option, control) { return call($abortWriter, option, control); },
+  };
+  ((facade, hidden, BridgeError) => {
+  "use strict";
+  const { isView } = ArrayBuffer;
+  const isBytes = (value) => isView(value) || value instanceof ArrayBuffer;
+  const formats = ["text", "bytes", "json"];
+
+  const invalid = (message) => new BridgeError("invalid_parameter", message, { service: "documents" });
+  const formatOf = (option, content) => {
+    const format = option?.format ?? (content === undefined || typeof content === "string" ? "text"
+      : isBytes(content) ? "bytes" : "json");
+    if (formats.includes(format)) return format;
+    throw invalid(`option.format must be one of ${formats.map((name) => `'${name}'`).join(", ")}`);
+  };
+  const without = ({ format, indent, ...rest }) => rest;
+
+  /** A file's text, bytes, or the value that its JSON stands for. */
+  facade.read = async function read(path, option = {}, control) {
+    const format = formatOf(option);
+    const rest = { ...without(option), path };
+    if (format === "bytes") return hidden.readBytes(rest, control);
+    const text = await hidden.readText(rest, control);
+    if (format === "text") return text;
+    try { return JSON.parse(text); } catch (cause) {
+      throw new BridgeError("invalid_data", `'${path}' is not JSON: ${cause.message}`, { service: "documents", action: "read", cause });
+    }
+  };
+
+  const put = (bytes, text) => async (path, content, option = {}, control) => {
+    const format = formatOf(option, content);
+    const rest = { ...without(option), path };
+    if (format === "bytes") {
+      if (!isBytes(content)) throw invalid("content must be bytes (an ArrayBuffer or a view of one) for the format 'bytes'");
+      return bytes({ ...rest, content }, control);
+    }
+    if (format === "json") {
+      const made = JSON.stringify(content, null, option.indent ?? 2);
+      if (made === undefined) throw invalid("content has no JSON: it is undefined or a function");
+      return text({ ...rest, text: made + "\n" }, control);
+    }
+    if (typeof content !== "string") throw invalid("content must be a string for the format 'text'");
+    return text({ ...rest, text: content }, control);
+  };
+  facade.write = put(hidden.writeBytes, hidden.writeText);
+  facade.append = put(hidden.appendBytes, hidden.appendText);
+
+  const kinds = { f: "file", d: "folder", l: "link", o: "other" };
+
+  /** The entries of a folder, made from pages as they are taken. */
+  class FolderList {
+    #pages;
+    #page;
+    #at = 0;
+
+    constructor(pages) { this.#pages = pages; }
+
+    #entry(page, at) {
+      const path = page.paths[at];
+      const entry = { name: path.slice(path.lastIndexOf("/") + 1), path, kind: kinds[page.kinds[at]] };
+      if (page.sizes === undefined) return entry;
+      entry.size = page.sizes[at];
+      entry.modified = new Date(page.modified[at]);
+      entry.identity = page.identities[at];
+      return entry;
+    }
+
+    async next() {
+      if (this.#page === undefined || this.#at === this.#page.paths.length) {
+        const { value, done } = await this.#pages.next();
+        if (done) return { value: undefined, done };
+        this.#page = value;
+        this.#at = 0;
+      }
+      return { value: this.#entry(this.#page, this.#at++), done: false };
+    }
+
+    async return(value) {
+      this.stop();
+      return { value, done: true };
+    }
+
+    stop() { this.#pages.stop(); }
+
+    async toArray() {
+      const all = [];
+      for (let step; !(step = await this.next()).done;) {
+        all.push(step.value);
+        while (this.#at < this.#page.paths.length) all.push(this.#entry(this.#page, this.#at++));
+      }
+      return all;
+    }
+
+    [Symbol.asyncIterator]() { return this; }
+  }
+
+  facade.list = function list(path = "", option = {}, control) {
+    return new FolderList(hidden.listPages({ ...option, path }, undefined, control));
+  };
+
+  /** A file that is written piece by piece and takes its place when it is closed. */
+  class FileWriter {
+    #number;
+    #last = Promise.resolve();
+    #encoder;
+
+    constructor(number) { this.#number = number; }
+
+    /** One after the other, awaited or not. */
+    #next(step) {
+      const next = this.#last.then(step);
+      this.#last = next.catch(() => {});
+      return next;
+    }
+
+    write(piece) {
+      if (typeof piece === "string") piece = (this.#encoder ??= new TextEncoder()).encode(piece);
+      if (!isBytes(piece)) return Promise.reject(invalid("a piece must be a string or bytes"));
+      return this.#next(() => hidden.writeTo({ writer: this.#number, content: piece }));
+    }
+
+    close() { return this.#next(() => hidden.closeWriter({ writer: this.#number })); }
+    abort() { return this.#next(() => hidden.abortWriter({ writer: this.#number })); }
+
+    /** The same as a stream, for `pipeTo`. */
+    get writable() {
+      return new WritableStream({
+        write: (piece) => this.write(piece), close: () => this.close(), abort: () => this.abort(),
+      });
+    }
+  }
+
+  facade.writer = async function writer(path, option = {}, control) {
+    return new FileWriter(await hidden.openWriter({ ...option, path }, control));
+  };
+}
+)(facade, hidden, BridgeError);
+  return facade;
+}));

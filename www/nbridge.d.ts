@@ -18,6 +18,8 @@ interface NBridgeWatch<Event> extends AsyncIterableIterator<Event> {
   /** How many events were dropped because nobody took them in time. */
   readonly dropped: number;
   stop(): void;
+  /** All events until the end. */
+  toArray(): Promise<Event[]>;
 }
 
 /** What a call rejects with. */
@@ -176,6 +178,215 @@ interface NBridgePreference {
   watch(option: { key?: string } | undefined, callback: (event: { key: string; value?: NBridgeValue; removed: boolean }) => void, control?: NBridgeControl): Promise<void>;
 }
 
+/** One of the app's folders. */
+type NBridgeDirectory =
+  | "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle";
+
+interface NBridgeReadOptions {
+  /** By default `documents`. */
+  directory?: NBridgeDirectory;
+  encoding?: string;
+}
+
+interface NBridgeWriteOptions {
+  /** By default `documents`. */
+  directory?: NBridgeDirectory;
+  /** By default what the content is: a string is text, bytes are bytes, all else JSON. */
+  format?: "text" | "bytes" | "json";
+  encoding?: string;
+  /** Of JSON: as for JSON.stringify; by default 2. */
+  indent?: number | string;
+  /** Whether it returns only when all is on the disk; by default true. */
+  durable?: boolean;
+  /** Whether a file that is not there is made; by default true. */
+  create?: boolean;
+  /** Whether one that is there is replaced; by default true, else it fails with `exists`. */
+  overwrite?: boolean;
+  /** What `stat` told as `identity`: fails with `conflict` when the file is another by now. */
+  identity?: string;
+}
+
+interface NBridgeListOptions {
+  /** By default `documents`. */
+  directory?: NBridgeDirectory;
+  /** Whether folders below are gone through too. */
+  recursive?: boolean;
+  /** `*`, `?`, `[a-z]` within a name, `**` for any folders; without a `/` it is about the last name. */
+  glob?: string;
+  /** By default `name`; `none` is the disk's order, which needs no memory for the whole list. */
+  sort?: "name" | "modified" | "size" | "none";
+  descending?: boolean;
+}
+
+/** What `list` tells of a name. */
+interface NBridgeEntry {
+  name: string;
+  /** From the folder that was listed on. */
+  path: string;
+  kind: "file" | "folder" | "link" | "other";
+}
+
+/** The same with `{ facts: true }`. */
+interface NBridgeEntryFacts extends NBridgeEntry {
+  size: number;
+  modified: Date;
+  identity: string;
+}
+
+interface NBridgeFolderList<Entry> extends AsyncIterableIterator<Entry> {
+  stop(): void;
+  toArray(): Promise<Entry[]>;
+}
+
+/** A file that takes its place when it is closed. */
+interface NBridgeFileWriter {
+  write(piece: string | ArrayBuffer | ArrayBufferView): Promise<void>;
+  close(): Promise<void>;
+  /** Drops it: the file stays as it was. */
+  abort(): Promise<void>;
+  readonly writable: WritableStream;
+}
+
+/** The app's own folders: files that are written whole or not at all, and never outside. (version 1.0.0) */
+interface NBridgeDocuments {
+  /**
+   * Some of a file's bytes; fewer than asked for only at its end.
+   * Permission: `documents.read`.
+   * Errors: `not_found`, `not_directory`, `permission_denied`, `too_large`, `io_error`.
+   */
+  readRange(path: string, offset: number, length: number, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" }, control?: NBridgeControl): Promise<Uint8Array>;
+  /**
+   * What is known of a file or folder; links are followed.
+   * Permission: `documents.read`.
+   * Errors: `not_found`, `not_directory`, `permission_denied`, `io_error`.
+   */
+  stat(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" }, control?: NBridgeControl): Promise<{ name: string; path: string; kind: "file" | "folder" | "link" | "other"; size: number; modified: Date; accessed: Date; mode: number; identity: string }>;
+  /**
+   * Whether there is a file or folder.
+   * Permission: `documents.read`.
+   * Errors: `permission_denied`, `io_error`.
+   */
+  exists(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" }, control?: NBridgeControl): Promise<boolean>;
+  /**
+   * The digest of a file, in hexadecimal.
+   * Permission: `documents.read`.
+   * Errors: `not_found`, `not_directory`, `permission_denied`, `io_error`.
+   */
+  hash(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; algorithm?: "sha256" | "sha512" | "sha384" | "sha1" | "md5" }, control?: NBridgeControl): Promise<string>;
+  /**
+   * How much lies in a folder.
+   * Permission: `documents.read`.
+   * Errors: `not_found`, `not_directory`, `permission_denied`, `io_error`.
+   */
+  usage(path?: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" }, control?: NBridgeControl): Promise<{ bytes: number; files: number; folders: number; byFolder: { [key: string]: number } }>;
+  /**
+   * How much room the disk has, in bytes.
+   * Permission: `documents.read`.
+   * Errors: `not_found`, `not_directory`, `permission_denied`, `io_error`.
+   */
+  quota(path?: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" }, control?: NBridgeControl): Promise<{ available: number; total: number }>;
+  /**
+   * A file's bytes in pieces.
+   * Permission: `documents.read`.
+   * Errors: `not_found`, `not_directory`, `permission_denied`, `io_error`.
+   */
+  chunks(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; size?: number }, callback?: undefined, control?: NBridgeControl): NBridgeWatch<Uint8Array>;
+  chunks(path: string, option: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; size?: number } | undefined, callback: (event: Uint8Array) => void, control?: NBridgeControl): Promise<void>;
+  /**
+   * A text file's lines.
+   * Permission: `documents.read`.
+   * Errors: `not_found`, `not_directory`, `permission_denied`, `too_large`, `io_error`.
+   */
+  lines(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" }, callback?: undefined, control?: NBridgeControl): NBridgeWatch<string>;
+  lines(path: string, option: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" } | undefined, callback: (event: string) => void, control?: NBridgeControl): Promise<void>;
+  /**
+   * Writes bytes in the middle of a file, which must be there.
+   * Permission: `documents.write`.
+   * Errors: `not_found`, `not_directory`, `permission_denied`, `quota_exceeded`, `too_large`, `io_error`.
+   */
+  writeRange(path: string, offset: number, content: Uint8Array, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; durable?: boolean }, control?: NBridgeControl): Promise<void>;
+  /**
+   * Makes a file as long as stated; what comes is zero.
+   * Permission: `documents.write`.
+   * Errors: `not_found`, `not_directory`, `permission_denied`, `quota_exceeded`, `too_large`, `io_error`.
+   */
+  truncate(path: string, size: number, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" }, control?: NBridgeControl): Promise<void>;
+  /**
+   * Makes a folder, with those above it; one that is there is left as it is.
+   * Permission: `documents.write`.
+   * Errors: `exists`, `not_directory`, `permission_denied`, `quota_exceeded`, `io_error`.
+   */
+  makeDirectory(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; parents?: boolean }, control?: NBridgeControl): Promise<void>;
+  /**
+   * Copies a file, or a folder with all below it; times and permissions are kept.
+   * Permission: `documents.write`.
+   * Errors: `not_found`, `exists`, `not_directory`, `permission_denied`, `quota_exceeded`, `io_error`.
+   */
+  copy(from: string, to: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; toDirectory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; overwrite?: boolean }, control?: NBridgeControl): Promise<void>;
+  /**
+   * Moves or renames a file or folder.
+   * Permission: `documents.write`.
+   * Errors: `not_found`, `exists`, `not_directory`, `permission_denied`, `quota_exceeded`, `io_error`.
+   */
+  move(from: string, to: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; toDirectory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; overwrite?: boolean }, control?: NBridgeControl): Promise<void>;
+  /**
+   * Puts a file or folder into the trash, and answers by which id restore has it back.
+   * @param permanently Removes it for good; the answer is null then.
+   * Permission: `documents.write`.
+   * Errors: `not_found`, `not_directory`, `permission_denied`, `io_error`.
+   */
+  remove(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; permanently?: boolean }, control?: NBridgeControl): Promise<string | null>;
+  /**
+   * What the trash holds, the oldest first.
+   * Permission: `documents.read`.
+   * Errors: `io_error`.
+   */
+  trash(control?: NBridgeControl): Promise<Array<{ id: string; directory: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; path: string; removed: Date }>>;
+  /**
+   * Puts a thing from the trash back where it stood.
+   * Permission: `documents.write`.
+   * Errors: `not_found`, `exists`, `permission_denied`, `io_error`.
+   */
+  restore(id: string, control?: NBridgeControl): Promise<{ id: string; directory: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; path: string; removed: Date }>;
+  /**
+   * Removes for good what the trash holds, and tells how many things that were.
+   * Permission: `documents.write`.
+   * Errors: `io_error`.
+   */
+  emptyTrash(control?: NBridgeControl): Promise<number>;
+  /**
+   * Tells what changes in a folder, whoever changes it.
+   * Permission: `documents.read`.
+   * Errors: `not_found`, `not_directory`, `permission_denied`, `quota_exceeded`, `io_error`.
+   */
+  watch(path?: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; recursive?: boolean }, callback?: undefined, control?: NBridgeControl): NBridgeWatch<{ kind: "created" | "modified" | "removed" | "renamed" | "overflow"; path: string; from?: string }>;
+  watch(path: string | undefined, option: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; recursive?: boolean } | undefined, callback: (event: { kind: "created" | "modified" | "removed" | "renamed" | "overflow"; path: string; from?: string }) => void, control?: NBridgeControl): Promise<void>;
+  /**
+   * Reads a whole file.
+   * @param option.format `text` (by default), `bytes`, or `json`.
+   * @param option.encoding Of text; by default UTF-8, else any that the system's `iconv` knows.
+   * Permission: `documents.read`.
+   */
+  read(path: string, option?: NBridgeReadOptions & { format?: "text" }, control?: NBridgeControl): Promise<string>;
+  read(path: string, option: NBridgeReadOptions & { format: "bytes" }, control?: NBridgeControl): Promise<Uint8Array>;
+  read(path: string, option: NBridgeReadOptions & { format: "json" }, control?: NBridgeControl): Promise<any>;
+  /**
+   * Replaces a file, or makes it: after a crash there is the old content or the new one.
+   * Permission: `documents.write`.
+   */
+  write(path: string, content: unknown, option?: NBridgeWriteOptions, control?: NBridgeControl): Promise<void>;
+  /** Writes at a file's end. Permission: `documents.write`. */
+  append(path: string, content: unknown, option?: NBridgeWriteOptions, control?: NBridgeControl): Promise<void>;
+  /**
+   * The names in a folder: `for await (const entry of documents.list("notes"))`, or all with `toArray()`.
+   * Permission: `documents.read`.
+   */
+  list(path?: string, option?: NBridgeListOptions & { facts?: false }, control?: NBridgeControl): NBridgeFolderList<NBridgeEntry>;
+  list(path: string, option: NBridgeListOptions & { facts: true }, control?: NBridgeControl): NBridgeFolderList<NBridgeEntryFacts>;
+  /** Begins a file that is written piece by piece. Permission: `documents.write`. */
+  writer(path: string, option?: NBridgeWriteOptions, control?: NBridgeControl): Promise<NBridgeFileWriter>;
+}
+
 /** The codes that an action may reject with, besides those of the bridge itself. */
 interface NBridgeErrorCodes {
   "app.deviceInfo": "io_error";
@@ -193,6 +404,24 @@ interface NBridgeErrorCodes {
   "preference.keys": "io_error";
   "preference.clear": "io_error";
   "preference.watch": "io_error";
+  "documents.readRange": "not_found" | "not_directory" | "permission_denied" | "too_large" | "io_error";
+  "documents.stat": "not_found" | "not_directory" | "permission_denied" | "io_error";
+  "documents.exists": "permission_denied" | "io_error";
+  "documents.hash": "not_found" | "not_directory" | "permission_denied" | "io_error";
+  "documents.usage": "not_found" | "not_directory" | "permission_denied" | "io_error";
+  "documents.quota": "not_found" | "not_directory" | "permission_denied" | "io_error";
+  "documents.chunks": "not_found" | "not_directory" | "permission_denied" | "io_error";
+  "documents.lines": "not_found" | "not_directory" | "permission_denied" | "too_large" | "io_error";
+  "documents.writeRange": "not_found" | "not_directory" | "permission_denied" | "quota_exceeded" | "too_large" | "io_error";
+  "documents.truncate": "not_found" | "not_directory" | "permission_denied" | "quota_exceeded" | "too_large" | "io_error";
+  "documents.makeDirectory": "exists" | "not_directory" | "permission_denied" | "quota_exceeded" | "io_error";
+  "documents.copy": "not_found" | "exists" | "not_directory" | "permission_denied" | "quota_exceeded" | "io_error";
+  "documents.move": "not_found" | "exists" | "not_directory" | "permission_denied" | "quota_exceeded" | "io_error";
+  "documents.remove": "not_found" | "not_directory" | "permission_denied" | "io_error";
+  "documents.trash": "io_error";
+  "documents.restore": "not_found" | "exists" | "permission_denied" | "io_error";
+  "documents.emptyTrash": "io_error";
+  "documents.watch": "not_found" | "not_directory" | "permission_denied" | "quota_exceeded" | "io_error";
 }
 
 /** What a call rejects with: `catch (error) { const failure = error as NBridgeErrorOf<"app.openURL">; … }` */
@@ -205,6 +434,8 @@ interface NBridge extends NBridgeCore {
   readonly app: NBridgeApp;
   /** Settings that outlive a run: typed values by key. */
   readonly preference: NBridgePreference;
+  /** The app's own folders: files that are written whole or not at all, and never outside. */
+  readonly documents: NBridgeDocuments;
 }
 
 declare const nbridge: NBridge;

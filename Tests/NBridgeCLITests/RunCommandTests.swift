@@ -208,7 +208,7 @@ import Testing
     #expect(result.output == (try String(contentsOfFile: CommandRunner.root + "/" + file, encoding: .utf8)), "run `make types`")
   }
 
-  @Test(arguments: ["App", "Preference"])
+  @Test(arguments: ["App", "Preference", "Documents"])
   func theREADMEOfAPluginHasItsTable(_ plugin: String) throws {
     let runner = try CommandRunner()
     defer { runner.remove() }
@@ -299,12 +299,13 @@ import Testing
     let result = try runner.shell("nbridge run '\(runner.write("tour.js", tour))'")
     let lines = result.output.split(separator: "\n").map(String.init)
     #expect(result.status == 0, "\(result.errors)")
-    try #require(lines.count == 5, "\(lines)")
+    try #require(lines.count == 6, "\(lines)")
     #expect(lines[0] == "I am tour")
     #expect(lines[1].hasPrefix("{ name: 'teal', since: 20") && lines[1].hasSuffix("Z } 12"))
-    #expect(lines[2] == "no such method")
-    #expect(lines[3].hasPrefix("invalid_action_name - ") && lines[3].contains("did you mean 'get'"))
-    #expect(lines[4] == "cancelled")
+    #expect(lines[2] == "file note.txt")
+    #expect(lines[3] == "no such method")
+    #expect(lines[4].hasPrefix("invalid_action_name - ") && lines[4].contains("did you mean 'get'"))
+    #expect(lines[5] == "cancelled")
   }
 
   @Test func theREADMEsCommandsWork() throws {

@@ -29,7 +29,7 @@ extension InteractiveSession {
 
   /// The actions of a service, as they were declared.
   package func actions(of service: String) -> [Action] {
-    ((try? runtime.plugins.entry(service))?.order ?? []).map(describe)
+    ((try? runtime.plugins.entry(service))?.order ?? []).filter { !$0.declaration.isHidden }.map(describe)
   }
 
   /// Every action that is open, with how long and where from.

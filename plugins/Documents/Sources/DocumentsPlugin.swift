@@ -82,14 +82,12 @@ public struct DocumentsPlugin: Plugin {
       try DiskRoom(state.files(call.app).folder(options, to: "look at"))
     }
     .positional("path").permission("read").errors(.notFound, .notDirectory, .permissionDenied, .ioError)
-    Watch("list", "The names in a folder, one by one, or with toArray() all at once.") {
-      (options: ListOptions, call) in
-      ListingEvents { [files = state.files(call.app)] in
+    Watch("listPages", "The names in a folder, page by page.") { (options: ListOptions, call) in
+      ListPages { [files = state.files(call.app)] in
         try Listing(files.directories.root(options.directory ?? .documents), options)
       }
     }
-    .positional("path").permission("read").buffering(.wait(1024))
-    .errors(.notFound, .notDirectory, .permissionDenied, .ioError)
+    .hidden().permission("read").buffering(.wait(4))
     Watch("chunks", "A file's bytes in pieces.") { (options: ChunkOptions, call) in
       let file = try state.files(call.app).open(
         FilePath(options.path), options.directory, O_RDONLY, to: "read")

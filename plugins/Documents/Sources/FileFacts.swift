@@ -9,6 +9,16 @@ internal import NBridgePlugin
 enum FileKind: String, Codable, CaseIterable, Sendable {
   case file, folder, link, other
 
+  /// Its letter in lists.
+  var letter: UInt8 {
+    switch self {
+    case .file: UInt8(ascii: "f")
+    case .folder: UInt8(ascii: "d")
+    case .link: UInt8(ascii: "l")
+    case .other: UInt8(ascii: "o")
+    }
+  }
+
   init(mode: mode_t) {
     switch mode & S_IFMT {
     case S_IFREG: self = .file

@@ -55,18 +55,17 @@ final class FileWatch: Sendable {
     var failure: BridgeError?
   }
   private let state = Mutex<State>(State())
-  private let wake: Int32
+  private let wake = WakeFile()
 
   init(_ folder: OpenFile, recursive: Bool) throws {
-    wake = eventfd(0, Int32(EFD_CLOEXEC))
-    let reader = try Uncheckedly(InotifyReader(folder, recursive: recursive))  // used by the thread below only
+    // Used by the thread below only.
+    let reader = try Uncheckedly(InotifyReader(folder, recursive: recursive))
     let started = PlainThread.start("nb-documents") { [weak self, wake] in
       while reader.value.wait(or: wake) {
         let changes = reader.value.read()
         guard let self else { break }
         self.add(changes)
       }
-      close(wake)
     }
     if !started {
       throw BridgeError(.ioError, "the system gives no thread to watch '\(folder.path.shown)' on")
@@ -90,8 +89,7 @@ final class FileWatch: Sendable {
       return !state.isOver
     }
     guard isFirst else { return }
-    var one: UInt64 = 1
-    _ = write(wake, &one, 8)
+    wake.set()
     wakeReader()
   }
 
@@ -123,6 +121,19 @@ final class FileWatch: Sendable {
       }
     }
   }
+}
+
+/// Wakes a thread that sleeps in `poll`. Shared by both sides, and closed by the last: a descriptor that one closed could
+/// be somebody else's file when the other writes to it.
+final class WakeFile: Sendable {
+  let number = eventfd(0, Int32(EFD_CLOEXEC))
+
+  func set() {
+    var one: UInt64 = 1
+    _ = write(number, &one, 8)
+  }
+
+  deinit { close(number) }
 }
 
 /// The changes as events.

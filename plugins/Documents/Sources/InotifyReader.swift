@@ -59,10 +59,10 @@ final class InotifyReader {
   }
 
   /// Waits for something to read. False when `wake` came.
-  func wait(or wake: Int32) -> Bool {
+  func wait(or wake: WakeFile) -> Bool {
     var files = [
       pollfd(fd: inotify, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: wake.number, events: Int16(POLLIN), revents: 0),
     ]
     // A rename whose other half is outside never gets it: it is told as a removal when nothing more comes.
     let patience: Int32 = leaving.isEmpty ? -1 : 20

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import FoundationEssentials
+internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
 
@@ -21,128 +21,140 @@ struct ListOptions: Codable, Sendable {
 /// By what entries are sorted; `none` is the disk's order, which needs no memory for the whole list.
 enum ListOrder: String, Codable, CaseIterable, Sendable { case name, modified, size, none }
 
-/// What `list` answers for each name.
-struct ListEntry: Codable, Sendable {
-  var name: String
+/// Some entries, column by column: an event for each entry would cost more than reading the disk.
+struct ListPage: Codable, Sendable {
   /// From the folder that was listed on.
-  var path: String
-  var kind: FileKind
-  var size: Double?
-  var modified: Date?
-  var identity: String?
+  var paths: [String] = []
+  /// A letter for each: f, d, l or o.
+  var kinds = ""
+  var sizes: [Double]?
+  /// Milliseconds since 1970.
+  var modified: [Double]?
+  var identities: [String]?
 }
 
 /// Goes through folders, a page at a time.
 final class Listing: @unchecked Sendable {
   // Sendable because one page is asked for after the other, never two at once.
+  private struct Entry {
+    var path: [UInt8]
+    var kind: FileKind
+    var status: stat?
+  }
+
   private let options: ListOptions
+  private let order: ListOrder
   private let glob: Glob?
   private let needsFacts: Bool
   /// Folders that are still to be read, the next one last.
   private var folders: [(folder: OpenFile, prefix: [UInt8])] = []
-  /// Sorted ones that wait.
-  private var sorted: [ListEntry]?
+  /// What was read and is not handed over yet.
+  private var waiting: ArraySlice<Entry> = []
+  private var isSorted = false
 
-  static let page = 1024
+  private static let page = 2048
 
   init(_ root: OpenFile, _ options: ListOptions) throws {
     self.options = options
     glob = options.glob.map { Glob($0) }
-    let order = options.sort ?? .name
+    order = options.sort ?? .name
     needsFacts = options.facts == true || order == .modified || order == .size
     folders = [(try root.folder(FilePath(options.path ?? ""), to: "list"), [])]
   }
 
-  /// The next entries; empty at the end.
-  func next() throws -> [ListEntry] {
-    if (options.sort ?? .name) == .none { return try unsorted() }
-    var waiting = try sorted ?? all()
-    let page = Array(waiting.suffix(Self.page).reversed())
-    waiting.removeLast(page.count)
-    sorted = waiting
+  /// The next entries; nil at the end.
+  func next() throws -> ListPage? {
+    if order != .none, !isSorted { try sortAll() }
+    while waiting.isEmpty, let next = folders.popLast() { waiting = try read(next.folder, next.prefix)[...] }
+    if waiting.isEmpty { return nil }
+    defer { waiting = waiting.dropFirst(Self.page) }
+    return page(waiting.prefix(Self.page))
+  }
+
+  private func sortAll() throws {
+    isSorted = true
+    var all: [Entry] = []
+    while let next = folders.popLast() { all += try read(next.folder, next.prefix) }
+    switch order {
+    case .name, .none: all.sort { Self.isBefore($0.path, $1.path) }
+    case .size: all.sort { ($0.status?.st_size ?? 0) < ($1.status?.st_size ?? 0) }
+    case .modified: all.sort { Self.time($0) < Self.time($1) }
+    }
+    if options.descending == true { all.reverse() }
+    waiting = all[...]
+  }
+
+  /// The order of bytes, which is the order of characters in UTF-8.
+  private static func isBefore(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    let order = left.withUnsafeBytes { one in
+      right.withUnsafeBytes { other -> Int32 in
+        guard let first = one.baseAddress, let second = other.baseAddress else { return 0 }
+        return memcmp(first, second, min(one.count, other.count))
+      }
+    }
+    return order == 0 ? left.count < right.count : order < 0
+  }
+
+  private static func time(_ entry: Entry) -> Double {
+    entry.status.map { Double($0.st_mtim.tv_sec) * 1000 + Double($0.st_mtim.tv_nsec / 1_000_000) } ?? 0
+  }
+
+  private func page(_ entries: ArraySlice<Entry>) -> ListPage {
+    var page = ListPage()
+    page.paths = entries.map { FilePath.decode($0.path) }
+    page.kinds = String(decoding: entries.map { $0.kind.letter }, as: UTF8.self)
+    guard needsFacts else { return page }
+    page.sizes = entries.map { Double($0.status?.st_size ?? 0) }
+    page.modified = entries.map { Self.time($0) }
+    page.identities = entries.map { $0.status.map { FileFacts.identity($0) } ?? "" }
     return page
   }
 
-  private func unsorted() throws -> [ListEntry] {
-    while let next = folders.popLast() {
-      let found = try read(next.folder, next.prefix)
-      if !found.isEmpty { return found }
-    }
-    return []
-  }
-
-  /// Every entry, the last one first: pages are taken from the end.
-  private func all() throws -> [ListEntry] {
-    var entries: [ListEntry] = []
-    while let next = folders.popLast() { entries += try read(next.folder, next.prefix) }
-    let isUp = options.descending == true
-    switch options.sort ?? .name {
-    case .name, .none: entries.sort { isUp ? $0.path < $1.path : $0.path > $1.path }
-    case .size: entries.sort { isUp ? ($0.size ?? 0) < ($1.size ?? 0) : ($0.size ?? 0) > ($1.size ?? 0) }
-    case .modified:
-      entries.sort { isUp ? Self.time($0) < Self.time($1) : Self.time($0) > Self.time($1) }
-    }
-    return entries
-  }
-
-  private static func time(_ entry: ListEntry) -> Double { entry.modified?.timeIntervalSince1970 ?? 0 }
-
   /// The entries of one folder that are wanted; its folders are noted.
-  private func read(_ folder: OpenFile, _ prefix: [UInt8]) throws -> [ListEntry] {
-    var entries: [ListEntry] = []
+  private func read(_ folder: OpenFile, _ prefix: [UInt8]) throws -> [Entry] {
+    var entries: [Entry] = []
     for name in try DirectoryNames.read(folder) where !name.bytes.starts(with: Staging.prefix.utf8) {
-      let below = prefix + name.bytes
-      let isWanted = glob?.matches(below) ?? true
-      let status = needsFacts || name.kind == nil ? try folder.facts(of: name.bytes, folder.path) : nil
+      let below = prefix.isEmpty ? name.bytes : prefix + name.bytes
+      let asks = needsFacts || name.kind == nil
+      let status = asks ? try folder.facts(of: name.bytes, folder.path) : nil
       // Gone since its name was read.
-      if status == nil, needsFacts || name.kind == nil { continue }
+      if asks, status == nil { continue }
       let kind = name.kind ?? status.map { FileKind(mode: $0.st_mode) } ?? .other
-      if isWanted { entries.append(entry(name.bytes, below, kind, status)) }
+      if glob?.matches(below) ?? true { entries.append(Entry(path: below, kind: kind, status: status)) }
       if kind == .folder, options.recursive == true { try descend(folder, name.bytes, below) }
     }
     return entries
   }
 
-  private func entry(_ name: [UInt8], _ below: [UInt8], _ kind: FileKind, _ status: stat?) -> ListEntry {
-    var entry = ListEntry(name: FilePath.decode(name), path: FilePath.decode(below), kind: kind)
-    guard needsFacts, let status, let path = try? FilePath(entry.path) else { return entry }
-    let facts = FileFacts(status, path)
-    (entry.size, entry.modified, entry.identity) = (facts.size, facts.modified, facts.identity)
-    return entry
-  }
-
   private func descend(_ folder: OpenFile, _ name: [UInt8], _ below: [UInt8]) throws {
     let path = try FilePath("").appending(name)
     do {
-      folders.append(
-        (try folder.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, to: "list"), below + [UInt8(ascii: "/")]))
+      let inner = try folder.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, to: "list")
+      folders.append((inner, below + [UInt8(ascii: "/")]))
     } catch let error as BridgeError where error.code == .notFound || error.code == .notDirectory {
       // Removed or replaced meanwhile.
     }
   }
 }
 
-/// The entries as events.
-struct ListingEvents: AsyncSequence, Sendable {
+/// The pages as events.
+struct ListPages: AsyncSequence, Sendable {
   let start: @Sendable () throws -> Listing
 
   struct AsyncIterator: AsyncIteratorProtocol {
     let start: @Sendable () throws -> Listing
     var listing: Listing?
-    var page: ArraySlice<ListEntry> = []
 
-    mutating func next() async throws -> ListEntry? { try await next(isolation: nil) }
+    mutating func next() async throws -> ListPage? { try await next(isolation: nil) }
 
-    mutating func next(isolation actor: isolated (any Actor)?) async throws -> ListEntry? {
-      if let entry = page.popFirst() { return entry }
+    mutating func next(isolation actor: isolated (any Actor)?) async throws -> ListPage? {
       let (start, known) = (start, listing)
-      let (listing, entries) = try await Blocking.run(isolation: actor) {
+      let (listing, page) = try await Blocking.run(isolation: actor) {
         let listing = try known ?? start()
         return (listing, try listing.next())
       }
       self.listing = listing
-      page = entries[...]
-      return page.popFirst()
+      return page
     }
   }
   func makeAsyncIterator() -> AsyncIterator { AsyncIterator(start: start) }

@@ -43,6 +43,59 @@
   facade.write = put(hidden.writeBytes, hidden.writeText);
   facade.append = put(hidden.appendBytes, hidden.appendText);
 
+  const kinds = { f: "file", d: "folder", l: "link", o: "other" };
+
+  /** The entries of a folder, made from pages as they are taken. */
+  class FolderList {
+    #pages;
+    #page;
+    #at = 0;
+
+    constructor(pages) { this.#pages = pages; }
+
+    #entry(page, at) {
+      const path = page.paths[at];
+      const entry = { name: path.slice(path.lastIndexOf("/") + 1), path, kind: kinds[page.kinds[at]] };
+      if (page.sizes === undefined) return entry;
+      entry.size = page.sizes[at];
+      entry.modified = new Date(page.modified[at]);
+      entry.identity = page.identities[at];
+      return entry;
+    }
+
+    async next() {
+      if (this.#page === undefined || this.#at === this.#page.paths.length) {
+        const { value, done } = await this.#pages.next();
+        if (done) return { value: undefined, done };
+        this.#page = value;
+        this.#at = 0;
+      }
+      return { value: this.#entry(this.#page, this.#at++), done: false };
+    }
+
+    async return(value) {
+      this.stop();
+      return { value, done: true };
+    }
+
+    stop() { this.#pages.stop(); }
+
+    async toArray() {
+      const all = [];
+      for (let step; !(step = await this.next()).done;) {
+        all.push(step.value);
+        while (this.#at < this.#page.paths.length) all.push(this.#entry(this.#page, this.#at++));
+      }
+      return all;
+    }
+
+    [Symbol.asyncIterator]() { return this; }
+  }
+
+  facade.list = function list(path = "", option = {}, control) {
+    return new FolderList(hidden.listPages({ ...option, path }, undefined, control));
+  };
+
   /** A file that is written piece by piece and takes its place when it is closed. */
   class FileWriter {
     #number;

@@ -14,5 +14,11 @@
   write(path: string, content: unknown, option?: NBridgeWriteOptions, control?: NBridgeControl): Promise<void>;
   /** Writes at a file's end. Permission: `documents.write`. */
   append(path: string, content: unknown, option?: NBridgeWriteOptions, control?: NBridgeControl): Promise<void>;
+  /**
+   * The names in a folder: `for await (const entry of documents.list("notes"))`, or all with `toArray()`.
+   * Permission: `documents.read`.
+   */
+  list(path?: string, option?: NBridgeListOptions & { facts?: false }, control?: NBridgeControl): NBridgeFolderList<NBridgeEntry>;
+  list(path: string, option: NBridgeListOptions & { facts: true }, control?: NBridgeControl): NBridgeFolderList<NBridgeEntryFacts>;
   /** Begins a file that is written piece by piece. Permission: `documents.write`. */
   writer(path: string, option?: NBridgeWriteOptions, control?: NBridgeControl): Promise<NBridgeFileWriter>;

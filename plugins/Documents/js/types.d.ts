@@ -26,6 +26,38 @@ interface NBridgeWriteOptions {
   identity?: string;
 }
 
+interface NBridgeListOptions {
+  /** By default `documents`. */
+  directory?: NBridgeDirectory;
+  /** Whether folders below are gone through too. */
+  recursive?: boolean;
+  /** `*`, `?`, `[a-z]` within a name, `**` for any folders; without a `/` it is about the last name. */
+  glob?: string;
+  /** By default `name`; `none` is the disk's order, which needs no memory for the whole list. */
+  sort?: "name" | "modified" | "size" | "none";
+  descending?: boolean;
+}
+
+/** What `list` tells of a name. */
+interface NBridgeEntry {
+  name: string;
+  /** From the folder that was listed on. */
+  path: string;
+  kind: "file" | "folder" | "link" | "other";
+}
+
+/** The same with `{ facts: true }`. */
+interface NBridgeEntryFacts extends NBridgeEntry {
+  size: number;
+  modified: Date;
+  identity: string;
+}
+
+interface NBridgeFolderList<Entry> extends AsyncIterableIterator<Entry> {
+  stop(): void;
+  toArray(): Promise<Entry[]>;
+}
+
 /** A file that takes its place when it is closed. */
 interface NBridgeFileWriter {
   write(piece: string | ArrayBuffer | ArrayBufferView): Promise<void>;
