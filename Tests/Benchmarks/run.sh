@@ -72,6 +72,34 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$@"; }
 resident "$work/floor" "$work/empty.js" > "$work/rss.floor"
 resident "$program" run "$work/empty.js" > "$work/rss.nbridge"
 
+# Files: the same system calls in C; cp of a large file; find in a large folder.
+cc -O2 floor/files.c -o "$work/files"
+app=$work/files.app
+documents() { "$program" run --container "$app" documents.js "$@"; }
+for f in floor sequential flight; do : > "$work/durable.$f"; : > "$work/quick.$f"; done
+for _ in 1 2 3; do
+  "$work/files" "$work/files.floor" 2000 1 >> "$work/durable.floor"
+  documents sequential 2000 1 >> "$work/durable.sequential"
+  documents flight 2000 1 >> "$work/durable.flight"
+  "$work/files" "$work/files.floor" 10000 0 >> "$work/quick.floor"
+  documents sequential 10000 0 >> "$work/quick.sequential"
+  documents flight 10000 0 >> "$work/quick.flight"
+done
+mkdir -p "$app/Documents/many"
+(cd "$app/Documents/many" && seq 100000 | xargs -n 5000 touch)
+head -c 1073741824 /dev/zero > "$app/Documents/big"
+for f in find list cp stream; do : > "$work/files.$f"; done
+for _ in 1 2 3 4 5; do
+  milliseconds find "$app/Documents/many" >> "$work/files.find"
+  milliseconds documents list 100000 >> "$work/files.list"
+done
+for _ in 1 2 3; do
+  rm -f "$app/Documents/copy"; milliseconds cp "$app/Documents/big" "$app/Documents/copy" >> "$work/files.cp"
+  rm -f "$app/Documents/copy"; milliseconds documents stream >> "$work/files.stream"
+done
+resident "$program" run --container "$app" documents.js stream > "$work/rss.stream"
+rm -rf "$app" "$work/files.floor"
+
 # The prompt, on a pseudo-terminal.
 python3 prompt.py "$PWD/$program" > "$work/prompt.tsv"
 

@@ -69,8 +69,11 @@ struct FilePath: Sendable, Equatable {
 
   private static let escapes: ClosedRange<UInt32> = 0x10FF80...0x10FFFF
 
+  /// What those characters begin with in UTF-8.
+  private static let lead: UInt8 = 0xF4
+
   static func encode(_ text: String) -> [UInt8] {
-    guard text.unicodeScalars.contains(where: { escapes.contains($0.value) }) else { return Array(text.utf8) }
+    guard text.utf8.contains(lead) else { return Array(text.utf8) }
     var bytes: [UInt8] = []
     for scalar in text.unicodeScalars {
       if escapes.contains(scalar.value) {
@@ -83,11 +86,7 @@ struct FilePath: Sendable, Equatable {
   }
 
   static func decode(_ bytes: [UInt8]) -> String {
-    if let text = String(validating: bytes, as: UTF8.self),
-      !text.unicodeScalars.contains(where: { escapes.contains($0.value) })
-    {
-      return text
-    }
+    if !bytes.contains(lead), let text = String(validating: bytes, as: UTF8.self) { return text }
     var text = String.UnicodeScalarView()
     var rest = bytes[...]
     while let first = rest.first {

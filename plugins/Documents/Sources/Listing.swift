@@ -39,7 +39,14 @@ final class Listing: @unchecked Sendable {
   private struct Entry {
     var path: [UInt8]
     var kind: FileKind
-    var status: stat?
+    var facts: Facts?
+    var status: stat? { facts?.status }
+  }
+
+  /// Kept aside: sorting moves entries about, and `stat` is large.
+  private final class Facts {
+    let status: stat
+    init(_ status: stat) { self.status = status }
   }
 
   private let options: ListOptions
@@ -113,14 +120,16 @@ final class Listing: @unchecked Sendable {
   /// The entries of one folder that are wanted; its folders are noted.
   private func read(_ folder: OpenFile, _ prefix: [UInt8]) throws -> [Entry] {
     var entries: [Entry] = []
-    for name in try DirectoryNames.read(folder) where !name.bytes.starts(with: Staging.prefix.utf8) {
+    for name in try DirectoryNames.read(folder) where !Staging.isTemporary(name.bytes) {
       let below = prefix.isEmpty ? name.bytes : prefix + name.bytes
       let asks = needsFacts || name.kind == nil
       let status = asks ? try folder.facts(of: name.bytes, folder.path) : nil
       // Gone since its name was read.
       if asks, status == nil { continue }
       let kind = name.kind ?? status.map { FileKind(mode: $0.st_mode) } ?? .other
-      if glob?.matches(below) ?? true { entries.append(Entry(path: below, kind: kind, status: status)) }
+      if glob?.matches(below) ?? true {
+        entries.append(Entry(path: below, kind: kind, facts: needsFacts ? status.map { Facts($0) } : nil))
+      }
       if kind == .folder, options.recursive == true { try descend(folder, name.bytes, below) }
     }
     return entries

@@ -155,6 +155,10 @@ final class Staging: Sendable {
 
   static let prefix = ".nbridge-"
 
+  static func isTemporary(_ name: [UInt8]) -> Bool {
+    name.first == UInt8(ascii: ".") && name.starts(with: prefix.utf8)
+  }
+
   private func open() throws -> OpenFile {
     try opened.withLock { known in
       if let known { return known }
