@@ -54,7 +54,7 @@ import Testing
     (#"{"items":{}}"#, "option.items must be an array, not an object"),
     (#"{}"#, "option.items is missing"),
     (#"[]"#, "option must be an object, not an array"),
-    (#"{"items":[],"count":1.5}"#, "option.count must be an integer, not a number"),
+    (#"{"items":[],"count":1.5}"#, "option.count must be an integer, not a number with a fraction"),
     (
       #"{"items":[],"count":{"$nb":["n","NaN"]}}"#,
       "option.count must be an integer, not a number that is not finite"

@@ -151,11 +151,11 @@ enum PluginRemoveCommand: Command {
     guard let service = arguments.operands.first else {
       throw UsageError("plugin remove needs a name: nbridge plugin remove weather")
     }
-    if BuiltInPlugins.services.contains(service) {
-      throw PluginProblem("'\(service)' is part of nbridge and can't be removed")
-    }
     try PluginNames.check(service: service)
     let target = "\(try PluginPaths.installFolder())/\(service)"
+    if BuiltInPlugins.services.contains(service), !Path.isFolder(target) {
+      throw PluginProblem("'\(service)' is part of nbridge and can't be removed")
+    }
     guard Path.isFolder(target) else {
       let names = InstalledPlugin.all(in: PluginPaths.folders).map(\.service)
       throw PluginProblem(

@@ -40,8 +40,8 @@ struct WireDecoder: Decoder {
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 
-  func mismatch(_ expected: String) -> WireMismatch {
-    WireMismatch(path: source.path(to: node), expected: expected, found: kindName)
+  func mismatch(_ expected: String, found: String? = nil) -> WireMismatch {
+    WireMismatch(path: source.path(to: node), expected: expected, found: found ?? kindName)
   }
 
   /// What is there, in JavaScript's words, without its value.
@@ -115,8 +115,11 @@ extension WireDecoder: SingleValueDecodingContainer {
     {
       if let value = T(digits) { return value }
     }
-    let name = "an integer from \(T.min) to \(T.max)"
-    throw mismatch(T.bitWidth == 64 ? "an integer" : name)
+    let name = T.bitWidth == 64 ? "an integer" : "an integer from \(T.min) to \(T.max)"
+    guard let number = source.tape.double(node) else { throw mismatch(name) }
+    let found =
+      number != number.rounded() ? "a number with a fraction" : "a \(number < 0 ? "smaller" : "larger") one"
+    throw WireMismatch(path: source.path(to: node), expected: name, found: found)
   }
 
   func decode(_ type: Int.Type) throws -> Int { try integer(type) }

@@ -28,7 +28,9 @@ enum WireSpecial {
   static func decode<T: Decodable>(_ type: T.Type, from decoder: WireDecoder) throws -> T {
     if isDate(type) {
       let milliseconds = try decoder.milliseconds()
-      guard milliseconds.isFinite else { throw decoder.mismatch("a valid Date") }
+      guard milliseconds.isFinite else {
+        throw decoder.mismatch("a Date with a time", found: "an invalid one")
+      }
       return try T(from: LoneDouble(milliseconds / 1000 - sinceReference))
     }
     guard let collection = type as? any RangeReplaceableCollection<UInt8>.Type,

@@ -28,6 +28,11 @@ enum FileFailure {
       kind, "can't \(verb) '\(path.shown)': \(reason)", details: try? Value(encoding: ["path": path.text]))
   }
 
+  /// A thing can't take a place on another disk in one step.
+  static func elsewhere(_ verb: String, _ path: FilePath, _ advice: String) -> BridgeError {
+    BridgeError(.ioError, "can't \(verb) '\(path.shown)' in one step: that is on another disk; \(advice)")
+  }
+
   private static func meaning(_ code: Int32) -> (BridgeError.Code, String) {
     switch code {
     case ENOENT: (.notFound, "there is no such file or folder")

@@ -102,12 +102,18 @@ private struct LinePiece: Sendable {
 final class Writers: Sendable {
   private struct State {
     var last = 0
-    var open: [Int: Uncheckedly<Replacement>] = [:]  // each used under the lock
+    var open: [Int: Writer] = [:]
   }
   private let state = Mutex<State>(State())
 
+  /// One file; a lock of its own, so that a long write holds nobody else up.
+  private final class Writer: Sendable {
+    let file: Mutex<Uncheckedly<Replacement>>  // used under the lock
+    init(_ file: Replacement) { self.file = Mutex(Uncheckedly(file)) }
+  }
+
   func add(_ make: () throws -> Replacement) throws -> Int {
-    let made = Uncheckedly(try make())
+    let made = Writer(try make())
     return state.withLock { state in
       state.last += 1
       state.open[state.last] = made
@@ -116,18 +122,18 @@ final class Writers: Sendable {
   }
 
   func write(_ number: Int, _ bytes: Bytes) throws {
-    try state.withLock { state in
-      guard let writer = state.open[number] else { throw Self.closed }
-      do { try bytes.withUnsafeBytes { try writer.value.append($0) } } catch {
-        state.open[number] = nil  // with a piece missing it can't be right any more
-        throw error
-      }
+    guard let writer = state.withLock({ $0.open[number] }) else { throw Self.closed }
+    do {
+      try writer.file.withLock { file in try bytes.withUnsafeBytes { try file.value.append($0) } }
+    } catch {
+      abort(number)  // with a piece missing it can't be right any more
+      throw error
     }
   }
 
   func close(_ number: Int) throws {
     guard let writer = state.withLock({ $0.open.removeValue(forKey: number) }) else { throw Self.closed }
-    try writer.value.commit()
+    try writer.file.withLock { try $0.value.commit() }
   }
 
   func abort(_ number: Int) { state.withLock { _ = $0.open.removeValue(forKey: number) } }

@@ -111,7 +111,7 @@ enum FileTree {
   /// Removes a name, and of a folder all below it, without following a link.
   static func remove(_ folder: OpenFile, _ name: [UInt8], _ path: FilePath, recursive: Bool) throws {
     if name.withCString({ unlinkat(folder.number, $0, 0) }) == 0 { return }
-    guard errno == EISDIR || errno == EPERM else { throw FileFailure.last("remove", path) }
+    guard errno == EISDIR else { throw FileFailure.last("remove", path) }
     if recursive {
       let inner = try child(folder, name, O_RDONLY | Int32(NB_O_DIRECTORY), path, "remove")
       for entry in try DirectoryNames.read(inner) {

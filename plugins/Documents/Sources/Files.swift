@@ -142,6 +142,7 @@ final class Files: Sendable {
     if rename(NB_RENAME_NOREPLACE) == 0 { return }
     guard errno == EEXIST, overwrite else {
       if errno == ENOENT, let from { throw FileFailure.from(ENOENT, "move", from) }
+      if errno == EXDEV { throw FileFailure.elsewhere(verb, to.path, "copy it and remove the old one") }
       throw FileFailure.last(verb, to.path)
     }
     guard rename(NB_RENAME_EXCHANGE) == 0 else { throw FileFailure.last(verb, to.path) }

@@ -94,6 +94,7 @@ final class InotifyReader {
   private func tellLeft(_ changes: inout [FileChange]) {
     for left in leaving {
       known.remove(left.path)
+      if left.isFolder { forget(below: left.path + [UInt8(ascii: "/")]) }
       changes.append(FileChange(kind: .removed, path: FilePath.decode(left.path)))
     }
     leaving = []
@@ -165,6 +166,14 @@ final class InotifyReader {
     for name in (try? DirectoryNames.read(below)) ?? [] {
       appear(prefix + name.bytes, &changes)
       if name.kind == .folder { enter(prefix + name.bytes, &changes) }
+    }
+  }
+
+  /// A folder went where it is not ours to watch.
+  private func forget(below prefix: [UInt8]) {
+    for (number, path) in folders where path.starts(with: prefix) {
+      inotify_rm_watch(inotify, number)
+      folders[number] = nil
     }
   }
 

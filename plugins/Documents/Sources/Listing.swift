@@ -49,12 +49,20 @@ final class Listing: @unchecked Sendable {
     init(_ status: stat) { self.status = status }
   }
 
+  private struct Pending {
+    let parent: OpenFile
+    /// nil for the parent itself.
+    let name: [UInt8]?
+    let prefix: [UInt8]
+  }
+
   private let options: ListOptions
   private let order: ListOrder
   private let glob: Glob?
   private let needsFacts: Bool
-  /// Folders that are still to be read, the next one last.
-  private var folders: [(folder: OpenFile, prefix: [UInt8])] = []
+  /// Folders that are still to be read, the next one last. Each is opened when its turn comes: until then only the one
+  /// that it stands in is open, so that as many are open as the tree is deep.
+  private var folders: [Pending] = []
   /// What was read and is not handed over yet.
   private var waiting: ArraySlice<Entry> = []
   private var isSorted = false
@@ -66,13 +74,14 @@ final class Listing: @unchecked Sendable {
     glob = options.glob.map { Glob($0) }
     order = options.sort ?? .name
     needsFacts = options.facts == true || order == .modified || order == .size
-    folders = [(try root.folder(FilePath(options.path ?? ""), to: "list"), [])]
+    let folder = try root.folder(FilePath(options.path ?? ""), to: "list")
+    folders = [Pending(parent: folder, name: nil, prefix: [])]
   }
 
   /// The next entries; nil at the end.
   func next() throws -> ListPage? {
     if order != .none, !isSorted { try sortAll() }
-    while waiting.isEmpty, let next = folders.popLast() { waiting = try read(next.folder, next.prefix)[...] }
+    while waiting.isEmpty, let next = folders.popLast() { waiting = try read(next)[...] }
     if waiting.isEmpty { return nil }
     defer { waiting = waiting.dropFirst(Self.page) }
     return page(waiting.prefix(Self.page))
@@ -81,7 +90,7 @@ final class Listing: @unchecked Sendable {
   private func sortAll() throws {
     isSorted = true
     var all: [Entry] = []
-    while let next = folders.popLast() { all += try read(next.folder, next.prefix) }
+    while let next = folders.popLast() { all += try read(next) }
     switch order {
     case .name, .none: all.sort { Self.isBefore($0.path, $1.path) }
     case .size: all.sort { ($0.status?.st_size ?? 0) < ($1.status?.st_size ?? 0) }
@@ -118,7 +127,9 @@ final class Listing: @unchecked Sendable {
   }
 
   /// The entries of one folder that are wanted; its folders are noted.
-  private func read(_ folder: OpenFile, _ prefix: [UInt8]) throws -> [Entry] {
+  private func read(_ pending: Pending) throws -> [Entry] {
+    guard let folder = try open(pending) else { return [] }
+    let prefix = pending.prefix
     var entries: [Entry] = []
     for name in try DirectoryNames.read(folder) where !Staging.isTemporary(name.bytes) {
       let below = prefix.isEmpty ? name.bytes : prefix + name.bytes
@@ -130,18 +141,21 @@ final class Listing: @unchecked Sendable {
       if glob?.matches(below) ?? true {
         entries.append(Entry(path: below, kind: kind, facts: needsFacts ? status.map { Facts($0) } : nil))
       }
-      if kind == .folder, options.recursive == true { try descend(folder, name.bytes, below) }
+      if kind == .folder, options.recursive == true {
+        folders.append(Pending(parent: folder, name: name.bytes, prefix: below + [UInt8(ascii: "/")]))
+      }
     }
     return entries
   }
 
-  private func descend(_ folder: OpenFile, _ name: [UInt8], _ below: [UInt8]) throws {
+  /// A folder whose turn has come; nil when it was removed or replaced meanwhile.
+  private func open(_ pending: Pending) throws -> OpenFile? {
+    guard let name = pending.name else { return pending.parent }
     let path = try FilePath("").appending(name)
     do {
-      let inner = try folder.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, to: "list")
-      folders.append((inner, below + [UInt8(ascii: "/")]))
+      return try pending.parent.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, to: "list")
     } catch let error as BridgeError where error.code == .notFound || error.code == .notDirectory {
-      // Removed or replaced meanwhile.
+      return nil
     }
   }
 }

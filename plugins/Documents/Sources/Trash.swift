@@ -48,7 +48,10 @@ final class Trash: Sendable {
     let note = Item(id: id, directory: directory, path: path.text, removed: now)
     try SmallFile.replace("\(self.path)/\(id)/note", with: Value(encoding: note).text)
     guard name.withCString({ renameat(folder.number, $0, place.number, "thing") }) == 0 else {
-      let error = FileFailure.last("remove", path)
+      let error =
+        errno == EXDEV
+        ? FileFailure.elsewhere("put into the trash", path, "remove it with {permanently: true}")
+        : FileFailure.last("remove", path)
       try? FileTree.remove(trash, Array(id.utf8), path, recursive: true)
       throw error
     }

@@ -304,6 +304,17 @@ struct DocumentsFixture {
     }
   }
 
+  @Test func aTreeWithMoreFoldersThanMayBeOpenIsListed() async {
+    await DocumentsFixture.with { fixture in
+      _ = await fixture.run("await d.makeDirectory('many')")
+      fixture.shell("cd Documents/many; seq 3000 | sed 's/^/d/' | xargs mkdir")
+      await expect(
+        "console.log((await d.list('', { recursive: true }).toArray()).length, (await d.usage()).folders)",
+        prints: "3001 3001\n",
+        in: fixture)
+    }
+  }
+
   @Test func copiesKeepTimesAndTakeTheirPlaceWhole() async {
     await DocumentsFixture.with { fixture in
       _ = await fixture.run("await d.makeDirectory('a/b'); await d.write('a/b/f', 'x')")
