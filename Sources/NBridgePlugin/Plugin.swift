@@ -80,6 +80,15 @@ public struct PluginScript: Codable, Sendable {
 /// What a plugin answers: its actions and watches, in order.
 public struct PluginBody: Sendable {
   package var members: [Declaration]
+
+  /// The same with every detached action saying that it mostly waits.
+  public func blocking() -> PluginBody {
+    var body = self
+    for index in body.members.indices where body.members[index].kind == .detached {
+      body.members[index].isBlocking = true
+    }
+    return body
+  }
 }
 
 /// Collects the declarations in a plugin's `body`.

@@ -9,6 +9,8 @@ final class Bridge {
   let loop: EventLoop
   let plugins: PluginTable
   let pool: WorkerPool
+  /// For detached actions that mostly wait.
+  let waitingPool: WorkerPool
   var observer: (any CallObserver)? { didSet { isObserved = observer != nil } }
   @exclusivity(unchecked) private var isObserved = false
 
@@ -23,7 +25,9 @@ final class Bridge {
   private var dirtyWatches: [CallRecord] = []
   private var settle: JSHandle?
 
-  init(context: JSContext, loop: EventLoop, plugins: PluginTable, pool: WorkerPool) {
+  init(context: JSContext, loop: EventLoop, plugins: PluginTable, pool: WorkerPool, waitingPool: WorkerPool) {
+    self.waitingPool = waitingPool
+
     self.plugins = plugins
     self.context = context
     self.loop = loop
@@ -161,6 +165,7 @@ final class Bridge {
     loop.awaitedReplies += 1
     let back = Uncheckedly((self, record))  // touched again on the loop's thread only
     let call = Call(app: action.call.app, state: record.state)
+    let pool = action.declaration.isBlocking ? waitingPool : pool
     pool.submit { [loop] scratch in
       let reply = scratch.run(body, text, attachments, call)
       loop.post {

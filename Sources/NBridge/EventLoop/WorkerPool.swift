@@ -24,12 +24,21 @@ final class WorkerPool: Sendable {
   private let state = Mutex<State>(State())
   private let queued = Atomic<Int>(0)
   private let wake = Semaphore()
-  /// One processor is the script's: a thread more would take it away while many short calls are in flight.
-  private let baseThreads = max(1, min(8, Int(g_get_num_processors()) - 1))
+  /// How many threads there are before any is stuck.
+  private let baseThreads: Int
   static let maximumThreads = 64
   private static let spinMicroseconds: Int = 40
   /// With every thread busy and none taking a job for so long, more are started.
   private static let stuckMicroseconds: UInt32 = 10_000
+
+  /// A pool for what computes: one processor is the script's, and a thread more would take it away while many short calls
+  /// are in flight.
+  static func forComputing() -> WorkerPool { WorkerPool(max(1, min(8, Int(g_get_num_processors()) - 1))) }
+
+  /// A pool for what mostly waits: the disk takes several orders at once.
+  static func forWaiting() -> WorkerPool { WorkerPool(4) }
+
+  private init(_ baseThreads: Int) { self.baseThreads = baseThreads }
 
   /// Runs `job` on a worker. Callable from any thread.
   func submit(_ job: @escaping Job) {

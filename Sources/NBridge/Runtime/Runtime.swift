@@ -18,7 +18,8 @@ public final class Runtime {
   let context: JSContext
   let loop: EventLoop
   let plugins: PluginTable
-  let pool = WorkerPool()
+  let pool = WorkerPool.forComputing()
+  let waitingPool = WorkerPool.forWaiting()
   let bridge: Bridge
   let host: RuntimeHost
   let observers: ObserverList
@@ -70,7 +71,7 @@ public final class Runtime {
       app: AppEnvironment(
         info: options.app, container: container, bundle: options.bundle, arguments: options.arguments,
         registeredDefaults: options.registeredDefaults, host: host), permissions: host)
-    bridge = Bridge(context: context, loop: loop, plugins: self.plugins, pool: pool)
+    bridge = Bridge(context: context, loop: loop, plugins: self.plugins, pool: pool, waitingPool: waitingPool)
     try add(plugins)
     bridge.observer = observers.isEmpty ? nil : observers
     host.attach(self)
@@ -93,6 +94,7 @@ public final class Runtime {
   deinit {
     plugins.stop()
     pool.close()
+    waitingPool.close()
     loop.close()
     host.detach()
   }

@@ -18,6 +18,8 @@ public struct Declaration: Sendable {
   package var permission: String?
   package var errors: [BridgeError.Code] = []
   package var holdsOpen = true
+  /// Whether a detached action mostly waits, for a disk or a network.
+  package var isBlocking = false
   /// Whether only the plugin's own script sees it.
   package var isHidden = false
   package var buffering = Buffering.wait(128)

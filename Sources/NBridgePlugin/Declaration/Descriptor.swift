@@ -23,6 +23,8 @@ package struct PluginDescriptor: Codable, Sendable {
     /// By default the action's name.
     package var permission: String?
     package var errors: [String]?
+    /// Of a detached action: whether it mostly waits; by default false.
+    package var blocking: Bool?
     /// By default false.
     package var hidden: Bool?
     /// Of a watch; by default true.
@@ -75,6 +77,7 @@ extension PluginDescriptor.Member {
     parameters = declaration.parameters.isEmpty ? nil : declaration.parameters
     permission = declaration.permission
     errors = declaration.errors.isEmpty ? nil : declaration.errors.map(\.rawValue)
+    blocking = declaration.isBlocking ? true : nil
     hidden = declaration.isHidden ? true : nil
     guard kind == .watch else { return }
     holdsOpen = declaration.holdsOpen ? nil : false
@@ -111,6 +114,7 @@ extension PluginDescriptor.Member {
     declaration.permission = permission
     declaration.errors = (errors ?? []).map { BridgeError.Code($0) }
     declaration.holdsOpen = holdsOpen ?? true
+    declaration.isBlocking = blocking ?? false
     declaration.isHidden = hidden ?? false
     if let buffering { declaration.buffering = .init(buffering) }
     return declaration

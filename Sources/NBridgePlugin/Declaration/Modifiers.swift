@@ -4,6 +4,10 @@ extension PluginMember {
   /// Names the options that scripts may give by position: `nbridge.preference.get(key, defaultValue)`.
   public func positional(_ names: String...) -> Self { with { $0.positional = names } }
 
+  /// Says of a detached action that it mostly waits, for a disk or a network: such ones run beside those that compute, on
+  /// threads of their own.
+  public func blocking() -> Self { with { $0.isBlocking = true } }
+
   /// Shows it to the plugin's own script only, in the object of hidden actions.
   public func hidden() -> Self { with { $0.isHidden = true } }
 

@@ -144,7 +144,11 @@ import Testing
     prompt.wait("both values") { $0.contains("'second entry'\n>") }
     try prompt.press("Up", "Up", "Up")
     prompt.expectEnd("> 'first entry'")
-    try prompt.press("C-c", "C-r")
+    // ^C is a signal: keys that come at its heels may overtake it.
+    try prompt.press("C-c")
+    prompt.wait("a new prompt") { $0.hasSuffix("\n>") }
+    try prompt.press("C-r")
+    prompt.expect("(search)")
     try prompt.type("sec")
     prompt.expect("(search) sec: 'second")
     try prompt.press("Enter")

@@ -27,9 +27,9 @@ public struct DocumentsPlugin: Plugin {
 
   /// The plugin's actions.
   public var body: PluginBody {
-    readingBody
-    writingBody
-    treeBody
+    readingBody.blocking()
+    writingBody.blocking()
+    treeBody.blocking()
     watchingBody
   }
 

@@ -142,6 +142,19 @@ struct DocumentsFixture {
     }
   }
 
+  @Test func writesOfOnePathKeepTheirOrderWhetherAwaitedOrNot() async {
+    await DocumentsFixture.with { fixture in
+      await expect(
+        """
+        const all = [];
+        for (let i = 0; i < 200; i++) all.push(d.write("f", String(i), { durable: false }), d.append("g", i + " ", { durable: false }));
+        await Promise.all(all);
+        console.log(await d.read("f"), (await d.read("g")) === Array.from({ length: 200 }, (_, i) => i + " ").join(""));
+        await Promise.allSettled([d.write("no/x", "1"), d.write("f", "last")]); console.log(await d.read("f"));
+        """, prints: "199 true\nlast\n", in: fixture)
+    }
+  }
+
   // MARK: - What a write may find
 
   @Test func whatAWriteMayFindIsSaid() async {

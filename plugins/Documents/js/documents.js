@@ -25,7 +25,20 @@
     }
   };
 
-  const put = (bytes, text) => async (path, content, option = {}, control) => {
+  /** Writes of one path take effect in the order in which they were made, awaited or not. */
+  const lasts = new Map();
+  const inOrder = (write) => (path, content, option = {}, control) => {
+    const key = `${option?.directory ?? "documents"}:${path}`;
+    const before = lasts.get(key);
+    const start = () => write(path, content, option, control);
+    const call = before === undefined ? start() : before.then(start, start);
+    lasts.set(key, call);
+    const forget = () => { if (lasts.get(key) === call) lasts.delete(key); };
+    call.then(forget, forget);
+    return call;
+  };
+
+  const put = (bytes, text) => inOrder(async (path, content, option, control) => {
     const format = formatOf(option, content);
     const rest = { ...without(option), path };
     if (format === "bytes") {
@@ -39,7 +52,7 @@
     }
     if (typeof content !== "string") throw invalid("content must be a string for the format 'text'");
     return text({ ...rest, text: content }, control);
-  };
+  });
   facade.write = put(hidden.writeBytes, hidden.writeText);
   facade.append = put(hidden.appendBytes, hidden.appendText);
 
