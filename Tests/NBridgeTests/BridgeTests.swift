@@ -227,6 +227,16 @@ import Testing
     #expect(result.errors.contains("1 open call(s) did not answer for 0.05 s") && result.errors.contains("probe.never (call), open for"), "\(result.errors)")
   }
 
+  @Test func callsMadeWhileManyRepliesArriveAreNotTakenForOlderOnes() async {
+    await expect(
+      """
+      const chain = async (i) => { let sum = 0; for (let k = 0; k < 4; k++) sum += await nbridge.probe[k ? "compute" : "gated"]({count: i}); return sum };
+      const all = Promise.all(Array.from({length: 3000}, (_, i) => chain(i)));
+      await nbridge.probe.openAll();
+      console.log((await all).every((sum, i) => sum === 8 * i));
+      """, prints: "true")
+  }
+
   @Test func aHandlerThatYieldsForEverHoldsNobodyUp() async {
     var harness = ScriptHarness(plugins: [ProbePlugin()])
     harness.usesRealTime = true

@@ -11,6 +11,7 @@ struct ProbePlugin: Plugin {
   let cancelled = Counter()
   let opened = Counter()
   let asked = Counter()
+  let waiting = Waiting()
 
   struct Named: Codable { var name: String }
   struct Milliseconds: Codable { var ms: Int }
@@ -66,6 +67,15 @@ struct ProbePlugin: Plugin {
       usleep(UInt32(options.ms) * 1000)
     }
     Detached("gate", "Blocks until openGate.") { call in while opened.value == 0 { usleep(1000) } }
+    Action("gated", "Answers twice the number; those that wait for the gate answer in one round.") {
+      (options: Count, call) async -> Int in
+      if opened.value == 0 { await withCheckedContinuation { waiting.add($0) } }
+      return options.count * 2
+    }
+    Immediate("openAll", "Lets go of all that wait.") { call in
+      opened.add()
+      waiting.resume()
+    }
     Immediate("openGate", "Lets go of every gate.") { call in opened.add() }
     Detached("stuck", "Blocks for ever.") { call in while true { sleep(100) } }
     Watch("numbers", "Counts.") { (options: Count, call) in CountingSequence(limit: options.count) }
@@ -99,6 +109,13 @@ struct ProbePlugin: Plugin {
     }
     Immediate("cancellations", "How many handlers were cancelled.") { call in cancelled.value }
   }
+}
+
+/// Handlers that wait.
+final class Waiting: Sendable {
+  private let list = Mutex<[CheckedContinuation<Void, Never>]>([])
+  func add(_ one: CheckedContinuation<Void, Never>) { list.withLock { $0.append(one) } }
+  func resume() { list.withLock { $0 }.forEach { $0.resume() } }
 }
 
 final class Counter: Sendable {

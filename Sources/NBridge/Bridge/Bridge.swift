@@ -295,6 +295,7 @@ final class Bridge {
     if isClosed { return }
     if waitsWhileStopped, context.machine.interrupter.isRequested { return }
     loop.wantsRound = false
+    if outbox.isEmpty, dirtyWatches.isEmpty { calls.reuseRetired() }
     while !outbox.isEmpty || !dirtyWatches.isEmpty {
       if !dirtyWatches.isEmpty { collectEvents() }
       let replies = outbox
@@ -302,6 +303,8 @@ final class Bridge {
       var done = 0
       while done < replies.count {
         let count = min(Mailbox.batch, replies.count - done)
+        // Between two pieces the script runs and makes calls: theirs must not be slots of replies that come after.
+        if done + count == replies.count { calls.reuseRetired() }
         handOver(replies[done..<done + count])
         done += count
       }

@@ -59,9 +59,11 @@ final class CallRecord: AwaitedCall {
 struct CallTable {
   private var records: [CallRecord?] = []
   private var free: [Int] = []
+  /// Slots of calls that are over, whose replies may still be on their way: a new call must not be taken for an old one.
+  private var retired: [Int] = []
 
   var open: [CallRecord] { records.compactMap { $0 } }
-  var count: Int { records.count - free.count }
+  var count: Int { records.count - free.count - retired.count }
 
   subscript(slot: Int) -> CallRecord? {
     records.indices.contains(slot) ? records[slot] : nil
@@ -80,6 +82,13 @@ struct CallTable {
 
   mutating func remove(_ slot: Int) {
     records[slot] = nil
-    free.append(slot)
+    retired.append(slot)
+  }
+
+  /// Every reply so far is being handed over: the slots can be used again.
+  mutating func reuseRetired() {
+    if retired.isEmpty { return }
+    free.append(contentsOf: retired)
+    retired.removeAll(keepingCapacity: true)
   }
 }
