@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import FoundationEssentials
 internal import Glibc
 public import NBridgePlugin
 internal import Synchronization
@@ -220,5 +219,8 @@ final class DocumentsState: Sendable {
     }
   }
 
-  func close() { made.withLock { $0 = nil } }
+  func close() {
+    made.withLock { $0 = nil }
+    writers.clear()
+  }
 }

@@ -138,6 +138,9 @@ final class Writers: Sendable {
 
   func abort(_ number: Int) { state.withLock { _ = $0.open.removeValue(forKey: number) } }
 
+  /// Drops every file that is being written.
+  func clear() { state.withLock { $0.open = [:] } }
+
   private static let closed = BridgeError(
     .unavailable, "this writer is closed; open another with documents.writer")
 }

@@ -428,7 +428,7 @@ struct DocumentsFixture {
     }
   }
 
-  @Test func aMillionChangesOfOneFileAreFewEvents() async {
+  @Test func manyChangesOfOneFileAreFewEvents() async {
     await DocumentsFixture.with { fixture in
       _ = await fixture.run("await d.write('f', ''); await d.write('g', '')")
       async let watched = fixture.run(

@@ -238,8 +238,11 @@ final class LoadedRun: @unchecked Sendable {
   func cancel(_ call: UInt64) {
     // A watch stays known until the plugin has settled it, which it does in answer to this.
     watches.withLock { $0[call] }?.end(.success(.undefined))
-    if workers.withLock({ $0.isStopped }) || !cancelled.insert(call).inserted { return }
+    if workers.withLock({ $0.isStopped }) { return }
     if let cancel = table.pointee.cancel {
+      // Only those are noted that will settle; a detached one answers by itself and is told but once anyway.
+      let settles = pending[call] != nil || watches.withLock { $0[call] != nil }
+      if settles, !cancelled.insert(call).inserted { return }
       cancel(state, call)
     } else {
       watches.withLock { _ = $0.removeValue(forKey: call) }
