@@ -28,7 +28,7 @@ import Testing
       for acks in [1, 7, 40, 111, 250] {
         let result = try runner.shell(
           """
-          "$NBRIDGE" run --container c w.js 1 > acks & pid=$!
+          : > acks; "$NBRIDGE" run --container c w.js 1 > acks & pid=$!
           while [ "$(wc -l < acks)" -lt \(acks) ]; do :; done
           kill -9 $pid; wait $pid 2> /dev/null
           tail -n 1 acks; nbridge run --container c c.js

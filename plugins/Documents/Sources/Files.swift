@@ -123,9 +123,20 @@ final class Files: Sendable {
   func move(_ options: TransferOptions) throws {
     let transfer = try transfer(options, moves: true)
     let (from, to) = (transfer.from, transfer.to)
+    if try isSame(from, to) { return }
     try put(from.folder, from.name, to, overwrite: options.overwrite == true, "move to", from: from.path)
     try to.folder.sync()
     try from.folder.sync()
+  }
+
+  /// Whether a thing would take its own place: exchanged with itself, it would be removed as what stood there.
+  private func isSame(
+    _ from: (folder: OpenFile, name: [UInt8], path: FilePath),
+    _ to: (folder: OpenFile, name: [UInt8], path: FilePath)
+  ) throws -> Bool {
+    guard from.name == to.name, try from.folder.facts(of: from.name, from.path) != nil else { return false }
+    let (source, target) = (try from.folder.facts(), try to.folder.facts())
+    return source.st_ino == target.st_ino && source.st_dev == target.st_dev
   }
 
   /// Gives a thing its place in one step. What stood there goes, if it may.

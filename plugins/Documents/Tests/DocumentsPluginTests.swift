@@ -355,6 +355,18 @@ struct DocumentsFixture {
     }
   }
 
+  @Test func aThingThatIsMovedToItsOwnPlaceStays() async {
+    await DocumentsFixture.with { fixture in
+      await expect(
+        """
+        await d.makeDirectory("a"); await d.write("a/f", "x", null);
+        for (const to of ["a/f", "a/./f", "a/../a/f"]) { await d.move("a/f", to, { overwrite: true }); await d.move("a/f", to); }
+        await d.copy("a/f", "a/f", { overwrite: true }); await d.move("a", "a", { overwrite: true });
+        console.log(await d.read("a/f", null)); await t(() => d.move("no", "no"));
+        """, prints: "x\nnot_found can't move 'no': there is no such file or folder\n", in: fixture)
+    }
+  }
+
   @Test func whatIsRemovedCanBeHadBack() async {
     await DocumentsFixture.with { fixture in
       await expect(

@@ -16,7 +16,7 @@
   /** A file's text, bytes, or the value that its JSON stands for. */
   facade.read = async function read(path, option = {}, control) {
     const format = formatOf(option);
-    const rest = { ...without(option), path };
+    const rest = { ...without(option ?? {}), path };
     if (format === "bytes") return hidden.readBytes(rest, control);
     const text = await hidden.readText(rest, control);
     if (format === "text") return text;
@@ -40,13 +40,13 @@
 
   const put = (bytes, text) => inOrder(async (path, content, option, control) => {
     const format = formatOf(option, content);
-    const rest = { ...without(option), path };
+    const rest = { ...without(option ?? {}), path };
     if (format === "bytes") {
       if (!isBytes(content)) throw invalid("content must be bytes (an ArrayBuffer or a view of one) for the format 'bytes'");
       return bytes({ ...rest, content }, control);
     }
     if (format === "json") {
-      const made = JSON.stringify(content, null, option.indent ?? 2);
+      const made = JSON.stringify(content, null, option?.indent ?? 2);
       if (made === undefined) throw invalid("content has no JSON: it is undefined or a function");
       return text({ ...rest, text: made + "\n" }, control);
     }
