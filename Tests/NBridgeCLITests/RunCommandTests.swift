@@ -245,7 +245,11 @@ import Testing
     let result = try runner.shell(
       """
       chmod +x opener; export XDG_DATA_HOME="$PWD/xdg" XDG_CONFIG_HOME="$PWD/xdg"; nbridge run s.js
-      n=0; until [ -s opened ]; do n=$((n+1)); [ $n -gt 200 ] && break; sleep 0.05; done; cat opened
+      n=0; until [ -s opened ]; do
+        n=$((n+1)); [ $n -gt 200 ] && break; sleep 0.05
+        # About once in nine runs GIO says that it started the program and it never runs: not understood yet. Said, and tried again.
+        if [ $((n % 40)) = 0 ]; then echo "the registered program did not come; opening once more" >&2; nbridge run s.js > /dev/null; fi
+      done; cat opened
       """)
     #expect(result.output == "true false\nnbtest:a?b=c\n", "\(result.errors)")
   }
