@@ -244,12 +244,9 @@ import Testing
     ])
     let result = try runner.shell(
       """
-      chmod +x opener; export XDG_DATA_HOME="$PWD/xdg" XDG_CONFIG_HOME="$PWD/xdg"; nbridge run s.js
-      n=0; until [ -s opened ]; do
-        n=$((n+1)); [ $n -gt 200 ] && break; sleep 0.05
-        # About once in nine runs GIO says that it started the program and it never runs: not understood yet. Said, and tried again.
-        if [ $((n % 40)) = 0 ]; then echo "the registered program did not come; opening once more" >&2; nbridge run s.js > /dev/null; fi
-      done; cat opened
+      # A copy: a child of another test may hold the file that was written open, and what is open can't be run.
+      cp opener o; mv o opener; chmod +x opener; export XDG_DATA_HOME="$PWD/xdg" XDG_CONFIG_HOME="$PWD/xdg"; nbridge run s.js
+      n=0; until [ -s opened ]; do n=$((n+1)); [ $n -gt 200 ] && break; sleep 0.05; done; cat opened
       """)
     #expect(result.output == "true false\nnbtest:a?b=c\n", "\(result.errors)")
   }
@@ -264,7 +261,8 @@ import Testing
     ])
     let result = try runner.shell(
       """
-      chmod +x bin/*; export DISPLAY=:none PATH="$PWD/bin:$PATH" XDG_DATA_HOME="$PWD/x" XDG_DATA_DIRS="$PWD/x" XDG_CONFIG_HOME="$PWD/x"
+      # A copy: a child of another test may hold the file that was written open, and what is open can't be run.
+      for f in bin/*; do cp $f o; mv o $f; done; chmod +x bin/*; export DISPLAY=:none PATH="$PWD/bin:$PATH" XDG_DATA_HOME="$PWD/x" XDG_DATA_DIRS="$PWD/x" XDG_CONFIG_HOME="$PWD/x"
       nbridge run s.js; n=0; until grep -q control-center told; do n=$((n+1)); [ $n -gt 200 ] && break; sleep 0.05; done; cat told
       """)
     #expect(
