@@ -649,9 +649,21 @@
   const place = (service, value) =>
     defineProperty(nbridge, service, { value, writable: true, enumerable: true, configurable: true });
 
+  // What plugins' own scripts may know of the program.
+  const endings = [];
+  const program = {
+    atEnd(begin) {
+      if (endings.push(begin) === 1) host.atEnd(() => { for (const ending of endings) ending(); });
+    },
+    after: (milliseconds, body) => host.after(milliseconds, body),
+    now: () => host.now(),
+    guard(isOn) { host.guard(isOn); },
+  };
+  const inner = { call, watch, BridgeError, program };
+
   /** Adds a service's facade, as facades.js does; one that the runtime made itself stays. */
   const define = (service, make) => {
-    if (!(service in nbridge)) place(service, make({ action: (name) => action(service, name), call, watch, BridgeError }));
+    if (!(service in nbridge)) place(service, make({ action: (name) => action(service, name), ...inner }));
   };
   defineProperty(nbridge, "define", { value: define, writable: true, configurable: true });
 
@@ -661,7 +673,7 @@
       get() {
         const make = host.facade(service);
         if (mailbox[0] === FAILURE) throw errorOf(make);
-        const facade = make({ action: (name) => action(service, name), call, watch, BridgeError });
+        const facade = make({ action: (name) => action(service, name), ...inner });
         place(service, facade);
         return facade;
       },
@@ -694,7 +706,8 @@
     };
     const install = (made) =>
       defineProperty(globalThis, "nbridge", { value: made, writable: true, configurable: true });
-    return { mailbox, bind, services: [], version: "", arguments: [], cancel() {}, grant() {}, connect() {}, install };
+    return { mailbox, bind, services: [], version: "", arguments: [], cancel() {}, grant() {}, connect() {}, install,
+      atEnd() {}, after() {}, now: () => 0, guard() {} };
   }
 
   host.connect(settle, () => waiting.map((entry, slot) => entry === undefined ? undefined

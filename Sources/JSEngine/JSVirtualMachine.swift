@@ -61,6 +61,9 @@ public final class JSVirtualMachine {
   /// script to come back by itself. It makes each entry into the engine dear: an awaited call costs three times as much.
   public func watchInterrupter() { interrupter.arm(group) }
 
+  /// Ends that: calls are as cheap as before, and a script that loops can't be stopped.
+  public func unwatchInterrupter() { PrivateAPI.clearTimeLimit?(group) }
+
   /// Drops the values whose handles ended on other threads or inside a collection.
   public func drainReleases(in context: JSContext) { releases.drain(into: context.ref) }
 }

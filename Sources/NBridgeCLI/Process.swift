@@ -106,7 +106,7 @@ private final class ProcessWatch: Sendable {
     }
     guard let remaining, remaining <= .zero, let seconds = limits.seconds else { return }
     controller.expire(seconds: seconds)
-    _ = wait(Self.grace)
+    letGo(.timedOut)
     end(.timedOut, "ended after the limit of --timeout; the script did not come back to its loop")
   }
 
@@ -135,8 +135,16 @@ private final class ProcessWatch: Sendable {
   /// that costs every call dearly; so the process ends, with what was printed.
   private func interrupt(by signal: Int32) -> Never {
     controller.interrupt()
-    _ = wait(Self.grace)
+    letGo(ExitStatus(128 + signal))
     end(ExitStatus(128 + signal), "the script did not come back to its loop; ended")
+  }
+
+  /// Gives the script time to come back to its loop. What is being saved is worth waiting for, as long as nobody
+  /// presses ^C again.
+  private func letGo(_ status: ExitStatus) {
+    var another = wait(Self.grace)
+    while another == nil, controller.isSaving { another = wait(Self.grace) }
+    if controller.isSaving { end(status, "ended while something was being saved") }
   }
 
   private func end(_ status: ExitStatus, _ reason: String) -> Never {

@@ -205,6 +205,7 @@ final class Bridge {
     let slot = calls.insert(record)
     progress &+= 1
     if record.holds { loop.holds += 1 }
+    lastCalls?.append(record)
     mailbox.answer(.pending, slot: slot)
     return frame.undefined
   }
@@ -221,6 +222,7 @@ final class Bridge {
     case .success(let answered): reply = answered
     case .failure(let error): reply = Reply(error, action: record.action)
     }
+    if isClosed { record.failure = reply.failureMessage }
     send(slot, reply)
     observer?.settled(record.observation(reply, at: loop.clock.now))
   }
@@ -286,6 +288,9 @@ final class Bridge {
 
   /// Whether replies wait while a script is being stopped, which would take none: at a prompt, which goes on.
   var waitsWhileStopped = false
+
+  /// The calls that are begun at the end, as long as they are gathered.
+  var lastCalls: [CallRecord]?
 
   /// The script is over: what is settled from now on reaches nobody.
   var isClosed = false

@@ -39,6 +39,8 @@ final class CallRecord: AwaitedCall {
   /// What runs it when it is a loaded plugin's.
   var run: LoadedRun?
   let started: Int
+  /// What went wrong with a call that was answered after the script's end.
+  var failure: String?
   var holds = true
   private unowned(unsafe) let bridge: Bridge  // whose loop runs the call
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import JSEngine
+internal import NBridgePlugin
 
 /// A call or watch that is open: what the ledger knows of it.
 public struct OpenCall: Sendable, CustomStringConvertible {
@@ -26,7 +27,11 @@ extension Runtime {
   /// The ledger: every call and watch that is open now. On the engine's thread.
   public func openCalls() -> [OpenCall] {
     let sites = callSites()
-    return bridge.calls.open.filter { $0.life.isRunning }.map { record in
+    // What a plugin's own script watches for itself is no business of the author's.
+    let open = bridge.calls.open.filter {
+      $0.life.isRunning && !($0.action.declaration.isHidden && $0.watch != nil && !$0.holds)
+    }
+    return open.map { record in
       OpenCall(
         id: "\(UInt(bitPattern: ObjectIdentifier(record).hashValue))/\(record.started)",
         name: record.action.name, isWatch: record.watch != nil, site: record.slot.flatMap { sites[$0] },

@@ -110,6 +110,14 @@ struct Reply: Sendable {
     return Self.failureCode(in: text)
   }
 
+  /// Its message, for a failure.
+  var failureMessage: String? {
+    struct Failure: Decodable { let message: String }
+    // A failure whose details hold a date is tagged, which does not matter here.
+    guard kind == .failure, case .text(let text) = payload else { return nil }
+    return (try? Value(text: text).decode(Failure.self).message) ?? "a call failed at the end"
+  }
+
   /// The code in the text of a failure.
   static func failureCode(in text: [UInt8]) -> String? {
     struct Failure: Decodable { let code: String }

@@ -12,9 +12,9 @@ enum FacadeGenerator {
       return "(({ action, call, watch }) => {\n\(bindings)  return {\n\(methods)  };\n})"
     }
     let hidden = try members.filter(\.isHidden).map { try method($0) }.joined()
-    return "(({ action, call, watch, BridgeError }) => {\n\(bindings)"
+    return "(({ action, call, watch, BridgeError, program }) => {\n\(bindings)"
       + "  const facade = {\n\(methods)  };\n  const hidden = {\n\(hidden)  };\n"
-      + "  (\(script.source))(facade, hidden, BridgeError);\n  return facade;\n})"
+      + "  (\(script.source))(facade, hidden, BridgeError, program);\n  return facade;\n})"
   }
 
   private static func bound(_ member: Declaration) -> String { "$" + member.name }

@@ -45,7 +45,31 @@ extension Runtime {
       describeWaiting = JSHandle(frame[1], in: context)
       return frame.undefined
     }
+    host.function("atEnd") { [unowned self] frame throws(JSException) in
+      beginLastCalls = JSHandle(frame[0], in: context)
+      return frame.undefined
+    }
+    host.function("now") { [unowned self] frame throws(JSException) in
+      frame.make(Double(loop.clock.now) / 1000)
+    }
+    host.function("guard") { [unowned self] frame throws(JSException) in
+      // Where loops can be stopped anyway it stays so.
+      if options.interruptsLoops { return frame.undefined }
+      if frame[0].bool { machine.watchInterrupter() } else { machine.unwatchInterrupter() }
+      return frame.undefined
+    }
+    host.function("after") { [unowned self] frame throws(JSException) in
+      let body = JSHandle(frame[1], in: context)
+      let delay = Int(min(max(frame[0].number, 0), 1e9) * 1000)
+      loop.schedule(at: loop.clock.now + delay) { [unowned self] in callLater(body) }
+      return frame.undefined
+    }
     return host
+  }
+
+  private func callLater(_ body: JSHandle) {
+    guard ending == nil else { return }
+    do throws(JSException) { try context.call(body.value) } catch { fail(error) }
   }
 
   /// The object that stands for a service in JavaScript, made from the plugin's declaration.

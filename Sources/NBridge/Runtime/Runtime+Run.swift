@@ -88,7 +88,7 @@ extension Runtime {
   }
 
   /// Tells lifecycle watches that the program is about to end. Answers whether it did, which it does once.
-  private func tellTermination() -> Bool {
+  func tellTermination() -> Bool {
     guard host.enter(.terminating) else { return false }
     // A few turns bring the event through the plugin's stream to the script.
     for _ in 0..<4 { loop.poll() }
@@ -102,84 +102,6 @@ extension Runtime {
     }
     guard let holdWhile else { return }
     try context.call(holdWhile.value, hold)
-  }
-
-  // MARK: - The end
-
-  /// Ends the program: plugins hear of it, open calls are rejected, everything is written.
-  func finish() -> ExitStatus {
-    if case .exited = ending {
-    } else if !machine.interrupter.isRequested || !options.interruptsLoops {
-      _ = tellTermination()
-    }
-    let open = options.checksLeaks ? openCalls() : []
-    if case .interrupted = ending { reportInterrupt() }
-    rejectOpenCalls()
-    var status = report()
-    if options.checksLeaks, reportLeaks(open), status == .success { status = .failure }
-    observers.finish()
-    options.output.flush()
-    letHandlersEnd()
-    plugins.stop()
-    options.output.flush()
-    return status
-  }
-
-  /// How long handlers that are cancelled at the end have for their `defer` and `catch`.
-  private static let lastMicroseconds = 50_000
-
-  /// Cancels what still runs and lets it clean up.
-  private func letHandlersEnd() {
-    bridge.isClosed = true
-    guard bridge.calls.count > 0 else { return }
-    bridge.cancelAll()
-    loop.runJobsOnly(within: Self.lastMicroseconds) { bridge.calls.count > 0 }
-  }
-
-  private func rejectOpenCalls() {
-    if case .exited = ending { return }
-    guard bridge.calls.count > 0, !machine.interrupter.isRequested else { return }
-    bridge.abandonAll(BridgeError(.cancelled, "the program ended before the call was answered"))
-    bridge.flush()
-  }
-
-  private func report() -> ExitStatus {
-    switch ending {
-    case nil: return .success
-    case .exited(let code): return ExitStatus(code & 0xFF)
-    case .interrupted: return .interrupted
-    case .failed(let exception, let unhandled):
-      let report = ErrorReport(exception, atlas: atlas, colours: options.output.errorColours)
-      options.output.writeError(
-        options.reportsAsJSON ? report.json(unhandled: unhandled) : report.text(unhandled: unhandled))
-      return .failure
-    case .notBundled(let error):
-      options.output.writeError(error.report(options))
-      return .failure
-    case .timedOut(let seconds):
-      options.output.writeError("nbridge: ended after \(seconds.formatted) s, the limit of --timeout\n")
-      return .timedOut
-    case .stalled(let calls, let seconds):
-      options.output.writeError(stallReport(calls, seconds))
-      return .failure
-    case .neverSettles(let url, let line):
-      options.output.writeError(neverSettles(url, line: line))
-      return .neverSettles
-    }
-  }
-
-  private func reportInterrupt() {
-    let open = openCalls()
-    guard !open.isEmpty else { return }
-    let list = open.prefix(20).map { "  \($0)\n" }.joined()
-    options.output.writeError("nbridge: interrupted with \(open.count) open:\n\(list)")
-  }
-
-  private func reportLeaks(_ open: [OpenCall]) -> Bool {
-    guard !open.isEmpty else { return false }
-    let list = open.map { "  \($0)\n" }.joined()
-    options.output.writeError("nbridge: \(open.count) left open at the end:\n\(list)")
-    return true
   }
 }
 

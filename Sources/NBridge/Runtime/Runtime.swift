@@ -3,6 +3,7 @@
 internal import Glibc
 internal import JSEngine
 public import NBridgePlugin
+internal import Synchronization
 
 /// A JavaScript engine with plugins: what `nbridge run` is, as a library.
 ///
@@ -34,6 +35,8 @@ public final class Runtime {
   var timerRecover: JSHandle?
   var timer: TimerQueue.ID?
   var describeWaiting: JSHandle?
+  /// Begins what plugins' scripts must not lose at the end; nil as long as none of them asked for it.
+  var beginLastCalls: JSHandle?
   private var globalTarget: JSHandle?
   private(set) var laterMember: JSHandle?
   private(set) var globalNames: GlobalNames?
@@ -51,7 +54,7 @@ public final class Runtime {
   var onRejection: ((_ promise: JSValue, _ reason: JSValue) -> Void)?
   /// How the program ended, once it did.
   var ending: Ending?
-  private let control: RuntimeControl
+  let control: RuntimeControl
 
   /// Makes a runtime on the calling thread.
   ///
@@ -234,6 +237,13 @@ enum Ending: Sendable {
 public final class RuntimeControl: Sendable {
   private let interrupter: JSInterrupter
   private let host: RuntimeHost
+  private let saving = Atomic<Bool>(false)
+
+  /// Whether the program is over and only what must not be lost is still being written.
+  public internal(set) var isSaving: Bool {
+    get { saving.load(ordering: .acquiring) }
+    set { saving.store(newValue, ordering: .releasing) }
+  }
 
   init(interrupter: JSInterrupter, host: RuntimeHost) {
     self.interrupter = interrupter

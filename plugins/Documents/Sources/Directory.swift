@@ -86,15 +86,36 @@ extension OpenFile {
   }
 
   /// The folder that the last name of a path stands in, and that name.
-  func place(of path: FilePath, to verb: String) throws -> (folder: OpenFile, name: [UInt8]) {
+  func place(of path: FilePath, to verb: String) throws -> FilePlace {
     let (parent, name) = try path.split()
-    if parent.isFolderItself { return (self, name) }
-    do { return (try folder(parent, to: verb), name) } catch let error as BridgeError {
+    if parent.isFolderItself { return FilePlace(folder: self, name: name, path: path) }
+    do { return FilePlace(folder: try folder(parent, to: verb), name: name, path: path) } catch let error as BridgeError {
       // The script gave the whole path, so that is the one to name.
       throw BridgeError(
         error.code, error.message.replacing("'\(parent.shown)'", with: "'\(path.shown)'"),
         details: try? Value(encoding: ["path": path.text]))
     }
+  }
+}
+
+/// A name in an open folder: where something stands, or will stand.
+struct FilePlace: Sendable {
+  let folder: OpenFile
+  let name: [UInt8]
+  /// What the script calls it.
+  let path: FilePath
+
+  /// What stands there, links not followed; nil when nothing does.
+  func facts() throws -> stat? { try folder.facts(of: name, path) }
+
+  /// Opens what stands there to be read; a link is refused, a pipe not waited for.
+  func open(asFolder: Bool = false, to verb: String = "open") throws -> OpenFile {
+    let kind = asFolder ? Int32(NB_O_DIRECTORY) : O_NONBLOCK | O_NOCTTY
+    let number = name.withCString {
+      nb_openat(folder.number, $0, O_RDONLY | O_CLOEXEC | Int32(NB_O_NOFOLLOW) | kind, 0)
+    }
+    guard number >= 0 else { throw FileFailure.last(verb, path) }
+    return OpenFile(number, path)
   }
 }
 

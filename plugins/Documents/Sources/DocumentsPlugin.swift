@@ -11,8 +11,11 @@ public struct DocumentsPlugin: Plugin {
     service: "documents", version: "1.0.0",
     help: "The app's own folders: files that are written whole or not at all, and never outside.",
     script: PluginScript(
-      source: text(PackageResources.documents_js), members: text(PackageResources.members_d_ts),
+      source: bothScripts, members: text(PackageResources.members_d_ts),
       types: text(PackageResources.types_d_ts)))
+
+  private static let bothScripts =
+    "(...parts) => { (\(text(PackageResources.documents_js)))(...parts); (\(text(PackageResources.living_js)))(...parts); }"
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
@@ -29,6 +32,7 @@ public struct DocumentsPlugin: Plugin {
     readingBody.blocking()
     writingBody.blocking()
     treeBody.blocking()
+    livingBody.blocking()
     watchingBody
   }
 
@@ -42,6 +46,11 @@ public struct DocumentsPlugin: Plugin {
     Detached("readBytes", "A file's bytes.") { (options: ReadOptions, call) in
       try WholeFile.read(
         state.files(call.app).open(FilePath(options.path), options.directory, O_RDONLY, to: "read"))
+    }
+    .hidden().permission("read")
+    Detached("readPropertyList", "What a property list holds.") { (options: ReadOptions, call) in
+      let (files, path) = (state.files(call.app), try FilePath(options.path))
+      return try PropertyList.decode(WholeFile.read(files.open(path, options.directory, O_RDONLY, to: "read")), path)
     }
     .hidden().permission("read")
     Detached("readRange", "Some of a file's bytes; fewer than asked for only at its end.") {
@@ -115,6 +124,12 @@ public struct DocumentsPlugin: Plugin {
       return try state.files(call.app).replace(options, with: bytes)
     }
     .hidden().permission("write")
+    Detached("writePropertyList", "Replaces a file.") { (options: WriteOptions, call) in
+      let bytes = try PropertyList.encode(
+        options.value ?? .undefined, binary: options.binary ?? false, FilePath(options.path))
+      return try state.files(call.app).replace(options, with: bytes)
+    }
+    .hidden().permission("write")
     Detached("appendBytes", "Writes at a file's end.") { (options: WriteOptions, call) in
       try PieceOfFile.append(options, state.files(call.app), options.content ?? Bytes([]))
     }
@@ -152,6 +167,54 @@ public struct DocumentsPlugin: Plugin {
       state.writers.abort(options.writer)
     }
     .hidden().permission("write")
+  }
+
+  @PluginBuilder private var livingBody: PluginBody {
+    Detached("openDocument", "Opens a living document.") { (options: OpenDocumentOptions, call) in
+      let document = try LivingDocument(options, state.files(call.app))
+      let number = try state.documents.add(document)
+      do {
+        return OpenedDocument(
+          document: number, isReadOnly: document.isReadOnly, version: try document.read())
+      } catch {
+        state.documents.close(number)
+        throw error
+      }
+    }
+    .hidden().permission("read")
+    Detached("readDocument", "What an open document's file holds now.") { (options: DocumentOptions, call) in
+      try state.documents[options.document].read()
+    }
+    .hidden().permission("read")
+    Detached("saveDocument", "Saves a document in its place.") { (options: SaveOptions, call) in
+      let document = try state.documents[options.document]
+      guard let target = options.target else { return try document.save(options) }
+      let saved = try document.saveAs(options, target)
+      try state.documents.moved(document)
+      return saved
+    }
+    .hidden().permission("write")
+    Detached("keepDocumentCopy", "Writes a version beside the document.") { (options: SaveOptions, call) in
+      try state.documents[options.document].keepCopy(options)
+    }
+    .hidden().permission("write")
+    Detached("saveDocumentLast", "Saves at the program's end, beside the document if others were first.") {
+      (options: SaveOptions, call) in
+      let document = try state.documents[options.document]
+      if let copy = try document.saveLast(options) {
+        call.app.note(
+          "nbridge: '\(try document.place().path.shown)' was changed by others; what this program had is in '\(copy)'")
+      }
+    }
+    .hidden().permission("write")
+    Immediate("closeDocument", "Forgets an open document.") { (options: DocumentOptions, call) in
+      state.documents.close(options.document)
+    }
+    .hidden().permission("read")
+    Watch("documentEvents", "Tells when others change an open document.") { (options: DocumentOptions, call) in
+      try state.documents[options.document].events()
+    }
+    .hidden().permission("read").holdsOpen(false)
   }
 
   @PluginBuilder private var treeBody: PluginBody {
@@ -209,6 +272,7 @@ public struct DocumentsPlugin: Plugin {
 final class DocumentsState: Sendable {
   private let made = Mutex<Files?>(nil)
   let writers = Writers()
+  let documents = LivingDocuments()
 
   func files(_ app: AppEnvironment) -> Files {
     made.withLock { made in
@@ -222,5 +286,6 @@ final class DocumentsState: Sendable {
   func close() {
     made.withLock { $0 = nil }
     writers.clear()
+    documents.clear()
   }
 }

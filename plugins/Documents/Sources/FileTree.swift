@@ -7,44 +7,29 @@ internal import NBridgePlugin
 /// Whole trees: copying, removing, counting.
 enum FileTree {
   /// Copies a file or a folder with all below it; links stay links, pipes and devices are left out.
-  static func copy(
-    _ from: OpenFile, _ name: [UInt8], to folder: OpenFile, _ target: [UInt8], _ path: FilePath
-  ) throws {
-    guard let status = try from.facts(of: name, path) else { throw FileFailure.from(ENOENT, "copy", path) }
+  static func copy(_ from: FilePlace, to target: FilePlace) throws {
+    guard let status = try from.facts() else { throw FileFailure.from(ENOENT, "copy", from.path) }
     switch FileKind(mode: status.st_mode) {
-    case .file: try copyFile(from, name, to: folder, target, path, status)
-    case .folder: try copyFolder(from, name, to: folder, target, path, status)
-    case .link: try copyLink(from, name, to: folder, target, path)
-    case .other: throw FileFailure.from(ENXIO, "copy", path)
+    case .file: try copyFile(from, to: target, status)
+    case .folder: try copyFolder(from, to: target, status)
+    case .link: try copyLink(from, to: target)
+    case .other: throw FileFailure.from(ENXIO, "copy", from.path)
     }
   }
 
-  private static func child(
-    _ folder: OpenFile, _ name: [UInt8], _ flags: Int32, _ path: FilePath, _ verb: String
-  ) throws -> OpenFile {
-    let number = name.withCString {
-      nb_openat(folder.number, $0, flags | O_CLOEXEC | Int32(NB_O_NOFOLLOW), 0)
+  private static func copyFile(_ from: FilePlace, to target: FilePlace, _ status: stat) throws {
+    let source = try from.open(to: "copy")
+    let number = target.name.withCString {
+      nb_openat(target.folder.number, $0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     }
-    guard number >= 0 else { throw FileFailure.last(verb, path) }
-    return OpenFile(number, path)
-  }
-
-  private static func copyFile(
-    _ from: OpenFile, _ name: [UInt8], to folder: OpenFile, _ target: [UInt8], _ path: FilePath,
-    _ status: stat
-  ) throws {
-    let source = try child(from, name, O_RDONLY | O_NONBLOCK, path, "copy")
-    let number = target.withCString {
-      nb_openat(folder.number, $0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    }
-    guard number >= 0 else { throw FileFailure.last("copy", path) }
-    let copy = OpenFile(number, path)
+    guard number >= 0 else { throw FileFailure.last("copy", from.path) }
+    let copy = OpenFile(number, from.path)
     do {
       try copyContent(source, copy)
       keep(status, copy)
       try copy.sync()
     } catch {
-      _ = target.withCString { unlinkat(folder.number, $0, 0) }
+      _ = target.name.withCString { unlinkat(target.folder.number, $0, 0) }
       throw error
     }
   }
@@ -81,30 +66,26 @@ enum FileTree {
     _ = futimens(file.number, [status.st_atim, status.st_mtim])
   }
 
-  private static func copyFolder(
-    _ from: OpenFile, _ name: [UInt8], to folder: OpenFile, _ target: [UInt8], _ path: FilePath,
-    _ status: stat
-  ) throws {
-    let source = try child(from, name, O_RDONLY | Int32(NB_O_DIRECTORY), path, "copy")
-    guard target.withCString({ mkdirat(folder.number, $0, 0o700) }) == 0 else {
-      throw FileFailure.last("copy", path)
+  private static func copyFolder(_ from: FilePlace, to target: FilePlace, _ status: stat) throws {
+    let source = try from.open(asFolder: true, to: "copy")
+    guard target.name.withCString({ mkdirat(target.folder.number, $0, 0o700) }) == 0 else {
+      throw FileFailure.last("copy", from.path)
     }
-    let copy = try child(folder, target, O_RDONLY | Int32(NB_O_DIRECTORY), path, "copy")
+    let copy = try FilePlace(folder: target.folder, name: target.name, path: from.path)
+      .open(asFolder: true, to: "copy")
     for entry in try DirectoryNames.read(source) {
-      guard let found = try source.facts(of: entry.bytes, path), FileKind(mode: found.st_mode) != .other
-      else { continue }
-      try Self.copy(source, entry.bytes, to: copy, entry.bytes, path.appending(entry.bytes))
+      let below = FilePlace(folder: source, name: entry.bytes, path: try from.path.appending(entry.bytes))
+      guard let found = try below.facts(), FileKind(mode: found.st_mode) != .other else { continue }
+      try Self.copy(below, to: FilePlace(folder: copy, name: entry.bytes, path: below.path))
     }
     keep(status, copy)
   }
 
-  private static func copyLink(
-    _ from: OpenFile, _ name: [UInt8], to folder: OpenFile, _ target: [UInt8], _ path: FilePath
-  ) throws {
+  private static func copyLink(_ from: FilePlace, to target: FilePlace) throws {
     var text = [CChar](repeating: 0, count: 4097)
-    let count = name.withCString { readlinkat(from.number, $0, &text, 4096) }
-    guard count >= 0, target.withCString({ symlinkat(text, folder.number, $0) }) == 0 else {
-      throw FileFailure.last("copy", path)
+    let count = from.name.withCString { readlinkat(from.folder.number, $0, &text, 4096) }
+    guard count >= 0, target.name.withCString({ symlinkat(text, target.folder.number, $0) }) == 0 else {
+      throw FileFailure.last("copy", from.path)
     }
   }
 
@@ -113,7 +94,7 @@ enum FileTree {
     if name.withCString({ unlinkat(folder.number, $0, 0) }) == 0 { return }
     guard errno == EISDIR else { throw FileFailure.last("remove", path) }
     if recursive {
-      let inner = try child(folder, name, O_RDONLY | Int32(NB_O_DIRECTORY), path, "remove")
+      let inner = try FilePlace(folder: folder, name: name, path: path).open(asFolder: true, to: "remove")
       for entry in try DirectoryNames.read(inner) {
         try remove(inner, entry.bytes, path.appending(entry.bytes), recursive: true)
       }
@@ -130,8 +111,8 @@ enum FileTree {
       let path = try folder.path.appending(entry.bytes)
       guard let status = try folder.facts(of: entry.bytes, path) else { continue }
       if FileKind(mode: status.st_mode) == .folder {
-        let below = try Self.usage(
-          child(folder, entry.bytes, O_RDONLY | Int32(NB_O_DIRECTORY), path, "count"))
+        let place = FilePlace(folder: folder, name: entry.bytes, path: path)
+        let below = try Self.usage(place.open(asFolder: true, to: "count"))
         usage.add(below)
         usage.folders += 1
         usage.byFolder[FilePath.decode(entry.bytes)] = below.bytes

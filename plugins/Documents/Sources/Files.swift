@@ -8,7 +8,7 @@ internal import NBridgePlugin
 final class Files: Sendable {
   let directories: Directories
   let trash: Trash
-  private let staging: Staging
+  let staging: Staging
 
   init(_ app: AppEnvironment) {
     directories = Directories(app)
@@ -41,7 +41,7 @@ final class Files: Sendable {
   func replacement(_ options: WriteOptions) throws -> Replacement {
     let path = try FilePath(options.path)
     let root = try directories.writable(options.directory ?? .documents, path)
-    return try Replacement(path, below: root, options.rules, staging)
+    return try Replacement(root.place(of: path, to: "write"), options.rules, staging)
   }
 
   func replace(_ options: WriteOptions, with content: Bytes) throws {
@@ -78,86 +78,70 @@ final class Files: Sendable {
   func remove(_ options: RemoveOptions) throws -> String? {
     let path = try FilePath(options.path)
     let directory = options.directory ?? .documents
-    let (folder, name) = try directories.writable(directory, path).place(of: path, to: "remove")
+    let place = try directories.writable(directory, path).place(of: path, to: "remove")
     if options.permanently == true {
-      try FileTree.remove(folder, name, path, recursive: true)
+      try FileTree.remove(place.folder, place.name, path, recursive: true)
       return nil
     }
-    return try trash.take(name, from: folder, path, directory)
+    return try trash.take(place, directory)
   }
 
-  private struct Transfer {
-    let from: (folder: OpenFile, name: [UInt8], path: FilePath)
-    let to: (folder: OpenFile, name: [UInt8], path: FilePath)
-  }
-
-  private func transfer(_ options: TransferOptions, moves: Bool) throws -> Transfer {
+  private func transfer(_ options: TransferOptions, moves: Bool) throws -> (from: FilePlace, to: FilePlace) {
     let verb = moves ? "move" : "copy"
     let (from, to) = (try FilePath(options.from), try FilePath(options.to))
     let place = options.directory ?? .documents
     let source = moves ? try directories.writable(place, from) : try directories.root(place)
     let target = try directories.writable(options.toDirectory ?? place, to)
-    let (fromFolder, fromName) = try source.place(of: from, to: verb)
-    let (toFolder, toName) = try target.place(of: to, to: verb)
-    return Transfer(from: (fromFolder, fromName, from), to: (toFolder, toName, to))
+    return (try source.place(of: from, to: verb), try target.place(of: to, to: verb))
   }
 
   func copy(_ options: TransferOptions) throws {
-    let transfer = try transfer(options, moves: false)
-    let (from, to) = (transfer.from, transfer.to)
-    if options.overwrite != true, try to.folder.facts(of: to.name, to.path) != nil {
+    let (from, to) = try transfer(options, moves: false)
+    if options.overwrite != true, try to.facts() != nil {
       throw FileFailure.from(EEXIST, "copy to", to.path)
     }
     // Beside the target's folder first, so that the target is there whole or not at all.
-    let (place, temporary) = (try staging.folder(for: to.folder), staging.newName())
+    let temporary = FilePlace(folder: try staging.folder(for: to.folder), name: staging.newName(), path: to.path)
     do {
-      try FileTree.copy(from.folder, from.name, to: place, temporary, from.path)
-      try put(place, temporary, to, overwrite: options.overwrite == true, "copy to")
+      try FileTree.copy(from, to: FilePlace(folder: temporary.folder, name: temporary.name, path: from.path))
+      try put(temporary, at: to, overwrite: options.overwrite == true, "copy to")
     } catch {
-      try? FileTree.remove(place, temporary, to.path, recursive: true)
+      try? FileTree.remove(temporary.folder, temporary.name, to.path, recursive: true)
       throw error
     }
     try to.folder.sync()
   }
 
   func move(_ options: TransferOptions) throws {
-    let transfer = try transfer(options, moves: true)
-    let (from, to) = (transfer.from, transfer.to)
+    let (from, to) = try transfer(options, moves: true)
     if try isSame(from, to) { return }
-    try put(from.folder, from.name, to, overwrite: options.overwrite == true, "move to", from: from.path)
+    try put(from, at: to, overwrite: options.overwrite == true, "move to")
     try to.folder.sync()
     try from.folder.sync()
   }
 
   /// Whether a thing would take its own place: exchanged with itself, it would be removed as what stood there.
-  private func isSame(
-    _ from: (folder: OpenFile, name: [UInt8], path: FilePath),
-    _ to: (folder: OpenFile, name: [UInt8], path: FilePath)
-  ) throws -> Bool {
-    guard from.name == to.name, try from.folder.facts(of: from.name, from.path) != nil else { return false }
+  private func isSame(_ from: FilePlace, _ to: FilePlace) throws -> Bool {
+    guard from.name == to.name, try from.facts() != nil else { return false }
     let (source, target) = (try from.folder.facts(), try to.folder.facts())
     return source.st_ino == target.st_ino && source.st_dev == target.st_dev
   }
 
   /// Gives a thing its place in one step. What stood there goes, if it may.
-  private func put(
-    _ folder: OpenFile, _ name: [UInt8], _ to: (folder: OpenFile, name: [UInt8], path: FilePath),
-    overwrite: Bool,
-    _ verb: String, from: FilePath? = nil
-  ) throws {
+  private func put(_ thing: FilePlace, at to: FilePlace, overwrite: Bool, _ verb: String) throws {
     let rename = { (flag: Int) in
-      name.withCString { old in
-        to.name.withCString { renameat2(folder.number, old, to.folder.number, $0, UInt32(flag)) }
+      thing.name.withCString { old in
+        to.name.withCString { renameat2(thing.folder.number, old, to.folder.number, $0, UInt32(flag)) }
       }
     }
     if rename(NB_RENAME_NOREPLACE) == 0 { return }
     guard errno == EEXIST, overwrite else {
-      if errno == ENOENT, let from { throw FileFailure.from(ENOENT, "move", from) }
+      if errno == ENOENT { throw FileFailure.from(ENOENT, "move", thing.path) }
       if errno == EXDEV { throw FileFailure.elsewhere(verb, to.path, "copy it and remove the old one") }
       throw FileFailure.last(verb, to.path)
     }
     guard rename(NB_RENAME_EXCHANGE) == 0 else { throw FileFailure.last(verb, to.path) }
-    try FileTree.remove(folder, name, to.path, recursive: true)
+    try FileTree.remove(thing.folder, thing.name, to.path, recursive: true)
   }
 }
 

@@ -55,6 +55,9 @@ struct WriteOptions: Codable {
   var content: Bytes?
   var text: String?
   var encoding: String?
+  /// Of a property list.
+  var value: Value?
+  var binary: Bool?
   var durable: Bool?
   var create: Bool?
   var overwrite: Bool?
@@ -62,7 +65,8 @@ struct WriteOptions: Codable {
 
   var rules: WriteRules {
     WriteRules(
-      durable: durable ?? true, create: create ?? true, overwrite: overwrite ?? true, identity: identity)
+      durable: durable ?? true, create: create ?? true, overwrite: overwrite ?? true,
+      accepts: identity.map { identity in { $0 == identity } })
   }
 }
 

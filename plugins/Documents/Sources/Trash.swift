@@ -36,9 +36,9 @@ final class Trash: Sendable {
   }
 
   /// Puts a thing into the trash. Answers by which name it is had back.
-  func take(_ name: [UInt8], from folder: OpenFile, _ path: FilePath, _ directory: Directory) throws -> String
-  {
-    guard try folder.facts(of: name, path) != nil else { throw FileFailure.from(ENOENT, "remove", path) }
+  func take(_ thing: FilePlace, _ directory: Directory) throws -> String {
+    let path = thing.path
+    guard try thing.facts() != nil else { throw FileFailure.from(ENOENT, "remove", path) }
     guard let trash = try open(making: true) else { throw FileFailure.from(ENOENT, "remove", path) }
     let now = Date()
     let id =
@@ -47,7 +47,7 @@ final class Trash: Sendable {
     let place = try trash.folder(FilePath(id), to: "remove")
     let note = Item(id: id, directory: directory, path: path.text, removed: now)
     try SmallFile.replace("\(self.path)/\(id)/note", with: Value(encoding: note).text)
-    guard name.withCString({ renameat(folder.number, $0, place.number, "thing") }) == 0 else {
+    guard thing.name.withCString({ renameat(thing.folder.number, $0, place.number, "thing") }) == 0 else {
       let error =
         errno == EXDEV
         ? FileFailure.elsewhere("put into the trash", path, "remove it with {permanently: true}")
@@ -77,11 +77,11 @@ final class Trash: Sendable {
   func restore(_ id: String, _ directories: Directories) throws -> Item {
     let item = try item(id)
     let path = try FilePath(item.path)
-    let (folder, name) = try directories.writable(item.directory, path).place(of: path, to: "restore")
+    let target = try directories.writable(item.directory, path).place(of: path, to: "restore")
     guard let trash = try open(making: false) else { throw FileFailure.from(ENOENT, "restore", path) }
     let place = try trash.folder(FilePath(id), to: "restore")
-    let done = name.withCString {
-      renameat2(place.number, "thing", folder.number, $0, UInt32(NB_RENAME_NOREPLACE))
+    let done = target.name.withCString {
+      renameat2(place.number, "thing", target.folder.number, $0, UInt32(NB_RENAME_NOREPLACE))
     }
     guard done == 0 else { throw FileFailure.last("restore", path) }
     try FileTree.remove(trash, Array(id.utf8), path, recursive: true)

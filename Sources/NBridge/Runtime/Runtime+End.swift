@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+
+internal import JSEngine
+internal import NBridgePlugin
+
+extension Runtime {
+  /// Ends the program: plugins hear of it, open calls are rejected, everything is written.
+  func finish() -> ExitStatus {
+    let isStopped = machine.interrupter.isRequested
+    if isStopped { recoverEngine() }
+    if case .exited = ending {
+    } else if !isStopped || !options.interruptsLoops {
+      _ = tellTermination()
+    }
+    let open = options.checksLeaks ? openCalls() : []
+    if case .interrupted = ending { reportInterrupt() }
+    if !isStopped { rejectOpenCalls() }
+    let isKept = runLastCalls()
+    var status = report()
+    if !isKept, status == .success { status = .failure }
+    if options.checksLeaks, reportLeaks(open), status == .success { status = .failure }
+    observers.finish()
+    options.output.flush()
+    letHandlersEnd()
+    plugins.stop()
+    options.output.flush()
+    return status
+  }
+
+  /// Takes a stop back: the engine answers the first call after one with the stop, and some calls not at all (it aborts).
+  private func recoverEngine() {
+    machine.interrupter.clear()
+    _ = try? context.evaluate("0", url: ScriptLibrary.scheme + "wake")
+  }
+
+  /// How long what must not be lost has to reach the disk, in microseconds.
+  private static let lastCallMicroseconds = 30_000_000
+
+  /// Lets plugins' scripts begin what must not be lost, and waits for it. The script itself hears of nothing any more, so
+  /// this works in the middle of a call of `exit`, too. Answers false when something failed, which is reported.
+  private func runLastCalls() -> Bool {
+    guard let begin = beginLastCalls else { return true }
+    bridge.isClosed = true
+    control.isSaving = true
+    bridge.lastCalls = []
+    do throws(JSException) { try context.call(begin.value) } catch {
+      options.output.writeError("nbridge: at the end: \(error.message)\n")
+    }
+    let calls = bridge.lastCalls ?? []
+    bridge.lastCalls = nil
+    loop.runJobsOnly(within: Self.lastCallMicroseconds) { calls.contains { $0.life.isRunning } }
+    control.isSaving = false
+    for call in calls {
+      if let message = call.failure {
+        options.output.writeError("nbridge: \(message)\n")
+      } else if call.life.isRunning {
+        options.output.writeError("nbridge: '\(call.action.name)' did not come to its end within 30 s\n")
+      }
+    }
+    return calls.allSatisfy { !$0.life.isRunning && $0.failure == nil }
+  }
+
+  /// How long handlers that are cancelled at the end have for their `defer` and `catch`.
+  private static let lastMicroseconds = 50_000
+
+  /// Cancels what still runs and lets it clean up.
+  private func letHandlersEnd() {
+    bridge.isClosed = true
+    guard bridge.calls.count > 0 else { return }
+    bridge.cancelAll()
+    loop.runJobsOnly(within: Self.lastMicroseconds) { bridge.calls.count > 0 }
+  }
+
+  private func rejectOpenCalls() {
+    if case .exited = ending { return }
+    guard bridge.calls.count > 0 else { return }
+    bridge.abandonAll(BridgeError(.cancelled, "the program ended before the call was answered"))
+    bridge.flush()
+  }
+
+  private func report() -> ExitStatus {
+    switch ending {
+    case nil: return .success
+    case .exited(let code): return ExitStatus(code & 0xFF)
+    case .interrupted: return .interrupted
+    case .failed(let exception, let unhandled):
+      let report = ErrorReport(exception, atlas: atlas, colours: options.output.errorColours)
+      options.output.writeError(
+        options.reportsAsJSON ? report.json(unhandled: unhandled) : report.text(unhandled: unhandled))
+      return .failure
+    case .notBundled(let error):
+      options.output.writeError(error.report(options))
+      return .failure
+    case .timedOut(let seconds):
+      options.output.writeError("nbridge: ended after \(seconds.formatted) s, the limit of --timeout\n")
+      return .timedOut
+    case .stalled(let calls, let seconds):
+      options.output.writeError(stallReport(calls, seconds))
+      return .failure
+    case .neverSettles(let url, let line):
+      options.output.writeError(neverSettles(url, line: line))
+      return .neverSettles
+    }
+  }
+
+  private func reportInterrupt() {
+    let open = openCalls()
+    guard !open.isEmpty else { return }
+    let list = open.prefix(20).map { "  \($0)\n" }.joined()
+    options.output.writeError("nbridge: interrupted with \(open.count) open:\n\(list)")
+  }
+
+  private func reportLeaks(_ open: [OpenCall]) -> Bool {
+    guard !open.isEmpty else { return false }
+    let list = open.map { "  \($0)\n" }.joined()
+    options.output.writeError("nbridge: \(open.count) left open at the end:\n\(list)")
+    return true
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+internal import CLinux
+internal import Glibc
+internal import NBridgePlugin
+
+/// Puts a finished file or folder into a place that others may be changing, only if it holds what is expected there.
+///
+/// Between a look and a rename others can come. Those that take the same lock can't; of all others, the exchange brings out
+/// what they put there: it is looked at, and put back when it was not expected.
+enum GuardedPlacement {
+  /// - Parameters:
+  ///   - temporary: the finished thing's name in `staging`; afterwards what stood in the place has it, or nothing.
+  ///   - accepts: whether what stands there, nil for nothing, may be replaced.
+  ///   - identity: tells what stands in a place.
+  /// - Throws: ``BridgeError/Code/conflict``.
+  static func put(
+    _ temporary: [UInt8], of staging: OpenFile, at place: FilePlace, _ accepts: (String?) -> Bool,
+    identity: (FilePlace) throws -> String?
+  ) throws {
+    let lock = FolderLock(place.folder)
+    defer { lock.release() }
+    let there = try identity(place)
+    try check(place, there, accepts)
+    let rename = { (flag: Int) in
+      temporary.withCString { from in
+        place.name.withCString { renameat2(staging.number, from, place.folder.number, $0, UInt32(flag)) }
+      }
+    }
+    if there == nil {
+      if rename(NB_RENAME_NOREPLACE) == 0 { return }
+      throw errno == EEXIST ? conflict(place, isGone: false) : FileFailure.last("save", place.path)
+    }
+    guard rename(NB_RENAME_EXCHANGE) == 0 else {
+      if errno == ENOENT { throw conflict(place, isGone: true) }
+      // A disk that can't exchange: the lock has to do.
+      if errno == EINVAL, rename(0) == 0 { return }
+      throw FileFailure.last("save", place.path)
+    }
+    let out = try? identity(FilePlace(folder: staging, name: temporary, path: place.path))
+    if let out, !accepts(out) {
+      _ = rename(NB_RENAME_EXCHANGE)
+      throw conflict(place, isGone: false)
+    }
+  }
+
+  /// Throws when what stands in a place is not expected there.
+  static func check(_ place: FilePlace, _ there: String?, _ accepts: (String?) -> Bool) throws {
+    if !accepts(there) { throw conflict(place, isGone: there == nil) }
+  }
+
+  private static func conflict(_ place: FilePlace, isGone: Bool) -> BridgeError {
+    BridgeError(
+      .conflict,
+      "'\(place.path.shown)' was \(isGone ? "removed" : "changed") meanwhile; look at what is there before you write again",
+      details: try? Value(encoding: ["path": place.path.text]))
+  }
+}
+
+/// A lock between processes on a folder's names (`flock`), held for a moment only.
+private struct FolderLock {
+  private let file: OpenFile?
+
+  /// Who holds it for longer is none of us, and not waited for: the exchange notices what they do.
+  private static let patience = 2000
+  private static let interval: UInt32 = 1000
+
+  init(_ folder: OpenFile) {
+    // Opened anew: a lock belongs to what was opened, and another thread may have taken it on the same.
+    let number = nb_openat(folder.number, ".", O_RDONLY | O_CLOEXEC | Int32(NB_O_DIRECTORY), 0)
+    file = number < 0 ? nil : OpenFile(number, folder.path)
+    guard file != nil else { return }
+    for _ in 0..<Self.patience {
+      if flock(number, LOCK_EX | LOCK_NB) == 0 || (errno != EWOULDBLOCK && errno != EINTR) { return }
+      usleep(Self.interval)
+    }
+  }
+
+  func release() { if let file { flock(file.number, LOCK_UN) } }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+
+/// What a version is called that can't have its document's name: `notes (conflict 2026-11-21 20.15.03).txt`.
+enum ConflictName {
+  static func path(for path: FilePath, _ attempt: Int) throws -> FilePath {
+    let text = path.text
+    let name = text.lastIndex(of: "/").map { text.index(after: $0) } ?? text.startIndex
+    // A dot at a name's beginning makes it hidden, it is no extension.
+    let dot = text[name...].lastIndex(of: ".").flatMap { $0 == name ? nil : $0 } ?? text.endIndex
+    let again = attempt == 1 ? "" : " \(attempt)"
+    return try FilePath("\(text[..<dot]) (conflict \(now())\(again))\(text[dot...])")
+  }
+
+  private static func now() -> String {
+    var seconds = time(nil)
+    var parts = tm()
+    localtime_r(&seconds, &parts)
+    let two = { (value: Int32) in value < 10 ? "0\(value)" : "\(value)" }
+    return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday)) "
+      + "\(two(parts.tm_hour)).\(two(parts.tm_min)).\(two(parts.tm_sec))"
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+
+struct OpenDocumentOptions: Codable {
+  var path: String
+  var directory: Directory?
+  var shape: LivingDocument.Shape
+  var encoding: String?
+}
+
+/// By which number an open document is known.
+struct DocumentOptions: Codable {
+  var document: Int
+}
+
+/// A content to be saved, in the member that the document's shape wants.
+struct SaveOptions: Codable {
+  var document: Int
+  /// Counts the document's saves.
+  var sequence: Int
+  /// The version that the content is based on; nil for nothing there.
+  var base: String?
+  var text: String?
+  var content: Bytes?
+  var value: Value?
+  /// Whether a property list is binary.
+  var binary: Bool?
+  /// All members of a package; one without content is what it was.
+  var members: [PackageMember]?
+  /// Whether the script knows that others were first.
+  var inConflict: Bool?
+  /// Of "save as".
+  var target: SaveTarget?
+}
+
+struct SaveTarget: Codable {
+  var path: String
+  var directory: Directory?
+  var overwrite: Bool?
+}
+
+/// What an opened document is.
+struct OpenedDocument: Codable, Sendable {
+  var document: Int
+  var isReadOnly: Bool
+  var version: DocumentVersion
+}
+
+/// A version of a document as it is on the disk: no identity when there is nothing.
+struct DocumentVersion: Codable, Sendable {
+  var identity: String?
+  var text: String?
+  var content: Bytes?
+  var value: Value?
+  var members: [PackageMember]?
+}
+
+struct SavedDocument: Codable, Sendable {
+  var identity: String?
+}
+
+/// Others changed the file; without an identity it is gone.
+struct DocumentEvent: Codable, Sendable {
+  var identity: String?
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+internal import CLinux
+internal import Glibc
+internal import NBridgePlugin
+
+/// What a write may find in its place.
+struct WriteRules {
+  /// Whether it returns only when all of it is on the disk.
+  var durable = true
+  /// Whether a file that is not there is made.
+  var create = true
+  /// Whether a file that is there is replaced.
+  var overwrite = true
+  /// What may stand there, as `stat` tells its identity; nil for nothing. Without this rule: anything.
+  var accepts: ((String?) -> Bool)?
+}
+
+/// A new content for a file, which takes its place in one step: until then it has no name, so that after a crash there
+/// is the old content or the new one, and nothing else.
+///
+/// The file is made nameless (`O_TMPFILE`) on the target's mount. A new name is given by `linkat`. A name that exists can't
+/// be taken that way: the file gets one in a staging folder of the container first, which `rename` puts in the target's
+/// place. What a crash leaves in the staging folder is removed by the next one who uses it.
+final class Replacement {
+  private let place: FilePlace
+  private let rules: WriteRules
+  private let staging: Staging
+  private let temporaries: OpenFile
+  let file: OpenFile
+  private var size = 0
+  /// What stood in the place at the beginning.
+  private let old: stat?
+
+  init(_ place: FilePlace, _ rules: WriteRules, _ staging: Staging) throws {
+    self.place = place
+    self.rules = rules
+    self.staging = staging
+    old = try Self.check(place, rules)
+    // Not in the target's own folder, whose watchers would see it come.
+    temporaries = try staging.folder(for: place.folder)
+    let number = nb_openat(temporaries.number, ".", O_WRONLY | O_CLOEXEC | Int32(NB_O_TMPFILE), 0o600)
+    guard number >= 0 else { throw FileFailure.last("write", place.path) }
+    file = OpenFile(number, place.path)
+  }
+
+  /// What stands in the place; throws when that is in the way.
+  private static func check(_ place: FilePlace, _ rules: WriteRules) throws -> stat? {
+    let path = place.path
+    let old = try place.facts()
+    if let accepts = rules.accepts { try GuardedPlacement.check(place, old.map(FileFacts.identity), accepts) }
+    guard let old else {
+      if !rules.create { throw FileFailure.from(ENOENT, "write", path) }
+      return nil
+    }
+    if !rules.overwrite { throw FileFailure.from(EEXIST, "write", path) }
+    if old.st_mode & S_IFMT == S_IFDIR { throw FileFailure.from(EISDIR, "write", path) }
+    if old.st_mode & S_IFMT != S_IFREG, old.st_mode & S_IFMT != S_IFLNK {
+      throw FileFailure.from(ENXIO, "write", path)
+    }
+    return old
+  }
+
+  func append(_ bytes: UnsafeRawBufferPointer) throws {
+    try file.write(bytes, at: size)
+    size += bytes.count
+  }
+
+  /// Puts the content in its place.
+  func commit() throws {
+    if rules.durable { try file.sync() }
+    if let accepts = rules.accepts {
+      try putGuarded(accepts)
+    } else if try !linkNew() {
+      try replaceOld()
+    }
+    if rules.durable { try place.folder.sync() }
+  }
+
+  private var source: String { "/proc/self/fd/\(file.number)" }
+
+  private func link(_ name: [UInt8], in folder: OpenFile) -> Bool {
+    name.withCString { linkat(AT_FDCWD, source, folder.number, $0, AT_SYMLINK_FOLLOW) == 0 }
+  }
+
+  /// Gives the file its name, if nobody had it. Answers false when somebody has.
+  private func linkNew() throws -> Bool {
+    if old != nil { return false }
+    if link(place.name, in: place.folder) { return true }
+    if errno == EEXIST, rules.overwrite { return false }
+    throw FileFailure.last("write", place.path)
+  }
+
+  /// Gives the file a name beside its place, for `body`, and takes what has that name afterwards away.
+  private func withTemporaryName(_ body: ([UInt8]) throws -> Void) throws {
+    if let old, old.st_mode & S_IFMT == S_IFREG { keepMode(old) }
+    let name = staging.newName()
+    guard link(name, in: temporaries) else { throw FileFailure.last("write", place.path) }
+    do { try body(name) } catch {
+      _ = name.withCString { unlinkat(temporaries.number, $0, 0) }
+      throw error
+    }
+  }
+
+  private func replaceOld() throws {
+    try withTemporaryName { temporary in
+      let renamed = temporary.withCString { from in
+        place.name.withCString { renameat(temporaries.number, from, place.folder.number, $0) }
+      }
+      guard renamed == 0 else { throw FileFailure.last("write", place.path) }
+    }
+  }
+
+  private func putGuarded(_ accepts: (String?) -> Bool) throws {
+    try withTemporaryName { temporary in
+      try GuardedPlacement.put(temporary, of: temporaries, at: place, accepts) {
+        try $0.facts().map(FileFacts.identity)
+      }
+      _ = temporary.withCString { unlinkat(temporaries.number, $0, 0) }
+    }
+  }
+
+  /// A file keeps who may read and write it when its content is replaced.
+  private func keepMode(_ old: stat) {
+    if old.st_mode & 0o7777 != 0o600 { _ = fchmod(file.number, old.st_mode & 0o7777) }
+    if old.st_uid != geteuid() || old.st_gid != getegid() { _ = fchown(file.number, old.st_uid, old.st_gid) }
+  }
+}
