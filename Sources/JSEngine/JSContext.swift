@@ -93,6 +93,8 @@ public final class JSContext {
   {
     machine.preconditionOwner("calling a function")
     precondition(count <= Self.stackReferences, "too many arguments")
+    // After a stop inside a promise's job, of which nobody is told, the engine aborts in the next call.
+    if machine.interrupter.stopsScripts { throw .termination }
     var exception: JSValueRef?
     let value = withUnsafeTemporaryAllocation(of: JSValueRef?.self, capacity: Self.stackReferences) { list in
       list.initialize(repeating: nil)

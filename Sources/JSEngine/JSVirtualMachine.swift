@@ -62,7 +62,10 @@ public final class JSVirtualMachine {
   public func watchInterrupter() { interrupter.arm(group) }
 
   /// Ends that: calls are as cheap as before, and a script that loops can't be stopped.
-  public func unwatchInterrupter() { PrivateAPI.clearTimeLimit?(group) }
+  public func unwatchInterrupter() {
+    PrivateAPI.clearTimeLimit?(group)
+    interrupter.disarm()
+  }
 
   /// Drops the values whose handles ended on other threads or inside a collection.
   public func drainReleases(in context: JSContext) { releases.drain(into: context.ref) }
@@ -72,9 +75,13 @@ public final class JSVirtualMachine {
 public final class JSInterrupter: Sendable {
   static let pollInterval = 0.25
   private let requested = Atomic<Bool>(false)
+  private let armed = Atomic<Bool>(false)
 
   /// Whether a stop was asked for and not yet cleared.
   public var isRequested: Bool { requested.load(ordering: .acquiring) }
+
+  /// Whether a stop was asked for that ends running scripts.
+  var stopsScripts: Bool { isRequested && armed.load(ordering: .acquiring) }
 
   /// Asks for a stop: the script ends with an uncatchable exception at the next poll (≤ 0.3 s of CPU).
   public func interrupt() { requested.store(true, ordering: .releasing) }
@@ -82,9 +89,12 @@ public final class JSInterrupter: Sendable {
   /// Takes the request back, so that the context can be used again.
   public func clear() { requested.store(false, ordering: .releasing) }
 
+  func disarm() { armed.store(false, ordering: .releasing) }
+
   /// The time limit is a single shot: a callback that answers "go on" has to set it again.
   func arm(_ group: OpaquePointer?) {
     guard let group, let setTimeLimit = PrivateAPI.setTimeLimit else { return }
+    armed.store(true, ordering: .releasing)
     setTimeLimit(
       group, Self.pollInterval,
       { context, flag in

@@ -311,6 +311,7 @@ package final class InteractiveSession {
   private func tell(_ exception: JSException, unhandled: Bool) {
     guard !exception.isTermination else {
       noteStop()
+      clearInterrupt()
       return runtime.options.output.writeError("interrupted\n")
     }
     failures += 1

@@ -52,7 +52,7 @@ enum GuardedPlacement {
   private static func conflict(_ place: FilePlace, isGone: Bool) -> BridgeError {
     BridgeError(
       .conflict,
-      "'\(place.path.shown)' was \(isGone ? "removed" : "changed") meanwhile; look at what is there before you write again",
+      "'\(place.path.shown)' was \(isGone ? "removed" : "changed") meanwhile; read what is there before you write",
       details: try? Value(encoding: ["path": place.path.text]))
   }
 }

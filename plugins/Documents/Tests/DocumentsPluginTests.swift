@@ -171,7 +171,7 @@ struct DocumentsFixture {
         prints: """
           not_found can't write 'f': there is no such file or folder
           exists can't write 'f': something of that name is there already
-          conflict 'f' was changed meanwhile; read it again, or write without 'identity'
+          conflict 'f' was changed meanwhile; read what is there before you write
           not_directory can't write 'f/x': a part of the path is not a folder
           not_found can't write 'no/x': there is no such file or folder
           io_error can't write 'no': it is a folder

@@ -163,14 +163,13 @@
   /** The documents that are open: what of them is unsaved at the end of the program is saved then. */
   const open = new Set();
 
-  /** Those with unsaved changes: as long as there are any, ^C must not end a script that can't be asked for them. */
-  const unsaved = new Set();
-  const noteUnsaved = (document) => {
-    const before = unsaved.size;
-    if (document.hasUnsavedChanges && open.has(document)) unsaved.add(document);
-    else unsaved.delete(document);
-    if ((unsaved.size > 0) !== (before > 0)) program.guard(unsaved.size > 0);
-  };
+  /**
+   * As long as any is open or being opened, ^C must not end a script that never comes back to be asked for what is
+   * unsaved. The engine heeds it from the next turn on, so it is said before a document is there.
+   */
+  let guarded = 0;
+  const guard = () => { if (++guarded === 1) program.guard(true); };
+  const unguard = () => { if (--guarded === 0) program.guard(false); };
 
   class LivingDocument {
     #number;
@@ -417,6 +416,7 @@
       if (this.#isClosed) return;
       this.#isClosed = true;
       open.delete(this);
+      unguard();
       hidden.closeDocument({ document: this.#number });
       this.#tell("closed");
       this.#stopReaders();
@@ -549,7 +549,6 @@
     }
 
     #tell(reason) {
-      noteUnsaved(this);
       if (this.#readers.size === 0) return;
       const snapshot = this.#snapshot(reason);
       for (const reader of this.#readers) reader.push(snapshot);
@@ -573,14 +572,17 @@
     }
     const format = formats[name](option);
     const { directory, encoding } = option;
-    const opened = await hidden.openDocument({ path, directory, encoding, shape: format.shape }, control);
+    let opened;
+    guard();
     try {
+      opened = await hidden.openDocument({ path, directory, encoding, shape: format.shape }, control);
       if (opened.version.identity === undefined && option.create === false) {
         throw failure("not_found", `can't open '${path}': there is no such ${name === "package" ? "folder" : "file"}`, { details: { path } });
       }
       return new LivingDocument(opened, path, format, option);
     } catch (error) {
-      hidden.closeDocument({ document: opened.document });
+      unguard();
+      if (opened !== undefined) hidden.closeDocument({ document: opened.document });
       throw error;
     }
   };
