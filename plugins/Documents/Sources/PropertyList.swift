@@ -65,8 +65,10 @@ enum PropertyListNode: Codable {
     case .bigint:
       if let number = try? value.decode(Int64.self) {
         self = .integer(number)
+      } else if let number = try? value.decode(UInt64.self) {
+        self = .unsigned(number)
       } else {
-        self = .unsigned(try value.decode())
+        throw PropertyListProblem(reason: "\(place) is a number that is no 64-bit integer")
       }
     case .array:
       self = .list(
@@ -127,6 +129,14 @@ enum PropertyListNode: Codable {
   }
 
   func encode(to encoder: any Encoder) throws {
+    if case .dictionary(let members) = self {
+      // In the same order each time.
+      var keyed = encoder.container(keyedBy: Key.self)
+      for (name, member) in members.sorted(by: { $0.key < $1.key }) {
+        try keyed.encode(member, forKey: Key(stringValue: name))
+      }
+      return
+    }
     var value = encoder.singleValueContainer()
     switch self {
     case .bool(let bool): try value.encode(bool)
@@ -140,7 +150,7 @@ enum PropertyListNode: Codable {
     case .data(let bytes):
       if encoder.isBridge { try value.encode(Bytes(bytes)) } else { try value.encode(Data(bytes)) }
     case .list(let items): try value.encode(items)
-    case .dictionary(let members): try value.encode(members)
+    case .dictionary: break  // above
     }
   }
 }

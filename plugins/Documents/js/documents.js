@@ -1,8 +1,9 @@
 (facade, hidden, BridgeError) => {
   "use strict";
   const { isView } = ArrayBuffer;
+  const { parse, stringify } = JSON;
   const isBytes = (value) => isView(value) || value instanceof ArrayBuffer;
-  const formats = ["text", "bytes", "json"];
+  const formats = ["text", "bytes", "json", "propertyList"];
 
   const invalid = (message) => new BridgeError("invalid_parameter", message, { service: "documents" });
   const formatOf = (option, content) => {
@@ -18,9 +19,10 @@
     const format = formatOf(option);
     const rest = { ...without(option ?? {}), path };
     if (format === "bytes") return hidden.readBytes(rest, control);
+    if (format === "propertyList") return hidden.readPropertyList(rest, control);
     const text = await hidden.readText(rest, control);
     if (format === "text") return text;
-    try { return JSON.parse(text); } catch (cause) {
+    try { return parse(text); } catch (cause) {
       throw new BridgeError("invalid_data", `'${path}' is not JSON: ${cause.message}`, { service: "documents", action: "read", cause });
     }
   };
@@ -38,22 +40,26 @@
     return call;
   };
 
-  const put = (bytes, text) => inOrder(async (path, content, option, control) => {
+  const put = (bytes, text, list) => inOrder(async (path, content, option, control) => {
     const format = formatOf(option, content);
     const rest = { ...without(option ?? {}), path };
     if (format === "bytes") {
       if (!isBytes(content)) throw invalid("content must be bytes (an ArrayBuffer or a view of one) for the format 'bytes'");
       return bytes({ ...rest, content }, control);
     }
+    if (format === "propertyList") {
+      if (list === undefined) throw invalid("a property list is written whole; append takes text and bytes");
+      return list({ ...rest, value: content }, control);
+    }
     if (format === "json") {
-      const made = JSON.stringify(content, null, option?.indent ?? 2);
+      const made = stringify(content, null, option?.indent ?? 2);
       if (made === undefined) throw invalid("content has no JSON: it is undefined or a function");
       return text({ ...rest, text: made + "\n" }, control);
     }
     if (typeof content !== "string") throw invalid("content must be a string for the format 'text'");
     return text({ ...rest, text: content }, control);
   });
-  facade.write = put(hidden.writeBytes, hidden.writeText);
+  facade.write = put(hidden.writeBytes, hidden.writeText, hidden.writePropertyList);
   facade.append = put(hidden.appendBytes, hidden.appendText);
 
   const kinds = { f: "file", d: "folder", l: "link", o: "other" };
