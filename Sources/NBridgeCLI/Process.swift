@@ -38,10 +38,18 @@ enum Process {
     pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 
+  private static func isIgnored(_ signal: Int32) -> Bool {
+    var action = sigaction()
+    sigaction(signal, nil, &action)
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
   static var handled: sigset_t {
     var signals = sigset_t()
     sigemptyset(&signals)
     for signal in [SIGINT, SIGTERM, SIGTSTP, SIGCONT] { sigaddset(&signals, signal) }
+    // A terminal that goes away, unless `nohup` wants nobody to mind.
+    if !isIgnored(SIGHUP) { sigaddset(&signals, SIGHUP) }
     return signals
   }
 }
@@ -57,6 +65,8 @@ private final class ProcessWatch: Sendable {
   private static let memoryInterval = Duration.milliseconds(50)
   /// How long a script has to come back to its loop.
   private static let grace = Duration.milliseconds(300)
+  /// The same when the engine stops it, after so much of the processor's time that others may use, too.
+  private static let guardedGrace = Duration.seconds(5)
 
   init(_ controller: RuntimeControl, _ limits: Process.Limits, _ output: any ScriptOutput) {
     self.controller = controller
@@ -142,7 +152,7 @@ private final class ProcessWatch: Sendable {
   /// Gives the script time to come back to its loop. What is being saved is worth waiting for, as long as nobody
   /// presses ^C again.
   private func letGo(_ status: ExitStatus) {
-    var another = wait(Self.grace)
+    var another = wait(controller.isGuarded ? Self.guardedGrace : Self.grace)
     while another == nil, controller.isSaving { another = wait(Self.grace) }
     if controller.isSaving { end(status, "ended while something was being saved") }
   }

@@ -53,6 +53,7 @@ extension Runtime {
       frame.make(Double(loop.clock.now) / 1000)
     }
     host.function("guard") { [unowned self] frame throws(JSException) in
+      control.isGuarded = frame[0].bool
       // Where loops can be stopped anyway it stays so.
       if options.interruptsLoops { return frame.undefined }
       if frame[0].bool { machine.watchInterrupter() } else { machine.unwatchInterrupter() }

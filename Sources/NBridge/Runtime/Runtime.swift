@@ -238,6 +238,14 @@ public final class RuntimeControl: Sendable {
   private let interrupter: JSInterrupter
   private let host: RuntimeHost
   private let saving = Atomic<Bool>(false)
+  private let guarded = Atomic<Bool>(false)
+
+  /// Whether a script that never comes back to its loop can be stopped, because it may hold what must not be lost. The
+  /// engine does it after up to a quarter of a second of the processor's time.
+  public internal(set) var isGuarded: Bool {
+    get { guarded.load(ordering: .acquiring) }
+    set { guarded.store(newValue, ordering: .releasing) }
+  }
 
   /// Whether the program is over and only what must not be lost is still being written.
   public internal(set) var isSaving: Bool {

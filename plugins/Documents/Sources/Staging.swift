@@ -56,7 +56,7 @@ final class Staging: Sendable {
         continue
       }
       if kill(process, 0) != 0, errno == ESRCH {
-        _ = name.bytes.withCString { unlinkat(folder.number, $0, 0) }
+        try? FileTree.remove(folder, name.bytes, folder.path, recursive: true)
       }
     }
   }

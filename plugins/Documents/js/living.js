@@ -346,7 +346,8 @@
         } catch (error) {
           if (error.code === "conflict") await this.#meet();
           else if (target === undefined) this.#fail(error);
-          throw error;
+          // Others had written the same.
+          if (error.code !== "conflict" || this.#conflict !== undefined || this.hasUnsavedChanges) throw error;
         } finally {
           this.#saving = undefined;
           if (this.#firstChange !== undefined) this.#saveWhenDue();

@@ -117,9 +117,10 @@ final class LivingDocument: Sendable {
       if options.sequence <= state.sequence { return SavedDocument(identity: state.saved) }
       let own = state.saved
       let place = try place(state, writes: true)
-      try put(options, in: place, membersFrom: place) { $0 == options.base || (own != nil && $0 == own) }
+      state.saved = try put(options, in: place, membersFrom: place) {
+        $0 == options.base || (own != nil && $0 == own)
+      }
       state.sequence = options.sequence
-      state.saved = try identity(place)
       state.seen = state.saved
       return SavedDocument(identity: state.saved)
     }
@@ -136,9 +137,8 @@ final class LivingDocument: Sendable {
         throw FileFailure.from(EEXIST, "save as", place.path)
       }
       let there = try identity(place)
-      try put(options, in: place) { $0 == there }
+      moved.saved = try put(options, in: place) { $0 == there }
       moved.sequence = options.sequence
-      moved.saved = try identity(place)
       moved.seen = moved.saved
       state = moved
       return SavedDocument(identity: state.saved)
@@ -153,7 +153,7 @@ final class LivingDocument: Sendable {
         var copy = state
         copy.path = path
         do {
-          try put(options, in: place(copy, writes: true)) { $0 == nil }
+          _ = try put(options, in: place(copy, writes: true)) { $0 == nil }
           return path.text
         } catch let error as BridgeError where error.code == .conflict { continue }
       }
@@ -172,17 +172,20 @@ final class LivingDocument: Sendable {
     return try keepCopy(options)
   }
 
+  /// Answers the identity of what was put there, not of what may stand there by now.
+  ///
   /// - Parameter old: where the unchanged members of a package are; nil when the script brings all of them.
   private func put(
     _ options: SaveOptions, in place: FilePlace, membersFrom old: FilePlace? = nil,
     _ accepts: @escaping (String?) -> Bool
-  ) throws {
+  ) throws -> String {
     if shape == .package {
       return try PackageFolder.save(options.members ?? [], from: old, to: place, files.staging, accepts)
     }
     let replacement = try Replacement(place, WriteRules(accepts: accepts), files.staging)
     try encoded(options, place.path).withUnsafeBytes { try replacement.append($0) }
     try replacement.commit()
+    return FileFacts.identity(try replacement.file.facts())
   }
 
   private func encoded(_ options: SaveOptions, _ path: FilePath) throws -> Bytes {

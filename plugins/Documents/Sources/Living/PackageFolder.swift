@@ -64,11 +64,11 @@ enum PackageFolder {
   // MARK: - Saving
 
   /// Makes the package anew beside the old one, which gives its unchanged files as further names of the same, and has the
-  /// two change places.
+  /// two change places. Answers the new one's identity.
   static func save(
     _ members: [PackageMember], from old: FilePlace?, to place: FilePlace, _ staging: Staging,
     _ accepts: (String?) -> Bool
-  ) throws {
+  ) throws -> String {
     let (folder, temporary) = (try staging.folder(for: place.folder), staging.newName())
     defer { try? FileTree.remove(folder, temporary, place.path, recursive: true) }
     guard temporary.withCString({ mkdirat(folder.number, $0, 0o700) }) == 0 else {
@@ -81,10 +81,14 @@ enum PackageFolder {
     for name in folders { try made.folder(FilePath(FilePath.decode(name)), to: "save").sync() }
     if let before, let mode = try? before.facts().st_mode { _ = fchmod(made.number, mode & 0o7777) }
     try made.sync()
+    // Of these files, whatever others do as soon as the package has its name.
+    let identity = try Self.identity(made)
     try GuardedPlacement.put(temporary, of: folder, at: place, accepts) { place in
       guard try place.folder.facts(of: place.name, place.path) != nil else { return nil }
-      return try identity(place.open(asFolder: true))
+      return try Self.identity(place.open(asFolder: true))
     }
+    try place.folder.sync()
+    return identity
   }
 
   private static func add(

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+/// Open documents whose program is killed or stopped, and two programs with one document: real processes.
+@Suite struct LivingDocumentFaultTests {
+  func withRunner(_ body: (CommandRunner) throws -> Void) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try body(runner)
+  }
+
+  static let saver = """
+    const doc = await nbridge.documents.open("f");
+    for (let n = Number(nbridge.args[0]); ; n++) { doc.set(`${n} `.repeat(2000)); await doc.save(); console.log(n) }
+    """
+  static let packer = """
+    const doc = await nbridge.documents.open("p", { format: "package", members: { ".txt": "text" } });
+    const kept = "k".repeat(5000);
+    for (let n = Number(nbridge.args[0]); ; n++) {
+      doc.set({ "a.txt": `${n} `.repeat(1000), "deep/b.txt": `${n} `.repeat(1000), "kept.txt": kept }); await doc.save(); console.log(n);
+    }
+    """
+  static let check = """
+    const d = nbridge.documents, [kind] = nbridge.args;
+    const text = kind === "f" ? await d.read("f") : await d.read("p/a.txt") + await d.read("p/deep/b.txt");
+    const parts = text.trim().split(" "), names = (await d.list().toArray()).map((entry) => entry.name);
+    if (parts.length !== 2000 || parts.some((part) => part !== parts[0])) throw new Error("a mix");
+    if (kind === "p" && (await d.read("p/kept.txt")).length !== 5000) throw new Error("a member is lost");
+    console.log(parts[0], names.join());
+    """
+
+  /// Kills at moments that differ from run to run; together they are spread over a thousand saves.
+  @Test(arguments: [("f", saver), ("p", packer)])
+  func aKilledSaverLosesNothingThatWasAcknowledged(_ kind: String, _ script: String) throws {
+    try withRunner { runner in
+      try runner.write(["s.js": script, "c.js": Self.check])
+      for _ in 0..<8 {
+        let acks = Int.random(in: 1...250)
+        let result = try runner.shell(
+          """
+          : > acks; "$NBRIDGE" run --container c s.js 1 > acks & pid=$!
+          while [ "$(wc -l < acks)" -lt \(acks) ]; do :; done
+          kill -9 $pid; wait $pid 2> /dev/null
+          tail -n 1 acks; nbridge run --container c c.js \(kind)
+          """)
+        let lines = result.output.split(separator: "\n")
+        let acknowledged = Int(lines.first ?? "") ?? .max
+        let found = lines.dropFirst().first?.split(separator: " ").map(String.init) ?? []
+        #expect(found.count == 2 && found[1] == kind, "\(result.output) \(result.errors)")
+        // The one that was being acknowledged may have taken its place already.
+        #expect((acknowledged...acknowledged + 2).contains(Int(found.first ?? "") ?? -1), "\(result.output)")
+      }
+      let after = try runner.shell(
+        "nbridge run --container c --timeout 0.5 s.js 5 > /dev/null; ls -A c/.staging; ls -A c/Documents")
+      #expect(after.output == kind + "\n", "what kills left on their way is still there")
+    }
+  }
+
+  /// Each process adds its marks to the list that it finds; a save that was lost would be a mark that is missing.
+  @Test func twoProcessesThatSaveOneDocumentAThousandTimesLoseNothing() throws {
+    try withRunner { runner in
+      try runner.write([
+        "s.js": """
+        const me = nbridge.args[0];
+        const doc = await nbridge.documents.open("n.json", { format: "json", autosave: false });
+        let conflicts = 0;
+        for (let i = 0; i < 500; ) {
+          doc.set({ marks: [...(doc.content.marks ?? []), me + i] });
+          try { await doc.save(); i++ } catch (error) {
+            if (error.code !== "conflict") throw error;
+            conflicts++;
+            while (doc.state === "inConflict") await doc.resolve({ keep: "theirs" }).catch(() => {});
+          }
+        }
+        await doc.close(); console.error(me, conflicts);
+        """,
+        "c.js": """
+        const { marks } = await nbridge.documents.read("n.json", { format: "json" });
+        console.log(marks.length, new Set(marks).size, (await nbridge.documents.list().toArray()).length);
+        """,
+      ])
+      let result = try runner.shell(
+        """
+        "$NBRIDGE" run --container c s.js a & a=$!; "$NBRIDGE" run --container c s.js b & b=$!
+        wait $a && wait $b && nbridge run --container c c.js; ls -A c/.staging
+        """)
+      #expect(result.output == "1000 1000 1\n", "\(result.errors)")
+    }
+  }
+
+  /// In a loop that never comes back, in an `await`, and when the terminal goes away.
+  @Test(arguments: [
+    ("INT", "for (;;);"), ("INT", "await new Promise((r) => setTimeout(r, 1e6))"),
+    ("TERM", "setTimeout(() => {}, 1e6)"), ("HUP", "setTimeout(() => {}, 1e6)"),
+  ])
+  func aSignalSavesWhatIsUnsaved(_ signal: String, _ rest: String) throws {
+    try withRunner { runner in
+      try runner.write([
+        "s.js": "const doc = await nbridge.documents.open('f'); doc.set('kept'); console.error('ready'); " + rest
+      ])
+      let result = try runner.shell(
+        """
+        "$NBRIDGE" run --container c s.js 2> out & pid=$!; while [ ! -s out ]; do :; done
+        kill -\(signal) $pid; wait $pid; echo $?; cat c/Documents/f
+        """)
+      #expect(result.output == "130\nkept", "\(result.errors)")
+    }
+  }
+
+  @Test func aFullDiskAtTheEndIsSaidAndTheOldContentStays() throws {
+    try withRunner { runner in
+      try runner.write([
+        "s.js": """
+        const doc = await nbridge.documents.open("f"); doc.set("old"); await doc.save(); doc.set("x".repeat(2 << 20));
+        """
+      ])
+      let result = try runner.shell(
+        "mkdir c; unshare -rm sh -c 'mount -t tmpfs -o size=1m none c && \"$0\" run --container c s.js; echo $?; cat c/Documents/f' \"$NBRIDGE\""
+      )
+      #expect(result.output == "1\nold", "\(result.errors)")
+      #expect(result.errors.contains("can't write 'f': no space is left"), "\(result.errors)")
+    }
+  }
+
+  /// A million changes between two turns of the script: few events, and the last thing that happened is among them.
+  @Test func aBurstOfAMillionChangesIsJoinedOrSaidToBeTooMuch() throws {
+    try withRunner { runner in
+      try runner.write([
+        "s.js": """
+        const d = nbridge.documents; await d.write("a", ""); await d.write("b", ""); console.log("ready");
+        let events = 0, overflows = 0;
+        for await (const { kind, path } of d.watch("")) {
+          events++;
+          if (kind === "overflow") overflows++;
+          if (path === "end" || (kind === "overflow" && await d.exists("end"))) break;
+        }
+        console.log(events < 300_000, events, overflows);
+        """,
+        "burst.pl": """
+        open(my $a, ">", "c/Documents/a"); open(my $b, ">", "c/Documents/b");
+        for (1..500000) { syswrite($a, "x"); syswrite($b, "x"); }
+        open(my $e, ">", "c/Documents/end"); close($e);
+        """,
+      ])
+      let result = try runner.shell(
+        """
+        "$NBRIDGE" run --container c --timeout 60 s.js > out & pid=$!; while [ ! -s out ]; do :; done
+        while [ -z "$(grep -l inotify /proc/$pid/fdinfo/* 2> /dev/null)" ]; do :; done
+        LC_ALL=C perl burst.pl; wait $pid; echo $?; sed -n 2p out
+        """)
+      #expect(result.output.hasPrefix("0\ntrue "), "\(result.output) \(result.errors)")
+    }
+  }
+
+  @Test func moreFilesThanCanBeKeptAreAnOverflow() throws {
+    try withRunner { runner in
+      try runner.write([
+        "s.js": """
+        const d = nbridge.documents; const watch = d.watch("many"); console.log("ready");
+        const start = Date.now(); while (Date.now() - start < 60_000 && !await d.exists("done"));
+        for await (const { kind } of watch) if (kind === "overflow") { console.log(kind); break }
+        console.log((await d.list("many", { sort: "none" }).toArray()).length);
+        """,
+        "many.pl": """
+        for (1..70000) { open(my $f, ">", "c/Documents/many/$_"); close($f); }
+        open(my $e, ">", "c/Documents/done");
+        """,
+      ])
+      let result = try runner.shell(
+        """
+        mkdir -p c/Documents/many; "$NBRIDGE" run --container c s.js > out & pid=$!; while [ ! -s out ]; do :; done
+        LC_ALL=C perl many.pl; wait $pid; sed 1d out
+        """)
+      #expect(result.output == "overflow\n70000\n", "\(result.errors)")
+    }
+  }
+}
