@@ -12,9 +12,19 @@ import Testing
     ([], "probe.hello", false), (["probe.hello"], "probe.hello", true), (["probe.*"], "probe.hello", true),
     (["*"], "probe.hello", true), (["prob.*"], "probe.hello", false), (["probe.hel"], "probe.hello", false),
     (["probe.hello.more"], "probe.hello", false),
+    // Folders: only what is named or below, and only where a folder is named at all.
+    (["d.import:/usr/lib"], "d.import", true), (["d.import:/usr/lib"], "d.import:/usr/lib/x", true),
+    (["d.import:/usr/lib"], "d.import:/usr/lib", true), (["d.import:/usr/lib"], "d.import:/usr/lib2", false),
+    (["d.import:/usr/lib"], "d.export:/usr/lib/x", false), (["d.import:/"], "d.import:/x", true),
+    (["d.import"], "d.import:/x", false), (["d.*"], "d.import:/x", false), (["*"], "d.import:/x", false),
   ])
   func patterns(_ patterns: [String], _ permission: String, _ allowed: Bool) {
     #expect(PermissionSet(patterns).allows(permission) == allowed)
+  }
+
+  @Test func anAppWithoutAListReachesNoFolderOutside() {
+    #expect(PermissionSet.everything.allows("d.import"))
+    #expect(!PermissionSet.everything.allows("d.import:/x"))
   }
 
   @Test func aDenialNamesTheLineToAdd() async {

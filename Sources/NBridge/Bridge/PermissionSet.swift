@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+internal import Glibc
 internal import NBridgePlugin
 
-/// What an app's scripts may call: `"documents.read"`, `"peers.*"`, `"*"`.
+/// What an app's scripts may call: `"documents.read"`, `"peers.*"`, `"*"`, or within a folder only:
+/// `"documents.import:/home/ada/Pictures"`.
 public struct PermissionSet: Sendable, Equatable {
   private let patterns: [String]?
 
@@ -12,15 +14,35 @@ public struct PermissionSet: Sendable, Equatable {
   /// Exactly what `patterns` name.
   public init(_ patterns: [String]) { self.init(patterns: patterns) }
 
-  private init(patterns: [String]?) { self.patterns = patterns }
+  private init(patterns: [String]?) { self.patterns = patterns?.map(Self.resolved) }
 
-  /// Whether `permission` (`service.name`) is among them.
+  /// A scope's folder as the kernel knows it: without links, `~` being the home folder.
+  private static func resolved(_ pattern: String) -> String {
+    guard let colon = pattern.firstIndex(of: ":") else { return pattern }
+    var folder = String(pattern[pattern.index(after: colon)...])
+    if folder == "~" || folder.hasPrefix("~/"), let home = getenv("HOME") {
+      folder = String(cString: home) + folder.dropFirst()
+    }
+    guard let real = realpath(folder, nil) else { return pattern }
+    defer { free(real) }
+    return pattern[...colon] + String(cString: real)
+  }
+
+  /// Whether `permission` is among them: `service.name`, or with a path, `service.name:/a/b`, which only a pattern with that
+  /// folder or one above allows.
   public func allows(_ permission: String) -> Bool {
+    if permission.contains(":") { return (patterns ?? []).contains { Self.covers($0, permission) } }
     guard let patterns else { return true }
     return patterns.contains { pattern in
-      if pattern == permission || pattern == "*" { return true }
+      if pattern == permission || pattern == "*" || pattern.hasPrefix(permission + ":") { return true }
       return pattern.hasSuffix(".*") && permission.hasPrefix(pattern.dropLast())
     }
+  }
+
+  private static func covers(_ pattern: String, _ permission: String) -> Bool {
+    guard pattern.contains(":") else { return false }
+    let folder = pattern.hasSuffix("/") ? String(pattern.dropLast()) : pattern
+    return permission == folder || permission.hasPrefix(folder + "/")
   }
 
   /// The patterns; nil for everything.

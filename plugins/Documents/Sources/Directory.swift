@@ -89,7 +89,9 @@ extension OpenFile {
   func place(of path: FilePath, to verb: String) throws -> FilePlace {
     let (parent, name) = try path.split()
     if parent.isFolderItself { return FilePlace(folder: self, name: name, path: path) }
-    do { return FilePlace(folder: try folder(parent, to: verb), name: name, path: path) } catch let error as BridgeError {
+    do { return FilePlace(folder: try folder(parent, to: verb), name: name, path: path) } catch let error
+      as BridgeError
+    {
       // The script gave the whole path, so that is the one to name.
       throw BridgeError(
         error.code, error.message.replacing("'\(parent.shown)'", with: "'\(path.shown)'"),

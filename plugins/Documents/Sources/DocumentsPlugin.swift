@@ -39,18 +39,23 @@ public struct DocumentsPlugin: Plugin {
   @PluginBuilder private var readingBody: PluginBody {
     Detached("readText", "A file's text.") { (options: ReadOptions, call) in
       let (files, path) = (state.files(call.app), try FilePath(options.path))
-      let bytes = try WholeFile.read(files.open(path, options.directory, O_RDONLY, to: "read"))
+      let bytes = try state.progress.run(options.progress) {
+        try WholeFile.read(files.open(path, options.directory, O_RDONLY, to: "read"), $0)
+      }
       return try TextCoding.decode(bytes, options.encoding, path)
     }
     .hidden().permission("read")
     Detached("readBytes", "A file's bytes.") { (options: ReadOptions, call) in
-      try WholeFile.read(
-        state.files(call.app).open(FilePath(options.path), options.directory, O_RDONLY, to: "read"))
+      try state.progress.run(options.progress) {
+        try WholeFile.read(
+          state.files(call.app).open(FilePath(options.path), options.directory, O_RDONLY, to: "read"), $0)
+      }
     }
     .hidden().permission("read")
     Detached("readPropertyList", "What a property list holds.") { (options: ReadOptions, call) in
       let (files, path) = (state.files(call.app), try FilePath(options.path))
-      return try PropertyList.decode(WholeFile.read(files.open(path, options.directory, O_RDONLY, to: "read")), path)
+      return try PropertyList.decode(
+        WholeFile.read(files.open(path, options.directory, O_RDONLY, to: "read")), path)
     }
     .hidden().permission("read")
     Detached("readRange", "Some of a file's bytes; fewer than asked for only at its end.") {
@@ -77,9 +82,11 @@ public struct DocumentsPlugin: Plugin {
     }
     .positional("path").permission("read").errors(.permissionDenied, .ioError)
     Detached("hash", "The digest of a file, in hexadecimal.") { (options: HashOptions, call) in
-      let file = try state.files(call.app).open(
-        FilePath(options.path), options.directory, O_RDONLY, to: "read")
-      return try (options.algorithm ?? .sha256).digest(file, call)
+      try state.progress.run(options.progress) { progress -> String in
+        let file = try state.files(call.app).open(
+          FilePath(options.path), options.directory, O_RDONLY, to: "read")
+        return try (options.algorithm ?? .sha256).digest(file, call, progress)
+      }
     }
     .positional("path").permission("read").errors(.notFound, .notDirectory, .permissionDenied, .ioError)
     Detached("usage", "How much lies in a folder.") { (options: FolderOptions, call) in
@@ -116,12 +123,16 @@ public struct DocumentsPlugin: Plugin {
 
   @PluginBuilder private var writingBody: PluginBody {
     Detached("writeBytes", "Replaces a file.") { (options: WriteOptions, call) in
-      try state.files(call.app).replace(options, with: options.content ?? Bytes([]))
+      try state.progress.run(options.progress) {
+        try state.files(call.app).replace(options, with: options.content ?? Bytes([]), $0)
+      }
     }
     .hidden().permission("write")
     Detached("writeText", "Replaces a file.") { (options: WriteOptions, call) in
       let bytes = try TextCoding.encode(options.text ?? "", options.encoding, FilePath(options.path))
-      return try state.files(call.app).replace(options, with: bytes)
+      return try state.progress.run(options.progress) {
+        try state.files(call.app).replace(options, with: bytes, $0)
+      }
     }
     .hidden().permission("write")
     Detached("writePropertyList", "Replaces a file.") { (options: WriteOptions, call) in
@@ -203,7 +214,8 @@ public struct DocumentsPlugin: Plugin {
       let document = try state.documents[options.document]
       if let copy = try document.saveLast(options) {
         call.app.note(
-          "nbridge: '\(try document.place().path.shown)' was changed by others; what this program had is in '\(copy)'")
+          "nbridge: '\(try document.place().path.shown)' was changed by others; what this program had is in '\(copy)'"
+        )
       }
     }
     .hidden().permission("write")
@@ -211,7 +223,8 @@ public struct DocumentsPlugin: Plugin {
       state.documents.close(options.document)
     }
     .hidden().permission("read")
-    Watch("documentEvents", "Tells when others change an open document.") { (options: DocumentOptions, call) in
+    Watch("documentEvents", "Tells when others change an open document.") {
+      (options: DocumentOptions, call) in
       try state.documents[options.document].events()
     }
     .hidden().permission("read").holdsOpen(false)
@@ -226,9 +239,27 @@ public struct DocumentsPlugin: Plugin {
       .exists, .notDirectory, .permissionDenied, .quotaExceeded, .ioError)
     Detached("copy", "Copies a file, or a folder with all below it; times and permissions are kept.") {
       (options: TransferOptions, call) in
-      try state.files(call.app).copy(options)
+      try state.progress.run(options.progress) { try state.files(call.app).copy(options, $0) }
     }
     .positional("from", "to").permission("write")
+    .errors(.notFound, .exists, .notDirectory, .permissionDenied, .quotaExceeded, .ioError)
+    Detached("import", "Copies a file or folder from a place outside; the permission names the folder.") {
+      (options: OutsideOptions, call) in
+      try state.progress.run(options.progress) {
+        let place = try OutsidePath.place(options.from, for: "import", call)
+        try state.files(call.app).importFrom(place, options.transfer, $0)
+      }
+    }
+    .positional("from", "to")
+    .errors(.notFound, .exists, .notDirectory, .permissionDenied, .quotaExceeded, .ioError)
+    Detached("export", "Copies a file or folder to a place outside; the permission names the folder.") {
+      (options: OutsideOptions, call) in
+      try state.progress.run(options.progress) {
+        let place = try OutsidePath.place(options.to, for: "export", call)
+        try state.files(call.app).exportTo(place, options.transfer, $0)
+      }
+    }
+    .positional("from", "to")
     .errors(.notFound, .exists, .notDirectory, .permissionDenied, .quotaExceeded, .ioError)
     Detached("move", "Moves or renames a file or folder.") { (options: TransferOptions, call) in
       try state.files(call.app).move(options)
@@ -259,6 +290,10 @@ public struct DocumentsPlugin: Plugin {
   }
 
   @PluginBuilder private var watchingBody: PluginBody {
+    Watch("progress", "How far an operation is that comes next.") { (options: ProgressOptions, call) in
+      state.progress.watch(options.operation)
+    }
+    .hidden().permission("read").holdsOpen(false)
     Watch("watch", "Tells what changes in a folder, whoever changes it.") { (options: WatchOptions, call) in
       let folder = try state.files(call.app).folder(FolderOptions(options), to: "watch")
       return FileChanges(watch: try FileWatch(folder, recursive: options.recursive ?? false))
@@ -273,6 +308,7 @@ final class DocumentsState: Sendable {
   private let made = Mutex<Files?>(nil)
   let writers = Writers()
   let documents = LivingDocuments()
+  let progress = ProgressTable()
 
   func files(_ app: AppEnvironment) -> Files {
     made.withLock { made in
@@ -287,5 +323,6 @@ final class DocumentsState: Sendable {
     made.withLock { $0 = nil }
     writers.clear()
     documents.clear()
+    progress.clear()
   }
 }

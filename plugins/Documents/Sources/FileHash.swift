@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import CGLib
+internal import CLinux
 internal import NBridgePlugin
 
 /// Digests that GLib makes.
@@ -18,8 +19,8 @@ enum HashAlgorithm: String, Codable, CaseIterable, Sendable {
   }
 
   /// The digest of a file in lower-case hexadecimal.
-  func digest(_ file: OpenFile, _ call: Call) throws -> String {
-    _ = try file.demandRegular("read")
+  func digest(_ file: OpenFile, _ call: Call, _ progress: Progress?) throws -> String {
+    progress?.expect(Int(try file.demandRegular("read").st_size))
     guard let state = g_checksum_new(checksum) else {
       throw BridgeError(.unavailable, "GLib has no \(rawValue)")
     }
@@ -33,6 +34,7 @@ enum HashAlgorithm: String, Codable, CaseIterable, Sendable {
       if count == 0 { break }
       g_checksum_update(state, room.baseAddress?.assumingMemoryBound(to: guchar.self), gssize(count))
       offset += count
+      progress?.add(count)
     }
     return String(cString: g_checksum_get_string(state))
   }

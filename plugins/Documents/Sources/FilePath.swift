@@ -19,6 +19,12 @@ struct FilePath: Sendable, Equatable {
     try self.init(text, Self.encode(text))
   }
 
+  /// One that names a place outside, for messages only.
+  init(outside text: String) {
+    self.text = text
+    bytes = Self.encode(text)
+  }
+
   private init(_ text: String, _ bytes: [UInt8]) throws {
     self.text = text
     self.bytes = bytes.isEmpty ? [UInt8(ascii: ".")] : bytes
@@ -45,6 +51,8 @@ struct FilePath: Sendable, Equatable {
   /// A path below this one.
   func appending(_ name: [UInt8]) throws -> FilePath {
     let below = isFolderItself ? name : bytes + [UInt8(ascii: "/")] + name
+    // Below a place outside everything is outside, and only named in messages.
+    if bytes.first == UInt8(ascii: "/") { return FilePath(outside: Self.decode(below)) }
     return try FilePath(Self.decode(below), below)
   }
 

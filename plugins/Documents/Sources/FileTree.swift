@@ -7,17 +7,19 @@ internal import NBridgePlugin
 /// Whole trees: copying, removing, counting.
 enum FileTree {
   /// Copies a file or a folder with all below it; links stay links, pipes and devices are left out.
-  static func copy(_ from: FilePlace, to target: FilePlace) throws {
+  static func copy(_ from: FilePlace, to target: FilePlace, _ progress: Progress? = nil) throws {
     guard let status = try from.facts() else { throw FileFailure.from(ENOENT, "copy", from.path) }
     switch FileKind(mode: status.st_mode) {
-    case .file: try copyFile(from, to: target, status)
-    case .folder: try copyFolder(from, to: target, status)
+    case .file: try copyFile(from, to: target, status, progress)
+    case .folder: try copyFolder(from, to: target, status, progress)
     case .link: try copyLink(from, to: target)
     case .other: throw FileFailure.from(ENXIO, "copy", from.path)
     }
   }
 
-  private static func copyFile(_ from: FilePlace, to target: FilePlace, _ status: stat) throws {
+  private static func copyFile(
+    _ from: FilePlace, to target: FilePlace, _ status: stat, _ progress: Progress?
+  ) throws {
     let source = try from.open(to: "copy")
     let number = target.name.withCString {
       nb_openat(target.folder.number, $0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -25,7 +27,7 @@ enum FileTree {
     guard number >= 0 else { throw FileFailure.last("copy", from.path) }
     let copy = OpenFile(number, from.path)
     do {
-      try copyContent(source, copy)
+      try copyContent(source, copy, progress)
       keep(status, copy)
       try copy.sync()
     } catch {
@@ -35,20 +37,22 @@ enum FileTree {
   }
 
   /// Copies bytes inside the kernel, which shares blocks where the disk can.
-  static func copyContent(_ source: OpenFile, _ target: OpenFile) throws {
+  static func copyContent(_ source: OpenFile, _ target: OpenFile, _ progress: Progress? = nil) throws {
+    let step = progress == nil ? 1 << 30 : Progress.step
     while true {
-      let count = copy_file_range(source.number, nil, target.number, nil, 1 << 30, 0)
+      let count = copy_file_range(source.number, nil, target.number, nil, step, 0)
       if count == 0 { return }
+      if count > 0 { progress?.add(count) }
       if count > 0 || errno == EINTR { continue }
       // Not between these two disks: by hand, from where it stands.
       guard errno == EXDEV || errno == EINVAL || errno == EOPNOTSUPP || errno == ENOSYS else {
         throw FileFailure.last("copy", source.path)
       }
-      return try copyByHand(source, target)
+      return try copyByHand(source, target, progress)
     }
   }
 
-  private static func copyByHand(_ source: OpenFile, _ target: OpenFile) throws {
+  private static func copyByHand(_ source: OpenFile, _ target: OpenFile, _ progress: Progress?) throws {
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 4096)
     defer { room.deallocate() }
     var offset = Int(lseek(source.number, 0, SEEK_CUR))
@@ -57,6 +61,7 @@ enum FileTree {
       if count == 0 { return }
       try target.write(UnsafeRawBufferPointer(rebasing: room[..<count]), at: offset)
       offset += count
+      progress?.add(count)
     }
   }
 
@@ -66,7 +71,9 @@ enum FileTree {
     _ = futimens(file.number, [status.st_atim, status.st_mtim])
   }
 
-  private static func copyFolder(_ from: FilePlace, to target: FilePlace, _ status: stat) throws {
+  private static func copyFolder(
+    _ from: FilePlace, to target: FilePlace, _ status: stat, _ progress: Progress?
+  ) throws {
     let source = try from.open(asFolder: true, to: "copy")
     guard target.name.withCString({ mkdirat(target.folder.number, $0, 0o700) }) == 0 else {
       throw FileFailure.last("copy", from.path)
@@ -76,7 +83,7 @@ enum FileTree {
     for entry in try DirectoryNames.read(source) {
       let below = FilePlace(folder: source, name: entry.bytes, path: try from.path.appending(entry.bytes))
       guard let found = try below.facts(), FileKind(mode: found.st_mode) != .other else { continue }
-      try Self.copy(below, to: FilePlace(folder: copy, name: entry.bytes, path: below.path))
+      try Self.copy(below, to: FilePlace(folder: copy, name: entry.bytes, path: below.path), progress)
     }
     keep(status, copy)
   }
@@ -102,6 +109,13 @@ enum FileTree {
     guard name.withCString({ unlinkat(folder.number, $0, AT_REMOVEDIR) }) == 0 else {
       throw FileFailure.last("remove", path)
     }
+  }
+
+  /// How many bytes a copy of a thing is.
+  static func size(_ place: FilePlace) throws -> Int {
+    guard let status = try place.facts() else { return 0 }
+    guard FileKind(mode: status.st_mode) == .folder else { return Int(status.st_size) }
+    return Int(try usage(place.open(asFolder: true, to: "count")).bytes)
   }
 
   /// What lies below a folder.

@@ -44,9 +44,16 @@ final class Files: Sendable {
     return try Replacement(root.place(of: path, to: "write"), options.rules, staging)
   }
 
-  func replace(_ options: WriteOptions, with content: Bytes) throws {
+  func replace(_ options: WriteOptions, with content: Bytes, _ progress: Progress? = nil) throws {
     let replacement = try replacement(options)
-    try content.withUnsafeBytes { try replacement.append($0) }
+    progress?.expect(content.count)
+    try content.withUnsafeBytes { bytes in
+      for start in stride(from: 0, to: bytes.count, by: Progress.step) {
+        let piece = bytes[start..<min(bytes.count, start + Progress.step)]
+        try replacement.append(UnsafeRawBufferPointer(rebasing: piece))
+        progress?.add(piece.count)
+      }
+    }
     try replacement.commit()
   }
 
@@ -95,15 +102,38 @@ final class Files: Sendable {
     return (try source.place(of: from, to: verb), try target.place(of: to, to: verb))
   }
 
-  func copy(_ options: TransferOptions) throws {
+  func copy(_ options: TransferOptions, _ progress: Progress?) throws {
     let (from, to) = try transfer(options, moves: false)
+    try copy(from, to, options, progress)
+  }
+
+  /// Copies what stands outside of the app's folders into one of them.
+  func importFrom(_ outside: FilePlace, _ options: TransferOptions, _ progress: Progress?) throws {
+    let path = try FilePath(options.to)
+    let root = try directories.writable(options.directory ?? .documents, path)
+    try copy(outside, root.place(of: path, to: "import"), options, progress)
+  }
+
+  /// Copies what stands in one of the app's folders to a place outside.
+  func exportTo(_ outside: FilePlace, _ options: TransferOptions, _ progress: Progress?) throws {
+    let path = try FilePath(options.from)
+    let root = try directories.root(options.directory ?? .documents)
+    try copy(root.place(of: path, to: "export"), outside, options, progress)
+  }
+
+  private func copy(
+    _ from: FilePlace, _ to: FilePlace, _ options: TransferOptions, _ progress: Progress?
+  ) throws {
     if options.overwrite != true, try to.facts() != nil {
       throw FileFailure.from(EEXIST, "copy to", to.path)
     }
     // Beside the target's folder first, so that the target is there whole or not at all.
-    let temporary = FilePlace(folder: try staging.folder(for: to.folder), name: staging.newName(), path: to.path)
+    let temporary = FilePlace(
+      folder: try staging.folder(for: to.folder), name: staging.newName(), path: to.path)
     do {
-      try FileTree.copy(from, to: FilePlace(folder: temporary.folder, name: temporary.name, path: from.path))
+      if let progress { progress.expect(try FileTree.size(from)) }
+      let target = FilePlace(folder: temporary.folder, name: temporary.name, path: from.path)
+      try FileTree.copy(from, to: target, progress)
       try put(temporary, at: to, overwrite: options.overwrite == true, "copy to")
     } catch {
       try? FileTree.remove(temporary.folder, temporary.name, to.path, recursive: true)

@@ -18,6 +18,8 @@ struct ReadOptions: Codable {
   var path: String
   var directory: Directory?
   var encoding: String?
+  /// By which number the script watches the progress.
+  var progress: Int?
 }
 
 struct RangeOptions: Codable {
@@ -47,6 +49,8 @@ struct HashOptions: Codable {
   var path: String
   var directory: Directory?
   var algorithm: HashAlgorithm?
+  /// The script's own number for the operation, made from `control.progress`.
+  var progress: Int?
 }
 
 struct WriteOptions: Codable {
@@ -62,6 +66,7 @@ struct WriteOptions: Codable {
   var create: Bool?
   var overwrite: Bool?
   var identity: String?
+  var progress: Int?
 
   var rules: WriteRules {
     WriteRules(
@@ -107,6 +112,27 @@ struct TransferOptions: Codable {
   /// Where `to` is; by default where `from` is.
   var toDirectory: Directory?
   var overwrite: Bool?
+  /// The script's own number for the operation, made from `control.progress`.
+  var progress: Int?
+}
+
+/// Between the app's folders and a place outside.
+struct OutsideOptions: Codable {
+  var from: String
+  var to: String
+  /// The app's folder; by default `documents`.
+  var directory: Directory?
+  var overwrite: Bool?
+  /// The script's own number for the operation, made from `control.progress`.
+  var progress: Int?
+
+  var transfer: TransferOptions {
+    TransferOptions(from: from, to: to, directory: directory, overwrite: overwrite)
+  }
+}
+
+struct ProgressOptions: Codable {
+  var operation: Int
 }
 
 struct RemoveOptions: Codable {

@@ -20,8 +20,11 @@ enum PropertyList {
 
   static func encode(_ value: Value, binary: Bool, _ path: FilePath) throws -> Bytes {
     let node: PropertyListNode
-    do { node = try PropertyListNode(value, at: "content", depth: 0) } catch let problem as PropertyListProblem {
-      throw BridgeError(.invalidParameter, "can't write '\(path.shown)' as a property list: \(problem.reason)")
+    do { node = try PropertyListNode(value, at: "content", depth: 0) } catch let problem
+      as PropertyListProblem
+    {
+      throw BridgeError(
+        .invalidParameter, "can't write '\(path.shown)' as a property list: \(problem.reason)")
     }
     let encoder = PropertyListEncoder()
     encoder.outputFormat = binary ? .binary : .xml
@@ -141,7 +144,8 @@ enum PropertyListNode: Codable {
     switch self {
     case .bool(let bool): try value.encode(bool)
     // As JavaScript's numbers as long as they are exact.
-    case .integer(let number) where abs(number) <= 1 << 53 && encoder.isBridge: try value.encode(Double(number))
+    case .integer(let number) where abs(number) <= 1 << 53 && encoder.isBridge:
+      try value.encode(Double(number))
     case .integer(let number): try value.encode(number)
     case .unsigned(let number): try value.encode(number)
     case .real(let number): try value.encode(number)

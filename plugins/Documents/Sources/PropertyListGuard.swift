@@ -52,7 +52,8 @@ enum PropertyListGuard {
   }
 
   fileprivate static let tooDeep = PropertyListProblem(
-    reason: "its values stand more than \(PropertyListNode.deepest) levels deep in each other, or in themselves")
+    reason:
+      "its values stand more than \(PropertyListNode.deepest) levels deep in each other, or in themselves")
 }
 
 /// A walk through a binary property list (CFBinaryPList.c tells the form): every object counted with what it holds.
@@ -100,7 +101,9 @@ private struct BinaryCheck {
     guard at < table else { throw Self.damaged }
     let marker = bytes[at]
     guard [0xA0, 0xC0, 0xD0].contains(marker & 0xF0) else {
-      if marker & 0xF0 == 0x80 { throw PropertyListProblem(reason: "it holds a UID, as archives of objects do") }
+      if marker & 0xF0 == 0x80 {
+        throw PropertyListProblem(reason: "it holds a UID, as archives of objects do")
+      }
       sizes[object] = 1
       return 1
     }

@@ -54,8 +54,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", NBridge.ExitStatus.success), ("throw new Error('x')", NBridge.ExitStatus(1)), ("exit(7)", NBridge.ExitStatus(7)),
-    ("Promise.reject(1); await wait(100)", NBridge.ExitStatus(1)), ("await new Promise(() => {})", NBridge.ExitStatus(13)),
+    ("", NBridge.ExitStatus.success), ("throw new Error('x')", NBridge.ExitStatus(1)),
+    ("exit(7)", NBridge.ExitStatus(7)),
+    ("Promise.reject(1); await wait(100)", NBridge.ExitStatus(1)),
+    ("await new Promise(() => {})", NBridge.ExitStatus(13)),
   ])
   func whatIsUnsavedIsSavedHoweverAProgramEnds(_ ending: String, _ status: NBridge.ExitStatus) async {
     await DocumentsFixture.with { fixture in
@@ -231,7 +233,8 @@ import Testing
         await d.remove("f"); await until(() => seen.includes("removed")); console.log(doc.content, doc.state);
         doc.set("again"); await doc.save(); console.log(await d.read("f"), [...new Set(seen)].join());
         """,
-        prints: "two false normal\ntwo!\ntwo! normal\nagain opened,reloaded,removed,edited,saved\n", realTime: true,
+        prints: "two false normal\ntwo!\ntwo! normal\nagain opened,reloaded,removed,edited,saved\n",
+        realTime: true,
         in: fixture)
     }
   }
@@ -293,7 +296,8 @@ import Testing
         await d.remove(copy);
         """, prints: "true mine theirs\nmine\n", realTime: true, in: fixture)
       let result = await fixture.run(
-        "await d.write('g', 'base'); const doc = await d.open('g'); doc.set('mine'); await d.write('g', 'theirs');")
+        "await d.write('g', 'base'); const doc = await d.open('g'); doc.set('mine'); await d.write('g', 'theirs');"
+      )
       let names = try! FileManager.default.contentsOfDirectory(atPath: fixture.documents)
       let copy = names.first { $0.hasPrefix("g (conflict") } ?? "none"
       #expect(text("g", in: fixture) == "theirs")

@@ -62,6 +62,26 @@
   facade.write = put(hidden.writeBytes, hidden.writeText, hidden.writePropertyList);
   facade.append = put(hidden.appendBytes, hidden.appendText);
 
+  // --- Progress ---------------------------------------------------------------------------------------------
+
+  let lastOperation = 0;
+  /** Makes a method tell its progress to `control.progress`, when that is given as its last argument. */
+  const progressing = (method, count) => async (...args) => {
+    const control = args[count];
+    if (typeof control?.progress !== "function") return method(...args);
+    const { progress, ...rest } = control;
+    const operation = ++lastOperation;
+    const told = hidden.progress({ operation }, progress);
+    args[count - 1] = { ...args[count - 1], progress: operation };
+    args[count] = rest;
+    const result = await method(...args);
+    await told;
+    return result;
+  };
+  for (const [name, count] of [["read", 2], ["write", 3], ["copy", 3], ["hash", 2], ["import", 3], ["export", 3]]) {
+    facade[name] = progressing(facade[name], count);
+  }
+
   const kinds = { f: "file", d: "folder", l: "link", o: "other" };
 
   /** The entries of a folder, made from pages as they are taken. */

@@ -20,7 +20,8 @@ enum PackageFolder {
   private static func visit(
     _ folder: OpenFile, _ prefix: [UInt8] = [], _ body: (OpenFile, [UInt8], stat, [UInt8]) throws -> Void
   ) throws {
-    for entry in try DirectoryNames.read(folder).sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
+    for entry in try DirectoryNames.read(folder).sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) })
+    {
       guard let status = try folder.facts(of: entry.bytes, folder.path) else { continue }
       let name = prefix + entry.bytes
       switch FileKind(mode: status.st_mode) {
@@ -92,7 +93,8 @@ enum PackageFolder {
   }
 
   private static func add(
-    _ member: PackageMember, to made: OpenFile, from old: OpenFile?, _ path: FilePath, _ folders: inout Set<[UInt8]>
+    _ member: PackageMember, to made: OpenFile, from old: OpenFile?, _ path: FilePath,
+    _ folders: inout Set<[UInt8]>
   ) throws {
     let name = try checked(member.name, path)
     let parent = try name.split().parent
@@ -130,7 +132,8 @@ enum PackageFolder {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     guard !parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }) else {
       throw BridgeError(
-        .invalidParameter, "'\(name)' can't be the name of a member of '\(path.shown)'; use names as 'images/a.png'")
+        .invalidParameter,
+        "'\(name)' can't be the name of a member of '\(path.shown)'; use names as 'images/a.png'")
     }
     return try FilePath(name)
   }
