@@ -78,6 +78,8 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
   const $abortWriter = action("abortWriter");
   const $makeDirectory = action("makeDirectory");
   const $copy = action("copy");
+  const $import = action("import");
+  const $export = action("export");
   const $move = action("move");
   const $remove = action("remove");
   const $trash = action("trash");
@@ -90,6 +92,7 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
   const $saveDocumentLast = action("saveDocumentLast");
   const $closeDocument = action("closeDocument");
   const $documentEvents = action("documentEvents");
+  const $progress = action("progress");
   const $watch = action("watch");
   const facade = {
     readRange(path, offset, length, option, control) { return call($readRange, { ...option, path, ...(offset === undefined ? undefined : { offset }), ...(length === undefined ? undefined : { length }) }, control); },
@@ -104,6 +107,8 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     truncate(path, size, option, control) { return call($truncate, { ...option, path, ...(size === undefined ? undefined : { size }) }, control); },
     makeDirectory(path, option, control) { return call($makeDirectory, { ...option, path }, control); },
     copy(from, to, option, control) { return call($copy, { ...option, from, ...(to === undefined ? undefined : { to }) }, control); },
+    import(from, to, option, control) { return call($import, { ...option, from, ...(to === undefined ? undefined : { to }) }, control); },
+    export(from, to, option, control) { return call($export, { ...option, from, ...(to === undefined ? undefined : { to }) }, control); },
     move(from, to, option, control) { return call($move, { ...option, from, ...(to === undefined ? undefined : { to }) }, control); },
     remove(path, option, control) { return call($remove, { ...option, path }, control); },
     trash(control) { return call($trash, undefined, control); },
@@ -132,12 +137,14 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     saveDocumentLast(option, control) { return call($saveDocumentLast, option, control); },
     closeDocument(option, control) { return call($closeDocument, option, control); },
     documentEvents(option, callback, control) { return watch($documentEvents, option, callback, control); },
+    progress(option, callback, control) { return watch($progress, option, callback, control); },
   };
   ((...parts) => { ((facade, hidden, BridgeError) => {
   "use strict";
   const { isView } = ArrayBuffer;
+  const { parse, stringify } = JSON;
   const isBytes = (value) => isView(value) || value instanceof ArrayBuffer;
-  const formats = ["text", "bytes", "json"];
+  const formats = ["text", "bytes", "json", "propertyList"];
 
   const invalid = (message) => new BridgeError("invalid_parameter", message, { service: "documents" });
   const formatOf = (option, content) => {
@@ -153,9 +160,10 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     const format = formatOf(option);
     const rest = { ...without(option ?? {}), path };
     if (format === "bytes") return hidden.readBytes(rest, control);
+    if (format === "propertyList") return hidden.readPropertyList(rest, control);
     const text = await hidden.readText(rest, control);
     if (format === "text") return text;
-    try { return JSON.parse(text); } catch (cause) {
+    try { return parse(text); } catch (cause) {
       throw new BridgeError("invalid_data", `'${path}' is not JSON: ${cause.message}`, { service: "documents", action: "read", cause });
     }
   };
@@ -173,23 +181,47 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     return call;
   };
 
-  const put = (bytes, text) => inOrder(async (path, content, option, control) => {
+  const put = (bytes, text, list) => inOrder(async (path, content, option, control) => {
     const format = formatOf(option, content);
     const rest = { ...without(option ?? {}), path };
     if (format === "bytes") {
       if (!isBytes(content)) throw invalid("content must be bytes (an ArrayBuffer or a view of one) for the format 'bytes'");
       return bytes({ ...rest, content }, control);
     }
+    if (format === "propertyList") {
+      if (list === undefined) throw invalid("a property list is written whole; append takes text and bytes");
+      return list({ ...rest, value: content }, control);
+    }
     if (format === "json") {
-      const made = JSON.stringify(content, null, option?.indent ?? 2);
+      const made = stringify(content, null, option?.indent ?? 2);
       if (made === undefined) throw invalid("content has no JSON: it is undefined or a function");
       return text({ ...rest, text: made + "\n" }, control);
     }
     if (typeof content !== "string") throw invalid("content must be a string for the format 'text'");
     return text({ ...rest, text: content }, control);
   });
-  facade.write = put(hidden.writeBytes, hidden.writeText);
+  facade.write = put(hidden.writeBytes, hidden.writeText, hidden.writePropertyList);
   facade.append = put(hidden.appendBytes, hidden.appendText);
+
+  // --- Progress ---------------------------------------------------------------------------------------------
+
+  let lastOperation = 0;
+  /** Makes a method tell its progress to `control.progress`, when that is given as its last argument. */
+  const progressing = (method, count) => async (...args) => {
+    const control = args[count];
+    if (typeof control?.progress !== "function") return method(...args);
+    const { progress, ...rest } = control;
+    const operation = ++lastOperation;
+    const told = hidden.progress({ operation }, progress);
+    args[count - 1] = { ...args[count - 1], progress: operation };
+    args[count] = rest;
+    const result = await method(...args);
+    await told;
+    return result;
+  };
+  for (const [name, count] of [["read", 2], ["write", 3], ["copy", 3], ["hash", 2], ["import", 3], ["export", 3]]) {
+    facade[name] = progressing(facade[name], count);
+  }
 
   const kinds = { f: "file", d: "folder", l: "link", o: "other" };
 
@@ -628,7 +660,8 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
         } catch (error) {
           if (error.code === "conflict") await this.#meet();
           else if (target === undefined) this.#fail(error);
-          throw error;
+          // Others had written the same.
+          if (error.code !== "conflict" || this.#conflict !== undefined || this.hasUnsavedChanges) throw error;
         } finally {
           this.#saving = undefined;
           if (this.#firstChange !== undefined) this.#saveWhenDue();

@@ -192,8 +192,10 @@ interface NBridgeWriteOptions {
   /** By default `documents`. */
   directory?: NBridgeDirectory;
   /** By default what the content is: a string is text, bytes are bytes, all else JSON. */
-  format?: "text" | "bytes" | "json";
+  format?: "text" | "bytes" | "json" | "propertyList";
   encoding?: string;
+  /** Of a property list: the binary form; by default XML. */
+  binary?: boolean;
   /** Of JSON: as for JSON.stringify; by default 2. */
   indent?: number | string;
   /** Whether it returns only when all is on the disk; by default true. */
@@ -247,6 +249,75 @@ interface NBridgeFileWriter {
   readonly writable: WritableStream;
 }
 
+
+/** What `open` takes. */
+interface NBridgeOpenOptions {
+  /** By default `documents`. */
+  directory?: NBridgeDirectory;
+  /** Of text; by default UTF-8. */
+  encoding?: string;
+  /** Whether a document that is not there may be opened, empty; by default true. */
+  create?: boolean;
+  /** What a document that is not there begins with; it is saved. */
+  content?: unknown;
+  /** When a change is saved by itself, in milliseconds: after so long without another one, and at the latest. By default 1,000 and 10,000; false: only at the end. */
+  autosave?: false | { quiet?: number; latest?: number };
+  /** How many steps of undo are kept; by default 100. */
+  undoLevels?: number;
+  /** Of a property list that is saved: the binary form; by default XML. */
+  binary?: boolean;
+  /** Of a package: the formats of members by name (`"info.json"`) or extension (`".txt"`); others are bytes. */
+  members?: Record<string, "text" | "json" | "bytes">;
+}
+
+type NBridgeDocumentState = "normal" | "closed" | "editingDisabled" | "inConflict" | "savingError";
+
+interface NBridgeDocumentChange {
+  /** What happened. */
+  reason: "opened" | "edited" | "saved" | "failed" | "reloaded" | "removed" | "conflict" | "resolved" | "reverted" | "closed";
+  state: NBridgeDocumentState;
+  hasUnsavedChanges: boolean;
+  /** Why saving failed last. */
+  error?: NBridgeError;
+}
+
+/** An open document, which saves itself. */
+interface NBridgeDocument<Content> {
+  readonly path: string;
+  readonly content: Content;
+  readonly state: NBridgeDocumentState;
+  readonly hasUnsavedChanges: boolean;
+  /** Why saving failed last. */
+  readonly error: NBridgeError | undefined;
+  /** Both versions while the state is `inConflict`; `theirs` is null when the file was removed, and undefined with an `error` when it can't be read. */
+  readonly conflict: { mine: Content; theirs?: Content | null; error?: NBridgeError } | undefined;
+  /** Changes the content. `action` names the step of undo; with `merge` it joins the step before, if that has the same name. */
+  set(content: Content, option?: { action?: string; merge?: boolean }): void;
+  /** Says that the content was changed in place; there is no undo for that. */
+  updateChangeCount(): void;
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+  readonly undoAction: string | undefined;
+  readonly redoAction: string | undefined;
+  /** Takes the last step back; false when there is none. */
+  undo(): boolean;
+  redo(): boolean;
+  /** All changes that `body` makes are one step of undo. */
+  group<Result>(action: string, body: () => Result): Result;
+  /** Saves now; nobody needs to. Permission: `documents.write`. */
+  save(): Promise<void>;
+  /** Saves in another place, which is the document's from then on. */
+  saveAs(path: string, option?: { directory?: NBridgeDirectory; overwrite?: boolean }): Promise<void>;
+  /** Reads the file again; what is unsaved is lost. */
+  revert(): Promise<void>;
+  /** Saves and closes; with `discard` it is not saved. */
+  close(option?: { discard?: boolean }): Promise<void>;
+  /** Ends a conflict; `both` keeps mine under another name and answers that. */
+  resolve(decision: { keep: "mine" | "theirs" | "both" } | { content: Content }): Promise<string | undefined>;
+  /** What happens to the document, the present state first. Does not keep the program alive. */
+  states(): AsyncIterableIterator<NBridgeDocumentChange> & { stop(): void };
+  states(callback: (change: NBridgeDocumentChange) => void): Promise<void>;
+}
 /** The app's own folders: files that are written whole or not at all, and never outside. (version 1.0.0) */
 interface NBridgeDocuments {
   /**
@@ -272,7 +343,7 @@ interface NBridgeDocuments {
    * Permission: `documents.read`.
    * Errors: `not_found`, `not_directory`, `permission_denied`, `io_error`.
    */
-  hash(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; algorithm?: "sha256" | "sha512" | "sha384" | "sha1" | "md5" }, control?: NBridgeControl): Promise<string>;
+  hash(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; algorithm?: "sha256" | "sha512" | "sha384" | "sha1" | "md5"; progress?: number }, control?: NBridgeControl): Promise<string>;
   /**
    * How much lies in a folder.
    * Permission: `documents.read`.
@@ -322,13 +393,25 @@ interface NBridgeDocuments {
    * Permission: `documents.write`.
    * Errors: `not_found`, `exists`, `not_directory`, `permission_denied`, `quota_exceeded`, `io_error`.
    */
-  copy(from: string, to: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; toDirectory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; overwrite?: boolean }, control?: NBridgeControl): Promise<void>;
+  copy(from: string, to: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; toDirectory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; overwrite?: boolean; progress?: number }, control?: NBridgeControl): Promise<void>;
+  /**
+   * Copies a file or folder from a place outside; the permission names the folder.
+   * Permission: `documents.import`.
+   * Errors: `not_found`, `exists`, `not_directory`, `permission_denied`, `quota_exceeded`, `io_error`.
+   */
+  import(from: string, to: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; overwrite?: boolean; progress?: number }, control?: NBridgeControl): Promise<void>;
+  /**
+   * Copies a file or folder to a place outside; the permission names the folder.
+   * Permission: `documents.export`.
+   * Errors: `not_found`, `exists`, `not_directory`, `permission_denied`, `quota_exceeded`, `io_error`.
+   */
+  export(from: string, to: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; overwrite?: boolean; progress?: number }, control?: NBridgeControl): Promise<void>;
   /**
    * Moves or renames a file or folder.
    * Permission: `documents.write`.
    * Errors: `not_found`, `exists`, `not_directory`, `permission_denied`, `quota_exceeded`, `io_error`.
    */
-  move(from: string, to: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; toDirectory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; overwrite?: boolean }, control?: NBridgeControl): Promise<void>;
+  move(from: string, to: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; toDirectory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; overwrite?: boolean; progress?: number }, control?: NBridgeControl): Promise<void>;
   /**
    * Puts a file or folder into the trash, and answers by which id restore has it back.
    * @param permanently Removes it for good; the answer is null then.
@@ -363,13 +446,13 @@ interface NBridgeDocuments {
   watch(path: string | undefined, option: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; recursive?: boolean } | undefined, callback: (event: { kind: "created" | "modified" | "removed" | "renamed" | "overflow"; path: string; from?: string }) => void, control?: NBridgeControl): Promise<void>;
   /**
    * Reads a whole file.
-   * @param option.format `text` (by default), `bytes`, or `json`.
+   * @param option.format `text` (by default), `bytes`, `json`, or `propertyList` (XML or binary).
    * @param option.encoding Of text; by default UTF-8, else any that the system's `iconv` knows.
    * Permission: `documents.read`.
    */
   read(path: string, option?: NBridgeReadOptions & { format?: "text" }, control?: NBridgeControl): Promise<string>;
   read(path: string, option: NBridgeReadOptions & { format: "bytes" }, control?: NBridgeControl): Promise<Uint8Array>;
-  read(path: string, option: NBridgeReadOptions & { format: "json" }, control?: NBridgeControl): Promise<any>;
+  read(path: string, option: NBridgeReadOptions & { format: "json" | "propertyList" }, control?: NBridgeControl): Promise<any>;
   /**
    * Replaces a file, or makes it: after a crash there is the old content or the new one.
    * Permission: `documents.write`.
@@ -385,6 +468,14 @@ interface NBridgeDocuments {
   list(path: string, option: NBridgeListOptions & { facts: true }, control?: NBridgeControl): NBridgeFolderList<NBridgeEntryFacts>;
   /** Begins a file that is written piece by piece. Permission: `documents.write`. */
   writer(path: string, option?: NBridgeWriteOptions, control?: NBridgeControl): Promise<NBridgeFileWriter>;
+  /**
+   * Opens a living document: it saves itself, knows undo, and notices when others change the file.
+   * Permission: `documents.read`, to save `documents.write`.
+   */
+  open(path: string, option?: NBridgeOpenOptions & { format?: "text" }, control?: NBridgeControl): Promise<NBridgeDocument<string>>;
+  open(path: string, option: NBridgeOpenOptions & { format: "bytes" }, control?: NBridgeControl): Promise<NBridgeDocument<Uint8Array>>;
+  open(path: string, option: NBridgeOpenOptions & { format: "json" | "propertyList" }, control?: NBridgeControl): Promise<NBridgeDocument<any>>;
+  open(path: string, option: NBridgeOpenOptions & { format: "package" }, control?: NBridgeControl): Promise<NBridgeDocument<Record<string, any>>>;
 }
 
 /** The codes that an action may reject with, besides those of the bridge itself. */
@@ -416,6 +507,8 @@ interface NBridgeErrorCodes {
   "documents.truncate": "not_found" | "not_directory" | "permission_denied" | "quota_exceeded" | "too_large" | "io_error";
   "documents.makeDirectory": "exists" | "not_directory" | "permission_denied" | "quota_exceeded" | "io_error";
   "documents.copy": "not_found" | "exists" | "not_directory" | "permission_denied" | "quota_exceeded" | "io_error";
+  "documents.import": "not_found" | "exists" | "not_directory" | "permission_denied" | "quota_exceeded" | "io_error";
+  "documents.export": "not_found" | "exists" | "not_directory" | "permission_denied" | "quota_exceeded" | "io_error";
   "documents.move": "not_found" | "exists" | "not_directory" | "permission_denied" | "quota_exceeded" | "io_error";
   "documents.remove": "not_found" | "not_directory" | "permission_denied" | "io_error";
   "documents.trash": "io_error";

@@ -17,6 +17,15 @@ switch (what) {
   case "list":
     if ((await documents.list("many").toArray()).length !== Number(count)) throw new Error("not all were listed");
     break;
+  case "keystroke": {
+    // A keystroke in the middle of a page of text, the string's making included; saves go on beside it.
+    const page = "x".repeat(2000);
+    const doc = await documents.open("letter.txt", { content: page + page });
+    const started = performance.now();
+    for (let i = 0; i < count; i++) doc.set(doc.content.slice(0, 2000) + "k" + doc.content.slice(2001), { action: "Typing", merge: true });
+    console.log(((performance.now() - started) * 1000 / count).toFixed(3));
+    break;
+  }
   case "stream": {
     const writer = await documents.writer("copy", { durable: false });
     for await (const chunk of documents.chunks("big")) await writer.write(chunk);

@@ -85,6 +85,7 @@ for _ in 1 2 3; do
   documents sequential 10000 0 >> "$work/quick.sequential"
   documents flight 10000 0 >> "$work/quick.flight"
 done
+: > "$work/keystroke"; for _ in 1 2 3; do documents keystroke 200000 >> "$work/keystroke"; done
 mkdir -p "$app/Documents/many"
 (cd "$app/Documents/many" && seq 100000 | xargs -n 5000 touch)
 head -c 1073741824 /dev/zero > "$app/Documents/big"

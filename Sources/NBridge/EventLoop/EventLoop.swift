@@ -50,7 +50,7 @@ final class EventLoop: LoopExecutor, @unchecked Sendable {
   private static let roundsPerDispatch = 64
   /// Below GLib's default (0), or an always-ready loop would starve the engine's timers.
   private static let priority: Int32 = 200
-  private static let spinMicroseconds: Int = 40
+  private var patience = SpinPatience()
 
   /// Makes the loop of the calling thread, on the `GMainContext` that the engine is bound to.
   init(context: OpaquePointer, clock: any LoopClock) {
@@ -150,6 +150,8 @@ final class EventLoop: LoopExecutor, @unchecked Sendable {
       g_main_context_iteration(context, 0)
       return
     }
+    let slept = awaitedReplies > 0 ? g_get_monotonic_time() : 0
+    defer { if slept > 0 { patience.noteSleep(g_get_monotonic_time() - slept) } }
     if !clock.isReal, let next = timers.nextDeadline, awaitedReplies == 0 { clock.jump(to: next) }
     willSleep()
     mayBlock.store(true, ordering: .sequentiallyConsistent)
@@ -162,10 +164,15 @@ final class EventLoop: LoopExecutor, @unchecked Sendable {
 
   /// Waits a moment for a worker's reply: a switch to another thread and back costs more than most replies.
   private func spin() -> Bool {
-    let end = g_get_monotonic_time() + Self.spinMicroseconds
+    let start = g_get_monotonic_time()
+    var now = start
     repeat {
-      for _ in 0..<64 where hasRemote.load(ordering: .relaxed) { return true }
-    } while g_get_monotonic_time() < end
+      for _ in 0..<64 where hasRemote.load(ordering: .relaxed) {
+        patience.noteSpin(g_get_monotonic_time() - start)
+        return true
+      }
+      now = g_get_monotonic_time()
+    } while now - start < patience.microseconds
     return hasRemote.load(ordering: .acquiring)
   }
 

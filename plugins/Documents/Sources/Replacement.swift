@@ -120,9 +120,12 @@ final class Replacement {
     }
   }
 
+  private static let user = geteuid()
+  private static let group = getegid()
+
   /// A file keeps who may read and write it when its content is replaced.
   private func keepMode(_ old: stat) {
     if old.st_mode & 0o7777 != 0o600 { _ = fchmod(file.number, old.st_mode & 0o7777) }
-    if old.st_uid != geteuid() || old.st_gid != getegid() { _ = fchown(file.number, old.st_uid, old.st_gid) }
+    if old.st_uid != Self.user || old.st_gid != Self.group { _ = fchown(file.number, old.st_uid, old.st_gid) }
   }
 }

@@ -23,10 +23,11 @@ final class Staging: Sendable {
 
   /// A name that nobody has. `list` leaves such names out: on another mount they stand beside the target for a moment.
   func newName() -> [UInt8] {
-    Array("\(Self.prefix)\(getpid())-\(last.add(1, ordering: .relaxed).newValue)".utf8)
+    Array("\(Self.ownPrefix)\(last.add(1, ordering: .relaxed).newValue)".utf8)
   }
 
   static let prefix = ".nbridge-"
+  private static let ownPrefix = "\(prefix)\(getpid())-"
 
   static func isTemporary(_ name: [UInt8]) -> Bool {
     name.first == UInt8(ascii: ".") && name.starts(with: prefix.utf8)

@@ -1,4 +1,4 @@
-(facade, hidden, BridgeError) => {
+(facade, hidden, BridgeError, program) => {
   "use strict";
   const { isView } = ArrayBuffer;
   const { parse, stringify } = JSON;
@@ -27,48 +27,79 @@
     }
   };
 
+  // --- Writing ------------------------------------------------------------------------------------------------
+
+  /** What crosses for a content, and by which of the plugin's actions. */
+  const encoded = (path, content, option, actions) => {
+    const format = formatOf(option, content);
+    const { format: _, indent, ...rest } = option ?? {};
+    rest.path = path;
+    switch (format) {
+      case "text":
+        if (typeof content !== "string") throw invalid("content must be a string for the format 'text'");
+        rest.text = content;
+        break;
+      case "bytes":
+        if (!isBytes(content)) throw invalid("content must be bytes (an ArrayBuffer or a view of one) for the format 'bytes'");
+        rest.content = content;
+        return [rest, actions.bytes];
+      case "json":
+        rest.text = stringify(content, null, indent ?? 2);
+        if (rest.text === undefined) throw invalid("content has no JSON: it is undefined or a function");
+        rest.text += "\n";
+        break;
+      default:
+        if (actions.list === undefined) throw invalid("a property list is written whole; append takes text and bytes");
+        rest.value = content;
+        return [rest, actions.list];
+    }
+    return [rest, actions.text];
+  };
+
+  /**
+   * A small content that need not be durable is written in the call itself: that takes less than to have a worker do it.
+   * When the disk took long (milliseconds), workers do the next so many.
+   */
+  const small = 16_384;
+  const long = 10;
+  const rest = 20;
+  let pause = 0;
+  const isQuick = (option) => option.durable === false && pause-- <= 0
+    && (option.text?.length ?? option.content?.byteLength ?? Infinity) <= small;
+  const writeQuickly = (option, control) => {
+    const start = program.now();
+    const done = hidden.writeQuickly(option, control);
+    pause = program.now() - start > long ? rest : 0;
+    return done;
+  };
+
   /** Writes of one path take effect in the order in which they were made, awaited or not. */
   const lasts = new Map();
-  const inOrder = (write) => (path, content, option = {}, control) => {
-    const key = `${option?.directory ?? "documents"}:${path}`;
-    const before = lasts.get(key);
-    const start = () => write(path, content, option, control);
+  const put = (actions) => (path, content, option, control) => {
+    let made, action;
+    try { [made, action] = encoded(path, content, option, actions); } catch (error) { return Promise.reject(error); }
+    const isAlone = lasts.size === 0;
+    if (isAlone && actions.text === hidden.writeText && isQuick(made)) return writeQuickly(made, control);
+    const key = `${made.directory ?? "documents"}:${path}`;
+    const before = isAlone ? undefined : lasts.get(key);
+    const start = () => action(made, control);
     const call = before === undefined ? start() : before.then(start, start);
     lasts.set(key, call);
     const forget = () => { if (lasts.get(key) === call) lasts.delete(key); };
     call.then(forget, forget);
     return call;
   };
-
-  const put = (bytes, text, list) => inOrder(async (path, content, option, control) => {
-    const format = formatOf(option, content);
-    const rest = { ...without(option ?? {}), path };
-    if (format === "bytes") {
-      if (!isBytes(content)) throw invalid("content must be bytes (an ArrayBuffer or a view of one) for the format 'bytes'");
-      return bytes({ ...rest, content }, control);
-    }
-    if (format === "propertyList") {
-      if (list === undefined) throw invalid("a property list is written whole; append takes text and bytes");
-      return list({ ...rest, value: content }, control);
-    }
-    if (format === "json") {
-      const made = stringify(content, null, option?.indent ?? 2);
-      if (made === undefined) throw invalid("content has no JSON: it is undefined or a function");
-      return text({ ...rest, text: made + "\n" }, control);
-    }
-    if (typeof content !== "string") throw invalid("content must be a string for the format 'text'");
-    return text({ ...rest, text: content }, control);
-  });
-  facade.write = put(hidden.writeBytes, hidden.writeText, hidden.writePropertyList);
-  facade.append = put(hidden.appendBytes, hidden.appendText);
+  facade.write = put({ bytes: hidden.writeBytes, text: hidden.writeText, list: hidden.writePropertyList });
+  facade.append = put({ bytes: hidden.appendBytes, text: hidden.appendText });
 
   // --- Progress ---------------------------------------------------------------------------------------------
 
   let lastOperation = 0;
   /** Makes a method tell its progress to `control.progress`, when that is given as its last argument. */
-  const progressing = (method, count) => async (...args) => {
+  const progressing = (method, count) => (...args) =>
+    typeof args[count]?.progress === "function" ? withProgress(method, count, args) : method(...args);
+  const withProgress = async (method, count, args) => {
     const control = args[count];
-    if (typeof control?.progress !== "function") return method(...args);
     const { progress, ...rest } = control;
     const operation = ++lastOperation;
     const told = hidden.progress({ operation }, progress);

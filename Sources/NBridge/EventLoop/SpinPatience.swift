@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+/// How long a loop looks for a worker's reply before it sleeps: to sleep and to be woken costs some 50 µs, so looking pays
+/// when replies come soon. What it learns from the last replies decides: those that take longer are slept for at once.
+struct SpinPatience {
+  private static let least = 40
+  /// A worker that takes longer than this is waited for asleep, whatever waking costs.
+  private static let most = 250
+
+  private(set) var microseconds = least
+
+  /// A reply came while it was looked for.
+  mutating func noteSpin(_ elapsed: Int) { aim(at: elapsed) }
+
+  /// A reply came only after so long asleep, on top of the time that it was looked for.
+  mutating func noteSleep(_ elapsed: Int) {
+    let waited = elapsed + microseconds
+    aim(at: waited <= Self.most ? waited : 0)
+  }
+
+  /// Twice what it took, approached slowly, so that one slow reply does not end it and one quick reply does not start it.
+  private mutating func aim(at elapsed: Int) {
+    let target = min(Self.most, max(Self.least, 2 * elapsed))
+    microseconds += (target - microseconds) / 4
+    if microseconds < Self.least { microseconds = Self.least }
+  }
+}
