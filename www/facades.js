@@ -67,6 +67,7 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
   const $lines = action("lines");
   const $writeBytes = action("writeBytes");
   const $writeText = action("writeText");
+  const $writeQuickly = action("writeQuickly");
   const $writePropertyList = action("writePropertyList");
   const $appendBytes = action("appendBytes");
   const $appendText = action("appendText");
@@ -91,6 +92,7 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
   const $keepDocumentCopy = action("keepDocumentCopy");
   const $saveDocumentLast = action("saveDocumentLast");
   const $closeDocument = action("closeDocument");
+  const $cancelDocument = action("cancelDocument");
   const $documentEvents = action("documentEvents");
   const $progress = action("progress");
   const $watch = action("watch");
@@ -123,6 +125,7 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     listPages(option, callback, control) { return watch($listPages, option, callback, control); },
     writeBytes(option, control) { return call($writeBytes, option, control); },
     writeText(option, control) { return call($writeText, option, control); },
+    writeQuickly(option, control) { return call($writeQuickly, option, control); },
     writePropertyList(option, control) { return call($writePropertyList, option, control); },
     appendBytes(option, control) { return call($appendBytes, option, control); },
     appendText(option, control) { return call($appendText, option, control); },
@@ -136,10 +139,13 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     keepDocumentCopy(option, control) { return call($keepDocumentCopy, option, control); },
     saveDocumentLast(option, control) { return call($saveDocumentLast, option, control); },
     closeDocument(option, control) { return call($closeDocument, option, control); },
+    cancelDocument(option, control) { return call($cancelDocument, option, control); },
     documentEvents(option, callback, control) { return watch($documentEvents, option, callback, control); },
     progress(option, callback, control) { return watch($progress, option, callback, control); },
   };
-  ((...parts) => { ((facade, hidden, BridgeError) => {
+  ((...parts) => {
+  const inner = {};
+  ((facade, hidden, BridgeError, program, inner) => {
   "use strict";
   const { isView } = ArrayBuffer;
   const { parse, stringify } = JSON;
@@ -168,48 +174,79 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     }
   };
 
+  // --- Writing ------------------------------------------------------------------------------------------------
+
+  /** What crosses for a content, and by which of the plugin's actions. */
+  const encoded = (path, content, option, actions) => {
+    const format = formatOf(option, content);
+    const { format: _, indent, ...rest } = option ?? {};
+    rest.path = path;
+    switch (format) {
+      case "text":
+        if (typeof content !== "string") throw invalid("content must be a string for the format 'text'");
+        rest.text = content;
+        break;
+      case "bytes":
+        if (!isBytes(content)) throw invalid("content must be bytes (an ArrayBuffer or a view of one) for the format 'bytes'");
+        rest.content = content;
+        return [rest, actions.bytes];
+      case "json":
+        rest.text = stringify(content, null, indent ?? 2);
+        if (rest.text === undefined) throw invalid("content has no JSON: it is undefined or a function");
+        rest.text += "\n";
+        break;
+      default:
+        if (actions.list === undefined) throw invalid("a property list is written whole; append takes text and bytes");
+        rest.value = content;
+        return [rest, actions.list];
+    }
+    return [rest, actions.text];
+  };
+
+  /**
+   * A small content that need not be durable is written in the call itself: that takes less than to have a worker do it.
+   * When the disk took long (milliseconds), workers do the next so many.
+   */
+  const small = 16_384;
+  const long = 10;
+  const rest = 20;
+  let pause = 0;
+  const isQuick = (option) => option.durable === false && pause-- <= 0
+    && (option.text?.length ?? option.content?.byteLength ?? Infinity) <= small;
+  const writeQuickly = (option, control) => {
+    const start = program.now();
+    const done = hidden.writeQuickly(option, control);
+    pause = program.now() - start > long ? rest : 0;
+    return done;
+  };
+
   /** Writes of one path take effect in the order in which they were made, awaited or not. */
   const lasts = new Map();
-  const inOrder = (write) => (path, content, option = {}, control) => {
-    const key = `${option?.directory ?? "documents"}:${path}`;
-    const before = lasts.get(key);
-    const start = () => write(path, content, option, control);
+  const put = (actions) => (path, content, option, control) => {
+    let made, action;
+    try { [made, action] = encoded(path, content, option, actions); } catch (error) { return Promise.reject(error); }
+    const isAlone = lasts.size === 0;
+    if (isAlone && actions.text === hidden.writeText && isQuick(made)) return writeQuickly(made, control);
+    const key = `${made.directory ?? "documents"}:${path}`;
+    const before = isAlone ? undefined : lasts.get(key);
+    const start = () => action(made, control);
     const call = before === undefined ? start() : before.then(start, start);
     lasts.set(key, call);
     const forget = () => { if (lasts.get(key) === call) lasts.delete(key); };
     call.then(forget, forget);
     return call;
   };
-
-  const put = (bytes, text, list) => inOrder(async (path, content, option, control) => {
-    const format = formatOf(option, content);
-    const rest = { ...without(option ?? {}), path };
-    if (format === "bytes") {
-      if (!isBytes(content)) throw invalid("content must be bytes (an ArrayBuffer or a view of one) for the format 'bytes'");
-      return bytes({ ...rest, content }, control);
-    }
-    if (format === "propertyList") {
-      if (list === undefined) throw invalid("a property list is written whole; append takes text and bytes");
-      return list({ ...rest, value: content }, control);
-    }
-    if (format === "json") {
-      const made = stringify(content, null, option?.indent ?? 2);
-      if (made === undefined) throw invalid("content has no JSON: it is undefined or a function");
-      return text({ ...rest, text: made + "\n" }, control);
-    }
-    if (typeof content !== "string") throw invalid("content must be a string for the format 'text'");
-    return text({ ...rest, text: content }, control);
-  });
-  facade.write = put(hidden.writeBytes, hidden.writeText, hidden.writePropertyList);
-  facade.append = put(hidden.appendBytes, hidden.appendText);
+  facade.write = put({ bytes: hidden.writeBytes, text: hidden.writeText, list: hidden.writePropertyList });
+  facade.append = put({ bytes: hidden.appendBytes, text: hidden.appendText });
 
   // --- Progress ---------------------------------------------------------------------------------------------
 
   let lastOperation = 0;
   /** Makes a method tell its progress to `control.progress`, when that is given as its last argument. */
-  const progressing = (method, count) => async (...args) => {
+  const progressing = (method, count) => (...args) =>
+    typeof args[count]?.progress === "function" ? withProgress(method, count, args) : method(...args);
+  const withProgress = async (method, count, args) => {
     const control = args[count];
-    if (typeof control?.progress !== "function") return method(...args);
     const { progress, ...rest } = control;
     const operation = ++lastOperation;
     const told = hidden.progress({ operation }, progress);
@@ -312,24 +349,33 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     return new FileWriter(await hidden.openWriter({ ...option, path }, control));
   };
 }
-)(...parts); ((facade, hidden, BridgeError, program) => {
+)(...parts, inner);
+  ((facade, hidden, BridgeError, program, inner) => {
   "use strict";
   const { isView } = ArrayBuffer;
   const { parse, stringify } = JSON;
-  const { entries, fromEntries } = Object;
-  const { min } = Math;
+  const { entries, fromEntries, getPrototypeOf, hasOwn, keys, prototype: objectPrototype } = Object;
+  const { isInteger } = Number;
 
-  const failure = (code, message, details) => new BridgeError(code, message, { service: "documents", ...details });
+  const failure = (code, message, more) => new BridgeError(code, message, { service: "documents", ...more });
+  const invalid = (message) => failure("invalid_parameter", message);
   const isBytes = (value) => isView(value) || value instanceof ArrayBuffer;
+  const isPlain = (value) => typeof value === "object" && value !== null
+    && (getPrototypeOf(value) === objectPrototype || getPrototypeOf(value) === null);
   const decoder = (() => { let made; return () => made ??= new TextDecoder("utf-8", { fatal: true }); })();
   const encoder = (() => { let made; return () => made ??= new TextEncoder(); })();
-  const invalid = (message) => failure("invalid_parameter", message);
+  const viewOf = (bytes) => isView(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : new Uint8Array(bytes);
+  /** What is saved must not change while it is written. */
+  const copyOf = (bytes) => viewOf(bytes).slice();
 
   // --- Formats: what a content is in the script, and in a save --------------------------------------------
 
-  const toJSON = (content) => {
-    const text = stringify(content, null, 2);
-    if (text === undefined) throw invalid("content has no JSON: it is undefined or a function");
+  const toJSON = (content, what = "content") => {
+    let text;
+    try { text = stringify(content, null, 2); } catch (cause) {
+      throw failure("invalid_parameter", `${what} has no JSON: ${cause.message}`, { cause });
+    }
+    if (text === undefined) throw invalid(`${what} has no JSON: it is undefined or a function`);
     return text + "\n";
   };
   const fromJSON = (text, path) => {
@@ -337,58 +383,103 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
       throw failure("invalid_data", `'${path}' is not JSON: ${cause.message}`, { cause });
     }
   };
+  const fromUTF8 = (bytes, path) => {
+    try { return decoder().decode(bytes); } catch (cause) {
+      throw failure("invalid_data", `'${path}' is not text in UTF-8; open it with another format`, { cause });
+    }
+  };
 
   /** The files of a package: bytes, but for those whose name or extension `members` gives another format. */
-  const packages = (members = {}) => {
-    const formatOf = (name) => members[name] ?? members[name.slice(name.lastIndexOf("."))] ?? "bytes";
-    const readMember = (name, bytes) => {
+  const packages = (members) => {
+    const formatOf = (name) => {
+      const extension = name.slice(name.lastIndexOf("."));
+      return hasOwn(members, name) ? members[name] : hasOwn(members, extension) ? members[extension] : "bytes";
+    };
+    const readMember = (name, bytes, path) => {
       const format = formatOf(name);
       if (format === "bytes") return bytes;
-      const text = decoder().decode(bytes);
-      return format === "json" ? fromJSON(text, name) : text;
+      const text = fromUTF8(bytes, `${path}/${name}`);
+      return format === "json" ? fromJSON(text, `${path}/${name}`) : text;
     };
     const bytesOf = (name, value) => {
-      if (isBytes(value)) return value;
-      if (typeof value === "string" && formatOf(name) !== "json") return encoder().encode(value);
-      if (formatOf(name) === "json") return encoder().encode(toJSON(value));
+      if (formatOf(name) === "json") return encoder().encode(toJSON(value, `the member '${name}'`));
+      if (isBytes(value)) return copyOf(value);
+      if (typeof value === "string") return encoder().encode(value);
       throw invalid(`the member '${name}' must be bytes or a string, or have the format 'json'`);
     };
     return {
       shape: "package",
       empty: () => ({}),
-      check(content) {
-        if (typeof content !== "object" || content === null) throw invalid("content must be an object of members");
-      },
-      read: (version) => fromEntries((version.members ?? []).map(({ name, content }) => [name, readMember(name, content)])),
+      check(content) { if (!isPlain(content)) throw invalid("content must be a plain object of members for the format 'package'"); },
+      read: (version, path) => fromEntries((version.members ?? []).map(({ name, content }) => [name, readMember(name, content, path)])),
       /** Members that are what they were at the last save are kept; `whole` gives their content all the same. */
       write: (content, saved, whole) => ({
         members: entries(content).map(([name, value]) => {
-          const isKept = saved !== undefined && name in saved && saved[name] === value;
+          const isKept = saved !== undefined && hasOwn(saved, name) && saved[name] === value;
           return isKept && !whole ? { name, isKept } : { name, isKept, content: bytesOf(name, value) };
         }),
       }),
+      /** A document's content, to be compared with later: members that are put in place must not be in it. */
+      remember: (content) => ({ ...content }),
+      same: () => false,
     };
   };
 
+  const remember = (content) => content;
+  const sameBytes = (a, b) => a.length === b.length && a.every((byte, at) => byte === b[at]);
   const formats = {
     text: () => ({
-      shape: "text", empty: () => "", read: (version) => version.text, write: (content) => ({ text: content }),
+      shape: "text", empty: () => "", read: (version) => version.text, write: (content) => ({ text: content.toWellFormed() }),
       check(content) { if (typeof content !== "string") throw invalid("content must be a string for the format 'text'"); },
+      remember, same: (content, version) => content === version.text,
     }),
     json: () => ({
       shape: "text", empty: () => ({}), read: (version, path) => fromJSON(version.text, path),
       write: (content) => ({ text: toJSON(content) }), check() {},
+      remember, same: (content, version) => toJSON(content) === version.text,
     }),
     bytes: () => ({
-      shape: "bytes", empty: () => new Uint8Array(0), read: (version) => version.content, write: (content) => ({ content }),
+      shape: "bytes", empty: () => new Uint8Array(0), read: (version) => version.content,
+      write: (content) => ({ content: copyOf(content) }),
       check(content) { if (!isBytes(content)) throw invalid("content must be bytes for the format 'bytes'"); },
+      remember, same: (content, version) => version.content !== undefined && sameBytes(viewOf(content), version.content),
     }),
     propertyList: ({ binary }) => ({
       shape: "propertyList", empty: () => ({}), read: (version) => version.value,
-      write: (content) => ({ value: content, binary: binary ?? false }), check() {},
+      write: (content) => ({ value: content, binary: binary === true }), check() {},
+      remember, same: () => false,
     }),
-    package: ({ members }) => packages(members),
+    package: ({ members }) => packages(members ?? {}),
   };
+
+  // --- Options --------------------------------------------------------------------------------------------
+
+  const isDelay = (value) => value === undefined || (typeof value === "number" && value >= 0);
+  const shown = (value) => typeof value === "string" ? `'${value}'` : `${value}`;
+
+  /** Throws for what `open` can't take; answers the format's name. */
+  const checked = (path, option) => {
+    if (typeof path !== "string") throw invalid(`the path must be a string, not ${shown(path)}`);
+    if (typeof option !== "object") throw invalid(`option must be an object, not ${shown(option)}`);
+    const { format = "text", autosave = {}, undoLevels = 100, members = {} } = option;
+    if (!hasOwn(formats, format)) {
+      throw invalid(`option.format must be one of ${keys(formats).map((name) => `'${name}'`).join(", ")}, not ${shown(format)}`);
+    }
+    if (autosave !== false && !(isPlain(autosave) && isDelay(autosave.quiet) && isDelay(autosave.latest))) {
+      throw invalid("option.autosave must be false, or { quiet, latest } in milliseconds from 0 on");
+    }
+    if (!isInteger(undoLevels) || undoLevels < 0) throw invalid(`option.undoLevels must be a whole number from 0 on, not ${shown(undoLevels)}`);
+    if (!isPlain(members) || entries(members).some(([, kind]) => !["text", "json", "bytes"].includes(kind))) {
+      throw invalid("option.members must give 'text', 'json' or 'bytes' by name or extension, as { \".txt\": \"text\" }");
+    }
+    return format;
+  };
+
+  Object.assign(inner, { failure, invalid, isPlain, shown, formats, checked });
+}
+)(...parts, inner);
+  ((facade, hidden, BridgeError, program, inner) => {
+  "use strict";
 
   // --- Undo -----------------------------------------------------------------------------------------------
 
@@ -422,6 +513,8 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     step(isUndo, content, version) {
       const [from, to] = isUndo ? [this.#undo, this.#redo] : [this.#redo, this.#undo];
       const target = from.pop();
+      // What comes after it within a group is a step of its own.
+      if (this.#group !== undefined) this.#group.isNoted = false;
       if (target !== undefined) to.push({ content, version, action: target.action });
       return target;
     }
@@ -472,7 +565,14 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     [Symbol.asyncIterator]() { return this; }
   }
 
-  // --- A document -----------------------------------------------------------------------------------------
+  Object.assign(inner, { History, StateReader });
+}
+)(...parts, inner);
+  ((facade, hidden, BridgeError, program, inner) => {
+  "use strict";
+  const { failure, invalid, isPlain, shown, formats, checked, History, StateReader } = inner;
+  const { min } = Math;
+  const { hasOwn } = Object;
 
   /** The documents that are open: what of them is unsaved at the end of the program is saved then. */
   const open = new Set();
@@ -485,6 +585,10 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
   const guard = () => { if (++guarded === 1) program.guard(true); };
   const unguard = () => { if (--guarded === 0) program.guard(false); };
 
+  /**
+   * An open document. What takes time (reading, saving) goes one after the other (`#inTurn`), so that no step sees another
+   * half way; editing goes on meanwhile.
+   */
   class LivingDocument {
     #number;
     #path;
@@ -503,33 +607,35 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     #sequence = 0;
     #history;
     #readers = new Set();
-    #saving;
-    #meeting;
+    #turn = Promise.resolve();
+    #isNoticing = false;
     #conflict;
     #error;
-    #isBusy = false;
+    #busy = 0;
     #isClosed = false;
-    #isArmed = false;
+    #isSaving = false;
+    #wasUnsaved = false;
+    #armedFor = Infinity;
     #firstChange;
     #lastChange = 0;
 
-    constructor(opened, path, format, option) {
-      this.#number = opened.document;
+    constructor(number, opened, path, format, option) {
+      this.#number = number;
       this.#isReadOnly = opened.isReadOnly;
       this.#path = path;
       this.#format = format;
-      ({ quiet: this.#quiet = 1000, latest: this.#latest = 10_000 } = option.autosave === false
-        ? { quiet: Infinity, latest: Infinity } : option.autosave ?? {});
+      const { quiet = 1000, latest = 10_000 } = option.autosave === false ? { quiet: Infinity, latest: Infinity } : option.autosave ?? {};
+      [this.#quiet, this.#latest] = [quiet, latest];
       this.#history = new History(option.undoLevels ?? 100);
       this.#take(opened.version);
-      open.add(this);
       if (opened.version.identity === undefined && option.content !== undefined) {
         format.check(option.content);
         this.#content = option.content;
         this.#savedVersion = -1;
         this.#changed();
       }
-      const ended = hidden.documentEvents({ document: this.#number }, ({ identity }) => { this.#notice(identity); });
+      open.add(this);
+      const ended = hidden.documentEvents({ document: number }, () => { this.#lookAgain(); });
       ended.catch(() => {}).then(() => this.#stopReaders());
     }
 
@@ -544,7 +650,22 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
       if (this.#isClosed) return "closed";
       if (this.#conflict !== undefined) return "inConflict";
       if (this.#error !== undefined) return "savingError";
-      return this.#isBusy || this.#isReadOnly ? "editingDisabled" : "normal";
+      return this.#busy > 0 || this.#isReadOnly ? "editingDisabled" : "normal";
+    }
+
+    #inTurn(body) {
+      const step = this.#turn.then(body);
+      this.#turn = step.catch(() => {});
+      return step;
+    }
+
+    /** The same, with editing disabled: what it answers would be lost under an edit. */
+    async #busily(body) {
+      this.#busy++;
+      try { return await this.#inTurn(body); } finally {
+        this.#busy--;
+        this.#schedule();
+      }
     }
 
     // Editing
@@ -556,7 +677,7 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     #demandEditable() {
       this.#demandOpen();
       if (this.#isReadOnly) throw failure("permission_denied", `'${this.#path}' can't be edited: its folder is read-only`);
-      if (this.#isBusy) throw failure("unavailable", `'${this.#path}' can't be edited while it is read again or closed; await that first`);
+      if (this.#busy > 0) throw failure("unavailable", `'${this.#path}' can't be edited while it is read again or closed; await that first`);
     }
 
     set(content, option) {
@@ -571,6 +692,8 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     updateChangeCount() {
       this.#demandEditable();
       this.#version = ++this.#lastVersion;
+      // What was changed in place can't be told from what was not.
+      this.#savedContent = undefined;
       this.#changed();
     }
 
@@ -608,35 +731,50 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     // Autosave
 
     #changed() {
+      const { hasUnsavedChanges } = this;
       this.#lastChange = program.now();
-      if (this.#firstChange !== undefined) return;
-      this.#firstChange = this.#lastChange;
-      this.#arm(min(this.#quiet, this.#latest));
-      this.#tell("edited");
+      if (hasUnsavedChanges) {
+        this.#firstChange ??= this.#lastChange;
+        this.#schedule();
+      } else {
+        this.#firstChange = undefined;
+        this.#error = undefined;
+        if (this.#conflict !== undefined) this.#lookAgain();
+      }
+      if (hasUnsavedChanges !== this.#wasUnsaved) this.#tell("edited");
     }
 
-    #arm(delay) {
-      if (this.#isArmed || delay === Infinity) return;
-      this.#isArmed = true;
-      program.after(delay, () => {
-        this.#isArmed = false;
+    get #due() { return min(this.#lastChange + this.#quiet, (this.#firstChange ?? this.#lastChange) + this.#latest); }
+
+    get #waitsForSave() {
+      return this.hasUnsavedChanges && !this.#isClosed && this.#conflict === undefined && this.#busy === 0 && !this.#isSaving;
+    }
+
+    /** Sees to it that what is unsaved is saved when it is due. */
+    #schedule() {
+      if (!this.#waitsForSave) return;
+      const due = this.#due;
+      if (due === Infinity || this.#armedFor <= due) return;
+      this.#armedFor = due;
+      program.after(due - program.now(), () => {
+        if (this.#armedFor === due) this.#armedFor = Infinity;
         this.#saveWhenDue();
       });
     }
 
     #saveWhenDue() {
-      if (this.#isClosed || this.#conflict !== undefined || this.#isBusy || this.#saving !== undefined) return;
-      if (!this.hasUnsavedChanges) {
-        // Everything was taken back.
-        this.#firstChange = undefined;
-        return;
-      }
-      const wait = min(this.#lastChange + this.#quiet, this.#firstChange + this.#latest) - program.now();
-      if (wait > 0.5) this.#arm(wait);
-      else this.#write();
+      if (!this.#waitsForSave) return;
+      if (this.#due - program.now() > 0.5) return this.#schedule();
+      this.#isSaving = true;
+      const over = () => {
+        this.#isSaving = false;
+        this.#schedule();
+      };
+      // Nobody listens: the state tells of a failure.
+      this.#inTurn(() => this.#conflict === undefined ? this.#write() : undefined).then(over, over);
     }
 
-    // Saving
+    // Saving. What follows runs in turn.
 
     #payload(whole) {
       return {
@@ -645,59 +783,65 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
       };
     }
 
-    /** Saves what the content is now. Nobody has to listen: the state tells of a failure. */
-    #write(target) {
-      const [version, content] = [this.#version, this.#content];
+    /** Saves what the content is now. */
+    async #write() {
+      if (this.#isClosed) return;
+      const [version, content, first] = [this.#version, this.#format.remember(this.#content), this.#firstChange];
       this.#firstChange = undefined;
-      const saving = (async () => {
-        try {
-          const { identity } = await hidden.saveDocument({ ...this.#payload(target !== undefined), target });
-          this.#base = identity;
-          this.#savedVersion = version;
-          this.#savedContent = content;
-          this.#error = undefined;
-          this.#tell("saved");
-        } catch (error) {
-          if (error.code === "conflict") await this.#meet();
-          else if (target === undefined) this.#fail(error);
-          // Others had written the same.
-          if (error.code !== "conflict" || this.#conflict !== undefined || this.hasUnsavedChanges) throw error;
-        } finally {
-          this.#saving = undefined;
-          if (this.#firstChange !== undefined) this.#saveWhenDue();
+      try {
+        const { identity } = await hidden.saveDocument(this.#payload(false));
+        this.#noteSaved(version, content, identity);
+      } catch (error) {
+        this.#firstChange ??= first;
+        if (error.code !== "conflict") {
+          this.#fail(error);
+          throw error;
         }
-      })();
-      this.#saving = saving;
-      saving.catch(() => {});
-      return saving;
+        await this.#meet();
+        // Others had written the same, or took back what they wrote.
+        if (this.hasUnsavedChanges) throw error;
+      }
     }
 
+    #noteSaved(version, content, identity) {
+      this.#base = identity;
+      this.#savedVersion = version;
+      this.#savedContent = content;
+      this.#error = undefined;
+      this.#conflict = undefined;
+      this.#tell("saved");
+    }
+
+    /** It is tried again after a change, or when it would have been saved at the latest. */
     #fail(error) {
       this.#error = error;
-      // Tried again then, or after the next change.
-      this.#arm(this.#latest);
-      this.#firstChange = program.now();
-      this.#lastChange = this.#firstChange;
+      const now = program.now();
+      [this.#firstChange, this.#lastChange] = [now, now + this.#latest];
       this.#tell("failed");
     }
 
     async save() {
       this.#demandOpen();
       const version = this.#version;
-      while (this.#saving !== undefined) await this.#saving.catch(() => {});
-      this.#demandResolved();
-      if (this.#savedVersion === version && this.#base !== undefined) return;
-      await this.#write();
+      await this.#inTurn(async () => {
+        this.#demandOpen();
+        this.#demandResolved();
+        if (this.#savedVersion !== version || this.hasUnsavedChanges || this.#base === undefined) await this.#write();
+      }).finally(() => this.#schedule());
     }
 
-    async saveAs(path, { directory, overwrite } = {}) {
+    async saveAs(path, option) {
       this.#demandOpen();
-      while (this.#saving !== undefined) await this.#saving.catch(() => {});
-      await this.#write({ path, directory, overwrite });
-      this.#path = path;
-      this.#conflict = undefined;
-      this.#isReadOnly = false;
-      this.#tell("saved");
+      if (typeof path !== "string") throw invalid(`the path must be a string, not ${shown(path)}`);
+      const { directory, overwrite } = option ?? {};
+      await this.#inTurn(async () => {
+        this.#demandOpen();
+        const [version, content] = [this.#version, this.#format.remember(this.#content)];
+        const { identity } = await hidden.saveDocument({ ...this.#payload(true), target: { path, directory, overwrite } });
+        this.#path = path;
+        this.#isReadOnly = false;
+        this.#noteSaved(version, content, identity);
+      }).finally(() => this.#schedule());
     }
 
     #demandResolved() {
@@ -708,33 +852,28 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     async revert() {
       this.#demandEditable();
       await this.#busily(async () => {
-        while (this.#saving !== undefined) await this.#saving.catch(() => {});
-        this.#take(await hidden.readDocument({ document: this.#number }));
+        this.#take(this.#readable(await this.#read()));
         this.#history.clear();
       });
       this.#tell("reverted");
     }
 
-    async #busily(body) {
-      this.#isBusy = true;
-      try { return await body(); } finally { this.#isBusy = false; }
-    }
-
-    async close({ discard = false } = {}) {
+    async close(option) {
       if (this.#isClosed) return;
-      if (!discard) {
-        this.#demandResolved();
-        await this.#busily(async () => {
-          while (this.hasUnsavedChanges) await this.save();
-        });
-      }
-      if (this.#isClosed) return;
-      this.#isClosed = true;
-      open.delete(this);
-      unguard();
-      hidden.closeDocument({ document: this.#number });
-      this.#tell("closed");
-      this.#stopReaders();
+      await this.#busily(async () => {
+        while (!this.#isClosed && option?.discard !== true && this.hasUnsavedChanges) {
+          this.#demandResolved();
+          await this.#write();
+        }
+        if (this.#isClosed) return;
+        // Nothing may come between the last look at what is unsaved and this.
+        this.#isClosed = true;
+        open.delete(this);
+        unguard();
+        hidden.closeDocument({ document: this.#number }).catch(() => {});
+        this.#tell("closed");
+        this.#stopReaders();
+      });
     }
 
     /** Begins the last save; nothing that is answered later reaches this script. */
@@ -744,61 +883,93 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
       hidden.saveDocumentLast(option).catch(() => {});
     }
 
-    // Others
+    // Others. What follows runs in turn, but for `#lookAgain`.
+
+    #read() { return hidden.readDocument({ document: this.#number }); }
+
+    /** Throws for a version that is there and can't be read. */
+    #readable(version) {
+      if (version.problem === undefined) return version;
+      throw failure(version.problem.code, version.problem.message);
+    }
 
     /** Makes a version of the disk the document's content. */
     #take(version) {
       const isNew = version.identity === undefined;
-      this.#content = isNew ? this.#format.empty() : this.#format.read(version, this.#path);
+      const content = isNew ? this.#format.empty() : this.#format.read(version, this.#path);
+      this.#content = content;
       this.#version = ++this.#lastVersion;
       this.#savedVersion = this.#version;
-      this.#savedContent = isNew ? undefined : this.#content;
+      this.#savedContent = isNew ? undefined : this.#format.remember(content);
       this.#base = version.identity;
       this.#conflict = undefined;
       this.#error = undefined;
+      this.#firstChange = undefined;
     }
 
-    async #notice(identity) {
-      while (this.#saving !== undefined) await this.#saving.catch(() => {});
-      if (this.#isClosed || this.#isBusy || identity === this.#base) return;
-      try { await this.#meet(); } catch { /* the state tells of it */ }
+    /** The same as a step of undo. */
+    #takeOver(version, action) {
+      const before = [this.#content, this.#version];
+      this.#take(version);
+      this.#history.note(...before, action);
+    }
+
+    /** Looks at the disk when what is under way is over; those who come meanwhile are seen to by the same look. */
+    #lookAgain() {
+      if (this.#isNoticing || this.#isClosed) return;
+      this.#isNoticing = true;
+      this.#inTurn(() => {
+        this.#isNoticing = false;
+        return this.#isClosed ? undefined : this.#meet();
+      }).catch(() => {}).then(() => this.#schedule());
     }
 
     /** Looks at what others made of the document: it is taken over, or in conflict with what is unsaved here. */
-    #meet() {
-      return this.#meeting ??= (async () => {
-        try {
-          const version = await hidden.readDocument({ document: this.#number });
-          if (this.#isClosed || version.identity === this.#base) return;
-          this.#judge(version);
-        } catch (error) {
-          if (!this.#isClosed) this.#enterConflict({ error });
-        } finally { this.#meeting = undefined; }
-      })();
+    async #meet() {
+      let version;
+      try { version = await this.#read(); } catch (error) {
+        if (!this.#isClosed) this.#enterConflict({ error });
+        return;
+      }
+      if (this.#isClosed) return;
+      if (version.identity === this.#base) {
+        if (this.#conflict === undefined) return;
+        // They took it back.
+        this.#conflict = undefined;
+        return this.#tell("resolved");
+      }
+      this.#judge(version);
     }
 
     #judge(version) {
-      if (!this.hasUnsavedChanges) {
-        if (version.identity === undefined) return this.#lose();
-        this.#take(version);
-        return this.#tell("reloaded");
+      const { identity } = version;
+      if (!this.hasUnsavedChanges && identity === undefined) return this.#lose();
+      try {
+        if (!this.hasUnsavedChanges) {
+          this.#takeOver(this.#readable(version), "Reload");
+          return this.#tell("reloaded");
+        }
+        if (identity !== undefined && version.problem === undefined) {
+          if (this.#format.same(this.#content, version)) return this.#noteSaved(this.#version, this.#format.remember(this.#content), identity);
+          // Touched, but the same as before: that is no version of their own.
+          if (this.#savedContent !== undefined && this.#format.same(this.#savedContent, version)) {
+            this.#base = identity;
+            this.#conflict = undefined;
+            return;
+          }
+        }
+        const theirs = identity === undefined ? null : this.#format.read(this.#readable(version), this.#path);
+        this.#enterConflict({ theirs, identity, isKnown: true });
+      } catch (error) {
+        this.#enterConflict({ error, identity, isKnown: true });
       }
-      const mine = this.#format.shape === "text" ? this.#format.write(this.#content).text : undefined;
-      if (mine !== undefined && mine === version.text) {
-        // The same was made here and there.
-        this.#base = version.identity;
-        this.#savedVersion = this.#version;
-        this.#conflict = undefined;
-        return this.#tell("saved");
-      }
-      const theirs = version.identity === undefined ? null : this.#format.read(version, this.#path);
-      this.#enterConflict({ theirs, version });
     }
 
     /** The file is gone: what is open stays, and the next change makes the file anew. */
     #lose() {
       this.#base = undefined;
       this.#savedContent = undefined;
+      this.#conflict = undefined;
       this.#tell("removed");
     }
 
@@ -807,42 +978,41 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
       this.#tell("conflict");
     }
 
-    async resolve(option = {}) {
+    async resolve(option) {
       this.#demandOpen();
-      const { keep, content } = option;
-      if ("content" in option) this.#format.check(content);
+      const { keep, content } = option ?? {};
+      const isNew = isPlain(option) && hasOwn(option, "content");
+      if (isNew) this.#format.check(content);
       else if (!["mine", "theirs", "both"].includes(keep)) {
-        throw invalid(`resolve takes { keep: "mine" }, "theirs" or "both", or { content }, not ${stringify(option) ?? option}`);
+        throw invalid(`resolve takes { keep: "mine" }, "theirs" or "both", or { content }, not ${shown(keep)}`);
       }
-      if (this.#conflict === undefined) throw failure("unavailable", `'${this.#path}' is not in conflict`);
       const copy = await this.#busily(async () => {
-        const copy = keep === "both" ? await hidden.keepDocumentCopy(this.#payload(true)) : undefined;
-        if (keep === "theirs" || keep === "both") await this.#yield();
-        else await this.#insist(option);
-        return copy;
+        if (this.#conflict === undefined) throw failure("unavailable", `'${this.#path}' is not in conflict`);
+        if (keep === "theirs" || keep === "both") return this.#yield(keep === "both");
+        return this.#insist(isNew, content);
       });
       this.#tell("resolved");
       return copy;
     }
 
-    /** Takes over what others made; undo leads back to what was here. */
-    async #yield() {
-      const version = await hidden.readDocument({ document: this.#number });
-      const before = [this.#content, this.#version];
-      this.#take(version);
-      this.#history.note(...before, "Resolve");
+    /** Takes over what others made; undo leads back to what was here, which may be kept beside. */
+    async #yield(keepsCopy) {
+      const version = this.#readable(await this.#read());
+      const copy = keepsCopy ? await hidden.keepDocumentCopy(this.#payload(true)) : undefined;
+      this.#takeOver(version, "Resolve");
+      return copy;
     }
 
     /** Saves over what others made, if that is still what the script decided about. */
-    async #insist(option) {
-      const { version } = this.#conflict;
-      if ("content" in option) {
+    async #insist(isNew, content) {
+      const { identity, isKnown } = this.#conflict;
+      if (isNew) {
         this.#history.note(this.#content, this.#version, "Resolve");
-        this.#content = option.content;
+        this.#content = content;
         this.#version = ++this.#lastVersion;
       }
-      if (version !== undefined) this.#base = version.identity;
-      else ({ identity: this.#base } = await hidden.readDocument({ document: this.#number }));
+      this.#base = isKnown ? identity : (await this.#read()).identity;
+      this.#savedVersion = -1;
       this.#savedContent = undefined;
       this.#conflict = undefined;
       await this.#write();
@@ -864,6 +1034,7 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     }
 
     #tell(reason) {
+      this.#wasUnsaved = this.hasUnsavedChanges;
       if (this.#readers.size === 0) return;
       const snapshot = this.#snapshot(reason);
       for (const reader of this.#readers) reader.push(snapshot);
@@ -872,36 +1043,37 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     #stopReaders() { for (const reader of this.#readers) reader.stop(); }
   }
 
+  /** What can't even be begun to be saved is told, each by its path. */
   program.atEnd(() => {
-    let problem;
+    const problems = [];
     for (const document of open) {
-      try { document.saveAtEnd(); } catch (error) { problem ??= error; }
+      try { document.saveAtEnd(); } catch (error) { problems.push(`can't save '${document.path}': ${error.message}`); }
     }
-    if (problem !== undefined) throw problem;
+    return problems;
   });
 
-  facade.open = async function (path, option = {}, control) {
-    const name = option.format ?? "text";
-    if (!(name in formats)) {
-      throw invalid(`option.format must be one of ${Object.keys(formats).map((known) => `'${known}'`).join(", ")}`);
-    }
+  let lastNumber = 0;
+  facade.open = async function (path, option, control) {
+    option ??= {};
+    const name = checked(path, option);
     const format = formats[name](option);
     const { directory, encoding } = option;
-    let opened;
+    const document = ++lastNumber;
     guard();
     try {
-      opened = await hidden.openDocument({ path, directory, encoding, shape: format.shape }, control);
+      const opened = await hidden.openDocument({ path, directory, encoding, shape: format.shape, document }, control);
       if (opened.version.identity === undefined && option.create === false) {
         throw failure("not_found", `can't open '${path}': there is no such ${name === "package" ? "folder" : "file"}`, { details: { path } });
       }
-      return new LivingDocument(opened, path, format, option);
+      return new LivingDocument(document, opened, path, format, option);
     } catch (error) {
       unguard();
-      if (opened !== undefined) hidden.closeDocument({ document: opened.document });
+      hidden.cancelDocument({ document });
       throw error;
     }
   };
 }
-)(...parts); })(facade, hidden, BridgeError, program);
+)(...parts, inner);
+})(facade, hidden, BridgeError, program);
   return facade;
 }));

@@ -653,7 +653,7 @@
   const endings = [];
   const program = {
     atEnd(begin) {
-      if (endings.push(begin) === 1) host.atEnd(() => { for (const ending of endings) ending(); });
+      if (endings.push(begin) === 1) host.atEnd(() => endings.flatMap((ending) => ending() ?? []));
     },
     after: (milliseconds, body) => host.after(milliseconds, body),
     now: () => host.now(),

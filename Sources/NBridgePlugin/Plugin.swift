@@ -63,7 +63,7 @@ public struct PluginManifest: Sendable {
 public struct PluginScript: Codable, Sendable {
   /// An expression: a function of the facade with the plugin's actions, of an object with the hidden ones, of the class
   /// `BridgeError`, and of the program: `atEnd(begin)` has `begin` called once when the program is over, to make calls whose
-  /// handlers are still waited for (what they answer reaches nobody); `after(milliseconds, body)` is a timer that does not
+  /// handlers are still waited for (what they answer reaches nobody), and to answer an array of what went wrong; `after(milliseconds, body)` is a timer that does not
   /// keep the program alive; `now()` is the clock of timers, in milliseconds; `guard(true)` lets ^C end a script that never
   /// comes back to its loop and still call `begin`, until `guard(false)`: every call costs three times as much meanwhile.
   /// It adds to the facade.

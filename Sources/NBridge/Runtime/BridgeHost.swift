@@ -61,7 +61,8 @@ extension Runtime {
     }
     host.function("after") { [unowned self] frame throws(JSException) in
       let body = JSHandle(frame[1], in: context)
-      let delay = Int(min(max(frame[0].number, 0), 1e9) * 1000)
+      let milliseconds = frame[0].number
+      let delay = milliseconds > 0 ? Int(min(milliseconds, 1e9) * 1000) : 0  // 0 for what is no number, too
       loop.schedule(at: loop.clock.now + delay) { [unowned self] in callLater(body) }
       return frame.undefined
     }

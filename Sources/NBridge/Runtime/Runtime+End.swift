@@ -43,21 +43,22 @@ extension Runtime {
     bridge.isClosed = true
     control.isSaving = true
     bridge.lastCalls = []
-    do throws(JSException) { try context.call(begin.value) } catch {
-      options.output.writeError("nbridge: at the end: \(error.message)\n")
-    }
+    var problems: [String] = []
+    do throws(JSException) {
+      let list = try context.call(begin.value)
+      for index in 0..<min(1000, Int(list["length"].number)) {
+        problems.append(list["\(index)"].string ?? "")
+      }
+    } catch { problems.append("at the end: \(error.message)") }
     let calls = bridge.lastCalls ?? []
     bridge.lastCalls = nil
     loop.runJobsOnly(within: Self.lastCallMicroseconds) { calls.contains { $0.life.isRunning } }
     control.isSaving = false
-    for call in calls {
-      if let message = call.failure {
-        options.output.writeError("nbridge: \(message)\n")
-      } else if call.life.isRunning {
-        options.output.writeError("nbridge: '\(call.action.name)' did not come to its end within 30 s\n")
-      }
+    problems += calls.compactMap { call in
+      call.life.isRunning ? "'\(call.action.name)' did not come to its end within 30 s" : call.failure
     }
-    return calls.allSatisfy { !$0.life.isRunning && $0.failure == nil }
+    for problem in problems { options.output.writeError("nbridge: \(problem)\n") }
+    return problems.isEmpty
   }
 
   /// How long handlers that are cancelled at the end have for their `defer` and `catch`.

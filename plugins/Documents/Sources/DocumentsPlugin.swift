@@ -11,11 +11,17 @@ public struct DocumentsPlugin: Plugin {
     service: "documents", version: "1.0.0",
     help: "The app's own folders: files that are written whole or not at all, and never outside.",
     script: PluginScript(
-      source: bothScripts, members: text(PackageResources.members_d_ts),
+      source: source, members: text(PackageResources.members_d_ts),
       types: text(PackageResources.types_d_ts)))
 
-  private static let bothScripts =
-    "(...parts) => { (\(text(PackageResources.documents_js)))(...parts); (\(text(PackageResources.living_js)))(...parts); }"
+  /// The files of `js/`, each a function of the same things, and of an object for what they share.
+  private static let scripts = [
+    PackageResources.documents_js, PackageResources.content_js, PackageResources.history_js,
+    PackageResources.living_js,
+  ]
+  private static let source =
+    "(...parts) => {\n  const inner = {};\n"
+    + scripts.map { "  (\(text($0)))(...parts, inner);\n" }.joined() + "}"
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
@@ -189,12 +195,15 @@ public struct DocumentsPlugin: Plugin {
   @PluginBuilder private var livingBody: PluginBody {
     Detached("openDocument", "Opens a living document.") { (options: OpenDocumentOptions, call) in
       let document = try LivingDocument(options, state.files(call.app))
-      let number = try state.documents.add(document)
+      try state.documents.add(document, as: options.document)
       do {
-        return OpenedDocument(
-          document: number, isReadOnly: document.isReadOnly, version: try document.read())
+        let version = try document.read()
+        if let problem = version.problem {
+          throw BridgeError(BridgeError.Code(problem.code), problem.message)
+        }
+        return OpenedDocument(isReadOnly: document.isReadOnly, version: version)
       } catch {
-        state.documents.close(number)
+        state.documents.close(options.document)
         throw error
       }
     }
@@ -225,13 +234,18 @@ public struct DocumentsPlugin: Plugin {
       }
     }
     .hidden().permission("write")
-    Immediate("closeDocument", "Forgets an open document.") { (options: DocumentOptions, call) in
+    Detached("closeDocument", "Forgets an open document.") { (options: DocumentOptions, call) in
       state.documents.close(options.document)
+    }
+    .hidden().permission("read")
+    Immediate("cancelDocument", "Forgets a document that may still be being opened.") {
+      (options: DocumentOptions, call) in
+      state.documents.cancel(options.document)
     }
     .hidden().permission("read")
     Watch("documentEvents", "Tells when others change an open document.") {
       (options: DocumentOptions, call) in
-      try state.documents[options.document].events()
+      DocumentEvents(document: try state.documents[options.document])
     }
     .hidden().permission("read").holdsOpen(false)
   }

@@ -31,16 +31,31 @@ enum GuardedPlacement {
       if rename(NB_RENAME_NOREPLACE) == 0 { return }
       throw errno == EEXIST ? conflict(place, isGone: false) : FileFailure.last("save", place.path)
     }
+    let hand = FilePlace(folder: staging, name: temporary, path: place.path)
+    let ours = try identity(hand)
     guard rename(NB_RENAME_EXCHANGE) == 0 else {
       if errno == ENOENT { throw conflict(place, isGone: true) }
       // A disk that can't exchange: the lock has to do.
       if errno == EINVAL, rename(0) == 0 { return }
       throw FileFailure.last("save", place.path)
     }
-    let out = try? identity(FilePlace(folder: staging, name: temporary, path: place.path))
-    if let out, !accepts(out) {
-      _ = rename(NB_RENAME_EXCHANGE)
-      throw conflict(place, isGone: false)
+    // What can't be told is not what was expected.
+    if let out = try? identity(hand), accepts(out) { return }
+    _ = rename(NB_RENAME_EXCHANGE)
+    if (try? identity(hand)) != ours { try keep(hand, beside: place) }
+    throw conflict(place, isGone: false)
+  }
+
+  /// Others came between the two exchanges: what is in hand now is theirs, and stays under a name of its own.
+  private static func keep(_ hand: FilePlace, beside place: FilePlace) throws {
+    for attempt in 1...100 {
+      let name = try ConflictName.path(for: place.path, attempt).split().name
+      let done = hand.name.withCString { from in
+        name.withCString {
+          renameat2(hand.folder.number, from, place.folder.number, $0, UInt32(NB_RENAME_NOREPLACE))
+        }
+      }
+      if done == 0 || errno != EEXIST { return }
     }
   }
 

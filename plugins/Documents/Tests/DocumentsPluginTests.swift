@@ -13,7 +13,8 @@ struct DocumentsFixture {
   let container = TemporaryFolder.make()
   var documents: String { container + "/Documents" }
 
-  func run(_ script: String, realTime: Bool = false, permissions: [String]? = nil) async -> ScriptHarness.Result
+  func run(_ script: String, realTime: Bool = false, permissions: [String]? = nil) async
+    -> ScriptHarness.Result
   {
     var harness = ScriptHarness(plugins: [DocumentsPlugin()])
     if let permissions { harness.options.permissions = PermissionSet(permissions) }

@@ -181,7 +181,7 @@ import Testing
           }
           {}
           { 'a.txt': 'A', 'deep/er/x': Uint8Array(1) [ 9 ], 'i.json': { v: 1 } }
-          invalid_parameter option.format must be one of 'text', 'json', 'bytes', 'propertyList', 'package'
+          invalid_parameter option.format must be one of 'text', 'json', 'bytes', 'propertyList', 'package', not 'cake'
           not_found can't open 'x': there is no such file
           invalid_data 'bad' is not JSON: JSON Parse error: Expected '}'
           invalid_parameter content must be a string for the format 'text'
@@ -274,7 +274,7 @@ import Testing
           conflict 'f' was changed by others; decide with resolve({ keep: "mine" }), "theirs" or "both"
           conflict 'f' was changed by others; decide with resolve({ keep: "mine" }), "theirs" or "both"
           theirs
-          invalid_parameter resolve takes { keep: "mine" }, "theirs" or "both", or { content }, not {"keep":"yours"}
+          invalid_parameter resolve takes { keep: "mine" }, "theirs" or "both", or { content }, not 'yours'
           normal \(content) \(onDisk) false
           \(names)
           unavailable 'f' is not in conflict

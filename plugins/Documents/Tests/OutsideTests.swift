@@ -45,7 +45,8 @@ import Testing
 
   @Test func nothingElseIsReached() async {
     await withOutside { fixture, outside in
-      fixture.shell("ln -s /etc '\(outside)/link'; ln -s /etc/hostname '\(outside)/file'; mkfifo '\(outside)/pipe'")
+      fixture.shell(
+        "ln -s /etc '\(outside)/link'; ln -s /etc/hostname '\(outside)/file'; mkfifo '\(outside)/pipe'")
       let script = """
         const out = "\(outside)";
         for (const path of [out + "/link/passwd", out + "/../passwd", "/etc/passwd", "/", "relative", "a\\u0000b"]) {
@@ -75,7 +76,8 @@ import Testing
   @Test func withoutAListOfPermissionsNothingOutsideIsReached() async {
     await withOutside { fixture, outside in
       let result = await fixture.run("await t(() => d.export('x', '\(outside)/x'))")
-      #expect(result.output.hasPrefix("permission_denied app.json does not allow 'export'"), "\(result.output)")
+      #expect(
+        result.output.hasPrefix("permission_denied app.json does not allow 'export'"), "\(result.output)")
     }
   }
 

@@ -1,4 +1,4 @@
-(facade, hidden, BridgeError, program) => {
+(facade, hidden, BridgeError, program, inner) => {
   "use strict";
   const { isView } = ArrayBuffer;
   const { parse, stringify } = JSON;

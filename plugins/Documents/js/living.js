@@ -1,164 +1,8 @@
-(facade, hidden, BridgeError, program) => {
+(facade, hidden, BridgeError, program, inner) => {
   "use strict";
-  const { isView } = ArrayBuffer;
-  const { parse, stringify } = JSON;
-  const { entries, fromEntries } = Object;
+  const { failure, invalid, isPlain, shown, formats, checked, History, StateReader } = inner;
   const { min } = Math;
-
-  const failure = (code, message, details) => new BridgeError(code, message, { service: "documents", ...details });
-  const isBytes = (value) => isView(value) || value instanceof ArrayBuffer;
-  const decoder = (() => { let made; return () => made ??= new TextDecoder("utf-8", { fatal: true }); })();
-  const encoder = (() => { let made; return () => made ??= new TextEncoder(); })();
-  const invalid = (message) => failure("invalid_parameter", message);
-
-  // --- Formats: what a content is in the script, and in a save --------------------------------------------
-
-  const toJSON = (content) => {
-    const text = stringify(content, null, 2);
-    if (text === undefined) throw invalid("content has no JSON: it is undefined or a function");
-    return text + "\n";
-  };
-  const fromJSON = (text, path) => {
-    try { return parse(text); } catch (cause) {
-      throw failure("invalid_data", `'${path}' is not JSON: ${cause.message}`, { cause });
-    }
-  };
-
-  /** The files of a package: bytes, but for those whose name or extension `members` gives another format. */
-  const packages = (members = {}) => {
-    const formatOf = (name) => members[name] ?? members[name.slice(name.lastIndexOf("."))] ?? "bytes";
-    const readMember = (name, bytes) => {
-      const format = formatOf(name);
-      if (format === "bytes") return bytes;
-      const text = decoder().decode(bytes);
-      return format === "json" ? fromJSON(text, name) : text;
-    };
-    const bytesOf = (name, value) => {
-      if (isBytes(value)) return value;
-      if (typeof value === "string" && formatOf(name) !== "json") return encoder().encode(value);
-      if (formatOf(name) === "json") return encoder().encode(toJSON(value));
-      throw invalid(`the member '${name}' must be bytes or a string, or have the format 'json'`);
-    };
-    return {
-      shape: "package",
-      empty: () => ({}),
-      check(content) {
-        if (typeof content !== "object" || content === null) throw invalid("content must be an object of members");
-      },
-      read: (version) => fromEntries((version.members ?? []).map(({ name, content }) => [name, readMember(name, content)])),
-      /** Members that are what they were at the last save are kept; `whole` gives their content all the same. */
-      write: (content, saved, whole) => ({
-        members: entries(content).map(([name, value]) => {
-          const isKept = saved !== undefined && name in saved && saved[name] === value;
-          return isKept && !whole ? { name, isKept } : { name, isKept, content: bytesOf(name, value) };
-        }),
-      }),
-    };
-  };
-
-  const formats = {
-    text: () => ({
-      shape: "text", empty: () => "", read: (version) => version.text, write: (content) => ({ text: content }),
-      check(content) { if (typeof content !== "string") throw invalid("content must be a string for the format 'text'"); },
-    }),
-    json: () => ({
-      shape: "text", empty: () => ({}), read: (version, path) => fromJSON(version.text, path),
-      write: (content) => ({ text: toJSON(content) }), check() {},
-    }),
-    bytes: () => ({
-      shape: "bytes", empty: () => new Uint8Array(0), read: (version) => version.content, write: (content) => ({ content }),
-      check(content) { if (!isBytes(content)) throw invalid("content must be bytes for the format 'bytes'"); },
-    }),
-    propertyList: ({ binary }) => ({
-      shape: "propertyList", empty: () => ({}), read: (version) => version.value,
-      write: (content) => ({ value: content, binary: binary ?? false }), check() {},
-    }),
-    package: ({ members }) => packages(members),
-  };
-
-  // --- Undo -----------------------------------------------------------------------------------------------
-
-  /** What a document was before each change, and after those that were taken back. */
-  class History {
-    #undo = [];
-    #redo = [];
-    #limit;
-    #group;
-
-    constructor(limit) { this.#limit = limit; }
-
-    get undoAction() { return this.#undo.at(-1)?.action; }
-    get redoAction() { return this.#redo.at(-1)?.action; }
-    get canUndo() { return this.#undo.length > 0; }
-    get canRedo() { return this.#redo.length > 0; }
-
-    /** Notes what stands before a change. Within a group only the first one counts. */
-    note(content, version, action = "", merges = false) {
-      this.#redo.length = 0;
-      if (this.#group !== undefined) {
-        if (this.#group.isNoted) return;
-        this.#group.isNoted = true;
-        ({ action } = this.#group);
-      } else if (merges && this.#undo.length > 0 && this.#undo.at(-1).action === action) return;
-      this.#undo.push({ content, version, action });
-      if (this.#undo.length > this.#limit) this.#undo.shift();
-    }
-
-    /** Moves one step and answers what to go to; undefined when there is none. */
-    step(isUndo, content, version) {
-      const [from, to] = isUndo ? [this.#undo, this.#redo] : [this.#redo, this.#undo];
-      const target = from.pop();
-      if (target !== undefined) to.push({ content, version, action: target.action });
-      return target;
-    }
-
-    begin(action) {
-      if (this.#group !== undefined) return false;
-      this.#group = { action, isNoted: false };
-      return true;
-    }
-    end() { this.#group = undefined; }
-    clear() { this.#undo = []; this.#redo = []; }
-  }
-
-  // --- Who watches a document's state ---------------------------------------------------------------------
-
-  /** Takes states until it is stopped; of those that nobody has taken the newest 64 are kept. */
-  class StateReader {
-    #queue = [];
-    #waiting = [];
-    #isOver = false;
-    #forget;
-
-    constructor(forget) { this.#forget = forget; }
-
-    push(state) {
-      const waiting = this.#waiting.shift();
-      if (waiting !== undefined) return waiting({ value: state, done: false });
-      if (this.#queue.push(state) > 64) this.#queue.shift();
-    }
-
-    next() {
-      if (this.#queue.length > 0) return Promise.resolve({ value: this.#queue.shift(), done: false });
-      if (this.#isOver) return Promise.resolve({ value: undefined, done: true });
-      return new Promise((resolve) => { this.#waiting.push(resolve); });
-    }
-
-    stop() {
-      this.#isOver = true;
-      this.#forget(this);
-      for (const waiting of this.#waiting.splice(0)) waiting({ value: undefined, done: true });
-    }
-
-    async return(value) {
-      this.stop();
-      return { value, done: true };
-    }
-
-    [Symbol.asyncIterator]() { return this; }
-  }
-
-  // --- A document -----------------------------------------------------------------------------------------
+  const { hasOwn } = Object;
 
   /** The documents that are open: what of them is unsaved at the end of the program is saved then. */
   const open = new Set();
@@ -171,6 +15,10 @@
   const guard = () => { if (++guarded === 1) program.guard(true); };
   const unguard = () => { if (--guarded === 0) program.guard(false); };
 
+  /**
+   * An open document. What takes time (reading, saving) goes one after the other (`#inTurn`), so that no step sees another
+   * half way; editing goes on meanwhile.
+   */
   class LivingDocument {
     #number;
     #path;
@@ -189,33 +37,35 @@
     #sequence = 0;
     #history;
     #readers = new Set();
-    #saving;
-    #meeting;
+    #turn = Promise.resolve();
+    #isNoticing = false;
     #conflict;
     #error;
-    #isBusy = false;
+    #busy = 0;
     #isClosed = false;
-    #isArmed = false;
+    #isSaving = false;
+    #wasUnsaved = false;
+    #armedFor = Infinity;
     #firstChange;
     #lastChange = 0;
 
-    constructor(opened, path, format, option) {
-      this.#number = opened.document;
+    constructor(number, opened, path, format, option) {
+      this.#number = number;
       this.#isReadOnly = opened.isReadOnly;
       this.#path = path;
       this.#format = format;
-      ({ quiet: this.#quiet = 1000, latest: this.#latest = 10_000 } = option.autosave === false
-        ? { quiet: Infinity, latest: Infinity } : option.autosave ?? {});
+      const { quiet = 1000, latest = 10_000 } = option.autosave === false ? { quiet: Infinity, latest: Infinity } : option.autosave ?? {};
+      [this.#quiet, this.#latest] = [quiet, latest];
       this.#history = new History(option.undoLevels ?? 100);
       this.#take(opened.version);
-      open.add(this);
       if (opened.version.identity === undefined && option.content !== undefined) {
         format.check(option.content);
         this.#content = option.content;
         this.#savedVersion = -1;
         this.#changed();
       }
-      const ended = hidden.documentEvents({ document: this.#number }, ({ identity }) => { this.#notice(identity); });
+      open.add(this);
+      const ended = hidden.documentEvents({ document: number }, () => { this.#lookAgain(); });
       ended.catch(() => {}).then(() => this.#stopReaders());
     }
 
@@ -230,7 +80,22 @@
       if (this.#isClosed) return "closed";
       if (this.#conflict !== undefined) return "inConflict";
       if (this.#error !== undefined) return "savingError";
-      return this.#isBusy || this.#isReadOnly ? "editingDisabled" : "normal";
+      return this.#busy > 0 || this.#isReadOnly ? "editingDisabled" : "normal";
+    }
+
+    #inTurn(body) {
+      const step = this.#turn.then(body);
+      this.#turn = step.catch(() => {});
+      return step;
+    }
+
+    /** The same, with editing disabled: what it answers would be lost under an edit. */
+    async #busily(body) {
+      this.#busy++;
+      try { return await this.#inTurn(body); } finally {
+        this.#busy--;
+        this.#schedule();
+      }
     }
 
     // Editing
@@ -242,7 +107,7 @@
     #demandEditable() {
       this.#demandOpen();
       if (this.#isReadOnly) throw failure("permission_denied", `'${this.#path}' can't be edited: its folder is read-only`);
-      if (this.#isBusy) throw failure("unavailable", `'${this.#path}' can't be edited while it is read again or closed; await that first`);
+      if (this.#busy > 0) throw failure("unavailable", `'${this.#path}' can't be edited while it is read again or closed; await that first`);
     }
 
     set(content, option) {
@@ -257,6 +122,8 @@
     updateChangeCount() {
       this.#demandEditable();
       this.#version = ++this.#lastVersion;
+      // What was changed in place can't be told from what was not.
+      this.#savedContent = undefined;
       this.#changed();
     }
 
@@ -294,35 +161,50 @@
     // Autosave
 
     #changed() {
+      const { hasUnsavedChanges } = this;
       this.#lastChange = program.now();
-      if (this.#firstChange !== undefined) return;
-      this.#firstChange = this.#lastChange;
-      this.#arm(min(this.#quiet, this.#latest));
-      this.#tell("edited");
+      if (hasUnsavedChanges) {
+        this.#firstChange ??= this.#lastChange;
+        this.#schedule();
+      } else {
+        this.#firstChange = undefined;
+        this.#error = undefined;
+        if (this.#conflict !== undefined) this.#lookAgain();
+      }
+      if (hasUnsavedChanges !== this.#wasUnsaved) this.#tell("edited");
     }
 
-    #arm(delay) {
-      if (this.#isArmed || delay === Infinity) return;
-      this.#isArmed = true;
-      program.after(delay, () => {
-        this.#isArmed = false;
+    get #due() { return min(this.#lastChange + this.#quiet, (this.#firstChange ?? this.#lastChange) + this.#latest); }
+
+    get #waitsForSave() {
+      return this.hasUnsavedChanges && !this.#isClosed && this.#conflict === undefined && this.#busy === 0 && !this.#isSaving;
+    }
+
+    /** Sees to it that what is unsaved is saved when it is due. */
+    #schedule() {
+      if (!this.#waitsForSave) return;
+      const due = this.#due;
+      if (due === Infinity || this.#armedFor <= due) return;
+      this.#armedFor = due;
+      program.after(due - program.now(), () => {
+        if (this.#armedFor === due) this.#armedFor = Infinity;
         this.#saveWhenDue();
       });
     }
 
     #saveWhenDue() {
-      if (this.#isClosed || this.#conflict !== undefined || this.#isBusy || this.#saving !== undefined) return;
-      if (!this.hasUnsavedChanges) {
-        // Everything was taken back.
-        this.#firstChange = undefined;
-        return;
-      }
-      const wait = min(this.#lastChange + this.#quiet, this.#firstChange + this.#latest) - program.now();
-      if (wait > 0.5) this.#arm(wait);
-      else this.#write();
+      if (!this.#waitsForSave) return;
+      if (this.#due - program.now() > 0.5) return this.#schedule();
+      this.#isSaving = true;
+      const over = () => {
+        this.#isSaving = false;
+        this.#schedule();
+      };
+      // Nobody listens: the state tells of a failure.
+      this.#inTurn(() => this.#conflict === undefined ? this.#write() : undefined).then(over, over);
     }
 
-    // Saving
+    // Saving. What follows runs in turn.
 
     #payload(whole) {
       return {
@@ -331,59 +213,65 @@
       };
     }
 
-    /** Saves what the content is now. Nobody has to listen: the state tells of a failure. */
-    #write(target) {
-      const [version, content] = [this.#version, this.#content];
+    /** Saves what the content is now. */
+    async #write() {
+      if (this.#isClosed) return;
+      const [version, content, first] = [this.#version, this.#format.remember(this.#content), this.#firstChange];
       this.#firstChange = undefined;
-      const saving = (async () => {
-        try {
-          const { identity } = await hidden.saveDocument({ ...this.#payload(target !== undefined), target });
-          this.#base = identity;
-          this.#savedVersion = version;
-          this.#savedContent = content;
-          this.#error = undefined;
-          this.#tell("saved");
-        } catch (error) {
-          if (error.code === "conflict") await this.#meet();
-          else if (target === undefined) this.#fail(error);
-          // Others had written the same.
-          if (error.code !== "conflict" || this.#conflict !== undefined || this.hasUnsavedChanges) throw error;
-        } finally {
-          this.#saving = undefined;
-          if (this.#firstChange !== undefined) this.#saveWhenDue();
+      try {
+        const { identity } = await hidden.saveDocument(this.#payload(false));
+        this.#noteSaved(version, content, identity);
+      } catch (error) {
+        this.#firstChange ??= first;
+        if (error.code !== "conflict") {
+          this.#fail(error);
+          throw error;
         }
-      })();
-      this.#saving = saving;
-      saving.catch(() => {});
-      return saving;
+        await this.#meet();
+        // Others had written the same, or took back what they wrote.
+        if (this.hasUnsavedChanges) throw error;
+      }
     }
 
+    #noteSaved(version, content, identity) {
+      this.#base = identity;
+      this.#savedVersion = version;
+      this.#savedContent = content;
+      this.#error = undefined;
+      this.#conflict = undefined;
+      this.#tell("saved");
+    }
+
+    /** It is tried again after a change, or when it would have been saved at the latest. */
     #fail(error) {
       this.#error = error;
-      // Tried again then, or after the next change.
-      this.#arm(this.#latest);
-      this.#firstChange = program.now();
-      this.#lastChange = this.#firstChange;
+      const now = program.now();
+      [this.#firstChange, this.#lastChange] = [now, now + this.#latest];
       this.#tell("failed");
     }
 
     async save() {
       this.#demandOpen();
       const version = this.#version;
-      while (this.#saving !== undefined) await this.#saving.catch(() => {});
-      this.#demandResolved();
-      if (this.#savedVersion === version && this.#base !== undefined) return;
-      await this.#write();
+      await this.#inTurn(async () => {
+        this.#demandOpen();
+        this.#demandResolved();
+        if (this.#savedVersion !== version || this.hasUnsavedChanges || this.#base === undefined) await this.#write();
+      }).finally(() => this.#schedule());
     }
 
-    async saveAs(path, { directory, overwrite } = {}) {
+    async saveAs(path, option) {
       this.#demandOpen();
-      while (this.#saving !== undefined) await this.#saving.catch(() => {});
-      await this.#write({ path, directory, overwrite });
-      this.#path = path;
-      this.#conflict = undefined;
-      this.#isReadOnly = false;
-      this.#tell("saved");
+      if (typeof path !== "string") throw invalid(`the path must be a string, not ${shown(path)}`);
+      const { directory, overwrite } = option ?? {};
+      await this.#inTurn(async () => {
+        this.#demandOpen();
+        const [version, content] = [this.#version, this.#format.remember(this.#content)];
+        const { identity } = await hidden.saveDocument({ ...this.#payload(true), target: { path, directory, overwrite } });
+        this.#path = path;
+        this.#isReadOnly = false;
+        this.#noteSaved(version, content, identity);
+      }).finally(() => this.#schedule());
     }
 
     #demandResolved() {
@@ -394,33 +282,28 @@
     async revert() {
       this.#demandEditable();
       await this.#busily(async () => {
-        while (this.#saving !== undefined) await this.#saving.catch(() => {});
-        this.#take(await hidden.readDocument({ document: this.#number }));
+        this.#take(this.#readable(await this.#read()));
         this.#history.clear();
       });
       this.#tell("reverted");
     }
 
-    async #busily(body) {
-      this.#isBusy = true;
-      try { return await body(); } finally { this.#isBusy = false; }
-    }
-
-    async close({ discard = false } = {}) {
+    async close(option) {
       if (this.#isClosed) return;
-      if (!discard) {
-        this.#demandResolved();
-        await this.#busily(async () => {
-          while (this.hasUnsavedChanges) await this.save();
-        });
-      }
-      if (this.#isClosed) return;
-      this.#isClosed = true;
-      open.delete(this);
-      unguard();
-      hidden.closeDocument({ document: this.#number });
-      this.#tell("closed");
-      this.#stopReaders();
+      await this.#busily(async () => {
+        while (!this.#isClosed && option?.discard !== true && this.hasUnsavedChanges) {
+          this.#demandResolved();
+          await this.#write();
+        }
+        if (this.#isClosed) return;
+        // Nothing may come between the last look at what is unsaved and this.
+        this.#isClosed = true;
+        open.delete(this);
+        unguard();
+        hidden.closeDocument({ document: this.#number }).catch(() => {});
+        this.#tell("closed");
+        this.#stopReaders();
+      });
     }
 
     /** Begins the last save; nothing that is answered later reaches this script. */
@@ -430,61 +313,93 @@
       hidden.saveDocumentLast(option).catch(() => {});
     }
 
-    // Others
+    // Others. What follows runs in turn, but for `#lookAgain`.
+
+    #read() { return hidden.readDocument({ document: this.#number }); }
+
+    /** Throws for a version that is there and can't be read. */
+    #readable(version) {
+      if (version.problem === undefined) return version;
+      throw failure(version.problem.code, version.problem.message);
+    }
 
     /** Makes a version of the disk the document's content. */
     #take(version) {
       const isNew = version.identity === undefined;
-      this.#content = isNew ? this.#format.empty() : this.#format.read(version, this.#path);
+      const content = isNew ? this.#format.empty() : this.#format.read(version, this.#path);
+      this.#content = content;
       this.#version = ++this.#lastVersion;
       this.#savedVersion = this.#version;
-      this.#savedContent = isNew ? undefined : this.#content;
+      this.#savedContent = isNew ? undefined : this.#format.remember(content);
       this.#base = version.identity;
       this.#conflict = undefined;
       this.#error = undefined;
+      this.#firstChange = undefined;
     }
 
-    async #notice(identity) {
-      while (this.#saving !== undefined) await this.#saving.catch(() => {});
-      if (this.#isClosed || this.#isBusy || identity === this.#base) return;
-      try { await this.#meet(); } catch { /* the state tells of it */ }
+    /** The same as a step of undo. */
+    #takeOver(version, action) {
+      const before = [this.#content, this.#version];
+      this.#take(version);
+      this.#history.note(...before, action);
+    }
+
+    /** Looks at the disk when what is under way is over; those who come meanwhile are seen to by the same look. */
+    #lookAgain() {
+      if (this.#isNoticing || this.#isClosed) return;
+      this.#isNoticing = true;
+      this.#inTurn(() => {
+        this.#isNoticing = false;
+        return this.#isClosed ? undefined : this.#meet();
+      }).catch(() => {}).then(() => this.#schedule());
     }
 
     /** Looks at what others made of the document: it is taken over, or in conflict with what is unsaved here. */
-    #meet() {
-      return this.#meeting ??= (async () => {
-        try {
-          const version = await hidden.readDocument({ document: this.#number });
-          if (this.#isClosed || version.identity === this.#base) return;
-          this.#judge(version);
-        } catch (error) {
-          if (!this.#isClosed) this.#enterConflict({ error });
-        } finally { this.#meeting = undefined; }
-      })();
+    async #meet() {
+      let version;
+      try { version = await this.#read(); } catch (error) {
+        if (!this.#isClosed) this.#enterConflict({ error });
+        return;
+      }
+      if (this.#isClosed) return;
+      if (version.identity === this.#base) {
+        if (this.#conflict === undefined) return;
+        // They took it back.
+        this.#conflict = undefined;
+        return this.#tell("resolved");
+      }
+      this.#judge(version);
     }
 
     #judge(version) {
-      if (!this.hasUnsavedChanges) {
-        if (version.identity === undefined) return this.#lose();
-        this.#take(version);
-        return this.#tell("reloaded");
+      const { identity } = version;
+      if (!this.hasUnsavedChanges && identity === undefined) return this.#lose();
+      try {
+        if (!this.hasUnsavedChanges) {
+          this.#takeOver(this.#readable(version), "Reload");
+          return this.#tell("reloaded");
+        }
+        if (identity !== undefined && version.problem === undefined) {
+          if (this.#format.same(this.#content, version)) return this.#noteSaved(this.#version, this.#format.remember(this.#content), identity);
+          // Touched, but the same as before: that is no version of their own.
+          if (this.#savedContent !== undefined && this.#format.same(this.#savedContent, version)) {
+            this.#base = identity;
+            this.#conflict = undefined;
+            return;
+          }
+        }
+        const theirs = identity === undefined ? null : this.#format.read(this.#readable(version), this.#path);
+        this.#enterConflict({ theirs, identity, isKnown: true });
+      } catch (error) {
+        this.#enterConflict({ error, identity, isKnown: true });
       }
-      const mine = this.#format.shape === "text" ? this.#format.write(this.#content).text : undefined;
-      if (mine !== undefined && mine === version.text) {
-        // The same was made here and there.
-        this.#base = version.identity;
-        this.#savedVersion = this.#version;
-        this.#conflict = undefined;
-        return this.#tell("saved");
-      }
-      const theirs = version.identity === undefined ? null : this.#format.read(version, this.#path);
-      this.#enterConflict({ theirs, version });
     }
 
     /** The file is gone: what is open stays, and the next change makes the file anew. */
     #lose() {
       this.#base = undefined;
       this.#savedContent = undefined;
+      this.#conflict = undefined;
       this.#tell("removed");
     }
 
@@ -493,42 +408,41 @@
       this.#tell("conflict");
     }
 
-    async resolve(option = {}) {
+    async resolve(option) {
       this.#demandOpen();
-      const { keep, content } = option;
-      if ("content" in option) this.#format.check(content);
+      const { keep, content } = option ?? {};
+      const isNew = isPlain(option) && hasOwn(option, "content");
+      if (isNew) this.#format.check(content);
       else if (!["mine", "theirs", "both"].includes(keep)) {
-        throw invalid(`resolve takes { keep: "mine" }, "theirs" or "both", or { content }, not ${stringify(option) ?? option}`);
+        throw invalid(`resolve takes { keep: "mine" }, "theirs" or "both", or { content }, not ${shown(keep)}`);
       }
-      if (this.#conflict === undefined) throw failure("unavailable", `'${this.#path}' is not in conflict`);
       const copy = await this.#busily(async () => {
-        const copy = keep === "both" ? await hidden.keepDocumentCopy(this.#payload(true)) : undefined;
-        if (keep === "theirs" || keep === "both") await this.#yield();
-        else await this.#insist(option);
-        return copy;
+        if (this.#conflict === undefined) throw failure("unavailable", `'${this.#path}' is not in conflict`);
+        if (keep === "theirs" || keep === "both") return this.#yield(keep === "both");
+        return this.#insist(isNew, content);
       });
       this.#tell("resolved");
       return copy;
     }
 
-    /** Takes over what others made; undo leads back to what was here. */
-    async #yield() {
-      const version = await hidden.readDocument({ document: this.#number });
-      const before = [this.#content, this.#version];
-      this.#take(version);
-      this.#history.note(...before, "Resolve");
+    /** Takes over what others made; undo leads back to what was here, which may be kept beside. */
+    async #yield(keepsCopy) {
+      const version = this.#readable(await this.#read());
+      const copy = keepsCopy ? await hidden.keepDocumentCopy(this.#payload(true)) : undefined;
+      this.#takeOver(version, "Resolve");
+      return copy;
     }
 
     /** Saves over what others made, if that is still what the script decided about. */
-    async #insist(option) {
-      const { version } = this.#conflict;
-      if ("content" in option) {
+    async #insist(isNew, content) {
+      const { identity, isKnown } = this.#conflict;
+      if (isNew) {
         this.#history.note(this.#content, this.#version, "Resolve");
-        this.#content = option.content;
+        this.#content = content;
         this.#version = ++this.#lastVersion;
       }
-      if (version !== undefined) this.#base = version.identity;
-      else ({ identity: this.#base } = await hidden.readDocument({ document: this.#number }));
+      this.#base = isKnown ? identity : (await this.#read()).identity;
+      this.#savedVersion = -1;
       this.#savedContent = undefined;
       this.#conflict = undefined;
       await this.#write();
@@ -550,6 +464,7 @@
     }
 
     #tell(reason) {
+      this.#wasUnsaved = this.hasUnsavedChanges;
       if (this.#readers.size === 0) return;
       const snapshot = this.#snapshot(reason);
       for (const reader of this.#readers) reader.push(snapshot);
@@ -558,32 +473,32 @@
     #stopReaders() { for (const reader of this.#readers) reader.stop(); }
   }
 
+  /** What can't even be begun to be saved is told, each by its path. */
   program.atEnd(() => {
-    let problem;
+    const problems = [];
     for (const document of open) {
-      try { document.saveAtEnd(); } catch (error) { problem ??= error; }
+      try { document.saveAtEnd(); } catch (error) { problems.push(`can't save '${document.path}': ${error.message}`); }
     }
-    if (problem !== undefined) throw problem;
+    return problems;
   });
 
-  facade.open = async function (path, option = {}, control) {
-    const name = option.format ?? "text";
-    if (!(name in formats)) {
-      throw invalid(`option.format must be one of ${Object.keys(formats).map((known) => `'${known}'`).join(", ")}`);
-    }
+  let lastNumber = 0;
+  facade.open = async function (path, option, control) {
+    option ??= {};
+    const name = checked(path, option);
     const format = formats[name](option);
     const { directory, encoding } = option;
-    let opened;
+    const document = ++lastNumber;
     guard();
     try {
-      opened = await hidden.openDocument({ path, directory, encoding, shape: format.shape }, control);
+      const opened = await hidden.openDocument({ path, directory, encoding, shape: format.shape, document }, control);
       if (opened.version.identity === undefined && option.create === false) {
         throw failure("not_found", `can't open '${path}': there is no such ${name === "package" ? "folder" : "file"}`, { details: { path } });
       }
-      return new LivingDocument(opened, path, format, option);
+      return new LivingDocument(document, opened, path, format, option);
     } catch (error) {
       unguard();
-      if (opened !== undefined) hidden.closeDocument({ document: opened.document });
+      hidden.cancelDocument({ document });
       throw error;
     }
   };

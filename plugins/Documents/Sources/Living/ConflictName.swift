@@ -4,13 +4,20 @@ internal import Glibc
 
 /// What a version is called that can't have its document's name: `notes (conflict 2026-11-21 20.15.03).txt`.
 enum ConflictName {
+  /// What a disk lets a name have, in bytes (NAME_MAX).
+  private static let longest = 255
+
   static func path(for path: FilePath, _ attempt: Int) throws -> FilePath {
     let text = path.text
     let name = text.lastIndex(of: "/").map { text.index(after: $0) } ?? text.startIndex
     // A dot at a name's beginning makes it hidden, it is no extension.
     let dot = text[name...].lastIndex(of: ".").flatMap { $0 == name ? nil : $0 } ?? text.endIndex
-    let again = attempt == 1 ? "" : " \(attempt)"
-    return try FilePath("\(text[..<dot]) (conflict \(now())\(again))\(text[dot...])")
+    let mark = " (conflict \(now())\(attempt == 1 ? "" : " \(attempt)"))"
+    var (stem, tail) = (text[name..<dot], text[dot...])
+    while FilePath.encode(String(stem) + mark + tail).count > longest {
+      if stem.count > 1 { stem.removeLast() } else { tail.removeLast() }
+    }
+    return try FilePath("\(text[..<name])\(stem)\(mark)\(tail)")
   }
 
   private static func now() -> String {

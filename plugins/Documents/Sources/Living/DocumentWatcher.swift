@@ -8,9 +8,14 @@ internal import Synchronization
 
 /// Notices what others do to open documents: one inotify for all of them, one thread that sleeps.
 final class DocumentWatcher: Sendable {
+  private struct Watched {
+    let document: LivingDocument
+    /// The document's name in the folder; nil for a package's own folders.
+    let name: [UInt8]?
+  }
   private struct State {
-    /// The documents by the folder's watch, with the name that is theirs there; no name for a package's own folders.
-    var watched: [Int32: [(document: LivingDocument, name: [UInt8]?)]] = [:]
+    /// By the folder's watch.
+    var folders: [Int32: [Watched]] = [:]
     var isRunning = false
   }
   private let state = Mutex<State>(State())
@@ -19,9 +24,9 @@ final class DocumentWatcher: Sendable {
 
   /// A content counts when its writer is done with it, so writes are not looked at before the file is closed.
   private static let mask =
-    UInt32(IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ONLYDIR)
-  /// How long a document may be gone before the script hears of it: many programs save by moving the old file away first.
-  private static let patience: Int32 = 100
+    UInt32(
+      IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF
+        | IN_ONLYDIR)
 
   deinit {
     wake.set()
@@ -33,9 +38,7 @@ final class DocumentWatcher: Sendable {
     guard inotify >= 0 else { throw FileFailure.last("watch", try document.place().path) }
     let place = try document.place()
     try add(place.folder, document, place.name)
-    if document.shape == .package, let folder = try? place.open(asFolder: true) {
-      try watchPackage(folder, document)
-    }
+    if document.isPackage, let folder = try? place.open(asFolder: true) { try watchPackage(folder, document) }
     start()
   }
 
@@ -50,19 +53,21 @@ final class DocumentWatcher: Sendable {
   private func add(_ folder: OpenFile, _ document: LivingDocument, _ name: [UInt8]?) throws {
     // Under the lock, or another's `forget` could take the same watch away again.
     try state.withLock { state in
+      if document.isClosed { return }
       let number = inotify_add_watch(inotify, "/proc/self/fd/\(folder.number)", Self.mask)
       guard number >= 0 else { throw FileFailure.last("watch", folder.path) }
-      let known = state.watched[number] ?? []
+      let known = state.folders[number] ?? []
       if known.contains(where: { $0.document === document && $0.name == name }) { return }
-      state.watched[number] = known + [(document, name)]
+      state.folders[number] = known + [Watched(document: document, name: name)]
     }
   }
 
   func forget(_ document: LivingDocument) {
     state.withLock { state in
-      for (number, list) in state.watched {
+      for (number, list) in state.folders {
         let left = list.filter { $0.document !== document }
-        state.watched[number] = left.isEmpty ? nil : left
+        if left.count == list.count { continue }
+        state.folders[number] = left.isEmpty ? nil : left
         if left.isEmpty { inotify_rm_watch(inotify, number) }
       }
     }
@@ -78,35 +83,30 @@ final class DocumentWatcher: Sendable {
     guard isFirst else { return }
     let (inotify, wake) = (inotify, wake)
     PlainThread.start("nb-documents") { [weak self] in
-      var gone: [LivingDocument] = []
+      var lost = LostDocuments()
       while true {
         var sources = [
           pollfd(fd: inotify, events: Int16(POLLIN), revents: 0),
           pollfd(fd: wake.number, events: Int16(POLLIN), revents: 0),
         ]
-        let ready = poll(&sources, 2, gone.isEmpty ? -1 : Self.patience)
-        if sources[1].revents != 0 { return }
-        guard let self else { return }
-        if ready == 0 {
-          for document in gone { document.look() }
-          gone = []
-        } else {
-          self.lookAround(&gone)
-        }
+        poll(&sources, 2, lost.milliseconds)
+        guard sources[1].revents == 0, let self else { return }
+        self.lookAround(&lost)
       }
     }
   }
 
-  private func lookAround(_ gone: inout [LivingDocument]) {
-    for document in concerned() {
-      if document.isGone {
-        gone.append(document)
+  private func lookAround(_ lost: inout LostDocuments) {
+    for document in concerned() + lost.takeDue() where !document.isClosed {
+      // Watched before it is looked at, so that nothing falls between: an exchanged package is another folder, and so is a
+      // folder that was removed and made again.
+      let hasFolder = (try? watch(document)) != nil
+      let isLate = lost.isLate(document)
+      if document.look(tellsGone: isLate) == .gone || !hasFolder {
+        lost.note(document, isWithoutFolder: !hasFolder && isLate)
       } else {
-        gone.removeAll { $0 === document }
-        document.look()
+        lost.found(document)
       }
-      // An exchanged package is another folder.
-      if document.shape == .package { try? watch(document) }
     }
   }
 
@@ -131,12 +131,56 @@ final class DocumentWatcher: Sendable {
   private func documents(_ event: inotify_event, _ name: [UInt8]) -> [LivingDocument] {
     state.withLock { state in
       let mask = Int32(bitPattern: event.mask)
-      if mask & IN_Q_OVERFLOW != 0 { return state.watched.values.joined().map(\.document) }
-      if mask & IN_IGNORED != 0 {
-        state.watched[event.wd] = nil
-        return []
+      if mask & IN_Q_OVERFLOW != 0 { return state.folders.values.joined().map(\.document) }
+      let watched = state.folders[event.wd] ?? []
+      if mask & (IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF) != 0 {
+        // A folder that went elsewhere is not the document's any more.
+        if mask & IN_MOVE_SELF != 0 { inotify_rm_watch(inotify, event.wd) }
+        state.folders[event.wd] = nil
+        return watched.map(\.document)
       }
-      return (state.watched[event.wd] ?? []).filter { $0.name == nil || $0.name == name }.map(\.document)
+      return watched.filter { $0.name == nil || $0.name == name }.map(\.document)
     }
   }
+}
+
+/// Documents that are gone: many programs save by moving the old file away first, so the script hears of it only after a
+/// while; and one whose folder is gone, too, is looked for now and then.
+private struct LostDocuments {
+  private struct Lost {
+    let document: LivingDocument
+    var due: ContinuousClock.Instant
+    var isLate = false
+  }
+  private var list: [Lost] = []
+
+  private static let patience = Duration.milliseconds(100)
+  private static let interval = Duration.milliseconds(500)
+
+  /// How long `poll` may wait.
+  var milliseconds: Int32 {
+    guard let first = list.map(\.due).min() else { return -1 }
+    let (seconds, attoseconds) = (first - .now).components
+    return Int32(max(1, seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1))
+  }
+
+  /// Those whose time has come: they are late now.
+  mutating func takeDue() -> [LivingDocument] {
+    let now = ContinuousClock.now
+    for index in list.indices where list[index].due <= now { list[index].isLate = true }
+    list.removeAll { $0.document.isClosed }
+    return list.filter { $0.due <= now }.map(\.document)
+  }
+
+  func isLate(_ document: LivingDocument) -> Bool { list.contains { $0.document === document && $0.isLate } }
+
+  mutating func note(_ document: LivingDocument, isWithoutFolder: Bool) {
+    if let index = list.firstIndex(where: { $0.document === document }) {
+      if list[index].due <= .now || isWithoutFolder { list[index].due = .now + Self.interval }
+    } else {
+      list.append(Lost(document: document, due: .now + Self.patience))
+    }
+  }
+
+  mutating func found(_ document: LivingDocument) { list.removeAll { $0.document === document } }
 }

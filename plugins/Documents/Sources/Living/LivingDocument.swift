@@ -1,110 +1,77 @@
 // SPDX-License-Identifier: MIT
 
-internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
 internal import Synchronization
 
 /// The native half of an open document: where it stands, and which versions of it are the document's own.
 ///
-/// Callable from any thread; one thing happens at a time, so that a save never meets the look of a watcher half way.
+/// Callable from any thread but the engine's; one thing happens at a time, so that a save never meets the look of a watcher
+/// half way.
 final class LivingDocument: Sendable {
-  /// What a document's content is on the disk.
-  enum Shape: String, Codable, CaseIterable, Sendable {
-    case text, bytes, propertyList, package
-  }
-
   /// Where it stands and what was seen there.
   private struct State {
     var path: FilePath
     var directory: Directory
-    /// What the last save of this document made.
+    /// What the last save of this document made, as long as the script did not take over another version.
     var saved: String?
     /// What the script was last told of, or has read; nil for nothing there.
     var seen: String?
     /// The number of the last save: one that was overtaken is not done any more.
     var sequence = 0
-    var events: AsyncStream<DocumentEvent>.Continuation?
   }
 
-  let shape: Shape
-  private let encoding: String?
+  let disk: DocumentDisk
   private let files: Files
   private let state: Mutex<State>
+  /// Beside the state, which a save holds for as long as the disk takes.
+  private let listener = Mutex<AsyncStream<DocumentEvent>.Continuation?>(nil)
+  /// Somebody wanted to look while a save was under way.
+  private let wantsLook = Atomic<Bool>(false)
+  private let closed = Atomic<Bool>(false)
+  let isReadOnly: Bool
 
   init(_ options: OpenDocumentOptions, _ files: Files) throws {
-    shape = options.shape
-    encoding = options.encoding
+    var text = options.path
+    while text.count > 1, text.last == "/" { text.removeLast() }
+    let path = try FilePath(text)
+    let directory = options.directory ?? .documents
+    disk = DocumentDisk(shape: options.shape, encoding: options.encoding, staging: files.staging)
+    try disk.check(path)
     self.files = files
-    state = Mutex(State(path: try FilePath(options.path), directory: options.directory ?? .documents))
+    isReadOnly = directory.isReadOnly
+    state = Mutex(State(path: path, directory: directory))
   }
+
+  var isPackage: Bool { disk.shape == .package }
+  var isClosed: Bool { closed.load(ordering: .acquiring) }
 
   // MARK: - Reading
 
-  /// Whether it can't be written because of where it stands.
-  var isReadOnly: Bool { state.withLock { $0.directory.isReadOnly } }
-
   /// The folder that it stands in, to be watched, and its name there.
-  func place() throws -> FilePlace { try state.withLock { try place($0, writes: false) } }
+  func place() throws -> FilePlace { try state.withLock { try place($0, to: "open") } }
 
-  private func place(_ state: State, writes: Bool) throws -> FilePlace {
+  private func place(_ state: State, to verb: String) throws -> FilePlace {
+    let writes = verb != "open"
     let root =
       writes
       ? try files.directories.writable(state.directory, state.path)
       : try files.directories.root(state.directory)
-    return try root.place(of: state.path, to: writes ? "save" : "open")
+    return try root.place(of: state.path, to: verb)
   }
 
-  /// What is on the disk now.
+  /// What is on the disk now: nothing, too, when the folder is gone.
   func read() throws -> DocumentVersion {
     try state.withLock { state in
-      let version = try load(place(state, writes: false))
+      let version: DocumentVersion
+      do { version = try disk.read(place(state, to: "open")) } catch let error as BridgeError
+        where error.code == .notFound
+      {
+        version = DocumentVersion()
+      }
+      if version.identity != state.saved { state.saved = nil }
       state.seen = version.identity
       return version
-    }
-  }
-
-  /// Reads until nothing changes meanwhile.
-  private func load(_ place: FilePlace) throws -> DocumentVersion {
-    for _ in 0..<10 {
-      let identity = try identity(place)
-      guard identity != nil else { return DocumentVersion() }
-      do {
-        var version = try content(place)
-        if try self.identity(place) == identity {
-          version.identity = identity
-          return version
-        }
-      } catch let error as BridgeError where error.code == .notFound { continue }
-    }
-    throw BridgeError(.ioError, "can't read '\(place.path.shown)': it is being changed all the time")
-  }
-
-  private func content(_ place: FilePlace) throws -> DocumentVersion {
-    if shape == .package {
-      return DocumentVersion(members: try PackageFolder.read(place.open(asFolder: true)))
-    }
-    let bytes = try WholeFile.read(place.open(asFolder: false))
-    switch shape {
-    case .text: return DocumentVersion(text: try TextCoding.decode(bytes, encoding, place.path))
-    case .propertyList: return DocumentVersion(value: try PropertyList.decode(bytes, place.path))
-    case .bytes, .package: return DocumentVersion(content: bytes)
-    }
-  }
-
-  /// What stands in a place, as `stat` tells it; nil for nothing.
-  private func identity(_ place: FilePlace) throws -> String? {
-    guard let status = try place.folder.facts(of: place.name, place.path) else { return nil }
-    switch (FileKind(mode: status.st_mode), shape) {
-    case (.folder, .package): return try PackageFolder.identity(place.open(asFolder: true))
-    case (.file, .package):
-      throw BridgeError(.notDirectory, "can't open '\(place.path.shown)' as a package: it is a file")
-    case (.file, _): return FileFacts.identity(status)
-    case (.folder, _): throw FileFailure.from(EISDIR, "open", place.path)
-    case (.link, _):
-      throw BridgeError(
-        .invalidParameter, "can't open '\(place.path.shown)': it is a link; open what it leads to")
-    case (.other, _): throw FileFailure.from(ENXIO, "open", place.path)
     }
   }
 
@@ -113,11 +80,12 @@ final class LivingDocument: Sendable {
   /// Puts a content into the document's place, if that still holds what the content is based on.
   /// Throws ``BridgeError/Code/conflict`` if not.
   func save(_ options: SaveOptions) throws -> SavedDocument {
-    try state.withLock { state in
+    defer { lookIfWanted() }
+    return try state.withLock { state in
       if options.sequence <= state.sequence { return SavedDocument(identity: state.saved) }
       let own = state.saved
-      let place = try place(state, writes: true)
-      state.saved = try put(options, in: place, membersFrom: place) {
+      let place = try place(state, to: "save")
+      state.saved = try disk.put(options, in: place, membersFrom: place) {
         $0 == options.base || (own != nil && $0 == own)
       }
       state.sequence = options.sequence
@@ -128,16 +96,19 @@ final class LivingDocument: Sendable {
 
   /// Saves under another name, which is the document's from then on.
   func saveAs(_ options: SaveOptions, _ target: SaveTarget) throws -> SavedDocument {
-    try state.withLock { state in
+    defer { lookIfWanted() }
+    return try state.withLock { state in
       var moved = state
       moved.path = try FilePath(target.path)
       moved.directory = target.directory ?? state.directory
-      let place = try place(moved, writes: true)
-      if target.overwrite != true, try place.folder.facts(of: place.name, place.path) != nil {
+      let place = try place(moved, to: "save as")
+      let there = try disk.identity(place)
+      if target.overwrite != true, there != nil { throw FileFailure.from(EEXIST, "save as", place.path) }
+      do { moved.saved = try disk.put(options, in: place) { $0 == there } } catch let error as BridgeError
+        where error.code == .conflict && target.overwrite != true
+      {
         throw FileFailure.from(EEXIST, "save as", place.path)
       }
-      let there = try identity(place)
-      moved.saved = try put(options, in: place) { $0 == there }
       moved.sequence = options.sequence
       moved.seen = moved.saved
       state = moved
@@ -149,50 +120,29 @@ final class LivingDocument: Sendable {
   func keepCopy(_ options: SaveOptions) throws -> String {
     try state.withLock { state in
       for attempt in 1...100 {
-        let path = try ConflictName.path(for: state.path, attempt)
         var copy = state
-        copy.path = path
+        copy.path = try ConflictName.path(for: state.path, attempt)
         do {
-          _ = try put(options, in: place(copy, writes: true)) { $0 == nil }
-          return path.text
+          _ = try disk.put(options, in: place(copy, to: "save")) { $0 == nil }
+          return copy.path.text
         } catch let error as BridgeError where error.code == .conflict { continue }
       }
       throw BridgeError(.exists, "can't keep a copy of '\(state.path.shown)': every name for it is taken")
     }
   }
 
-  /// The same, or a copy beside when others were first: for a program's end. Answers the copy's path.
+  /// The same as a save, or a copy beside when others were first: for a program's end. Answers the copy's path.
   func saveLast(_ options: SaveOptions) throws -> String? {
-    if options.inConflict != true {
-      do {
+    do {
+      if options.inConflict == true {
+        // The document's own name, if others left it free.
+        try state.withLock { _ = try disk.put(options, in: place($0, to: "save")) { $0 == nil } }
+      } else {
         _ = try save(options)
-        return nil
-      } catch let error as BridgeError where error.code == .conflict {}
-    }
-    return try keepCopy(options)
-  }
-
-  /// Answers the identity of what was put there, not of what may stand there by now.
-  ///
-  /// - Parameter old: where the unchanged members of a package are; nil when the script brings all of them.
-  private func put(
-    _ options: SaveOptions, in place: FilePlace, membersFrom old: FilePlace? = nil,
-    _ accepts: @escaping (String?) -> Bool
-  ) throws -> String {
-    if shape == .package {
-      return try PackageFolder.save(options.members ?? [], from: old, to: place, files.staging, accepts)
-    }
-    let replacement = try Replacement(place, WriteRules(accepts: accepts), files.staging)
-    try encoded(options, place.path).withUnsafeBytes { try replacement.append($0) }
-    try replacement.commit()
-    return FileFacts.identity(try replacement.file.facts())
-  }
-
-  private func encoded(_ options: SaveOptions, _ path: FilePath) throws -> Bytes {
-    switch shape {
-    case .text: try TextCoding.encode(options.text ?? "", encoding, path)
-    case .propertyList: try PropertyList.encode(options.value ?? .null, binary: options.binary ?? false, path)
-    case .bytes, .package: options.content ?? Bytes([])
+      }
+      return nil
+    } catch let error as BridgeError where error.code == .conflict {
+      return try keepCopy(options)
     }
   }
 
@@ -202,35 +152,52 @@ final class LivingDocument: Sendable {
   func events() -> AsyncStream<DocumentEvent> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: DocumentEvent.self, bufferingPolicy: .bufferingNewest(1))
-    state.withLock { $0.events = continuation }
-    look()
+    listener.withLock { $0 = continuation }
     return stream
   }
 
-  /// Looks whether the place holds what the script does not know of, and tells it.
-  func look() {
-    state.withLock { state in
-      guard let events = state.events else { return }
-      // What is there, but is no document any more, is as good as gone.
-      let found = (try? place(state, writes: false)).flatMap { try? identity($0) }
-      guard found != state.seen else { return }
-      state.seen = found
-      events.yield(DocumentEvent(identity: found))
-    }
+  /// What a look at the document's place came to.
+  enum Look {
+    case told, gone
   }
 
-  /// Whether the place is empty, although the script knows of something: it may be on its way back.
-  var isGone: Bool {
-    state.withLock { state in
-      guard state.seen != nil, let place = try? place(state, writes: false) else { return false }
-      do { return try place.facts() == nil } catch { return false }
+  /// Looks whether the place holds what the script does not know of, and tells it. That it is empty is told only if so
+  /// wanted: it may be on its way back.
+  @discardableResult
+  func look(tellsGone: Bool = true) -> Look {
+    wantsLook.store(true, ordering: .sequentiallyConsistent)
+    return lookIfWanted(tellsGone: tellsGone)
+  }
+
+  /// A save that is under way looks when it is over.
+  @discardableResult
+  private func lookIfWanted(tellsGone: Bool = true) -> Look {
+    var result = Look.told
+    while wantsLook.load(ordering: .sequentiallyConsistent) {
+      let looked: Void? = state.withLockIfAvailable { state in
+        wantsLook.store(false, ordering: .sequentiallyConsistent)
+        result = look(&state, tellsGone: tellsGone)
+      }
+      if looked == nil { break }
     }
+    return result
+  }
+
+  private func look(_ state: inout State, tellsGone: Bool) -> Look {
+    // What can't be looked at is as good as gone.
+    let found = (try? place(state, to: "open")).flatMap { try? disk.identity($0) }
+    guard found != state.seen else { return .told }
+    if found == nil, !tellsGone { return .gone }
+    state.seen = found
+    listener.withLock { _ = $0?.yield(DocumentEvent(identity: found)) }
+    return .told
   }
 
   func close() {
-    state.withLock { state in
-      state.events?.finish()
-      state.events = nil
+    closed.store(true, ordering: .releasing)
+    listener.withLock { listener in
+      listener?.finish()
+      listener = nil
     }
   }
 }

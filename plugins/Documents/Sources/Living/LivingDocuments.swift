@@ -6,23 +6,28 @@ internal import Synchronization
 /// The open documents, by number.
 final class LivingDocuments: Sendable {
   private struct State {
-    var last = 0
     var open: [Int: LivingDocument] = [:]
+    /// Closed before they were there: the script did not wait for them.
+    var cancelled: Set<Int> = []
   }
   private let state = Mutex<State>(State())
   private let watcher = Mutex<DocumentWatcher?>(nil)
 
-  func add(_ document: LivingDocument) throws -> Int {
+  func add(_ document: LivingDocument, as number: Int) throws {
     let watcher = watcher.withLock { known in
       let watcher = known ?? DocumentWatcher()
       known = watcher
       return watcher
     }
     try watcher.watch(document)
-    return state.withLock { state in
-      state.last += 1
-      state.open[state.last] = document
-      return state.last
+    let isWanted = state.withLock { state in
+      if state.cancelled.remove(number) != nil { return false }
+      state.open[number] = document
+      return true
+    }
+    guard isWanted else {
+      drop(document)
+      throw BridgeError(.cancelled, "the call was cancelled")
     }
   }
 
@@ -42,8 +47,23 @@ final class LivingDocuments: Sendable {
 
   func close(_ number: Int) {
     guard let document = state.withLock({ $0.open.removeValue(forKey: number) }) else { return }
-    watcher.withLock { $0 }?.forget(document)
+    drop(document)
+  }
+
+  /// Closes a document that may still be on its way.
+  func cancel(_ number: Int) {
+    if let document = state.withLock({ state in
+      let document = state.open.removeValue(forKey: number)
+      if document == nil { state.cancelled.insert(number) }
+      return document
+    }) {
+      drop(document)
+    }
+  }
+
+  private func drop(_ document: LivingDocument) {
     document.close()
+    watcher.withLock { $0 }?.forget(document)
   }
 
   func clear() {

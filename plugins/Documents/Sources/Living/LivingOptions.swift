@@ -5,7 +5,9 @@ internal import NBridgePlugin
 struct OpenDocumentOptions: Codable {
   var path: String
   var directory: Directory?
-  var shape: LivingDocument.Shape
+  var shape: DocumentShape
+  /// The number by which the script knows it from then on.
+  var document: Int
   var encoding: String?
 }
 
@@ -42,7 +44,6 @@ struct SaveTarget: Codable {
 
 /// What an opened document is.
 struct OpenedDocument: Codable, Sendable {
-  var document: Int
   var isReadOnly: Bool
   var version: DocumentVersion
 }
@@ -54,6 +55,13 @@ struct DocumentVersion: Codable, Sendable {
   var content: Bytes?
   var value: Value?
   var members: [PackageMember]?
+  /// Why there is no content although something is there.
+  var problem: DocumentProblem?
+}
+
+struct DocumentProblem: Codable, Sendable {
+  var code: String
+  var message: String
 }
 
 struct SavedDocument: Codable, Sendable {

@@ -16,32 +16,40 @@ struct PackageMember: Codable, Sendable {
 
 /// A folder that is one document: its files are read together, and changed in one step.
 enum PackageFolder {
-  /// The files below a folder, by name. Links, pipes and empty folders are no part of a package.
+  /// What stands somewhere below a package.
+  private struct Entry {
+    let place: FilePlace
+    /// From the package on.
+    let name: [UInt8]
+    let status: stat
+    var kind: FileKind { FileKind(mode: status.st_mode) }
+  }
+
+  /// Everything below a folder, by name, a folder before what it holds.
   private static func visit(
-    _ folder: OpenFile, _ prefix: [UInt8] = [], _ body: (OpenFile, [UInt8], stat, [UInt8]) throws -> Void
+    _ folder: OpenFile, _ prefix: [UInt8] = [], _ body: (Entry) throws -> Void
   ) throws {
     for entry in try DirectoryNames.read(folder).sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) })
     {
-      guard let status = try folder.facts(of: entry.bytes, folder.path) else { continue }
-      let name = prefix + entry.bytes
-      switch FileKind(mode: status.st_mode) {
-      case .file: try body(folder, entry.bytes, status, name)
-      case .folder:
-        let below = FilePlace(folder: folder, name: entry.bytes, path: folder.path)
-        try visit(below.open(asFolder: true), name + [UInt8(ascii: "/")], body)
-      case .link, .other: continue
+      let place = FilePlace(folder: folder, name: entry.bytes, path: folder.path)
+      guard let status = try place.facts() else { continue }
+      let found = Entry(place: place, name: prefix + entry.bytes, status: status)
+      try body(found)
+      if found.kind == .folder {
+        try visit(place.open(asFolder: true), found.name + [UInt8(ascii: "/")], body)
       }
     }
   }
 
-  /// Changes when any of the files does.
+  /// Changes when any of the files and links does.
   static func identity(_ folder: OpenFile) throws -> String {
     var hash = FNV1a()
     var count = 0
-    try visit(folder) { _, _, status, name in
-      hash.add(name)
-      hash.add(Array(FileFacts.identity(status).utf8))
-      count += 1
+    try visit(folder) { entry in
+      guard entry.kind == .file || entry.kind == .link else { return }
+      hash.add(entry.name)
+      hash.add(Array(FileFacts.identity(entry.status).utf8))
+      count += entry.kind == .file ? 1 : 0
     }
     return "\(count)-\(hash.value)"
   }
@@ -49,15 +57,15 @@ enum PackageFolder {
   static func read(_ folder: OpenFile) throws -> [PackageMember] {
     var members: [PackageMember] = []
     var size = 0
-    try visit(folder) { folder, file, status, name in
-      size += Int(status.st_size)
+    try visit(folder) { entry in
+      guard entry.kind == .file else { return }
+      size += Int(entry.status.st_size)
       guard size <= WholeFile.limit else {
         throw BridgeError(
           .tooLarge, "can't open '\(folder.path.shown)': its files have more than \(WholeFile.limit) bytes")
       }
-      let place = FilePlace(folder: folder, name: file, path: folder.path)
       members.append(
-        PackageMember(name: FilePath.decode(name), content: try WholeFile.read(place.open(asFolder: false))))
+        PackageMember(name: FilePath.decode(entry.name), content: try WholeFile.read(entry.place.open())))
     }
     return members
   }
@@ -79,8 +87,8 @@ enum PackageFolder {
     let before = try? old?.open(asFolder: true)
     var folders: Set<[UInt8]> = []
     for member in members { try add(member, to: made, from: before, place.path, &folders) }
+    if let before { try carry(before, to: made, place.path, &folders) }
     for name in folders { try made.folder(FilePath(FilePath.decode(name)), to: "save").sync() }
-    if let before, let mode = try? before.facts().st_mode { _ = fchmod(made.number, mode & 0o7777) }
     try made.sync()
     // Of these files, whatever others do as soon as the package has its name.
     let identity = try Self.identity(made)
@@ -90,6 +98,38 @@ enum PackageFolder {
     }
     try place.folder.sync()
     return identity
+  }
+
+  /// Takes over what is no content: links, empty folders, and who may read and write what.
+  private static func carry(
+    _ old: OpenFile, to made: OpenFile, _ path: FilePath, _ folders: inout Set<[UInt8]>
+  ) throws {
+    if let mode = try? old.facts().st_mode { _ = fchmod(made.number, mode & 0o7777) }
+    try visit(old) { entry in
+      let name = try FilePath(FilePath.decode(entry.name))
+      switch entry.kind {
+      case .link:
+        let parent = try name.split().parent
+        if !parent.isFolderItself { try makeFolders(parent, in: made, &folders) }
+        let target = try made.place(of: name, to: "save")
+        if try target.facts() == nil { try FileTree.copy(entry.place, to: target) }
+      case .folder:
+        let isThere = (try? made.open(name, Int32(NB_O_PATH), to: "save")) != nil
+        if !isThere, try DirectoryNames.read(entry.place.open(asFolder: true)).isEmpty {
+          try makeFolders(name, in: made, &folders)
+        }
+        keepMode(entry, name, made)
+      case .file: keepMode(entry, name, made)
+      case .other: break
+      }
+    }
+  }
+
+  private static func keepMode(_ entry: Entry, _ name: FilePath, _ made: OpenFile) {
+    guard let same = try? made.open(name, O_RDONLY | Int32(NB_O_NOFOLLOW) | O_NONBLOCK, to: "save"),
+      let status = try? same.facts(), status.st_ino != entry.status.st_ino
+    else { return }
+    _ = fchmod(same.number, entry.status.st_mode & 0o7777)
   }
 
   private static func add(

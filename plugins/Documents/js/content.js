@@ -1,0 +1,127 @@
+(facade, hidden, BridgeError, program, inner) => {
+  "use strict";
+  const { isView } = ArrayBuffer;
+  const { parse, stringify } = JSON;
+  const { entries, fromEntries, getPrototypeOf, hasOwn, keys, prototype: objectPrototype } = Object;
+  const { isInteger } = Number;
+
+  const failure = (code, message, more) => new BridgeError(code, message, { service: "documents", ...more });
+  const invalid = (message) => failure("invalid_parameter", message);
+  const isBytes = (value) => isView(value) || value instanceof ArrayBuffer;
+  const isPlain = (value) => typeof value === "object" && value !== null
+    && (getPrototypeOf(value) === objectPrototype || getPrototypeOf(value) === null);
+  const decoder = (() => { let made; return () => made ??= new TextDecoder("utf-8", { fatal: true }); })();
+  const encoder = (() => { let made; return () => made ??= new TextEncoder(); })();
+  const viewOf = (bytes) => isView(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : new Uint8Array(bytes);
+  /** What is saved must not change while it is written. */
+  const copyOf = (bytes) => viewOf(bytes).slice();
+
+  // --- Formats: what a content is in the script, and in a save --------------------------------------------
+
+  const toJSON = (content, what = "content") => {
+    let text;
+    try { text = stringify(content, null, 2); } catch (cause) {
+      throw failure("invalid_parameter", `${what} has no JSON: ${cause.message}`, { cause });
+    }
+    if (text === undefined) throw invalid(`${what} has no JSON: it is undefined or a function`);
+    return text + "\n";
+  };
+  const fromJSON = (text, path) => {
+    try { return parse(text); } catch (cause) {
+      throw failure("invalid_data", `'${path}' is not JSON: ${cause.message}`, { cause });
+    }
+  };
+  const fromUTF8 = (bytes, path) => {
+    try { return decoder().decode(bytes); } catch (cause) {
+      throw failure("invalid_data", `'${path}' is not text in UTF-8; open it with another format`, { cause });
+    }
+  };
+
+  /** The files of a package: bytes, but for those whose name or extension `members` gives another format. */
+  const packages = (members) => {
+    const formatOf = (name) => {
+      const extension = name.slice(name.lastIndexOf("."));
+      return hasOwn(members, name) ? members[name] : hasOwn(members, extension) ? members[extension] : "bytes";
+    };
+    const readMember = (name, bytes, path) => {
+      const format = formatOf(name);
+      if (format === "bytes") return bytes;
+      const text = fromUTF8(bytes, `${path}/${name}`);
+      return format === "json" ? fromJSON(text, `${path}/${name}`) : text;
+    };
+    const bytesOf = (name, value) => {
+      if (formatOf(name) === "json") return encoder().encode(toJSON(value, `the member '${name}'`));
+      if (isBytes(value)) return copyOf(value);
+      if (typeof value === "string") return encoder().encode(value);
+      throw invalid(`the member '${name}' must be bytes or a string, or have the format 'json'`);
+    };
+    return {
+      shape: "package",
+      empty: () => ({}),
+      check(content) { if (!isPlain(content)) throw invalid("content must be a plain object of members for the format 'package'"); },
+      read: (version, path) => fromEntries((version.members ?? []).map(({ name, content }) => [name, readMember(name, content, path)])),
+      /** Members that are what they were at the last save are kept; `whole` gives their content all the same. */
+      write: (content, saved, whole) => ({
+        members: entries(content).map(([name, value]) => {
+          const isKept = saved !== undefined && hasOwn(saved, name) && saved[name] === value;
+          return isKept && !whole ? { name, isKept } : { name, isKept, content: bytesOf(name, value) };
+        }),
+      }),
+      /** A document's content, to be compared with later: members that are put in place must not be in it. */
+      remember: (content) => ({ ...content }),
+      same: () => false,
+    };
+  };
+
+  const remember = (content) => content;
+  const sameBytes = (a, b) => a.length === b.length && a.every((byte, at) => byte === b[at]);
+  const formats = {
+    text: () => ({
+      shape: "text", empty: () => "", read: (version) => version.text, write: (content) => ({ text: content.toWellFormed() }),
+      check(content) { if (typeof content !== "string") throw invalid("content must be a string for the format 'text'"); },
+      remember, same: (content, version) => content === version.text,
+    }),
+    json: () => ({
+      shape: "text", empty: () => ({}), read: (version, path) => fromJSON(version.text, path),
+      write: (content) => ({ text: toJSON(content) }), check() {},
+      remember, same: (content, version) => toJSON(content) === version.text,
+    }),
+    bytes: () => ({
+      shape: "bytes", empty: () => new Uint8Array(0), read: (version) => version.content,
+      write: (content) => ({ content: copyOf(content) }),
+      check(content) { if (!isBytes(content)) throw invalid("content must be bytes for the format 'bytes'"); },
+      remember, same: (content, version) => version.content !== undefined && sameBytes(viewOf(content), version.content),
+    }),
+    propertyList: ({ binary }) => ({
+      shape: "propertyList", empty: () => ({}), read: (version) => version.value,
+      write: (content) => ({ value: content, binary: binary === true }), check() {},
+      remember, same: () => false,
+    }),
+    package: ({ members }) => packages(members ?? {}),
+  };
+
+  // --- Options --------------------------------------------------------------------------------------------
+
+  const isDelay = (value) => value === undefined || (typeof value === "number" && value >= 0);
+  const shown = (value) => typeof value === "string" ? `'${value}'` : `${value}`;
+
+  /** Throws for what `open` can't take; answers the format's name. */
+  const checked = (path, option) => {
+    if (typeof path !== "string") throw invalid(`the path must be a string, not ${shown(path)}`);
+    if (typeof option !== "object") throw invalid(`option must be an object, not ${shown(option)}`);
+    const { format = "text", autosave = {}, undoLevels = 100, members = {} } = option;
+    if (!hasOwn(formats, format)) {
+      throw invalid(`option.format must be one of ${keys(formats).map((name) => `'${name}'`).join(", ")}, not ${shown(format)}`);
+    }
+    if (autosave !== false && !(isPlain(autosave) && isDelay(autosave.quiet) && isDelay(autosave.latest))) {
+      throw invalid("option.autosave must be false, or { quiet, latest } in milliseconds from 0 on");
+    }
+    if (!isInteger(undoLevels) || undoLevels < 0) throw invalid(`option.undoLevels must be a whole number from 0 on, not ${shown(undoLevels)}`);
+    if (!isPlain(members) || entries(members).some(([, kind]) => !["text", "json", "bytes"].includes(kind))) {
+      throw invalid("option.members must give 'text', 'json' or 'bytes' by name or extension, as { \".txt\": \"text\" }");
+    }
+    return format;
+  };
+
+  Object.assign(inner, { failure, invalid, isPlain, shown, formats, checked });
+}
