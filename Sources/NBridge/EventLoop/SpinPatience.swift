@@ -5,7 +5,7 @@
 struct SpinPatience {
   private static let least = 40
   /// A worker that takes longer than this is waited for asleep, whatever waking costs.
-  private static let most = 250
+  private static let most = 200
 
   private(set) var microseconds = least
 

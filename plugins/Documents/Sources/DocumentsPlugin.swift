@@ -141,12 +141,6 @@ public struct DocumentsPlugin: Plugin {
       }
     }
     .hidden().permission("write")
-    Immediate("writeQuickly", "Replaces a file inside the call, when it need not be durable.") {
-      (options: WriteOptions, call) in
-      let text = try options.text.map { try TextCoding.encode($0, options.encoding, FilePath(options.path)) }
-      try state.files(call.app).replace(options, with: text ?? options.content ?? Bytes([]))
-    }
-    .hidden().permission("write")
     Detached("writePropertyList", "Replaces a file.") { (options: WriteOptions, call) in
       let bytes = try PropertyList.encode(
         options.value ?? .undefined, binary: options.binary ?? false, FilePath(options.path))

@@ -56,30 +56,12 @@
     return [rest, actions.text];
   };
 
-  /**
-   * A small content that need not be durable is written in the call itself: that takes less than to have a worker do it.
-   * When the disk took long (milliseconds), workers do the next so many.
-   */
-  const small = 16_384;
-  const long = 10;
-  const rest = 20;
-  let pause = 0;
-  const isQuick = (option) => option.durable === false && pause-- <= 0
-    && (option.text?.length ?? option.content?.byteLength ?? Infinity) <= small;
-  const writeQuickly = (option, control) => {
-    const start = program.now();
-    const done = hidden.writeQuickly(option, control);
-    pause = program.now() - start > long ? rest : 0;
-    return done;
-  };
-
   /** Writes of one path take effect in the order in which they were made, awaited or not. */
   const lasts = new Map();
   const put = (actions) => (path, content, option, control) => {
     let made, action;
     try { [made, action] = encoded(path, content, option, actions); } catch (error) { return Promise.reject(error); }
     const isAlone = lasts.size === 0;
-    if (isAlone && actions.text === hidden.writeText && isQuick(made)) return writeQuickly(made, control);
     const key = `${made.directory ?? "documents"}:${path}`;
     const before = isAlone ? undefined : lasts.get(key);
     const start = () => action(made, control);
