@@ -67,7 +67,6 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
   const $lines = action("lines");
   const $writeBytes = action("writeBytes");
   const $writeText = action("writeText");
-  const $writeQuickly = action("writeQuickly");
   const $writePropertyList = action("writePropertyList");
   const $appendBytes = action("appendBytes");
   const $appendText = action("appendText");
@@ -125,7 +124,6 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     listPages(option, callback, control) { return watch($listPages, option, callback, control); },
     writeBytes(option, control) { return call($writeBytes, option, control); },
     writeText(option, control) { return call($writeText, option, control); },
-    writeQuickly(option, control) { return call($writeQuickly, option, control); },
     writePropertyList(option, control) { return call($writePropertyList, option, control); },
     appendBytes(option, control) { return call($appendBytes, option, control); },
     appendText(option, control) { return call($appendText, option, control); },
@@ -203,30 +201,12 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     return [rest, actions.text];
   };
 
-  /**
-   * A small content that need not be durable is written in the call itself: that takes less than to have a worker do it.
-   * When the disk took long (milliseconds), workers do the next so many.
-   */
-  const small = 16_384;
-  const long = 10;
-  const rest = 20;
-  let pause = 0;
-  const isQuick = (option) => option.durable === false && pause-- <= 0
-    && (option.text?.length ?? option.content?.byteLength ?? Infinity) <= small;
-  const writeQuickly = (option, control) => {
-    const start = program.now();
-    const done = hidden.writeQuickly(option, control);
-    pause = program.now() - start > long ? rest : 0;
-    return done;
-  };
-
   /** Writes of one path take effect in the order in which they were made, awaited or not. */
   const lasts = new Map();
   const put = (actions) => (path, content, option, control) => {
     let made, action;
     try { [made, action] = encoded(path, content, option, actions); } catch (error) { return Promise.reject(error); }
     const isAlone = lasts.size === 0;
-    if (isAlone && actions.text === hidden.writeText && isQuick(made)) return writeQuickly(made, control);
     const key = `${made.directory ?? "documents"}:${path}`;
     const before = isAlone ? undefined : lasts.get(key);
     const start = () => action(made, control);
@@ -641,6 +621,7 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
 
     get path() { return this.#path; }
     get content() { return this.#content; }
+    set content(content) { this.set(content); }
     get hasUnsavedChanges() { return this.#version !== this.#savedVersion; }
     get error() { return this.#error; }
     get conflict() {

@@ -284,7 +284,8 @@ interface NBridgeDocumentChange {
 /** An open document, which saves itself. */
 interface NBridgeDocument<Content> {
   readonly path: string;
-  readonly content: Content;
+  /** What it holds; to assign it is `set`. */
+  content: Content;
   readonly state: NBridgeDocumentState;
   readonly hasUnsavedChanges: boolean;
   /** Why saving failed last. */

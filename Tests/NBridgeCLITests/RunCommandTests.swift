@@ -308,6 +308,7 @@ import Testing
     #expect(lines[3] == "no such method")
     #expect(lines[4].hasPrefix("invalid_action_name - ") && lines[4].contains("did you mean 'get'"))
     #expect(lines[5] == "cancelled")
+    #expect(try runner.shell("cat \"$NBRIDGE_HOME\"/*/Documents/letter.txt").output == "Dear Ada,\n")
   }
 
   @Test func theREADMEsCommandsWork() throws {

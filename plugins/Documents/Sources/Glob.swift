@@ -14,18 +14,31 @@ struct Glob: Sendable {
   func matches(_ path: [UInt8]) -> Bool {
     let names = path.split(separator: UInt8(ascii: "/")).map(Array.init)
     if parts.count == 1, parts[0] != Self.any, let last = names.last { return Self.fits(parts[0], last) }
-    return matches(parts[...], names[...])
+    return matchesAll(names)
   }
 
   private static let any = Array("**".utf8)
 
-  private func matches(_ parts: ArraySlice<[UInt8]>, _ names: ArraySlice<[UInt8]>) -> Bool {
-    guard let part = parts.first else { return names.isEmpty }
-    if part == Self.any {
-      return (0...names.count).contains { matches(parts.dropFirst(), names.dropFirst($0)) }
+  /// Goes back to the last `**` only: an earlier one that took more could not do better, and a path that fits nothing is
+  /// known in time.
+  private func matchesAll(_ names: [[UInt8]]) -> Bool {
+    var (part, name) = (0, 0)
+    var last: (part: Int, name: Int)?
+    while name < names.count {
+      if part < parts.count, parts[part] == Self.any {
+        last = (part, name)
+        part += 1
+      } else if part < parts.count, Self.fits(parts[part], names[name]) {
+        part += 1
+        name += 1
+      } else if let (starPart, starName) = last {
+        last = (starPart, starName + 1)
+        (part, name) = (starPart + 1, starName + 1)
+      } else {
+        return false
+      }
     }
-    guard let name = names.first, Self.fits(part, name) else { return false }
-    return matches(parts.dropFirst(), names.dropFirst())
+    return parts[part...].allSatisfy { $0 == Self.any }
   }
 
   private static func fits(_ part: [UInt8], _ name: [UInt8]) -> Bool {

@@ -172,6 +172,14 @@ import Testing
 
   // MARK: - Undo and closing
 
+  @Test func toAssignTheContentIsToSetIt() async {
+    await DocumentsFixture.with { fixture in
+      await expect(
+        "const doc = await d.open('f'); doc.content += 'x'; console.log(doc.canUndo, doc.hasUnsavedChanges); await t(() => { doc.content = 5 });",
+        prints: "true true\ninvalid_parameter content must be a string for the format 'text'\n", in: fixture)
+    }
+  }
+
   @Test func undoWithinAGroupLosesNoStep() async {
     await DocumentsFixture.with { fixture in
       await expect(

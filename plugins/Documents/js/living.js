@@ -71,6 +71,7 @@
 
     get path() { return this.#path; }
     get content() { return this.#content; }
+    set content(content) { this.set(content); }
     get hasUnsavedChanges() { return this.#version !== this.#savedVersion; }
     get error() { return this.#error; }
     get conflict() {
