@@ -13,6 +13,9 @@ enum PropertyListGuard {
     if bytes.starts(with: "bplist".utf8) {
       var check = try BinaryCheck(bytes)
       try check.run()
+    } else if String(validating: bytes, as: UTF8.self) == nil {
+      // Foundation's parser takes half of a character for a number's text, and traps.
+      throw PropertyListProblem(reason: "it is not text in UTF-8")
     } else {
       try checkXML(bytes)
     }

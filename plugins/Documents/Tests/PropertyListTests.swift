@@ -91,6 +91,7 @@ import Testing
       await read('<plist version="1.0">' + "<array>".repeat(100_000) + "</array>".repeat(100_000) + "</plist>");
       await read('<plist version="1.0">' + "<array><!--</array>-->".repeat(5000) + "</array>".repeat(5000) + "</plist>");
       await read('<plist version="1.0"><dict><key>a</key></dict></plist>'); await read("hello"); await read(""); await read("bplist00");
+      await read(new Uint8Array([...new TextEncoder().encode('<plist version="1.0"><array><integer>'), ...Array(16).fill(255)]));
       """,
       prints: """
         invalid_data 'f' is not a property list: its values stand more than 512 levels deep in each other, or in themselves
@@ -104,6 +105,7 @@ import Testing
         hello
         invalid_data 'f' is not a property list: it is damaged, or holds what can't be read
         invalid_data 'f' is not a property list: it is damaged
+        invalid_data 'f' is not a property list: it is not text in UTF-8
 
         """)
   }
