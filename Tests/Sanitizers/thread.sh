@@ -17,12 +17,13 @@ tar -c --exclude=.build --exclude=.git . | tar -x -C "$copy"
 grep -rl "import Synchronization" "$copy/Sources" "$copy/plugins" "$copy/Tests" | while read -r file; do
   case "$file" in
     "$copy"/Sources/*) folder=$(echo "$file" | cut -d/ -f1-5) ;;
+    "$copy"/plugins/*) folder=$(echo "$file" | cut -d/ -f1-6) ;;
     *) folder=$(dirname "$file") ;;
   esac
   cp Tests/Sanitizers/Mutex.swift "$folder/Mutex.swift"
 done
 swift build --package-path "$copy" --build-tests --sanitize=thread --scratch-path .build/thread/build
 timeout -k 10 600 swift test --package-path "$copy" --skip-build --sanitize=thread --scratch-path .build/thread/build \
-  --filter "${1:-LoopTests|NBridgePluginTests|BridgeTests|WatchTests|PreferencePluginTests}" > "$log" 2>&1 || { cat "$log"; exit 1; }
+  --filter "${1:-LoopTests|NBridgePluginTests|BridgeTests|WatchTests|PreferencePluginTests|LivingDocumentTests}" > "$log" 2>&1 || { cat "$log"; exit 1; }
 tail -1 "$log"
 if grep -a "WARNING: ThreadSanitizer" "$log" | grep -qv "signal handler spoils errno"; then cat "$log"; exit 1; fi
