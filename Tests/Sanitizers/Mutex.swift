@@ -30,4 +30,12 @@ struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     defer { pthread_mutex_unlock(lock) }
     return try body(&value.pointee)
   }
+
+  borrowing func withLockIfAvailable<Result: ~Copyable, E: Error>(
+    _ body: (inout sending Value) throws(E) -> sending Result
+  ) throws(E) -> sending Result? {
+    guard pthread_mutex_trylock(lock) == 0 else { return nil }
+    defer { pthread_mutex_unlock(lock) }
+    return try body(&value.pointee)
+  }
 }
