@@ -23,9 +23,6 @@ extension JSValue {
 }
 
 extension JSContext {
-  /// Bytes of this size are told to the collector.
-  private static var largeBytes: Int { 1 << 16 }
-
   /// A `Uint8Array` over memory that `owner` keeps alive; nothing is copied.
   ///
   /// `owner` is released when the engine collects the buffer, on whichever thread that happens.
@@ -39,9 +36,6 @@ extension JSContext {
     let array = JSObjectMakeTypedArrayWithBytesNoCopy(
       ref, kJSTypedArrayTypeUint8Array, UnsafeMutableRawPointer(mutating: base), memory.count,
       { _, owner in owner.map { Unmanaged<AnyObject>.fromOpaque($0).release() } }, retained, nil)
-    // The collector does not count memory that is not its own, and begins after 32 MiB of what it counts: a stream's pieces
-    // would pile up (88 MiB for a copy of 1 GiB). Counted twice, they are half as many.
-    if memory.count >= Self.largeBytes { PrivateAPI.reportExtraMemory?(ref, 2 * memory.count) }
     return JSValue(array, ref)
   }
 

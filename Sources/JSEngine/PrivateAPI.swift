@@ -32,10 +32,6 @@ enum PrivateAPI {
   static let collectSynchronously = lookUp("JSSynchronousGarbageCollectForDebugging", as: Collect.self)
   static let createBacktrace = lookUp("JSContextCreateBacktrace", as: CreateBacktrace.self)
 
-  typealias ReportExtraMemory = @convention(c) (JSContextRef, Int) -> Void
-  /// Tells the collector of memory that it does not see.
-  static let reportExtraMemory = lookUp("JSReportExtraMemoryCost", as: ReportExtraMemory.self)
-
   typealias PromiseStatus = @convention(c) (JSObjectRef, OpaquePointer) -> UInt32
   typealias PromiseResult = @convention(c) (JSObjectRef, OpaquePointer) -> JSValueRef?
   /// `JSC::JSPromise::status(VM&) const` and `::result(VM&) const`: a context group is a VM.
