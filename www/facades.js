@@ -93,7 +93,10 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
   const $closeDocument = action("closeDocument");
   const $cancelDocument = action("cancelDocument");
   const $documentEvents = action("documentEvents");
-  const $progress = action("progress");
+  const $progressOfRead = action("progressOfRead");
+  const $progressOfWrite = action("progressOfWrite");
+  const $progressOfImport = action("progressOfImport");
+  const $progressOfExport = action("progressOfExport");
   const $watch = action("watch");
   const facade = {
     readRange(path, offset, length, option, control) { return call($readRange, { ...option, path, ...(offset === undefined ? undefined : { offset }), ...(length === undefined ? undefined : { length }) }, control); },
@@ -139,197 +142,13 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     closeDocument(option, control) { return call($closeDocument, option, control); },
     cancelDocument(option, control) { return call($cancelDocument, option, control); },
     documentEvents(option, callback, control) { return watch($documentEvents, option, callback, control); },
-    progress(option, callback, control) { return watch($progress, option, callback, control); },
+    progressOfRead(option, callback, control) { return watch($progressOfRead, option, callback, control); },
+    progressOfWrite(option, callback, control) { return watch($progressOfWrite, option, callback, control); },
+    progressOfImport(option, callback, control) { return watch($progressOfImport, option, callback, control); },
+    progressOfExport(option, callback, control) { return watch($progressOfExport, option, callback, control); },
   };
   ((...parts) => {
   const inner = {};
-  ((facade, hidden, BridgeError, program, inner) => {
-  "use strict";
-  const { isView } = ArrayBuffer;
-  const { parse, stringify } = JSON;
-  const isBytes = (value) => isView(value) || value instanceof ArrayBuffer;
-  const formats = ["text", "bytes", "json", "propertyList"];
-
-  const invalid = (message) => new BridgeError("invalid_parameter", message, { service: "documents" });
-  const formatOf = (option, content) => {
-    const format = option?.format ?? (content === undefined || typeof content === "string" ? "text"
-      : isBytes(content) ? "bytes" : "json");
-    if (formats.includes(format)) return format;
-    throw invalid(`option.format must be one of ${formats.map((name) => `'${name}'`).join(", ")}`);
-  };
-  const without = ({ format, indent, ...rest }) => rest;
-
-  /** A file's text, bytes, or the value that its JSON stands for. */
-  facade.read = async function read(path, option = {}, control) {
-    const format = formatOf(option);
-    const rest = { ...without(option ?? {}), path };
-    if (format === "bytes") return hidden.readBytes(rest, control);
-    if (format === "propertyList") return hidden.readPropertyList(rest, control);
-    const text = await hidden.readText(rest, control);
-    if (format === "text") return text;
-    try { return parse(text); } catch (cause) {
-      throw new BridgeError("invalid_data", `'${path}' is not JSON: ${cause.message}`, { service: "documents", action: "read", cause });
-    }
-  };
-
-  // --- Writing ------------------------------------------------------------------------------------------------
-
-  /** What crosses for a content, and by which of the plugin's actions. */
-  const encoded = (path, content, option, actions) => {
-    const format = formatOf(option, content);
-    const { format: _, indent, ...rest } = option ?? {};
-    rest.path = path;
-    switch (format) {
-      case "text":
-        if (typeof content !== "string") throw invalid("content must be a string for the format 'text'");
-        rest.text = content;
-        break;
-      case "bytes":
-        if (!isBytes(content)) throw invalid("content must be bytes (an ArrayBuffer or a view of one) for the format 'bytes'");
-        rest.content = content;
-        return [rest, actions.bytes];
-      case "json":
-        rest.text = stringify(content, null, indent ?? 2);
-        if (rest.text === undefined) throw invalid("content has no JSON: it is undefined or a function");
-        rest.text += "\n";
-        break;
-      default:
-        if (actions.list === undefined) throw invalid("a property list is written whole; append takes text and bytes");
-        rest.value = content;
-        return [rest, actions.list];
-    }
-    return [rest, actions.text];
-  };
-
-  /** Writes of one path take effect in the order in which they were made, awaited or not. */
-  const lasts = new Map();
-  const put = (actions) => (path, content, option, control) => {
-    let made, action;
-    try { [made, action] = encoded(path, content, option, actions); } catch (error) { return Promise.reject(error); }
-    const isAlone = lasts.size === 0;
-    const key = `${made.directory ?? "documents"}:${path}`;
-    const before = isAlone ? undefined : lasts.get(key);
-    const start = () => action(made, control);
-    const call = before === undefined ? start() : before.then(start, start);
-    lasts.set(key, call);
-    const forget = () => { if (lasts.get(key) === call) lasts.delete(key); };
-    call.then(forget, forget);
-    return call;
-  };
-  facade.write = put({ bytes: hidden.writeBytes, text: hidden.writeText, list: hidden.writePropertyList });
-  facade.append = put({ bytes: hidden.appendBytes, text: hidden.appendText });
-
-  // --- Progress ---------------------------------------------------------------------------------------------
-
-  let lastOperation = 0;
-  /** Makes a method tell its progress to `control.progress`, when that is given as its last argument. */
-  const progressing = (method, count) => (...args) =>
-    typeof args[count]?.progress === "function" ? withProgress(method, count, args) : method(...args);
-  const withProgress = async (method, count, args) => {
-    const control = args[count];
-    const { progress, ...rest } = control;
-    const operation = ++lastOperation;
-    const told = hidden.progress({ operation }, progress);
-    args[count - 1] = { ...args[count - 1], progress: operation };
-    args[count] = rest;
-    const result = await method(...args);
-    await told;
-    return result;
-  };
-  for (const [name, count] of [["read", 2], ["write", 3], ["copy", 3], ["hash", 2], ["import", 3], ["export", 3]]) {
-    facade[name] = progressing(facade[name], count);
-  }
-
-  const kinds = { f: "file", d: "folder", l: "link", o: "other" };
-
-  /** The entries of a folder, made from pages as they are taken. */
-  class FolderList {
-    #pages;
-    #page;
-    #at = 0;
-
-    constructor(pages) { this.#pages = pages; }
-
-    #entry(page, at) {
-      const path = page.paths[at];
-      const entry = { name: path.slice(path.lastIndexOf("/") + 1), path, kind: kinds[page.kinds[at]] };
-      if (page.sizes === undefined) return entry;
-      entry.size = page.sizes[at];
-      entry.modified = new Date(page.modified[at]);
-      entry.identity = page.identities[at];
-      return entry;
-    }
-
-    async next() {
-      if (this.#page === undefined || this.#at === this.#page.paths.length) {
-        const { value, done } = await this.#pages.next();
-        if (done) return { value: undefined, done };
-        this.#page = value;
-        this.#at = 0;
-      }
-      return { value: this.#entry(this.#page, this.#at++), done: false };
-    }
-
-    async return(value) {
-      this.stop();
-      return { value, done: true };
-    }
-
-    stop() { this.#pages.stop(); }
-
-    async toArray() {
-      const all = [];
-      for (let step; !(step = await this.next()).done;) {
-        all.push(step.value);
-        while (this.#at < this.#page.paths.length) all.push(this.#entry(this.#page, this.#at++));
-      }
-      return all;
-    }
-
-    [Symbol.asyncIterator]() { return this; }
-  }
-
-  facade.list = function list(path = "", option = {}, control) {
-    return new FolderList(hidden.listPages({ ...option, path }, undefined, control));
-  };
-
-  /** A file that is written piece by piece and takes its place when it is closed. */
-  class FileWriter {
-    #number;
-    #last = Promise.resolve();
-    #encoder;
-
-    constructor(number) { this.#number = number; }
-
-    /** One after the other, awaited or not. */
-    #next(step) {
-      const next = this.#last.then(step);
-      this.#last = next.catch(() => {});
-      return next;
-    }
-
-    write(piece) {
-      if (typeof piece === "string") piece = (this.#encoder ??= new TextEncoder()).encode(piece);
-      if (!isBytes(piece)) return Promise.reject(invalid("a piece must be a string or bytes"));
-      return this.#next(() => hidden.writeTo({ writer: this.#number, content: piece }));
-    }
-
-    close() { return this.#next(() => hidden.closeWriter({ writer: this.#number })); }
-    abort() { return this.#next(() => hidden.abortWriter({ writer: this.#number })); }
-
-    /** The same as a stream, for `pipeTo`. */
-    get writable() {
-      return new WritableStream({
-        write: (piece) => this.write(piece), close: () => this.close(), abort: () => this.abort(),
-      });
-    }
-  }
-
-  facade.writer = async function writer(path, option = {}, control) {
-    return new FileWriter(await hidden.openWriter({ ...option, path }, control));
-  };
-}
-)(...parts, inner);
   ((facade, hidden, BridgeError, program, inner) => {
   "use strict";
   const { isView } = ArrayBuffer;
@@ -455,7 +274,199 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     return format;
   };
 
-  Object.assign(inner, { failure, invalid, isPlain, shown, formats, checked });
+  Object.assign(inner, { failure, invalid, isBytes, isPlain, shown, formats, checked });
+}
+)(...parts, inner);
+  ((facade, hidden, BridgeError, program, inner) => {
+  "use strict";
+  const { invalid, isBytes } = inner;
+  const { parse, stringify } = JSON;
+  const formats = ["text", "bytes", "json", "propertyList"];
+
+  const formatOf = (option, content) => {
+    const format = option?.format ?? (content === undefined || typeof content === "string" ? "text"
+      : isBytes(content) ? "bytes" : "json");
+    if (formats.includes(format)) return format;
+    throw invalid(`option.format must be one of ${formats.map((name) => `'${name}'`).join(", ")}`);
+  };
+  const without = ({ format, indent, ...rest }) => rest;
+
+  /** A file's text, bytes, or the value that its JSON stands for. */
+  facade.read = async function read(path, option = {}, control) {
+    const format = formatOf(option);
+    const rest = { ...without(option ?? {}), path };
+    if (format === "bytes") return hidden.readBytes(rest, control);
+    if (format === "propertyList") return hidden.readPropertyList(rest, control);
+    const text = await hidden.readText(rest, control);
+    if (format === "text") return text;
+    try { return parse(text); } catch (cause) {
+      throw new BridgeError("invalid_data", `'${path}' is not JSON: ${cause.message}`, { service: "documents", action: "read", cause });
+    }
+  };
+
+  // --- Writing ------------------------------------------------------------------------------------------------
+
+  /** What crosses for a content, and by which of the plugin's actions. */
+  const encoded = (path, content, option, actions) => {
+    const format = formatOf(option, content);
+    const { format: _, indent, ...rest } = option ?? {};
+    rest.path = path;
+    switch (format) {
+      case "text":
+        if (typeof content !== "string") throw invalid("content must be a string for the format 'text'");
+        rest.text = content;
+        break;
+      case "bytes":
+        if (!isBytes(content)) throw invalid("content must be bytes (an ArrayBuffer or a view of one) for the format 'bytes'");
+        rest.content = content;
+        return [rest, actions.bytes];
+      case "json":
+        rest.text = stringify(content, null, indent ?? 2);
+        if (rest.text === undefined) throw invalid("content has no JSON: it is undefined or a function");
+        rest.text += "\n";
+        break;
+      default:
+        if (actions.list === undefined) throw invalid("a property list is written whole; append takes text and bytes");
+        rest.value = content;
+        return [rest, actions.list];
+    }
+    return [rest, actions.text];
+  };
+
+  /** Writes of one path take effect in the order in which they were made, awaited or not. */
+  const lasts = new Map();
+  const put = (actions) => (path, content, option, control) => {
+    let made, action;
+    try { [made, action] = encoded(path, content, option, actions); } catch (error) { return Promise.reject(error); }
+    const key = `${made.directory ?? "documents"}:${path}`;
+    const before = lasts.get(key);
+    const start = () => action(made, control);
+    const call = before === undefined ? start() : before.then(start, start);
+    lasts.set(key, call);
+    const forget = () => { if (lasts.get(key) === call) lasts.delete(key); };
+    call.then(forget, forget);
+    return call;
+  };
+  facade.write = put({ bytes: hidden.writeBytes, text: hidden.writeText, list: hidden.writePropertyList });
+  facade.append = put({ bytes: hidden.appendBytes, text: hidden.appendText });
+
+  // --- Progress ---------------------------------------------------------------------------------------------
+
+  let lastOperation = 0;
+  /** Makes a method tell its progress to `control.progress`, when that is given as its last argument. */
+  const progressing = (method, count, watch) => (...args) =>
+    typeof args[count]?.progress === "function" ? withProgress(method, count, watch, args) : method(...args);
+  const withProgress = async (method, count, watch, args) => {
+    const { progress, ...control } = args[count];
+    const operation = ++lastOperation;
+    const stop = new AbortController();
+    const told = watch({ operation }, progress, { signal: stop.signal });
+    args[count - 1] = { ...args[count - 1], progress: operation };
+    args[count] = control;
+    try {
+      const result = await method(...args);
+      await told;
+      return result;
+    } catch (error) {
+      // One that never began tells nothing.
+      told.catch(() => {});
+      stop.abort();
+      throw error;
+    }
+  };
+  for (const [name, count, watch] of [
+    ["read", 2, hidden.progressOfRead], ["hash", 2, hidden.progressOfRead], ["write", 3, hidden.progressOfWrite],
+    ["copy", 3, hidden.progressOfWrite], ["import", 3, hidden.progressOfImport], ["export", 3, hidden.progressOfExport],
+  ]) facade[name] = progressing(facade[name], count, watch);
+
+  const kinds = { f: "file", d: "folder", l: "link", o: "other" };
+
+  /** The entries of a folder, made from pages as they are taken. */
+  class FolderList {
+    #pages;
+    #page;
+    #at = 0;
+
+    constructor(pages) { this.#pages = pages; }
+
+    #entry(page, at) {
+      const path = page.paths[at];
+      const entry = { name: path.slice(path.lastIndexOf("/") + 1), path, kind: kinds[page.kinds[at]] };
+      if (page.sizes === undefined) return entry;
+      entry.size = page.sizes[at];
+      entry.modified = new Date(page.modified[at]);
+      entry.identity = page.identities[at];
+      return entry;
+    }
+
+    async next() {
+      if (this.#page === undefined || this.#at === this.#page.paths.length) {
+        const { value, done } = await this.#pages.next();
+        if (done) return { value: undefined, done };
+        this.#page = value;
+        this.#at = 0;
+      }
+      return { value: this.#entry(this.#page, this.#at++), done: false };
+    }
+
+    async return(value) {
+      this.stop();
+      return { value, done: true };
+    }
+
+    stop() { this.#pages.stop(); }
+
+    async toArray() {
+      const all = [];
+      for (let step; !(step = await this.next()).done;) {
+        all.push(step.value);
+        while (this.#at < this.#page.paths.length) all.push(this.#entry(this.#page, this.#at++));
+      }
+      return all;
+    }
+
+    [Symbol.asyncIterator]() { return this; }
+  }
+
+  facade.list = function list(path = "", option = {}, control) {
+    return new FolderList(hidden.listPages({ ...option, path }, undefined, control));
+  };
+
+  /** A file that is written piece by piece and takes its place when it is closed. */
+  class FileWriter {
+    #number;
+    #last = Promise.resolve();
+    #encoder;
+
+    constructor(number) { this.#number = number; }
+
+    /** One after the other, awaited or not. */
+    #next(step) {
+      const next = this.#last.then(step);
+      this.#last = next.catch(() => {});
+      return next;
+    }
+
+    write(piece) {
+      if (typeof piece === "string") piece = (this.#encoder ??= new TextEncoder()).encode(piece);
+      if (!isBytes(piece)) return Promise.reject(invalid("a piece must be a string or bytes"));
+      return this.#next(() => hidden.writeTo({ writer: this.#number, content: piece }));
+    }
+
+    close() { return this.#next(() => hidden.closeWriter({ writer: this.#number })); }
+    abort() { return this.#next(() => hidden.abortWriter({ writer: this.#number })); }
+
+    /** The same as a stream, for `pipeTo`. */
+    get writable() {
+      return new WritableStream({
+        write: (piece) => this.write(piece), close: () => this.close(), abort: () => this.abort(),
+      });
+    }
+  }
+
+  facade.writer = async function writer(path, option = {}, control) {
+    return new FileWriter(await hidden.openWriter({ ...option, path }, control));
+  };
 }
 )(...parts, inner);
   ((facade, hidden, BridgeError, program, inner) => {
@@ -550,20 +561,9 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
 )(...parts, inner);
   ((facade, hidden, BridgeError, program, inner) => {
   "use strict";
-  const { failure, invalid, isPlain, shown, formats, checked, History, StateReader } = inner;
+  const { failure, invalid, isPlain, shown, History, StateReader } = inner;
   const { min } = Math;
   const { hasOwn } = Object;
-
-  /** The documents that are open: what of them is unsaved at the end of the program is saved then. */
-  const open = new Set();
-
-  /**
-   * As long as any is open or being opened, ^C must not end a script that never comes back to be asked for what is
-   * unsaved. The engine heeds it from the next turn on, so it is said before a document is there.
-   */
-  let guarded = 0;
-  const guard = () => { if (++guarded === 1) program.guard(true); };
-  const unguard = () => { if (--guarded === 0) program.guard(false); };
 
   /**
    * An open document. What takes time (reading, saving) goes one after the other (`#inTurn`), so that no step sees another
@@ -571,6 +571,7 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
    */
   class LivingDocument {
     #number;
+    #drop;
     #path;
     #format;
     #isReadOnly;
@@ -599,8 +600,10 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     #firstChange;
     #lastChange = 0;
 
-    constructor(number, opened, path, format, option) {
+    /** `drop` is told of a document that was closed. */
+    constructor(number, opened, path, format, option, drop) {
       this.#number = number;
+      this.#drop = drop;
       this.#isReadOnly = opened.isReadOnly;
       this.#path = path;
       this.#format = format;
@@ -614,7 +617,6 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
         this.#savedVersion = -1;
         this.#changed();
       }
-      open.add(this);
       const ended = hidden.documentEvents({ document: number }, () => { this.#lookAgain(); });
       ended.catch(() => {}).then(() => this.#stopReaders());
     }
@@ -849,8 +851,7 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
         if (this.#isClosed) return;
         // Nothing may come between the last look at what is unsaved and this.
         this.#isClosed = true;
-        open.delete(this);
-        unguard();
+        this.#drop(this);
         hidden.closeDocument({ document: this.#number }).catch(() => {});
         this.#tell("closed");
         this.#stopReaders();
@@ -861,7 +862,10 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     saveAtEnd() {
       if (!this.hasUnsavedChanges || this.#isReadOnly) return;
       const option = { ...this.#payload(true), inConflict: this.#conflict !== undefined };
+      const begun = program.begun();
       hidden.saveDocumentLast(option).catch(() => {});
+      if (program.begun() > begun) return;
+      throw failure("permission_denied", "the call was refused; is 'documents.write' permitted, and can the content cross the bridge?");
     }
 
     // Others. What follows runs in turn, but for `#lookAgain`.
@@ -1024,6 +1028,28 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     #stopReaders() { for (const reader of this.#readers) reader.stop(); }
   }
 
+  Object.assign(inner, { LivingDocument });
+}
+)(...parts, inner);
+  ((facade, hidden, BridgeError, program, inner) => {
+  "use strict";
+  const { failure, formats, checked, LivingDocument } = inner;
+
+  /** The documents that are open: what of them is unsaved at the end of the program is saved then. */
+  const open = new Set();
+
+  /**
+   * As long as any is open or being opened, ^C must not end a script that never comes back to be asked for what is
+   * unsaved. The engine heeds it from the next turn on, so it is said before a document is there.
+   */
+  let guarded = 0;
+  const guard = () => { if (++guarded === 1) program.guard(true); };
+  const unguard = () => { if (--guarded === 0) program.guard(false); };
+  const drop = (document) => {
+    open.delete(document);
+    unguard();
+  };
+
   /** What can't even be begun to be saved is told, each by its path. */
   program.atEnd(() => {
     const problems = [];
@@ -1039,17 +1065,19 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     const name = checked(path, option);
     const format = formats[name](option);
     const { directory, encoding } = option;
-    const document = ++lastNumber;
+    const number = ++lastNumber;
     guard();
     try {
-      const opened = await hidden.openDocument({ path, directory, encoding, shape: format.shape, document }, control);
+      const opened = await hidden.openDocument({ path, directory, encoding, shape: format.shape, document: number }, control);
       if (opened.version.identity === undefined && option.create === false) {
         throw failure("not_found", `can't open '${path}': there is no such ${name === "package" ? "folder" : "file"}`, { details: { path } });
       }
-      return new LivingDocument(document, opened, path, format, option);
+      const document = new LivingDocument(number, opened, path, format, option, drop);
+      open.add(document);
+      return document;
     } catch (error) {
       unguard();
-      hidden.cancelDocument({ document });
+      hidden.cancelDocument({ document: number });
       throw error;
     }
   };

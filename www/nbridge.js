@@ -653,11 +653,14 @@
   const endings = [];
   const program = {
     atEnd(begin) {
-      if (endings.push(begin) === 1) host.atEnd(() => endings.flatMap((ending) => ending() ?? []));
+      if (endings.push(begin) === 1) host.atEnd(() => endings.flatMap((ending) => {
+        try { return ending() ?? []; } catch (error) { return [`at the end: ${error?.message}`]; }
+      }));
     },
     after: (milliseconds, body) => host.after(milliseconds, body),
     now: () => host.now(),
     guard(isOn) { host.guard(isOn); },
+    begun: () => host.begun(),
   };
   const inner = { call, watch, BridgeError, program };
 
@@ -707,7 +710,7 @@
     const install = (made) =>
       defineProperty(globalThis, "nbridge", { value: made, writable: true, configurable: true });
     return { mailbox, bind, services: [], version: "", arguments: [], cancel() {}, grant() {}, connect() {}, install,
-      atEnd() {}, after() {}, now: () => 0, guard() {} };
+      atEnd() {}, after() {}, now: () => 0, guard() {}, begun: () => 0 };
   }
 
   host.connect(settle, () => waiting.map((entry, slot) => entry === undefined ? undefined

@@ -62,11 +62,15 @@ public struct PluginManifest: Sendable {
 /// A plugin's own JavaScript: for objects with methods, where actions alone would read badly.
 public struct PluginScript: Codable, Sendable {
   /// An expression: a function of the facade with the plugin's actions, of an object with the hidden ones, of the class
-  /// `BridgeError`, and of the program: `atEnd(begin)` has `begin` called once when the program is over, to make calls whose
-  /// handlers are still waited for (what they answer reaches nobody), and to answer an array of what went wrong; `after(milliseconds, body)` is a timer that does not
-  /// keep the program alive; `now()` is the clock of timers, in milliseconds; `guard(true)` lets ^C end a script that never
-  /// comes back to its loop and still call `begin`, until `guard(false)`: every call costs three times as much meanwhile.
-  /// It adds to the facade.
+  /// `BridgeError`, and of the program. It adds to the facade. Of the program it may ask:
+  ///
+  /// - `atEnd(begin)`: `begin` is called once when the program is over. It makes calls whose handlers are still waited for
+  ///   (what they answer reaches nobody), and answers an array of what went wrong.
+  /// - `begun()`: how many such calls there are; one that was refused at once is not among them.
+  /// - `after(milliseconds, body)`: a timer that does not keep the program alive.
+  /// - `now()`: the clock of timers, in milliseconds.
+  /// - `guard(true)`: ^C ends a script that never comes back to its loop, too, and `begin` is still called, until
+  ///   `guard(false)`. Every call costs three times as much meanwhile.
   public var source: String
   /// TypeScript: what the script adds to the interface of the service, as members.
   public var members: String

@@ -109,6 +109,28 @@ import Testing
     }
   }
 
+  /// The kernel tells what is watched.
+  @Test func anOpeningThatNobodyWaitsForLeavesNothing() throws {
+    try withRunner { runner in
+      try runner.write([
+        "s.js": """
+        const d = nbridge.documents; await d.write("f", "x"); const kept = await d.open("f");
+        for (let i = 0; i < 30; i++) {
+          await d.makeDirectory("d" + i); const stop = new AbortController();
+          const opening = d.open("d" + i + "/f", {}, { signal: stop.signal }); stop.abort(); await opening.catch(() => {});
+        }
+        await new Promise((resolve) => setTimeout(resolve, 300)); console.error("ready"); setTimeout(() => {}, 1e6);
+        """
+      ])
+      let result = try runner.shell(
+        """
+        "$NBRIDGE" run --container c s.js 2> out & pid=$!; while [ ! -s out ]; do :; done
+        cat /proc/$pid/fdinfo/* | grep -c "^inotify wd"; kill $pid; wait $pid
+        """)
+      #expect(result.output == "1\n", "\(result.errors)")
+    }
+  }
+
   @Test func aFullDiskAtTheEndIsSaidAndTheOldContentStays() throws {
     try withRunner { runner in
       try runner.write([

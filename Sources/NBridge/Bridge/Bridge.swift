@@ -26,12 +26,11 @@ final class Bridge {
   private var settle: JSHandle?
 
   init(context: JSContext, loop: EventLoop, plugins: PluginTable, pool: WorkerPool, waitingPool: WorkerPool) {
-    self.waitingPool = waitingPool
-
     self.plugins = plugins
     self.context = context
     self.loop = loop
     self.pool = pool
+    self.waitingPool = waitingPool
     mailbox = Mailbox(context)
     couriers = CourierPool(loop: loop, sink: sink)
   }

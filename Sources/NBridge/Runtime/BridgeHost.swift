@@ -49,6 +49,9 @@ extension Runtime {
       beginLastCalls = JSHandle(frame[0], in: context)
       return frame.undefined
     }
+    host.function("begun") { [unowned self] frame throws(JSException) in
+      frame.make(Double(bridge.lastCalls?.count ?? 0))
+    }
     host.function("now") { [unowned self] frame throws(JSException) in
       frame.make(Double(loop.clock.now) / 1000)
     }

@@ -16,8 +16,8 @@ public struct DocumentsPlugin: Plugin {
 
   /// The files of `js/`, each a function of the same things, and of an object for what they share.
   private static let scripts = [
-    PackageResources.documents_js, PackageResources.content_js, PackageResources.history_js,
-    PackageResources.living_js,
+    PackageResources.content_js, PackageResources.documents_js, PackageResources.history_js,
+    PackageResources.living_js, PackageResources.open_js,
   ]
   private static let source =
     "(...parts) => {\n  const inner = {};\n"
@@ -303,11 +303,19 @@ public struct DocumentsPlugin: Plugin {
     .permission("write").errors(.ioError)
   }
 
-  @PluginBuilder private var watchingBody: PluginBody {
-    Watch("progress", "How far an operation is that comes next.") { (options: ProgressOptions, call) in
+  private func progressWatch(_ name: String, _ permission: String) -> some PluginMember {
+    Watch(name, "How far an operation is that comes next.") { (options: ProgressOptions, call) in
       state.progress.watch(options.operation)
     }
-    .hidden().permission("read").holdsOpen(false)
+    .hidden().permission(permission).holdsOpen(false)
+  }
+
+  @PluginBuilder private var watchingBody: PluginBody {
+    // Who may do a thing may know how far it is.
+    progressWatch("progressOfRead", "read")
+    progressWatch("progressOfWrite", "write")
+    progressWatch("progressOfImport", "import")
+    progressWatch("progressOfExport", "export")
     Watch("watch", "Tells what changes in a folder, whoever changes it.") { (options: WatchOptions, call) in
       let folder = try state.files(call.app).folder(FolderOptions(options), to: "watch")
       return FileChanges(watch: try FileWatch(folder, recursive: options.recursive ?? false))

@@ -54,8 +54,12 @@ final class ProgressTable: Sendable {
     let (stream, continuation) = AsyncStream.makeStream(
       of: ProgressEvent.self, bufferingPolicy: .bufferingNewest(16))
     watched.withLock { $0[number] = Progress(continuation) }
+    continuation.onTermination = { [weak self] _ in self?.forget(number) }
     return stream
   }
+
+  /// The script does not listen any more: its operation never began.
+  private func forget(_ number: Int) { watched.withLock { _ = $0.removeValue(forKey: number) } }
 
   /// Runs an operation that tells its progress, if the script wants to know.
   func run<R>(_ number: Int?, _ body: (Progress?) throws -> R) rethrows -> R {

@@ -61,6 +61,20 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("'text'", "'lost?'", ["documents.read"]), ("'propertyList'", "{ a() {} }", ["documents.*"]),
+  ])
+  func aLastSaveThatIsRefusedAtOnceIsSaid(_ format: String, _ content: String, _ permissions: [String]) async
+  {
+    await DocumentsFixture.with { fixture in
+      let result = await fixture.run(
+        "const doc = await d.open('f', { format: \(format) }); doc.set(\(content));", permissions: permissions
+      )
+      #expect(result.errors.contains("nbridge: can't save 'f': the call was refused"), "\(result.errors)")
+      #expect(result.status == .failure)
+    }
+  }
+
   @Test func bytesThatTheScriptGoesOnChangingAreSavedAsTheyWere() async {
     await DocumentsFixture.with { fixture in
       await expect(
@@ -154,19 +168,6 @@ import Testing
         "await t(() => d.open('no/f'));",
         prints: "not_found can't open 'no/f': there is no such file or folder\n",
         in: fixture)
-    }
-  }
-
-  @Test func anOpeningThatNobodyWaitsForLeavesNothing() async {
-    await DocumentsFixture.with { fixture in
-      await expect(
-        """
-        await d.write("f", "x");
-        for (let i = 0; i < 30; i++) {
-          const stop = new AbortController(); const opening = d.open("f", {}, { signal: stop.signal }); stop.abort(); await opening.catch(() => {});
-        }
-        const doc = await d.open("f", null); await doc.close(); console.log(doc.state);
-        """, prints: "closed\n", realTime: true, in: fixture)
     }
   }
 

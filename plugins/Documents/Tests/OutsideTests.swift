@@ -73,6 +73,20 @@ import Testing
     }
   }
 
+  @Test func whoMayDoAThingMayKnowHowFarItIs() async {
+    await withOutside { fixture, outside in
+      fixture.shell("mkdir -p Documents; head -c 3000000 /dev/zero > '\(outside)/big'")
+      let result = await fixture.run(
+        "let n = 0; const c = { progress() { n++ } }; await d.import('\(outside)/big', 'big', {}, c); console.log(n > 0);",
+        permissions: ["documents.import:\(outside)"])
+      #expect(result.output == "true\n", "\(result.errors)")
+      let written = await fixture.run(
+        "let n = 0; await d.write('f', new Uint8Array(4 << 20), {}, { progress() { n++ } }); console.log(n > 0);",
+        permissions: ["documents.write"])
+      #expect(written.output == "true\n", "\(written.errors)")
+    }
+  }
+
   @Test func withoutAListOfPermissionsNothingOutsideIsReached() async {
     await withOutside { fixture, outside in
       let result = await fixture.run("await t(() => d.export('x', '\(outside)/x'))")

@@ -123,5 +123,5 @@
     return format;
   };
 
-  Object.assign(inner, { failure, invalid, isPlain, shown, formats, checked });
+  Object.assign(inner, { failure, invalid, isBytes, isPlain, shown, formats, checked });
 }

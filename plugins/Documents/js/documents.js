@@ -1,11 +1,9 @@
 (facade, hidden, BridgeError, program, inner) => {
   "use strict";
-  const { isView } = ArrayBuffer;
+  const { invalid, isBytes } = inner;
   const { parse, stringify } = JSON;
-  const isBytes = (value) => isView(value) || value instanceof ArrayBuffer;
   const formats = ["text", "bytes", "json", "propertyList"];
 
-  const invalid = (message) => new BridgeError("invalid_parameter", message, { service: "documents" });
   const formatOf = (option, content) => {
     const format = option?.format ?? (content === undefined || typeof content === "string" ? "text"
       : isBytes(content) ? "bytes" : "json");
@@ -61,9 +59,8 @@
   const put = (actions) => (path, content, option, control) => {
     let made, action;
     try { [made, action] = encoded(path, content, option, actions); } catch (error) { return Promise.reject(error); }
-    const isAlone = lasts.size === 0;
     const key = `${made.directory ?? "documents"}:${path}`;
-    const before = isAlone ? undefined : lasts.get(key);
+    const before = lasts.get(key);
     const start = () => action(made, control);
     const call = before === undefined ? start() : before.then(start, start);
     lasts.set(key, call);
@@ -78,22 +75,30 @@
 
   let lastOperation = 0;
   /** Makes a method tell its progress to `control.progress`, when that is given as its last argument. */
-  const progressing = (method, count) => (...args) =>
-    typeof args[count]?.progress === "function" ? withProgress(method, count, args) : method(...args);
-  const withProgress = async (method, count, args) => {
-    const control = args[count];
-    const { progress, ...rest } = control;
+  const progressing = (method, count, watch) => (...args) =>
+    typeof args[count]?.progress === "function" ? withProgress(method, count, watch, args) : method(...args);
+  const withProgress = async (method, count, watch, args) => {
+    const { progress, ...control } = args[count];
     const operation = ++lastOperation;
-    const told = hidden.progress({ operation }, progress);
+    const stop = new AbortController();
+    const told = watch({ operation }, progress, { signal: stop.signal });
     args[count - 1] = { ...args[count - 1], progress: operation };
-    args[count] = rest;
-    const result = await method(...args);
-    await told;
-    return result;
+    args[count] = control;
+    try {
+      const result = await method(...args);
+      await told;
+      return result;
+    } catch (error) {
+      // One that never began tells nothing.
+      told.catch(() => {});
+      stop.abort();
+      throw error;
+    }
   };
-  for (const [name, count] of [["read", 2], ["write", 3], ["copy", 3], ["hash", 2], ["import", 3], ["export", 3]]) {
-    facade[name] = progressing(facade[name], count);
-  }
+  for (const [name, count, watch] of [
+    ["read", 2, hidden.progressOfRead], ["hash", 2, hidden.progressOfRead], ["write", 3, hidden.progressOfWrite],
+    ["copy", 3, hidden.progressOfWrite], ["import", 3, hidden.progressOfImport], ["export", 3, hidden.progressOfExport],
+  ]) facade[name] = progressing(facade[name], count, watch);
 
   const kinds = { f: "file", d: "folder", l: "link", o: "other" };
 

@@ -1,19 +1,8 @@
 (facade, hidden, BridgeError, program, inner) => {
   "use strict";
-  const { failure, invalid, isPlain, shown, formats, checked, History, StateReader } = inner;
+  const { failure, invalid, isPlain, shown, History, StateReader } = inner;
   const { min } = Math;
   const { hasOwn } = Object;
-
-  /** The documents that are open: what of them is unsaved at the end of the program is saved then. */
-  const open = new Set();
-
-  /**
-   * As long as any is open or being opened, ^C must not end a script that never comes back to be asked for what is
-   * unsaved. The engine heeds it from the next turn on, so it is said before a document is there.
-   */
-  let guarded = 0;
-  const guard = () => { if (++guarded === 1) program.guard(true); };
-  const unguard = () => { if (--guarded === 0) program.guard(false); };
 
   /**
    * An open document. What takes time (reading, saving) goes one after the other (`#inTurn`), so that no step sees another
@@ -21,6 +10,7 @@
    */
   class LivingDocument {
     #number;
+    #drop;
     #path;
     #format;
     #isReadOnly;
@@ -49,8 +39,10 @@
     #firstChange;
     #lastChange = 0;
 
-    constructor(number, opened, path, format, option) {
+    /** `drop` is told of a document that was closed. */
+    constructor(number, opened, path, format, option, drop) {
       this.#number = number;
+      this.#drop = drop;
       this.#isReadOnly = opened.isReadOnly;
       this.#path = path;
       this.#format = format;
@@ -64,7 +56,6 @@
         this.#savedVersion = -1;
         this.#changed();
       }
-      open.add(this);
       const ended = hidden.documentEvents({ document: number }, () => { this.#lookAgain(); });
       ended.catch(() => {}).then(() => this.#stopReaders());
     }
@@ -299,8 +290,7 @@
         if (this.#isClosed) return;
         // Nothing may come between the last look at what is unsaved and this.
         this.#isClosed = true;
-        open.delete(this);
-        unguard();
+        this.#drop(this);
         hidden.closeDocument({ document: this.#number }).catch(() => {});
         this.#tell("closed");
         this.#stopReaders();
@@ -311,7 +301,10 @@
     saveAtEnd() {
       if (!this.hasUnsavedChanges || this.#isReadOnly) return;
       const option = { ...this.#payload(true), inConflict: this.#conflict !== undefined };
+      const begun = program.begun();
       hidden.saveDocumentLast(option).catch(() => {});
+      if (program.begun() > begun) return;
+      throw failure("permission_denied", "the call was refused; is 'documents.write' permitted, and can the content cross the bridge?");
     }
 
     // Others. What follows runs in turn, but for `#lookAgain`.
@@ -474,33 +467,5 @@
     #stopReaders() { for (const reader of this.#readers) reader.stop(); }
   }
 
-  /** What can't even be begun to be saved is told, each by its path. */
-  program.atEnd(() => {
-    const problems = [];
-    for (const document of open) {
-      try { document.saveAtEnd(); } catch (error) { problems.push(`can't save '${document.path}': ${error.message}`); }
-    }
-    return problems;
-  });
-
-  let lastNumber = 0;
-  facade.open = async function (path, option, control) {
-    option ??= {};
-    const name = checked(path, option);
-    const format = formats[name](option);
-    const { directory, encoding } = option;
-    const document = ++lastNumber;
-    guard();
-    try {
-      const opened = await hidden.openDocument({ path, directory, encoding, shape: format.shape, document }, control);
-      if (opened.version.identity === undefined && option.create === false) {
-        throw failure("not_found", `can't open '${path}': there is no such ${name === "package" ? "folder" : "file"}`, { details: { path } });
-      }
-      return new LivingDocument(document, opened, path, format, option);
-    } catch (error) {
-      unguard();
-      hidden.cancelDocument({ document });
-      throw error;
-    }
-  };
+  Object.assign(inner, { LivingDocument });
 }
