@@ -30,6 +30,8 @@ package final class InteractiveSession {
   private var entries = 0
   private var outcome: (kind: Int, value: JSHandle?)?
   private var current = 0
+  /// Whether an entry runs or is awaited, which is then what a stop is for.
+  private var isEvaluating = false
   /// Entries that were stopped while they awaited.
   private var stopped: Set<Int> = []
   /// How many errors nobody caught, outside of the entries that were told of.
@@ -40,6 +42,8 @@ package final class InteractiveSession {
   package var waitsForEver = true
   /// The names that entries declared.
   private(set) var names: Set<String> = []
+  /// The names of the running entry that nothing can be assigned to when it is over.
+  private var constants: [String] = []
   /// The running `.watch`es, by name.
   var watches: [String: JSHandle] = [:]
   /// How wide values are shown, in columns.
@@ -99,6 +103,8 @@ package final class InteractiveSession {
     entries += 1
     current = entries
     outcome = nil
+    isEvaluating = true
+    defer { isEvaluating = false }
     let url = name ?? "input-\(entries)"
     do {
       let line = try prepare(text, url)
@@ -159,7 +165,7 @@ package final class InteractiveSession {
     if let line = rewritten(text) { return line }
     if let stripped = try? TypeStripper.strip(text), let line = rewritten(stripped) { return line }
     // What is wrong with it, the engine says.
-    return LineRewriter.Result(text: text, isAsync: false, names: [], insertions: [])
+    return LineRewriter.Result(text: text, isAsync: false, names: [], constants: [], insertions: [])
   }
 
   /// Whether a name is called with types in angle brackets, as far as tokens tell.
@@ -214,6 +220,7 @@ package final class InteractiveSession {
     let plan = ScriptPlan(entry: line)
     runtime.atlas.add(source, plan)
     names.formUnion(line.names)
+    constants = line.constants
     runtime.placeGlobals(mentionedIn: line.text)
     try call("declare", list(line.names))
     let value = try evaluate(plan, source)
@@ -253,6 +260,7 @@ package final class InteractiveSession {
 
   private func takeOutcome() -> Result {
     guard let (kind, handle) = outcome, let handle else { return .nothing }
+    if kind != 2 { _ = try? call("fix", list(constants)) }
     switch kind {
     case 0:
       guard !handle.value.isUndefined else { return .nothing }
@@ -310,6 +318,7 @@ package final class InteractiveSession {
 
   private func tell(_ exception: JSException, unhandled: Bool) {
     guard !exception.isTermination else {
+      if isEvaluating { return }
       noteStop()
       clearInterrupt()
       return runtime.options.output.writeError("interrupted\n")

@@ -4,7 +4,7 @@
 ///
 /// Each entry is a script of its own, so what it declares at its top has to outlive it and must be declarable again:
 /// such names become properties of the global object. An entry that awaits runs inside of an async function, where
-/// declarations become assignments. Inside of brackets nothing is changed.
+/// declarations become assignments. Inside of brackets nothing is changed but a `var` that belongs to the whole entry.
 struct LineRewriter {
   /// What runs.
   struct Result {
@@ -13,6 +13,8 @@ struct LineRewriter {
     var isAsync: Bool
     /// The names that it declares: properties of the global object from now on.
     var names: [String]
+    /// Those of them that nothing can be assigned to when it is over.
+    var constants: [String]
     /// What was put in, for reports.
     var insertions: [AwaitMarker.Insertion]
   }
@@ -23,10 +25,10 @@ struct LineRewriter {
   static let gate = "\u{1C3}gate"
 
   private let bytes: [UInt8]
-  private var tokens: [JSLexer.Token] = []
-  private var texts: [String] = []
+  private(set) var tokens: [JSLexer.Token] = []
+  private(set) var texts: [String] = []
   /// How many brackets are open before each token.
-  private var depths: [Int] = []
+  private(set) var depths: [Int] = []
 
   init(_ source: String) {
     bytes = Array(source.utf8)
@@ -52,7 +54,7 @@ struct LineRewriter {
 
   private static let ends = 4
   /// The first of the ends.
-  private var last: Int { tokens.count - 1 - Self.ends }
+  var last: Int { tokens.count - 1 - Self.ends }
 
   // MARK: - The two forms
 
@@ -60,11 +62,15 @@ struct LineRewriter {
   func script() -> Result {
     var edits = Edits(bytes)
     var names: [String] = []
+    var constants: [String] = []
     for index in statements {
+      let earlier = names.count
       switch texts[index] {
       case "let", "const":
         guard declaredNames(after: index, into: &names) else { continue }
+        if texts[index] == "const" { constants += names.suffix(from: earlier) }
         edits.replace(tokens[index].range, with: texts[index] == "let" ? "var" : "var  ")
+        emptyBareNames(after: index, &edits)
       case "var": _ = declaredNames(after: index, into: &names)
       case "class": rewriteClass(index, "var ", &edits, &names)
       case "function", "async": functionName(index).map { names.append($0) }
@@ -72,7 +78,8 @@ struct LineRewriter {
       }
     }
     replaceImportCalls(&edits)
-    return Result(text: edits.text, isAsync: false, names: names, insertions: edits.insertions)
+    return Result(
+      text: edits.text, isAsync: false, names: names, constants: constants, insertions: edits.insertions)
   }
 
   /// The entry as an async function's body, which may await and import.
@@ -89,10 +96,15 @@ struct LineRewriter {
   private func asyncFunction(gates entry: Int?, _ parses: (String) -> Bool) -> Result {
     var edits = Edits(bytes)
     var names: [String] = []
+    var constants: [String] = []
     var hoisted = ""
+    rewriteInnerVariables(&edits, &names)
     for index in statements {
+      let earlier = names.count
       switch texts[index] {
-      case "let", "const", "var": rewriteDeclaration(index, &edits, &names)
+      case "let", "const", "var":
+        rewriteDeclaration(index, &edits, &names)
+        if texts[index] == "const" { constants += names.suffix(from: earlier) }
       case "class": rewriteClass(index, "", &edits, &names)
       case "function", "async":
         guard let name = functionName(index) else { continue }
@@ -110,7 +122,8 @@ struct LineRewriter {
     if let entry { insertGates(entry, &edits) }
     edits.insert("(async()=>{\(hoisted)", at: 0, isFirst: true)
     edits.insert("\nreturn[]})()", at: bytes.count)
-    return Result(text: edits.text, isAsync: true, names: names, insertions: edits.insertions)
+    return Result(
+      text: edits.text, isAsync: true, names: names, constants: constants, insertions: edits.insertions)
   }
 
   /// A stopped entry waits for ever at its next `await`: nothing could catch that. A loop over a stream is left
@@ -153,7 +166,7 @@ struct LineRewriter {
   // MARK: - Statements
 
   /// The tokens at which statements of the top begin.
-  private var statements: [Int] {
+  var statements: [Int] {
     tokens.indices.filter { depths[$0] == 0 && tokens[$0].kind != .end && startsStatement($0) }
   }
 
@@ -199,100 +212,21 @@ struct LineRewriter {
   ]
 
   /// The token behind the statement that begins at `start`.
-  private func end(of start: Int) -> Int {
+  func end(of start: Int) -> Int {
+    let depth = depths[start]
     var index = start + 1
     while tokens[index].kind != .end {
       if texts[start] == "import", texts[index] == "from" {
         index += 1
         continue
       }
-      if depths[index] == 0, texts[index] == ";" { return index }
-      if depths[index] <= 0, tokens[index].startsLine, endsOperand(index - 1), !continues(index) {
+      if depths[index] < depth || depths[index] == depth && texts[index] == ";" { return index }
+      if depths[index] == depth, tokens[index].startsLine, endsOperand(index - 1), !continues(index) {
         return index
       }
       index += 1
     }
     return index
-  }
-
-  // MARK: - Declarations
-
-  /// `let a = 1, {b} = c` becomes `void(a = 1, {b} = c);`.
-  private func rewriteDeclaration(_ index: Int, _ edits: inout Edits, _ names: inout [String]) {
-    guard declaredNames(after: index, into: &names) else { return }
-    let last = end(of: index)
-    edits.replace(tokens[index].range, with: "void(")
-    edits.insert(");", at: tokens[last - 1].range.upperBound)
-  }
-
-  /// `class A {…}` becomes `A=class A {…};`.
-  private func rewriteClass(_ index: Int, _ prefix: String, _ edits: inout Edits, _ names: inout [String]) {
-    guard tokens[index + 1].kind == .word, texts[index + 1] != "extends" else { return }
-    let name = texts[index + 1]
-    names.append(name)
-    edits.insert("\(prefix)\(name)=", at: tokens[index].range.lowerBound)
-    var last = index + 2
-    while tokens[last].kind != .end, !(depths[last] == 0 && texts[last] == "}") { last += 1 }
-    edits.insert(";", at: tokens[last].range.upperBound)
-  }
-
-  private func functionName(_ index: Int) -> String? {
-    var at = index
-    if texts[at] == "async" { at += 1 }
-    guard texts[at] == "function" else { return nil }
-    at += 1
-    if texts[at] == "*" { at += 1 }
-    return tokens[at].kind == .word ? texts[at] : nil
-  }
-
-  /// The names of a declaration's list; false when none stands there.
-  private func declaredNames(after index: Int, into names: inout [String]) -> Bool {
-    let last = end(of: index)
-    var at = index + 1
-    guard at < last, tokens[at].kind == .word || texts[at] == "{" || texts[at] == "[", texts[at] != "in"
-    else {
-      return false
-    }
-    while at < last {
-      at = bindingNames(at, into: &names)
-      while at < last, !(depths[at] == 0 && texts[at] == ",") { at += 1 }
-      at += 1
-    }
-    return true
-  }
-
-  /// The names that a pattern binds; answers the token behind it.
-  private func bindingNames(_ start: Int, into names: inout [String]) -> Int {
-    guard texts[start] == "{" || texts[start] == "[" else {
-      if tokens[start].kind == .word { names.append(texts[start]) }
-      return min(start + 1, last)
-    }
-    let depth = depths[start]
-    let isObject = texts[start] == "{"
-    var at = start + 1
-    while tokens[at].kind != .end, depths[at] > depth {
-      if texts[at] == "." || texts[at] == "," {
-        at += 1
-        continue
-      }
-      if isObject, texts[at + 1] == ":" || texts[at] == "[" || tokens[at].kind != .word {
-        at = behindKey(at, depth)
-      }
-      if depths[at] == depth { break }
-      at = bindingNames(at, into: &names)
-      while tokens[at].kind != .end, depths[at] > depth, !(depths[at] == depth + 1 && texts[at] == ",") {
-        at += 1
-      }
-    }
-    return min(at + 1, last)
-  }
-
-  private func behindKey(_ start: Int, _ depth: Int) -> Int {
-    var at = start
-    while depths[at] > depth, tokens[at].kind != .end, !(depths[at] == depth + 1 && texts[at] == ":") {
-      at += 1
-    }
-    return min(at + 1, last)
   }
 
   // MARK: - Imports
@@ -408,7 +342,7 @@ struct LineRewriter {
 }
 
 /// Changes of a text, made all at once, in order of place.
-private struct Edits {
+struct Edits {
   private let bytes: [UInt8]
   private var list: [(range: Range<Int>, text: String, order: Int)] = []
 

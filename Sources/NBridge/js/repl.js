@@ -4,7 +4,8 @@
 ((host) => {
   "use strict";
   // An entry may put others in their places.
-  const { Array, ArrayBuffer, Error, Map, Math, Object, Set, String, Symbol, Uint8Array } = globalThis;
+  const { Array, ArrayBuffer, Error, Map, Math, Object, Set, String, Symbol, TypeError, Uint8Array } =
+    globalThis;
   const { inspect, promiseState, proxyTarget } = host;
   const { defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames, getPrototypeOf, hasOwn } = Object;
   const { deleteProperty } = Reflect;
@@ -24,6 +25,9 @@
 
   /** What entries declared, and what stood there before. */
   const declared = new Set(), originals = new Map();
+  /** What constants' getters give. */
+  const constants = new WeakMap();
+  const isConstant = (found) => found.get !== undefined && constants.has(found.get);
 
   /** Makes names properties of the global object that can be declared again and deleted. */
   const declare = (names) => {
@@ -32,10 +36,27 @@
         const earlier = getOwnPropertyDescriptor(globalThis, name);
         if (!declared.has(name) && earlier.configurable) originals.set(name, earlier);
         declared.add(name);
+        if (isConstant(earlier)) place(name, constants.get(earlier.get));
         continue;
       }
       declared.add(name);
-      defineProperty(globalThis, name, { value: undefined, writable: true, configurable: true, enumerable: true });
+      place(name, undefined);
+    }
+  };
+
+  const place = (name, value) =>
+    defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: true });
+
+  /** Makes constants of names: who assigns to one gets the engine's own error, until somebody declares it again. */
+  const fix = (names) => {
+    for (const name of names) {
+      const found = getOwnPropertyDescriptor(globalThis, name);
+      if (found === undefined || !found.configurable || found.get !== undefined) continue;
+      const { value } = found;
+      const get = () => value;
+      constants.set(get, value);
+      const set = () => { throw new TypeError("Attempted to assign to readonly property."); };
+      defineProperty(globalThis, name, { get, set, configurable: true, enumerable: true });
     }
   };
 
@@ -116,6 +137,7 @@
       const found = getOwnPropertyDescriptor(at, name);
       if (found === undefined) continue;
       if (found.get === undefined) return found.value;
+      if (isConstant(found)) return constants.get(found.get);
       return at === globalThis && isOurs(found.get) ? globalThis[name] : undefined;
     }
     return undefined;
@@ -211,5 +233,5 @@
 
   const isError = (value) => value instanceof Error;
 
-  return { isError, startWatch, declare, forget, follow, keep, show, members, membersOfKind, typeOf };
+  return { isError, startWatch, declare, fix, forget, follow, keep, show, members, membersOfKind, typeOf };
 })

@@ -34,6 +34,12 @@ import Testing
     ("/* c */ 1 // d", "1\n"), ("new Set<string>(['a'])", "Set(1) { 'a' }\n"), ("let _ = 5\n1 + 1\n_", "2\n5\n"),
     ("class Map {}\n[[1]]", "[ [ 1 ] ]\n"), ("export const ex = 5\nexport function g() { return ex }\ng()", "5\n"),
     ("import { \"v\" as w } from './m.js'\nw", "7\n"), ("const JSON = 1\n(await nbridge.app.appInfo()).name", "'repl'\n"),
+    ("let i = 5\nlet i\ni === undefined", "true\n"), ("let i = 5\nlet i, j = await 1\n[i === undefined, j]", "[ true, 1 ]\n"),
+    ("var i = 5\nvar i\ni", "5\n"), ("const c = 1\ntry { c = 2 } catch (e) { [c, e.message] }", "[ 1, 'Attempted to assign to readonly property.' ]\n"),
+    ("const o = await { p: 1 }; o.p = 2\nconst o = { ...o, q: 3 }\no", "2\n{ p: 2, q: 3 }\n"),
+    ("for (var i = 0; i < 3; i++) await i\ni", "3\n"), ("if (true) { var x = await 1, y }\n;[x, typeof y]", "[ 1, 'undefined' ]\n"),
+    ("for (var k of [1, 2]) { await k }\nk", "2\n"), ("for (var [a, b] of [[1, 2]]) await 0; b\na", "2\n1\n"),
+    ("if (await true) var z = 7\nz", "7\n"), ("function g() { var h = 1; return h }; await 1; (() => { var h = 2 })()\ntypeof h", "'undefined'\n"),
   ]
 
   @Test(arguments: entries)

@@ -41,8 +41,8 @@ import Testing
 
   @Test func anAwaitThatNeverSettlesIsStoppedAndSaysWhatIsOpen() throws {
     let prompt = try PromptDriver()
-    try prompt.enter("await nbridge.preference.watch().next()")
-    prompt.wait("the entry") { $0.hasSuffix("next()") }
+    try prompt.enter("console.log('runs'); await nbridge.preference.watch().next()")
+    prompt.expect("\nruns")
     try prompt.press("C-c")
     prompt.wait("what is open") { $0.contains("interrupted\n  still open: preference.watch (watch), open for") && $0.hasSuffix(">") }
     try prompt.enter("'on'")
