@@ -133,6 +133,11 @@ public final class JSContext {
     if let collect = PrivateAPI.collectSynchronously { collect(ref) } else { JSGarbageCollect(ref) }
   }
 
+  /// Keeps a value that was thrown without this context seeing it: a promise's reason.
+  public func noteThrown(_ value: JSValue) {
+    if keepsThrown { lastThrown = JSHandle(value, in: self) }
+  }
+
   private func capture(_ exception: JSValueRef) -> JSException {
     if machine.interrupter.isRequested { return .termination }
     if keepsThrown { lastThrown = JSHandle(JSValue(exception, ref), in: self) }

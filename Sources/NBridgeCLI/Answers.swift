@@ -6,6 +6,12 @@ internal import Synchronization
 
 /// Asks the person at the terminal.
 final class TerminalAnswers: DialogAnswerer {
+  /// Whether whoever runs the script has stopped it; nil where a signal ends the process.
+  private let isInterrupted: (@Sendable () -> Bool)?
+  private static let lookMilliseconds: Int32 = 50
+
+  init(isInterrupted: (@Sendable () -> Bool)? = nil) { self.isInterrupted = isInterrupted }
+
   /// The terminal, or nobody when stdin is none.
   static func ifInteractive() -> any DialogAnswerer {
     isatty(STDIN_FILENO) != 0 ? TerminalAnswers() : NoAnswers()
@@ -24,7 +30,12 @@ final class TerminalAnswers: DialogAnswerer {
   private func ask(_ question: String) -> String? {
     var bytes = Array(question.utf8)
     _ = write(STDERR_FILENO, &bytes, bytes.count)
-    return readLine(strippingNewline: true)
+    while true {
+      var poller = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+      let ready = poll(&poller, 1, isInterrupted == nil ? -1 : Self.lookMilliseconds)
+      if let isInterrupted, isInterrupted() { return nil }
+      if ready > 0 { return readLine(strippingNewline: true) }
+    }
   }
 }
 

@@ -31,7 +31,7 @@ terminal=Sources/NBridgeCLI/Terminal
 # shellcheck disable=SC2086
 $compile "$work/source/EntryContext.swift" Tests/Fuzz/PromptFuzz.swift \
   $terminal/Key.swift $terminal/TextWidth.swift $terminal/EditBuffer.swift $terminal/LineEditor.swift \
-  $terminal/Screen.swift $terminal/EntryLayout.swift $runtime/Repl/ScriptTokens.swift $runtime/Repl/LineRewriter.swift \
+  $terminal/Screen.swift $terminal/EntryLayout.swift $runtime/Repl/ScriptTokens.swift $runtime/Repl/LineRewriter.swift $runtime/Repl/LineRewriter+Declarations.swift \
   $runtime/Script/JSLexer.swift $runtime/Script/AwaitMarker.swift $(pkg-config --libs glib-2.0) -o "$work/prompt"
 files=plugins/Documents/Sources
 # shellcheck disable=SC2086

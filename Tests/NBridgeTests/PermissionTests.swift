@@ -35,7 +35,7 @@ import Testing
     )
     #expect(
       result.output
-        == "42\npermission_denied app.json does not allow 'probe.hello'; to allow it, add \"probe.hello\" to its \"permissions\"\n"
+        == "42\npermission_denied 'probe.hello' is not permitted; to allow it, add \"probe.hello\" to \"permissions\" in app.json (or to --permissions)\n"
     )
   }
 

@@ -70,6 +70,7 @@ public struct PermissionSet: Sendable, Equatable {
     if allows(permission) { return nil }
     return BridgeError(
       .permissionDenied,
-      "app.json does not allow '\(permission)'; to allow it, add \"\(permission)\" to its \"permissions\"")
+      "'\(permission)' is not permitted; to allow it, add \"\(permission)\" to \"permissions\" in app.json (or to --permissions)"
+    )
   }
 }

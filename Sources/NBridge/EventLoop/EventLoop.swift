@@ -130,6 +130,8 @@ final class EventLoop: LoopExecutor, @unchecked Sendable {
 
   /// Whether a timer keeps the program alive.
   var hasHoldingTimers: Bool { timers.isHolding }
+  /// How many timers keep the program alive.
+  var holdingTimerCount: Int { timers.holdingCount }
 
   func cancel(_ timer: TimerQueue.ID) { timers.remove(timer) }
 

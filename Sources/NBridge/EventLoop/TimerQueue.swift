@@ -20,6 +20,9 @@ struct TimerQueue {
   /// Whether one of them keeps the program alive.
   var isHolding: Bool { holding > 0 }
 
+  /// How many of them do.
+  var holdingCount: Int { holding }
+
   var nextDeadline: Int? { heap.first?.deadline }
 
   func isDue(at now: Int) -> Bool { heap.first.map { $0.deadline <= now } ?? false }

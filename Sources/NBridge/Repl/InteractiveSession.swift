@@ -26,10 +26,12 @@ package final class InteractiveSession {
 
   let runtime: Runtime
   private let probe = SyntaxProbe()
-  private var helpers: JSHandle?
+  private(set) var helpers: JSHandle?
   private var entries = 0
   private var outcome: (kind: Int, value: JSHandle?)?
   private var current = 0
+  /// The folder that the entry's imports start from; nil for the current one.
+  private var folder: String?
   /// Whether an entry runs or is awaited, which is then what a stop is for.
   private var isEvaluating = false
   /// Entries that were stopped while they awaited.
@@ -96,11 +98,15 @@ package final class InteractiveSession {
     return !TypeStripper.endsTooEarly(text)
   }
 
+  /// Whether a text is one expression.
+  package func isExpression(_ text: String) -> Bool { parses("(async()=>(\(text)\n))") }
+
   /// Runs an entry and what it awaits. Everything else goes on meanwhile.
   ///
-  /// - Parameter name: what errors call it; by default `input-` and a number.
+  /// - Parameter name: the file that it is, from whose folder it imports; errors call others `input-` and a number.
   package func evaluate(_ text: String, name: String? = nil) -> Result {
     entries += 1
+    folder = name.map { DisplayPath.folder(of: ProgramFiles.absolute($0)) }
     current = entries
     outcome = nil
     isEvaluating = true
@@ -152,11 +158,11 @@ package final class InteractiveSession {
     if isObject(text) {
       let text = "(" + text + "\n)"
       if !needsAsync(text) {
-        var line = LineRewriter(text).script()
+        var line = LineRewriter(text, folder: folder).script()
         line.insertions.insert(AwaitMarker.Insertion(line: 1, column: 1, length: 1), at: 0)
         return line
       }
-      return LineRewriter(text).asyncFunction(entries, parses)
+      return LineRewriter(text, folder: folder).asyncFunction(entries, parses)
     }
     // `f<T>(x)` is JavaScript too, two comparisons, but nobody means that.
     if callsWithTypes(text), let stripped = try? TypeStripper.strip(text), let line = rewritten(stripped) {
@@ -164,7 +170,15 @@ package final class InteractiveSession {
     }
     if let line = rewritten(text) { return line }
     if let stripped = try? TypeStripper.strip(text), let line = rewritten(stripped) { return line }
-    // What is wrong with it, the engine says.
+    return whatIsWrong(text)
+  }
+
+  /// An entry that can't be run in any form, as it shows best what is wrong with it: what awaits or imports in the
+  /// function in which that may stand.
+  private func whatIsWrong(_ text: String) -> LineRewriter.Result {
+    let rewriter = LineRewriter(text)
+    let wrapped = rewriter.wrapped
+    if rewriter.hasImports || text.utf8.containsText("await"), !parses(wrapped.text) { return wrapped }
     return LineRewriter.Result(text: text, isAsync: false, names: [], constants: [], insertions: [])
   }
 
@@ -186,7 +200,7 @@ package final class InteractiveSession {
   }
 
   private func rewritten(_ text: String) -> LineRewriter.Result? {
-    let rewriter = LineRewriter(text)
+    let rewriter = LineRewriter(text, folder: folder)
     if !rewriter.hasImports, !needsAsync(text) {
       let line = rewriter.script()
       if parses(line.text) { return line }
@@ -212,7 +226,8 @@ package final class InteractiveSession {
 
   /// Templates and comments go over line ends, strings only behind a backslash.
   private func isOpenLiteral(_ text: String) -> Bool {
-    let ends = text.hasSuffix("\\") ? ["\n'", "\n\""] : ["`", "*/", "`)", "}`"]
+    let isContinued = text.hasSuffix("\\") || text.hasSuffix("\\\n") || text.hasSuffix("\\\r\n")
+    let ends = isContinued ? ["\n'", "\n\""] : ["`", "*/", "`)", "}`"]
     return ends.contains { probe.look(at: text + $0, as: .module) != .unterminated }
   }
 
@@ -286,9 +301,11 @@ package final class InteractiveSession {
   }
 
   /// What is thrown need not be an error: others are shown as values are.
-  private func report(_ exception: JSException, of thrown: JSValue) -> String {
-    guard (try? call("isError", thrown))?.bool == false else { return report(exception, unhandled: false) }
-    return "Uncaught \(show(thrown))\n"
+  private func report(_ exception: JSException, of thrown: JSValue, unhandled: Bool = false) -> String {
+    guard (try? call("isError", thrown))?.bool == false else {
+      return report(exception, unhandled: unhandled)
+    }
+    return "\(unhandled ? "Unhandled rejection:" : "Uncaught") \(show(thrown))\n"
   }
 
   /// Takes the stop back, so that the next entry runs. The engine answers the first call after a stop with the stop.
@@ -296,7 +313,9 @@ package final class InteractiveSession {
     stopped.insert(entries)
     clearInterrupt()
     current = 0
-    return .interrupted(runtime.openCalls())
+    let open = runtime.openCalls()
+    _ = try? call("closeStreams", runtime.context.make(Double(entries)))
+    return .interrupted(open)
   }
 
   /// Whether an entry was stopped, or is about to be.
@@ -324,7 +343,11 @@ package final class InteractiveSession {
       return runtime.options.output.writeError("interrupted\n")
     }
     failures += 1
-    runtime.options.output.writeError(report(exception, unhandled: unhandled))
+    guard let thrown = runtime.context.lastThrown else {
+      return runtime.options.output.writeError(report(exception, unhandled: unhandled))
+    }
+    keep("_error", thrown.value)
+    runtime.options.output.writeError(report(exception, of: thrown.value, unhandled: unhandled))
   }
 
   private func report(_ exception: JSException, unhandled: Bool) -> String {
@@ -367,6 +390,9 @@ package struct SessionInterrupter: Sendable {
     interrupter.interrupt()
     loop.post(body)
   }
+
+  /// Whether a stop is under way.
+  package var isRequested: Bool { interrupter.isRequested }
 
   /// Runs `body` on the session's thread.
   package func post(_ body: @escaping @Sendable () -> Void) { loop.post(body) }

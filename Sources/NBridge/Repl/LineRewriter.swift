@@ -23,15 +23,21 @@ struct LineRewriter {
   static let importer = "\u{1C3}import"
   /// The function that an entry asks whether it may go on.
   static let gate = "\u{1C3}gate"
+  /// The function that makes of what an entry loops over what ends when it is stopped.
+  static let stream = "\u{1C3}stream"
 
   private let bytes: [UInt8]
+  /// What stands for `import` here.
+  private let importer: String
   private(set) var tokens: [JSLexer.Token] = []
   private(set) var texts: [String] = []
   /// How many brackets are open before each token.
   private(set) var depths: [Int] = []
 
-  init(_ source: String) {
+  /// - Parameter folder: where imports start from; nil for the current one.
+  init(_ source: String, folder: String? = nil) {
     bytes = Array(source.utf8)
+    importer = folder.map { "\(Self.importer).from(\(ValueText.quoted($0)))" } ?? Self.importer
     var lexer = JSLexer(source)
     var depth = 0
     while true {
@@ -126,22 +132,35 @@ struct LineRewriter {
       text: edits.text, isAsync: true, names: names, constants: constants, insertions: edits.insertions)
   }
 
-  /// A stopped entry waits for ever at its next `await`: nothing could catch that. A loop over a stream is left
-  /// instead, so that the stream is closed.
+  /// A stopped entry waits for ever at its next `await`: nothing could catch that. So does a loop over a stream, which
+  /// is closed.
   private func insertGates(_ entry: Int, _ edits: inout Edits) {
     for place in AwaitMarker.places(String(decoding: bytes, as: UTF8.self)) {
       edits.insert("!await \(Self.gate)(\(entry))?0:", at: place)
     }
     for index in 0..<last where texts[index] == "for" && texts[index + 1] == "await" && depths[index] == 0 {
       let close = (index + 2..<last).first { texts[$0] == ")" && depths[$0] == depths[index] }
-      guard let close else { continue }
-      let asks = "\(Self.gate)(\(entry),1)"
-      if texts[close + 1] == "{" {
-        edits.insert(asks + ";", at: tokens[close + 1].range.upperBound)
-      } else {
-        edits.insert("if(\(asks))", at: tokens[close + 1].range.lowerBound, isFirst: true)
+      let of = (index + 2..<last).last {
+        texts[$0] == "of" && depths[$0] == depths[index] + 1 && $0 < close ?? 0
       }
+      guard let close, let of else { continue }
+      edits.insert("\(Self.stream)(\(entry),(", at: tokens[of + 1].range.lowerBound)
+      edits.insert("))", at: tokens[close - 1].range.upperBound)
     }
+  }
+
+  /// The entry as it is, in an async function, imports blanked out: for the parser's word on it.
+  var wrapped: Result {
+    var edits = Edits(Array(textWithoutImports(before: bytes.count).utf8))
+    edits.insert("(async()=>{", at: 0)
+    edits.insert("\n})()", at: bytes.count)
+    return Result(text: edits.text, isAsync: true, names: [], constants: [], insertions: edits.insertions)
+  }
+
+  /// Whether it exports more than declarations, or asks for its own place: then only a module can hold it.
+  var mustBeModule: Bool {
+    statements.contains { texts[$0] == "export" && !Self.declarations.contains(texts[$0 + 1]) }
+      || texts.indices.contains { texts[$0] == "import" && texts[min($0 + 1, last)] == "." }
   }
 
   /// The text with spaces for `export` before declarations: at a prompt every name is there for all.
@@ -150,13 +169,17 @@ struct LineRewriter {
     let rewriter = LineRewriter(text)
     var bytes = rewriter.bytes
     for index in rewriter.statements where rewriter.texts[index] == "export" {
-      guard declarations.contains(rewriter.texts[index + 1]) else { continue }
+      guard declarations.contains(rewriter.texts[index + 1]), rewriter.texts[index + 2] != "{" else {
+        continue
+      }
       for place in rewriter.tokens[index].range { bytes[place] = 0x20 }
     }
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private static let declarations: Set<String> = ["const", "let", "var", "function", "class", "async"]
+  private static let declarations: Set<String> = [
+    "const", "let", "var", "function", "class", "async", "interface", "enum", "abstract", "namespace", "type",
+  ]
 
   /// Whether it imports at its top, which only the async form can.
   var hasImports: Bool {
@@ -256,6 +279,9 @@ struct LineRewriter {
         names.append(texts[at + 2])
         members.append("\u{0}\(texts[at + 2])")
         at += 3
+      } else if isTypeModifier(at, behind: index) {
+        // Types leave nothing behind.
+        at += texts[at + 2] == "as" ? 4 : 2
       } else if tokens[at].kind == .word || tokens[at].kind == .string {
         let isRenamed = texts[at + 1] == "as"
         let local = isRenamed ? texts[at + 2] : texts[at]
@@ -270,13 +296,22 @@ struct LineRewriter {
     }
     let list =
       wanted.isEmpty ? "" : (attributes.isEmpty ? ",undefined" : "") + ",[\(wanted.joined(separator: ","))]"
-    let call = "await \(Self.importer)(\(texts[name])\(attributes)\(list))"
+    let call = "await \(importer)(\(texts[name])\(attributes)\(list))"
     let space = members.first { $0.hasPrefix("\u{0}") }?.dropFirst()
     let picked = members.filter { !$0.hasPrefix("\u{0}") }.joined(separator: ",")
     var text = space.map { "\($0)=\(call);" } ?? ""
     if !picked.isEmpty { text += "({\(picked)}=\(space.map(String.init) ?? call));" }
     if members.isEmpty { text = call + ";" }
-    edits.replace(tokens[index].range.lowerBound..<tokens[last - 1].range.upperBound, with: "void 0;" + text)
+    // Beside as many spaces: so every place in it is the statement's own.
+    let range = tokens[index].range.lowerBound..<tokens[last - 1].range.upperBound
+    edits.insert("void 0;" + text, at: range.lowerBound)
+    edits.replace(range, with: String(decoding: bytes[range].map { $0 == 0x0A ? 0x0A : 0x20 }, as: UTF8.self))
+  }
+
+  /// Whether a `type` stands before a name in an import's list (TypeScript 4.5); one may also be the name.
+  private func isTypeModifier(_ at: Int, behind index: Int) -> Bool {
+    texts[at] == "type" && depths[at] > depths[index] && tokens[at + 1].kind == .word
+      && (texts[at + 1] != "as" || [",", "}", "as"].contains(texts[at + 2]))
   }
 
   /// The string that names the module: the first thing behind `import`, or what follows `from`.
@@ -288,7 +323,7 @@ struct LineRewriter {
   private func replaceImportCalls(_ edits: inout Edits) {
     for index in 0..<last where texts[index] == "import" && texts[index + 1] == "(" {
       guard index == 0 || texts[index - 1] != ".", !isMethod(index) else { continue }
-      edits.replace(tokens[index].range, with: Self.importer)
+      edits.replace(tokens[index].range, with: importer)
     }
   }
 

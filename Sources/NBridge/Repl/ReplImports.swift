@@ -9,9 +9,9 @@ extension InteractiveSession {
   func addImporter() throws(JSException) {
     var made: [String: (text: String, main: JSHandle)] = [:]
     let load = JSFunction.make(in: runtime.context) { [unowned self] frame throws(JSException) in
-      let (name, type) = (frame[0].string ?? "", frame[1].string)
-      let bundle = try putTogether(name, type)
-      let key = "\(name)\n\(type ?? "")"
+      let (name, type, folder) = (frame[0].string ?? "", frame[1].string, frame[2].string)
+      let bundle = try putTogether(name, type, from: folder ?? ScriptFile.currentFolder)
+      let key = "\(folder ?? "")\n\(name)\n\(type ?? "")"
       if let known = made[key], known.text == bundle.text { return known.main.value }
       let source = ScriptSource(url: "bundle of \(name)", text: bundle.text)
       let plan = ScriptPlan(bundle: source)
@@ -26,13 +26,15 @@ extension InteractiveSession {
     runtime.context.setGlobal(LineRewriter.importer, importer)
     let gate = JSFunction.make(in: runtime.context) { [unowned self] frame throws(JSException) in
       guard isStopped(Int(frame[0].number)) else { return runtime.context.make(true) }
-      if frame.count > 1 { throw JSException(message: "the entry was interrupted") }
       return try runtime.context.evaluate("new Promise(() => {})", url: ScriptLibrary.scheme + "gate")
     }
     let expose = try runtime.context.evaluate(
       "((name, value) => { Object.defineProperty(globalThis, name, { value }) })",
       url: ScriptLibrary.scheme + "gate")
     try runtime.context.call(expose, runtime.context.make(LineRewriter.gate), gate)
+    if let stream = helpers?.value["stream"] {
+      try runtime.context.call(expose, runtime.context.make(LineRewriter.stream), stream)
+    }
     let hide = "Object.defineProperty(globalThis, \"\(LineRewriter.importer)\", { enumerable: false })"
     try runtime.context.evaluate(hide, url: ScriptLibrary.scheme + "import")
   }
@@ -46,8 +48,8 @@ extension InteractiveSession {
         return Object.freeze(Object.defineProperty({ __proto__: null, ...marker.namespace }, Symbol.toStringTag,
           { value: "Module" }));
       };
-      return async (name, options, wanted) => {
-        const main = load(`${name}`, options?.with?.type);
+      const from = (folder) => async (name, options, wanted) => {
+        const main = load(`${name}`, options?.with?.type, folder);
         if (!known.has(main)) known.set(main, run(main));
         const module = await known.get(main);
         for (const member of wanted ?? []) {
@@ -55,15 +57,17 @@ extension InteractiveSession {
         }
         return module;
       };
+      return Object.assign(from(), { from });
     })
     """
 
-  private func putTogether(_ name: String, _ type: String?) throws(JSException) -> Bundle {
+  private func putTogether(_ name: String, _ type: String?, from folder: String) throws(JSException) -> Bundle
+  {
     let quoted = ValueText.quoted(name)
     let attributes = type.map { " with { type: \(ValueText.quoted($0)) }" } ?? ""
     let text =
       "import * as namespace from \(quoted)\(attributes); \(AwaitMarker.variable).namespace = namespace;"
-    let entry = BundleRequest.Entry.text(text, folder: ScriptFile.currentFolder, name: "input")
+    let entry = BundleRequest.Entry.text(text, folder: folder, name: "input")
     do { return try ProgramFiles.bundle(entry, runtime.options, container: runtime.container) } catch {
       throw JSException(message: error.problems.first?.message ?? error.description)
     }
@@ -79,12 +83,14 @@ enum ValueText {
 }
 
 extension InteractiveSession {
-  /// The entry that runs a file: a plain script's own text, or for a module what makes its exports names.
+  /// The entry that runs a file: its own text, whose names stay; for what only a module can hold, what makes its
+  /// exports names.
   ///
   /// - Throws: `ScriptFileError` for a file that can't be read.
   package func entry(loading path: String) throws -> String {
     let text = try ScriptFile.read(path)
-    guard ProgramFiles.isModule(path) || ImportScan(text).usesModules else {
+    let needsLoader = [".json", ".jsx", ".tsx"].contains { path.hasSuffix($0) }
+    guard needsLoader || LineRewriter(text).mustBeModule else {
       return ScriptSource(url: path, text: text).text
     }
     let full = ValueText.quoted(ProgramFiles.absolute(path))

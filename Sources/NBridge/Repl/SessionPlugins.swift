@@ -35,6 +35,9 @@ extension InteractiveSession {
   /// Every action that is open, with how long and where from.
   package var pending: [OpenCall] { runtime.openCalls() }
 
+  /// How many of the script's timers have not ended.
+  package var timerCount: Int { runtime.loop.holdingTimerCount }
+
   private func describe(_ action: BoundAction) -> Action {
     let declaration = action.declaration
     var fields: [Schema.Field] = []

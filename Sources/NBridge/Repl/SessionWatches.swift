@@ -16,7 +16,10 @@ extension InteractiveSession {
     }
     guard action.kind == "watch" else { throw SessionProblem("'\(name)' is no watch; call it with .call") }
     unwatch(name)
+    var mine: JSHandle?
     let onEvent = JSFunction.make(in: runtime.context) { [unowned self] frame throws(JSException) in
+      // One that was stopped by name has nothing to tell any more.
+      guard let mine, watches[name] === mine else { return frame.undefined }
       guard frame[1].bool else {
         tell("\(name): \(show(frame[0]))")
         return frame.undefined
@@ -31,7 +34,8 @@ extension InteractiveSession {
         ? runtime.context.undefined : try runtime.context.evaluate("(\(option)\n)", url: "option")
       let context = runtime.context
       let stop = try call("startWatch", context.make(parts[0]), context.make(parts[1]), value, onEvent)
-      watches[name] = JSHandle(stop, in: context)
+      mine = JSHandle(stop, in: context)
+      watches[name] = mine
     } catch {
       throw SessionProblem("\(error)")
     }

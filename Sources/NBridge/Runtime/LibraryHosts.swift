@@ -78,6 +78,7 @@ extension Runtime {
 
   func addFailure(_ host: HostObject) {
     host.function("fail") { [unowned self] frame throws(JSException) in
+      context.noteThrown(frame[0])
       fail(JSException(capturing: frame[0]))
       return frame.undefined
     }

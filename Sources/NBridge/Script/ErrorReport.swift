@@ -23,15 +23,30 @@ struct ErrorReport {
     if let place = place(frames) {
       text += style.dim(place.column > 0 ? place.place : "\(place.url):\(place.line)") + "\n"
       if let line = atlas.line(place.url, place.line) {
-        text += SourceExcerpt.text(line, column: place.column, style)
+        text += SourceExcerpt.text(Substring(Self.visible(line)), column: place.column, style)
       }
     }
     if unhandled { text += "Unhandled rejection: " }
-    text += style.red(exception.description) + attributes + "\n"
-    if let details = exception.details { text += "  details: \(details)\n" }
-    for frame in frames { text += style.dim("    at \(name(of: frame))") + "\n" }
-    for cause in exception.causes { text += "  caused by: \(cause)\n" }
+    text += style.red(Self.visible(exception.description)) + attributes + "\n"
+    if let details = exception.details { text += "  details: \(Self.visible(details))\n" }
+    for frame in frames { text += style.dim("    at \(Self.visible(name(of: frame)))") + "\n" }
+    for cause in exception.causes { text += "  caused by: \(Self.visible(cause))\n" }
     return text
+  }
+
+  /// A script's text with control characters as JavaScript would write them: a message must not steer the terminal.
+  private static func visible(_ text: some StringProtocol) -> String {
+    let controls = text.unicodeScalars.contains {
+      $0.properties.generalCategory == .control && $0 != "\n" && $0 != "\t"
+    }
+    guard controls else { return String(text) }
+    return text.unicodeScalars.map { scalar in
+      guard scalar.properties.generalCategory == .control, scalar != "\n", scalar != "\t" else {
+        return String(scalar)
+      }
+      let digits = String(scalar.value, radix: 16, uppercase: true)
+      return "\\x" + (digits.count < 2 ? "0" : "") + digits
+    }.joined()
   }
 
   /// The report as one line of JSON, for programs.
@@ -54,7 +69,13 @@ struct ErrorReport {
     ).text
   }
 
-  private var frames: [StackFrame] { StackFrame.userFrames(exception.stack).compactMap(atlas.authored) }
+  /// The author's; what was put in around a line makes some of them twice.
+  private var frames: [StackFrame] {
+    let all = StackFrame.userFrames(exception.stack).compactMap(atlas.authored)
+    return all.indices.filter { index in
+      index == 0 || all[index].function != all[index - 1].function || all[index].place != all[index - 1].place
+    }.map { all[$0] }
+  }
 
   /// Where it was thrown; for a syntax error, where it stands.
   private func place(_ frames: [StackFrame]) -> StackFrame? {

@@ -245,7 +245,9 @@ extension Runtime {
 
   func reportRejection(_ promise: JSValue, _ reason: JSValue) {
     let isTaken = (try? context.call(load(.reports)["reportRejection"], promise, reason).bool) ?? false
-    if !isTaken { fail(JSException(capturing: reason), unhandled: true) }
+    if isTaken { return }
+    context.noteThrown(reason)
+    fail(JSException(capturing: reason), unhandled: true)
   }
 }
 

@@ -30,6 +30,8 @@
     ? `\\x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`
     : `\\u${unit.charCodeAt(0).toString(16).toUpperCase()}`);
 
+  /** A name, which must not steer a terminal. */
+  const withoutControls = (text) => text.replace(/[\x00-\x1f\x7f-\x9f]/g, escapeUnit);
   const quote = (text) => {
     const mark = !text.includes("'") ? "'" : !text.includes('"') ? '"' : !text.includes("`") && !text.includes("${")
       ? "`" : "'";
@@ -129,7 +131,7 @@
         case "bigint": return this.#style(`${value}n`, "bigint");
         case "boolean": return this.#style(`${value}`, "boolean");
         case "undefined": return this.#style("undefined", "undefined");
-        case "symbol": return this.#style(symbolText(value), "symbol");
+        case "symbol": return this.#style(withoutControls(symbolText(value)), "symbol");
         default:
       }
       if (value === null) return this.#style("null", "null");
@@ -290,7 +292,7 @@
     #functionShape(value, name) {
       const text = functionText(value);
       const own = descriptorOf(value, "name")?.value;
-      const label = typeof own === "string" && own !== "" ? own : "(anonymous)";
+      const label = typeof own === "string" && own !== "" ? withoutControls(own) : "(anonymous)";
       if (text.startsWith("class") && text.endsWith("}")) {
         const parent = getPrototypeOf(value);
         const parentName = typeof parent === "function" && proxyTarget(parent) === undefined ? descriptorOf(parent, "name")?.value : "";

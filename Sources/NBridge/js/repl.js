@@ -4,7 +4,7 @@
 ((host) => {
   "use strict";
   // An entry may put others in their places.
-  const { Array, ArrayBuffer, Error, Map, Math, Object, Set, String, Symbol, TypeError, Uint8Array } =
+  const { Array, ArrayBuffer, Error, Map, Math, Object, Promise, Set, String, Symbol, TypeError, Uint8Array } =
     globalThis;
   const { inspect, promiseState, proxyTarget } = host;
   const { defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames, getPrototypeOf, hasOwn } = Object;
@@ -221,6 +221,44 @@
     return fields.length === 0 ? "{}" : `{ ${fields.join("; ")} }`;
   };
 
+  // --- Streams --------------------------------------------------------------------------------------------
+
+  /** What each entry's loops read from. */
+  const streams = new Map();
+
+  /** The same stream, from which a stopped entry gets nothing more: not even its end, behind which it would go on. */
+  const stream = (entry, iterable) => ({
+    [Symbol.asyncIterator]() {
+      const own = iterable[Symbol.asyncIterator];
+      const source = own === undefined ? iterable[Symbol.iterator]() : own.call(iterable);
+      const state = { source, isStopped: false };
+      if (!streams.has(entry)) streams.set(entry, new Set());
+      const open = streams.get(entry).add(state);
+      const step = async (method, value) => {
+        const result = await source[method](value);
+        if (state.isStopped) return new Promise(() => {});
+        if (result.done) open.delete(state);
+        return own === undefined ? { done: result.done, value: await result.value } : result;
+      };
+      return {
+        next: () => step("next"),
+        return(value) {
+          open.delete(state);
+          return typeof source.return === "function" ? step("return", value) : { done: true, value };
+        },
+      };
+    },
+  });
+
+  /** Closes what a stopped entry reads from. */
+  const closeStreams = (entry) => {
+    for (const state of streams.get(entry) ?? []) {
+      state.isStopped = true;
+      try { then(Promise.resolve(state.source.return?.()), undefined, () => {}); } catch { /* nobody is left to tell */ }
+    }
+    streams.delete(entry);
+  };
+
   // --- Watches --------------------------------------------------------------------------------------------
 
   /** Hands each event to `print`, then tells it the end: undefined, or an error. Answers what stops it. */
@@ -233,5 +271,5 @@
 
   const isError = (value) => value instanceof Error;
 
-  return { isError, startWatch, declare, fix, forget, follow, keep, show, members, membersOfKind, typeOf };
+  return { isError, startWatch, stream, closeStreams, declare, fix, forget, follow, keep, show, members, membersOfKind, typeOf };
 })

@@ -28,7 +28,7 @@ struct Completer {
       let options = optionCandidates(call, action, context)
       if !options.names.isEmpty { return options }
     }
-    if context.isInString { return Candidates(names: [], typed: 0) }
+    if context.isInString || context.isInComment { return Candidates(names: [], typed: 0) }
     return matching(names(context), context.partial)
   }
 
@@ -73,14 +73,15 @@ struct Completer {
     return matching(field.values.map { isText && !context.isInString ? "\"\($0)\"" : $0 }, context.partial)
   }
 
-  /// The signature of the call around the cursor, its help, and what it needs; nil when there is none.
+  /// The signature of the call around the cursor, and on a line of its own its help and what it needs; nil when there
+  /// is none.
   func hint(_ before: String) -> String? {
     guard before.contains("nbridge.") else { return nil }
     let context = EntryContext(before)
     let named = context.path.map { $0 + [context.partial] }
     guard let action = context.call.flatMap({ action($0.path) }) ?? named.flatMap(action) else { return nil }
-    let denied = action.isAllowed ? "" : ", denied"
-    return "\(action.signature)  \(action.help) (\(action.kind), needs \(action.permission)\(denied))"
+    let denied = action.isAllowed ? "" : ", which is denied"
+    return "\(action.signature)\n\(action.help) (\(action.kind), needs \(action.permission)\(denied))"
   }
 
   // MARK: - Commands
@@ -89,8 +90,11 @@ struct Completer {
     let words = before.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard words.count == 2 else { return matching(DotCommand.all.map { "." + $0.name }, before) }
     switch DotCommand.named(String(words[0].dropFirst()))?.operand {
-    case .action?, .watch?: return matching(actionNames, words[1])
+    case .action?: return matching(actionNames { _ in true }, words[1])
+    case .watch?: return matching(actionNames { $0.kind == "watch" }.filter { $0.contains(".") }, words[1])
+    case .running?: return matching(session.watchNames, words[1])
     case .service?: return matching(session.services.map(\.name), words[1])
+    case .call?: return callCandidates(words[1])
     case .permission?: return matching(session.allPermissions, words[1])
     case .file?: return fileCandidates(words[1])
     case .code?: return candidates(words[1])
@@ -99,8 +103,26 @@ struct Completer {
     }
   }
 
-  private var actionNames: [String] {
-    session.services.flatMap { service in [service.name] + session.actions(of: service.name).map(\.name) }
+  private func actionNames(_ isWanted: (InteractiveSession.Action) -> Bool) -> [String] {
+    session.services.flatMap { service in
+      [service.name] + session.actions(of: service.name).filter(isWanted).map(\.name)
+    }
+  }
+
+  /// `service action`, one after the other.
+  private func callCandidates(_ typed: String) -> Candidates {
+    let parts = typed.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    switch parts.count {
+    case 1: return matching(session.services.map { $0.name + " " }, parts[0])
+    case 2:
+      let names = session.actions(of: parts[0]).map { String($0.name.dropFirst(parts[0].count + 1)) + " " }
+      return matching(names, parts[1])
+    default:
+      guard let action = session.actions(of: parts[0]).first(where: { $0.name == "\(parts[0]).\(parts[1])" }),
+        let last = parts.last, last.isEmpty || last.hasPrefix("{")
+      else { return Candidates(names: [], typed: 0) }
+      return matching(action.fields.map { "{\"\($0.name)\": " }, last)
+    }
   }
 
   private func fileCandidates(_ typed: String) -> Candidates {

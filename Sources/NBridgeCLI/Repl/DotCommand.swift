@@ -6,7 +6,7 @@ internal import NBridge
 struct DotCommand: Sendable {
   /// What stands behind the name, for completion.
   enum Operand: Sendable {
-    case none, action, watch, service, permission, file, code
+    case none, action, watch, running, service, call, permission, file, code
     case choice([String])
   }
 
@@ -30,7 +30,7 @@ struct DotCommand: Sendable {
       $0.describe($1)
     },
     DotCommand(
-      "call", "SERVICE ACTION [OPTION]", .service,
+      "call", "SERVICE ACTION [OPTION]", .call,
       "Calls the bridge as it is: .call preference get {\"key\":\"k\"}"
     ) {
       $0.call($1)
@@ -38,7 +38,7 @@ struct DotCommand: Sendable {
     DotCommand("watch", "NAME [OPTION]", .watch, "Prints a watch's events, until .unwatch NAME.") {
       $0.watch($1)
     },
-    DotCommand("unwatch", "NAME", .watch, "Stops a watch.") { $0.unwatch($1) },
+    DotCommand("unwatch", "NAME", .running, "Stops a watch.") { $0.unwatch($1) },
     DotCommand("pending", "", "Lists what is open: calls, watches.") { commands, _ in commands.pending() },
     DotCommand("trace", "on|off", .choice(["on", "off"]), "Prints each call: its kind, time and outcome.") {
       $0.trace($1)

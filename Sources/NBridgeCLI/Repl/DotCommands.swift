@@ -8,6 +8,8 @@ internal import NBridgePlugin
 protocol PromptActions: AnyObject {
   /// Prints text, with its line end.
   func show(_ text: String)
+  /// Prints a long answer: folded between words into column `indent`, a screen at a time.
+  func answer(_ text: String, indent: Int)
   /// Says that an entry was stopped, and what is still open.
   func showInterrupt(_ open: [OpenCall])
   /// Runs an entry and shows what it came to; `name` is that of the file it came from.
@@ -43,18 +45,19 @@ struct DotCommands {
 
   func help(_ operand: String) {
     let rows = DotCommand.all.map { (".\($0.name) \($0.operands)".trimmed, $0.help) }
-    prompt.show(
+    prompt.answer(
       HelpTable.rows(rows) + """
         Keys: tab completes, ^R searches the history, alt-enter makes a line, ^C drops the entry or stops what runs, ^D leaves.
         _ is the last value, _error the last error.
 
-        """)
+        """, indent: 30)
   }
 
   // MARK: - Plugins
 
   func plugins() {
-    prompt.show(HelpTable.rows(session.services.map { ($0.name, "\($0.help) (\($0.version))") }))
+    prompt.answer(
+      HelpTable.rows(session.services.map { ($0.name, "\($0.help) (\($0.version))") }), indent: 14)
   }
 
   func describe(_ name: String) {
@@ -63,12 +66,12 @@ struct DotCommands {
     let actions = session.actions(of: service)
     guard !actions.isEmpty else { return unknown(service, among: session.services.map(\.name), "plugin") }
     guard name.contains(".") else {
-      return prompt.show(HelpTable.rows(actions.map { ($0.name, "\($0.help) (\($0.kind))") }))
+      return prompt.answer(HelpTable.rows(actions.map { ($0.name, "\($0.help) (\($0.kind))") }), indent: 28)
     }
     guard let action = actions.first(where: { $0.name == name }) else {
       return unknown(name, among: actions.map(\.name), "action")
     }
-    prompt.show(Self.description(action))
+    prompt.answer(Self.description(action), indent: 4)
   }
 
   private static func description(_ action: InteractiveSession.Action) -> String {
@@ -103,6 +106,9 @@ struct DotCommands {
   func call(_ operand: String) {
     let words = operand.split(separator: " ", maxSplits: 2).map(String.init)
     guard words.count >= 2 else { return prompt.show("call what? .call preference get {\"key\": \"k\"}\n") }
+    if words.count > 2, !session.isExpression(words[2]) {
+      return prompt.show("'\(words[2])' is no option: it must be one JavaScript value, as {\"key\": \"k\"}\n")
+    }
     let option = words.count > 2 ? ", (\(words[2]))" : ""
     prompt.run("nbridge.callToNative(\(Self.quoted(words[0])), \(Self.quoted(words[1]))\(option))", name: nil)
   }
@@ -156,12 +162,12 @@ struct DotCommands {
 
   func types(_ code: String) {
     guard needs(code, "the types of what? .types preference, .types _") else { return }
-    if let types = session.types(of: code) { return prompt.show(types + "\n") }
+    if let types = session.types(of: code) { return prompt.answer(types + "\n", indent: 2) }
     switch session.evaluate(code) {
-    case .value: prompt.show(session.typeOfLast + "\n")
+    case .value: prompt.answer(session.typeOfLast + "\n", indent: 2)
     case .nothing, .neverSettles: prompt.show("undefined\n")
     case .failed(let report): prompt.show(report)
-    case .interrupted: prompt.showInterrupt([])
+    case .interrupted(let open): prompt.showInterrupt(open)
     case .ended: prompt.leave()
     }
   }

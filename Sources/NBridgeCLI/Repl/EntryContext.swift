@@ -24,12 +24,18 @@ struct EntryContext: Equatable {
   var partial = ""
   /// Whether the cursor is inside of a string that has begun.
   var isInString = false
+  /// Whether it is inside of a comment.
+  var isInComment = false
   /// The innermost open call.
   var call: Call?
 
   init(_ before: String) {
-    let tokens = ScriptTokens(before).filter { $0.kind != .comment }
+    let all = Array(ScriptTokens(before))
+    let tokens = all.filter { $0.kind != .comment }
     let end = before.utf8.count
+    if let last = all.last, last.kind == .comment, last.range.upperBound == end {
+      isInComment = !last.text.hasSuffix("*/") || !last.text.hasPrefix("/*")
+    }
     readPath(tokens, end)
     call = Self.openCall(tokens)
   }

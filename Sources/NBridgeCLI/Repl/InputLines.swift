@@ -26,6 +26,27 @@ final class InputLines {
     }
   }
 
+  /// Whether the line behind an entry, as far as it has come already, can only go on with it: `.map(…)`, `else`.
+  /// A program that writes one statement at a time gets each answer at once.
+  func continues(_ entry: String) -> Bool {
+    readWhatIsThere()
+    let next = String(decoding: bytes.prefix(256).prefix { $0 != 0x0A }, as: UTF8.self).trimmed
+    let isMember =
+      next.hasPrefix(".") && next.dropFirst().first.map { $0.isLetter || $0 == "_" || $0 == "#" } == true
+    if isMember || next.hasPrefix("?.") {
+      return !DotCommand.isOne(next) || next.contains("(") || next.contains("=")
+    }
+    let word = next.prefix { $0.isLetter }
+    return ["else", "catch", "finally"].contains(word)
+      && session.isComplete(
+        entry + next.prefix(word.count) + (word == "catch" ? "{}" : word == "else" ? " 0" : "{}"))
+  }
+
+  private func readWhatIsThere() {
+    var poller = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    while !hasEnded, !bytes.contains(0x0A), poll(&poller, 1, 0) > 0 { read() }
+  }
+
   private func take(_ count: Int) -> String {
     defer {
       bytes.removeFirst(count)

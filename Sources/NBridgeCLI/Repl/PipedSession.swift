@@ -18,9 +18,10 @@ struct PipedSession {
     let lines = InputLines(session)
     var entry = PendingEntry()
     while let line = lines.next() {
+      if session.failures > 0 { break }
       entry.add(line)
       guard entry.lineCount < Self.longText || entry.mayBeWhole, !entry.isBlank,
-        session.isComplete(entry.text)
+        session.isComplete(entry.text), !lines.continues(entry.text)
       else {
         continue
       }
@@ -28,7 +29,7 @@ struct PipedSession {
       entry = PendingEntry()
     }
     if let status = session.endedBetweenEntries() { return status }
-    if !entry.isBlank, let status = take(entry.text) { return status }
+    if session.failures == 0, !entry.isBlank, let status = take(entry.text) { return status }
     session.runToEnd()
     let status = session.endedBetweenEntries() ?? session.finish()
     return session.failures > 0 && status == .success ? .failure : status

@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import NBridge
+internal import Synchronization
 
 /// `nbridge repl`: a prompt for bridge calls.
 enum ReplCommand: Command {
@@ -25,7 +26,10 @@ enum ReplCommand: Command {
     guard let terminal = Terminal() else { return try runPiped(options, arguments) }
     let output = ReplOutput(terminal)
     options.output = output
-    if !arguments.has("yes"), !arguments.has("answers") { options.dialogs = ReplDialogs(terminal) }
+    let stop = StopLook()
+    if !arguments.has("yes"), !arguments.has("answers") {
+      options.dialogs = ReplDialogs(terminal) { stop.isRequested }
+    }
     options.endProcess = { status in
       terminal.restore()
       Process.exit(status)
@@ -33,9 +37,11 @@ enum ReplCommand: Command {
     let session = try InteractiveSession(options, plugins: BuiltInPlugins.all)
     let prompt = Prompt(ReplSession(terminal, session, historyPath: ReplHistory.defaultPath))
     let interrupter = session.interrupter
+    stop.connect(interrupter)
     output.connect(show: { prompt.session.show($0) }, post: { interrupter.post($0) })
     let signals = ReplSignals(
-      interrupter, restore: { terminal.restoreAtOnce() }, tell: { prompt.session.handle($0) })
+      interrupter, restore: { terminal.restoreAtOnce() }, enterRawMode: { terminal.enterRawMode() },
+      tell: { prompt.session.handle($0) })
     signals.start()
     return prompt.session.run(signals, first: try first(session, arguments))
   }
@@ -75,6 +81,15 @@ struct FirstEntry {
   let text: String
   /// The file's name; nil for code from the command line.
   let name: String?
+}
+
+/// Whether the session is being stopped, for what is made before it.
+private final class StopLook: Sendable {
+  private let interrupter = Mutex<SessionInterrupter?>(nil)
+
+  func connect(_ interrupter: SessionInterrupter) { self.interrupter.withLock { $0 = interrupter } }
+
+  var isRequested: Bool { interrupter.withLock { $0?.isRequested ?? false } }
 }
 
 /// The prompt, for closures that other threads carry.

@@ -31,8 +31,15 @@ struct ReplHistory {
     refresh()
   }
 
-  /// Reads what was appended since, by whomever.
-  mutating func refresh() {
+  /// Reads what was appended since, by whomever. Answers all entries when there are more now.
+  @discardableResult
+  mutating func refresh() -> [String]? {
+    let before = entries.last
+    read()
+    return entries.last == before ? nil : entries
+  }
+
+  private mutating func read() {
     guard let path else { return }
     // A pipe would wait for a writer.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -58,7 +65,7 @@ struct ReplHistory {
     guard !entry.hasPrefix(" "), entries.last != entry, path != nil else { return append(entry) }
     if var line = try? Value(encoding: entry).text {
       line.append(0x0A)
-      if write(line) { return refresh() }
+      if write(line) { return read() }
     }
     append(entry)
   }

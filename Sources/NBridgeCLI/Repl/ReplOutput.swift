@@ -38,10 +38,7 @@ final class ReplOutput: ScriptOutput {
 
   private func present(_ text: String) {
     guard !text.isEmpty else { return }
-    var text = TextWidth.visible(text, keepsColours: colours)
-    // A colour that was left on would dye the prompt.
-    if text.utf8.contains(0x1B) { text += "\u{1B}[0m" }
-    if !text.hasSuffix("\n") { text += "\n" }
+    let text = TextWidth.printable(text.hasSuffix("\n") ? text : text + "\n", colours: colours)
     let hooks = hooks.withLock { $0 }
     guard let show = hooks.show, let post = hooks.post else { return terminal.write(text) }
     if pthread_equal(pthread_self(), owner) != 0 { show(text) } else { post { [text] in show(text) } }
@@ -51,9 +48,13 @@ final class ReplOutput: ScriptOutput {
 /// Asks the person at the prompt's terminal, in its usual mode meanwhile.
 final class ReplDialogs: DialogAnswerer {
   private let terminal: Terminal
-  private let answers = TerminalAnswers()
+  private let answers: TerminalAnswers
 
-  init(_ terminal: Terminal) { self.terminal = terminal }
+  /// - Parameter isInterrupted: whether ^C came, which leaves the question.
+  init(_ terminal: Terminal, isInterrupted: @escaping @Sendable () -> Bool) {
+    self.terminal = terminal
+    answers = TerminalAnswers(isInterrupted: isInterrupted)
+  }
 
   func confirm(_ message: String) -> Bool { inUsualMode { answers.confirm(TextWidth.visible(message)) } }
 

@@ -22,6 +22,9 @@ final class ReplSession: PromptActions {
   private var isEditing = false
   private var ending: ExitStatus?
   private var hasWarnedOfLeaving = false
+  /// A text that is being shown a screen at a time.
+  private var pager: Pager?
+  /// What was entered and came to an end.
   private(set) var transcript: [String] = []
 
   init(_ terminal: Terminal, _ session: InteractiveSession, historyPath: String?) {
@@ -79,43 +82,82 @@ final class ReplSession: PromptActions {
     if problem == nil, let problem = history.problem { show("nbridge: \(problem)\n") }
     hasWarnedOfLeaving = false
     if DotCommand.isOne(text) { return commands.run(text) }
-    transcript.append(text)
-    runShown(text)
+    if runShown(text) { transcript.append(text) }
   }
 
-  private func runShown(_ text: String, name: String? = nil) {
+  /// Whether it came to an end without an error.
+  @discardableResult
+  private func runShown(_ text: String, name: String? = nil) -> Bool {
     session.width = terminal.size.columns
-    switch session.evaluate(text, name: name) {
-    case .value(let shown): page(shown)
-    case .nothing, .neverSettles: break
-    case .failed(let report): show(report)
-    case .interrupted(let open): showInterrupt(open)
+    signals?.isRunning = true
+    let result = session.evaluate(text, name: name)
+    signals?.isRunning = false
+    switch result {
+    case .value(let shown): page(shown + "\n")
+    case .nothing: break
+    case .neverSettles: return false
+    case .failed(let report):
+      show(report)
+      return false
+    case .interrupted(let open):
+      showInterrupt(open)
+      return false
     case .ended(let status): ending = status
     }
+    return true
   }
 
   func showInterrupt(_ open: [OpenCall]) {
     noteInterrupt()
-    show("interrupted\n" + open.prefix(20).map { "  still open: \($0)\n" }.joined())
+    let timers = session.timerCount
+    let waiting = timers == 0 ? "" : "  still open: \(timers) timer\(timers == 1 ? "" : "s")\n"
+    show("interrupted\n" + open.prefix(20).map { "  still open: \($0)\n" }.joined() + waiting)
   }
 
-  private func page(_ text: String) {
-    let text = TextWidth.visible(text, keepsColours: true) + "\n"
-    let pager = Pager(
-      terminal: terminal,
-      isInterrupted: { [unowned self] in
-        guard session.clearInterrupt() else { return false }
-        noteInterrupt()
-        return true
-      }, keep: { [unowned self] in input?.putBack($0) })
-    pager.show(text)
+  // MARK: - Long texts
+
+  /// Shows a text a screen at a time. The script's timers, watches and calls go on meanwhile.
+  func page(_ text: String) {
+    let text = TextWidth.printable(text, colours: session.colours)
+    let (columns, rows) = terminal.size
+    pager = isEditing ? nil : Pager(text, columns: columns, rows: rows)
+    guard pager != nil else { return show(text) }
+    let typedAhead = input?.takeTyped() ?? []
+    showMore(.screen)
+    input?.start()
+    while pager != nil, ending == nil {
+      session.turn()
+      if let status = session.endedBetweenEntries() { ending = status }
+    }
+    input?.stop()
+    input?.putBack(typedAhead[...])
   }
+
+  private func showMore(_ answer: Pager.Answer) {
+    guard var pager else { return }
+    var output = Self.emptyRow
+    if answer == .stop {
+      output += pager.farewell
+      self.pager = nil
+    } else {
+      output += pager.next(answer)
+      self.pager = pager.isOver ? nil : pager
+    }
+    terminal.write(output + question)
+  }
+
+  private static let emptyRow = "\r\u{1B}[K"
+  private var question: String { pager.map { "\u{1B}[7m\($0.question)\u{1B}[0m" } ?? "" }
 
   // MARK: - Keys
 
   private func handle(_ keys: [Key]?) {
     guard let keys else { return finish(.init(129)) }
+    if pager != nil { return keys.compactMap(Pager.answer).forEach(showMore) }
     for (index, key) in keys.enumerated() {
+      if [.up, .control("p"), .control("r")].contains(key), let added = history.refresh() {
+        editor.extend(history: added)
+      }
       act(editor.handle(key), on: key)
       if submitted != nil || ending != nil {
         input?.putBack(keys[(index + 1)...])
@@ -173,8 +215,8 @@ final class ReplSession: PromptActions {
     var below =
       shownNames.isEmpty
       ? [] : NameTable.rows(shownNames, columns: size.columns, limit: max(1, size.rows / 3))
-    if let hint = completer.hint(editor.buffer.textBeforeCursor), size.rows > 3 {
-      below.append(dim(NameTable.cut(hint, size.columns)))
+    if size.rows > 3, let hint = completer.hint(editor.buffer.textBeforeCursor) {
+      below += hintRows(hint, size)
     }
     let text = editor.buffer.text
     let highlighter = session.colours ? Highlighter(text) : nil
@@ -185,6 +227,11 @@ final class ReplSession: PromptActions {
     layout.lay(editor.buffer) { highlighter?.style(at: $0) ?? "" }
     terminal.write(
       screen.draw(layout.rows + below, cursorRow: layout.cursorRow, cursorColumn: layout.cursorColumn))
+  }
+
+  private func hintRows(_ hint: String, _ size: (columns: Int, rows: Int)) -> [Screen.Row] {
+    let rows = TextWidth.folded(hint, columns: size.columns - 1, indent: 2).split(separator: "\n")
+    return rows.prefix(max(2, size.rows / 4)).map { dim(NameTable.cut(String($0), size.columns)) }
   }
 
   private func drawSearch(_ search: LineEditor.Search, _ columns: Int) {
@@ -200,9 +247,16 @@ final class ReplSession: PromptActions {
 
   /// Prints above the prompt.
   func show(_ text: String) {
-    guard isEditing else { return terminal.write(TextWidth.visible(text, keepsColours: true)) }
-    terminal.write(screen.erase() + TextWidth.visible(text, keepsColours: true))
+    let text = TextWidth.printable(text, colours: session.colours)
+    if pager != nil { return terminal.write(Self.emptyRow + text + question) }
+    guard isEditing else { return terminal.write(text) }
+    terminal.write(screen.erase() + text)
     redraw()
+  }
+
+  /// Prints what a command answers: folded between words, a screen at a time.
+  func answer(_ text: String, indent: Int = 0) {
+    page(TextWidth.folded(text, columns: terminal.size.columns, indent: indent))
   }
 
   func clearScreen() {
@@ -223,6 +277,7 @@ final class ReplSession: PromptActions {
     case .resume:
       terminal.enterRawMode()
       screen.forget()
+      terminal.write(question)
       redraw()
     }
   }
@@ -234,6 +289,11 @@ final class ReplSession: PromptActions {
 
   /// ^C while somebody types: the entry is dropped; at an empty prompt, the second one leaves.
   private func interrupt(_ number: Int) {
+    if pager != nil {
+      noteInterrupt()
+      session.clearInterrupt()
+      return showMore(.stop)
+    }
     // One that comes while an entry runs is seen to where that is waited for.
     guard isEditing, signals?.isOpen(number) == true else { return }
     noteInterrupt()
@@ -282,7 +342,6 @@ final class ReplSession: PromptActions {
 
   /// Runs an entry that a command made.
   func run(_ text: String, name: String?) {
-    if name != nil { transcript.append(text) }
-    runShown(text, name: name)
+    if runShown(text, name: name), name != nil { transcript.append(text) }
   }
 }

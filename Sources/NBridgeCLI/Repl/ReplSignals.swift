@@ -20,6 +20,9 @@ final class ReplSignals: Sendable {
   private let interrupter: SessionInterrupter
   private let tell: @Sendable (Event) -> Void
   private let restore: @Sendable () -> Void
+  private let enterRawMode: @Sendable () -> Void
+  /// Whether an entry runs, so that the prompt's thread may be busy for long.
+  private let running = Atomic<Bool>(false)
   /// How many ^C came, and how many were seen to.
   private let sent = Atomic<Int>(0)
   private let seen = Atomic<Int>(0)
@@ -29,10 +32,12 @@ final class ReplSignals: Sendable {
 
   init(
     _ interrupter: SessionInterrupter, restore: @escaping @Sendable () -> Void,
+    enterRawMode: @escaping @Sendable () -> Void = {},
     tell: @escaping @Sendable (Event) -> Void
   ) {
     self.interrupter = interrupter
     self.restore = restore
+    self.enterRawMode = enterRawMode
     self.tell = tell
   }
 
@@ -77,11 +82,25 @@ final class ReplSignals: Sendable {
       case SIGINT: interrupt()
       case SIGTERM, SIGHUP: end(number)
       case SIGWINCH: post(.resize)
-      case SIGTSTP: post(.suspend)
-      case SIGCONT: post(.resume)
+      case SIGTSTP: isRunning ? suspend() : post(.suspend)
+      case SIGCONT:
+        enterRawMode()
+        post(.resume)
       default: break
       }
     }
+  }
+
+  /// Whether an entry runs.
+  var isRunning: Bool {
+    get { running.load(ordering: .relaxed) }
+    set { running.store(newValue, ordering: .relaxed) }
+  }
+
+  /// ^Z while an entry runs: at once, not when the prompt's thread is free again.
+  private func suspend() {
+    restore()
+    kill(getpid(), SIGSTOP)  // what goes on then is told by SIGCONT
   }
 
   private func post(_ event: Event) { interrupter.post { [tell] in tell(event) } }

@@ -32,8 +32,13 @@ final class TerminalInput {
   /// Keys that came behind an entry wait for the next.
   func putBack(_ keys: ArraySlice<Key>) { waiting = keys + waiting }
 
-  /// Bytes that somebody else has read wait for the next entry.
-  func putBack(_ bytes: [UInt8]) { waiting += parser.feed(bytes) }
+  /// What was typed until now, as far as nobody has taken it.
+  func takeTyped() -> [Key] {
+    var poller = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    let typed = waiting + (poll(&poller, 1, 0) > 0 ? parser.feed(terminal.read()) : [])
+    waiting = []
+    return typed
+  }
 
   /// Drops what has not ended, as a paste whose end never came.
   func reset() { parser = KeyParser() }

@@ -32,6 +32,9 @@ struct LineEditor {
   /// The new text while an old one is shown.
   private var draft = EditBuffer()
   private var killed = ""
+  /// Whether the key before took something out, and whether this one does.
+  private var hasJustKilled = false
+  private var isKilling = false
   private var undo: [EditBuffer] = []
   private static let undoLimit = 200
 
@@ -49,6 +52,7 @@ struct LineEditor {
   mutating func handle(_ key: Key) -> Action {
     if search != nil, let action = handleInSearch(key) { return action }
     let before = buffer
+    (hasJustKilled, isKilling) = (isKilling, false)
     let action = edit(key)
     if buffer.characters != before.characters, key != .control("_") {
       undo.append(before)
@@ -127,7 +131,14 @@ struct LineEditor {
     return .redraw
   }
 
-  private mutating func kill(_ range: Range<Int>) { if !range.isEmpty { killed = buffer.remove(range) } }
+  /// What is taken out at once after another is put to it: ^Y brings all of it back (readline, "kill ring").
+  private mutating func kill(_ range: Range<Int>) {
+    guard !range.isEmpty else { return }
+    let isForward = range.lowerBound == buffer.cursor
+    let taken = buffer.remove(range)
+    killed = !hasJustKilled ? taken : isForward ? killed + taken : taken + killed
+    isKilling = true
+  }
 
   /// A new line for a text that is not whole, indented as far as its brackets are open.
   mutating func newLine() {
@@ -145,6 +156,13 @@ struct LineEditor {
   }
 
   // MARK: - History
+
+  /// Takes what other prompts added since, as long as nobody is looking through the history.
+  mutating func extend(history: [String]) {
+    guard place == self.history.count, search == nil else { return }
+    self.history = history
+    place = history.count
+  }
 
   private mutating func showHistory(_ index: Int) {
     guard index != place, history.indices.contains(index) || index == history.count else { return }

@@ -52,11 +52,44 @@ enum TextWidth {
     return String(decoding: shown, as: UTF8.self)
   }
 
-  /// Where a sequence that only sets colours ends: `ESC [ digits and ; m`.
+  /// Text as it may go to the terminal: nothing in it does anything but colour, and no colour outlives it.
+  static func printable(_ text: String, colours: Bool) -> String {
+    let shown = visible(text, keepsColours: colours)
+    guard shown.utf8.contains(0x1B) else { return shown }
+    return shown.hasSuffix("\n") ? shown.dropLast() + "\u{1B}[0m\n" : shown + "\u{1B}[0m"
+  }
+
+  /// Text whose lines are folded between words; what is folded begins in column `indent`.
+  static func folded(_ text: String, columns: Int, indent: Int = 0) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { fold($0, max(8, columns), indent).joined(separator: "\n") }.joined(separator: "\n")
+  }
+
+  private static func fold(_ line: Substring, _ columns: Int, _ indent: Int) -> [String] {
+    guard of(line) > columns else { return [String(line)] }
+    let margin = String(repeating: " ", count: indent <= columns / 2 ? indent : 4)
+    var rows: [String] = []
+    var row: String?
+    for word in line.split(separator: " ", omittingEmptySubsequences: false) {
+      let longer = row.map { "\($0) \(word)" } ?? String(word)
+      if let row, of(longer) > columns, row.contains(where: { $0 != " " }) { rows.append(row) }
+      row = of(longer) > columns && row?.contains { $0 != " " } == true ? margin + word : longer
+    }
+    return rows + (row.map { [$0] } ?? [])
+  }
+
+  /// Where a sequence that only sets colours ends: `ESC [ digits and ; m`. Blinking, swapped and hidden text (ECMA-48,
+  /// 8.3.117: 5 to 8) is no colour.
   private static func endOfColour(_ bytes: [UInt8], _ start: Int) -> Int? {
     guard start + 1 < bytes.count, bytes[start + 1] == 0x5B else { return nil }
     var at = start + 2
     while at < bytes.count, bytes[at] == 0x3B || 0x30...0x39 ~= bytes[at] { at += 1 }
-    return at < bytes.count && bytes[at] == 0x6D ? at + 1 : nil
+    guard at < bytes.count, bytes[at] == 0x6D else { return nil }
+    let numbers = bytes[(start + 2)..<at].split(separator: 0x3B).map {
+      Int(String(decoding: $0, as: UTF8.self)) ?? 99
+    }
+    // Behind 38 and 48 stand the numbers of a colour.
+    let own = numbers.prefix { $0 != 38 && $0 != 48 }
+    return own.contains { 5...8 ~= $0 || $0 > 107 } ? nil : at + 1
   }
 }

@@ -67,7 +67,7 @@ import Testing
           invalid_parameter
           io_error can't copy '\(outside)/pipe': it is a pipe or a device, not a file
           permission_denied can't read 'x': the path leads out of the app's folder
-          permission_denied app.json does not allow 'export' of '\(outside)/x'; to allow it, add "documents.export:\(outside)" to its "permissions"
+          permission_denied 'export' of '\(outside)/x' is not permitted; to allow it, add "documents.export:\(outside)" to "permissions" in app.json (or to --permissions)
 
           """, "\(result.errors)")
     }
@@ -91,7 +91,7 @@ import Testing
     await withOutside { fixture, outside in
       let result = await fixture.run("await t(() => d.export('x', '\(outside)/x'))")
       #expect(
-        result.output.hasPrefix("permission_denied app.json does not allow 'export'"), "\(result.output)")
+        result.output.hasPrefix("permission_denied 'export'"), "\(result.output)")
     }
   }
 
