@@ -32,7 +32,9 @@ terminal=Sources/NBridgeCLI/Terminal
 $compile "$work/source/EntryContext.swift" Tests/Fuzz/PromptFuzz.swift \
   $terminal/Key.swift $terminal/TextWidth.swift $terminal/EditBuffer.swift $terminal/LineEditor.swift \
   $terminal/Screen.swift $terminal/EntryLayout.swift $runtime/Repl/ScriptTokens.swift $runtime/Repl/LineRewriter.swift $runtime/Repl/LineRewriter+Declarations.swift \
-  $runtime/Script/JSLexer.swift $runtime/Script/AwaitMarker.swift $(pkg-config --libs glib-2.0) -o "$work/prompt"
+  $runtime/Repl/ValueText.swift \
+  $runtime/Script/JSLexer.swift $runtime/Script/AwaitMarker.swift "$work/types.o" -L "$work" -lNBridgePlugin \
+  $(pkg-config --libs glib-2.0) -o "$work/prompt"
 files=plugins/Documents/Sources
 # shellcheck disable=SC2086
 $compile Tests/Fuzz/FilesFuzz.swift $files/PropertyList.swift $files/PropertyListGuard.swift $files/FilePath.swift \

@@ -74,14 +74,6 @@ extension InteractiveSession {
   }
 }
 
-/// Texts as JSON literals, which are JavaScript's too.
-enum ValueText {
-  static func quoted(_ text: String) -> String {
-    guard let value = try? Value(encoding: text) else { return "\"\"" }
-    return String(decoding: value.text, as: UTF8.self)
-  }
-}
-
 extension InteractiveSession {
   /// The entry that runs a file: its own text, whose names stay; for what only a module can hold, what makes its
   /// exports names.

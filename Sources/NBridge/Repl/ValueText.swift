@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+
+/// Texts as JSON literals, which are JavaScript's too.
+enum ValueText {
+  static func quoted(_ text: String) -> String {
+    guard let value = try? Value(encoding: text) else { return "\"\"" }
+    return String(decoding: value.text, as: UTF8.self)
+  }
+}
