@@ -60,7 +60,8 @@ let package = Package(
     .target(
       name: "NBridgeCLI",
       dependencies: [
-        "NBridge", "NBridgePlugin", "NBridgeTesting", "AppPlugin", "PreferencePlugin", "DocumentsPlugin",
+        "NBridge", "NBridgePlugin", "NBridgeTesting", "AppPlugin", "PreferencePlugin", "PasteboardPlugin",
+        "DocumentsPlugin",
         "CGLib", "CLinux",
       ],
       swiftSettings: settings),
@@ -69,12 +70,22 @@ let package = Package(
       name: "NBridgeTesting", dependencies: ["NBridge", "NBridgePlugin"], resources: [.embedInCode("js")],
       swiftSettings: settings),
 
+    // What several processes of a user share: databases, and the notice of a change.
+    .target(
+      name: "NBridgeStore", dependencies: ["NBridgePlugin", "CSQLite", "CGLib"], swiftSettings: settings),
+
     // The plugins, the same shape each.
     .target(
       name: "AppPlugin", dependencies: ["NBridgePlugin", "CGLib"], path: "plugins/App/Sources",
       swiftSettings: settings),
     .target(
-      name: "PreferencePlugin", dependencies: ["NBridgePlugin", "CSQLite", "CGLib"],
+      name: "PasteboardPlugin", dependencies: ["NBridgePlugin", "NBridgeStore", "CGLib"],
+      path: "plugins/Pasteboard",
+      exclude: present(["Tests", "README.md", "plugin.json"], in: "plugins/Pasteboard"), sources: ["Sources"],
+      resources: [.embedInCode("js")],
+      swiftSettings: settings),
+    .target(
+      name: "PreferencePlugin", dependencies: ["NBridgePlugin", "NBridgeStore", "CGLib"],
       path: "plugins/Preference/Sources", swiftSettings: settings),
     .target(
       name: "DocumentsPlugin", dependencies: ["NBridgePlugin", "CGLib", "CLinux"], path: "plugins/Documents",
@@ -123,6 +134,10 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
       name: "PreferencePluginTests",
       dependencies: ["PreferencePlugin", "NBridgePlugin", "NBridgeTesting", "BothWays"],
       path: "plugins/Preference/Tests", swiftSettings: settings),
+    .testTarget(
+      name: "PasteboardPluginTests",
+      dependencies: ["PasteboardPlugin", "NBridgePlugin", "NBridgeTesting", "BothWays"],
+      path: "plugins/Pasteboard/Tests", swiftSettings: settings),
     .testTarget(
       name: "DocumentsPluginTests",
       dependencies: ["DocumentsPlugin", "NBridgePlugin", "NBridgeTesting", "BothWays"],

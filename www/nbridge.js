@@ -400,9 +400,10 @@
       this.#start(action, option, control ?? {});
     }
 
-    #start(action, option, { signal, timeout }) {
+    #start(action, option, { signal, timeout, holdsOpen }) {
       if (signal?.aborted) return this.#end(2, abortError(action, signal.reason));
       if (typeof timeout === "number" && timeout > 0) mailbox[2] = Math.min(Math.ceil(timeout), 0x7FFFFFFF);
+      mailbox[6] = holdsOpen === false ? 1 : 0;
       let answer;
       try { answer = run(action.native, option); } catch (error) { return this.#end(2, placed(error, action)); }
       if (mailbox[0] !== PENDING) return this.#end(2, errorOf(answer));

@@ -3,11 +3,12 @@
 internal import AppPlugin
 internal import DocumentsPlugin
 internal import NBridgePlugin
+internal import PasteboardPlugin
 internal import PreferencePlugin
 
 /// The plugins that are part of `nbridge`.
 enum BuiltInPlugins {
-  static var all: [any Plugin] { [AppPlugin(), PreferencePlugin(), DocumentsPlugin()] }
+  static var all: [any Plugin] { [AppPlugin(), PreferencePlugin(), PasteboardPlugin(), DocumentsPlugin()] }
 
   /// Their service names.
   static var services: [String] { all.map { type(of: $0).manifest.service } }

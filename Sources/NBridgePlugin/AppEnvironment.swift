@@ -12,11 +12,15 @@ public final class AppEnvironment: Sendable {
   public let arguments: [String]
   /// Defaults that `app.json` registers for preferences, by key.
   public let registeredDefaults: [String: Value]
+  /// The folders that it shares with the user's other apps.
+  public let shared: SharedFolders
+  /// The URL schemes that `app.json` says it handles.
+  public let schemes: [String]
   package let host: any AppHost
 
   package init(
     info: AppInfo, container: Container, bundle: String?, arguments: [String],
-    registeredDefaults: [String: Value],
+    registeredDefaults: [String: Value], shared: SharedFolders, schemes: [String],
     host: any AppHost
   ) {
     self.info = info
@@ -24,6 +28,8 @@ public final class AppEnvironment: Sendable {
     self.bundle = bundle
     self.arguments = arguments
     self.registeredDefaults = registeredDefaults
+    self.shared = shared
+    self.schemes = schemes
     self.host = host
   }
 

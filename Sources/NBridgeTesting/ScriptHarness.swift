@@ -58,6 +58,7 @@ public struct ScriptHarness: Sendable {
     options.clock = usesRealTime ? SystemClock() : VirtualClock()
     let folder = container ?? TemporaryFolder.make()
     options.container = folder
+    if options.shared == nil { options.shared = SharedFolders(below: folder) }
     let way = Self.way
     let setup = options
     let status = await EngineThread.run {

@@ -13,17 +13,19 @@ import Testing
     "Sources/JSEngine": ["CJavaScriptCore", "CGLib"],
     "Sources/NBridgePlugin": ["CNBridgePlugin", "CFoundationTypes"],
     "Sources/NBridge": ["JSEngine", "NBridgePlugin", "CNBridgePlugin", "NBridgePage", "CGLib", "CICU"],
-    "Sources/NBridgeCLI": ["NBridge", "NBridgePlugin", "NBridgeTesting", "CGLib", "CLinux", "AppPlugin", "PreferencePlugin", "DocumentsPlugin"],
+    "Sources/NBridgeCLI": ["NBridge", "NBridgePlugin", "NBridgeTesting", "CGLib", "CLinux", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin"],
     "Sources/nbridge": ["NBridgeCLI"],
     "Sources/NBridgeTesting": ["NBridge", "NBridgePlugin"],
     "plugins/App/Sources": ["NBridgePlugin", "CGLib"],
-    "plugins/Preference/Sources": ["NBridgePlugin", "CGLib", "CSQLite"],
+    "Sources/NBridgeStore": ["NBridgePlugin", "CGLib", "CSQLite"],
+    "plugins/Preference/Sources": ["NBridgePlugin", "NBridgeStore", "CGLib"],
+    "plugins/Pasteboard/Sources": ["NBridgePlugin", "NBridgeStore", "CGLib"],
     "plugins/Documents/Sources": ["NBridgePlugin", "CGLib", "CLinux"],
     "www": [],
   ]
   static let ours: Set<String> = [
     "CJavaScriptCore", "CGLib", "CLinux", "CICU", "CSQLite", "JSEngine", "NBridgePlugin", "NBridge", "NBridgePage", "NBridgeCLI",
-    "NBridgeTesting", "AppPlugin", "PreferencePlugin", "DocumentsPlugin", "CNBridgePlugin",
+    "NBridgeTesting", "NBridgeStore", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "CNBridgePlugin",
   ]
 
   static func sources(in folder: String) -> [(path: String, text: String)] {

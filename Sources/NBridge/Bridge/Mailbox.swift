@@ -11,6 +11,7 @@ internal import NBridgePlugin
 /// | 1 | native | its slot, when pending |
 /// | 2 | script | the next call's timeout in milliseconds, 0 for none |
 /// | 3 – 5 | native | what `bind` tells of an action |
+/// | 6 | script | 1 when the next watch lets the program end |
 /// | 8 … | native | slot and kind of each reply that `settle` is called with |
 struct Mailbox {
   /// How many replies one `settle` takes: their references must fit the stack.
@@ -54,6 +55,12 @@ struct Mailbox {
 }
 
 extension Mailbox {
+  /// Whether the script said that its next watch lets the program end.
+  func takeLetsGo() -> Bool {
+    defer { cells[6] = 0 }
+    return cells[6] != 0
+  }
+
   /// Tells the script what it must know of an action that it binds: 3 whether it is a watch, 4 and 5 its buffer.
   func describe(_ declaration: Declaration) {
     answer(.value)

@@ -83,7 +83,7 @@ extension Bridge {
     _ frame: borrowing JSCallFrame
   ) -> JSValue {
     let record = makeRecord(action, timeout: mailbox.takeTimeout())
-    record.holds = action.declaration.holdsOpen
+    record.holds = action.declaration.holdsOpen && !mailbox.takeLetsGo()
     let pump: WatchPump
     do {
       let call = Call(app: action.call.app, state: record.state)

@@ -111,6 +111,8 @@ enum TypeScriptGenerator {
       signal?: AbortSignal;
       /** Milliseconds; the call then fails with `timeout`. */
       timeout?: number;
+      /** Of a watch: whether it keeps the program alive. By default as the plugin says, mostly true. */
+      holdsOpen?: false;
     }
 
     /** A stream of native events. `break`, `return()` and `stop()` end it. */

@@ -91,6 +91,7 @@ public struct AppManifest: Sendable, Codable {
   public func apply(to options: inout RuntimeOptions, services: () throws -> [String]) throws {
     options.app = info
     options.registeredDefaults = preferences ?? [:]
+    options.schemes = schemes ?? []
     options.imports = imports ?? [:]
     options.importsFolder = DisplayPath.folder(of: path ?? "")
     guard let permissions else { return }

@@ -73,7 +73,9 @@ public final class Runtime {
     self.plugins = PluginTable(
       app: AppEnvironment(
         info: options.app, container: container, bundle: options.bundle, arguments: options.arguments,
-        registeredDefaults: options.registeredDefaults, host: host), permissions: host)
+        registeredDefaults: options.registeredDefaults,
+        shared: options.shared ?? .ofUser() ?? SharedFolders(below: container.path), schemes: options.schemes,
+        host: host), permissions: host)
     bridge = Bridge(context: context, loop: loop, plugins: self.plugins, pool: pool, waitingPool: waitingPool)
     try add(plugins)
     bridge.observer = observers.isEmpty ? nil : observers

@@ -8,6 +8,10 @@ public struct RuntimeOptions: Sendable {
   public var app = AppInfo(id: "nbridge", name: "nbridge", version: "0.0.0", build: "0")
   /// Where the app's files live; nil for the app's place under the user's data folder.
   public var container: String?
+  /// The folders that apps share; nil for the user's.
+  public var shared: SharedFolders?
+  /// URL schemes that the app handles.
+  public var schemes: [String] = []
   /// The folder that the script lies in, which plugins may read; nil for none.
   public var bundle: String?
   /// What scripts may call.

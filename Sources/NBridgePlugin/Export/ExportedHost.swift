@@ -104,6 +104,8 @@ package struct ForeignEnvironment: Codable {
   var bundle: String?
   var arguments: [String]
   var registeredDefaults: [String: Value]
+  var shared: SharedFolders
+  var schemes: [String]
 
   package init(_ app: AppEnvironment) {
     self.app = app.info
@@ -111,5 +113,7 @@ package struct ForeignEnvironment: Codable {
     bundle = app.bundle
     arguments = app.arguments
     registeredDefaults = app.registeredDefaults
+    shared = app.shared
+    schemes = app.schemes
   }
 }

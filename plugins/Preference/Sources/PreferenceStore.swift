@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeStore
 internal import Synchronization
 
 /// The app's preferences: one SQLite database, `Library/Preferences/preferences.db`, mode 0600.
@@ -147,7 +148,7 @@ final class PreferenceStore: Sendable {
   {
     if let held { return held }
     try app.container.create()
-    let database = try SQLiteDatabase(path: path(app))
+    let database = try SQLiteDatabase(path: path(app), content: "the preferences")
     try database.run(
       "CREATE TABLE IF NOT EXISTS preferences (key TEXT PRIMARY KEY, value BLOB, change INTEGER NOT NULL) WITHOUT ROWID"
     )

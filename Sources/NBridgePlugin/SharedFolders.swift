@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+
+/// Folders that all apps of a user share: for plugins whose matter is what goes from one app to another.
+public struct SharedFolders: Codable, Sendable, Equatable {
+  /// What outlives restarts: beside the apps' containers, under a name that no app can have.
+  public let data: String
+  /// Sockets, locks and the like, empty after the machine's start where the system has a place for that.
+  public let runtime: String
+
+  /// Names the folders; makes nothing.
+  public init(data: String, runtime: String) {
+    self.data = data
+    self.runtime = runtime
+  }
+
+  /// Both below one folder.
+  public init(below folder: String) {
+    self.init(data: folder + "/.shared", runtime: folder + "/.run")
+  }
+
+  /// The user's: `$NBRIDGE_HOME`, else `$XDG_DATA_HOME/nbridge` or `~/.local/share/nbridge` with
+  /// `$XDG_RUNTIME_DIR/nbridge` (XDG Base Directory Specification 0.8). Nil when the environment names no place.
+  public static func ofUser() -> SharedFolders? {
+    if let home = variable("NBRIDGE_HOME") { return SharedFolders(below: home) }
+    guard let root = dataRoot else { return nil }
+    let runtime = variable("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") ? $0 + "/nbridge" : nil }
+    return SharedFolders(data: root + "/.shared", runtime: runtime ?? root + "/.run")
+  }
+
+  /// The folder in which apps have their containers; nil when the environment names none.
+  package static var dataRoot: String? {
+    if let home = variable("NBRIDGE_HOME") { return home }
+    if let data = variable("XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/nbridge" }
+    return variable("HOME").map { $0 + "/.local/share/nbridge" }
+  }
+
+  private static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Makes `name` in one of the folders, and what leads to it, with mode 0700; answers its path.
+  ///
+  /// - Throws: ``BridgeError/Code/ioError`` when it can't be made, or is somebody else's.
+  public static func make(_ name: String, in folder: String) throws -> String {
+    let path = name.isEmpty ? folder : folder + "/" + name
+    var made = ""
+    for part in path.split(separator: "/") {
+      made += path.hasPrefix("/") || !made.isEmpty ? "/\(part)" : String(part)
+      if mkdir(made, 0o700) != 0, errno != EEXIST {
+        throw BridgeError(.ioError, "can't make the folder '\(made)': \(String(cString: strerror(errno)))")
+      }
+    }
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == getuid() else {
+      throw BridgeError(.ioError, "'\(path)' is not a folder of this user's")
+    }
+    return path
+  }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+
+internal import CSQLite
+internal import Glibc
+package import NBridgePlugin
+
+/// One connection to an SQLite database that several processes may have open. Used by one thread at a time.
+package final class SQLiteDatabase: @unchecked Sendable {
+  // Sendable because whoever holds it uses it under a lock only.
+  private let connection: OpaquePointer
+  /// What is in it, for errors: `the preferences`.
+  private let content: String
+  private var statements: [String: OpaquePointer] = [:]
+  /// What SQLite's callbacks read and write, as long as the connection is open.
+  private let waits = UnsafeMutablePointer<Bool>.allocate(capacity: 1)
+  private let logPages = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+  /// Pages of the log: SQLite's own measure.
+  private static let longLog: Int32 = 1000
+  /// How long a statement waits for another process that writes.
+  private static let busyMilliseconds: Int32 = 5000
+  private static let tryMilliseconds: Int32 = 2
+
+  /// Opens or makes the database, with write-ahead logging: a kill leaves the last whole transaction.
+  ///
+  /// - Parameters:
+  ///   - content: what is in it, for errors: `the preferences`.
+  ///   - checkpoints: whether a commit may write the log back into the database, which waits for the disk; else
+  ///     ``wantsCheckpoint`` tells when it is time.
+  package init(path: String, content: String, checkpoints: Bool = true) throws {
+    self.content = content
+    waits.initialize(to: true)
+    logPages.initialize(to: 0)
+    // SQLite would make the file readable for all that the umask lets in.
+    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else {
+      throw BridgeError(.ioError, "can't open '\(path)': \(String(cString: strerror(errno)))")
+    }
+    Glibc.close(file)
+    var opened: OpaquePointer?
+    let status = sqlite3_open_v2(path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+    guard status == SQLITE_OK, let opened else {
+      sqlite3_close_v2(opened)
+      throw BridgeError(.ioError, "can't open '\(path)': \(String(cString: sqlite3_errstr(status)))")
+    }
+    connection = opened
+    // SQLite's own waiting grows to 100 ms a try: among many writers whoever waited longest tries least.
+    sqlite3_busy_handler(
+      connection,
+      { waits, tries in
+        guard let waits, waits.assumingMemoryBound(to: Bool.self).pointee else { return 0 }
+        usleep(UInt32(1000 * SQLiteDatabase.tryMilliseconds))
+        return tries < SQLiteDatabase.busyMilliseconds / SQLiteDatabase.tryMilliseconds ? 1 : 0
+      }, waits)
+    if !checkpoints { watchLog() }
+    // From here on everything is there, so an error ends in `deinit`, which closes.
+    try run("PRAGMA journal_mode=WAL")
+    try run("PRAGMA synchronous=NORMAL")
+  }
+
+  /// Whether a statement waits for another process that writes, 5 s at the most; else it fails with `conflict` at once.
+  package var waitsForOthers: Bool {
+    get { waits.pointee }
+    set { waits.pointee = newValue }
+  }
+
+  /// Whether the log has grown so long that it should be written back, by ``checkpoint()``.
+  package var wantsCheckpoint: Bool { logPages.pointee >= Self.longLog }
+
+  /// Writes the log back into the database, as far as nobody reads from it.
+  package func checkpoint() {
+    logPages.pointee = 0
+    sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+  }
+
+  private func watchLog() {
+    sqlite3_wal_hook(
+      connection,
+      { pages, _, _, count in
+        pages?.assumingMemoryBound(to: Int32.self).pointee = count
+        return SQLITE_OK
+      }, logPages)
+  }
+
+  deinit {
+    defer {
+      waits.deallocate()
+      logPages.deallocate()
+    }
+    for statement in statements.values { sqlite3_finalize(statement) }
+    sqlite3_close_v2(connection)
+  }
+
+  /// A value for a statement's parameter.
+  package enum Parameter {
+    case text(String)
+    case blob([UInt8])
+    case bytes(Bytes)
+    case integer(Int64)
+    case null
+
+    /// A text, or NULL.
+    package static func optional(_ text: String?) -> Parameter { text.map { .text($0) } ?? .null }
+  }
+
+  /// Runs a statement to its end, with `row` called for each row.
+  package func run(_ sql: String, _ parameters: [Parameter] = [], row: (Row) throws -> Void = { _ in }) throws
+  {
+    let statement = try prepare(sql)
+    defer {
+      sqlite3_reset(statement)
+      sqlite3_clear_bindings(statement)
+    }
+    for (index, parameter) in parameters.enumerated() { bind(parameter, to: statement, at: Int32(index + 1)) }
+    while true {
+      switch sqlite3_step(statement) {
+      case SQLITE_ROW: try row(Row(statement: statement))
+      case SQLITE_DONE: return
+      case let status: throw failure(status)
+      }
+    }
+  }
+
+  /// Runs `body` in a transaction that writes; an error undoes all of it.
+  package func transaction<R>(_ body: () throws -> R) throws -> R {
+    try run("BEGIN IMMEDIATE")
+    do {
+      let result = try body()
+      try run("COMMIT")
+      return result
+    } catch {
+      try? run("ROLLBACK")  // the error that matters is the one that led here
+      throw error
+    }
+  }
+
+  /// How many rows the last statement changed.
+  package var changes: Int { Int(sqlite3_changes(connection)) }
+
+  private func prepare(_ sql: String) throws -> OpaquePointer {
+    if let known = statements[sql] { return known }
+    var statement: OpaquePointer?
+    let status = sqlite3_prepare_v3(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+    guard status == SQLITE_OK, let statement else { throw failure(status) }
+    statements[sql] = statement
+    return statement
+  }
+
+  private func bind(_ parameter: Parameter, to statement: OpaquePointer, at index: Int32) {
+    // SQLITE_TRANSIENT: SQLite copies what it is given.
+    let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    switch parameter {
+    case .text(let text): sqlite3_bind_text(statement, index, text, Int32(text.utf8.count), transient)
+    case .blob(let bytes): sqlite3_bind_blob(statement, index, bytes, Int32(bytes.count), transient)
+    case .integer(let number): sqlite3_bind_int64(statement, index, number)
+    case .null: sqlite3_bind_null(statement, index)
+    case .bytes(let bytes):
+      _ = bytes.withUnsafeBytes {
+        sqlite3_bind_blob64(statement, index, $0.baseAddress, UInt64($0.count), transient)
+      }
+    }
+  }
+
+  private func failure(_ status: Int32) -> any Error {
+    if status & 0xFF == SQLITE_CORRUPT || status == SQLITE_NOTADB { return SQLiteDamaged() }
+    let text = String(cString: sqlite3_errmsg(connection))
+    if status & 0xFF == SQLITE_BUSY {
+      return BridgeError(
+        .conflict, "another process kept \(content) locked for \(Self.busyMilliseconds / 1000) s")
+    }
+    return BridgeError(.ioError, "\(content) could not be read or written: \(text)")
+  }
+
+  /// One row of a result.
+  package struct Row {
+    fileprivate let statement: OpaquePointer
+
+    package func text(_ column: Int32) -> String {
+      sqlite3_column_text(statement, column).map { String(cString: $0) } ?? ""
+    }
+    package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+    /// All columns, as parameters for another statement.
+    package var values: [Parameter] {
+      (0..<sqlite3_column_count(statement)).map { column in
+        switch sqlite3_column_type(statement, column) {
+        case SQLITE_NULL: .null
+        case SQLITE_INTEGER: .integer(integer(column))
+        case SQLITE_BLOB: .blob(blob(column) ?? [])
+        default: .text(text(column))
+        }
+      }
+    }
+    /// Whether it is NULL.
+    package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
+    /// nil for NULL.
+    package func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+    /// nil for NULL; a copy.
+    package func bytes(_ column: Int32) -> Bytes? {
+      if isNull(column) { return nil }
+      let count = Int(sqlite3_column_bytes(statement, column))
+      let base = sqlite3_column_blob(statement, column)
+      return Bytes(capacity: count) { target in
+        if let base { target.copyMemory(from: UnsafeRawBufferPointer(start: base, count: count)) }
+        return count
+      }
+    }
+    /// nil for NULL.
+    package func blob(_ column: Int32) -> [UInt8]? {
+      if sqlite3_column_type(statement, column) == SQLITE_NULL { return nil }
+      let count = Int(sqlite3_column_bytes(statement, column))
+      guard let base = sqlite3_column_blob(statement, column) else { return [] }
+      return Array(UnsafeRawBufferPointer(start: base, count: count))
+    }
+  }
+}
+
+/// The file is no database, or a broken one.
+package struct SQLiteDamaged: Error {
+  package init() {}
+}

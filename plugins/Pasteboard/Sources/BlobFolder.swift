@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGLib
+internal import Glibc
+internal import NBridgePlugin
+
+/// Representations that are too large for the database: a file each, written once and never changed.
+struct BlobFolder: Sendable {
+  let path: String
+  /// Up to so many bytes stand in the database.
+  static let inlineLimit = 64 << 10
+  /// Files younger than this, in seconds, may be of a change that is not committed yet.
+  private static let grace = 60
+
+  /// Writes bytes to a new file and answers its name.
+  func write(_ bytes: Bytes) throws -> String {
+    let name = RandomName.make()
+    let file = open(path + "/" + name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else { throw failure("write") }
+    defer { close(file) }
+    do {
+      try bytes.withUnsafeBytes { memory in
+        var done = 0
+        while done < memory.count {
+          let count = Glibc.write(file, memory.baseAddress.map { $0 + done }, memory.count - done)
+          if count < 0, errno == EINTR { continue }
+          guard count > 0 else { throw failure("write") }
+          done += count
+        }
+      }
+    } catch {
+      unlink(path + "/" + name)
+      throw error
+    }
+    return name
+  }
+
+  /// The file's bytes; nil when it is not there, or not as long as it was made.
+  func read(_ name: String, size: Int) throws -> Bytes? {
+    let file = open(path + "/" + name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard file >= 0 else {
+      if errno == ENOENT { return nil }
+      throw failure("read")
+    }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0, Int(status.st_size) == size else { return nil }
+    return try Bytes(capacity: size) { target in
+      var done = 0
+      while done < size {
+        let count = Glibc.read(file, target.baseAddress.map { $0 + done }, size - done)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw failure("read") }
+        done += count
+      }
+      return done
+    }
+  }
+
+  func remove(_ names: [String]) { for name in names { unlink(path + "/" + name) } }
+
+  /// Removes files that no row names: of processes that were killed between writing and committing.
+  func sweep(keeping named: Set<String>) {
+    guard let list = opendir(path) else { return }
+    defer { closedir(list) }
+    let now = time(nil)
+    while let entry = readdir(list) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      var status = stat()
+      guard !name.hasPrefix("."), !named.contains(name), stat(path + "/" + name, &status) == 0,
+        now - status.st_mtim.tv_sec > Self.grace
+      else { continue }
+      unlink(path + "/" + name)
+    }
+  }
+
+  private func failure(_ verb: String) -> BridgeError {
+    let reason = errno
+    let code: BridgeError.Code = reason == ENOSPC || reason == EDQUOT ? "quota_exceeded" : .ioError
+    return BridgeError(
+      code, "can't \(verb) the pasteboard's file in '\(path)': \(String(cString: strerror(reason)))")
+  }
+}

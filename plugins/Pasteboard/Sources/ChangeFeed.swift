@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGLib
+internal import NBridgePlugin
+internal import NBridgeStore
+internal import Synchronization
+
+/// Wakes this process's watches when anybody changes a pasteboard, and takes away what is over: contents at their time,
+/// boards when their owner's presence is closed. One thread, which sleeps in between.
+final class ChangeFeed: Sendable {
+  private let store: PasteboardStore
+  private let watcher: FolderWatcher
+  private let readers = Mutex<[Int: AsyncStream<Void>.Continuation]>([:])
+  private let nextID = Atomic<Int>(0)
+
+  init(_ store: PasteboardStore) throws {
+    self.store = store
+    let places = try store.places()
+    // What a writer does to the file that it touches, and the closing of a presence, which only its owner opens to write.
+    watcher = try FolderWatcher([(places.notices, IN_MODIFY), (places.presences, IN_CLOSE_WRITE)])
+    watcher.start("nb-pasteboards") { [weak self] events in self?.look(events) }
+  }
+
+  /// Wakes a watch from now on; it has a look at once.
+  func wakeups() -> AsyncStream<Void> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let id = nextID.add(1, ordering: .relaxed).newValue
+    readers.withLock { $0[id] = continuation }
+    continuation.onTermination = { [weak self] _ in _ = self?.readers.withLock { $0.removeValue(forKey: id) }
+    }
+    return stream
+  }
+
+  func stop() {
+    watcher.stop()
+    for reader in readers.withLock({ Array($0.values) }) { reader.finish() }
+  }
+
+  /// Answers in how many milliseconds the next content is over.
+  private func look(_ events: [FolderWatcher.Event]) -> Int? {
+    let closed = events.filter { $0.mask & UInt32(IN_CLOSE_WRITE) != 0 }
+    let next = try? store.wait { access -> Int64? in
+      // Its lock goes a moment after it was closed.
+      for event in closed { _ = Presence.isAlive(event.name, in: access.places.presences, waits: true) }
+      if try access.needsSweep() { try access.change { try access.sweep() } }
+      return try access.nextExpiry()
+    }
+    for reader in readers.withLock({ Array($0.values) }) { reader.yield() }
+    return (next ?? nil).map { Int(clamping: max(0, $0 - Milliseconds.now) + 1) }
+  }
+}
+
+/// The changes of one pasteboard or of all, in order. Each watch reads the store's list from where it stands, so one
+/// that is slow holds nothing up and keeps nothing in memory; what has left the list by then is told as a number.
+struct PasteboardChanges: AsyncSequence, Sendable {
+  let store: PasteboardStore
+  let feed: ChangeFeed
+  /// Nil for all.
+  let name: String?
+  let start: ChangePlace
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(store: store, name: name, place: start, wakeups: feed.wakeups().makeAsyncIterator())
+  }
+
+  struct Iterator: AsyncIteratorProtocol {
+    let store: PasteboardStore
+    let name: String?
+    var place: ChangePlace
+    var wakeups: AsyncStream<Void>.AsyncIterator
+    private var waiting: ArraySlice<PasteboardChange> = []
+
+    init(store: PasteboardStore, name: String?, place: ChangePlace, wakeups: AsyncStream<Void>.AsyncIterator)
+    {
+      (self.store, self.name, self.place, self.wakeups) = (store, name, place, wakeups)
+    }
+
+    mutating func next() async throws -> PasteboardChange? { try await next(isolation: nil) }
+
+    mutating func next(isolation actor: isolated (any Actor)?) async throws -> PasteboardChange? {
+      while true {
+        if let change = waiting.popFirst() { return change }
+        let (name, place) = (name, place)
+        let read = try await store.perform(isSmall: true, isolation: actor) {
+          try $0.changes(of: name, after: place)
+        }
+        (waiting, self.place) = (read.changes[...], read.place)
+        if waiting.isEmpty, await wakeups.next(isolation: actor) == nil { return nil }
+      }
+    }
+  }
+}
+
+/// How far a watch has read.
+struct ChangePlace: Sendable {
+  /// The last change in the store's list.
+  var number: Int64
+  /// The last change of each board.
+  var counts: [String: Int64]
+}
+
+extension StoreAccess {
+  /// At most so many changes are read at once.
+  private static let pageSize = 256
+
+  /// Where a watch begins.
+  func newestChange(of name: String?) throws -> ChangePlace {
+    var place = ChangePlace(number: 0, counts: [:])
+    try database.run("SELECT coalesce(max(number), 0) FROM changes") { place.number = $0.integer(0) }
+    for board in try rows() where name == nil || board.name == name {
+      place.counts[board.name] = board.change
+    }
+    return place
+  }
+
+  func changes(of name: String?, after place: ChangePlace) throws -> (
+    changes: [PasteboardChange], place: ChangePlace
+  ) {
+    var place = place
+    var changes: [PasteboardChange] = []
+    try database.run(
+      """
+      SELECT number, board, change, kind, types, source, source_name, process, at FROM changes
+      WHERE number > ? ORDER BY number LIMIT \(Self.pageSize)
+      """, [.integer(place.number)]
+    ) { row in
+      place.number = row.integer(0)
+      let change = Self.change(row, own: store.process)
+      guard name == nil || change.name == name else { return }
+      changes.append(Self.counted(change, &place))
+    }
+    return (try changes.filter { try isShown($0.name) }, place)
+  }
+
+  /// With how many went before it untold.
+  private static func counted(_ change: PasteboardChange, _ place: inout ChangePlace) -> PasteboardChange {
+    var change = change
+    if let last = place.counts[change.name] { change.coalesced = max(0, change.changeCount - last - 1) }
+    place.counts[change.name] = change.change == .removed ? nil : change.changeCount
+    return change
+  }
+
+  private func isShown(_ name: String) throws -> Bool {
+    guard let board = try row(name) else { return true }
+    return board.shared || board.owner?.id == store.source.id
+  }
+}
+
+extension StoreAccess {
+  private static func change(_ row: SQLiteDatabase.Row, own process: String) -> PasteboardChange {
+    PasteboardChange(
+      name: row.text(1), changeCount: row.integer(2), change: .init(rawValue: row.text(3)) ?? .set,
+      types: TypeList.split(row.text(4)),
+      source: row.optionalText(5).map { Source(id: $0, name: row.text(6)) },
+      isOwn: row.optionalText(7) == process, at: Milliseconds.date(row.integer(8)), coalesced: 0)
+  }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+
+internal import FoundationEssentials
+internal import NBridgePlugin
+
+/// Which pasteboard.
+struct BoardOptions: Codable {
+  var name: String?
+}
+
+/// What is written, as the plugin's script makes it of what scripts give.
+struct WriteOptions: Codable {
+  var name: String?
+  var items: [Item]
+  /// Whether the items come behind those that are there.
+  var adds: Bool?
+  /// Whether a pasteboard that is not there is made. By default it is.
+  var create: Bool?
+  /// Whether it is a new one under a name that nobody has.
+  var unique: Bool?
+  var persistent: Bool?
+  var shared: Bool?
+  var expiresAt: Date?
+  var readOnce: Bool?
+  var concealed: Bool?
+}
+
+/// Which pasteboard is to be there.
+struct OpenOptions: Codable {
+  var name: String?
+  var create: Bool?
+  var unique: Bool?
+  var persistent: Bool?
+  var shared: Bool?
+}
+
+/// One thing on a pasteboard, in one form or several.
+struct Item: Codable {
+  var representations: [Representation]
+}
+
+/// One form of it.
+struct Representation: Codable {
+  var type: String
+  var text: String?
+  var content: Bytes?
+}
+
+/// What was written.
+struct Written: Codable {
+  var name: String
+  var changeCount: Int64
+}
+
+/// What is read.
+struct ReadOptions: Codable {
+  var name: String?
+  /// Only this type; all without it.
+  var type: String?
+  /// Only the first item.
+  var first: Bool?
+  /// An earlier content, from the history.
+  var changeCount: Int64?
+}
+
+/// What was read.
+struct Content: Codable {
+  var changeCount: Int64
+  var items: [Item]
+}
+
+/// Which types.
+struct HasOptions: Codable {
+  var type: String
+  var name: String?
+}
+
+/// Which kinds of text.
+struct PatternOptions: Codable {
+  var patterns: [PatternKind]?
+  var name: String?
+}
+
+/// What a text can be recognised as.
+enum PatternKind: String, Codable, CaseIterable {
+  case url, number, email
+}
+
+/// What is known of a pasteboard without reading it.
+struct BoardInfo: Codable {
+  /// What kind it is.
+  enum Kind: String, Codable, CaseIterable {
+    case general, named, unique
+  }
+
+  var name: String
+  var kind: Kind
+  var persistent: Bool
+  var shared: Bool
+  /// Who made it; null for the general one.
+  var owner: Source?
+  var changeCount: Int64
+  /// How many items there are.
+  var items: Int
+  var types: [String]
+  /// What is on it now, in bytes.
+  var bytes: Int64
+  /// When it was changed; null when it never was.
+  var changedAt: Date?
+  /// Who changed it last.
+  var source: Source?
+  var expiresAt: Date?
+  var readOnce: Bool
+  var concealed: Bool
+}
+
+/// An app, as others see it.
+struct Source: Codable, Sendable, Equatable {
+  var id: String
+  var name: String
+}
+
+/// An earlier content of a pasteboard.
+struct HistoryEntry: Codable {
+  /// What `get` takes to read it.
+  var changeCount: Int64
+  var changedAt: Date
+  var source: Source
+  var types: [String]
+  var items: Int
+  var bytes: Int64
+}
+
+/// A change of a pasteboard.
+struct PasteboardChange: Codable, Sendable {
+  /// What happened to it.
+  enum Kind: String, Codable, CaseIterable, Sendable {
+    case set, added, cleared, removed, expired, read
+  }
+
+  var name: String
+  var changeCount: Int64
+  var change: Kind
+  /// What is on it now.
+  var types: [String]
+  /// Whose doing it was; null when nobody's, as when a content expired.
+  var source: Source?
+  /// Whether it was this very process.
+  var isOwn: Bool
+  var at: Date
+  /// How many changes before this one went untold because there were too many.
+  var coalesced: Int64
+}

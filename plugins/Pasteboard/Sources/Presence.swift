@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGLib
+internal import Glibc
+internal import NBridgePlugin
+internal import Synchronization
+
+/// Whether the process that owns a pasteboard still runs: a file that it keeps locked (`flock`). The kernel lets go of
+/// it however the process ends, and tells who watches the folder that it was closed.
+final class Presence: Sendable {
+  private let held = Mutex<(id: String, file: Int32)?>(nil)
+
+  /// This process's name in the folder, from now on locked.
+  func hold(in folder: String) throws -> String {
+    try held.withLock { held in
+      if let held { return held.id }
+      let id = RandomName.make()
+      let path = folder + "/" + id
+      let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      guard file >= 0, flock(file, LOCK_EX | LOCK_NB) == 0 else {
+        throw BridgeError(.ioError, "can't write '\(path)': \(String(cString: strerror(errno)))")
+      }
+      held = (id, file)
+      return id
+    }
+  }
+
+  /// The name, when it was needed.
+  var id: String? { held.withLock { $0?.id } }
+
+  /// Lets go; what it owned is for others to take away.
+  func release(in folder: String) {
+    held.withLock { state in
+      guard let current = state else { return }
+      unlink(folder + "/" + current.id)
+      close(current.file)
+      state = nil
+    }
+  }
+
+  /// Whether whoever made `id` still runs.
+  ///
+  /// - Parameter waits: the file was just closed: its lock goes in a moment.
+  static func isAlive(_ id: String, in folder: String, waits: Bool = false) -> Bool {
+    let file = open(folder + "/" + id, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    // Read-only, so that looking is no closing of a writer, which is what watchers are told of.
+    while flock(file, waits ? LOCK_SH : LOCK_SH | LOCK_NB) != 0 {
+      if errno != EINTR { return true }
+    }
+    return false
+  }
+}
+
+/// Names that nobody guesses and nobody has.
+enum RandomName {
+  static func make() -> String {
+    guard let text = g_uuid_string_random() else { return "" }
+    defer { g_free(text) }
+    return String(cString: text)
+  }
+}

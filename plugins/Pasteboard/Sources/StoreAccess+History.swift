@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+internal import NBridgeStore
+
+/// Earlier contents of the general pasteboard. What is concealed, read once or expires never gets there.
+extension StoreAccess {
+  /// Takes the content away to make place for another: into the history, where there is one.
+  func retire(_ board: Board) throws {
+    guard board.content != 0 else { return }
+    let isKept = board.kind == .general && !board.concealed && !board.readOnce && board.expires == nil
+    guard isKept else { return try drop(board.name, board.content) }
+    try database.run(
+      "INSERT INTO history (board, content, at, source, source_name, types, items, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      [
+        .text(board.name), .integer(board.content), .integer(board.at ?? now), .text(board.source?.id ?? ""),
+        .text(board.source?.name ?? ""), .text(TypeList.join(board.types)), .integer(board.items),
+        .integer(board.bytes),
+      ])
+    var old: [Int64] = []
+    try database.run(
+      "SELECT content FROM history WHERE board = ? ORDER BY content DESC LIMIT -1 OFFSET \(PasteboardLimits.standard.history)",
+      [.text(board.name)]
+    ) { old.append($0.integer(0)) }
+    for content in old { try forget(board.name, content) }
+  }
+
+  func history(_ name: PasteboardName) throws -> [HistoryEntry] {
+    guard try board(name) != nil else { return [] }
+    var entries: [HistoryEntry] = []
+    try database.run(
+      "SELECT content, at, source, source_name, types, items, bytes FROM history WHERE board = ? ORDER BY content DESC",
+      [.text(name.text)]
+    ) { row in
+      entries.append(
+        HistoryEntry(
+          changeCount: row.integer(0), changedAt: Milliseconds.date(row.integer(1)),
+          source: Source(id: row.text(2), name: row.text(3)), types: TypeList.split(row.text(4)),
+          items: Int(row.integer(5)), bytes: row.integer(6)))
+    }
+    return entries
+  }
+
+  func isInHistory(_ board: String, _ content: Int64) throws -> Bool {
+    var isThere = false
+    try database.run(
+      "SELECT 1 FROM history WHERE board = ? AND content = ?", [.text(board), .integer(content)]
+    ) { _ in
+      isThere = true
+    }
+    return isThere
+  }
+
+  /// Answers how many entries there were.
+  @discardableResult
+  func dropHistory(of board: String) throws -> Int {
+    var all: [Int64] = []
+    try database.run("SELECT content FROM history WHERE board = ?", [.text(board)]) {
+      all.append($0.integer(0))
+    }
+    for content in all { try forget(board, content) }
+    return all.count
+  }
+
+  private func forget(_ board: String, _ content: Int64) throws {
+    try database.run(
+      "DELETE FROM history WHERE board = ? AND content = ?", [.text(board), .integer(content)])
+    try drop(board, content)
+  }
+
+  /// Room for `size` bytes more: the oldest of the history go for it, never what is on a board.
+  func makeRoom(for size: Int64, replacing board: Board?) throws {
+    let limit = Int64(PasteboardLimits.standard.totalBytes)
+    let replaced = board.map { $0.kind == .general ? 0 : $0.bytes } ?? 0
+    while try total() - replaced + size > limit {
+      var oldest: (String, Int64)?
+      try database.run("SELECT board, content FROM history ORDER BY at LIMIT 1") {
+        oldest = ($0.text(0), $0.integer(1))
+      }
+      if let (board, content) = oldest {
+        try forget(board, content)
+      } else if let board, board.kind == .general, board.bytes > 0, try total() - board.bytes + size <= limit
+      {
+        // What is replaced would go into the history, and there is no room for that.
+        return try drop(board.name, board.content)
+      } else {
+        throw BridgeError(
+          .tooLarge,
+          "all pasteboards together take \(limit) bytes; there are \(try total()) and \(size) would come to them (pasteboard.list() tells where)"
+        )
+      }
+    }
+  }
+
+  private func total() throws -> Int64 {
+    var bytes: Int64 = 0
+    try database.run("SELECT (SELECT total(bytes) FROM boards) + (SELECT total(bytes) FROM history)") {
+      bytes = $0.integer(0)
+    }
+    return bytes
+  }
+}

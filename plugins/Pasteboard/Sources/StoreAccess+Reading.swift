@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+internal import NBridgeStore
+
+/// Reading what is on a board.
+extension StoreAccess {
+  /// A representation whose bytes may still be in a file.
+  struct Found: Sendable {
+    let item: Int
+    let type: String
+    let size: Int
+    let file: String?
+    let bytes: Bytes?
+  }
+
+  /// What a board holds; nil when there is no board, nothing on it, or nothing of that type.
+  func read(_ options: ReadOptions, _ name: PasteboardName, _ type: ContentType?) throws -> (
+    change: Int64, found: [Found]
+  )? {
+    guard let board = try board(name) else { return nil }
+    if let earlier = options.changeCount, earlier != board.content {
+      guard try isInHistory(board.name, earlier) else { return nil }
+      return (earlier, try representations(board.name, earlier, type, onlyFirst: options.first == true))
+    }
+    guard board.content != 0 else { return nil }
+    guard board.readOnce else {
+      return (
+        board.content, try representations(board.name, board.content, type, onlyFirst: options.first == true)
+      )
+    }
+    return try readOnce(options, name, type)
+  }
+
+  /// Whoever comes first gets it, and it is gone for everybody else: in one transaction.
+  private func readOnce(_ options: ReadOptions, _ name: PasteboardName, _ type: ContentType?) throws -> (
+    change: Int64, found: [Found]
+  )? {
+    try change {
+      guard let board = try row(name.text), board.content != 0 else { return nil }
+      let found = try representations(board.name, board.content, type, onlyFirst: options.first == true)
+      guard !found.isEmpty else { return nil }
+      // Its files are read before they are removed.
+      let whole = try found.map { try loaded($0) }
+      try empty(board, .read, by: store.source)
+      return (board.content, whole)
+    }
+  }
+
+  private func representations(_ board: String, _ content: Int64, _ type: ContentType?, onlyFirst: Bool)
+    throws -> [Found]
+  {
+    var found: [Found] = []
+    let condition = (type == nil ? "" : " AND type = ?") + (onlyFirst ? " AND item = 0" : "")
+    try database.run(
+      "SELECT item, type, size, file, bytes FROM representations WHERE board = ? AND content = ?\(condition) ORDER BY item, place",
+      [.text(board), .integer(content)] + (type.map { [.text($0.name)] } ?? [])
+    ) { row in
+      found.append(
+        Found(
+          item: Int(row.integer(0)), type: row.text(1), size: Int(row.integer(2)), file: row.optionalText(3),
+          bytes: row.bytes(4)))
+    }
+    return found
+  }
+
+  private func loaded(_ found: Found) throws -> Found {
+    guard let file = found.file else { return found }
+    return Found(
+      item: found.item, type: found.type, size: found.size, file: nil,
+      bytes: try places.blobs.read(file, size: found.size))
+  }
+
+  /// The kinds of text among what a board holds.
+  func patterns(_ name: PasteboardName) throws -> [PatternKind] {
+    guard let board = try board(name), board.content != 0 else { return [] }
+    var kinds: Set<PatternKind> = []
+    for found in try representations(board.name, board.content, nil, onlyFirst: false)
+    where found.type == ContentType.text.name || found.type == ContentType.uriList.name {
+      guard let bytes = try loaded(found).bytes else { continue }
+      kinds.formUnion(bytes.withUnsafeBytes { PatternDetector.detect($0) })
+    }
+    return PatternKind.allCases.filter(kinds.contains)
+  }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+internal import NBridgeStore
+
+/// A representation as the store takes it: large ones are in a file already.
+struct StoredRepresentation: Sendable {
+  let type: ContentType
+  let bytes: Bytes
+  /// Where the bytes are, when they are too large for the database.
+  let file: String?
+}
+
+/// Changes of what is on a board.
+extension StoreAccess {
+  /// Writes items; nil when there is no such board and none was to be made.
+  func write(_ options: WriteOptions, _ name: PasteboardName, _ items: [[StoredRepresentation]]) throws
+    -> Written?
+  {
+    try change {
+      try sweep()
+      let size = items.reduce(0) { $0 + $1.reduce(0) { $0 + Int64($1.bytes.count) } }
+      guard var board = try board(name) ?? made(name, options.create, unique: options.unique) else {
+        return nil
+      }
+      try own(&board, persistent: options.persistent, shared: options.shared)
+      let adds = options.adds == true && board.content != 0
+      let first = adds ? board.items : 0
+      guard Int(first) + items.count <= PasteboardLimits.standard.items else {
+        throw BridgeError(
+          .tooLarge,
+          "a pasteboard takes \(PasteboardLimits.standard.items) items; '\(board.name)' would have \(Int(first) + items.count)"
+        )
+      }
+      try makeRoom(for: size, replacing: adds ? nil : board)
+      let change = board.change + 1
+      if adds { try move(board, to: change) } else { try retire(board) }
+      try insert(items, board.name, change, from: first)
+      let types = items.flatMap { $0.map(\.type.name) }
+      board.types = adds ? board.types : []
+      for type in types where !board.types.contains(type) { board.types.append(type) }
+      board.items = first + Int64(items.count)
+      board.bytes = (adds ? board.bytes : 0) + size
+      (board.change, board.content) = (change, change)
+      (board.at, board.source) = (now, store.source)
+      board.concealed = options.concealed ?? (adds && board.concealed)
+      board.readOnce = options.readOnce ?? (adds && board.readOnce)
+      board.expires = options.expiresAt.map(Milliseconds.of) ?? (adds ? board.expires : nil)
+      try put(board)
+      try log(board, adds ? .added : .set, by: store.source)
+      return Written(name: board.name, changeCount: change)
+    }
+  }
+
+  /// A board that is there from now on; nil when there was none and none was to be made.
+  func open(_ options: OpenOptions, _ name: PasteboardName) throws -> String? {
+    try change {
+      try sweep()
+      guard var board = try board(name) ?? made(name, options.create, unique: options.unique) else {
+        return nil
+      }
+      try own(&board, persistent: options.persistent, shared: options.shared)
+      try put(board)
+      return board.name
+    }
+  }
+
+  private func made(_ name: PasteboardName, _ create: Bool?, unique: Bool?) throws -> Board? {
+    if name.isGeneral { return Board(name: name.text, kind: .general) }
+    guard create ?? true else { return nil }
+    var board = Board(name: name.text, kind: unique == true ? .unique : .named)
+    board.owner = store.source
+    return board
+  }
+
+  /// A board that does not persist lives as long as the process of its owner that wrote to it last; the general one
+  /// always does.
+  private func own(_ board: inout Board, persistent: Bool?, shared: Bool?) throws {
+    guard board.kind != .general else {
+      guard persistent != false, shared != false else {
+        throw BridgeError(.invalidParameter, "the general pasteboard is always persistent and shared")
+      }
+      return board.persistent = true
+    }
+    guard board.owner?.id == store.source.id else { return }
+    guard board.kind != .unique || persistent != true else {
+      throw BridgeError(
+        .invalidParameter, "a unique pasteboard can't be persistent: nobody would know its name")
+    }
+    board.persistent = persistent ?? board.persistent
+    board.shared = shared ?? board.shared
+    if board.persistent {
+      let mark = try store.mark()
+      (board.presence, board.marker, board.mark) = (nil, mark.file, mark.text)
+    } else {
+      (board.presence, board.marker, board.mark) = (try store.presence.hold(in: places.presences), nil, nil)
+    }
+  }
+
+  private func insert(_ items: [[StoredRepresentation]], _ board: String, _ content: Int64, from first: Int64)
+    throws
+  {
+    for (index, item) in items.enumerated() {
+      for (place, representation) in item.enumerated() {
+        try database.run(
+          "INSERT INTO representations (board, content, item, place, type, size, file, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+          [
+            .text(board), .integer(content), .integer(first + Int64(index)), .integer(Int64(place)),
+            .text(representation.type.name), .integer(Int64(representation.bytes.count)),
+            .optional(representation.file),
+            representation.file == nil ? .bytes(representation.bytes) : .null,
+          ])
+      }
+    }
+  }
+
+  private func move(_ board: Board, to change: Int64) throws {
+    try database.run(
+      "UPDATE representations SET content = ? WHERE board = ? AND content = ?",
+      [.integer(change), .text(board.name), .integer(board.content)])
+  }
+
+  // MARK: - Ends
+
+  /// Takes what is on a board away.
+  func clear(_ name: PasteboardName) throws -> Int64 {
+    try change {
+      try sweep()
+      guard let board = try board(name) else { return 0 }
+      return try empty(board, .cleared, by: store.source)
+    }
+  }
+
+  @discardableResult
+  func empty(_ board: Board, _ kind: PasteboardChange.Kind, by source: Source?) throws -> Int64 {
+    guard board.content != 0 else { return board.change }
+    try drop(board.name, board.content)
+    var board = board
+    board.change += 1
+    (board.content, board.items, board.types, board.bytes) = (0, 0, [], 0)
+    (board.expires, board.readOnce, board.concealed) = (nil, false, false)
+    (board.at, board.source) = (now, source ?? board.source)
+    try put(board)
+    try log(board, kind, by: source)
+    return board.change
+  }
+
+  /// Takes a board away, its history too.
+  func remove(_ name: PasteboardName) throws -> Bool {
+    guard !name.isGeneral else {
+      throw BridgeError(.invalidParameter, "the general pasteboard can't be removed; clear() empties it")
+    }
+    return try change {
+      try sweep()
+      guard let board = try board(name) else { return false }
+      guard board.owner?.id == store.source.id else {
+        throw BridgeError(
+          .permissionDenied,
+          "the pasteboard '\(board.name)' is '\(board.owner?.id ?? "")'s; only its owner can remove it")
+      }
+      try remove(board, by: store.source)
+      return true
+    }
+  }
+
+  func remove(_ board: Board, by source: Source?) throws {
+    var board = board
+    try dropHistory(of: board.name)
+    if board.content != 0 { try drop(board.name, board.content) }
+    try database.run("DELETE FROM boards WHERE name = ?", [.text(board.name)])
+    board.change += 1
+    board.types = []
+    try log(board, .removed, by: source)
+  }
+
+  /// Takes a content's representations away.
+  func drop(_ board: String, _ content: Int64) throws {
+    try database.run(
+      "DELETE FROM representations WHERE board = ? AND content = ? RETURNING file",
+      [.text(board), .integer(content)]
+    ) { [self] row in row.optionalText(0).map { outcome.unused.append($0) } }
+  }
+
+  // MARK: - Notice
+
+  /// Tells watchers of a change. They read what came after the last they saw, so old ones can go.
+  func log(_ board: Board, _ kind: PasteboardChange.Kind, by source: Source?) throws {
+    outcome.hasChanged = true
+    try database.run(
+      """
+      INSERT INTO changes (board, change, kind, types, source, source_name, process, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        .text(board.name), .integer(board.change), .text(kind.rawValue), .text(TypeList.join(board.types)),
+        .optional(source?.id), .optional(source?.name), .optional(source.map { _ in store.process }),
+        .integer(now),
+      ])
+    try database.run(
+      "DELETE FROM changes WHERE number <= (SELECT max(number) FROM changes) - \(PasteboardLimits.standard.changes)"
+    )
+  }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+internal import NBridgeStore
+
+/// The store while somebody has its lock: boards are looked up, and go when what they live as long as is over.
+final class StoreAccess {
+  /// What has to be done when all is committed.
+  struct Outcome {
+    /// Whether watchers are to be woken.
+    var hasChanged = false
+    /// Files that nothing names any more.
+    var unused: [String] = []
+    /// Owners that have ended.
+    var presences: [String] = []
+  }
+
+  let database: SQLiteDatabase
+  let store: PasteboardStore
+  let places: PasteboardStore.Places
+  var outcome = Outcome()
+  let now = Milliseconds.now
+
+  init(database: SQLiteDatabase, store: PasteboardStore, places: PasteboardStore.Places) {
+    self.database = database
+    self.store = store
+    self.places = places
+  }
+
+  /// Everything or nothing of it; what was to be done afterwards is forgotten with it.
+  func change<R>(_ body: () throws -> R) throws -> R {
+    do { return try database.transaction(body) } catch {
+      outcome = Outcome()
+      throw error
+    }
+  }
+
+  // MARK: - Boards
+
+  /// A board that is there and may be seen, its content if that is not over. Throws `permission_denied` for one that its
+  /// owner does not share.
+  func board(_ name: PasteboardName) throws -> Board? {
+    guard let board = try row(name.text) else { return nil }
+    guard board.isAlive(places, own: store.presence.id), !board.isExpired(now) else {
+      try change { try sweep() }
+      return try row(name.text).map(seen)
+    }
+    return try seen(board)
+  }
+
+  private func seen(_ board: Board) throws -> Board {
+    guard board.shared || board.owner?.id == store.source.id else {
+      throw BridgeError(
+        .permissionDenied, "the pasteboard '\(board.name)' is not shared by '\(board.owner?.id ?? "")'")
+    }
+    return board
+  }
+
+  func row(_ name: String) throws -> Board? {
+    var found: Board?
+    try database.run("SELECT \(Board.columns) FROM boards WHERE name = ?", [.text(name)]) {
+      found = Board($0)
+    }
+    return found
+  }
+
+  func rows(_ condition: String = "1", _ parameters: [SQLiteDatabase.Parameter] = []) throws -> [Board] {
+    var found: [Board] = []
+    try database.run("SELECT \(Board.columns) FROM boards WHERE \(condition) ORDER BY name", parameters) {
+      found.append(Board($0))
+    }
+    return found
+  }
+
+  func put(_ board: Board) throws {
+    let places = Board.columns.split(separator: ",").map { _ in "?" }.joined(separator: ", ")
+    try database.run("INSERT OR REPLACE INTO boards (\(Board.columns)) VALUES (\(places))", board.parameters)
+  }
+
+  /// The boards that are there and may be seen.
+  func boards() throws -> [Board] {
+    try change { try sweep() }
+    return try rows().filter { $0.shared || $0.owner?.id == store.source.id }
+  }
+
+  // MARK: - What goes by itself
+
+  /// Takes away what is over: contents that expired, boards whose owner has ended.
+  func sweep() throws {
+    for board in try orphans() {
+      try remove(board, by: nil)
+      if let presence = board.presence { outcome.presences.append(presence) }
+    }
+    for board in try rows("expires <= ?", [.integer(now)]) { try empty(board, .expired, by: nil) }
+  }
+
+  /// Boards whose owner has ended.
+  private func orphans() throws -> [Board] {
+    try rows("presence IS NOT NULL OR marker IS NOT NULL").filter {
+      !$0.isAlive(places, own: store.presence.id)
+    }
+  }
+
+  func removeBoards(ofOwner presence: String) throws {
+    try change {
+      for board in try rows("presence = ?", [.text(presence)]) { try remove(board, by: store.source) }
+    }
+  }
+
+  /// Whether anything is over that nobody has noticed.
+  func needsSweep() throws -> Bool {
+    try !rows("expires <= ?", [.integer(now)]).isEmpty || !orphans().isEmpty
+  }
+
+  /// When the next content is over.
+  func nextExpiry() throws -> Int64? {
+    var next: Int64?
+    try database.run("SELECT min(expires) FROM boards") { next = $0.isNull(0) ? nil : $0.integer(0) }
+    return next
+  }
+
+  /// Files that no row names.
+  func sweepFiles() throws {
+    var named: Set<String> = []
+    try database.run("SELECT file FROM representations WHERE file IS NOT NULL") { named.insert($0.text(0)) }
+    places.blobs.sweep(keeping: named)
+  }
+}
