@@ -14,6 +14,8 @@ package final class SQLiteDatabase: @unchecked Sendable {
   /// What SQLite's callbacks read and write, as long as the connection is open.
   private let waits = UnsafeMutablePointer<Bool>.allocate(capacity: 1)
   private let logPages = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+  /// How long the log was when it was last to be written back.
+  private var logPagesSeen: Int32 = 0
   /// Pages of the log: SQLite's own measure.
   private static let longLog: Int32 = 1000
   /// How long a statement waits for another process that writes.
@@ -25,7 +27,7 @@ package final class SQLiteDatabase: @unchecked Sendable {
   /// - Parameters:
   ///   - content: what is in it, for errors: `the preferences`.
   ///   - checkpoints: whether a commit may write the log back into the database, which waits for the disk; else
-  ///     ``wantsCheckpoint`` tells when it is time.
+  ///     ``takesCheckpoint()`` tells when it is time.
   package init(path: String, content: String, checkpoints: Bool = true) throws {
     self.content = content
     waits.initialize(to: true)
@@ -63,12 +65,17 @@ package final class SQLiteDatabase: @unchecked Sendable {
     set { waits.pointee = newValue }
   }
 
-  /// Whether the log has grown so long that it should be written back, by ``checkpoint()``.
-  package var wantsCheckpoint: Bool { logPages.pointee >= Self.longLog }
+  /// Whether the log has grown so long that it should be written back, by ``checkpoint()`` of this connection or another;
+  /// true once for each such length.
+  package func takesCheckpoint() -> Bool {
+    if logPages.pointee < logPagesSeen { logPagesSeen = 0 }
+    guard logPages.pointee >= logPagesSeen + Self.longLog else { return false }
+    logPagesSeen = logPages.pointee
+    return true
+  }
 
   /// Writes the log back into the database, as far as nobody reads from it.
   package func checkpoint() {
-    logPages.pointee = 0
     sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
   }
 
@@ -132,6 +139,9 @@ package final class SQLiteDatabase: @unchecked Sendable {
       throw error
     }
   }
+
+  /// The number of the row that was inserted last, in a table that has such.
+  package var lastRow: Int64 { sqlite3_last_insert_rowid(connection) }
 
   /// How many rows the last statement changed.
   package var changes: Int { Int(sqlite3_changes(connection)) }

@@ -36,6 +36,8 @@ struct Board {
   static let columns =
     "name, kind, persistent, shared, owner, owner_name, presence, marker, mark, change, content, items, types, bytes, at, source, source_name, expires, once, concealed"
 
+  static let columnCount = 20
+
   init(_ row: SQLiteDatabase.Row) {
     name = row.text(0)
     kind = BoardInfo.Kind(rawValue: row.text(1)) ?? .named
@@ -80,8 +82,8 @@ struct Board {
 
   var info: BoardInfo {
     BoardInfo(
-      name: name, kind: kind, persistent: persistent, shared: shared, owner: owner, changeCount: change,
-      items: Int(items), types: types, bytes: bytes, changedAt: at.map(Milliseconds.date), source: source,
+      name: name, kind: kind, persistent: persistent, shared: shared, owner: owner, changeCount: Int(change),
+      items: Int(items), types: types, bytes: Int(bytes), changedAt: at.map(Milliseconds.date), source: source,
       expiresAt: expires.map(Milliseconds.date), readOnce: readOnce, concealed: concealed)
   }
 }

@@ -135,8 +135,8 @@ extension StoreAccess {
   /// With how many went before it untold.
   private static func counted(_ change: PasteboardChange, _ place: inout ChangePlace) -> PasteboardChange {
     var change = change
-    if let last = place.counts[change.name] { change.coalesced = max(0, change.changeCount - last - 1) }
-    place.counts[change.name] = change.change == .removed ? nil : change.changeCount
+    if let last = place.counts[change.name] { change.coalesced = max(0, change.changeCount - Int(last) - 1) }
+    place.counts[change.name] = change.change == .removed ? nil : Int64(change.changeCount)
     return change
   }
 
@@ -149,7 +149,7 @@ extension StoreAccess {
 extension StoreAccess {
   private static func change(_ row: SQLiteDatabase.Row, own process: String) -> PasteboardChange {
     PasteboardChange(
-      name: row.text(1), changeCount: row.integer(2), change: .init(rawValue: row.text(3)) ?? .set,
+      name: row.text(1), changeCount: Int(row.integer(2)), change: .init(rawValue: row.text(3)) ?? .set,
       types: TypeList.split(row.text(4)),
       source: row.optionalText(5).map { Source(id: $0, name: row.text(6)) },
       isOwn: row.optionalText(7) == process, at: Milliseconds.date(row.integer(8)), coalesced: 0)

@@ -49,7 +49,7 @@ struct Representation: Codable {
 /// What was written.
 struct Written: Codable {
   var name: String
-  var changeCount: Int64
+  var changeCount: Int
 }
 
 /// What is read.
@@ -60,12 +60,12 @@ struct ReadOptions: Codable {
   /// Only the first item.
   var first: Bool?
   /// An earlier content, from the history.
-  var changeCount: Int64?
+  var changeCount: Int?
 }
 
 /// What was read.
 struct Content: Codable {
-  var changeCount: Int64
+  var changeCount: Int
   var items: [Item]
 }
 
@@ -99,12 +99,12 @@ struct BoardInfo: Codable {
   var shared: Bool
   /// Who made it; null for the general one.
   var owner: Source?
-  var changeCount: Int64
+  var changeCount: Int
   /// How many items there are.
   var items: Int
   var types: [String]
   /// What is on it now, in bytes.
-  var bytes: Int64
+  var bytes: Int
   /// When it was changed; null when it never was.
   var changedAt: Date?
   /// Who changed it last.
@@ -123,12 +123,12 @@ struct Source: Codable, Sendable, Equatable {
 /// An earlier content of a pasteboard.
 struct HistoryEntry: Codable {
   /// What `get` takes to read it.
-  var changeCount: Int64
+  var changeCount: Int
   var changedAt: Date
   var source: Source
   var types: [String]
   var items: Int
-  var bytes: Int64
+  var bytes: Int
 }
 
 /// A change of a pasteboard.
@@ -139,7 +139,7 @@ struct PasteboardChange: Codable, Sendable {
   }
 
   var name: String
-  var changeCount: Int64
+  var changeCount: Int
   var change: Kind
   /// What is on it now.
   var types: [String]
@@ -149,5 +149,5 @@ struct PasteboardChange: Codable, Sendable {
   var isOwn: Bool
   var at: Date
   /// How many changes before this one went untold because there were too many.
-  var coalesced: Int64
+  var coalesced: Int
 }

@@ -46,9 +46,9 @@ public struct PasteboardPlugin: Plugin {
     }
     .hidden().permission("read")
     Action("clear", "Empties a pasteboard and answers its changeCount.") {
-      (options: BoardOptions, call) -> Int64 in
+      (options: BoardOptions, call) -> Int in
       let name = try PasteboardName(options.name)
-      return try await state.store(call.app).perform(isSmall: true) { try $0.clear(name) }
+      return try await state.store(call.app).perform(isSmall: true) { try Int($0.clear(name)) }
     }
     .permission("write").parameter("name", "The general pasteboard without it.").errors(
       .permissionDenied, .ioError)
@@ -74,7 +74,7 @@ public struct PasteboardPlugin: Plugin {
     .positional("type").permission("look").errors(.permissionDenied, .ioError)
     Action("changeCount", "A number that grows with each change; 0 for a pasteboard that is not there.") {
       (options: BoardOptions, call) in
-      try await look(options.name, call) { try $0.board($1)?.change ?? 0 }
+      try await look(options.name, call) { try Int($0.board($1)?.change ?? 0) }
     }
     .permission("look").errors(.permissionDenied, .ioError)
     Action("info", "What is known of a pasteboard without reading it; null when it is not there.") {

@@ -98,12 +98,23 @@ final class PasteboardStore: Sendable {
 
   private func run<R>(_ body: (StoreAccess) throws -> R, _ state: inout State, waits: Bool) throws -> R {
     for _ in 0..<Self.repairs {
-      do { return try once(body, &state, waits: waits) } catch is SQLiteDamaged {
+      do { return try once(body, &state, waits: waits) } catch let error as BridgeError
+        where error.code == .ioError && wasTakenAway(state)
+      {
+        state.database = nil
+      } catch is SQLiteDamaged {
         state.database = nil
         try StoreRecovery(folder: places().folder, note: app.note).repair()
       }
     }
-    throw BridgeError(.ioError, "the pasteboards in '\(try places().folder)' are damaged and can't be mended")
+    throw BridgeError(.ioError, "the pasteboards in '\(try places().folder)' can't be opened: they are damaged, or taken away each time")
+  }
+
+  /// Whether somebody has removed the files that are open.
+  private func wasTakenAway(_ state: borrowing State) -> Bool {
+    let folder = state.places?.folder ?? app.shared.data + "/pasteboard"
+    let found = FileIdentity(folder + "/" + StoreRecovery.fileName)
+    return state.database == nil ? found.isUnlinked : found != state.identity
   }
 
   /// So often a damaged store is mended before it is given up.
@@ -117,7 +128,7 @@ final class PasteboardStore: Sendable {
     if access.outcome.hasChanged { touch(&state) }
     places.blobs.remove(access.outcome.unused)
     for presence in access.outcome.presences { unlink(places.presences + "/" + presence) }
-    if database.wantsCheckpoint { queue.submit { [weak self] in self?.checkpoint() } }
+    if database.takesCheckpoint() { PlainThread.start("nb-pasteboard") { [weak self] in self?.checkpoint() } }
     return result
   }
 
@@ -137,8 +148,12 @@ final class PasteboardStore: Sendable {
     return (database, places)
   }
 
-  /// Writes the log back into the database: waits for the disk, so not on the engine's thread.
-  private func checkpoint() { state.withLock { $0.database?.checkpoint() } }
+  /// Writes the log back into the database, on a connection of its own: it waits for the disk, and nobody for it.
+  private func checkpoint() {
+    guard let places = try? places() else { return }
+    let path = places.folder + "/" + StoreRecovery.fileName
+    try? SQLiteDatabase(path: path, content: "the pasteboards", checkpoints: false).checkpoint()
+  }
 
   /// Wakes watchers.
   private func touch(_ state: inout State) {

@@ -107,7 +107,7 @@ struct PasteboardReader: Sendable {
       }
       items[numbers[found.item] ?? 0].representations.append(Self.representation(found.type, bytes))
     }
-    return Content(changeCount: change, items: items)
+    return Content(changeCount: Int(change), items: items)
   }
 
   /// Short texts cross the bridge as texts, everything else as bytes.

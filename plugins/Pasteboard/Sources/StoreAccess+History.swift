@@ -17,49 +17,50 @@ extension StoreAccess {
         .text(board.source?.name ?? ""), .text(TypeList.join(board.types)), .integer(board.items),
         .integer(board.bytes),
       ])
-    var old: [Int64] = []
+    // Older ones than are shown go many at once, which writes fewer pages.
+    if board.change % Int64(Self.shown) == 0 {
+      for content in try contents(of: board.name, from: Self.shown) { try forget(board.name, content) }
+    }
+  }
+
+  private static let shown = PasteboardLimits.standard.history
+
+  /// The latest first.
+  private func contents(of board: String, from first: Int = 0, limit: Int = -1) throws -> [Int64] {
+    var found: [Int64] = []
     try database.run(
-      "SELECT content FROM history WHERE board = ? ORDER BY content DESC LIMIT -1 OFFSET \(PasteboardLimits.standard.history)",
-      [.text(board.name)]
-    ) { old.append($0.integer(0)) }
-    for content in old { try forget(board.name, content) }
+      "SELECT content FROM history WHERE board = ? ORDER BY content DESC LIMIT ? OFFSET ?",
+      [.text(board), .integer(Int64(limit)), .integer(Int64(first))]
+    ) { found.append($0.integer(0)) }
+    return found
   }
 
   func history(_ name: PasteboardName) throws -> [HistoryEntry] {
     guard try board(name) != nil else { return [] }
     var entries: [HistoryEntry] = []
     try database.run(
-      "SELECT content, at, source, source_name, types, items, bytes FROM history WHERE board = ? ORDER BY content DESC",
-      [.text(name.text)]
+      "SELECT content, at, source, source_name, types, items, bytes FROM history WHERE board = ? ORDER BY content DESC LIMIT ?",
+      [.text(name.text), .integer(Int64(Self.shown))]
     ) { row in
       entries.append(
         HistoryEntry(
-          changeCount: row.integer(0), changedAt: Milliseconds.date(row.integer(1)),
+          changeCount: Int(row.integer(0)), changedAt: Milliseconds.date(row.integer(1)),
           source: Source(id: row.text(2), name: row.text(3)), types: TypeList.split(row.text(4)),
-          items: Int(row.integer(5)), bytes: row.integer(6)))
+          items: Int(row.integer(5)), bytes: Int(row.integer(6))))
     }
     return entries
   }
 
   func isInHistory(_ board: String, _ content: Int64) throws -> Bool {
-    var isThere = false
-    try database.run(
-      "SELECT 1 FROM history WHERE board = ? AND content = ?", [.text(board), .integer(content)]
-    ) { _ in
-      isThere = true
-    }
-    return isThere
+    try contents(of: board, limit: Self.shown).contains(content)
   }
 
   /// Answers how many entries there were.
   @discardableResult
   func dropHistory(of board: String) throws -> Int {
-    var all: [Int64] = []
-    try database.run("SELECT content FROM history WHERE board = ?", [.text(board)]) {
-      all.append($0.integer(0))
-    }
+    let all = try contents(of: board)
     for content in all { try forget(board, content) }
-    return all.count
+    return min(all.count, Self.shown)
   }
 
   private func forget(_ board: String, _ content: Int64) throws {
@@ -68,8 +69,9 @@ extension StoreAccess {
     try drop(board, content)
   }
 
-  /// Room for `size` bytes more: the oldest of the history go for it, never what is on a board.
-  func makeRoom(for size: Int64, replacing board: Board?) throws {
+  /// Room for `size` bytes more: the oldest of the history go for it, never what is on a board. Answers whether what is to
+  /// be replaced had to go at once, because there is no room for it in the history.
+  func makeRoom(for size: Int64, replacing board: Board?) throws -> Bool {
     let limit = Int64(PasteboardLimits.standard.totalBytes)
     let replaced = board.map { $0.kind == .general ? 0 : $0.bytes } ?? 0
     while try total() - replaced + size > limit {
@@ -81,8 +83,8 @@ extension StoreAccess {
         try forget(board, content)
       } else if let board, board.kind == .general, board.bytes > 0, try total() - board.bytes + size <= limit
       {
-        // What is replaced would go into the history, and there is no room for that.
-        return try drop(board.name, board.content)
+        try drop(board.name, board.content)
+        return true
       } else {
         throw BridgeError(
           .tooLarge,
@@ -90,6 +92,7 @@ extension StoreAccess {
         )
       }
     }
+    return false
   }
 
   private func total() throws -> Int64 {

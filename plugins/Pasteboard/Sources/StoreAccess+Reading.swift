@@ -19,7 +19,7 @@ extension StoreAccess {
     change: Int64, found: [Found]
   )? {
     guard let board = try board(name) else { return nil }
-    if let earlier = options.changeCount, earlier != board.content {
+    if let earlier = options.changeCount.map(Int64.init), earlier != board.content {
       guard try isInHistory(board.name, earlier) else { return nil }
       return (earlier, try representations(board.name, earlier, type, onlyFirst: options.first == true))
     }

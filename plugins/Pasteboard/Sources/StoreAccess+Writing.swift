@@ -32,7 +32,7 @@ extension StoreAccess {
           "a pasteboard takes \(PasteboardLimits.standard.items) items; '\(board.name)' would have \(Int(first) + items.count)"
         )
       }
-      try makeRoom(for: size, replacing: adds ? nil : board)
+      if try makeRoom(for: size, replacing: adds ? nil : board) { board.content = 0 }
       let change = board.change + 1
       if adds { try move(board, to: change) } else { try retire(board) }
       try insert(items, board.name, change, from: first)
@@ -48,7 +48,7 @@ extension StoreAccess {
       board.expires = options.expiresAt.map(Milliseconds.of) ?? (adds ? board.expires : nil)
       try put(board)
       try log(board, adds ? .added : .set, by: store.source)
-      return Written(name: board.name, changeCount: change)
+      return Written(name: board.name, changeCount: Int(change))
     }
   }
 
@@ -183,6 +183,8 @@ extension StoreAccess {
 
   // MARK: - Notice
 
+  private static let batch: Int64 = 256
+
   /// Tells watchers of a change. They read what came after the last they saw, so old ones can go.
   func log(_ board: Board, _ kind: PasteboardChange.Kind, by source: Source?) throws {
     outcome.hasChanged = true
@@ -195,8 +197,10 @@ extension StoreAccess {
         .optional(source?.id), .optional(source?.name), .optional(source.map { _ in store.process }),
         .integer(now),
       ])
+    // Many at once: each deletion at the list's other end would write one page more.
+    guard database.lastRow % Self.batch == 0 else { return }
     try database.run(
-      "DELETE FROM changes WHERE number <= (SELECT max(number) FROM changes) - \(PasteboardLimits.standard.changes)"
-    )
+      "DELETE FROM changes WHERE number <= ?",
+      [.integer(database.lastRow - Int64(PasteboardLimits.standard.changes))])
   }
 }

@@ -58,7 +58,7 @@ final class StoreAccess {
 
   func row(_ name: String) throws -> Board? {
     var found: Board?
-    try database.run("SELECT \(Board.columns) FROM boards WHERE name = ?", [.text(name)]) {
+    try database.run(Self.finding, [.text(name)]) {
       found = Board($0)
     }
     return found
@@ -72,10 +72,11 @@ final class StoreAccess {
     return found
   }
 
-  func put(_ board: Board) throws {
-    let places = Board.columns.split(separator: ",").map { _ in "?" }.joined(separator: ", ")
-    try database.run("INSERT OR REPLACE INTO boards (\(Board.columns)) VALUES (\(places))", board.parameters)
-  }
+  func put(_ board: Board) throws { try database.run(Self.putting, board.parameters) }
+
+  private static let putting =
+    "INSERT OR REPLACE INTO boards (\(Board.columns)) VALUES (?\(String(repeating: ", ?", count: Board.columnCount - 1)))"
+  private static let finding = "SELECT \(Board.columns) FROM boards WHERE name = ?"
 
   /// The boards that are there and may be seen.
   func boards() throws -> [Board] {
@@ -87,19 +88,20 @@ final class StoreAccess {
 
   /// Takes away what is over: contents that expired, boards whose owner has ended.
   func sweep() throws {
-    for board in try orphans() {
-      try remove(board, by: nil)
-      if let presence = board.presence { outcome.presences.append(presence) }
+    for board in try endingBoards() {
+      if !board.isAlive(places, own: store.presence.id) {
+        try remove(board, by: nil)
+        if let presence = board.presence { outcome.presences.append(presence) }
+      } else if board.isExpired(now) {
+        try empty(board, .expired, by: nil)
+      }
     }
-    for board in try rows("expires <= ?", [.integer(now)]) { try empty(board, .expired, by: nil) }
   }
 
-  /// Boards whose owner has ended.
-  private func orphans() throws -> [Board] {
-    try rows("presence IS NOT NULL OR marker IS NOT NULL").filter {
-      !$0.isAlive(places, own: store.presence.id)
-    }
-  }
+  /// Boards that may go by themselves.
+  private func endingBoards() throws -> [Board] { try rows(Self.ending, [.integer(now)]) }
+
+  private static let ending = "expires <= ? OR presence IS NOT NULL OR marker IS NOT NULL"
 
   func removeBoards(ofOwner presence: String) throws {
     try change {
@@ -109,7 +111,7 @@ final class StoreAccess {
 
   /// Whether anything is over that nobody has noticed.
   func needsSweep() throws -> Bool {
-    try !rows("expires <= ?", [.integer(now)]).isEmpty || !orphans().isEmpty
+    try endingBoards().contains { $0.isExpired(now) || !$0.isAlive(places, own: store.presence.id) }
   }
 
   /// When the next content is over.

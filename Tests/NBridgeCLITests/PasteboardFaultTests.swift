@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+/// Pasteboards between processes, some of which are killed.
+@Suite struct PasteboardFaultTests {
+  func withRunner(_ body: (CommandRunner) throws -> Void) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try body(runner)
+  }
+
+  /// Waits in a shell until a file has a line.
+  static func until(_ file: String, has text: String) -> String {
+    "n=0; until grep -q '\(text)' \(file); do n=$((n+1)); [ $n -gt 1000 ] && { echo 'never \(text)'; cat \(file); break; }; sleep 0.02; done"
+  }
+
+  static let watcher = """
+    const n = Number(nbridge.args[0]); let last = 0, seen = 0, missed = 0;
+    const events = nbridge.pasteboard.watch(); console.error("ready");
+    for await (const e of events) {
+      if (e.changeCount !== last + 1 + e.coalesced) throw new Error(`after ${last} came ${e.changeCount}`);
+      last = e.changeCount; seen++; missed += e.coalesced; if (e.isOwn) throw new Error("own"); if (last >= n) break;
+    }
+    console.log(seen + missed, last);
+    """
+  static let writer = """
+    const [n, me] = nbridge.args; for (let i = 0; i < Number(n); i++) await nbridge.pasteboard.set(`${me}${i}`, { concealed: true });
+    """
+
+  @Test func tenProcessesSeeEachOthersChangesInOrder() throws {
+    try withRunner { runner in
+      try runner.write(["w.js": Self.watcher, "s.js": Self.writer])
+      let result = try runner.shell(
+        """
+        for i in 0 1 2 3 4; do nbridge run w.js 500 > seen.$i 2> ready.$i & done
+        for i in 0 1 2 3 4; do \(Self.until("ready.$i", has: "ready")); done
+        for i in 0 1 2 3 4; do nbridge run s.js 100 $i & done; wait; cat seen.* ready.*
+        """)
+      #expect(result.output == String(repeating: "500 500\n", count: 5) + String(repeating: "ready\n", count: 5), "\(result.errors)")
+    }
+  }
+
+  @Test func ofTenReadersOneGetsWhatIsReadOnce() throws {
+    try withRunner { runner in
+      try runner.write([
+        "r.js": "for (let i = 0; i < 50; i++) { const x = await nbridge.pasteboard.get({ name: `once${i}` }); if (x !== null) console.log(x) }",
+        "s.js": "for (let i = 0; i < 50; i++) await nbridge.pasteboard.set(`v${i}`, { name: `once${i}`, readOnce: true, persistent: true })",
+      ])
+      let result = try runner.shell("nbridge run s.js; for i in 0 1 2 3 4 5 6 7 8 9; do nbridge run r.js & done > got; wait; sort got | uniq | wc -l; wc -l < got")
+      #expect(result.output == "50\n50\n", "\(result.errors)")
+    }
+  }
+
+  @Test func whatAKilledOwnerMadeGoesAndWatchersHearOfIt() throws {
+    try withRunner { runner in
+      try runner.write([
+        "o/o.js": "await nbridge.pasteboard.set('x', { name: 'mine' }); await nbridge.pasteboard.set('k', { name: 'kept', persistent: true }); console.log('made'); setTimeout(() => {}, 1e6)",
+        "w.js": "const e = nbridge.pasteboard.watch({ name: 'mine' }); console.log(await nbridge.pasteboard.get({ name: 'mine' })); for await (const { change, source } of e) { console.log(change, source ?? 'by nobody'); if (change === 'removed') break }",
+        "c.js": "console.log((await nbridge.pasteboard.list()).map((b) => b.name), await nbridge.pasteboard.get({ name: 'mine' }))",
+      ])
+      let result = try runner.shell(
+        """
+        "$NBRIDGE" run o/o.js > made & owner=$!; \(Self.until("made", has: "made"))
+        nbridge run w.js > heard & watcher=$!; \(Self.until("heard", has: "x"))
+        kill -9 $owner; wait $watcher; cat heard; nbridge run c.js; ls home/.run/owners | wc -l
+        """)
+      #expect(result.output == "x\nremoved by nobody\n[ 'kept' ] null\n0\n", "\(result.errors)")
+    }
+  }
+
+  @Test func aKilledWriterLeavesTheOldContentOrTheNew() throws {
+    try withRunner { runner in
+      try runner.write([
+        "s.js": "for (let i = Number(nbridge.args[0]); ; i++) { const b = new Uint8Array(200_000).fill(i % 256); await nbridge.pasteboard.set({ 'a/b': b, text: `${i % 256}` }); console.log(i) }",
+        "c.js": "const [{ 'a/b': b, 'text/plain': t }] = await nbridge.pasteboard.items(); if (b.length !== 200_000 || b.some((x) => x !== Number(t))) throw new Error('a mix'); console.log('whole');",
+      ])
+      for start in stride(from: 0, to: 80, by: 10) {
+        let acks = Int.random(in: 1...60)
+        let result = try runner.shell(
+          """
+          : > acks; "$NBRIDGE" run s.js \(start) > acks & pid=$!
+          while [ "$(wc -l < acks)" -lt \(acks) ]; do :; done; kill -9 $pid; wait $pid 2> /dev/null; nbridge run c.js
+          """)
+        #expect(result.output == "whole\n", "\(result.errors)")
+      }
+      // Files of changes that were not committed go when they are old.
+      let after = try runner.shell(
+        "touch -d '2 hours ago' home/.shared/pasteboard/blobs/*; nbridge run c.js; ls home/.shared/pasteboard/blobs | wc -l; stat -c %a home/.shared/pasteboard home/.shared/pasteboard/*.db home/.shared/pasteboard/blobs/* | sort -u")
+      #expect(after.output.hasPrefix("whole\n33\n600\n700\n") || after.output.contains("600\n700\n"), "\(after.output)")
+    }
+  }
+
+  @Test func aStoreThatIsTakenAwayIsMadeAnew() throws {
+    try withRunner { runner in
+      try runner.write([
+        "s.js": "const p = nbridge.pasteboard; console.log(await p.set('a')); while (await p.get() !== null) await new Promise((r) => setTimeout(r, 5)); console.log(await p.set('b'), await p.get())"
+      ])
+      let result = try runner.shell(
+        "nbridge run s.js > out & pid=$!; \(Self.until("out", has: "1")); rm -rf home/.shared; wait $pid; cat out")
+      #expect(result.output == "1\n1 b\n", "\(result.errors)")
+    }
+  }
+
+  @Test func noSecretGetsIntoTracesLogsOrErrors() throws {
+    try withRunner { runner in
+      try runner.write([
+        "s.js": """
+        const p = nbridge.pasteboard, secret = ["hunter", 2].join("-"); await p.set(secret, { concealed: true }); await p.get(); await p.items(); await p.history();
+        await p.set({ "bad\\n": "hunter-2-secret" }).catch((e) => console.error(e.message, e.stack, e.details));
+        await p.set(secret, { name: "", concealed: true });
+        """
+      ])
+      let result = try runner.shell("nbridge run --trace --trace-file trace --audit s.js 2>&1; cat trace; nbridge run --json-errors s.js 2>&1")
+      #expect(result.output.contains("pasteboard.write") && result.output.contains("option.name must have"))
+      #expect(!result.output.contains("hunter-2"), "\(result.output)")
+    }
+  }
+}
