@@ -54,7 +54,9 @@ let package = Package(
       resources: runtimeScripts, swiftSettings: settings),
     .target(
       name: "NBridgePage", path: "www",
-      exclude: ["sample.html", "sample.js", "app.json", "facades.js", "nbridge.d.ts"],
+      exclude: [
+        "sample.html", "sample.js", "app.json", "facades.js", "nbridge.d.ts", "biscuit.js", "handover",
+      ],
       sources: ["NBridgePage.swift"],
       resources: [.embedInCode("nbridge.js")], swiftSettings: settings),
     .target(
@@ -76,7 +78,9 @@ let package = Package(
 
     // The plugins, the same shape each.
     .target(
-      name: "AppPlugin", dependencies: ["NBridgePlugin", "CGLib"], path: "plugins/App/Sources",
+      name: "AppPlugin", dependencies: ["NBridgePlugin", "CGLib"], path: "plugins/App",
+      exclude: present(["Tests", "README.md", "plugin.json"], in: "plugins/App"), sources: ["Sources"],
+      resources: [.embedInCode("js")],
       swiftSettings: settings),
     .target(
       name: "PasteboardPlugin", dependencies: ["NBridgePlugin", "NBridgeStore", "CGLib"],

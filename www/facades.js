@@ -2,13 +2,15 @@
 "use strict";
 
 // The program a script is, and the machine it runs on.
-nbridge.define("app", (({ action, call, watch }) => {
+nbridge.define("app", (({ action, call, watch, BridgeError, program }) => {
   const $appInfo = action("appInfo");
   const $deviceInfo = action("deviceInfo");
   const $runStatistics = action("runStatistics");
   const $clearCache = action("clearCache");
   const $canOpenURL = action("canOpenURL");
   const $openURL = action("openURL");
+  const $openedURLs = action("openedURLs");
+  const $answerURL = action("answerURL");
   const $openBrowser = action("openBrowser");
   const $goSettings = action("goSettings");
   const $share = action("share");
@@ -16,13 +18,13 @@ nbridge.define("app", (({ action, call, watch }) => {
   const $saveState = action("saveState");
   const $restoredState = action("restoredState");
   const $onLifecycle = action("onLifecycle");
-  return {
+  const facade = {
     appInfo(control) { return call($appInfo, undefined, control); },
     deviceInfo(control) { return call($deviceInfo, undefined, control); },
     runStatistics(control) { return call($runStatistics, undefined, control); },
     clearCache(control) { return call($clearCache, undefined, control); },
     canOpenURL(url, control) { return call($canOpenURL, { url }, control); },
-    openURL(url, control) { return call($openURL, { url }, control); },
+    openURL(url, option, control) { return call($openURL, { ...option, url }, control); },
     openBrowser(option, control) { return call($openBrowser, option, control); },
     goSettings(control) { return call($goSettings, undefined, control); },
     share(option, control) { return call($share, option, control); },
@@ -31,6 +33,54 @@ nbridge.define("app", (({ action, call, watch }) => {
     restoredState(control) { return call($restoredState, undefined, control); },
     onLifecycle(callback, control) { return watch($onLifecycle, undefined, callback, control); },
   };
+  const hidden = {
+    openedURLs(callback, control) { return watch($openedURLs, undefined, callback, control); },
+    answerURL(option, control) { return call($answerURL, option, control); },
+  };
+  ((facade, hidden, BridgeError) => {
+  "use strict";
+
+  /** An event for scripts; what answers it is told once. */
+  const opened = ({ number, url, source, annotation }) => {
+    let isAnswered = false;
+    const answer = (handled = true) => {
+      if (isAnswered) return;
+      isAnswered = true;
+      hidden.answerURL({ number, handled: handled !== false }).catch(() => {}); // the sender has gone: nobody to tell
+    };
+    return { event: { url, source, annotation: annotation ?? null, answer }, answer };
+  };
+
+  /** Each event is answered with what `handler` answers; only `false` and an error mean that it was not handled. */
+  const handle = async (events, handler) => {
+    const run = async ({ event, answer }) => {
+      try { answer(await handler(event)); } catch (error) {
+        answer(false);
+        throw error;
+      }
+    };
+    const failed = new Promise((_, reject) => { events.fail = reject; });
+    const read = async () => { for await (const raw of events.stream) run(opened(raw)).catch(events.fail); };
+    try { await Promise.race([read(), failed]); } finally { events.stream.stop(); }
+  };
+
+  /** Without a handler: whoever asks for the next event has handled this one, unless they answered otherwise. */
+  const iterate = async function* (stream) {
+    for await (const raw of stream) {
+      const { event, answer } = opened(raw);
+      yield event;
+      answer();
+    }
+  };
+
+  facade.onOpenURL = function (handler, control) {
+    if (handler !== undefined && typeof handler !== "function") [handler, control] = [undefined, handler];
+    const stream = hidden.openedURLs(undefined, control);
+    return handler === undefined ? iterate(stream) : handle({ stream }, handler);
+  };
+}
+)(facade, hidden, BridgeError, program);
+  return facade;
 }));
 
 // Settings that outlive a run: typed values by key.
@@ -49,6 +99,267 @@ nbridge.define("preference", (({ action, call, watch }) => {
     clear(control) { return call($clear, undefined, control); },
     watch(option, callback, control) { return watch($watch, option, callback, control); },
   };
+}));
+
+// Pasteboards: what one app copies and another pastes, shared by all of the user's programs.
+nbridge.define("pasteboard", (({ action, call, watch, BridgeError, program }) => {
+  const $write = action("write");
+  const $open = action("open");
+  const $read = action("read");
+  const $clear = action("clear");
+  const $remove = action("remove");
+  const $types = action("types");
+  const $has = action("has");
+  const $changeCount = action("changeCount");
+  const $info = action("info");
+  const $list = action("list");
+  const $detectPatterns = action("detectPatterns");
+  const $limits = action("limits");
+  const $watch = action("watch");
+  const $watchAll = action("watchAll");
+  const $history = action("history");
+  const $clearHistory = action("clearHistory");
+  const facade = {
+    clear(option, control) { return call($clear, option, control); },
+    remove(name, control) { return call($remove, { name }, control); },
+    types(option, control) { return call($types, option, control); },
+    has(type, option, control) { return call($has, { ...option, type }, control); },
+    changeCount(option, control) { return call($changeCount, option, control); },
+    info(option, control) { return call($info, option, control); },
+    list(control) { return call($list, undefined, control); },
+    detectPatterns(patterns, option, control) { return call($detectPatterns, { ...option, patterns }, control); },
+    limits(control) { return call($limits, undefined, control); },
+    watch(option, callback, control) { return watch($watch, option, callback, control); },
+    watchAll(callback, control) { return watch($watchAll, undefined, callback, control); },
+    history(option, control) { return call($history, option, control); },
+    clearHistory(option, control) { return call($clearHistory, option, control); },
+  };
+  const hidden = {
+    write(option, control) { return call($write, option, control); },
+    open(option, control) { return call($open, option, control); },
+    read(option, control) { return call($read, option, control); },
+  };
+  ((facade, hidden, BridgeError) => {
+  "use strict";
+  const { isView } = ArrayBuffer;
+  const { isArray } = Array;
+  const { parse, stringify } = JSON;
+  const { entries, fromEntries, getPrototypeOf, prototype: objectPrototype } = Object;
+
+  const failure = (code, message, more) => new BridgeError(code, message, { service: "pasteboard", ...more });
+  const invalid = (message) => failure("invalid_parameter", message);
+  const isBytes = (value) => isView(value) || value instanceof ArrayBuffer;
+  const isPlain = (value) => typeof value === "object" && value !== null
+    && (getPrototypeOf(value) === objectPrototype || getPrototypeOf(value) === null);
+  const decoder = (() => { let made; return () => made ??= new TextDecoder(); })();
+  const encoder = (() => { let made; return () => made ??= new TextEncoder(); })();
+
+  const TEXT = "text/plain", URI_LIST = "text/uri-list", JSON_TYPE = "application/json";
+  /** Longer texts cross the bridge as bytes. */
+  const TEXT_LIMIT = 4096;
+
+  // --- From values to representations ---------------------------------------------------------------------
+
+  const ofText = (type, text) =>
+    text.length <= TEXT_LIMIT && text.isWellFormed() ? { type, text } : { type, content: encoder().encode(text) };
+  const ofBytes = (type, bytes) => ({ type, content: bytes });
+
+  const ofJSON = (value) => {
+    let text;
+    try { text = stringify(value); } catch (cause) { throw failure("invalid_parameter", `the value has no JSON: ${cause.message}`, { cause }); }
+    if (text === undefined) throw invalid("the value has no JSON: it is undefined or a function");
+    return ofText(JSON_TYPE, text);
+  };
+
+  /** The URL of a file's path, each byte that has a meaning in URLs escaped. */
+  const fileURL = (path) => {
+    if (typeof path !== "string" || !path.startsWith("/")) throw invalid(`a file must be a whole path, as "/home/ada/a.txt", not ${shown(path)}`);
+    return "file://" + path.split("/").map(encodeURIComponent).join("/");
+  };
+  const uriList = (lines) => ofText(URI_LIST, lines.map((line) => `${line}\r\n`).join(""));
+  const ofURL = (value) => {
+    let url;
+    try { url = new URL(value); } catch { throw invalid(`${shown(value)} is not a whole URL, as "https://example.org/"`); }
+    return uriList([url.href]);
+  };
+
+  const shown = (value) => typeof value === "string" ? `'${value.slice(0, 60)}'` : value === null ? "null" : typeof value;
+
+  /** One representation: a value under the type that was named for it. */
+  const ofTyped = (type, value) => {
+    switch (type) {
+      case "json": case JSON_TYPE: return typeof value === "string" && type === JSON_TYPE ? ofText(type, value) : isBytes(value) ? ofBytes(type, value) : ofJSON(value);
+      case "url": return ofURL(value);
+      case "files": return uriList((isArray(value) ? value : [value]).map(fileURL));
+      default:
+    }
+    if (typeof value === "string") return ofText(type, value);
+    if (isBytes(value)) return ofBytes(type, value);
+    throw invalid(`the representation '${type}' must be a string or bytes, not ${shown(value)}; use { json: ... } for other values`);
+  };
+
+  /** The representations of an item. */
+  const ofItem = async (value, type) => {
+    if (typeof Blob === "function" && value instanceof Blob) {
+      return [ofBytes(type ?? (value.type || "application/octet-stream"), await value.arrayBuffer())];
+    }
+    if (type !== undefined) {
+      if (typeof type !== "string") throw invalid(`option.type must be a string, not ${shown(type)}`);
+      return [ofTyped(type, value)];
+    }
+    if (typeof value === "string") return [ofText(TEXT, value)];
+    if (isBytes(value)) return [ofBytes("application/octet-stream", value)];
+    if (value instanceof URL) return [ofURL(value.href), ofText(TEXT, value.href)];
+    if (isPlain(value)) {
+      const list = entries(value);
+      if (list.length === 0) throw invalid("an item must have a representation, as { text: \"...\", html: \"...\" }");
+      return Promise.all(list.map(async ([key, part]) => part instanceof Blob ? ofBytes(key, await part.arrayBuffer()) : ofTyped(key, part)));
+    }
+    throw invalid(`${shown(value)} can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: ... } can`);
+  };
+
+  const isList = (value, type) => isArray(value) && type !== "json" && type !== "files";
+  const itemsOf = async (value, type) => {
+    const list = isList(value, type) ? value : [value];
+    if (list.length === 0) throw invalid("there is no item to write; clear() empties a pasteboard");
+    return Promise.all(list.map(async (item) => ({ representations: await ofItem(item, type) })));
+  };
+  /** Most of what is written needs no waiting, and then the call goes out at once: two writes keep their order. */
+  const simple = (value, type) => typeof value === "string" && (type === undefined || type === "text")
+    ? [{ representations: [ofText(TEXT, value)] }]
+    : isBytes(value) && (type === undefined || (typeof type === "string" && !["json", "url", "files"].includes(type)))
+      ? [{ representations: [ofBytes(type ?? "application/octet-stream", value)] }] : undefined;
+
+  // --- From representations to values ---------------------------------------------------------------------
+
+  const textOf = ({ text, content }) => text ?? decoder().decode(content);
+  const linesOf = (text) => text.split(/\r?\n/).filter((line) => line !== "" && !line.startsWith("#"));
+  const bytesOf = ({ text, content }) => content ?? encoder().encode(text);
+  const isText = (type) => type.startsWith("text/") || type.endsWith("+xml") || type.endsWith("+json");
+  const jsonOf = (text) => {
+    try { return parse(text); } catch (cause) { throw failure("invalid_data", `what is on the pasteboard is no JSON: ${cause.message}`, { cause }); }
+  };
+  const pathOf = (url) => {
+    try { return decodeURIComponent(url.replace(/^file:\/\/(?:localhost)?/i, "")); } catch { return undefined; }
+  };
+
+  const valueOf = (representation, wanted = representation.type) => {
+    if (wanted === "url") return linesOf(textOf(representation))[0] ?? null;
+    if (wanted === "files") return linesOf(textOf(representation)).filter((line) => /^file:/i.test(line)).map(pathOf).filter((path) => path !== undefined);
+    if (representation.type === JSON_TYPE) return jsonOf(textOf(representation));
+    return isText(representation.type) ? textOf(representation) : bytesOf(representation);
+  };
+
+  /** What `get` without a type gives: the plainest form first. */
+  const best = (representations) => representations.find(({ type }) => type === TEXT)
+    ?? representations.find(({ type }) => type === JSON_TYPE) ?? representations.find(({ type }) => isText(type)) ?? representations[0];
+
+  // --- The face -------------------------------------------------------------------------------------------
+
+  const checked = (option, what = "option") => {
+    if (option !== undefined && !isPlain(option)) throw invalid(`${what} must be an object, as { name: "..." }, not ${shown(option)}`);
+    return option ?? {};
+  };
+  const writeOption = ({ name, create, persistent, shared, expiresAt, expiresIn, readOnce, concealed, unique }) => {
+    if (expiresIn !== undefined && !(typeof expiresIn === "number" && expiresIn >= 0)) {
+      throw invalid("option.expiresIn must be milliseconds from 0 on");
+    }
+    const end = expiresIn === undefined ? expiresAt : new Date(Date.now() + Math.min(expiresIn, 8e15 - Date.now()));
+    return { name, create, persistent, shared, expiresAt: end, readOnce, concealed, unique };
+  };
+
+  const write = async (value, option, control, adds) => {
+    const { type, ...rest } = checked(option);
+    const settings = writeOption(rest);
+    const items = simple(value, type) ?? await itemsOf(value, type);
+    return hidden.write({ ...settings, items, adds }, control);
+  };
+
+  /** Puts a value on a pasteboard in place of what was there. */
+  facade.set = async function (value, option, control) {
+    return (await write(value, option, control, false))?.changeCount ?? null;
+  };
+  /** Puts a value behind what is there. */
+  facade.add = async function (value, option, control) {
+    return (await write(value, option, control, true))?.changeCount ?? null;
+  };
+
+  const read = (option, first, control) => {
+    const { name, type, changeCount } = checked(option);
+    return hidden.read({ name, type, changeCount, first }, control);
+  };
+
+  facade.get = async function (option, control) {
+    const content = await read(option, true, control);
+    const found = content?.items[0]?.representations ?? [];
+    if (found.length > 0) return valueOf(best(found), option?.type);
+    if (option?.type === undefined || content === null) return null;
+    // The first item may have no such form, but another.
+    const other = (await read(option, false, control))?.items[0];
+    return other === undefined ? null : valueOf(other.representations[0], option.type);
+  };
+  facade.items = async function (option, control) {
+    const content = await read(option, false, control);
+    return (content?.items ?? []).map(({ representations }) =>
+      fromEntries(representations.map((part) => [part.type, valueOf(part)])));
+  };
+
+  facade.string = function (option, control) { return facade.get({ ...checked(option), type: "text" }, control); };
+  facade.url = function (option, control) { return facade.get({ ...checked(option), type: "url" }, control); };
+  facade.image = async function (option, control) {
+    const image = (await facade.types({ name: checked(option).name }, control)).find((type) => type.startsWith("image/"));
+    return image === undefined ? null : facade.get({ ...option, type: image }, control);
+  };
+
+  // --- Pasteboards as objects -----------------------------------------------------------------------------
+
+  class Pasteboard {
+    #name;
+    constructor(name) { this.#name = name; }
+    get name() { return this.#name; }
+    #with(option) { return { ...checked(option), name: this.#name }; }
+    set(value, option, control) { return facade.set(value, this.#with(option), control); }
+    add(value, option, control) { return facade.add(value, this.#with(option), control); }
+    get(option, control) { return facade.get(this.#with(option), control); }
+    items(option, control) { return facade.items(this.#with(option), control); }
+    string(option, control) { return facade.string(this.#with(option), control); }
+    url(option, control) { return facade.url(this.#with(option), control); }
+    image(option, control) { return facade.image(this.#with(option), control); }
+    types(control) { return facade.types({ name: this.#name }, control); }
+    has(type, control) { return facade.has(type, { name: this.#name }, control); }
+    info(control) { return facade.info({ name: this.#name }, control); }
+    changeCount(control) { return facade.changeCount({ name: this.#name }, control); }
+    detectPatterns(patterns, control) { return facade.detectPatterns(patterns, { name: this.#name }, control); }
+    clear(control) { return facade.clear({ name: this.#name }, control); }
+    remove(control) { return facade.remove(this.#name, control); }
+    watch(option, ...rest) { return facade.watch(this.#with(option), ...rest); }
+  }
+  Object.defineProperty(Pasteboard.prototype, Symbol.toStringTag, { value: "Pasteboard", configurable: true });
+
+  /** A pasteboard by its name; null when it is not there and `create` is false. */
+  facade.open = async function (name, option, control) {
+    if (typeof name !== "string") throw invalid(`the name of a pasteboard must be a string, not ${shown(name)}`);
+    const { create = true, persistent, shared } = checked(option);
+    const made = await hidden.open({ name, create, persistent, shared }, control);
+    return made === null ? null : new Pasteboard(made);
+  };
+  /** A new pasteboard under a name that nobody has, for as long as this process runs. */
+  facade.unique = async function (option, control) {
+    return new Pasteboard(await hidden.open({ unique: true, shared: checked(option).shared }, control));
+  };
+
+  const watch = facade.watch;
+  facade.watch = function (option, ...rest) {
+    const { holdsOpen, ...which } = typeof option === "function" ? (rest.unshift(option), {}) : checked(option);
+    if (holdsOpen !== undefined) {
+      const at = typeof rest[0] === "function" || rest.length > 1 ? 1 : 0;
+      rest[at] = { ...rest[at], holdsOpen };
+    }
+    return watch(which, ...rest);
+  };
+}
+)(facade, hidden, BridgeError, program);
+  return facade;
 }));
 
 // The app's own folders: files that are written whole or not at all, and never outside.

@@ -11,6 +11,8 @@ interface NBridgeControl {
   signal?: AbortSignal;
   /** Milliseconds; the call then fails with `timeout`. */
   timeout?: number;
+  /** Of a watch: whether it keeps the program alive. By default as the plugin says, mostly true. */
+  holdsOpen?: false;
 }
 
 /** A stream of native events. `break`, `return()` and `stop()` end it. */
@@ -48,6 +50,16 @@ interface NBridgeCore {
 /** Ends the program with a status. */
 declare function exit(code?: number): never;
 
+/** A URL that an app is asked to open. It comes from outside: look at it before you do what it says. */
+interface NBridgeOpenedURL {
+  readonly url: string;
+  /** Who asks, as it says itself. */
+  readonly source: { id: string; name: string };
+  /** What the sender put beside the URL. */
+  readonly annotation: any;
+  /** Tells the sender, once, whether it was handled. */
+  answer(handled?: boolean): void;
+}
 /** The program a script is, and the machine it runs on. (version 1.0.0) */
 interface NBridgeApp {
   /**
@@ -74,18 +86,20 @@ interface NBridgeApp {
    */
   clearCache(control?: NBridgeControl): Promise<{ files: number; bytes: number }>;
   /**
-   * Tells whether something on this machine opens such a URL.
+   * Tells whether an app or a program on this machine opens such a URL.
    * @param url The whole URL; only its scheme decides.
    * Permission: `app.canOpenURL`.
+   * Errors: `too_large`.
    */
   canOpenURL(url: string, control?: NBridgeControl): Promise<boolean>;
   /**
-   * Opens a URL with the program that is registered for its scheme.
+   * Hands a URL to the app that handles its scheme, starts it if need be; other schemes go to the desktop.
+   * @param annotation A value for the app, up to 1 MiB; what is secret goes by a pasteboard.
    * @param url The URL. file:, data: and javascript: are refused.
    * Permission: `app.openURL`.
-   * Errors: `unavailable`.
+   * Errors: `unavailable`, `timeout`, `too_large`.
    */
-  openURL(url: string, control?: NBridgeControl): Promise<void>;
+  openURL(url: string, option?: { annotation?: NBridgeValue }, control?: NBridgeControl): Promise<{ handled: boolean; app?: string }>;
   /**
    * Opens a web page in the browser.
    * @param url An http or https URL.
@@ -130,6 +144,14 @@ interface NBridgeApp {
    */
   onLifecycle(callback?: undefined, control?: NBridgeControl): NBridgeWatch<"active" | "background" | "terminating">;
   onLifecycle(callback: (event: "active" | "background" | "terminating") => void, control?: NBridgeControl): Promise<void>;
+  /**
+   * Tells of URLs that this app is asked to open: those of the schemes that app.json declares. What the handler answers,
+   * awaited, tells the sender whether it was handled: `false` or an error is no. Without a handler, a stream whose events
+   * have `answer(handled)`; asking for the next one answers yes. An open watch keeps the program alive.
+   * Permission: `app.onOpenURL`.
+   */
+  onOpenURL(handler: (event: NBridgeOpenedURL) => unknown, control?: NBridgeControl): Promise<void>;
+  onOpenURL(handler?: undefined, control?: NBridgeControl): AsyncGenerator<NBridgeOpenedURL, void>;
 }
 
 /** Settings that outlive a run: typed values by key. (version 1.0.0) */
@@ -176,6 +198,179 @@ interface NBridgePreference {
    */
   watch(option?: { key?: string }, callback?: undefined, control?: NBridgeControl): NBridgeWatch<{ key: string; value?: NBridgeValue; removed: boolean }>;
   watch(option: { key?: string } | undefined, callback: (event: { key: string; value?: NBridgeValue; removed: boolean }) => void, control?: NBridgeControl): Promise<void>;
+}
+
+/** One form of an item: text, or bytes; for `json` any value, for `files` whole paths. */
+type NBridgePasteboardForms = { [type: string]: any };
+type NBridgePasteboardItem = string | ArrayBuffer | ArrayBufferView | URL | Blob | NBridgePasteboardForms;
+type NBridgePasteboardValue = NBridgePasteboardItem | NBridgePasteboardItem[];
+
+interface NBridgePasteboardReadOptions {
+  /** The general pasteboard without it. */
+  name?: string;
+  /** A MIME type, or `text`, `url`, `files`, `html`, `rtf`, `png`, `json`. */
+  type?: string;
+  /** An earlier content, as `history` lists it. */
+  changeCount?: number;
+}
+
+interface NBridgePasteboardWriteOptions {
+  /** The general pasteboard without it. */
+  name?: string;
+  /** What a string or bytes are. */
+  type?: string;
+  /** Whether a pasteboard that is not there is made; by default true. */
+  create?: boolean;
+  /** Whether it lives as long as the app's container and not as this process. */
+  persistent?: boolean;
+  /** Whether other apps see it; by default true. */
+  shared?: boolean;
+  /** When the content goes. */
+  expiresAt?: Date;
+  /** The same in milliseconds from now. */
+  expiresIn?: number;
+  /** Whether the first who reads it takes it away. */
+  readOnce?: boolean;
+  /** Whether it never gets into the history. */
+  concealed?: boolean;
+}
+
+interface NBridgePasteboard {
+  readonly name: string;
+  set(value: any, option?: Omit<NBridgePasteboardWriteOptions, "name">, control?: NBridgeControl): Promise<number | null>;
+  add(value: any, option?: Omit<NBridgePasteboardWriteOptions, "name">, control?: NBridgeControl): Promise<number | null>;
+  get(option?: Omit<NBridgePasteboardReadOptions, "name">, control?: NBridgeControl): Promise<any>;
+  items(option?: Omit<NBridgePasteboardReadOptions, "name">, control?: NBridgeControl): Promise<Record<string, any>[]>;
+  string(option?: {}, control?: NBridgeControl): Promise<string | null>;
+  url(option?: {}, control?: NBridgeControl): Promise<string | null>;
+  image(option?: {}, control?: NBridgeControl): Promise<Uint8Array | null>;
+  types(control?: NBridgeControl): Promise<string[]>;
+  has(type: string, control?: NBridgeControl): Promise<boolean>;
+  info(control?: NBridgeControl): Promise<any>;
+  changeCount(control?: NBridgeControl): Promise<number>;
+  detectPatterns(patterns?: ("url" | "number" | "email")[], control?: NBridgeControl): Promise<("url" | "number" | "email")[]>;
+  clear(control?: NBridgeControl): Promise<number>;
+  remove(control?: NBridgeControl): Promise<boolean>;
+  watch(option?: { holdsOpen?: boolean }, control?: NBridgeControl): NBridgeWatch<any>;
+}
+/** Pasteboards: what one app copies and another pastes, shared by all of the user's programs. (version 1.0.0) */
+interface NBridgePasteboard {
+  /**
+   * Empties a pasteboard and answers its changeCount.
+   * @param name The general pasteboard without it.
+   * Permission: `pasteboard.write`.
+   * Errors: `permission_denied`, `io_error`.
+   */
+  clear(option?: { name?: string }, control?: NBridgeControl): Promise<number>;
+  /**
+   * Takes a pasteboard of this app away and tells whether it was there.
+   * Permission: `pasteboard.write`.
+   * Errors: `permission_denied`, `io_error`.
+   */
+  remove(name?: string, control?: NBridgeControl): Promise<boolean>;
+  /**
+   * The types of what is on a pasteboard, the first item's first.
+   * @param name The general pasteboard without it.
+   * Permission: `pasteboard.look`.
+   * Errors: `permission_denied`, `io_error`.
+   */
+  types(option?: { name?: string }, control?: NBridgeControl): Promise<Array<string>>;
+  /**
+   * Whether something of a type is on a pasteboard.
+   * Permission: `pasteboard.look`.
+   * Errors: `permission_denied`, `io_error`.
+   */
+  has(type: string, option?: { name?: string }, control?: NBridgeControl): Promise<boolean>;
+  /**
+   * A number that grows with each change; 0 for a pasteboard that is not there.
+   * Permission: `pasteboard.look`.
+   * Errors: `permission_denied`, `io_error`.
+   */
+  changeCount(option?: { name?: string }, control?: NBridgeControl): Promise<number>;
+  /**
+   * What is known of a pasteboard without reading it; null when it is not there.
+   * Permission: `pasteboard.look`.
+   * Errors: `permission_denied`, `io_error`.
+   */
+  info(option?: { name?: string }, control?: NBridgeControl): Promise<{ name: string; kind: "general" | "named" | "unique"; persistent: boolean; shared: boolean; owner?: { id: string; name: string }; changeCount: number; items: number; types: Array<string>; bytes: number; changedAt?: Date; source?: { id: string; name: string }; expiresAt?: Date; readOnce: boolean; concealed: boolean } | null>;
+  /**
+   * The pasteboards that are there and may be seen.
+   * Permission: `pasteboard.look`.
+   * Errors: `io_error`.
+   */
+  list(control?: NBridgeControl): Promise<Array<{ name: string; kind: "general" | "named" | "unique"; persistent: boolean; shared: boolean; owner?: { id: string; name: string }; changeCount: number; items: number; types: Array<string>; bytes: number; changedAt?: Date; source?: { id: string; name: string }; expiresAt?: Date; readOnce: boolean; concealed: boolean }>>;
+  /**
+   * What kinds of text are on a pasteboard, without handing it over.
+   * Permission: `pasteboard.look`.
+   * Errors: `permission_denied`, `io_error`.
+   */
+  detectPatterns(patterns?: Array<"url" | "number" | "email">, option?: { name?: string }, control?: NBridgeControl): Promise<Array<"url" | "number" | "email">>;
+  /**
+   * What a pasteboard takes.
+   * Permission: `pasteboard.look`.
+   */
+  limits(control?: NBridgeControl): Promise<{ itemBytes: number; totalBytes: number; items: number; representations: number; typeBytes: number; nameBytes: number; history: number; changes: number }>;
+  /**
+   * Tells each change of a pasteboard, by this process or another, in order.
+   * @param name The general pasteboard without it.
+   * Permission: `pasteboard.look`.
+   * Errors: `io_error`.
+   */
+  watch(option?: { name?: string }, callback?: undefined, control?: NBridgeControl): NBridgeWatch<{ name: string; changeCount: number; change: "set" | "added" | "cleared" | "removed" | "expired" | "read"; types: Array<string>; source?: { id: string; name: string }; isOwn: boolean; at: Date; coalesced: number }>;
+  watch(option: { name?: string } | undefined, callback: (event: { name: string; changeCount: number; change: "set" | "added" | "cleared" | "removed" | "expired" | "read"; types: Array<string>; source?: { id: string; name: string }; isOwn: boolean; at: Date; coalesced: number }) => void, control?: NBridgeControl): Promise<void>;
+  /**
+   * Tells each change of any pasteboard.
+   * Permission: `pasteboard.look`.
+   * Errors: `io_error`.
+   */
+  watchAll(callback?: undefined, control?: NBridgeControl): NBridgeWatch<{ name: string; changeCount: number; change: "set" | "added" | "cleared" | "removed" | "expired" | "read"; types: Array<string>; source?: { id: string; name: string }; isOwn: boolean; at: Date; coalesced: number }>;
+  watchAll(callback: (event: { name: string; changeCount: number; change: "set" | "added" | "cleared" | "removed" | "expired" | "read"; types: Array<string>; source?: { id: string; name: string }; isOwn: boolean; at: Date; coalesced: number }) => void, control?: NBridgeControl): Promise<void>;
+  /**
+   * Earlier contents of the general pasteboard, the latest first; get reads one by its changeCount.
+   * Permission: `pasteboard.read`.
+   * Errors: `permission_denied`, `io_error`.
+   */
+  history(option?: { name?: string }, control?: NBridgeControl): Promise<Array<{ changeCount: number; changedAt: Date; source: { id: string; name: string }; types: Array<string>; items: number; bytes: number }>>;
+  /**
+   * Forgets earlier contents and tells how many there were.
+   * Permission: `pasteboard.write`.
+   * Errors: `permission_denied`, `io_error`.
+   */
+  clearHistory(option?: { name?: string }, control?: NBridgeControl): Promise<number>;
+  /**
+   * Puts a value on a pasteboard in place of what was there, and answers its changeCount. A string is text; bytes are
+   * of `option.type`; a URL or a Blob is what it is; an object holds several forms of one item by type; an array holds
+   * several items. Null when the pasteboard is not there and `create` is false.
+   * Permission: `pasteboard.write`.
+   */
+  set(value: NBridgePasteboardValue, option?: NBridgePasteboardWriteOptions & { create?: true }, control?: NBridgeControl): Promise<number>;
+  set(value: any, option: NBridgePasteboardWriteOptions, control?: NBridgeControl): Promise<number | null>;
+  /** Puts items behind those that are there. Permission: `pasteboard.write`. */
+  add(value: any, option?: NBridgePasteboardWriteOptions, control?: NBridgeControl): Promise<number | null>;
+  /**
+   * What is on a pasteboard: of the first item the plainest form, or the one of `option.type`; null when there is none.
+   * Permission: `pasteboard.read`.
+   */
+  get(option: NBridgePasteboardReadOptions & { type: "text" | "html" | "rtf" | "url" }, control?: NBridgeControl): Promise<string | null>;
+  get(option: NBridgePasteboardReadOptions & { type: "png" }, control?: NBridgeControl): Promise<Uint8Array | null>;
+  get(option: NBridgePasteboardReadOptions & { type: "files" }, control?: NBridgeControl): Promise<string[] | null>;
+  get(option?: NBridgePasteboardReadOptions, control?: NBridgeControl): Promise<any>;
+  /** All items, each with its forms by MIME type. Permission: `pasteboard.read`. */
+  items(option?: NBridgePasteboardReadOptions, control?: NBridgeControl): Promise<Record<string, any>[]>;
+  /** The text; null when there is none. Permission: `pasteboard.read`. */
+  string(option?: { name?: string }, control?: NBridgeControl): Promise<string | null>;
+  /** The first URL; null when there is none. Permission: `pasteboard.read`. */
+  url(option?: { name?: string }, control?: NBridgeControl): Promise<string | null>;
+  /** The bytes of an image, of whatever type; null when there is none. Permissions: `pasteboard.look`, `pasteboard.read`. */
+  image(option?: { name?: string }, control?: NBridgeControl): Promise<Uint8Array | null>;
+  /**
+   * A pasteboard by its name, made when it is not there; then null if `create` is false. It lives as long as this process,
+   * a `persistent` one as long as the app's container. Permission: `pasteboard.write`.
+   */
+  open(name: string, option: { create: false; persistent?: boolean; shared?: boolean }, control?: NBridgeControl): Promise<NBridgePasteboard | null>;
+  open(name: string, option?: { create?: boolean; persistent?: boolean; shared?: boolean }, control?: NBridgeControl): Promise<NBridgePasteboard>;
+  /** A new pasteboard under a name that nobody has. Permission: `pasteboard.write`. */
+  unique(option?: { shared?: boolean }, control?: NBridgeControl): Promise<NBridgePasteboard>;
 }
 
 /** One of the app's folders. */
@@ -484,7 +679,8 @@ interface NBridgeErrorCodes {
   "app.deviceInfo": "io_error";
   "app.runStatistics": "io_error";
   "app.clearCache": "io_error";
-  "app.openURL": "unavailable";
+  "app.canOpenURL": "too_large";
+  "app.openURL": "unavailable" | "timeout" | "too_large";
   "app.openBrowser": "unavailable";
   "app.goSettings": "unavailable";
   "app.share": "unavailable";
@@ -496,6 +692,18 @@ interface NBridgeErrorCodes {
   "preference.keys": "io_error";
   "preference.clear": "io_error";
   "preference.watch": "io_error";
+  "pasteboard.clear": "permission_denied" | "io_error";
+  "pasteboard.remove": "permission_denied" | "io_error";
+  "pasteboard.types": "permission_denied" | "io_error";
+  "pasteboard.has": "permission_denied" | "io_error";
+  "pasteboard.changeCount": "permission_denied" | "io_error";
+  "pasteboard.info": "permission_denied" | "io_error";
+  "pasteboard.list": "io_error";
+  "pasteboard.detectPatterns": "permission_denied" | "io_error";
+  "pasteboard.watch": "io_error";
+  "pasteboard.watchAll": "io_error";
+  "pasteboard.history": "permission_denied" | "io_error";
+  "pasteboard.clearHistory": "permission_denied" | "io_error";
   "documents.readRange": "not_found" | "not_directory" | "permission_denied" | "too_large" | "io_error";
   "documents.stat": "not_found" | "not_directory" | "permission_denied" | "io_error";
   "documents.exists": "permission_denied" | "io_error";
@@ -528,6 +736,8 @@ interface NBridge extends NBridgeCore {
   readonly app: NBridgeApp;
   /** Settings that outlive a run: typed values by key. */
   readonly preference: NBridgePreference;
+  /** Pasteboards: what one app copies and another pastes, shared by all of the user's programs. */
+  readonly pasteboard: NBridgePasteboard;
   /** The app's own folders: files that are written whole or not at all, and never outside. */
   readonly documents: NBridgeDocuments;
 }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridge
+internal import NBridgePlugin
 
 /// The `nbridge` command line.
 public enum NBridgeCommandLine {
   static let commands: [any Command.Type] = [
     RunCommand.self, EvalCommand.self, CheckCommand.self, ReplCommand.self, TestCommand.self,
     PluginNewCommand.self, PluginBuildCommand.self, PluginTestCommand.self, PluginInstallCommand.self,
-    PluginListCommand.self, PluginDescribeCommand.self, PluginRemoveCommand.self, TypesCommand.self,
+    PluginListCommand.self, PluginDescribeCommand.self, PluginRemoveCommand.self, OpenCommand.self,
+    AppRegisterCommand.self, AppUnregisterCommand.self, AppListCommand.self, TypesCommand.self,
     CompletionsCommand.self,
   ]
 
@@ -24,6 +26,9 @@ public enum NBridgeCommandLine {
     } catch let error as UsageError {
       output.writeError("nbridge: \(error) (nbridge --help shows how)\n")
       return .usage
+    } catch let error as BridgeError {
+      output.writeError("nbridge: \(error.message)\n")
+      return .failure
     } catch {
       output.writeError("nbridge: \(error)\n")
       return .failure

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import Glibc
+
 /// Bytes that cross the bridge without a copy: `Uint8Array` in JavaScript (any view or buffer on the way in).
 ///
 /// On the way in they are the script's own memory: a script that writes to a buffer before the call settled
@@ -53,7 +55,7 @@ public struct Bytes: Sendable {
 
   /// Makes up to `capacity` bytes: `fill` writes to memory that holds anything, and answers how many it wrote.
   public init(capacity: Int, _ fill: (UnsafeMutableRawBufferPointer) throws -> Int) rethrows {
-    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: Swift.max(1, capacity), alignment: 16)
+    let memory = Self.allocate(capacity)
     let count: Int
     do { count = try fill(UnsafeMutableRawBufferPointer(rebasing: memory[0..<capacity])) } catch {
       memory.deallocate()
@@ -66,6 +68,22 @@ public struct Bytes: Sendable {
     }
     range = 0..<count
   }
+
+  /// Memory for so many bytes. Much of it is asked for in large pages: to touch small ones for the first time costs as much
+  /// as to copy what goes into them.
+  private static func allocate(_ capacity: Int) -> UnsafeMutableRawBufferPointer {
+    guard capacity >= 2 * largePage else {
+      return .allocate(byteCount: Swift.max(1, capacity), alignment: 16)
+    }
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: largePage)
+    // A wish, which may be refused.
+    madvise(memory.baseAddress, capacity / largePage * largePage, adviseHugePages)
+    return memory
+  }
+
+  private static let largePage = 2 << 20
+  /// MADV_HUGEPAGE (linux/mman.h), which glibc shows to GNU programs only.
+  private static let adviseHugePages: Int32 = 14
 
   /// How many bytes there are.
   public var count: Int { range.count }

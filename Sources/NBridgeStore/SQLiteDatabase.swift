@@ -16,8 +16,8 @@ package final class SQLiteDatabase: @unchecked Sendable {
   private let logPages = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
   /// How long the log was when it was last to be written back.
   private var logPagesSeen: Int32 = 0
-  /// Pages of the log: SQLite's own measure.
-  private static let longLog: Int32 = 1000
+  /// Pages of the log. SQLite's own measure is 1,000; while it is written back, commits wait for the disk now and then.
+  private static let longLog: Int32 = 4000
   /// How long a statement waits for another process that writes.
   private static let busyMilliseconds: Int32 = 5000
   private static let tryMilliseconds: Int32 = 2

@@ -57,7 +57,8 @@ import Testing
     try withRunner { runner in
       try runner.write([
         "o/o.js": "await nbridge.pasteboard.set('x', { name: 'mine' }); await nbridge.pasteboard.set('k', { name: 'kept', persistent: true }); console.log('made'); setTimeout(() => {}, 1e6)",
-        "w.js": "const e = nbridge.pasteboard.watch({ name: 'mine' }); console.log(await nbridge.pasteboard.get({ name: 'mine' })); for await (const { change, source } of e) { console.log(change, source ?? 'by nobody'); if (change === 'removed') break }",
+        "w.js":
+          "const e = nbridge.pasteboard.watch({ name: 'mine' }); console.log(await nbridge.pasteboard.get({ name: 'mine' })); for await (const { change, source } of e) { console.log(change, source ?? 'by nobody'); if (change === 'removed') break }",
         "c.js": "console.log((await nbridge.pasteboard.list()).map((b) => b.name), await nbridge.pasteboard.get({ name: 'mine' }))",
       ])
       let result = try runner.shell(

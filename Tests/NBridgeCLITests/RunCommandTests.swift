@@ -208,7 +208,7 @@ import Testing
     #expect(result.output == (try String(contentsOfFile: CommandRunner.root + "/" + file, encoding: .utf8)), "run `make types`")
   }
 
-  @Test(arguments: ["App", "Preference", "Documents"])
+  @Test(arguments: ["App", "Preference", "Pasteboard", "Documents"])
   func theREADMEOfAPluginHasItsTable(_ plugin: String) throws {
     let runner = try CommandRunner()
     defer { runner.remove() }
@@ -301,13 +301,14 @@ import Testing
     let result = try runner.shell("nbridge run '\(runner.write("tour.js", tour))'")
     let lines = result.output.split(separator: "\n").map(String.init)
     #expect(result.status == 0, "\(result.errors)")
-    try #require(lines.count == 6, "\(lines)")
+    try #require(lines.count == 7, "\(lines)")
     #expect(lines[0] == "I am tour")
     #expect(lines[1].hasPrefix("{ name: 'teal', since: 20") && lines[1].hasSuffix("Z } 12"))
     #expect(lines[2] == "file note.txt")
-    #expect(lines[3] == "no such method")
-    #expect(lines[4].hasPrefix("invalid_action_name - ") && lines[4].contains("did you mean 'get'"))
-    #expect(lines[5] == "cancelled")
+    #expect(lines[3] == "[ 'text/plain', 'text/html' ] tea")
+    #expect(lines[4] == "no such method")
+    #expect(lines[5].hasPrefix("invalid_action_name - ") && lines[5].contains("did you mean 'get'"))
+    #expect(lines[6] == "cancelled")
     #expect(try runner.shell("cat \"$NBRIDGE_HOME\"/*/Documents/letter.txt").output == "Dear Ada,\n")
   }
 
@@ -322,5 +323,7 @@ import Testing
       let result = try runner.shell(String(line.dropFirst(2)))
       #expect(result.status == 0, "\(line): \(result.errors)")
     }
+    // The app that was opened goes on.
+    _ = try runner.shell("pkill -f '^[^ ]*nbridge run .*\(HandOverTests.name(runner))/' || true")
   }
 }

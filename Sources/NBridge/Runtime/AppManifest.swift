@@ -13,6 +13,7 @@ internal import NBridgePlugin
 /// | `preferences` | object | defaults that `preference.get` falls back to |
 /// | `imports` | object of strings | an import map for modules: names, or prefixes that end with `/`, to paths |
 /// | `schemes` | array of strings | URL schemes the app handles |
+/// | `main` | string | the script that starts it, beside the file |
 public struct AppManifest: Sendable, Codable {
   var id: String?
   var name: String?
@@ -22,13 +23,20 @@ public struct AppManifest: Sendable, Codable {
   var preferences: [String: Value]?
   var schemes: [String]?
   var imports: [String: String]?
+  /// The script that starts the app.
+  public private(set) var main: String?
+
+  /// What scripts may call, as it stands in the file; empty without such a list.
+  public var permissionList: [String] { permissions ?? [] }
+  /// Whether the file says who the app is.
+  public var hasID: Bool { id != nil }
 
   /// Where it was read from; nil when there is none and the script's path decides.
   private var path: String?
   private var script = ""
 
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case id, name, version, build, permissions, preferences, schemes, imports
+    case id, name, version, build, permissions, preferences, schemes, imports, main
   }
 
   /// Reads the `app.json` beside a script, or `explicit`. Without one, the script's path makes the app.

@@ -31,21 +31,25 @@ package struct ChildProcess: Sendable {
   /// Starts a program: a name without a slash is looked for in `PATH`. Descriptors that are not named are inherited,
   /// as far as they are not close-on-exec.
   ///
-  /// - Parameter name: what the program is told that it is called.
+  /// - Parameters:
+  ///   - newSession: whether it goes on when this process's terminal goes, and takes no ^C from there.
+  ///   - name: what the program is told that it is called.
   package static func start(
-    _ program: String, _ arguments: [String], streams: [Int32: Stream] = [:], as name: String? = nil
+    _ program: String, _ arguments: [String], streams: [Int32: Stream] = [:], newSession: Bool = false,
+    as name: String? = nil
   ) throws(SpawnError) -> ChildProcess {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    for (target, stream) in streams { add(stream, to: &actions, as: target) }
+    // In their order: one may stand for another.
+    for (target, stream) in streams.sorted(by: { $0.key < $1.key }) { add(stream, to: &actions, as: target) }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | (newSession ? spawnSetSession : 0))
     var list: [UnsafeMutablePointer<CChar>?] = ([name ?? program] + arguments).map { strdup($0) } + [nil]
     defer { list.forEach { free($0) } }
     var id = pid_t()
@@ -54,12 +58,16 @@ package struct ChildProcess: Sendable {
     return ChildProcess(id: id)
   }
 
+  /// POSIX_SPAWN_SETSID (spawn.h), which glibc shows to GNU programs only.
+  private static let spawnSetSession: Int16 = 0x80
+
   private static func add(_ stream: Stream, to actions: inout posix_spawn_file_actions_t, as target: Int32) {
     switch stream {
     case .file(let path):
       posix_spawn_file_actions_addopen(&actions, target, path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     case .descriptor(let descriptor): posix_spawn_file_actions_adddup2(&actions, descriptor, target)
-    case .nothing: posix_spawn_file_actions_addopen(&actions, target, "/dev/null", O_WRONLY, 0)
+    case .nothing:
+      posix_spawn_file_actions_addopen(&actions, target, "/dev/null", target == 0 ? O_RDONLY : O_WRONLY, 0)
     }
   }
 

@@ -6,9 +6,15 @@ public import NBridgePlugin
 public struct AppPlugin: Plugin {
   /// `nbridge.app`.
   public static let manifest = PluginManifest(
-    service: "app", version: "1.0.0", help: "The program a script is, and the machine it runs on.")
+    service: "app", version: "1.0.0", help: "The program a script is, and the machine it runs on.",
+    script: PluginScript(
+      source: text(PackageResources.app_js), members: text(PackageResources.members_d_ts),
+      types: text(PackageResources.types_d_ts)))
+
+  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
   private let record = AppRecord()
+  private let inbox = InboxHolder()
 
   /// Makes the plugin.
   public init() {}
@@ -18,8 +24,18 @@ public struct AppPlugin: Plugin {
     if app.container.exists { try record.countRun(app) }
   }
 
+  /// Takes no more URLs.
+  public func stop() { inbox.stop() }
+
   /// The plugin's actions.
   public var body: PluginBody {
+    programBody
+    openingBody
+    desktopBody
+    stateBody
+  }
+
+  @PluginBuilder private var programBody: PluginBody {
     Immediate("appInfo", "Tells who the app is: from app.json, else from the script's name.") { call in
       call.app.info
     }
@@ -36,17 +52,40 @@ public struct AppPlugin: Plugin {
       try CacheCleaner.empty(call.app.container.caches)
     }
     .errors(.ioError)
-    Immediate("canOpenURL", "Tells whether something on this machine opens such a URL.") {
+  }
+
+  @PluginBuilder private var openingBody: PluginBody {
+    Immediate("canOpenURL", "Tells whether an app or a program on this machine opens such a URL.") {
       (options: URLOptions, call) in
-      try URLOpener.canOpen(options.url)
+      try Self.delivery(call).isHandled(options.url) || URLOpener.canOpen(options.url)
     }
-    .positional("url").parameter("url", "The whole URL; only its scheme decides.")
-    Detached("openURL", "Opens a URL with the program that is registered for its scheme.") {
-      (options: URLOptions, call) in
+    .positional("url").parameter("url", "The whole URL; only its scheme decides.").errors(.tooLarge)
+    Detached(
+      "openURL",
+      "Hands a URL to the app that handles its scheme, starts it if need be; other schemes go to the desktop."
+    ) {
+      (options: OpenURLOptions, call) -> URLDelivery.Outcome in
+      let delivery = Self.delivery(call)
+      if let outcome = try delivery.open(options.url, annotation: options.annotation) { return outcome }
       try URLOpener.open(options.url)
+      return URLDelivery.Outcome(handled: true, app: nil)
     }
-    .positional("url").parameter("url", "The URL. file:, data: and javascript: are refused.").errors(
-      .unavailable)
+    .positional("url").parameter("url", "The URL. file:, data: and javascript: are refused.")
+    .parameter("annotation", "A value for the app, up to 1 MiB; what is secret goes by a pasteboard.")
+    .errors(.unavailable, .timeout, .tooLarge).blocking()
+    Watch("openedURLs", "The URLs that this app is asked to open.") { call in try inbox.open(call.app) }
+      .hidden().permission("onOpenURL")
+    Immediate("answerURL", "Tells a sender whether its URL was handled.") { (options: AnswerOptions, call) in
+      try inbox.answer(options.number, handled: options.handled)
+    }
+    .hidden().permission("onOpenURL")
+  }
+
+  private static func delivery(_ call: Call) -> URLDelivery {
+    URLDelivery(call.app.shared, from: call.app.info.id, named: call.app.info.name)
+  }
+
+  @PluginBuilder private var desktopBody: PluginBody {
     Detached("openBrowser", "Opens a web page in the browser.") { (options: URLOptions, call) in
       try URLOpener.open(options.url, schemes: ["http", "https"])
     }
@@ -57,6 +96,9 @@ public struct AppPlugin: Plugin {
       try Desktop.share(options)
     }
     .errors(.unavailable)
+  }
+
+  @PluginBuilder private var stateBody: PluginBody {
     Immediate("exit", "Ends the program with a status, after this call has settled.") {
       (options: ExitOptions, call) in
       call.app.exit(code: try options.status)
@@ -81,6 +123,18 @@ public struct AppPlugin: Plugin {
 /// What is opened.
 struct URLOptions: Codable {
   var url: String
+}
+
+/// What is opened, and what goes with it.
+struct OpenURLOptions: Codable {
+  var url: String
+  var annotation: Value?
+}
+
+/// Whether a URL was handled.
+struct AnswerOptions: Codable {
+  var number: Int
+  var handled: Bool
 }
 
 /// What is shared.

@@ -6,24 +6,21 @@ internal import NBridgePlugin
 
 /// Opens URLs with the desktop's programs: GIO knows who is registered, else `xdg-open` is asked.
 enum URLOpener {
-  /// A URL of these would run or show what the script can't reach itself.
-  private static let refused = ["file", "data", "javascript"]
-
   static func canOpen(_ url: String) throws -> Bool {
-    let scheme = try scheme(of: url)
-    guard !refused.contains(scheme) else { return false }
+    let scheme = try URLScheme.of(url)
+    guard !URLScheme.refused.contains(scheme) else { return false }
     return handler(of: scheme) || (Desktop.isPresent && Desktop.program("xdg-open") != nil)
   }
 
   /// Opens `url` or throws ``BridgeError/Code/unavailable``; blocks until the program has taken it.
   static func open(_ url: String, schemes: [String]? = nil) throws {
-    let scheme = try scheme(of: url)
+    let scheme = try URLScheme.of(url)
     if let schemes, !schemes.contains(scheme) {
       throw BridgeError(
         .invalidParameter,
         "option.url must start with \(schemes.map { $0 + ":" }.joined(separator: " or ")), not '\(scheme):'")
     }
-    guard !refused.contains(scheme) else {
+    guard !URLScheme.refused.contains(scheme) else {
       throw BridgeError(.permissionDenied, "a '\(scheme):' URL is not opened for a script")
     }
     if handler(of: scheme) {
@@ -43,22 +40,6 @@ enum URLOpener {
     guard let info = g_app_info_get_default_for_uri_scheme(scheme) else { return false }
     g_object_unref(gpointer(info))
     return true
-  }
-
-  /// RFC 3986, 3.1: a letter, then letters, digits, `+`, `-`, `.`.
-  static func scheme(of url: String) throws -> String {
-    let scheme = url.prefix { $0 != ":" }.lowercased()
-    let isValid = scheme.utf8.enumerated().allSatisfy { index, byte in
-      switch byte {
-      case 0x61...0x7A: true
-      case 0x30...0x39, 0x2B, 0x2D, 0x2E: index > 0
-      default: false
-      }
-    }
-    guard isValid, !scheme.isEmpty, scheme.count < url.count, url.utf8.count <= 65536 else {
-      throw BridgeError(.invalidParameter, "option.url must be a whole URL, as 'https://example.org/'")
-    }
-    return scheme
   }
 }
 

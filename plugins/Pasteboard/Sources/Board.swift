@@ -83,7 +83,8 @@ struct Board {
   var info: BoardInfo {
     BoardInfo(
       name: name, kind: kind, persistent: persistent, shared: shared, owner: owner, changeCount: Int(change),
-      items: Int(items), types: types, bytes: Int(bytes), changedAt: at.map(Milliseconds.date), source: source,
+      items: Int(items), types: types, bytes: Int(bytes), changedAt: at.map(Milliseconds.date),
+      source: source,
       expiresAt: expires.map(Milliseconds.date), readOnce: readOnce, concealed: concealed)
   }
 }

@@ -107,7 +107,10 @@ final class PasteboardStore: Sendable {
         try StoreRecovery(folder: places().folder, note: app.note).repair()
       }
     }
-    throw BridgeError(.ioError, "the pasteboards in '\(try places().folder)' can't be opened: they are damaged, or taken away each time")
+    throw BridgeError(
+      .ioError,
+      "the pasteboards in '\(try places().folder)' can't be opened: they are damaged, or taken away each time"
+    )
   }
 
   /// Whether somebody has removed the files that are open.

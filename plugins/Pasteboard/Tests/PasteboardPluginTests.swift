@@ -13,7 +13,8 @@ struct PasteboardFixture {
   let folder = TemporaryFolder.make()
   var store: String { folder + "/.shared/pasteboard" }
 
-  func run(_ script: String, app: String = "one", permissions: [String]? = nil) async -> ScriptHarness.Result {
+  func run(_ script: String, app: String = "one", permissions: [String]? = nil) async -> ScriptHarness.Result
+  {
     var harness = ScriptHarness(plugins: [PasteboardPlugin()])
     harness.options.app = AppInfo(id: app, name: app.uppercased(), version: "1", build: "1")
     harness.options.shared = SharedFolders(below: folder)
@@ -135,19 +136,19 @@ struct PasteboardFixture {
       console.log(await p.changeCount(), await p.list());
       """,
       prints: """
-        invalid_parameter undefined can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: … } can
-        invalid_parameter null can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: … } can
-        invalid_parameter number can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: … } can
+        invalid_parameter undefined can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: ... } can
+        invalid_parameter null can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: ... } can
+        invalid_parameter number can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: ... } can
         invalid_parameter there is no item to write; clear() empties a pasteboard
-        invalid_parameter an item must have a representation, as { text: "…", html: "…" }
-        invalid_parameter symbol can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: … } can
-        invalid_parameter function can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: … } can
-        invalid_parameter the representation 'text' must be a string or bytes, not number; use { json: … } for other values
+        invalid_parameter an item must have a representation, as { text: "...", html: "..." }
+        invalid_parameter symbol can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: ... } can
+        invalid_parameter function can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: ... } can
+        invalid_parameter the representation 'text' must be a string or bytes, not number; use { json: ... } for other values
         invalid_parameter 'no' is not a whole URL, as "https://example.org/"
         invalid_parameter a file must be a whole path, as "/home/ada/a.txt", not 'rel'
-        invalid_parameter object can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: … } can
+        invalid_parameter object can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: ... } can
         invalid_parameter item 0 has two representations of one type
-        invalid_parameter option must be an object, as { name: "…" }, not 'y'
+        invalid_parameter option must be an object, as { name: "..." }, not 'y'
         invalid_parameter option.name must have 1 to 255 bytes and no control characters
         invalid_parameter option.expiresIn must be milliseconds from 0 on
         invalid_parameter option.expiresIn must be milliseconds from 0 on
@@ -238,12 +239,16 @@ struct PasteboardFixture {
   @Test func whatOutlivesItsProcessIsGeneralOrPersistent() async {
     await PasteboardFixture.with { fixture in
       _ = await fixture.run(
-        "await p.set('g'); await p.set('n', { name: 'n' }); await p.set('k', { name: 'k', persistent: true }); await (await p.unique()).set('u')")
+        "await p.set('g'); await p.set('n', { name: 'n' }); await p.set('k', { name: 'k', persistent: true }); await (await p.unique()).set('u')"
+      )
       let after = await fixture.run(
-        "console.log(await p.get(), await p.get({ name: 'n' }), await p.get({ name: 'k' }), (await p.list()).map((b) => b.name))", app: "two")
+        "console.log(await p.get(), await p.get({ name: 'n' }), await p.get({ name: 'k' }), (await p.list()).map((b) => b.name))",
+        app: "two")
       #expect(after.output == "g null k [ 'general', 'k' ]\n", "\(after.errors)")
       try! FileManager.default.removeItem(atPath: fixture.folder + "/one")
-      let gone = await fixture.run("console.log(await p.get(), await p.get({ name: 'k' }), await p.open('k', { create: false }))", app: "two")
+      let gone = await fixture.run(
+        "console.log(await p.get(), await p.get({ name: 'k' }), await p.open('k', { create: false }))",
+        app: "two")
       #expect(gone.output == "g null null\n", "\(gone.errors)")
     }
   }
@@ -251,7 +256,8 @@ struct PasteboardFixture {
   @Test func othersSeeWhatIsSharedAndCantTakeItAway() async {
     await PasteboardFixture.with { fixture in
       _ = await fixture.run(
-        "await p.set('s', { name: 's', persistent: true }); await p.set('o', { name: 'o', persistent: true, shared: false })")
+        "await p.set('s', { name: 's', persistent: true }); await p.set('o', { name: 'o', persistent: true, shared: false })"
+      )
       let other = await fixture.run(
         """
         console.log(await p.get({ name: "s" }), (await p.list()).map((b) => b.name), (await p.info({ name: "s" })).owner);
@@ -390,13 +396,16 @@ struct PasteboardFixture {
       let result = await fixture.run(
         "await t(() => p.types()); await t(() => p.detectPatterns()); for (const f of [() => p.get(), () => p.set('x'), () => p.history(), () => p.clear(), () => p.open('n')]) try { await f() } catch (e) { console.log(e.code) }",
         permissions: ["pasteboard.look"])
-      #expect(result.output == "[]\n[]\n" + String(repeating: "permission_denied\n", count: 5), "\(result.errors)")
+      #expect(
+        result.output == "[]\n[]\n" + String(repeating: "permission_denied\n", count: 5), "\(result.errors)")
     }
   }
 
   @Test func aDamagedStoreIsMendedAndTheRestIsKept() async {
     await PasteboardFixture.with { fixture in
-      _ = await fixture.run("for (let i = 0; i < 300; i++) await p.set('v'.repeat(2000) + i, { name: `n${i}`, persistent: true }); await p.set(new Uint8Array(100_000), { type: 'a/b' })")
+      _ = await fixture.run(
+        "for (let i = 0; i < 300; i++) await p.set('v'.repeat(2000) + i, { name: `n${i}`, persistent: true }); await p.set(new Uint8Array(100_000), { type: 'a/b' })"
+      )
       let path = fixture.store + "/pasteboards.db"
       let file = FileHandle(forUpdatingAtPath: path)!
       let size = try! file.seekToEnd()
@@ -404,7 +413,8 @@ struct PasteboardFixture {
       file.write(Data(repeating: 0xA5, count: 8192))
       try! file.close()
       let after = await fixture.run(
-        "const all = await p.items().then((x) => x.length, (e) => e.code); const list = await p.list(); let whole = 0; for (const { name } of list) if (name !== 'general' && (await p.get({ name }))?.endsWith(name.slice(1))) whole++; console.log(all, list.length > 200, whole > 150, await p.set('after'))")
+        "const all = await p.items().then((x) => x.length, (e) => e.code); const list = await p.list(); let whole = 0; for (const { name } of list) if (name !== 'general' && (await p.get({ name }))?.endsWith(name.slice(1))) whole++; console.log(all, list.length > 200, whole > 150, await p.set('after'))"
+      )
       #expect(after.output.hasPrefix("1 true true "), "\(after.output) \(after.errors)")
     }
   }

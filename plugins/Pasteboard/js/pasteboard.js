@@ -54,7 +54,7 @@
     }
     if (typeof value === "string") return ofText(type, value);
     if (isBytes(value)) return ofBytes(type, value);
-    throw invalid(`the representation '${type}' must be a string or bytes, not ${shown(value)}; use { json: … } for other values`);
+    throw invalid(`the representation '${type}' must be a string or bytes, not ${shown(value)}; use { json: ... } for other values`);
   };
 
   /** The representations of an item. */
@@ -71,10 +71,10 @@
     if (value instanceof URL) return [ofURL(value.href), ofText(TEXT, value.href)];
     if (isPlain(value)) {
       const list = entries(value);
-      if (list.length === 0) throw invalid("an item must have a representation, as { text: \"…\", html: \"…\" }");
+      if (list.length === 0) throw invalid("an item must have a representation, as { text: \"...\", html: \"...\" }");
       return Promise.all(list.map(async ([key, part]) => part instanceof Blob ? ofBytes(key, await part.arrayBuffer()) : ofTyped(key, part)));
     }
-    throw invalid(`${shown(value)} can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: … } can`);
+    throw invalid(`${shown(value)} can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: ... } can`);
   };
 
   const isList = (value, type) => isArray(value) && type !== "json" && type !== "files";
@@ -116,7 +116,7 @@
   // --- The face -------------------------------------------------------------------------------------------
 
   const checked = (option, what = "option") => {
-    if (option !== undefined && !isPlain(option)) throw invalid(`${what} must be an object, as { name: "…" }, not ${shown(option)}`);
+    if (option !== undefined && !isPlain(option)) throw invalid(`${what} must be an object, as { name: "..." }, not ${shown(option)}`);
     return option ?? {};
   };
   const writeOption = ({ name, create, persistent, shared, expiresAt, expiresIn, readOnce, concealed, unique }) => {

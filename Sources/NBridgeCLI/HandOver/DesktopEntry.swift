@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+internal import AppPlugin
+internal import CGLib
+internal import Glibc
+internal import NBridge
+internal import NBridgePlugin
+
+/// What tells the desktop of an app's schemes: a `.desktop` file (Desktop Entry Specification 1.5) and `xdg-mime`'s
+/// defaults. So programs that know nothing of nbridge open such URLs, too.
+struct DesktopEntry {
+  private let app: RegisteredApp
+
+  init(_ app: RegisteredApp) { self.app = app }
+
+  private static var isPresent: Bool { getenv("DISPLAY") != nil || getenv("WAYLAND_DISPLAY") != nil }
+
+  private static var folder: String? {
+    if let data = getenv("XDG_DATA_HOME"), data.pointee == 0x2F {
+      return String(cString: data) + "/applications"
+    }
+    return getenv("HOME").map { String(cString: $0) + "/.local/share/applications" }
+  }
+
+  private var name: String { "nbridge-\(app.id).desktop" }
+  private var types: [String] { app.schemes.map { "x-scheme-handler/\($0)" } }
+
+  /// Writes the entry and makes it the default; answers what a person should know. Nothing where there is no desktop.
+  func install() throws -> String? {
+    guard Self.isPresent, let folder = Self.folder else { return nil }
+    guard let tool = Self.program("xdg-mime") else {
+      return "the desktop was not told: xdg-mime is missing (Debian: apt install xdg-utils)"
+    }
+    try Path.makeFolders(folder)
+    try SmallFile.replace("\(folder)/\(name)", with: Array(text.utf8), mode: 0o644)
+    let status = try ChildProcess.start(tool, ["default", name] + types).wait()
+    return status == 0 ? nil : "xdg-mime could not make it the default (status \(status))"
+  }
+
+  func remove() {
+    if let folder = Self.folder { unlink("\(folder)/\(name)") }
+  }
+
+  private var text: String {
+    """
+    [Desktop Entry]
+    Type=Application
+    Name=\(Self.escaped(app.name))
+    Exec=\(Self.quoted(app.program)) open %u
+    MimeType=\(types.joined(separator: ";"));
+    NoDisplay=true
+    Terminal=false
+
+    """
+  }
+
+  /// Values are one line.
+  private static func escaped(_ text: String) -> String {
+    text.replacing("\\", with: "\\\\").replacing("\n", with: "\\n").replacing("\r", with: "\\r")
+  }
+
+  /// An argument of `Exec`: in quotes, with what those leave a meaning escaped, then escaped as any value.
+  private static func quoted(_ text: String) -> String {
+    let argument = text.reduce(into: "") { result, character in
+      if "\"`$\\".contains(character) { result.append("\\") }
+      if character == "%" { result.append("%") }
+      result.append(character)
+    }
+    return "\"\(escaped(argument))\""
+  }
+
+  private static func program(_ name: String) -> String? {
+    guard let path = g_find_program_in_path(name) else { return nil }
+    defer { g_free(path) }
+    return String(cString: path)
+  }
+}

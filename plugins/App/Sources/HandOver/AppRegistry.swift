@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+public import NBridgePlugin
+
+/// An app that others can open by a URL: which schemes are its own, and how it is started.
+public struct RegisteredApp: Codable, Sendable, Equatable {
+  /// From its `app.json`.
+  public var id: String
+  /// For people.
+  public var name: String
+  /// The URL schemes that it handles, in lower case.
+  public var schemes: [String]
+  /// The script that is run, as a full path.
+  public var script: String
+  /// The `nbridge` that runs it, as a full path.
+  public var program: String
+
+  /// Describes an app.
+  public init(id: String, name: String, schemes: [String], script: String, program: String) {
+    (self.id, self.name, self.schemes, self.script, self.program) = (id, name, schemes, script, program)
+  }
+}
+
+/// The apps of a user that are registered for URL schemes: a file each, `apps/<id>.json` in the shared folder.
+public struct AppRegistry: Sendable {
+  private let folder: String
+  private static let largest = 1 << 20
+
+  /// The registry in a shared folder. Reads and makes nothing yet.
+  public init(_ shared: SharedFolders) { folder = shared.data + "/apps" }
+
+  /// All of them, by id. A file that can't be read is left out.
+  public func all() -> [RegisteredApp] {
+    FolderNames.of(folder).filter { $0.hasSuffix(".json") }.sorted().compactMap { name in
+      guard let bytes = try? SmallFile.read("\(folder)/\(name)"), bytes.count < Self.largest else {
+        return nil
+      }
+      let app = try? Value(text: bytes).decode(RegisteredApp.self)
+      return app.flatMap { "\($0.id).json" == name ? $0 : nil }
+    }
+  }
+
+  /// The app that a scheme belongs to.
+  public func app(for scheme: String) -> RegisteredApp? { all().first { $0.schemes.contains(scheme) } }
+
+  /// Registers an app, in place of an earlier one of the same id.
+  ///
+  /// - Throws: `invalid_parameter` for a scheme that no app can have, `conflict` for one that another app has, naming both.
+  public func register(_ app: RegisteredApp) throws {
+    for scheme in app.schemes { try URLScheme.checkClaim(scheme) }
+    _ = try SharedFolders.make("", in: folder)
+    let lock = open(folder + "/.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard lock >= 0 else {
+      throw BridgeError(.ioError, "can't write in '\(folder)': \(String(cString: strerror(errno)))")
+    }
+    defer { close(lock) }
+    while flock(lock, LOCK_EX) != 0, errno == EINTR {}
+    for other in all() where other.id != app.id {
+      if let scheme = app.schemes.first(where: other.schemes.contains) {
+        throw Self.claimed(scheme, by: (other.id, other.script), and: (app.id, app.script))
+      }
+    }
+    try SmallFile.replace("\(folder)/\(app.id).json", with: Array(try Value(encoding: app).text))
+  }
+
+  static func claimed(
+    _ scheme: String, by first: (id: String, place: String), and second: (id: String, place: String)
+  )
+    -> BridgeError
+  {
+    BridgeError(
+      .conflict,
+      "'\(scheme):' is claimed by '\(first.id)' (\(first.place)) and by '\(second.id)' (\(second.place)); one of them must leave it out of \"schemes\", or be unregistered"
+    )
+  }
+
+  /// Takes an app out; false when it was not registered.
+  public func unregister(_ id: String) -> Bool {
+    !id.contains("/") && unlink("\(folder)/\(id).json") == 0
+  }
+}
+
+/// The names in a folder.
+enum FolderNames {
+  static func of(_ path: String) -> [String] {
+    guard let list = opendir(path) else { return [] }
+    defer { closedir(list) }
+    var names: [String] = []
+    while let entry = readdir(list) {
+      names.append(
+        withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+    }
+    return names.filter { !$0.hasPrefix(".") }
+  }
+}

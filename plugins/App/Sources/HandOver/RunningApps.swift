@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGLib
+internal import Glibc
+internal import NBridgePlugin
+
+/// The apps that take URLs right now: for each a folder in the runtime folder, with a socket for each of its processes and
+/// beside it what it handles. What killed processes left is taken away by who finds it.
+struct RunningApps: Sendable {
+  /// A process that takes URLs.
+  struct Instance: Sendable {
+    let app: String
+    let folder: String
+    /// Of its socket; the file with `.json` behind it tells what it handles.
+    let name: String
+    let made: Int
+  }
+
+  /// What a process says of itself.
+  struct Claim: Codable {
+    var id: String
+    var name: String
+    var schemes: [String]
+    /// Where its script lies.
+    var place: String
+  }
+
+  let shared: SharedFolders
+
+  var root: String { shared.runtime + "/apps" }
+  func folder(of app: String) -> String { "\(root)/\(app)" }
+
+  /// The processes of an app, the latest first.
+  func instances(of app: String) -> [Instance] {
+    let folder = folder(of: app)
+    return FolderNames.of(folder).filter { $0.hasSuffix(".json") }.map { file in
+      var status = stat()
+      stat("\(folder)/\(file)", &status)
+      return Instance(
+        app: app, folder: folder, name: String(file.dropLast(5)),
+        made: status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec)
+    }.sorted { $0.made > $1.made }
+  }
+
+  /// A running app that handles a scheme without being registered.
+  func app(for scheme: String) -> Claim? {
+    FolderNames.of(root).sorted().lazy.flatMap(instances).compactMap(claim).first {
+      $0.schemes.contains(scheme)
+    }
+  }
+
+  /// What a process says; nil for one that has gone, whose files go too.
+  func claim(_ instance: Instance) -> Claim? {
+    guard isAlive(instance) else {
+      forget(instance)
+      return nil
+    }
+    guard let bytes = try? SmallFile.read("\(instance.folder)/\(instance.name).json") else { return nil }
+    let claim = try? Value(text: bytes).decode(Claim.self)
+    return claim.flatMap { $0.id == instance.app ? $0 : nil }
+  }
+
+  /// Whether the process still holds the lock of its file.
+  func isAlive(_ instance: Instance) -> Bool {
+    let file = open("\(instance.folder)/\(instance.name).json", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    return flock(file, LOCK_SH | LOCK_NB) != 0
+  }
+
+  func forget(_ instance: Instance) {
+    unlink("\(instance.folder)/\(instance.name)")
+    unlink("\(instance.folder)/\(instance.name).json")
+  }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGLib
+internal import Glibc
+internal import NBridgePlugin
+internal import Synchronization
+
+/// Where a running app gets URLs: a socket, a thread that takes what comes, and the connections that wait for an answer.
+final class URLInbox: Sendable {
+  private struct State {
+    var waiting: [Int: Int32] = [:]
+    var last = 0
+    var isClosed = false
+  }
+
+  private let state = Mutex<State>(State())
+  private let events: AsyncStream<OpenedURL>.Continuation
+  private let socket: Int32
+  private let lock: Int32
+  private let instance: RunningApps.Instance
+  private let apps: RunningApps
+  /// How long a sender has for its message.
+  private static let patience = 2000
+
+  /// - Throws: `invalid_parameter` without schemes in app.json, `conflict` for one that another app has.
+  init(_ app: AppEnvironment, _ events: AsyncStream<OpenedURL>.Continuation) throws {
+    self.events = events
+    apps = RunningApps(shared: app.shared)
+    let place = app.bundle ?? ""
+    let claim = RunningApps.Claim(
+      id: app.info.id, name: app.info.name, schemes: app.schemes.map { $0.lowercased() }, place: place)
+    try Self.check(claim, apps, AppRegistry(app.shared))
+    let folder = try SharedFolders.make(claim.id, in: apps.root)
+    let name = Self.randomName()
+    instance = RunningApps.Instance(app: claim.id, folder: folder, name: name, made: 0)
+    let made = try LocalSocket.listening(name, in: folder)
+    socket = fcntl(made.descriptor, F_DUPFD_CLOEXEC, 0)
+    // The file comes last, whole and locked: who sees it may connect.
+    lock = try Self.announce(claim, "\(folder)/\(name).json")
+    PlainThread.start("nb-open-url") { [self] in accept() }
+  }
+
+  private static func randomName() -> String {
+    var bytes = [UInt8](repeating: 0, count: 8)
+    getrandom(&bytes, bytes.count, 0)
+    return bytes.map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined()
+  }
+
+  private static func check(_ claim: RunningApps.Claim, _ apps: RunningApps, _ registry: AppRegistry) throws {
+    guard !claim.schemes.isEmpty else {
+      throw BridgeError(
+        .invalidParameter, "app.json declares no URL scheme; add \"schemes\": [\"my-scheme\"]")
+    }
+    for scheme in claim.schemes {
+      try URLScheme.checkClaim(scheme)
+      if let other = registry.app(for: scheme), other.id != claim.id {
+        throw AppRegistry.claimed(scheme, by: (other.id, other.script), and: (claim.id, claim.place))
+      }
+      if let other = apps.app(for: scheme), other.id != claim.id {
+        throw AppRegistry.claimed(scheme, by: (other.id, other.place), and: (claim.id, claim.place))
+      }
+    }
+  }
+
+  private static func announce(_ claim: RunningApps.Claim, _ path: String) throws -> Int32 {
+    let temporary = path + ".new"
+    let file = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let text = try Value(encoding: claim).text
+    guard file >= 0, flock(file, LOCK_EX | LOCK_NB) == 0, write(file, text, text.count) == text.count,
+      rename(temporary, path) == 0
+    else {
+      throw BridgeError(.ioError, "can't write '\(path)': \(String(cString: strerror(errno)))")
+    }
+    return file
+  }
+
+  private func accept() {
+    while true {
+      let descriptor = Glibc.accept(socket, nil, nil)
+      if descriptor < 0, errno == EINTR || errno == ECONNABORTED { continue }
+      guard descriptor >= 0 else { return }
+      // One that says nothing must not keep the others waiting.
+      if !PlainThread.start("nb-open-url", { [self] in take(descriptor) }) { close(descriptor) }
+    }
+  }
+
+  private func take(_ descriptor: Int32) {
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    let connection = LocalSocket(taking: descriptor)
+    guard connection.isOwn,
+      let message = try? connection.receive(milliseconds: Self.patience)?.decode(URLMessage.self),
+      (try? URLScheme.of(message.url)) != nil
+    else { return }
+    let kept = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    let number = state.withLock { state -> Int? in
+      guard !state.isClosed else { return nil }
+      state.last += 1
+      state.waiting[state.last] = kept
+      return state.last
+    }
+    guard let number else {
+      close(kept)
+      return
+    }
+    events.yield(
+      OpenedURL(number: number, url: message.url, source: message.source, annotation: message.annotation))
+  }
+
+  /// Tells the sender whether its URL was handled. False when it does not wait any more.
+  func answer(_ number: Int, handled: Bool) throws -> Bool {
+    guard let descriptor = state.withLock({ $0.waiting.removeValue(forKey: number) }) else { return false }
+    return LocalSocket(taking: descriptor).send(try Value(encoding: URLReply(handled: handled)))
+  }
+
+  func stop() {
+    let waiting = state.withLock { state in
+      defer { (state.waiting, state.isClosed) = ([:], true) }
+      return state.isClosed ? nil : state.waiting
+    }
+    guard let waiting else { return }
+    apps.forget(instance)
+    shutdown(socket, Int32(SHUT_RDWR))
+    close(socket)
+    close(lock)
+    for descriptor in waiting.values { close(descriptor) }
+    events.finish()
+  }
+}

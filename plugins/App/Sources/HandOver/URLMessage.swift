@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+
+/// What goes over the socket to the app that is to open a URL.
+struct URLMessage: Codable, Sendable {
+  var url: String
+  var source: URLSource
+  var annotation: Value?
+}
+
+/// Who opens a URL, as it says itself.
+struct URLSource: Codable, Sendable {
+  var id: String
+  var name: String
+}
+
+/// What comes back.
+struct URLReply: Codable, Sendable {
+  var handled: Bool
+}
+
+/// A URL that an app was asked to open.
+struct OpenedURL: Codable, Sendable {
+  /// By which the answer names it.
+  var number: Int
+  var url: String
+  var source: URLSource
+  var annotation: Value?
+}

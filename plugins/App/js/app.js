@@ -1,0 +1,42 @@
+(facade, hidden, BridgeError) => {
+  "use strict";
+
+  /** An event for scripts; what answers it is told once. */
+  const opened = ({ number, url, source, annotation }) => {
+    let isAnswered = false;
+    const answer = (handled = true) => {
+      if (isAnswered) return;
+      isAnswered = true;
+      hidden.answerURL({ number, handled: handled !== false }).catch(() => {}); // the sender has gone: nobody to tell
+    };
+    return { event: { url, source, annotation: annotation ?? null, answer }, answer };
+  };
+
+  /** Each event is answered with what `handler` answers; only `false` and an error mean that it was not handled. */
+  const handle = async (events, handler) => {
+    const run = async ({ event, answer }) => {
+      try { answer(await handler(event)); } catch (error) {
+        answer(false);
+        throw error;
+      }
+    };
+    const failed = new Promise((_, reject) => { events.fail = reject; });
+    const read = async () => { for await (const raw of events.stream) run(opened(raw)).catch(events.fail); };
+    try { await Promise.race([read(), failed]); } finally { events.stream.stop(); }
+  };
+
+  /** Without a handler: whoever asks for the next event has handled this one, unless they answered otherwise. */
+  const iterate = async function* (stream) {
+    for await (const raw of stream) {
+      const { event, answer } = opened(raw);
+      yield event;
+      answer();
+    }
+  };
+
+  facade.onOpenURL = function (handler, control) {
+    if (handler !== undefined && typeof handler !== "function") [handler, control] = [undefined, handler];
+    const stream = hidden.openedURLs(undefined, control);
+    return handler === undefined ? iterate(stream) : handle({ stream }, handler);
+  };
+}
