@@ -175,7 +175,7 @@ import Testing
         nbridge app register a > /dev/null
         for i in 0 1 2 3 4; do nbridge run s.js $i & done; wait
         cat home/.run/apps/one/.output | grep one: > all; "$NBRIDGE" run a/main.js > second & id=$!; \(Self.until("second", has: "asks"))
-        for i in 5 6 7 8 9; do nbridge run s.js $i & done; wait $(jobs -p | grep -v "^$id$"); kill $id
+        senders=; for i in 5 6 7 8 9; do nbridge run s.js $i & senders="$senders $!"; done; wait $senders; kill $id
         cat home/.run/apps/one/.output second | grep one: | sort | uniq -d | wc -l; cat home/.run/apps/one/.output second | grep -c one:; pgrep -fc '^[^ ]*nbridge run .*\(Self.name(runner))/a/main.js'
         """)
       #expect(result.output == "0\n400\n1\n", "\(result.output) \(result.errors)")
