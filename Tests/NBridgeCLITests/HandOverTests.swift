@@ -220,7 +220,12 @@ import Testing
       await t(() => nbridge.app.openURL(`one:?${secret}`)); await t(() => nbridge.app.openURL(`none:?${secret}`)); await t(() => nbridge.app.openURL(`javascript:${secret}`));
       """,
     ]) { runner in
-      let result = try runner.shell("nbridge app register a > /dev/null; nbridge run --trace --audit s.js 2>&1; \(Self.until("home/.run/apps/one/.output", has: "mine")); cat home/.run/apps/one/.output; nbridge open 'none:?hunter' 2>&1; nbridge open 'file:?hunter' 2>&1")
+      let result = try runner.shell(
+        """
+        nbridge app register a > /dev/null; nbridge run --trace --audit s.js 2>&1
+        \(Self.until("home/.run/apps/one/.output", has: "mine")); cat home/.run/apps/one/.output
+        nbridge open 'none:?hunter' 2>&1; nbridge open 'file:?hunter' 2>&1
+        """)
       #expect(
         result.output.contains("too_large a URL may have 65536 bytes, not 65540")
           && result.output.contains("too_large what goes with a URL may have 1048576 bytes")
