@@ -27,6 +27,8 @@ struct Board {
   var expires: Int64?
   var readOnce = false
   var concealed = false
+  /// Where its representations are.
+  var rows = StoredRows()
 
   init(name: String, kind: BoardInfo.Kind) {
     self.name = name
@@ -34,9 +36,9 @@ struct Board {
   }
 
   static let columns =
-    "name, kind, persistent, shared, owner, owner_name, presence, marker, mark, change, content, items, types, bytes, at, source, source_name, expires, once, concealed"
+    "name, kind, persistent, shared, owner, owner_name, presence, marker, mark, change, content, items, types, bytes, at, source, source_name, expires, once, concealed, first, count"
 
-  static let columnCount = 20
+  static let columnCount = 22
 
   init(_ row: SQLiteDatabase.Row) {
     name = row.text(0)
@@ -57,6 +59,7 @@ struct Board {
     expires = row.isNull(17) ? nil : row.integer(17)
     readOnce = row.integer(18) != 0
     concealed = row.integer(19) != 0
+    rows = StoredRows(first: row.integer(20), count: row.integer(21))
   }
 
   var parameters: [SQLiteDatabase.Parameter] {
@@ -66,6 +69,7 @@ struct Board {
       .integer(change), .integer(content), .integer(items), .text(TypeList.join(types)), .integer(bytes),
       at.map { .integer($0) } ?? .null, .optional(source?.id), .optional(source?.name),
       expires.map { .integer($0) } ?? .null, .integer(readOnce ? 1 : 0), .integer(concealed ? 1 : 0),
+      .integer(rows.first), .integer(rows.count),
     ]
   }
 
@@ -87,6 +91,14 @@ struct Board {
       source: source,
       expiresAt: expires.map(Milliseconds.date), readOnce: readOnce, concealed: concealed)
   }
+}
+
+/// A content's rows among the representations.
+struct StoredRows: Equatable {
+  var first: Int64 = 0
+  var count: Int64 = 0
+
+  var last: Int64 { first + count - 1 }
 }
 
 /// Types in one text: a line each, which no type has in it.

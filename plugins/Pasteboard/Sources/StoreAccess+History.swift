@@ -9,13 +9,13 @@ extension StoreAccess {
   func retire(_ board: Board) throws {
     guard board.content != 0 else { return }
     let isKept = board.kind == .general && !board.concealed && !board.readOnce && board.expires == nil
-    guard isKept else { return try drop(board.name, board.content) }
+    guard isKept else { return try drop(board.rows) }
     try database.run(
-      "INSERT INTO history (board, content, at, source, source_name, types, items, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      "INSERT INTO history (board, content, at, source, source_name, types, items, bytes, first, count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       [
         .text(board.name), .integer(board.content), .integer(board.at ?? now), .text(board.source?.id ?? ""),
         .text(board.source?.name ?? ""), .text(TypeList.join(board.types)), .integer(board.items),
-        .integer(board.bytes),
+        .integer(board.bytes), .integer(board.rows.first), .integer(board.rows.count),
       ])
     // Older ones than are shown go many at once, which writes fewer pages.
     if board.change % Int64(Self.shown) == 0 {
@@ -51,8 +51,14 @@ extension StoreAccess {
     return entries
   }
 
-  func isInHistory(_ board: String, _ content: Int64) throws -> Bool {
-    try contents(of: board, limit: Self.shown).contains(content)
+  /// Where an earlier content is; nil when it is not kept any more.
+  func rowsInHistory(_ board: String, _ content: Int64) throws -> StoredRows? {
+    guard try contents(of: board, limit: Self.shown).contains(content) else { return nil }
+    var found: StoredRows?
+    try database.run(
+      "SELECT first, count FROM history WHERE board = ? AND content = ?", [.text(board), .integer(content)]
+    ) { found = StoredRows(first: $0.integer(0), count: $0.integer(1)) }
+    return found
   }
 
   /// Answers how many entries there were.
@@ -64,9 +70,12 @@ extension StoreAccess {
   }
 
   private func forget(_ board: String, _ content: Int64) throws {
+    var rows: [StoredRows] = []
     try database.run(
-      "DELETE FROM history WHERE board = ? AND content = ?", [.text(board), .integer(content)])
-    try drop(board, content)
+      "DELETE FROM history WHERE board = ? AND content = ? RETURNING first, count",
+      [.text(board), .integer(content)]
+    ) { rows.append(StoredRows(first: $0.integer(0), count: $0.integer(1))) }
+    for rows in rows { try drop(rows) }
   }
 
   /// Room for `size` bytes more: the oldest of the history go for it, never what is on a board. Answers whether what is to
@@ -83,7 +92,7 @@ extension StoreAccess {
         try forget(board, content)
       } else if let board, board.kind == .general, board.bytes > 0, try total() - board.bytes + size <= limit
       {
-        try drop(board.name, board.content)
+        try drop(board.rows)
         return true
       } else {
         throw BridgeError(

@@ -19,15 +19,14 @@ extension StoreAccess {
     change: Int64, found: [Found]
   )? {
     guard let board = try board(name) else { return nil }
+    let onlyFirst = options.first == true
     if let earlier = options.changeCount.map(Int64.init), earlier != board.content {
-      guard try isInHistory(board.name, earlier) else { return nil }
-      return (earlier, try representations(board.name, earlier, type, onlyFirst: options.first == true))
+      guard let rows = try rowsInHistory(board.name, earlier) else { return nil }
+      return (earlier, try representations(rows, type, onlyFirst: onlyFirst))
     }
     guard board.content != 0 else { return nil }
     guard board.readOnce else {
-      return (
-        board.content, try representations(board.name, board.content, type, onlyFirst: options.first == true)
-      )
+      return (board.content, try representations(board.rows, type, onlyFirst: onlyFirst))
     }
     return try readOnce(options, name, type)
   }
@@ -38,7 +37,7 @@ extension StoreAccess {
   )? {
     try change {
       guard let board = try row(name.text), board.content != 0 else { return nil }
-      let found = try representations(board.name, board.content, type, onlyFirst: options.first == true)
+      let found = try representations(board.rows, type, onlyFirst: options.first == true)
       guard !found.isEmpty else { return nil }
       // Its files are read before they are removed.
       let whole = try found.map { try loaded($0) }
@@ -47,14 +46,12 @@ extension StoreAccess {
     }
   }
 
-  private func representations(_ board: String, _ content: Int64, _ type: ContentType?, onlyFirst: Bool)
-    throws -> [Found]
-  {
+  private func representations(_ rows: StoredRows, _ type: ContentType?, onlyFirst: Bool) throws -> [Found] {
     var found: [Found] = []
     let condition = (type == nil ? "" : " AND type = ?") + (onlyFirst ? " AND item = 0" : "")
     try database.run(
-      "SELECT item, type, size, file, bytes FROM representations WHERE board = ? AND content = ?\(condition) ORDER BY item, place",
-      [.text(board), .integer(content)] + (type.map { [.text($0.name)] } ?? [])
+      "SELECT item, type, size, file, bytes FROM representations WHERE number BETWEEN ? AND ?\(condition) ORDER BY number",
+      [.integer(rows.first), .integer(rows.last)] + (type.map { [.text($0.name)] } ?? [])
     ) { row in
       found.append(
         Found(
@@ -75,7 +72,7 @@ extension StoreAccess {
   func patterns(_ name: PasteboardName) throws -> [PatternKind] {
     guard let board = try board(name), board.content != 0 else { return [] }
     var kinds: Set<PatternKind> = []
-    for found in try representations(board.name, board.content, nil, onlyFirst: false)
+    for found in try representations(board.rows, nil, onlyFirst: false)
     where found.type == ContentType.text.name || found.type == ContentType.uriList.name {
       guard let bytes = try loaded(found).bytes else { continue }
       kinds.formUnion(bytes.withUnsafeBytes { PatternDetector.detect($0) })

@@ -34,8 +34,9 @@ extension StoreAccess {
       }
       if try makeRoom(for: size, replacing: adds ? nil : board) { board.content = 0 }
       let change = board.change + 1
-      if adds { try move(board, to: change) } else { try retire(board) }
-      try insert(items, board.name, change, from: first)
+      if adds { try moveToEnd(&board) } else { try retire(board) }
+      let rows = try insert(items, from: first)
+      board.rows = adds ? StoredRows(first: board.rows.first, count: board.rows.count + rows.count) : rows
       let types = items.flatMap { $0.map(\.type.name) }
       board.types = adds ? board.types : []
       for type in types where !board.types.contains(type) { board.types.append(type) }
@@ -97,27 +98,35 @@ extension StoreAccess {
     }
   }
 
-  private func insert(_ items: [[StoredRepresentation]], _ board: String, _ content: Int64, from first: Int64)
-    throws
-  {
+  private func insert(_ items: [[StoredRepresentation]], from first: Int64) throws -> StoredRows {
+    var rows = StoredRows()
     for (index, item) in items.enumerated() {
-      for (place, representation) in item.enumerated() {
+      for representation in item {
         try database.run(
-          "INSERT INTO representations (board, content, item, place, type, size, file, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+          "INSERT INTO representations (item, type, size, file, bytes) VALUES (?, ?, ?, ?, ?)",
           [
-            .text(board), .integer(content), .integer(first + Int64(index)), .integer(Int64(place)),
-            .text(representation.type.name), .integer(Int64(representation.bytes.count)),
-            .optional(representation.file),
+            .integer(first + Int64(index)), .text(representation.type.name),
+            .integer(Int64(representation.bytes.count)), .optional(representation.file),
             representation.file == nil ? .bytes(representation.bytes) : .null,
           ])
+        if rows.count == 0 { rows.first = database.lastRow }
+        rows.count += 1
       }
     }
+    return rows
   }
 
-  private func move(_ board: Board, to change: Int64) throws {
+  /// Makes what is on a board the last rows of all, so that more can follow.
+  private func moveToEnd(_ board: inout Board) throws {
+    var last: Int64 = 0
+    try database.run("SELECT max(number) FROM representations") { last = $0.integer(0) }
+    let way = last - board.rows.last
+    guard way > 0 else { return }
+    let distance = last + 1 - board.rows.first
     try database.run(
-      "UPDATE representations SET content = ? WHERE board = ? AND content = ?",
-      [.integer(change), .text(board.name), .integer(board.content)])
+      "UPDATE representations SET number = number + ? WHERE number BETWEEN ? AND ?",
+      [.integer(distance), .integer(board.rows.first), .integer(board.rows.last)])
+    board.rows.first += distance
   }
 
   // MARK: - Ends
@@ -134,10 +143,10 @@ extension StoreAccess {
   @discardableResult
   func empty(_ board: Board, _ kind: PasteboardChange.Kind, by source: Source?) throws -> Int64 {
     guard board.content != 0 else { return board.change }
-    try drop(board.name, board.content)
+    try drop(board.rows)
     var board = board
     board.change += 1
-    (board.content, board.items, board.types, board.bytes) = (0, 0, [], 0)
+    (board.content, board.items, board.types, board.bytes, board.rows) = (0, 0, [], 0, StoredRows())
     (board.expires, board.readOnce, board.concealed) = (nil, false, false)
     (board.at, board.source) = (now, source ?? board.source)
     try put(board)
@@ -166,7 +175,7 @@ extension StoreAccess {
   func remove(_ board: Board, by source: Source?) throws {
     var board = board
     try dropHistory(of: board.name)
-    if board.content != 0 { try drop(board.name, board.content) }
+    if board.content != 0 { try drop(board.rows) }
     try database.run("DELETE FROM boards WHERE name = ?", [.text(board.name)])
     board.change += 1
     board.types = []
@@ -174,10 +183,10 @@ extension StoreAccess {
   }
 
   /// Takes a content's representations away.
-  func drop(_ board: String, _ content: Int64) throws {
+  func drop(_ rows: StoredRows) throws {
     try database.run(
-      "DELETE FROM representations WHERE board = ? AND content = ? RETURNING file",
-      [.text(board), .integer(content)]
+      "DELETE FROM representations WHERE number BETWEEN ? AND ? RETURNING file",
+      [.integer(rows.first), .integer(rows.last)]
     ) { [self] row in row.optionalText(0).map { outcome.unused.append($0) } }
   }
 

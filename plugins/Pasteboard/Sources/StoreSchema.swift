@@ -19,27 +19,29 @@ enum StoreSchema {
     }
   }
 
-  /// `content` is the change that made what is on a board now, 0 for an empty one; `representations` and `history` are
-  /// known by it. `marker` is a file in the owner's container, and `mark` what it says. Times are milliseconds since 1970.
+  /// `content` is the change that made what is on a board now, 0 for an empty one. Its representations are `count` rows from
+  /// `first` on: a table with plain row numbers, because rows of one without them that have over a quarter page spill into
+  /// pages of their own. `marker` is a file in the owner's container, and `mark` what it says. Times are milliseconds since 1970.
   private static let statements = [
     """
     CREATE TABLE IF NOT EXISTS boards (
       name TEXT PRIMARY KEY, kind TEXT NOT NULL, persistent INTEGER NOT NULL, shared INTEGER NOT NULL,
       owner TEXT, owner_name TEXT, presence TEXT, marker TEXT, mark TEXT,
       change INTEGER NOT NULL, content INTEGER NOT NULL, items INTEGER NOT NULL, types TEXT NOT NULL, bytes INTEGER NOT NULL,
-      at INTEGER, source TEXT, source_name TEXT, expires INTEGER, once INTEGER NOT NULL, concealed INTEGER NOT NULL
+      at INTEGER, source TEXT, source_name TEXT, expires INTEGER, once INTEGER NOT NULL, concealed INTEGER NOT NULL,
+      first INTEGER NOT NULL, count INTEGER NOT NULL
     ) WITHOUT ROWID
     """,
     """
     CREATE TABLE IF NOT EXISTS representations (
-      board TEXT NOT NULL, content INTEGER NOT NULL, item INTEGER NOT NULL, place INTEGER NOT NULL, type TEXT NOT NULL,
-      size INTEGER NOT NULL, file TEXT, bytes BLOB, PRIMARY KEY (board, content, item, place)
-    ) WITHOUT ROWID
+      number INTEGER PRIMARY KEY, item INTEGER NOT NULL, type TEXT NOT NULL, size INTEGER NOT NULL, file TEXT, bytes BLOB
+    )
     """,
     """
     CREATE TABLE IF NOT EXISTS history (
       board TEXT NOT NULL, content INTEGER NOT NULL, at INTEGER NOT NULL, source TEXT NOT NULL, source_name TEXT NOT NULL,
-      types TEXT NOT NULL, items INTEGER NOT NULL, bytes INTEGER NOT NULL, PRIMARY KEY (board, content)
+      types TEXT NOT NULL, items INTEGER NOT NULL, bytes INTEGER NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL,
+      PRIMARY KEY (board, content)
     ) WITHOUT ROWID
     """,
     """

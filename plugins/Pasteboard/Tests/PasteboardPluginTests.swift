@@ -284,8 +284,8 @@ struct PasteboardFixture {
   @Test func whatExpiresGoes() async {
     await expect(
       """
-      await p.set("soon", { expiresIn: 300 }); console.log(await p.get(), (await p.info()).expiresAt instanceof Date);
-      await new Promise((r) => setTimeout(r, 350)); console.log(await p.get(), await p.types(), await p.history());
+      await p.set("soon", { expiresIn: 2000 }); console.log(await p.get(), (await p.info()).expiresAt instanceof Date);
+      while (await p.has("text")) await new Promise((r) => setTimeout(r, 50)); console.log(await p.get(), await p.types(), await p.history());
       await p.set("past", { expiresAt: new Date(0) }); console.log(await p.get());
       await p.set("later", { expiresIn: 1e15 }); console.log(await p.get()); await p.set("kept"); console.log((await p.info()).expiresAt, await p.history());
       """,
@@ -353,7 +353,7 @@ struct PasteboardFixture {
     await expect(
       """
       const events = p.watch(); await p.set("a"); await p.add("b"); await p.clear(); await p.set("n", { name: "n" }); await p.set("c", { readOnce: true }); await p.get();
-      await p.set("d", { expiresIn: 20 });
+      await p.set("d", { expiresIn: 50 });
       for await (const e of events) { console.log(e.name, e.changeCount, e.change, e.types, e.source?.id, e.isOwn, e.coalesced); if (e.change === "expired") break; }
       const all = p.watchAll(); await p.set("x", { name: "n" }); await p.remove("n");
       for await (const e of all) { console.log(e.name, e.change); if (e.change === "removed") break; }
