@@ -131,6 +131,31 @@ rows.append(f"| the same: resident memory | {mine:.0f} MiB | | | ≤ 64 {'met' i
 mine = numbers("keystroke")
 rows.append(f"| a keystroke's `set` on an open document | {mine:.2f} µs | | | ≤ 5 µs {'met' if mine <= 5 else 'missed'} | |")
 
+def columns(name):
+    """The lines of a file as lists of numbers."""
+    with open(f"{work}/{name}") as file:
+        return [[float(word) for word in line.split()] for line in file]
+
+
+def middle(name, column):
+    return statistics.median(line[column] for line in columns(name))
+
+
+base = numbers("board.floor")
+for what in ["set", "get"]:
+    mine, mean = middle(f"board.{what}", 0), middle(f"board.{what}", 1)
+    met = "met" if mine <= 100 else "missed"
+    beside = f"{base:.0f} (C: the transaction alone)" if what == "set" else ""
+    ratio = f"{mine / base:.2f}" if what == "set" else ""
+    rows.append(f"| pasteboard: `{what}` of 1 KB | {mine:.0f} µs (mean {mean:.0f}) | {beside} | {ratio} | ≤ 100 µs {met} | |")
+mine, base = numbers("board.large"), numbers("board.memcpy")
+rows.append(f"| pasteboard: 64 MiB set, got and looked at | {mine:.0f} ms | {base:.0f} (C: memcpy twice) | {mine / base:.2f} | ≤ 2 {'met' if mine <= 2 * base else 'missed'} | |")
+watchers = columns("board.watch")
+late, most = max(line[1] for line in watchers), max(line[2] for line in watchers)
+rows.append(f"| pasteboard: change to watcher, 10 watchers, p99 of the worst | {late:.0f} ms, at most {most:.0f} | | | ≤ 10 ms {'met' if late <= 10 else 'missed'} | |")
+told, joined = min(line[3] + line[4] for line in watchers), sum(line[4] for line in watchers)
+rows.append(f"| pasteboard: changes a second while each watcher hears all, in order | {numbers('board.rate'):.0f} /s | | {told:.0f} of 5,000 told, {joined:.0f} coalesced | 1,000 /s {'met' if told >= 5000 else 'missed'} | |")
+
 prompt = {"start": [], "key": []}
 for line in open(f"{work}/prompt.tsv"):
     name, microseconds = line.split("\t")

@@ -101,6 +101,29 @@ done
 resident "$program" run --container "$app" documents.js stream > "$work/rss.stream"
 rm -rf "$app" "$work/files.floor"
 
+# Pasteboards: SQLite and memcpy in C; ten watchers, each a process.
+# shellcheck disable=SC2046
+cc -O2 floor/pasteboard.c $(pkg-config --cflags --libs sqlite3) -o "$work/pasteboard"
+pasteboard() { NBRIDGE_HOME=$work/pasteboards "$program" run pasteboard.js "$@"; }
+for f in floor set get memcpy large watch rate; do : > "$work/board.$f"; done
+for _ in 1 2 3; do
+  "$work/pasteboard" commit "$work/board.db" 5000 >> "$work/board.floor"
+  pasteboard set 5000 >> "$work/board.set"
+  pasteboard get 5000 >> "$work/board.get"
+  "$work/pasteboard" memcpy 2> /dev/null >> "$work/board.memcpy"
+  pasteboard large 7 >> "$work/board.large"
+done
+watchers=
+for i in 0 1 2 3 4 5 6 7 8 9; do
+  pasteboard watch 5000 > "$work/board.watch.$i" 2> "$work/board.ready.$i" & watchers="$watchers $!"
+done
+for i in 0 1 2 3 4 5 6 7 8 9; do until grep -q ready "$work/board.ready.$i"; do sleep 0.05; done; done
+pasteboard write 5000 1 > "$work/board.rate"
+# shellcheck disable=SC2086
+wait $watchers
+cat "$work"/board.watch.? > "$work/board.watch"
+rm -rf "$work/pasteboards" "$work"/board.db*
+
 # The prompt, on a pseudo-terminal.
 python3 prompt.py "$PWD/$program" > "$work/prompt.tsv"
 

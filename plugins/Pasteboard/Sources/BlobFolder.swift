@@ -45,7 +45,32 @@ struct BlobFolder: Sendable {
     defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0, Int(status.st_size) == size else { return nil }
-    return try Bytes(capacity: size) { target in
+    return size >= Self.mappedFrom ? map(file, size) : try copy(file, size)
+  }
+
+  /// The file's own pages, nothing copied: a script that writes to them gets copies of its own. That they can't be read
+  /// shows here and not later, because all of them are asked for at once; files are never shortened.
+  private func map(_ file: Int32, _ size: Int) -> Bytes? {
+    guard let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0), memory != MAP_FAILED else {
+      return nil
+    }
+    let address = UInt(bitPattern: memory)
+    let bytes = Bytes(
+      storage: .init(UnsafeRawBufferPointer(start: memory, count: size)) {
+        munmap(UnsafeMutableRawPointer(bitPattern: address), size)
+      })
+    // Kernels before 5.14 don't know it.
+    guard madvise(memory, size, Self.populateRead) == 0 || errno == EINVAL else { return nil }
+    return bytes
+  }
+
+  /// From here on a map costs less than a copy.
+  private static let mappedFrom = 1 << 20
+  /// MADV_POPULATE_READ (linux/mman.h).
+  private static let populateRead: Int32 = 22
+
+  private func copy(_ file: Int32, _ size: Int) throws -> Bytes {
+    try Bytes(capacity: size) { target in
       var done = 0
       while done < size {
         let count = Glibc.read(file, target.baseAddress.map { $0 + done }, size - done)
