@@ -68,6 +68,7 @@ public struct SharedFolders: Codable, Sendable, Equatable {
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == getuid() else {
       throw BridgeError(.ioError, "'\(path)' is not a folder of this user's")
     }
+    if status.st_mode & 0o077 != 0 { chmod(path, 0o700) }
     return path
   }
 }

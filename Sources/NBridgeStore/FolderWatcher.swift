@@ -18,14 +18,21 @@ package final class FolderWatcher: Sendable {
 
   private let inotify: Int32
   private let wakeup: Int32
-  /// By inotify's numbers.
-  private let folders: [Int32: Int]
+  private let folders: [(path: String, mask: Int32)]
+  /// The places of folders in the list, by inotify's numbers.
+  private let numbers: Mutex<[Int32: Int]>
+  /// Makes folders that were taken away.
+  private let remake: @Sendable () -> Void
   private let hasStopped = Atomic<Bool>(false)
 
   /// Watches folders, each for some of inotify's events. ``start(_:_:)`` begins to tell of them.
   ///
   /// - Throws: `io_error` when a folder can't be watched.
-  package init(_ folders: [(path: String, mask: Int32)]) throws {
+  ///
+  /// - Parameter remake: called when one was taken away: makes it anew, and is watched then.
+  package init(_ folders: [(path: String, mask: Int32)], remake: @escaping @Sendable () -> Void = {}) throws {
+    self.folders = folders
+    self.remake = remake
     inotify = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
     wakeup = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
     var numbers: [Int32: Int] = [:]
@@ -39,7 +46,7 @@ package final class FolderWatcher: Sendable {
       }
       numbers[number] = index
     }
-    self.folders = numbers
+    self.numbers = Mutex(numbers)
   }
 
   /// Starts the thread. It calls `body` at once, then whenever something happened, ``wake()`` was called, or as many
@@ -73,8 +80,20 @@ package final class FolderWatcher: Sendable {
       _ = read(wakeup, &count, 8)
       events = readEvents()
     }
+  }
+
+  /// Only when the thread has ended and nobody can wake it any more.
+  deinit {
     close(inotify)
     close(wakeup)
+  }
+
+  /// A folder has gone, and its watch with it.
+  private func watchAnew(_ number: Int32) {
+    guard let place = numbers.withLock({ $0.removeValue(forKey: number) }) else { return }
+    remake()
+    let new = inotify_add_watch(inotify, folders[place].path, UInt32(folders[place].mask))
+    if new >= 0 { numbers.withLock { $0[new] = place } }
   }
 
   private func readEvents() -> [Event] {
@@ -91,8 +110,10 @@ package final class FolderWatcher: Sendable {
           ]
           events.append(
             Event(
-              folder: folders[event.wd] ?? -1, name: String(decoding: name.prefix { $0 != 0 }, as: UTF8.self),
+              folder: numbers.withLock { $0[event.wd] } ?? -1,
+              name: String(decoding: name.prefix { $0 != 0 }, as: UTF8.self),
               mask: event.mask))
+          if event.mask & UInt32(IN_IGNORED) != 0 { watchAnew(event.wd) }
           at += MemoryLayout<inotify_event>.size + Int(event.len)
         }
       }

@@ -32,14 +32,10 @@ package final class SQLiteDatabase: @unchecked Sendable {
     self.content = content
     waits.initialize(to: true)
     logPages.initialize(to: 0)
-    // SQLite would make the file readable for all that the umask lets in.
-    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else {
-      throw BridgeError(.ioError, "can't open '\(path)': \(String(cString: strerror(errno)))")
-    }
-    Glibc.close(file)
+    try Self.prepareFile(path)
     var opened: OpaquePointer?
-    let status = sqlite3_open_v2(path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+    let status = sqlite3_open_v2(
+      path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, nil)
     guard status == SQLITE_OK, let opened else {
       sqlite3_close_v2(opened)
       throw BridgeError(.ioError, "can't open '\(path)': \(String(cString: sqlite3_errstr(status)))")
@@ -59,6 +55,22 @@ package final class SQLiteDatabase: @unchecked Sendable {
     try run("PRAGMA synchronous=NORMAL")
   }
 
+  /// SQLite would make the file readable for all that the umask lets in. One that is there is not opened here: to close it
+  /// would take away every lock that this process has on it (fcntl(2), "record locks").
+  private static func prepareFile(_ path: String) throws {
+    let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    if file >= 0 {
+      Glibc.close(file)
+    } else if errno == EEXIST {
+      var status = stat()
+      if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 {
+        chmod(path, 0o600)
+      }
+    } else {
+      throw BridgeError(.ioError, "can't open '\(path)': \(String(cString: strerror(errno)))")
+    }
+  }
+
   /// Whether a statement waits for another process that writes, 5 s at the most; else it fails with `conflict` at once.
   package var waitsForOthers: Bool {
     get { waits.pointee }
@@ -75,8 +87,11 @@ package final class SQLiteDatabase: @unchecked Sendable {
   }
 
   /// Writes the log back into the database, as far as nobody reads from it.
-  package func checkpoint() {
-    sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+  ///
+  /// - Parameter empties: whether nothing is to be left in the log, if nobody needs it.
+  package func checkpoint(empties: Bool = false) {
+    let mode = empties ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
+    sqlite3_wal_checkpoint_v2(connection, nil, mode, nil, nil)
   }
 
   private func watchLog() {
@@ -150,6 +165,8 @@ package final class SQLiteDatabase: @unchecked Sendable {
     if let known = statements[sql] { return known }
     var statement: OpaquePointer?
     let status = sqlite3_prepare_v3(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+    // The statements are ours: what they name is missing from a file that is not as we made it.
+    if status == SQLITE_ERROR { throw SQLiteDamaged() }
     guard status == SQLITE_OK, let statement else { throw failure(status) }
     statements[sql] = statement
     return statement

@@ -51,7 +51,8 @@ struct BlobFolder: Sendable {
   /// The file's own pages, nothing copied: a script that writes to them gets copies of its own. That they can't be read
   /// shows here and not later, because all of them are asked for at once; files are never shortened.
   private func map(_ file: Int32, _ size: Int) -> Bytes? {
-    guard let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0), memory != MAP_FAILED else {
+    guard let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0), memory != MAP_FAILED
+    else {
       return nil
     }
     let address = UInt(bitPattern: memory)

@@ -77,8 +77,10 @@ struct Board {
   func isAlive(_ places: PasteboardStore.Places, own: String?) -> Bool {
     if let presence, presence != own, !Presence.isAlive(presence, in: places.presences) { return false }
     guard let marker else { return true }
-    return (try? SmallFile.read(marker)).map { $0.map { String(decoding: $0, as: UTF8.self) } == mark }
-      ?? false
+    // A file that can't be read says nothing; only one that is not there, or says something else, does.
+    do { return try SmallFile.read(marker).map { String(decoding: $0, as: UTF8.self) } == mark } catch {
+      return true
+    }
   }
 
   /// Whether its content is over at a time.

@@ -17,7 +17,10 @@ final class ChangeFeed: Sendable {
     self.store = store
     let places = try store.places()
     // What a writer does to the file that it touches, and the closing of a presence, which only its owner opens to write.
-    watcher = try FolderWatcher([(places.notices, IN_MODIFY), (places.presences, IN_CLOSE_WRITE)])
+    watcher = try FolderWatcher([(places.notices, IN_MODIFY), (places.presences, IN_CLOSE_WRITE)]) {
+      // Somebody took the folders away: they are made anew, so that whoever writes next is heard.
+      _ = try? store.places()
+    }
     watcher.start("nb-pasteboards") { [weak self] events in self?.look(events) }
   }
 
@@ -39,9 +42,10 @@ final class ChangeFeed: Sendable {
   /// Answers in how many milliseconds the next content is over.
   private func look(_ events: [FolderWatcher.Event]) -> Int? {
     let closed = events.filter { $0.mask & UInt32(IN_CLOSE_WRITE) != 0 }
+    if !closed.isEmpty, let places = try? store.places() {
+      for event in closed { Presence.waitForEnd(event.name, in: places.presences) }
+    }
     let next = try? store.wait { access -> Int64? in
-      // Its lock goes a moment after it was closed.
-      for event in closed { _ = Presence.isAlive(event.name, in: access.places.presences, waits: true) }
       if try access.needsSweep() { try access.change { try access.sweep() } }
       return try access.nextExpiry()
     }
@@ -57,22 +61,24 @@ struct PasteboardChanges: AsyncSequence, Sendable {
   let feed: ChangeFeed
   /// Nil for all.
   let name: String?
-  let start: ChangePlace
+  let start: ChangeStart
 
   func makeAsyncIterator() -> Iterator {
-    Iterator(store: store, name: name, place: start, wakeups: feed.wakeups().makeAsyncIterator())
+    Iterator(store: store, name: name, start: start, wakeups: feed.wakeups().makeAsyncIterator())
   }
 
   struct Iterator: AsyncIteratorProtocol {
     let store: PasteboardStore
     let name: String?
-    var place: ChangePlace
-    var wakeups: AsyncStream<Void>.AsyncIterator
+    let start: ChangeStart
+    private var place: ChangePlace?
+    private var wakeups: AsyncStream<Void>.AsyncIterator
     private var waiting: ArraySlice<PasteboardChange> = []
 
-    init(store: PasteboardStore, name: String?, place: ChangePlace, wakeups: AsyncStream<Void>.AsyncIterator)
-    {
-      (self.store, self.name, self.place, self.wakeups) = (store, name, place, wakeups)
+    init(
+      store: PasteboardStore, name: String?, start: ChangeStart, wakeups: AsyncStream<Void>.AsyncIterator
+    ) {
+      (self.store, self.name, self.start, self.wakeups) = (store, name, start, wakeups)
     }
 
     mutating func next() async throws -> PasteboardChange? { try await next(isolation: nil) }
@@ -80,14 +86,38 @@ struct PasteboardChanges: AsyncSequence, Sendable {
     mutating func next(isolation actor: isolated (any Actor)?) async throws -> PasteboardChange? {
       while true {
         if let change = waiting.popFirst() { return change }
-        let (name, place) = (name, place)
+        if place == nil { place = try await start.place(store, isolation: actor) }
+        guard let place else { return nil }
+        let name = name
         let read = try await store.perform(isSmall: true, isolation: actor) {
           try $0.changes(of: name, after: place)
         }
         (waiting, self.place) = (read.changes[...], read.place)
-        if waiting.isEmpty, await wakeups.next(isolation: actor) == nil { return nil }
+        // A whole page of others' changes may have more behind it.
+        if waiting.isEmpty, !read.hasMore, await wakeups.next(isolation: actor) == nil { return nil }
       }
     }
+  }
+}
+
+/// Where a watch begins: looked up when it is made, or in its turn among the calls of the script if somebody writes then.
+final class ChangeStart: Sendable {
+  private let found = Mutex<Result<ChangePlace, any Error>?>(nil)
+
+  init(_ store: PasteboardStore, of name: String?) throws {
+    let place = try store.performSoon(
+      { try $0.newestChange(of: name) },
+      later: { [self] place in
+        found.withLock { $0 = place }
+      })
+    if let place { found.withLock { $0 = .success(place) } }
+  }
+
+  func place(_ store: PasteboardStore, isolation: isolated (any Actor)?) async throws -> ChangePlace? {
+    if let known = found.withLock({ $0 }) { return try known.get() }
+    // Behind it in the queue.
+    try await store.perform(isSmall: false, isolation: isolation) { _ in }
+    return try found.withLock { $0 }?.get()
   }
 }
 
@@ -106,7 +136,7 @@ extension StoreAccess {
   /// Where a watch begins.
   func newestChange(of name: String?) throws -> ChangePlace {
     var place = ChangePlace(number: 0, counts: [:])
-    try database.run("SELECT coalesce(max(number), 0) FROM changes") { place.number = $0.integer(0) }
+    place.number = try newestNumber()
     for board in try rows() where name == nil || board.name == name {
       place.counts[board.name] = board.change
     }
@@ -114,22 +144,27 @@ extension StoreAccess {
   }
 
   func changes(of name: String?, after place: ChangePlace) throws -> (
-    changes: [PasteboardChange], place: ChangePlace
+    changes: [PasteboardChange], place: ChangePlace, hasMore: Bool
   ) {
     var place = place
+    // A new store begins its numbers anew.
+    if try newestNumber() < place.number { place = ChangePlace(number: 0, counts: [:]) }
     var changes: [PasteboardChange] = []
+    var rows = 0
     try database.run(
       """
-      SELECT number, board, change, kind, types, source, source_name, process, at FROM changes
+      SELECT number, board, change, kind, types, source, source_name, process, at, owner FROM changes
       WHERE number > ? ORDER BY number LIMIT \(Self.pageSize)
       """, [.integer(place.number)]
     ) { row in
+      rows += 1
       place.number = row.integer(0)
+      if let owner = row.optionalText(9), owner != store.source.id { return }
       let change = Self.change(row, own: store.process)
       guard name == nil || change.name == name else { return }
       changes.append(Self.counted(change, &place))
     }
-    return (try changes.filter { try isShown($0.name) }, place)
+    return (changes, place, rows == Self.pageSize)
   }
 
   /// With how many went before it untold.
@@ -140,9 +175,10 @@ extension StoreAccess {
     return change
   }
 
-  private func isShown(_ name: String) throws -> Bool {
-    guard let board = try row(name) else { return true }
-    return board.shared || board.owner?.id == store.source.id
+  private func newestNumber() throws -> Int64 {
+    var number: Int64 = 0
+    try database.run("SELECT coalesce(max(number), 0) FROM changes") { number = $0.integer(0) }
+    return number
   }
 }
 

@@ -155,7 +155,7 @@ final class PasteboardState: Sendable {
       return feed
     }
     return PasteboardChanges(
-      store: store, feed: feed, name: name, start: try store.wait { try $0.newestChange(of: name) })
+      store: store, feed: feed, name: name, start: try ChangeStart(store, of: name))
   }
 
   func stop() {

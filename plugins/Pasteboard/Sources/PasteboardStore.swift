@@ -39,6 +39,18 @@ final class PasteboardStore: Sendable {
     /// The folder with nothing in it but the file that is touched.
     let notices: String
 
+    var hasDamagedStores: Bool {
+      guard let list = opendir(folder) else { return false }
+      defer { closedir(list) }
+      while let entry = readdir(list) {
+        let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+          String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        if name.contains(StoreRecovery.asideMark) { return true }
+      }
+      return false
+    }
+
     /// Makes them.
     init(_ shared: SharedFolders) throws {
       folder = try SharedFolders.make("pasteboard", in: shared.data)
@@ -53,7 +65,12 @@ final class PasteboardStore: Sendable {
   /// What shows that this app's container is still the one that it was.
   func mark() throws -> (file: String, text: String) {
     try app.container.create()
-    let file = app.container.applicationSupport + "/pasteboard-owner"
+    guard let folder = realpath(app.container.applicationSupport, nil) else {
+      throw BridgeError(
+        .ioError, "can't find '\(app.container.applicationSupport)': \(String(cString: strerror(errno)))")
+    }
+    defer { free(folder) }
+    let file = String(cString: folder) + "/pasteboard-owner"
     if let bytes = try SmallFile.read(file), !bytes.isEmpty {
       return (file, String(decoding: bytes, as: UTF8.self))
     }
@@ -78,6 +95,16 @@ final class PasteboardStore: Sendable {
   /// Does it off the engine's thread, without being waited for.
   func submit(_ body: @escaping @Sendable (StoreAccess) throws -> Void) {
     queue.submit { [self] in try? wait(body) }  // what can't be done now, the next one who comes does
+  }
+
+  /// Does something now, if it needs no waiting; else in its turn, and tells `later`.
+  func performSoon<R: Sendable>(
+    _ body: @escaping @Sendable (StoreAccess) throws -> R,
+    later: @escaping @Sendable (Result<R, any Error>) -> Void
+  ) throws -> R? {
+    if queue.isIdle, let done = try attempt(body) { return done }
+    queue.submit { [self] in later(Result { try wait(body) }) }
+    return nil
   }
 
   /// Nil when somebody else holds the database.
@@ -128,6 +155,9 @@ final class PasteboardStore: Sendable {
     database.waitsForOthers = waits
     let access = StoreAccess(database: database, store: self, places: places)
     let result = try body(access)
+    if access.outcome.erases {
+      PlainThread.start("nb-pasteboard") { [weak self] in self?.checkpoint(empties: true) }
+    }
     if access.outcome.hasChanged { touch(&state) }
     places.blobs.remove(access.outcome.unused)
     for presence in access.outcome.presences { unlink(places.presences + "/" + presence) }
@@ -145,6 +175,7 @@ final class PasteboardStore: Sendable {
     let places = try places()
     let path = places.folder + "/" + StoreRecovery.fileName
     let database = try SQLiteDatabase(path: path, content: "the pasteboards", checkpoints: false)
+    try database.run("PRAGMA secure_delete=ON")
     try StoreSchema.create(in: database)
     (state.database, state.places, state.identity) = (database, places, FileIdentity(path))
     try StoreAccess(database: database, store: self, places: places).sweepFiles()
@@ -152,17 +183,18 @@ final class PasteboardStore: Sendable {
   }
 
   /// Writes the log back into the database, on a connection of its own: it waits for the disk, and nobody for it.
-  private func checkpoint() {
+  private func checkpoint(empties: Bool = false) {
     guard let places = try? places() else { return }
     let path = places.folder + "/" + StoreRecovery.fileName
-    try? SQLiteDatabase(path: path, content: "the pasteboards", checkpoints: false).checkpoint()
+    try? SQLiteDatabase(path: path, content: "the pasteboards", checkpoints: false).checkpoint(
+      empties: empties)
   }
 
   /// Wakes watchers.
   private func touch(_ state: inout State) {
     if state.notice < 0, let places = state.places {
       state.notice = Glibc.open(
-        places.notices + "/changed", O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        places.notices + "/changed", O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     }
     var byte: UInt8 = 0
     if pwrite(state.notice, &byte, 1, 0) != 1 || FileIdentity(descriptor: state.notice).isUnlinked {

@@ -79,15 +79,35 @@ struct PasteboardReader: Sendable {
   func read(_ options: ReadOptions, isolation: isolated (any Actor)? = #isolation) async throws -> Content? {
     let name = try PasteboardName(options.name)
     let type = try options.type.map { try ContentType($0) }
+    var missing: Int64?
     for _ in 0..<Self.attempts {
-      let found = try await store.perform(isSmall: true) {
-        access -> (Int64, [StoreAccess.Found], BlobFolder)? in
-        try access.read(options, name, type).map { ($0.change, $0.found, access.places.blobs) }
-      }
-      guard let (change, list, blobs) = found else { return nil }
+      guard let (change, list, blobs) = try await found(options, name, type) else { return nil }
       if let content = try await content(change, list, blobs) { return content }
+      if missing == change {
+        throw BridgeError(
+          .ioError,
+          "a part of what is on the pasteboard '\(name.text)' is missing: its file was removed or shortened")
+      }
+      missing = change
     }
     throw BridgeError(.conflict, "the pasteboard '\(name.text)' changed each time it was read")
+  }
+
+  private func found(
+    _ options: ReadOptions, _ name: PasteboardName, _ type: ContentType?,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws -> (Int64, [StoreAccess.Found], BlobFolder)? {
+    let look: @Sendable (StoreAccess, Bool) throws -> (Int64, [StoreAccess.Found], BlobFolder)? = {
+      access, mayLoad in
+      try access.read(options, name, type, mayLoad: mayLoad).map {
+        ($0.change, $0.found, access.places.blobs)
+      }
+    }
+    do { return try await store.perform(isSmall: true) { try look($0, false) } } catch is StoreAccess
+      .TooMuchForNow
+    {
+      return try await store.perform(isSmall: false) { try look($0, true) }
+    }
   }
 
   /// Nil when a file has gone meanwhile, because the content was replaced.

@@ -40,17 +40,25 @@ final class Presence: Sendable {
 
   /// Whether whoever made `id` still runs.
   ///
-  /// - Parameter waits: the file was just closed: its lock goes in a moment.
-  static func isAlive(_ id: String, in folder: String, waits: Bool = false) -> Bool {
+  /// Read-only, so that looking is no closing of a writer, which is what watchers are told of. Whoever can't be looked
+  /// for is taken to run: only the owner's end may take something away.
+  static func isAlive(_ id: String, in folder: String) -> Bool {
     let file = open(folder + "/" + id, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard file >= 0 else { return false }
+    guard file >= 0 else { return errno != ENOENT }
     defer { close(file) }
-    // Read-only, so that looking is no closing of a writer, which is what watchers are told of.
-    while flock(file, waits ? LOCK_SH : LOCK_SH | LOCK_NB) != 0 {
+    while flock(file, LOCK_SH | LOCK_NB) != 0 {
       if errno != EINTR { return true }
     }
     return false
   }
+
+  /// Waits for the end of one whose file was just closed: its lock goes a moment later.
+  static func waitForEnd(_ id: String, in folder: String) {
+    for _ in 0..<looks where isAlive(id, in: folder) { usleep(lookMicroseconds) }
+  }
+
+  private static let looks = 50
+  private static let lookMicroseconds: UInt32 = 500
 }
 
 /// Names that nobody guesses and nobody has.

@@ -15,7 +15,7 @@ extension StoreAccess {
   }
 
   /// What a board holds; nil when there is no board, nothing on it, or nothing of that type.
-  func read(_ options: ReadOptions, _ name: PasteboardName, _ type: ContentType?) throws -> (
+  func read(_ options: ReadOptions, _ name: PasteboardName, _ type: ContentType?, mayLoad: Bool) throws -> (
     change: Int64, found: [Found]
   )? {
     guard let board = try board(name) else { return nil }
@@ -28,23 +28,30 @@ extension StoreAccess {
     guard board.readOnce else {
       return (board.content, try representations(board.rows, type, onlyFirst: onlyFirst))
     }
-    return try readOnce(options, name, type)
+    return try readOnce(options, name, type, mayLoad: mayLoad)
   }
 
   /// Whoever comes first gets it, and it is gone for everybody else: in one transaction.
-  private func readOnce(_ options: ReadOptions, _ name: PasteboardName, _ type: ContentType?) throws -> (
-    change: Int64, found: [Found]
-  )? {
+  private func readOnce(_ options: ReadOptions, _ name: PasteboardName, _ type: ContentType?, mayLoad: Bool)
+    throws -> (
+      change: Int64, found: [Found]
+    )?
+  {
     try change {
-      guard let board = try row(name.text), board.content != 0 else { return nil }
+      guard let board = try board(name), board.content != 0 else { return nil }
       let found = try representations(board.rows, type, onlyFirst: options.first == true)
-      guard !found.isEmpty else { return nil }
+      // Somebody may have put something else there meanwhile.
+      guard board.readOnce, !found.isEmpty else { return (board.content, found) }
+      guard mayLoad || found.allSatisfy({ $0.file == nil }) else { throw TooMuchForNow() }
       // Its files are read before they are removed.
       let whole = try found.map { try loaded($0) }
       try empty(board, .read, by: store.source)
       return (board.content, whole)
     }
   }
+
+  /// Large files would have to be read on the engine's thread.
+  struct TooMuchForNow: Error {}
 
   private func representations(_ rows: StoredRows, _ type: ContentType?, onlyFirst: Bool) throws -> [Found] {
     var found: [Found] = []

@@ -144,6 +144,7 @@ extension StoreAccess {
   func empty(_ board: Board, _ kind: PasteboardChange.Kind, by source: Source?) throws -> Int64 {
     guard board.content != 0 else { return board.change }
     try drop(board.rows)
+    outcome.erases = outcome.erases || board.concealed || board.readOnce
     var board = board
     board.change += 1
     (board.content, board.items, board.types, board.bytes, board.rows) = (0, 0, [], 0, StoredRows())
@@ -199,7 +200,8 @@ extension StoreAccess {
     outcome.hasChanged = true
     try database.run(
       """
-      INSERT INTO changes (board, change, kind, types, source, source_name, process, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO changes (board, change, kind, types, source, source_name, process, at, owner)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         .text(board.name), .integer(board.change), .text(kind.rawValue), .text(TypeList.join(board.types)),

@@ -9,6 +9,8 @@ final class StoreAccess {
   struct Outcome {
     /// Whether watchers are to be woken.
     var hasChanged = false
+    /// Whether something secret went, of which the log should keep nothing.
+    var erases = false
     /// Files that nothing names any more.
     var unused: [String] = []
     /// Owners that have ended.
@@ -19,6 +21,7 @@ final class StoreAccess {
   let store: PasteboardStore
   let places: PasteboardStore.Places
   var outcome = Outcome()
+  private var isChanging = false
   let now = Milliseconds.now
 
   init(database: SQLiteDatabase, store: PasteboardStore, places: PasteboardStore.Places) {
@@ -29,6 +32,9 @@ final class StoreAccess {
 
   /// Everything or nothing of it; what was to be done afterwards is forgotten with it.
   func change<R>(_ body: () throws -> R) throws -> R {
+    if isChanging { return try body() }
+    isChanging = true
+    defer { isChanging = false }
     do { return try database.transaction(body) } catch {
       outcome = Outcome()
       throw error
@@ -121,8 +127,9 @@ final class StoreAccess {
     return next
   }
 
-  /// Files that no row names.
+  /// Takes away files that no row names. A store that was set aside may still name them: then none go.
   func sweepFiles() throws {
+    guard !places.hasDamagedStores else { return }
     var named: Set<String> = []
     try database.run("SELECT file FROM representations WHERE file IS NOT NULL") { named.insert($0.text(0)) }
     places.blobs.sweep(keeping: named)

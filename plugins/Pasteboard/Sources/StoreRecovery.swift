@@ -9,6 +9,8 @@ internal import NBridgeStore
 /// on other pasteboards than the damaged ones is there again; the large files lie beside the database and are not lost.
 struct StoreRecovery {
   static let fileName = "pasteboards.db"
+  /// What stands in the name of one that was set aside.
+  static let asideMark = ".damaged-"
   let folder: String
   let note: (String) -> Void
 
@@ -22,8 +24,8 @@ struct StoreRecovery {
     defer { close(lock) }
     while flock(lock, LOCK_EX) != 0, errno == EINTR {}
     guard FileIdentity(path) == before else { return }
-    let aside = "\(path).damaged-\(time(nil))"
-    guard link(path, aside) == 0 || errno == EEXIST else { throw failure("set aside") }
+    let aside = "\(path)\(Self.asideMark)\(time(nil))-\(RandomName.make().prefix(8))"
+    guard link(path, aside) == 0 else { throw failure("set aside") }
     // The log belongs to the damaged file; what it holds can only be read together with that.
     for ending in ["-wal", "-shm"] where access(path + ending, F_OK) == 0 {
       link(path + ending, aside + ending)

@@ -13,13 +13,15 @@ enum StoreSchema {
     var found: Int64 = 0
     try database.run("PRAGMA user_version") { found = $0.integer(0) }
     guard found != version else { return }
+    // Another version's store is nothing that can be read here: it is set aside.
+    guard found == 0 else { throw SQLiteDamaged() }
     try database.transaction {
       for statement in statements { try database.run(statement) }
       try database.run("PRAGMA user_version = \(version)")
     }
   }
 
-  /// `content` is the change that made what is on a board now, 0 for an empty one. Its representations are `count` rows from
+  /// `owner` of a change is who alone may hear of it. `content` is the change that made what is on a board now, 0 for an empty one. Its representations are `count` rows from
   /// `first` on: a table with plain row numbers, because rows of one without them that have over a quarter page spill into
   /// pages of their own. `marker` is a file in the owner's container, and `mark` what it says. Times are milliseconds since 1970.
   private static let statements = [
@@ -47,7 +49,7 @@ enum StoreSchema {
     """
     CREATE TABLE IF NOT EXISTS changes (
       number INTEGER PRIMARY KEY, board TEXT NOT NULL, change INTEGER NOT NULL, kind TEXT NOT NULL, types TEXT NOT NULL,
-      source TEXT, source_name TEXT, process TEXT, at INTEGER NOT NULL
+      source TEXT, source_name TEXT, process TEXT, at INTEGER NOT NULL, owner TEXT
     )
     """,
   ]

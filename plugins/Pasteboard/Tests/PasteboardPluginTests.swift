@@ -144,11 +144,11 @@ struct PasteboardFixture {
         invalid_parameter symbol can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: ... } can
         invalid_parameter function can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: ... } can
         invalid_parameter the representation 'text' must be a string or bytes, not number; use { json: ... } for other values
-        invalid_parameter 'no' is not a whole URL, as "https://example.org/"
-        invalid_parameter a file must be a whole path, as "/home/ada/a.txt", not 'rel'
+        invalid_parameter another string is not a whole URL, as "https://example.org/"
+        invalid_parameter a file must be a whole path, as "/home/ada/a.txt", not another string
         invalid_parameter object can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: ... } can
         invalid_parameter item 0 has two representations of one type
-        invalid_parameter option must be an object, as { name: "..." }, not 'y'
+        invalid_parameter option must be an object, as { name: "..." }, not another string
         invalid_parameter option.name must have 1 to 255 bytes and no control characters
         invalid_parameter option.expiresIn must be milliseconds from 0 on
         invalid_parameter option.expiresIn must be milliseconds from 0 on

@@ -42,7 +42,8 @@
     return uriList([url.href]);
   };
 
-  const shown = (value) => typeof value === "string" ? `'${value.slice(0, 60)}'` : value === null ? "null" : typeof value;
+  /** What it is; never the value itself, which may be a secret. */
+  const shown = (value) => value === null ? "null" : typeof value === "string" ? "another string" : typeof value;
 
   /** One representation: a value under the type that was named for it. */
   const ofTyped = (type, value) => {
@@ -57,11 +58,12 @@
     throw invalid(`the representation '${type}' must be a string or bytes, not ${shown(value)}; use { json: ... } for other values`);
   };
 
-  /** The representations of an item. */
-  const ofItem = async (value, type) => {
-    if (typeof Blob === "function" && value instanceof Blob) {
-      return [ofBytes(type ?? (value.type || "application/octet-stream"), await value.arrayBuffer())];
-    }
+  const isBlob = (value) => typeof Blob === "function" && value instanceof Blob;
+  const ofPart = (type, value) => isBlob(value) ? value.arrayBuffer().then((bytes) => ofBytes(type, bytes)) : ofTyped(type, value);
+
+  /** The representations of an item; promises where a Blob has to be read. */
+  const ofItem = (value, type) => {
+    if (isBlob(value)) return [ofPart(type ?? (value.type || "application/octet-stream"), value)];
     if (type !== undefined) {
       if (typeof type !== "string") throw invalid(`option.type must be a string, not ${shown(type)}`);
       return [ofTyped(type, value)];
@@ -72,22 +74,21 @@
     if (isPlain(value)) {
       const list = entries(value);
       if (list.length === 0) throw invalid("an item must have a representation, as { text: \"...\", html: \"...\" }");
-      return Promise.all(list.map(async ([key, part]) => part instanceof Blob ? ofBytes(key, await part.arrayBuffer()) : ofTyped(key, part)));
+      return list.map(([key, part]) => ofPart(key, part));
     }
     throw invalid(`${shown(value)} can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: ... } can`);
   };
 
   const isList = (value, type) => isArray(value) && type !== "json" && type !== "files";
-  const itemsOf = async (value, type) => {
+  /** Only a Blob is waited for: everything else is taken as it is now, and calls go out in their order. */
+  const itemsOf = (value, type) => {
     const list = isList(value, type) ? value : [value];
     if (list.length === 0) throw invalid("there is no item to write; clear() empties a pasteboard");
-    return Promise.all(list.map(async (item) => ({ representations: await ofItem(item, type) })));
+    const parts = list.map((item) => ofItem(item, type));
+    const item = (representations) => ({ representations });
+    return parts.flat().some((part) => part instanceof Promise)
+      ? Promise.all(parts.map((part) => Promise.all(part).then(item))) : parts.map(item);
   };
-  /** Most of what is written needs no waiting, and then the call goes out at once: two writes keep their order. */
-  const simple = (value, type) => typeof value === "string" && (type === undefined || type === "text")
-    ? [{ representations: [ofText(TEXT, value)] }]
-    : isBytes(value) && (type === undefined || (typeof type === "string" && !["json", "url", "files"].includes(type)))
-      ? [{ representations: [ofBytes(type ?? "application/octet-stream", value)] }] : undefined;
 
   // --- From representations to values ---------------------------------------------------------------------
 
@@ -130,8 +131,8 @@
   const write = async (value, option, control, adds) => {
     const { type, ...rest } = checked(option);
     const settings = writeOption(rest);
-    const items = simple(value, type) ?? await itemsOf(value, type);
-    return hidden.write({ ...settings, items, adds }, control);
+    const items = itemsOf(value, type);
+    return hidden.write({ ...settings, items: isArray(items) ? items : await items, adds }, control);
   };
 
   /** Puts a value on a pasteboard in place of what was there. */
