@@ -51,17 +51,18 @@ nbridge.define("app", (({ action, call, watch, BridgeError, program }) => {
     return { event: { url, source, annotation: annotation ?? null, answer }, answer };
   };
 
-  /** Each event is answered with what `handler` answers; only `false` and an error mean that it was not handled. */
-  const handle = async (events, handler) => {
+  /**
+   * Each event is answered with what `handler` answers; only `false` and an error mean that it was not handled. An error
+   * is printed and no more: a URL comes from outside, and none may end the app.
+   */
+  const handle = async (stream, handler) => {
     const run = async ({ event, answer }) => {
       try { answer(await handler(event)); } catch (error) {
         answer(false);
-        throw error;
+        console.error(error);
       }
     };
-    const failed = new Promise((_, reject) => { events.fail = reject; });
-    const read = async () => { for await (const raw of events.stream) run(opened(raw)).catch(events.fail); };
-    try { await Promise.race([read(), failed]); } finally { events.stream.stop(); }
+    for await (const raw of stream) run(opened(raw));
   };
 
   /** Without a handler: whoever asks for the next event has handled this one, unless they answered otherwise. */
@@ -76,7 +77,7 @@ nbridge.define("app", (({ action, call, watch, BridgeError, program }) => {
   facade.onOpenURL = function (handler, control) {
     if (handler !== undefined && typeof handler !== "function") [handler, control] = [undefined, handler];
     const stream = hidden.openedURLs(undefined, control);
-    return handler === undefined ? iterate(stream) : handle({ stream }, handler);
+    return handler === undefined ? iterate(stream) : handle(stream, handler);
   };
 }
 )(facade, hidden, BridgeError, program);
@@ -183,7 +184,8 @@ nbridge.define("pasteboard", (({ action, call, watch, BridgeError, program }) =>
     return uriList([url.href]);
   };
 
-  const shown = (value) => typeof value === "string" ? `'${value.slice(0, 60)}'` : value === null ? "null" : typeof value;
+  /** What it is; never the value itself, which may be a secret. */
+  const shown = (value) => value === null ? "null" : typeof value === "string" ? "another string" : typeof value;
 
   /** One representation: a value under the type that was named for it. */
   const ofTyped = (type, value) => {
@@ -198,11 +200,12 @@ nbridge.define("pasteboard", (({ action, call, watch, BridgeError, program }) =>
     throw invalid(`the representation '${type}' must be a string or bytes, not ${shown(value)}; use { json: ... } for other values`);
   };
 
-  /** The representations of an item. */
-  const ofItem = async (value, type) => {
-    if (typeof Blob === "function" && value instanceof Blob) {
-      return [ofBytes(type ?? (value.type || "application/octet-stream"), await value.arrayBuffer())];
-    }
+  const isBlob = (value) => typeof Blob === "function" && value instanceof Blob;
+  const ofPart = (type, value) => isBlob(value) ? value.arrayBuffer().then((bytes) => ofBytes(type, bytes)) : ofTyped(type, value);
+
+  /** The representations of an item; promises where a Blob has to be read. */
+  const ofItem = (value, type) => {
+    if (isBlob(value)) return [ofPart(type ?? (value.type || "application/octet-stream"), value)];
     if (type !== undefined) {
       if (typeof type !== "string") throw invalid(`option.type must be a string, not ${shown(type)}`);
       return [ofTyped(type, value)];
@@ -213,22 +216,21 @@ nbridge.define("pasteboard", (({ action, call, watch, BridgeError, program }) =>
     if (isPlain(value)) {
       const list = entries(value);
       if (list.length === 0) throw invalid("an item must have a representation, as { text: \"...\", html: \"...\" }");
-      return Promise.all(list.map(async ([key, part]) => part instanceof Blob ? ofBytes(key, await part.arrayBuffer()) : ofTyped(key, part)));
+      return list.map(([key, part]) => ofPart(key, part));
     }
     throw invalid(`${shown(value)} can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: ... } can`);
   };
 
   const isList = (value, type) => isArray(value) && type !== "json" && type !== "files";
-  const itemsOf = async (value, type) => {
+  /** Only a Blob is waited for: everything else is taken as it is now, and calls go out in their order. */
+  const itemsOf = (value, type) => {
     const list = isList(value, type) ? value : [value];
     if (list.length === 0) throw invalid("there is no item to write; clear() empties a pasteboard");
-    return Promise.all(list.map(async (item) => ({ representations: await ofItem(item, type) })));
+    const parts = list.map((item) => ofItem(item, type));
+    const item = (representations) => ({ representations });
+    return parts.flat().some((part) => part instanceof Promise)
+      ? Promise.all(parts.map((part) => Promise.all(part).then(item))) : parts.map(item);
   };
-  /** Most of what is written needs no waiting, and then the call goes out at once: two writes keep their order. */
-  const simple = (value, type) => typeof value === "string" && (type === undefined || type === "text")
-    ? [{ representations: [ofText(TEXT, value)] }]
-    : isBytes(value) && (type === undefined || (typeof type === "string" && !["json", "url", "files"].includes(type)))
-      ? [{ representations: [ofBytes(type ?? "application/octet-stream", value)] }] : undefined;
 
   // --- From representations to values ---------------------------------------------------------------------
 
@@ -271,8 +273,8 @@ nbridge.define("pasteboard", (({ action, call, watch, BridgeError, program }) =>
   const write = async (value, option, control, adds) => {
     const { type, ...rest } = checked(option);
     const settings = writeOption(rest);
-    const items = simple(value, type) ?? await itemsOf(value, type);
-    return hidden.write({ ...settings, items, adds }, control);
+    const items = itemsOf(value, type);
+    return hidden.write({ ...settings, items: isArray(items) ? items : await items, adds }, control);
   };
 
   /** Puts a value on a pasteboard in place of what was there. */

@@ -234,6 +234,45 @@ import Testing
     }
   }
 
+  @Test func aHandlerThatThrowsEndsNothing() throws {
+    try withRunner([
+      "a/app.json": Self.app("one", "one"),
+      "a/main.js": "await nbridge.app.onOpenURL(({ url }) => { if (url === 'one:bad') throw new Error('mine'); console.log(url) })",
+    ]) { runner in
+      let result = try runner.shell(
+        "nbridge app register a > /dev/null; for u in a bad b; do nbridge open one:$u; echo $?; done 2> /dev/null; grep -v '^ ' home/.run/apps/one/.output")
+      #expect(result.output == "0\n1\n0\none:a\nError: mine\none:b\n", "\(result.output) \(result.errors)")
+    }
+  }
+
+  @Test func sendersThatGoLeaveNothingOpen() throws {
+    try withRunner([
+      "a/app.json": Self.app("one", "one"), "a/main.js": "await nbridge.app.onOpenURL(({ url }) => url === 'one:ok' || new Promise(() => {}))",
+    ]) { runner in
+      let result = try runner.shell(
+        """
+        nbridge app register a > /dev/null; nbridge open one:ok; pid=$(pgrep -f '^[^ ]*nbridge run .*\(Self.name(runner))/a/main.js'); before=$(ls /proc/$pid/fd | wc -l)
+        for i in 1 2 3 4 5 6 7 8; do nbridge open one:hang --timeout 0.2 2> /dev/null & done; wait; nbridge open one:ok; echo $?
+        n=0; until [ "$(ls /proc/$pid/fd | wc -l)" -le "$before" ]; do n=$((n+1)); [ $n -gt 200 ] && { echo leaks; break; }; sleep 0.02; done
+        """)
+      #expect(result.output == "0\n", "\(result.output) \(result.errors)")
+    }
+  }
+
+  @Test func anAppThatStartsSlowlyIsStartedOnce() throws {
+    try withRunner([
+      "a/app.json": Self.app("one", "one"),
+      "a/main.js": "setTimeout(() => nbridge.app.onOpenURL(() => {}), 1200)",
+    ]) { runner in
+      let result = try runner.shell(
+        """
+        nbridge app register a > /dev/null; nbridge open one:a --timeout 0.2 2> /dev/null; "$NBRIDGE" open one:b & pid=$!; sleep 0.1; kill -9 $pid
+        nbridge open one:c; echo $?; pgrep -fc '^[^ ]*nbridge run .*\(Self.name(runner))/a/main.js'
+        """)
+      #expect(result.output == "0\n1\n", "\(result.output) \(result.errors)")
+    }
+  }
+
   @Test func twoHandlersInOneProgramAreOneTooMany() throws {
     try withRunner([
       "a/app.json": Self.app("one", "one"), "n.js": "nbridge.app.onOpenURL(() => {})",

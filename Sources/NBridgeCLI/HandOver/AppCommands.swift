@@ -107,9 +107,12 @@ enum AppFolder {
     guard !options.schemes.isEmpty else {
       throw HandOverProblem("'\(folder)/app.json' declares no URL scheme; add \"schemes\": [\"my-scheme\"]")
     }
+    var schemes: [String] = []
+    for scheme in options.schemes.map({ $0.lowercased() }) where !schemes.contains(scheme) {
+      schemes.append(scheme)
+    }
     return RegisteredApp(
-      id: options.app.id, name: options.app.name, schemes: options.schemes.map { $0.lowercased() },
-      script: real,
+      id: options.app.id, name: options.app.name, schemes: schemes, script: real,
       program: Path.real("/proc/self/exe") ?? "nbridge")
   }
 

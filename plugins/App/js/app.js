@@ -12,17 +12,18 @@
     return { event: { url, source, annotation: annotation ?? null, answer }, answer };
   };
 
-  /** Each event is answered with what `handler` answers; only `false` and an error mean that it was not handled. */
-  const handle = async (events, handler) => {
+  /**
+   * Each event is answered with what `handler` answers; only `false` and an error mean that it was not handled. An error
+   * is printed and no more: a URL comes from outside, and none may end the app.
+   */
+  const handle = async (stream, handler) => {
     const run = async ({ event, answer }) => {
       try { answer(await handler(event)); } catch (error) {
         answer(false);
-        throw error;
+        console.error(error);
       }
     };
-    const failed = new Promise((_, reject) => { events.fail = reject; });
-    const read = async () => { for await (const raw of events.stream) run(opened(raw)).catch(events.fail); };
-    try { await Promise.race([read(), failed]); } finally { events.stream.stop(); }
+    for await (const raw of stream) run(opened(raw));
   };
 
   /** Without a handler: whoever asks for the next event has handled this one, unless they answered otherwise. */
@@ -37,6 +38,6 @@
   facade.onOpenURL = function (handler, control) {
     if (handler !== undefined && typeof handler !== "function") [handler, control] = [undefined, handler];
     const stream = hidden.openedURLs(undefined, control);
-    return handler === undefined ? iterate(stream) : handle({ stream }, handler);
+    return handler === undefined ? iterate(stream) : handle(stream, handler);
   };
 }

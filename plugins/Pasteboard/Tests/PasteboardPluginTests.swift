@@ -389,7 +389,53 @@ struct PasteboardFixture {
       prints: "set\n")
   }
 
+  @Test func aWatchSeesItsOwnChangesBehindManyOthers() async {
+    await expect(
+      """
+      const events = p.watch({ name: "a" }); for (let i = 0; i < 700; i++) await p.set("x", { name: "b" }); await p.set("y", { name: "a" });
+      for await (const e of events) { console.log(e.name, e.changeCount, e.coalesced); break; }
+      """,
+      prints: "a 1 0\n")
+  }
+
+  @Test func callsTakeEffectInTheirOrder() async {
+    await expect(
+      """
+      p.set({ text: "first" }); await p.set("second"); console.log(await p.get());
+      p.set(new URL("https://example.org")); await p.clear(); console.log(await p.get());
+      const item = { text: "as it was" }, list = [item]; const done = p.set(list); item.text = "changed"; list.push("more"); await done; console.log(await p.items());
+      p.set(new Uint8Array(1 << 20), { type: "a/b" }); await p.set("behind the large one"); console.log(await p.get());
+      """,
+      prints: "second\nnull\n[ { 'text/plain': 'as it was' } ]\nbehind the large one\n")
+  }
+
   // MARK: - Permissions and faults
+
+  @Test func whatIsOverIsNoHindrance() async {
+    await expect(
+      """
+      await p.set("x", { expiresIn: 1 }); await new Promise((r) => setTimeout(r, 30)); console.log(await p.clearHistory());
+      await p.set("x", { expiresIn: 1 }); await new Promise((r) => setTimeout(r, 30)); console.log(await p.clear(), await p.remove("none"));
+      """,
+      prints: "0\n4 false\n")
+  }
+
+  @Test func aFileThatIsMissingIsSaid() async {
+    await PasteboardFixture.with { fixture in
+      _ = await fixture.run("await p.set(new Uint8Array(100_000), { type: 'a/b' })")
+      for name in try! FileManager.default.contentsOfDirectory(atPath: fixture.store + "/blobs") {
+        try! FileManager.default.removeItem(atPath: fixture.store + "/blobs/" + name)
+      }
+      let result = await fixture.run(
+        "await t(() => p.get()); console.log(await p.set('anew'), await p.get())")
+      #expect(
+        result.output == """
+          io_error a part of what is on the pasteboard 'general' is missing: its file was removed or shortened
+          2 anew
+
+          """, "\(result.errors)")
+    }
+  }
 
   @Test func eachMattersItsOwnPermission() async {
     await PasteboardFixture.with { fixture in

@@ -8,6 +8,7 @@ internal import Synchronization
 /// Starts an app that is to take a URL, and waits until it does. Of several who want to, one starts it.
 final class AppLaunch: Sendable {
   private let app: RegisteredApp
+  private let apps: RunningApps
   private let folder: String
   private let lock: Int32
   private let inotify: Int32
@@ -18,20 +19,23 @@ final class AppLaunch: Sendable {
   private static let look = 200
 
   init(_ app: RegisteredApp, _ apps: RunningApps) throws {
-    self.app = app
+    (self.app, self.apps) = (app, apps)
     folder = try SharedFolders.make(app.id, in: apps.root)
     lock = open(folder + "/.launch", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     inotify = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
     ended = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
     guard lock >= 0, inotify >= 0, ended >= 0, inotify_add_watch(inotify, folder, UInt32(IN_MOVED_TO)) >= 0
     else {
-      throw BridgeError(.ioError, "can't watch '\(folder)': \(String(cString: strerror(errno)))")
+      let reason = String(cString: strerror(errno))
+      for descriptor in [lock, inotify, ended] where descriptor >= 0 { close(descriptor) }
+      throw BridgeError(.ioError, "can't watch '\(folder)': \(reason)")
     }
   }
 
   /// Starts the app if nobody else is about to, and waits until something happens.
   func wait(until end: Int) throws {
     if flock(lock, LOCK_EX | LOCK_NB) == 0,
+      !apps.instances(of: app.id).contains(where: apps.isAlive),
       hasStarted.withLock({ started in
         defer { started = true }
         return !started
@@ -55,6 +59,9 @@ final class AppLaunch: Sendable {
     }
   }
 
+  /// The app holds the lock for as long as it runs, whoever started it: under this descriptor.
+  private static let kept: Int32 = 3
+
   private var log: String { folder + "/.output" }
 
   private func start() throws {
@@ -67,7 +74,8 @@ final class AppLaunch: Sendable {
     let child: ChildProcess
     do {
       child = try ChildProcess.start(
-        app.program, ["run", app.script], streams: [0: .nothing, 1: .file(log), 2: .descriptor(1)],
+        app.program, ["run", app.script],
+        streams: [0: .nothing, 1: .file(log), 2: .descriptor(1), Self.kept: .descriptor(lock)],
         newSession: true)
     } catch {
       throw BridgeError(.unavailable, "'\(app.program)' could not be started: \(error.reason)")

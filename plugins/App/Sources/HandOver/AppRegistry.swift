@@ -25,17 +25,23 @@ public struct RegisteredApp: Codable, Sendable, Equatable {
 /// The apps of a user that are registered for URL schemes: a file each, `apps/<id>.json` in the shared folder.
 public struct AppRegistry: Sendable {
   private let folder: String
+  private let shared: SharedFolders
   private static let largest = 1 << 20
 
   /// The registry in a shared folder. Reads and makes nothing yet.
-  public init(_ shared: SharedFolders) { folder = shared.data + "/apps" }
+  public init(_ shared: SharedFolders) {
+    self.shared = shared
+    folder = shared.data + "/apps"
+  }
 
   /// All of them, by id. A file that can't be read is left out.
   public func all() -> [RegisteredApp] {
     FolderNames.of(folder).filter { $0.hasSuffix(".json") }.sorted().compactMap { name in
-      guard let bytes = try? SmallFile.read("\(folder)/\(name)"), bytes.count < Self.largest else {
-        return nil
-      }
+      var status = stat()
+      guard stat("\(folder)/\(name)", &status) == 0, Int(status.st_size) < Self.largest,
+        let bytes = try? SmallFile.read("\(folder)/\(name)")
+      else { return nil }
+
       let app = try? Value(text: bytes).decode(RegisteredApp.self)
       return app.flatMap { "\($0.id).json" == name ? $0 : nil }
     }
@@ -59,6 +65,11 @@ public struct AppRegistry: Sendable {
     for other in all() where other.id != app.id {
       if let scheme = app.schemes.first(where: other.schemes.contains) {
         throw Self.claimed(scheme, by: (other.id, other.script), and: (app.id, app.script))
+      }
+    }
+    for scheme in app.schemes {
+      if let other = RunningApps(shared: shared).app(for: scheme), other.id != app.id {
+        throw Self.claimed(scheme, by: (other.id, other.place), and: (app.id, app.script))
       }
     }
     try SmallFile.replace("\(folder)/\(app.id).json", with: Array(try Value(encoding: app).text))

@@ -8,6 +8,9 @@ internal import NBridgePlugin
 struct LocalSocket: ~Copyable {
   let descriptor: Int32
 
+  /// POLLRDHUP (poll(2)), which glibc shows to GNU programs only.
+  private static let hangUp: Int16 = 0x2000
+
   /// The largest message: a URL and what goes with it.
   static let largest = 4 << 20
 
@@ -26,9 +29,12 @@ struct LocalSocket: ~Copyable {
     return socket
   }
 
-  /// Connects; nil when nobody listens there any more.
-  static func connected(_ name: String, in folder: String) throws -> LocalSocket? {
+  /// Connects; nil when nobody listens there any more, or nobody takes it for so many milliseconds. What is sent has as
+  /// long.
+  static func connected(_ name: String, in folder: String, milliseconds: Int) throws -> LocalSocket? {
     let socket = LocalSocket(try made())
+    var limit = timeval(tv_sec: milliseconds / 1000, tv_usec: max(1, milliseconds % 1000 * 1000))
+    setsockopt(socket.descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     let status = try Self.address(name, folder) { connect(socket.descriptor, $0, $1) }
     guard status == 0 else { return nil }
     return socket
@@ -70,10 +76,21 @@ struct LocalSocket: ~Copyable {
     return getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 && who.user == getuid()
   }
 
+  /// Lets whoever waits at either end know that nothing more comes.
+  func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+  /// Waits until the other end has gone, or ``end()`` was called on this one.
+  func waitForEnd() {
+    var poller = pollfd(fd: descriptor, events: Self.hangUp, revents: 0)
+    while poll(&poller, 1, -1) < 0, errno == EINTR {}
+  }
+
   /// Sends a message; false when nobody is there any more.
-  func send(_ value: Value) -> Bool {
+  func send(_ value: Value) -> Bool { Self.send(value, over: descriptor) }
+
+  static func send(_ value: Value, over descriptor: Int32) -> Bool {
     let archive = value.archived()
-    guard archive.count <= Self.largest else { return false }
+    guard archive.count <= largest else { return false }
     let message = withUnsafeBytes(of: UInt32(archive.count).littleEndian) { Array($0) } + archive
     return message.withUnsafeBytes { memory in
       var done = 0

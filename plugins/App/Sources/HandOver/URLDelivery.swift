@@ -67,7 +67,8 @@ public struct URLDelivery: Sendable {
     }
     throw BridgeError(
       .timeout,
-      "'\(app.id)' was started but did not ask for URLs (app.onOpenURL) within \(milliseconds / 1000) s")
+      "'\(app.id)' was started but did not ask for URLs (app.onOpenURL) within \(Double(milliseconds) / 1000) s"
+    )
   }
 
   private func app(for scheme: String) -> (id: String, registered: RegisteredApp?)? {
@@ -79,12 +80,18 @@ public struct URLDelivery: Sendable {
   private func send(_ message: URLMessage, to app: String, until end: Int) throws -> Bool? {
     let apps = RunningApps(shared: shared)
     for instance in apps.instances(of: app) {
-      guard apps.isAlive(instance), let socket = try LocalSocket.connected(instance.name, in: instance.folder)
+      guard apps.isAlive(instance),
+        let socket = try LocalSocket.connected(
+          instance.name, in: instance.folder, milliseconds: max(1, end - Ticks.now))
       else {
         if !apps.isAlive(instance) { apps.forget(instance) }
+        if Ticks.now >= end { throw BridgeError(.timeout, "'\(app)' did not take the URL in time") }
         continue
       }
-      guard socket.send(try Value(encoding: message)) else { continue }
+      guard socket.send(try Value(encoding: message)) else {
+        if Ticks.now >= end { throw BridgeError(.timeout, "'\(app)' did not take the URL in time") }
+        continue
+      }
       guard let reply = socket.receive(milliseconds: end - Ticks.now) else {
         let isLate = Ticks.now >= end
         throw BridgeError(

@@ -19,6 +19,7 @@ final class URLInbox: Sendable {
   private let lock: Int32
   private let instance: RunningApps.Instance
   private let apps: RunningApps
+  private let schemes: Set<String>
   /// How long a sender has for its message.
   private static let patience = 2000
 
@@ -26,9 +27,10 @@ final class URLInbox: Sendable {
   init(_ app: AppEnvironment, _ events: AsyncStream<OpenedURL>.Continuation) throws {
     self.events = events
     apps = RunningApps(shared: app.shared)
+    schemes = Set(app.schemes.map { $0.lowercased() })
     let place = app.bundle ?? ""
     let claim = RunningApps.Claim(
-      id: app.info.id, name: app.info.name, schemes: app.schemes.map { $0.lowercased() }, place: place)
+      id: app.info.id, name: app.info.name, schemes: schemes.sorted(), place: place)
     try Self.check(claim, apps, AppRegistry(app.shared))
     let folder = try SharedFolders.make(claim.id, in: apps.root)
     let name = Self.randomName()
@@ -69,7 +71,9 @@ final class URLInbox: Sendable {
     guard file >= 0, flock(file, LOCK_EX | LOCK_NB) == 0, write(file, text, text.count) == text.count,
       rename(temporary, path) == 0
     else {
-      throw BridgeError(.ioError, "can't write '\(path)': \(String(cString: strerror(errno)))")
+      let reason = String(cString: strerror(errno))
+      if file >= 0 { close(file) }
+      throw BridgeError(.ioError, "can't write '\(path)': \(reason)")
     }
     return file
   }
@@ -77,52 +81,66 @@ final class URLInbox: Sendable {
   private func accept() {
     while true {
       let descriptor = Glibc.accept(socket, nil, nil)
-      if descriptor < 0, errno == EINTR || errno == ECONNABORTED { continue }
-      guard descriptor >= 0 else { return }
-      // One that says nothing must not keep the others waiting.
-      if !PlainThread.start("nb-open-url", { [self] in take(descriptor) }) { close(descriptor) }
+      if descriptor >= 0 {
+        // One that says nothing must not keep the others waiting.
+        if !PlainThread.start("nb-open-url", { [self] in take(descriptor) }) { close(descriptor) }
+      } else if state.withLock({ $0.isClosed }) {
+        break
+      } else if errno != EINTR, errno != ECONNABORTED {
+        usleep(Self.rest)  // no descriptors or no memory: others will let go of some
+      }
     }
+    close(socket)
+    close(lock)
   }
 
+  /// Microseconds.
+  private static let rest: UInt32 = 50_000
+
+  /// Reads a message and keeps the connection until it is answered or the sender has gone.
   private func take(_ descriptor: Int32) {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     let connection = LocalSocket(taking: descriptor)
     guard connection.isOwn,
       let message = try? connection.receive(milliseconds: Self.patience)?.decode(URLMessage.self),
-      (try? URLScheme.of(message.url)) != nil
+      let scheme = try? URLScheme.of(message.url), schemes.contains(scheme)
     else { return }
-    let kept = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     let number = state.withLock { state -> Int? in
       guard !state.isClosed else { return nil }
       state.last += 1
-      state.waiting[state.last] = kept
+      state.waiting[state.last] = descriptor
       return state.last
     }
-    guard let number else {
-      close(kept)
-      return
-    }
+    guard let number else { return }
     events.yield(
       OpenedURL(number: number, url: message.url, source: message.source, annotation: message.annotation))
+    connection.waitForEnd()
+    // From here on nobody else uses the descriptor, which closes with this function.
+    _ = state.withLock { $0.waiting.removeValue(forKey: number) }
   }
 
   /// Tells the sender whether its URL was handled. False when it does not wait any more.
   func answer(_ number: Int, handled: Bool) throws -> Bool {
-    guard let descriptor = state.withLock({ $0.waiting.removeValue(forKey: number) }) else { return false }
-    return LocalSocket(taking: descriptor).send(try Value(encoding: URLReply(handled: handled)))
+    let reply = try Value(encoding: URLReply(handled: handled))
+    return state.withLock { state in
+      guard let descriptor = state.waiting.removeValue(forKey: number) else { return false }
+      // The thread that keeps the connection closes it: it waits for the lock.
+      let isSent = LocalSocket.send(reply, over: descriptor)
+      shutdown(descriptor, Int32(SHUT_RDWR))
+      return isSent
+    }
   }
 
   func stop() {
     let waiting = state.withLock { state in
-      defer { (state.waiting, state.isClosed) = ([:], true) }
+      defer { state.isClosed = true }
       return state.isClosed ? nil : state.waiting
     }
     guard let waiting else { return }
     apps.forget(instance)
+    // Each thread wakes and closes what is its own.
     shutdown(socket, Int32(SHUT_RDWR))
-    close(socket)
-    close(lock)
-    for descriptor in waiting.values { close(descriptor) }
+    for descriptor in waiting.values { shutdown(descriptor, Int32(SHUT_RDWR)) }
     events.finish()
   }
 }
