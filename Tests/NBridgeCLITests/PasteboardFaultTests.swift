@@ -71,6 +71,19 @@ import Testing
     }
   }
 
+  @Test func aKilledWatcherIsMissedByNobody() throws {
+    try withRunner { runner in
+      try runner.write(["w.js": Self.watcher, "s.js": Self.writer])
+      let result = try runner.shell(
+        """
+        "$NBRIDGE" run w.js 500 2> ready.0 & killed=$!; nbridge run w.js 200 2> ready.1 & watcher=$!
+        for i in 0 1; do \(Self.until("ready.$i", has: "ready")); done
+        nbridge run s.js 100 a; kill -9 $killed; nbridge run s.js 100 b; wait $watcher; echo "status $?"
+        """)
+      #expect(result.output == "200 200\nstatus 0\n", "\(result.errors)")
+    }
+  }
+
   @Test func aKilledWriterLeavesTheOldContentOrTheNew() throws {
     try withRunner { runner in
       try runner.write([
