@@ -138,10 +138,15 @@
       if (found === undefined) continue;
       if (found.get === undefined) return found.value;
       if (isConstant(found)) return constants.get(found.get);
+      // The bridge's own getters load a plugin's face.
+      if (at === bridge) return bridge[name];
       return at === globalThis && isOurs(found.get) ? globalThis[name] : undefined;
     }
     return undefined;
   };
+
+  /** From before any entry ran. */
+  const bridge = globalThis.nbridge;
 
   /** A lazy global's getter, from before any entry ran. */
   const lazyGetters = new WeakSet(getOwnPropertyNames(globalThis)

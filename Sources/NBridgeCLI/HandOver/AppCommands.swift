@@ -119,6 +119,10 @@ enum AppFolder {
   private static func script(at path: String) throws -> String {
     guard Path.isFolder(path) else { return path }
     let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
+    guard access(folder + "/app.json", F_OK) == 0 else {
+      throw HandOverProblem(
+        "'\(folder)' has no app.json, which would declare \"id\", \"schemes\" and \"main\"")
+    }
     if let main = try AppManifest.find(forScript: folder + "/app.json", explicit: nil).main {
       return "\(folder)/\(main)"
     }

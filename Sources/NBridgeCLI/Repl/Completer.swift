@@ -38,7 +38,12 @@ struct Completer {
     if path == ["nbridge"] { return session.services.map(\.name) + session.members(of: path) }
     if path.count == 2, path[0] == "nbridge" {
       let actions = session.actions(of: path[1])
-      if !actions.isEmpty { return actions.map { String($0.name.dropFirst(path[1].count + 1)) } }
+      // What the plugin's own script adds is there, too.
+      if !actions.isEmpty {
+        let everyObjects = Set(session.members(of: ["Object", "prototype"]))
+        return actions.map { String($0.name.dropFirst(path[1].count + 1)) }
+          + session.members(of: path).filter { !everyObjects.contains($0) }
+      }
     }
     return session.members(of: path) + (path.isEmpty ? Self.keywords : [])
   }

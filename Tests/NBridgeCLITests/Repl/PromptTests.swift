@@ -299,6 +299,14 @@ import Testing
     prompt.expect("openBrowser(option?): void")
   }
 
+  @Test func completionKnowsWhatAPluginsScriptAdds() throws {
+    let prompt = try PromptDriver()
+    try prompt.type("nbridge.pasteboard.")
+    try prompt.press("Tab", "Tab")
+    let seen = prompt.expect("watchAll")
+    #expect(["set", "get", "items", "unique"].allSatisfy { seen.contains($0) } && !seen.contains("toString"), "\(seen)")
+  }
+
   @Test func completionRunsNoGetter() throws {
     let prompt = try PromptDriver()
     try prompt.enter("var o = { get danger() { console.log('RUN'); return { inner: 1 } }, safe: { deep: 1 } }")
