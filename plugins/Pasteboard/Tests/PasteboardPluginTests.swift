@@ -132,6 +132,7 @@ struct PasteboardFixture {
       for (const value of [undefined, null, 5, [], {}, Symbol("s"), () => {}, { text: 5 }, { url: "no" }, { files: ["rel"] }, new Map()]) await t(() => p.set(value));
       await t(() => p.set({ text: "a", "text/plain": "b" })); await t(() => p.set("x", "y")); await t(() => p.set("x", { name: "" }));
       await t(() => p.set("x", { expiresIn: -1 })); await t(() => p.set("x", { expiresIn: NaN })); await t(() => p.open(5)); await t(() => p.remove("general"));
+      await t(() => p.get({ tpye: "text" })); await t(() => p.set("x", { persistant: true }));
       await t(() => p.set("x", { shared: false })); await t(() => p.set("x", { persistent: false })); await t(() => p.get({ name: "a\\0" }));
       console.log(await p.changeCount(), await p.list());
       """,
@@ -154,6 +155,8 @@ struct PasteboardFixture {
         invalid_parameter option.expiresIn must be milliseconds from 0 on
         invalid_parameter the name of a pasteboard must be a string, not number
         invalid_parameter the general pasteboard can't be removed; clear() empties it
+        invalid_parameter option has no 'tpye'; it has name, type, changeCount
+        invalid_parameter option has no 'persistant'; it has name, type, create, persistent, shared, expiresAt, expiresIn, readOnce, concealed
         invalid_parameter the general pasteboard is always persistent and shared
         invalid_parameter the general pasteboard is always persistent and shared
         invalid_parameter option.name must have 1 to 255 bytes and no control characters

@@ -3,7 +3,7 @@
   const { isView } = ArrayBuffer;
   const { isArray } = Array;
   const { parse, stringify } = JSON;
-  const { entries, fromEntries, getPrototypeOf, prototype: objectPrototype } = Object;
+  const { entries, freeze, fromEntries, getPrototypeOf, keys, prototype: objectPrototype } = Object;
 
   const failure = (code, message, more) => new BridgeError(code, message, { service: "pasteboard", ...more });
   const invalid = (message) => failure("invalid_parameter", message);
@@ -116,20 +116,28 @@
 
   // --- The face -------------------------------------------------------------------------------------------
 
-  const checked = (option, what = "option") => {
-    if (option !== undefined && !isPlain(option)) throw invalid(`${what} must be an object, as { name: "..." }, not ${shown(option)}`);
-    return option ?? {};
+  const READ = ["name", "type", "changeCount"], OPEN = ["create", "persistent", "shared"];
+  const WRITE = ["name", "type", "create", "persistent", "shared", "expiresAt", "expiresIn", "readOnce", "concealed"];
+
+  /** The option, which may have these keys and no others: a key that is misspelt must not be passed over. */
+  const checked = (option, allowed) => {
+    if (option === undefined) return {};
+    if (!isPlain(option)) throw invalid(`option must be an object, as { name: "..." }, not ${shown(option)}`);
+    for (const key of keys(option)) {
+      if (!allowed.includes(key)) throw invalid(`option has no '${key}'; it has ${allowed.join(", ")}`);
+    }
+    return option;
   };
-  const writeOption = ({ name, create, persistent, shared, expiresAt, expiresIn, readOnce, concealed, unique }) => {
+  const writeOption = ({ name, create, persistent, shared, expiresAt, expiresIn, readOnce, concealed }) => {
     if (expiresIn !== undefined && !(typeof expiresIn === "number" && expiresIn >= 0)) {
       throw invalid("option.expiresIn must be milliseconds from 0 on");
     }
     const end = expiresIn === undefined ? expiresAt : new Date(Date.now() + Math.min(expiresIn, 8e15 - Date.now()));
-    return { name, create, persistent, shared, expiresAt: end, readOnce, concealed, unique };
+    return { name, create, persistent, shared, expiresAt: end, readOnce, concealed };
   };
 
   const write = async (value, option, control, adds) => {
-    const { type, ...rest } = checked(option);
+    const { type, ...rest } = checked(option, WRITE);
     const settings = writeOption(rest);
     const items = itemsOf(value, type);
     return hidden.write({ ...settings, items: isArray(items) ? items : await items, adds }, control);
@@ -145,7 +153,7 @@
   };
 
   const read = (option, first, control) => {
-    const { name, type, changeCount } = checked(option);
+    const { name, type, changeCount } = checked(option, READ);
     return hidden.read({ name, type, changeCount, first }, control);
   };
 
@@ -164,20 +172,24 @@
       fromEntries(representations.map((part) => [part.type, valueOf(part)])));
   };
 
-  facade.string = function (option, control) { return facade.get({ ...checked(option), type: "text" }, control); };
-  facade.url = function (option, control) { return facade.get({ ...checked(option), type: "url" }, control); };
+  facade.string = function (option, control) { return facade.get({ ...checked(option, READ), type: "text" }, control); };
+  facade.url = function (option, control) { return facade.get({ ...checked(option, READ), type: "url" }, control); };
   facade.image = async function (option, control) {
-    const image = (await facade.types({ name: checked(option).name }, control)).find((type) => type.startsWith("image/"));
+    const image = (await facade.types({ name: checked(option, READ).name }, control)).find((type) => type.startsWith("image/"));
     return image === undefined ? null : facade.get({ ...option, type: image }, control);
   };
 
   // --- Pasteboards as objects -----------------------------------------------------------------------------
 
   class Pasteboard {
-    #name;
-    constructor(name) { this.#name = name; }
-    get name() { return this.#name; }
-    #with(option) { return { ...checked(option), name: this.#name }; }
+    constructor(name) {
+      this.name = name;
+      freeze(this);
+    }
+    #with(option) {
+      if (option !== undefined && !isPlain(option)) throw invalid(`option must be an object, not ${shown(option)}`);
+      return { ...option, name: this.name };
+    }
     set(value, option, control) { return facade.set(value, this.#with(option), control); }
     add(value, option, control) { return facade.add(value, this.#with(option), control); }
     get(option, control) { return facade.get(this.#with(option), control); }
@@ -185,13 +197,13 @@
     string(option, control) { return facade.string(this.#with(option), control); }
     url(option, control) { return facade.url(this.#with(option), control); }
     image(option, control) { return facade.image(this.#with(option), control); }
-    types(control) { return facade.types({ name: this.#name }, control); }
-    has(type, control) { return facade.has(type, { name: this.#name }, control); }
-    info(control) { return facade.info({ name: this.#name }, control); }
-    changeCount(control) { return facade.changeCount({ name: this.#name }, control); }
-    detectPatterns(patterns, control) { return facade.detectPatterns(patterns, { name: this.#name }, control); }
-    clear(control) { return facade.clear({ name: this.#name }, control); }
-    remove(control) { return facade.remove(this.#name, control); }
+    types(control) { return facade.types({ name: this.name }, control); }
+    has(type, control) { return facade.has(type, { name: this.name }, control); }
+    info(control) { return facade.info({ name: this.name }, control); }
+    changeCount(control) { return facade.changeCount({ name: this.name }, control); }
+    detectPatterns(patterns, control) { return facade.detectPatterns(patterns, { name: this.name }, control); }
+    clear(control) { return facade.clear({ name: this.name }, control); }
+    remove(control) { return facade.remove(this.name, control); }
     watch(option, ...rest) { return facade.watch(this.#with(option), ...rest); }
   }
   Object.defineProperty(Pasteboard.prototype, Symbol.toStringTag, { value: "Pasteboard", configurable: true });
@@ -199,18 +211,18 @@
   /** A pasteboard by its name; null when it is not there and `create` is false. */
   facade.open = async function (name, option, control) {
     if (typeof name !== "string") throw invalid(`the name of a pasteboard must be a string, not ${shown(name)}`);
-    const { create = true, persistent, shared } = checked(option);
+    const { create = true, persistent, shared } = checked(option, OPEN);
     const made = await hidden.open({ name, create, persistent, shared }, control);
     return made === null ? null : new Pasteboard(made);
   };
   /** A new pasteboard under a name that nobody has, for as long as this process runs. */
   facade.unique = async function (option, control) {
-    return new Pasteboard(await hidden.open({ unique: true, shared: checked(option).shared }, control));
+    return new Pasteboard(await hidden.open({ unique: true, shared: checked(option, ["shared"]).shared }, control));
   };
 
   const watch = facade.watch;
   facade.watch = function (option, ...rest) {
-    const { holdsOpen, ...which } = typeof option === "function" ? (rest.unshift(option), {}) : checked(option);
+    const { holdsOpen, ...which } = typeof option === "function" ? (rest.unshift(option), {}) : checked(option, ["name", "holdsOpen"]);
     if (holdsOpen !== undefined) {
       const at = typeof rest[0] === "function" || rest.length > 1 ? 1 : 0;
       rest[at] = { ...rest[at], holdsOpen };
