@@ -107,6 +107,56 @@ import Testing
     }
   }
 
+  /// SQLite's locks belong to the process: whoever closes the file by the way loses them, and with them the log.
+  @Test func nothingIsLostWhenLongLogsAreWrittenBack() throws {
+    try withRunner { runner in
+      try runner.write([
+        "a.js": """
+        const p = nbridge.pasteboard, big = "x".repeat(60_000); for (let i = 0; i < 400; i++) await p.set(big, { concealed: true });
+        console.log("ready"); while (await p.get({ name: "go" }) === null) await new Promise((r) => setTimeout(r, 5));
+        await p.set("from a", { name: "a", persistent: true });
+        """,
+        "c.js": "console.log(await nbridge.pasteboard.changeCount(), await nbridge.pasteboard.get({ name: 'a' }))",
+      ])
+      let result = try runner.shell(
+        """
+        "$NBRIDGE" run a.js > out & pid=$!; \(Self.until("out", has: "ready"))
+        nbridge run c.js; nbridge run c.js; nbridge eval 'await nbridge.pasteboard.set("x", { name: "go", persistent: true })'; wait $pid; nbridge run c.js
+        """)
+      #expect(result.output == "400 null\n400 null\n400 from a\n", "\(result.errors)")
+    }
+  }
+
+  @Test func whoTouchesAPresenceHoldsNobodyUp() throws {
+    try withRunner { runner in
+      try runner.write([
+        "s.js":
+          "const p = nbridge.pasteboard; await p.set('x', { name: 'mine' }); p.watch({ holdsOpen: false }, () => {}); console.log('made'); while (await p.get({ name: 'end' }) === null) await new Promise((r) => setTimeout(r, 5)); console.log(await p.get({ name: 'mine' }))"
+      ])
+      let result = try runner.shell(
+        """
+        "$NBRIDGE" run s.js > out & pid=$!; \(Self.until("out", has: "made")); for f in home/.run/owners/*; do : >> $f; done
+        nbridge eval 'await nbridge.pasteboard.set("x", { name: "end", persistent: true })'; wait $pid; cat out
+        """)
+      #expect(result.output == "made\nx\n", "\(result.errors)")
+    }
+  }
+
+  @Test func aWatchOutlivesItsStore() throws {
+    try withRunner { runner in
+      try runner.write([
+        "w.js": "let n = 0; const e = nbridge.pasteboard.watch(); console.log('ready'); for await (const c of e) { console.log(c.changeCount); if (++n === 3) break }"
+      ])
+      let result = try runner.shell(
+        """
+        nbridge eval 'await nbridge.pasteboard.set("0")'; "$NBRIDGE" run w.js > out & pid=$!; \(Self.until("out", has: "ready"))
+        nbridge eval 'await nbridge.pasteboard.set("1")'; \(Self.until("out", has: "2")); rm -rf home/.shared
+        nbridge eval 'await nbridge.pasteboard.set("2")'; nbridge eval 'await nbridge.pasteboard.set("3")'; wait $pid; cat out
+        """)
+      #expect(result.output == "ready\n2\n1\n2\n", "\(result.errors)")
+    }
+  }
+
   @Test func aStoreThatIsTakenAwayIsMadeAnew() throws {
     try withRunner { runner in
       try runner.write([
