@@ -5,14 +5,7 @@ internal import Glibc
 extension Container {
   /// Makes the container's folders with mode 0700; those that exist stay as they are.
   public func create() throws {
-    var made = ""
-    for part in path.split(separator: "/") {
-      made += path.hasPrefix("/") || !made.isEmpty ? "/\(part)" : String(part)
-      if mkdir(made, 0o700) != 0, errno != EEXIST {
-        throw BridgeError(
-          .ioError, "can't make the app's folder '\(made)': \(String(cString: strerror(errno)))")
-      }
-    }
+    try Folders.make(path, as: "the app's folder")
     for folder in folders.dropFirst() where mkdir(folder, 0o700) != 0 && errno != EEXIST {
       throw BridgeError(.ioError, "can't make '\(folder)': \(String(cString: strerror(errno)))")
     }
@@ -20,6 +13,34 @@ extension Container {
 
   /// Whether the app has a container yet.
   public var exists: Bool { access(path, F_OK) == 0 }
+}
+
+/// Folders, with those that lead to them.
+package enum Folders {
+  /// So often it is tried while somebody else removes them.
+  private static let attempts = 100
+
+  /// Makes what is missing of a path, with mode 0700; what is there stays as it is.
+  ///
+  /// - Throws: ``BridgeError/Code/ioError``, with what it is for people.
+  package static func make(_ path: String, as name: String = "the folder") throws {
+    for attempt in 1...attempts {
+      guard let failed = makeMissing(path) else { return }
+      guard errno == ENOENT, attempt < attempts else {
+        throw BridgeError(.ioError, "can't make \(name) '\(failed)': \(String(cString: strerror(errno)))")
+      }
+    }
+  }
+
+  /// Answers the folder that could not be made, with `errno`.
+  private static func makeMissing(_ path: String) -> String? {
+    var made = ""
+    for part in path.split(separator: "/") {
+      made += path.hasPrefix("/") || !made.isEmpty ? "/\(part)" : String(part)
+      if mkdir(made, 0o700) != 0, errno != EEXIST { return made }
+    }
+    return nil
+  }
 }
 
 /// Small files of a plugin: read whole, replaced whole, so that after a crash there is the old or the new.

@@ -40,30 +40,12 @@ public struct SharedFolders: Codable, Sendable, Equatable {
     getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  private static let attempts = 100
-
-  /// Answers the folder that could not be made, with `errno`.
-  private static func makeFolders(_ path: String) -> String? {
-    var made = ""
-    for part in path.split(separator: "/") {
-      made += path.hasPrefix("/") || !made.isEmpty ? "/\(part)" : String(part)
-      if mkdir(made, 0o700) != 0, errno != EEXIST { return made }
-    }
-    return nil
-  }
-
   /// Makes `name` in one of the folders, and what leads to it, with mode 0700; answers its path.
   ///
   /// - Throws: ``BridgeError/Code/ioError`` when it can't be made, or is somebody else's.
   public static func make(_ name: String, in folder: String) throws -> String {
     let path = name.isEmpty ? folder : folder + "/" + name
-    // Somebody may be removing them right now.
-    for attempt in 1...Self.attempts {
-      guard let failed = makeFolders(path) else { break }
-      guard errno == ENOENT, attempt < Self.attempts else {
-        throw BridgeError(.ioError, "can't make the folder '\(failed)': \(String(cString: strerror(errno)))")
-      }
-    }
+    try Folders.make(path)
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == getuid() else {
       throw BridgeError(.ioError, "'\(path)' is not a folder of this user's")

@@ -87,17 +87,10 @@ struct BlobFolder: Sendable {
 
   /// Removes files that no row names: of processes that were killed between writing and committing.
   func sweep(keeping named: Set<String>) {
-    guard let list = opendir(path) else { return }
-    defer { closedir(list) }
     let now = time(nil)
-    while let entry = readdir(list) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
+    for name in FolderNames.of(path) where !named.contains(name) {
       var status = stat()
-      guard !name.hasPrefix("."), !named.contains(name), stat(path + "/" + name, &status) == 0,
-        now - status.st_mtim.tv_sec > Self.grace
-      else { continue }
+      guard stat(path + "/" + name, &status) == 0, now - status.st_mtim.tv_sec > Self.grace else { continue }
       unlink(path + "/" + name)
     }
   }

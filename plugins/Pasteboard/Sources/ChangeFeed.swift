@@ -170,7 +170,8 @@ extension StoreAccess {
   /// With how many went before it untold.
   private static func counted(_ change: PasteboardChange, _ place: inout ChangePlace) -> PasteboardChange {
     var change = change
-    if let last = place.counts[change.name] { change.coalesced = max(0, change.changeCount - Int(last) - 1) }
+    let last = place.counts[change.name] ?? 0
+    change.coalesced = max(0, change.changeCount - Int(last) - 1)
     place.counts[change.name] = change.change == .removed ? nil : Int64(change.changeCount)
     return change
   }
@@ -180,9 +181,7 @@ extension StoreAccess {
     try database.run("SELECT coalesce(max(number), 0) FROM changes") { number = $0.integer(0) }
     return number
   }
-}
 
-extension StoreAccess {
   private static func change(_ row: SQLiteDatabase.Row, own process: String) -> PasteboardChange {
     PasteboardChange(
       name: row.text(1), changeCount: Int(row.integer(2)), change: .init(rawValue: row.text(3)) ?? .set,

@@ -16,8 +16,6 @@ struct WriteOptions: Codable {
   var adds: Bool?
   /// Whether a pasteboard that is not there is made. By default it is.
   var create: Bool?
-  /// Whether it is a new one under a name that nobody has.
-  var unique: Bool?
   var persistent: Bool?
   var shared: Bool?
   var expiresAt: Date?

@@ -19,6 +19,7 @@ final class PasteboardStore: Sendable {
 
   private let state = Mutex<State>(State())
   private let queue = SerialQueue()
+  private let logWriter = LogWriter()
   private let app: AppEnvironment
   let presence = Presence()
   /// Known by it among the processes that change something.
@@ -39,17 +40,7 @@ final class PasteboardStore: Sendable {
     /// The folder with nothing in it but the file that is touched.
     let notices: String
 
-    var hasDamagedStores: Bool {
-      guard let list = opendir(folder) else { return false }
-      defer { closedir(list) }
-      while let entry = readdir(list) {
-        let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-          String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-        }
-        if name.contains(StoreRecovery.asideMark) { return true }
-      }
-      return false
-    }
+    var hasDamagedStores: Bool { FolderNames.of(folder).contains { $0.contains(StoreRecovery.asideMark) } }
 
     /// Makes them.
     init(_ shared: SharedFolders) throws {
@@ -90,11 +81,6 @@ final class PasteboardStore: Sendable {
   ) async throws -> R {
     if isSmall, queue.isIdle, let done = try attempt(body) { return done }
     return try await queue.run { [self] in try wait(body) }
-  }
-
-  /// Does it off the engine's thread, without being waited for.
-  func submit(_ body: @escaping @Sendable (StoreAccess) throws -> Void) {
-    queue.submit { [self] in try? wait(body) }  // what can't be done now, the next one who comes does
   }
 
   /// Does something now, if it needs no waiting; else in its turn, and tells `later`.
@@ -155,13 +141,11 @@ final class PasteboardStore: Sendable {
     database.waitsForOthers = waits
     let access = StoreAccess(database: database, store: self, places: places)
     let result = try body(access)
-    if access.outcome.erases {
-      PlainThread.start("nb-pasteboard") { [weak self] in self?.checkpoint(empties: true) }
-    }
     if access.outcome.hasChanged { touch(&state) }
     places.blobs.remove(access.outcome.unused)
     for presence in access.outcome.presences { unlink(places.presences + "/" + presence) }
-    if database.takesCheckpoint() { PlainThread.start("nb-pasteboard") { [weak self] in self?.checkpoint() } }
+    let isLong = database.takesCheckpoint()
+    if isLong || access.outcome.erases { logWriter.run(places.folder, empties: access.outcome.erases) }
     return result
   }
 
@@ -180,14 +164,6 @@ final class PasteboardStore: Sendable {
     (state.database, state.places, state.identity) = (database, places, FileIdentity(path))
     try StoreAccess(database: database, store: self, places: places).sweepFiles()
     return (database, places)
-  }
-
-  /// Writes the log back into the database, on a connection of its own: it waits for the disk, and nobody for it.
-  private func checkpoint(empties: Bool = false) {
-    guard let places = try? places() else { return }
-    let path = places.folder + "/" + StoreRecovery.fileName
-    try? SQLiteDatabase(path: path, content: "the pasteboards", checkpoints: false).checkpoint(
-      empties: empties)
   }
 
   /// Wakes watchers.

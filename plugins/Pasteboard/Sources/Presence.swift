@@ -60,12 +60,3 @@ final class Presence: Sendable {
   private static let looks = 50
   private static let lookMicroseconds: UInt32 = 500
 }
-
-/// Names that nobody guesses and nobody has.
-enum RandomName {
-  static func make() -> String {
-    guard let text = g_uuid_string_random() else { return "" }
-    defer { g_free(text) }
-    return String(cString: text)
-  }
-}

@@ -20,7 +20,7 @@ extension StoreAccess {
     try change {
       try sweep()
       let size = items.reduce(0) { $0 + $1.reduce(0) { $0 + Int64($1.bytes.count) } }
-      guard var board = try board(name) ?? made(name, options.create, unique: options.unique) else {
+      guard var board = try board(name) ?? made(name, options.create, unique: false) else {
         return nil
       }
       try own(&board, persistent: options.persistent, shared: options.shared)

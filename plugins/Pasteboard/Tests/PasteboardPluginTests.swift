@@ -358,6 +358,8 @@ struct PasteboardFixture {
       const events = p.watch(); await p.set("a"); await p.add("b"); await p.clear(); await p.set("n", { name: "n" }); await p.set("c", { readOnce: true }); await p.get();
       await p.set("d", { expiresIn: 50 });
       for await (const e of events) { console.log(e.name, e.changeCount, e.change, e.types, e.source?.id, e.isOwn, e.coalesced); if (e.change === "expired") break; }
+      const late = p.watchAll(); for (let i = 0; i < 6000; i++) await p.set("x", { name: "late" });
+      let first; for await (const e of late) { first ??= e; if (e.changeCount === 6000) break; } console.log(first.coalesced === first.changeCount - 1);
       const all = p.watchAll(); await p.set("x", { name: "n" }); await p.remove("n");
       for await (const e of all) { console.log(e.name, e.change); if (e.change === "removed") break; }
       """,
@@ -369,6 +371,7 @@ struct PasteboardFixture {
         general 5 read [] one true 0
         general 6 set [ 'text/plain' ] one true 0
         general 7 expired [] undefined false 0
+        true
         n set
         n removed
 

@@ -41,7 +41,6 @@ public struct AppRegistry: Sendable {
       guard stat("\(folder)/\(name)", &status) == 0, Int(status.st_size) < Self.largest,
         let bytes = try? SmallFile.read("\(folder)/\(name)")
       else { return nil }
-
       let app = try? Value(text: bytes).decode(RegisteredApp.self)
       return app.flatMap { "\($0.id).json" == name ? $0 : nil }
     }
@@ -89,19 +88,5 @@ public struct AppRegistry: Sendable {
   /// Takes an app out; false when it was not registered.
   public func unregister(_ id: String) -> Bool {
     !id.contains("/") && unlink("\(folder)/\(id).json") == 0
-  }
-}
-
-/// The names in a folder.
-enum FolderNames {
-  static func of(_ path: String) -> [String] {
-    guard let list = opendir(path) else { return [] }
-    defer { closedir(list) }
-    var names: [String] = []
-    while let entry = readdir(list) {
-      names.append(
-        withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
-    }
-    return names.filter { !$0.hasPrefix(".") }
   }
 }

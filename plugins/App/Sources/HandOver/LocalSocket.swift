@@ -76,10 +76,7 @@ struct LocalSocket: ~Copyable {
     return getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 && who.user == getuid()
   }
 
-  /// Lets whoever waits at either end know that nothing more comes.
-  func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
-
-  /// Waits until the other end has gone, or ``end()`` was called on this one.
+  /// Waits until the other end has gone, or this one was shut down.
   func waitForEnd() {
     var poller = pollfd(fd: descriptor, events: Self.hangUp, revents: 0)
     while poll(&poller, 1, -1) < 0, errno == EINTR {}

@@ -60,10 +60,10 @@ struct RunningApps: Sendable {
     return claim.flatMap { $0.id == instance.app ? $0 : nil }
   }
 
-  /// Whether the process still holds the lock of its file.
+  /// Whether the process still holds the lock of its file. One that can't be looked at is taken to run.
   func isAlive(_ instance: Instance) -> Bool {
     let file = open("\(instance.folder)/\(instance.name).json", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard file >= 0 else { return false }
+    guard file >= 0 else { return errno != ENOENT }
     defer { close(file) }
     return flock(file, LOCK_SH | LOCK_NB) != 0
   }

@@ -33,19 +33,13 @@ final class URLInbox: Sendable {
       id: app.info.id, name: app.info.name, schemes: schemes.sorted(), place: place)
     try Self.check(claim, apps, AppRegistry(app.shared))
     let folder = try SharedFolders.make(claim.id, in: apps.root)
-    let name = Self.randomName()
+    let name = RandomName.make()
     instance = RunningApps.Instance(app: claim.id, folder: folder, name: name, made: 0)
     let made = try LocalSocket.listening(name, in: folder)
     socket = fcntl(made.descriptor, F_DUPFD_CLOEXEC, 0)
     // The file comes last, whole and locked: who sees it may connect.
     lock = try Self.announce(claim, "\(folder)/\(name).json")
     PlainThread.start("nb-open-url") { [self] in accept() }
-  }
-
-  private static func randomName() -> String {
-    var bytes = [UInt8](repeating: 0, count: 8)
-    getrandom(&bytes, bytes.count, 0)
-    return bytes.map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined()
   }
 
   private static func check(_ claim: RunningApps.Claim, _ apps: RunningApps, _ registry: AppRegistry) throws {

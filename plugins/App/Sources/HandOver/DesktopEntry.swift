@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-internal import AppPlugin
-internal import CGLib
 internal import Glibc
-internal import NBridge
 internal import NBridgePlugin
 
 /// What tells the desktop of an app's schemes: a `.desktop` file (Desktop Entry Specification 1.5) and `xdg-mime`'s
 /// defaults. So programs that know nothing of nbridge open such URLs, too.
-struct DesktopEntry {
+public struct DesktopEntry {
   private let app: RegisteredApp
 
-  init(_ app: RegisteredApp) { self.app = app }
-
-  private static var isPresent: Bool { getenv("DISPLAY") != nil || getenv("WAYLAND_DISPLAY") != nil }
+  /// Describes an app to the desktop; does nothing yet.
+  public init(_ app: RegisteredApp) { self.app = app }
 
   private static var folder: String? {
     if let data = getenv("XDG_DATA_HOME"), data.pointee == 0x2F {
@@ -26,18 +22,19 @@ struct DesktopEntry {
   private var types: [String] { app.schemes.map { "x-scheme-handler/\($0)" } }
 
   /// Writes the entry and makes it the default; answers what a person should know. Nothing where there is no desktop.
-  func install() throws -> String? {
-    guard Self.isPresent, let folder = Self.folder else { return nil }
-    guard let tool = Self.program("xdg-mime") else {
+  public func install() throws -> String? {
+    guard Desktop.isPresent, let folder = Self.folder else { return nil }
+    guard let tool = Desktop.program("xdg-mime") else {
       return "the desktop was not told: xdg-mime is missing (Debian: apt install xdg-utils)"
     }
-    try Path.makeFolders(folder)
+    try Folders.make(folder)
     try SmallFile.replace("\(folder)/\(name)", with: Array(text.utf8), mode: 0o644)
     let status = try ChildProcess.start(tool, ["default", name] + types).wait()
     return status == 0 ? nil : "xdg-mime could not make it the default (status \(status))"
   }
 
-  func remove() {
+  /// Takes it away again.
+  public func remove() {
     if let folder = Self.folder { unlink("\(folder)/\(name)") }
   }
 
@@ -67,11 +64,5 @@ struct DesktopEntry {
       result.append(character)
     }
     return "\"\(escaped(argument))\""
-  }
-
-  private static func program(_ name: String) -> String? {
-    guard let path = g_find_program_in_path(name) else { return nil }
-    defer { g_free(path) }
-    return String(cString: path)
   }
 }
