@@ -61,15 +61,12 @@ extension Runtime {
     return problems.isEmpty
   }
 
-  /// How long handlers that are cancelled at the end have for their `defer` and `catch`.
-  private static let lastMicroseconds = 50_000
-
   /// Cancels what still runs and lets it clean up.
   private func letHandlersEnd() {
     bridge.isClosed = true
     guard bridge.calls.count > 0 else { return }
     bridge.cancelAll()
-    loop.runJobsOnly(within: Self.lastMicroseconds) { bridge.calls.count > 0 }
+    loop.runJobsOnly(within: Int(options.cleanupTime * 1e6)) { bridge.calls.count > 0 }
   }
 
   private func rejectOpenCalls() {

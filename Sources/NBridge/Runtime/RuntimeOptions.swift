@@ -45,6 +45,8 @@ public struct RuntimeOptions: Sendable {
   /// How many seconds calls may hold a script that has run to its end without one of them moving; nil for ever. Calls
   /// with a deadline of their own, watches and timers are not counted.
   public var patience: Double? = 60
+  /// How many seconds handlers that are cancelled at the end have for their `defer` and `catch`.
+  public var cleanupTime = 0.05
   /// How a file of tests is run.
   public var testing: TestSetup?
   /// Whether scripts run in the global scope as they are, without any wrapper: no top-level `await`, no modules.
