@@ -39,6 +39,8 @@ let package = Package(
     .systemLibrary(name: "CICU", pkgConfig: "icu-uc", providers: [.apt(["libicu-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
+    .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+
     // The table of plugins in libraries of their own: a header, and the proof of its layout.
     .target(name: "CNBridgePlugin", exclude: ["plugin.map", "README.md"]),
 
@@ -63,7 +65,7 @@ let package = Package(
       name: "NBridgeCLI",
       dependencies: [
         "NBridge", "NBridgePlugin", "NBridgeTesting", "AppPlugin", "PreferencePlugin", "PasteboardPlugin",
-        "DocumentsPlugin",
+        "DocumentsPlugin", "PeersPlugin",
         "CGLib", "CLinux",
       ],
       swiftSettings: settings),
@@ -94,6 +96,12 @@ let package = Package(
     .target(
       name: "DocumentsPlugin", dependencies: ["NBridgePlugin", "CGLib", "CLinux"], path: "plugins/Documents",
       exclude: present(["Tests", "README.md", "plugin.json"], in: "plugins/Documents"), sources: ["Sources"],
+      resources: [.embedInCode("js")],
+      swiftSettings: settings),
+    .target(
+      name: "PeersPlugin", dependencies: ["NBridgePlugin", "NBridgeStore", "CGLib", "CLinux", "CXXHash"],
+      path: "plugins/Peers",
+      exclude: present(["Tests", "README.md", "plugin.json"], in: "plugins/Peers"), sources: ["Sources"],
       resources: [.embedInCode("js")],
       swiftSettings: settings),
   ]
@@ -146,5 +154,9 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
       name: "DocumentsPluginTests",
       dependencies: ["DocumentsPlugin", "NBridgePlugin", "NBridgeTesting", "BothWays"],
       path: "plugins/Documents/Tests", swiftSettings: settings),
+    .testTarget(
+      name: "PeersPluginTests",
+      dependencies: ["PeersPlugin", "NBridgePlugin", "NBridgeTesting", "BothWays"],
+      path: "plugins/Peers/Tests", swiftSettings: settings),
   ]
 }

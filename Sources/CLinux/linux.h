@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -48,4 +50,9 @@ static inline uint64_t nb_mount_id(int file) {
 // `openat` is variadic.
 static inline int nb_openat(int folder, const char *_Nonnull path, int flags, mode_t mode) {
   return openat(folder, path, flags, mode);
+}
+
+// `accept4` is for _GNU_SOURCE; the socket is closed on exec and never waits.
+static inline int nb_accept(int listener) {
+  return (int)syscall(SYS_accept4, listener, (void *)0, (void *)0, O_CLOEXEC | O_NONBLOCK);
 }

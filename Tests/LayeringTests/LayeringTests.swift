@@ -13,7 +13,7 @@ import Testing
     "Sources/JSEngine": ["CJavaScriptCore", "CGLib"],
     "Sources/NBridgePlugin": ["CNBridgePlugin", "CFoundationTypes"],
     "Sources/NBridge": ["JSEngine", "NBridgePlugin", "CNBridgePlugin", "NBridgePage", "CGLib", "CICU"],
-    "Sources/NBridgeCLI": ["NBridge", "NBridgePlugin", "NBridgeTesting", "CGLib", "CLinux", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin"],
+    "Sources/NBridgeCLI": ["NBridge", "NBridgePlugin", "NBridgeTesting", "CGLib", "CLinux", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin"],
     "Sources/nbridge": ["NBridgeCLI"],
     "Sources/NBridgeTesting": ["NBridge", "NBridgePlugin"],
     "plugins/App/Sources": ["NBridgePlugin", "CGLib"],
@@ -21,11 +21,12 @@ import Testing
     "plugins/Preference/Sources": ["NBridgePlugin", "NBridgeStore", "CGLib"],
     "plugins/Pasteboard/Sources": ["NBridgePlugin", "NBridgeStore", "CGLib"],
     "plugins/Documents/Sources": ["NBridgePlugin", "CGLib", "CLinux"],
+    "plugins/Peers/Sources": ["NBridgePlugin", "NBridgeStore", "CGLib", "CLinux", "CXXHash"],
     "www": [],
   ]
   static let ours: Set<String> = [
-    "CJavaScriptCore", "CGLib", "CLinux", "CICU", "CSQLite", "JSEngine", "NBridgePlugin", "NBridge", "NBridgePage", "NBridgeCLI",
-    "NBridgeTesting", "NBridgeStore", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "CNBridgePlugin",
+    "CJavaScriptCore", "CGLib", "CLinux", "CICU", "CSQLite", "CXXHash", "JSEngine", "NBridgePlugin", "NBridge", "NBridgePage", "NBridgeCLI",
+    "NBridgeTesting", "NBridgeStore", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin", "CNBridgePlugin",
   ]
 
   static func sources(in folder: String) -> [(path: String, text: String)] {

@@ -22,7 +22,7 @@ struct LocalSocket: ~Copyable {
   /// Makes a socket that listens under a name in a folder.
   static func listening(_ name: String, in folder: String) throws -> LocalSocket {
     let socket = LocalSocket(try made())
-    let status = try Self.address(name, folder) { bind(socket.descriptor, $0, $1) }
+    let status = try UnixAddress.with(name, in: folder) { bind(socket.descriptor, $0, $1) }
     guard status == 0, listen(socket.descriptor, 64) == 0 else {
       throw BridgeError(.ioError, "can't listen in '\(folder)': \(String(cString: strerror(errno)))")
     }
@@ -35,7 +35,7 @@ struct LocalSocket: ~Copyable {
     let socket = LocalSocket(try made())
     var limit = timeval(tv_sec: milliseconds / 1000, tv_usec: max(1, milliseconds % 1000 * 1000))
     setsockopt(socket.descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-    let status = try Self.address(name, folder) { connect(socket.descriptor, $0, $1) }
+    let status = try UnixAddress.with(name, in: folder) { connect(socket.descriptor, $0, $1) }
     guard status == 0 else { return nil }
     return socket
   }
@@ -48,33 +48,8 @@ struct LocalSocket: ~Copyable {
     return descriptor
   }
 
-  /// A socket's path may have 107 bytes (unix(7)), a folder's more: the way goes over its descriptor.
-  private static func address(
-    _ name: String, _ folder: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
-  ) throws -> Int32 {
-    let directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard directory >= 0 else {
-      throw BridgeError(.ioError, "can't open '\(folder)': \(String(cString: strerror(errno)))")
-    }
-    defer { close(directory) }
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let path = Array("/proc/self/fd/\(directory)/\(name)".utf8)
-    guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { return -1 }
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
-    return withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-  }
-
   /// Whether who is at the other end is the same user.
-  var isOwn: Bool {
-    var who: (process: pid_t, user: uid_t, group: gid_t) = (0, 0, 0)  // struct ucred, unix(7)
-    var size = socklen_t(MemoryLayout.size(ofValue: who))
-    return getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 && who.user == getuid()
-  }
+  var isOwn: Bool { UnixAddress.isOwn(descriptor) }
 
   /// Waits until the other end has gone, or this one was shut down.
   func waitForEnd() {

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+
+/// How a peer is to be.
+struct CreateOptions: Codable {
+  /// The ways by which peers reach each other.
+  enum Transport: String, Codable, CaseIterable {
+    case local, simulated
+  }
+
+  /// Who is let in.
+  enum Security: String, Codable, CaseIterable {
+    case sameUser
+  }
+
+  var displayName: String?
+  var serviceType: String
+  var discoveryInfo: [String: String]?
+  var transport: Transport?
+  var security: Security?
+  /// How long a member may be silent before it counts as gone; milliseconds.
+  var silence: Int?
+  /// How long what was sent to a member that can't be reached is kept; milliseconds.
+  var resume: Int?
+  /// Which simulated network.
+  var network: String?
+}
+
+/// A peer that was made.
+struct CreatedSession: Codable {
+  var session: Int
+  var id: String
+  var displayName: String
+}
+
+/// Which of the program's peers.
+struct SessionOptions: Codable { var session: Int }
+
+/// What is told to those who look for peers.
+struct AdvertiseOptions: Codable {
+  var session: Int
+  var discoveryInfo: [String: String]?
+}
+
+/// Whom to invite.
+struct InviteOptions: Codable {
+  var session: Int
+  var peer: String
+  var context: Value?
+  /// Milliseconds.
+  var timeout: Int?
+}
+
+/// An answer to an invitation.
+struct AnswerOptions: Codable {
+  var session: Int
+  var number: Int
+  var accepts: Bool
+}
+
+/// What to send to whom.
+struct SendOptions: Codable {
+  var session: Int
+  /// All members without it.
+  var to: [String]?
+  var value: Value?
+  var bytes: Bytes?
+  var unreliable: Bool?
+}
+
+/// What to send as a resource.
+struct SendResourceOptions: Codable {
+  var session: Int
+  var peer: String
+  var name: String
+  var path: String?
+  var directory: OpenResource.Directory?
+  var bytes: Bytes?
+}
+
+/// A resource or a stream that a peer offers.
+struct OfferOptions: Codable {
+  var session: Int
+  var peer: String
+  var channel: Int
+}
+
+/// A stream to be opened.
+struct OpenStreamOptions: Codable {
+  var session: Int
+  var peer: String
+  var name: String
+}
+
+/// A part of a stream on its way out.
+struct WriteOptions: Codable {
+  var session: Int
+  var peer: String
+  var channel: Int
+  var bytes: Bytes
+}
+
+/// How a stream ends.
+struct CloseOptions: Codable {
+  var session: Int
+  var peer: String
+  var channel: Int
+  /// Whether what was written is to be whole.
+  var isWhole: Bool
+}
+
+/// What is known of a peer.
+struct PeerInfo: Codable {
+  var id: String
+  var name: String
+  var state: PeerState
+  var route: Route?
+  /// How many links lead there.
+  var hops: Int?
+  /// What it announced; null for one that is not announced now.
+  var info: [String: String]?
+}
+
+/// What a session counts.
+struct SessionStatistics: Codable {
+  var members: Int
+  var links: Int
+  var counts: NodeStatistics
+  /// What waits to be acknowledged, in bytes.
+  var waiting: Int
+}
+
+/// What a simulated network is to be like.
+struct SimulationOptions: Codable {
+  var network: String
+  var seed: Int?
+  var conditions: NetworkConditions?
+  /// Peers of one group reach each other only; an empty list ends that.
+  var groups: [[String]]?
+  /// Pairs that can't reach each other directly.
+  var blocked: [[String]]?
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+internal import Synchronization
+
+/// The peers of a program, and what they share.
+final class PeersState: Sendable {
+  private struct State {
+    var sessions: [Int: PeerSession] = [:]
+    var next = 1
+    var reactor: Reactor?
+    var networks: [String: RunningSimulation] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  /// So many peers a program may have.
+  private static let mostSessions = 1024
+
+  func create(_ options: CreateOptions, _ app: AppEnvironment) throws -> CreatedSession {
+    let settings = try Self.settings(options, app)
+    guard state.withLock({ $0.sessions.count }) < Self.mostSessions else {
+      throw BridgeError(.unavailable, "this program has \(Self.mostSessions) peers already; close some")
+    }
+    var random = SystemRandomNumberGenerator()
+    let (transport, seed) = try transport(options, app, random.next())
+    let session = try PeerSession(
+      settings, over: transport, seed: seed, folder: app.container.temporary + "/peers")
+    let number = state.withLock { state in
+      defer { state.next += 1 }
+      state.sessions[state.next] = session
+      return state.next
+    }
+    return CreatedSession(session: number, id: session.id.description, displayName: session.name)
+  }
+
+  private static func settings(_ options: CreateOptions, _ app: AppEnvironment) throws -> NodeSettings {
+    let name = options.displayName ?? String(app.info.name.prefix(20))
+    if let problem = PeerName.problem(name) {
+      throw BridgeError(.invalidParameter, "option.displayName \(problem)")
+    }
+    if let problem = ServiceType.problem(options.serviceType) {
+      throw BridgeError(
+        .invalidParameter, "option.serviceType '\(options.serviceType.prefix(40))' \(problem)")
+    }
+    var settings = NodeSettings(name: name, serviceType: options.serviceType)
+    if let silence = options.silence {
+      guard (100...3_600_000).contains(silence) else {
+        throw BridgeError(.invalidParameter, "option.silence must be 100 to 3600000 milliseconds, not \(silence)")
+      }
+      settings.silence = silence * 1000
+    }
+    if let resume = options.resume {
+      guard (0...86_400_000).contains(resume) else {
+        throw BridgeError(.invalidParameter, "option.resume must be 0 to 86400000 milliseconds, not \(resume)")
+      }
+      settings.resume = resume * 1000
+    }
+    return settings
+  }
+
+  private func transport(_ options: CreateOptions, _ app: AppEnvironment, _ seed: UInt64) throws -> (
+    any PeerTransport, UInt64
+  ) {
+    switch options.transport ?? .local {
+    case .local:
+      let rendezvous = try Rendezvous(options.serviceType, in: app.shared.runtime)
+      let reactor = try state.withLock { state in
+        let reactor = try state.reactor ?? Reactor()
+        state.reactor = reactor
+        return reactor
+      }
+      return (LocalTransport(rendezvous, reactor), seed)
+    case .simulated:
+      let simulation = simulation(options.network ?? options.serviceType, seed: nil)
+      return (SimulatedTransport(simulation.network), simulation.nextSeed())
+    }
+  }
+
+  func session(_ number: Int) throws -> PeerSession {
+    guard let session = state.withLock({ $0.sessions[number] }) else {
+      throw BridgeError(.notFound, "this session was closed; make another one with peers.create()")
+    }
+    return session
+  }
+
+  func close(_ number: Int) { state.withLock { $0.sessions.removeValue(forKey: number) }?.close() }
+
+  // MARK: - Simulated networks
+
+  private func simulation(_ name: String, seed: UInt64?) -> RunningSimulation {
+    state.withLock { state in
+      if let known = state.networks[name] { return known }
+      let simulation = RunningSimulation(seed: seed ?? 1)
+      state.networks[name] = simulation
+      return simulation
+    }
+  }
+
+  func simulate(_ options: SimulationOptions) throws {
+    let simulation = simulation(options.network, seed: options.seed.map { UInt64(bitPattern: Int64($0)) })
+    if let conditions = options.conditions {
+      if let problem = conditions.problem { throw BridgeError(.invalidParameter, "option.\(problem)") }
+      simulation.network.set(conditions)
+    }
+    let id = { (text: String) throws -> PeerID in
+      guard let id = PeerID(text) else { throw BridgeError(.invalidParameter, "'\(text.prefix(40))' is no peer's id") }
+      return id
+    }
+    if let groups = options.groups { simulation.network.partition(try groups.map { try $0.map(id) }) }
+    for pair in options.blocked ?? [] {
+      guard pair.count == 2 else { throw BridgeError(.invalidParameter, "option.blocked must be pairs of ids") }
+      simulation.network.block(try id(pair[0]), try id(pair[1]))
+    }
+  }
+
+  // MARK: - The end
+
+  func stop() {
+    let (sessions, reactor, networks) = state.withLock { state in
+      defer { (state.sessions, state.reactor, state.networks) = ([:], nil, [:]) }
+      return (Array(state.sessions.values), state.reactor, Array(state.networks.values))
+    }
+    for session in sessions { session.close() }
+    reactor?.stop()
+    for network in networks { network.stop() }
+  }
+}

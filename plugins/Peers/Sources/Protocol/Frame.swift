@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+
+/// What frames say. The first byte of each.
+enum FrameKind: UInt8 {
+  case hello = 1, invite, answer, joined, gossip, digest, beat, data, ack, bye
+}
+
+/// The first frame of both sides on every link.
+struct Hello: Equatable {
+  /// The versions of the protocol that this side speaks.
+  static let versions: ClosedRange<UInt8> = 1...1
+  private static let magic: UInt32 = 0x7250_426E  // "nBPr"
+
+  /// Why a link is made.
+  enum Purpose: UInt8 {
+    /// To invite, or to be looked at.
+    case invitation
+    /// A member of the session makes a link of its overlay.
+    case overlay
+    /// A member wants a short way for what it sends.
+    case direct
+  }
+
+  var id: PeerID
+  var name: String
+  var serviceType: String
+  var purpose: Purpose
+  /// Proves that whoever connects is a member: only members know it. Zero for others.
+  var token: PeerID
+
+  var frame: [UInt8] {
+    var writer = FrameWriter(.hello, capacity: 128)
+    writer.put(Self.magic)
+    writer.put(Self.versions.lowerBound)
+    writer.put(Self.versions.upperBound)
+    writer.put(id)
+    writer.put(name)
+    writer.put(serviceType)
+    writer.put(purpose.rawValue)
+    writer.put(token)
+    return writer.bytes
+  }
+
+  init(_ reader: inout FrameReader) throws(FrameProblem) {
+    guard try reader.integer(UInt32.self) == Self.magic else { throw FrameProblem("it is not this protocol") }
+    let lowest = try reader.integer(UInt8.self), highest = try reader.integer(UInt8.self)
+    guard lowest <= highest, Self.versions.overlaps(lowest...highest) else {
+      throw FrameProblem(
+        "it speaks versions \(lowest) to \(highest) of the protocol, this side \(Self.versions.lowerBound) to "
+          + "\(Self.versions.upperBound)")
+    }
+    id = try reader.peer()
+    name = try reader.text()
+    serviceType = try reader.text()
+    guard let purpose = Purpose(rawValue: try reader.integer()) else { throw FrameProblem("an unknown purpose") }
+    self.purpose = purpose
+    token = try reader.peer()
+    guard PeerName.problem(name) == nil else { throw FrameProblem("a name that can't be") }
+  }
+
+  init(id: PeerID, name: String, serviceType: String, purpose: Purpose, token: PeerID) {
+    (self.id, self.name, self.serviceType) = (id, name, serviceType)
+    (self.purpose, self.token) = (purpose, token)
+  }
+}
+
+/// Asks somebody into the session.
+struct InviteFrame: Equatable {
+  /// The largest context.
+  static let largestContext = 64 << 10
+
+  var nonce: UInt64
+  var milliseconds: UInt32
+  var context: [UInt8]
+
+  var frame: [UInt8] {
+    var writer = FrameWriter(.invite, capacity: 32 + context.count)
+    writer.put(nonce)
+    writer.put(milliseconds)
+    writer.put(blob: context)
+    return writer.bytes
+  }
+
+  init(nonce: UInt64, milliseconds: UInt32, context: [UInt8]) {
+    (self.nonce, self.milliseconds, self.context) = (nonce, milliseconds, context)
+  }
+
+  init(_ reader: inout FrameReader) throws(FrameProblem) {
+    nonce = try reader.integer()
+    milliseconds = try reader.integer()
+    context = try reader.blob(atMost: Self.largestContext)
+  }
+}
+
+/// The answer to an invitation.
+struct AnswerFrame: Equatable {
+  /// What it can be.
+  enum Kind: UInt8 {
+    case accepted, declined, busy, replayed
+  }
+
+  var nonce: UInt64
+  var kind: Kind
+
+  var frame: [UInt8] {
+    var writer = FrameWriter(.answer)
+    writer.put(nonce)
+    writer.put(kind.rawValue)
+    return writer.bytes
+  }
+
+  init(nonce: UInt64, kind: Kind) { (self.nonce, self.kind) = (nonce, kind) }
+
+  init(_ reader: inout FrameReader) throws(FrameProblem) {
+    nonce = try reader.integer()
+    guard let kind = Kind(rawValue: try reader.integer()) else { throw FrameProblem("an unknown answer") }
+    self.kind = kind
+  }
+}
+
+/// Says that one lives, and in short what one knows of the session.
+struct Beat: Equatable {
+  var summary: UInt64
+  var members: UInt32
+
+  var frame: [UInt8] {
+    var writer = FrameWriter(.beat)
+    writer.put(summary)
+    writer.put(members)
+    return writer.bytes
+  }
+
+  init(summary: UInt64, members: UInt32) { (self.summary, self.members) = (summary, members) }
+
+  init(_ reader: inout FrameReader) throws(FrameProblem) {
+    summary = try reader.integer()
+    members = try reader.integer()
+  }
+}
+
+/// Says why a link is closed.
+enum Bye: UInt8 {
+  case done, duplicate, full, stranger, violation, version
+
+  var frame: [UInt8] {
+    var writer = FrameWriter(.bye)
+    writer.put(rawValue)
+    return writer.bytes
+  }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+
+/// What this peer knows of the session: everybody's newest record, and what follows from them: who is reachable, and which
+/// way. Peers stand in it by small numbers, so that to look at the whole costs little.
+struct MemberTable {
+  /// What is known of one peer.
+  struct Entry {
+    var id: PeerID
+    /// Nil for one that is only named by others.
+    var record: MemberRecord?
+    /// The record's links by their numbers.
+    var links: [Int] = []
+    /// How many links lead there; nil when none does.
+    var hops: Int?
+    /// Which of this peer's links is the way; nil for itself and for whom nobody reaches.
+    var way: LinkID?
+    /// When it stopped being reachable.
+    var lostAt: Microseconds?
+  }
+
+  private(set) var entries: [Entry] = []
+  private var numbers: [PeerID: Int] = [:]
+  /// How many can be reached, this one too.
+  private(set) var reachable = 0
+  /// The same for everybody who knows the same of the same members.
+  private(set) var summary: UInt64 = 0
+
+  /// The peer itself has the number 0.
+  init(_ own: MemberRecord) {
+    _ = number(of: own.id)
+    _ = learn(own)
+    entries[0].hops = 0
+    reachable = 1
+    summary = Self.fingerprint(own)
+  }
+
+  var own: MemberRecord? { entries[0].record }
+
+  mutating func number(of id: PeerID) -> Int {
+    if let known = numbers[id] { return known }
+    entries.append(Entry(id: id))
+    numbers[id] = entries.count - 1
+    return entries.count - 1
+  }
+
+  func known(_ id: PeerID) -> Int? { numbers[id] }
+
+  func entry(_ id: PeerID) -> Entry? { numbers[id].map { entries[$0] } }
+
+  /// Takes a record that is newer than what is known; answers whether it was.
+  mutating func learn(_ record: MemberRecord) -> Bool {
+    let number = number(of: record.id)
+    if let old = entries[number].record, old.version >= record.version { return false }
+    let links = record.links.map { self.number(of: $0) }
+    entries[number].record = record
+    entries[number].links = links
+    return true
+  }
+
+  /// Who came and who went.
+  struct Change {
+    var came: [Int] = []
+    var went: [Int] = []
+    /// Whose way is another now.
+    var rerouted: [Int] = []
+  }
+
+  /// Finds out anew who is reachable: breadth first over what each says of its own links. What one says of its end is
+  /// enough: whoever has gone is not among the links of those that live.
+  ///
+  /// - Parameter direct: this peer's own links, by whom they lead to.
+  mutating func survey(_ direct: [(number: Int, link: LinkID)], now: Microseconds) -> Change {
+    var hops = [Int](repeating: -1, count: entries.count)
+    var ways = [LinkID?](repeating: nil, count: entries.count)
+    var queue = [0]
+    queue.reserveCapacity(entries.count)
+    hops[0] = 0
+    for (number, link) in direct where hops[number] < 0 && entries[number].record?.hasLeft != true {
+      hops[number] = 1
+      ways[number] = link
+      queue.append(number)
+    }
+    var at = 1
+    while at < queue.count {
+      let from = queue[at]
+      at += 1
+      for next in entries[from].links where hops[next] < 0 && isThere(next) {
+        hops[next] = hops[from] + 1
+        ways[next] = ways[from]
+        queue.append(next)
+      }
+    }
+    return apply(hops, ways, now)
+  }
+
+  private func isThere(_ number: Int) -> Bool { entries[number].record.map { !$0.hasLeft } ?? false }
+
+  private mutating func apply(_ hops: [Int], _ ways: [LinkID?], _ now: Microseconds) -> Change {
+    var change = Change()
+    reachable = 0
+    summary = 0
+    for number in entries.indices {
+      let isReached = hops[number] >= 0
+      let wasReached = entries[number].hops != nil
+      if isReached != wasReached {
+        if isReached { change.came.append(number) } else { change.went.append(number) }
+        entries[number].lostAt = isReached ? nil : now
+      } else if isReached, entries[number].way != ways[number] {
+        change.rerouted.append(number)
+      }
+      entries[number].hops = isReached ? hops[number] : nil
+      entries[number].way = ways[number]
+      guard isReached else { continue }
+      reachable += 1
+      if let record = entries[number].record { summary ^= Self.fingerprint(record) }
+    }
+    return change
+  }
+
+  /// Whether everybody could still be reached if this peer had one link less.
+  func survives(without number: Int, direct: [Int]) -> Bool {
+    var seen = [Bool](repeating: false, count: entries.count)
+    seen[0] = true
+    var queue: [Int] = []
+    for next in direct where next != number {
+      seen[next] = true
+      queue.append(next)
+    }
+    var at = 0
+    while at < queue.count {
+      for next in entries[queue[at]].links where !seen[next] && next != 0 && isThere(next) {
+        seen[next] = true
+        queue.append(next)
+      }
+      at += 1
+    }
+    return entries.indices.allSatisfy { entries[$0].hops == nil || seen[$0] }
+  }
+
+  /// Forgets the records of those that nobody has reached for long.
+  mutating func forget(lostBefore limit: Microseconds) -> [PeerID] {
+    let old = entries.filter { $0.record != nil && ($0.lostAt.map { $0 < limit } ?? false) }.map(\.id)
+    guard !old.isEmpty else { return [] }
+    let gone = Set(old)
+    let kept = entries.filter { !gone.contains($0.id) && ($0.record != nil || $0.hops != nil) }
+    entries = []
+    numbers = [:]
+    for entry in kept { _ = number(of: entry.id) }
+    for entry in kept {
+      let number = self.number(of: entry.id)
+      var entry = entry
+      entry.links = entry.record?.links.map { self.number(of: $0) } ?? []
+      entries[number] = entry
+    }
+    return old
+  }
+
+  private static func fingerprint(_ record: MemberRecord) -> UInt64 {
+    // The finalizer of SplitMix64 (Steele, Lea, Flood 2014): every bit of the version changes every bit.
+    var mixed = record.id.low ^ (record.id.high &* 0x9E37_79B9_7F4A_7C15) &+ UInt64(record.version)
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

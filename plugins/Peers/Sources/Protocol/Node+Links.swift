@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+
+/// A way to one peer, from the first frame on.
+struct Link: Sendable {
+  /// How far it is.
+  enum Stage: Sendable {
+    /// The other side has not said who it is.
+    case greeting
+    case greeted
+    /// It belongs to the session.
+    case joined
+  }
+
+  let id: LinkID
+  /// Whether this peer made it.
+  let isOwn: Bool
+  /// Whether frames come, once and in order, until it ends.
+  let isReliable: Bool
+  /// Why this peer made it.
+  var purpose: Hello.Purpose = .invitation
+  /// To whom it was made.
+  var wanted: PeerID?
+  var token = PeerID(high: 0, low: 0)
+  var stage = Stage.greeting
+  var remote: PeerID?
+  var remoteName = ""
+  var madeAt: Microseconds
+  var greetedAt: Microseconds
+  var heard: Microseconds
+  var said: Microseconds
+  /// When what belongs to the script last went over it.
+  var usedAt: Microseconds
+  /// Whose records the other side may not have.
+  var pending: Set<PeerID> = []
+  var comparedAt: Microseconds = -1_000_000
+
+  /// One of those by which everybody finds everybody.
+  var isOverlay: Bool { stage == .joined && purpose != .direct }
+}
+
+extension Node {
+  /// How long the two sides may take to greet each other, and an accepted invitation to be confirmed.
+  private static let greetingTime: Microseconds = 5_000_000
+  private static let greetingAgain: Microseconds = 250_000
+
+  // MARK: - What transports tell
+
+  /// A link came about: one that this peer asked for (`attempt`), or somebody's.
+  mutating func linkUp(_ id: LinkID, attempt: Int?, isReliable: Bool, _ now: Microseconds) {
+    var link = Link(
+      id: id, isOwn: attempt != nil, isReliable: isReliable, madeAt: now, greetedAt: now, heard: now, said: now,
+      usedAt: now)
+    if let attempt {
+      guard let made = overlay.attempts.removeValue(forKey: attempt) else {
+        effects.append(.close(id))
+        return
+      }
+      (link.purpose, link.wanted, link.token) = (made.purpose, made.peer, made.token)
+    }
+    links[id] = link
+    if link.isOwn { greet(id, now) }
+  }
+
+  mutating func connectFailed(attempt: Int, isGone: Bool, _ now: Microseconds) {
+    guard let made = overlay.attempts.removeValue(forKey: attempt) else { return }
+    if made.purpose == .invitation { invitationUnreachable(made.peer, now) } else {
+      overlay.noteFailure(made.peer, now)
+    }
+    guard isGone else { return }
+    overlay.noteGone(made.peer)
+    if !isMember(made.peer) { forsake(made.peer, now) }
+  }
+
+  mutating func linkDown(_ id: LinkID, _ now: Microseconds) { forget(id, now) }
+
+  private mutating func greet(_ id: LinkID, _ now: Microseconds) {
+    guard let link = links[id] else { return }
+    links[id]?.greetedAt = now
+    let hello = Hello(
+      id: self.id, name: settings.name, serviceType: settings.serviceType, purpose: link.purpose,
+      token: link.token)
+    send(hello.frame, over: id, now)
+  }
+
+  // MARK: - Greeting
+
+  mutating func greeted(_ hello: Hello, _ id: LinkID, _ now: Microseconds) throws(FrameProblem) {
+    guard let link = links[id] else { return }
+    if let known = link.remote {
+      guard known == hello.id else { throw FrameProblem("it says to be another than before") }
+      // The answer was lost.
+      if !link.isOwn, !link.isReliable { greet(id, now) }
+      return
+    }
+    guard hello.id != self.id, hello.serviceType == settings.serviceType, link.wanted ?? hello.id == hello.id else {
+      drop(id, saying: .stranger, now)
+      return
+    }
+    links[id]?.remote = hello.id
+    links[id]?.remoteName = hello.name
+    links[id]?.stage = .greeted
+    if link.isOwn {
+      if link.purpose == .invitation { sendInvitation(to: hello.id, over: id, now) } else { join(id, now) }
+      return
+    }
+    links[id]?.purpose = hello.purpose
+    switch hello.purpose {
+    case .invitation: greet(id, now)
+    case .overlay, .direct: admit(hello, id, now)
+    }
+  }
+
+  /// A member comes: it shows what only members know.
+  private mutating func admit(_ hello: Hello, _ id: LinkID, _ now: Microseconds) {
+    guard hello.token == token, !hasLeft else {
+      drop(id, saying: .stranger, now)
+      return
+    }
+    if hello.purpose == .overlay, direct[hello.id] == nil, overlayDegree >= Overlay.most(table.reachable) {
+      drop(id, saying: .full, now)
+      return
+    }
+    greet(id, now)
+    join(id, now)
+  }
+
+  /// The link is one of the session's.
+  mutating func join(_ id: LinkID, _ now: Microseconds) {
+    guard let link = links[id], let remote = link.remote, link.stage != .joined else { return }
+    links[id]?.stage = .joined
+    if let other = direct[remote], other != id, let older = links[other] {
+      let loser = loser(of: older, link)
+      if loser == id {
+        direct[remote] = other
+        if link.purpose != .direct, older.purpose == .direct { links[other]?.purpose = link.purpose }
+        drop(id, saying: .duplicate, now)
+        republish(now)
+        return
+      }
+      direct[remote] = id
+      if older.purpose != .direct, link.purpose == .direct { links[id]?.purpose = older.purpose }
+      drop(other, saying: .duplicate, now)
+    }
+    direct[remote] = id
+    overlay.noteSuccess(remote)
+    makeKnown(remote, links[id]?.remoteName ?? "")
+    republish(now)
+    sendBeat(id, now)
+    surveyNow(now)
+    if links[id] != nil { resume(remote, now) }
+  }
+
+  /// Both sides choose the same of two links: the one that the smaller id made; of two by the same side the newer.
+  private func loser(of older: Link, _ newer: Link) -> LinkID {
+    guard older.isOwn != newer.isOwn, let remote = newer.remote else { return older.id }
+    let keepsOwn = id < remote
+    return newer.isOwn == keepsOwn ? older.id : newer.id
+  }
+
+  // MARK: - Its end
+
+  mutating func saidBye(_ reason: Bye, _ id: LinkID, _ now: Microseconds) {
+    if let remote = links[id]?.remote ?? links[id]?.wanted {
+      switch reason {
+      case .full: overlay.noteFull(remote, now)
+      case .stranger, .version, .violation: overlay.noteFailure(remote, now)
+      case .done, .duplicate: break
+      }
+      if reason == .version { emit(.problem("\(remote) speaks other versions of the protocol")) }
+    }
+    effects.append(.close(id))
+    forget(id, now)
+  }
+
+  /// Closes a link, with the reason.
+  mutating func drop(_ id: LinkID, saying reason: Bye, _ now: Microseconds) {
+    guard links[id] != nil else { return }
+    send(reason.frame, over: id, now)
+    effects.append(.close(id))
+    forget(id, now)
+  }
+
+  private mutating func forget(_ id: LinkID, _ now: Microseconds) {
+    guard let link = links.removeValue(forKey: id) else { return }
+    if let peer = link.remote ?? link.wanted { invitationLinkLost(id, peer, now) }
+    guard link.stage == .joined, let remote = link.remote else { return }
+    if direct[remote] == id {
+      direct[remote] = nil
+      overlay.noteLoss(remote, now)
+    }
+    if link.purpose != .direct { republish(now) }
+    surveyNow(now)
+    rewind(sentOver: id, now)
+  }
+
+  // MARK: - Time
+
+  /// Beats, silence, greetings that were lost, short ways that nobody uses.
+  mutating func tendLinks(_ now: Microseconds) {
+    for (id, link) in links {
+      if link.stage != .joined {
+        tendGreeting(id, link, now)
+      } else if now - link.heard > settings.silence {
+        drop(id, saying: .done, now)
+      } else if link.purpose == .direct, link.isOwn, now - link.usedAt > Overlay.idle {
+        drop(id, saying: .done, now)
+      } else if now - link.said >= settings.beat {
+        sendBeat(id, now)
+      }
+    }
+  }
+
+  private mutating func tendGreeting(_ id: LinkID, _ link: Link, _ now: Microseconds) {
+    let isInviting = link.stage == .greeted && link.purpose == .invitation && invitations.uses(id)
+    if !isInviting, now - link.madeAt > Self.greetingTime {
+      drop(id, saying: .done, now)
+    } else if !link.isReliable, now - link.greetedAt > Self.greetingAgain {
+      if link.stage == .greeting, link.isOwn { greet(id, now) }
+      repeatInvitation(id, now)
+      links[id]?.greetedAt = now
+    }
+  }
+}

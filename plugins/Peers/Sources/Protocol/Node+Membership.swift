@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+
+extension Node {
+  /// How often two who differ compare what they have.
+  private static let comparison: Microseconds = 150_000
+
+  /// Whether a peer is in the session with this one now.
+  func isMember(_ peer: PeerID) -> Bool { peer != id && table.entry(peer)?.hops != nil }
+
+  /// The others in the session.
+  var members: [PeerID] { table.entries.dropFirst().filter { $0.hops != nil }.map(\.id) }
+
+  // MARK: - This peer's own record
+
+  /// Says anew to whom this peer has links.
+  mutating func republish(_ now: Microseconds) {
+    guard var own = table.own else { return }
+    let now = now
+    let neighbours = links.values.filter(\.isOverlay).compactMap(\.remote)
+    let sorted = Set(neighbours).sorted()
+    guard own.links != sorted || own.hasLeft != hasLeft else { return }
+    own.links = sorted
+    own.version += 1
+    own.hasLeft = hasLeft
+    _ = table.learn(own)
+    spread(id, except: nil, now)
+  }
+
+  /// A neighbour is known before its record comes.
+  mutating func makeKnown(_ peer: PeerID, _ name: String) {
+    _ = table.number(of: peer)
+    names[peer] = name
+  }
+
+  // MARK: - Gossip
+
+  /// Has a record told to all neighbours but one.
+  private mutating func spread(_ peer: PeerID, except: LinkID?, _ now: Microseconds) {
+    for link in links.keys where link != except && isJoined(link) { links[link]?.pending.insert(peer) }
+    if gossipAt == nil { gossipAt = now + Self.gossipDelay }
+  }
+
+  mutating func learn(_ records: [MemberRecord], _ link: LinkID, _ now: Microseconds) {
+    var hasNews = false
+    for record in records {
+      links[link]?.pending.remove(record.id)
+      if record.id == id {
+        outgrow(record, now)
+        continue
+      }
+      if table.learn(record) {
+        hasNews = true
+        spread(record.id, except: link, now)
+      } else if let known = table.entry(record.id)?.record, known.version > record.version {
+        links[link]?.pending.insert(record.id)
+        if gossipAt == nil { gossipAt = now + Self.gossipDelay }
+      }
+    }
+    if hasNews { surveyNow(now) }
+  }
+
+  /// Others know a later version of this peer than it does: they must hear a still later one.
+  private mutating func outgrow(_ record: MemberRecord, _ now: Microseconds) {
+    guard var own = table.own, record.version > own.version else { return }
+    own.version = record.version + 1
+    _ = table.learn(own)
+    spread(id, except: nil, now)
+  }
+
+  mutating func flushGossip(_ now: Microseconds) {
+    gossipAt = nil
+    if needsSurvey { survey(now) }
+    for (id, link) in links where link.stage == .joined && !link.pending.isEmpty {
+      let records = link.pending.sorted().compactMap { table.entry($0)?.record }
+      links[id]?.pending = []
+      for frame in GossipFrame.frames(records) { send(frame, over: id, now) }
+    }
+  }
+
+  // MARK: - Comparing
+
+  mutating func sendBeat(_ link: LinkID, _ now: Microseconds) {
+    send(Beat(summary: table.summary, members: UInt32(clamping: table.reachable)).frame, over: link, now)
+  }
+
+  mutating func compare(_ beat: Beat, _ id: LinkID, _ now: Microseconds) {
+    guard let link = links[id], beat.summary != table.summary, link.pending.isEmpty,
+      now - link.comparedAt > Self.comparison
+    else { return }
+    links[id]?.comparedAt = now
+    send(digest(wantsAnswer: true).frame, over: id, now)
+  }
+
+  private func digest(wantsAnswer: Bool) -> DigestFrame {
+    DigestFrame(
+      wantsAnswer: wantsAnswer,
+      entries: table.entries.compactMap { entry in
+        guard entry.hops != nil, let record = entry.record else { return nil }
+        return DigestFrame.Entry(id: entry.id, version: record.version)
+      })
+  }
+
+  /// Sends what the other side lacks, and asks for what it has.
+  mutating func answer(_ digest: DigestFrame, _ link: LinkID, _ now: Microseconds) {
+    var theirs: [PeerID: UInt32] = [:]
+    for entry in digest.entries { theirs[entry.id] = entry.version }
+    for entry in table.entries where entry.hops != nil {
+      guard let record = entry.record else { continue }
+      if theirs[entry.id].map({ $0 < record.version }) ?? true { links[link]?.pending.insert(entry.id) }
+    }
+    // Others say that somebody is there whom this peer knows to have gone, or does not know at all.
+    for entry in digest.entries {
+      if let known = table.entry(entry.id)?.record, known.version > entry.version {
+        links[link]?.pending.insert(entry.id)
+      }
+    }
+    if links[link]?.pending.isEmpty == false, gossipAt == nil { gossipAt = now }
+    if digest.wantsAnswer { send(self.digest(wantsAnswer: false).frame, over: link, now) }
+  }
+
+  // MARK: - Who is there
+
+  /// Small sessions are looked at anew with each change, large ones once for many.
+  private static let small = 64
+
+  mutating func surveyNow(_ now: Microseconds) {
+    if table.entries.count <= Self.small {
+      survey(now)
+    } else {
+      needsSurvey = true
+      if gossipAt == nil { gossipAt = now + Self.gossipDelay }
+    }
+  }
+
+  mutating func survey(_ now: Microseconds) {
+    needsSurvey = false
+    let ways = direct.map { (number: table.number(of: $0.key), link: $0.value) }
+      .sorted { $0.number < $1.number }
+    let before = table.summary
+    let change = table.survey(ways, now: now)
+    for number in change.went { lost(table.entries[number].id, now) }
+    for number in change.came { found(table.entries[number].id, now) }
+    for number in change.rerouted { reroute(table.entries[number].id, now) }
+    if table.summary != before, !change.came.isEmpty || !change.went.isEmpty { overlay.wake(now) }
+  }
+
+  private mutating func found(_ peer: PeerID, _ now: Microseconds) {
+    emit(.state(peer, .connected))
+    talks[peer]?.lostAt = nil
+    resume(peer, now)
+  }
+
+  private mutating func lost(_ peer: PeerID, _ now: Microseconds) {
+    emit(.state(peer, .notConnected))
+    let hasLeft = table.entry(peer)?.record?.hasLeft ?? false
+    if hasLeft { forsake(peer, now) } else { talks[peer]?.lostAt = now }
+    if !hasLeft { overlay.noteVanished(peer, now) }
+  }
+
+  // MARK: - Leaving
+
+  /// Leaves the session: everybody hears that it is on purpose.
+  mutating func leave(_ now: Microseconds) {
+    hasLeft = true
+    republish(now)
+    flushGossip(now)
+    for invitation in invitations.incoming { _ = answer(invitation.number, accepts: false, now) }
+    for link in links.keys { drop(link, saying: .done, now) }
+    hasLeft = false
+    overlay = Overlay()
+    for peer in talks.keys { forsake(peer, now) }
+    // Those who were left are nobody to come back to: a new record, and nobody else's.
+    guard var own = table.own else { return }
+    own.version += 1
+    own.links = []
+    own.hasLeft = false
+    table = MemberTable(own)
+  }
+
+  /// A peer's name, as it said it.
+  func name(of peer: PeerID) -> String? { table.entry(peer)?.record?.name ?? names[peer] }
+}

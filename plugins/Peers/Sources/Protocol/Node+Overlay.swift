@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+
+/// Which links a node makes beside those that invitations left: few sessions are linked everybody to everybody, larger ones
+/// as a random graph in which each peer has some 3 + log2 N links. Such a graph stays whole when many vanish at once, and
+/// what is told in it reaches all in about log N steps.
+struct Overlay: Sendable {
+  /// A link on its way.
+  struct Attempt: Sendable {
+    let peer: PeerID
+    let purpose: Hello.Purpose
+    let token: PeerID
+  }
+
+  /// A peer that could not be reached, or has no room.
+  struct Trouble: Sendable {
+    var failures = 0
+    var until: Microseconds = 0
+  }
+
+  var attempts: [Int: Attempt] = [:]
+  private var nextAttempt = 1
+  private(set) var troubles: [PeerID: Trouble] = [:]
+  /// Members that vanished without a word, and until when it is tried to find them again.
+  private(set) var vanished: [PeerID: Microseconds] = [:]
+  var tendedAt: Microseconds = 0
+  /// When one of those that vanished was last looked for.
+  var soughtAt: Microseconds = -1_000_000
+
+  /// How many links a peer looks for among so many members.
+  static func wanted(_ members: Int) -> Int {
+    guard members > 1 else { return 0 }
+    return min(members - 1, 3 + (Int.bitWidth - (members - 1).leadingZeroBitCount))
+  }
+
+  /// How many it takes.
+  static func most(_ members: Int) -> Int { max(12, 2 * wanted(members)) }
+
+  /// A short way that nobody used for so long is closed.
+  static let idle: Microseconds = 60_000_000
+  static let mostAttempts = 4
+  private static let firstPause: Microseconds = 500_000
+  private static let longestPause: Microseconds = 15_000_000
+  private static let patience: Microseconds = 600_000_000
+
+  mutating func attempt(_ peer: PeerID, _ purpose: Hello.Purpose, _ token: PeerID) -> Int {
+    defer { nextAttempt += 1 }
+    attempts[nextAttempt] = Attempt(peer: peer, purpose: purpose, token: token)
+    return nextAttempt
+  }
+
+  func isTrying(_ peer: PeerID) -> Bool { attempts.values.contains { $0.peer == peer } }
+  var isBusy: Bool { !vanished.isEmpty || !attempts.isEmpty }
+
+  func mayTry(_ peer: PeerID, _ now: Microseconds) -> Bool {
+    !isTrying(peer) && (troubles[peer].map { now >= $0.until } ?? true)
+  }
+
+  mutating func noteFailure(_ peer: PeerID, _ now: Microseconds) {
+    let failures = (troubles[peer]?.failures ?? 0) + 1
+    let pause = min(Self.longestPause, Self.firstPause << min(failures - 1, 6))
+    troubles[peer] = Trouble(failures: failures, until: now + pause)
+  }
+
+  mutating func noteFull(_ peer: PeerID, _ now: Microseconds) {
+    troubles[peer] = Trouble(failures: 0, until: now + 2_000_000)
+  }
+
+  mutating func noteSuccess(_ peer: PeerID) {
+    troubles[peer] = nil
+    vanished[peer] = nil
+  }
+
+  /// A link that was there has gone: looked for again at once.
+  mutating func noteLoss(_ peer: PeerID, _ now: Microseconds) { troubles[peer] = nil }
+
+  mutating func noteVanished(_ peer: PeerID, _ now: Microseconds) { vanished[peer] = now + Self.patience }
+
+  /// It has ended; nobody need look for it.
+  mutating func noteGone(_ peer: PeerID) { vanished[peer] = nil }
+
+  mutating func wake(_ now: Microseconds) { tendedAt = min(tendedAt, now - 10_000_000) }
+
+  mutating func forget(_ isOver: (PeerID, Microseconds) -> Bool) {
+    vanished = vanished.filter { !isOver($0.key, $0.value) }
+  }
+}
+
+extension Node {
+  var overlayDegree: Int { links.values.reduce(0) { $0 + ($1.isOverlay ? 1 : 0) } }
+
+  /// Looks for links that are missing, and gives up those that are too many.
+  mutating func tendOverlay(_ now: Microseconds) {
+    guard !hasLeft else { return }
+    findVanished(now)
+    guard table.reachable > 1 else { return }
+    let wanted = Overlay.wanted(table.reachable)
+    let degree = overlayDegree
+    if degree < wanted {
+      makeLinks(wanted - degree, now)
+    } else if degree > Overlay.most(table.reachable) {
+      shed(wanted, now)
+    }
+    forgetOld(now)
+  }
+
+  private mutating func makeLinks(_ missing: Int, _ now: Microseconds) {
+    var candidates = table.entries.dropFirst().filter {
+      $0.hops != nil && $0.record != nil && !hasOverlayLink(to: $0.id) && overlay.mayTry($0.id, now)
+    }.map(\.id)
+    // In small sessions both ends look for the same link: the smaller id makes it, the other waits a little.
+    if table.reachable <= 8, now - overlay.tendedAt < 300_000 { candidates.removeAll { $0 < id } }
+    let room = Overlay.mostAttempts - overlay.attempts.count
+    for _ in 0..<max(0, min(missing, room)) {
+      guard !candidates.isEmpty else { return }
+      let place = Int(random.next() % UInt64(candidates.count))
+      let peer = candidates.remove(at: place)
+      link(to: peer, for: .overlay)
+    }
+    overlay.tendedAt = now
+  }
+
+  private func hasOverlayLink(to peer: PeerID) -> Bool {
+    direct[peer].flatMap { links[$0] }?.isOverlay ?? false
+  }
+
+  private mutating func link(to peer: PeerID, for purpose: Hello.Purpose) {
+    guard let record = table.entry(peer)?.record else { return }
+    connect(to: peer, record.address, for: purpose, token: record.token)
+  }
+
+  /// A short way to a member with whom this one has much to do.
+  mutating func wantDirect(_ peer: PeerID, _ now: Microseconds) {
+    guard direct[peer] == nil, overlay.mayTry(peer, now), overlay.attempts.count < Overlay.mostAttempts else {
+      return
+    }
+    link(to: peer, for: .direct)
+  }
+
+  /// One link a turn, to somebody who has enough of them, and without which everybody is still reached.
+  private mutating func shed(_ wanted: Int, _ now: Microseconds) {
+    let neighbours = links.values.filter(\.isOverlay).compactMap { link -> (LinkID, Int)? in
+      guard let peer = link.remote, let number = table.known(peer) else { return nil }
+      return (link.id, number)
+    }
+    let rich = neighbours.filter { table.entries[$0.1].links.count > wanted }
+    guard !rich.isEmpty else { return }
+    let (link, number) = rich[Int(random.next() % UInt64(rich.count))]
+    guard table.survives(without: number, direct: neighbours.map(\.1)) else { return }
+    if let peer = links[link]?.remote { overlay.noteFull(peer, now) }
+    drop(link, saying: .full, now)
+  }
+
+  /// Those that vanished are looked for now and then: a split heals when one finds another.
+  private mutating func findVanished(_ now: Microseconds) {
+    let (members, table) = (Set(self.members), self.table)
+    overlay.forget { peer, end in
+      members.contains(peer) || now > end || table.entry(peer)?.record?.hasLeft ?? true
+    }
+    guard overlay.attempts.count < Overlay.mostAttempts else { return }
+    if overlay.vanished.count > 4, now - overlay.soughtAt < 1_000_000 { return }
+    overlay.soughtAt = now
+    let due = overlay.vanished.keys.filter { overlay.mayTry($0, now) }.sorted()
+    guard !due.isEmpty else { return }
+    link(to: due[Int(random.next() % UInt64(due.count))], for: .overlay)
+  }
+
+  private mutating func forgetOld(_ now: Microseconds) {
+    guard table.entries.contains(where: { $0.lostAt.map { now - $0 > 10 * settings.resume } ?? false }) else {
+      return
+    }
+    for peer in table.forget(lostBefore: now - 10 * settings.resume) {
+      talks[peer] = nil
+      names[peer] = nil
+    }
+  }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+
+extension Node {
+  mutating func received(_ frame: DataFrame, _ link: LinkID, _ now: Microseconds) throws(FrameProblem) {
+    links[link]?.usedAt = now
+    guard let sender = frame.sender ?? links[link]?.remote, sender != id else { return }
+    var others: [DataFrame.Target] = []
+    for target in frame.targets {
+      if target.id != id {
+        others.append(target)
+      } else if frame.flags.contains(.reliable) {
+        try take(frame, target, from: sender, now)
+      } else {
+        takeOnce(frame, from: sender)
+      }
+    }
+    if !others.isEmpty { relay(frame, others, from: sender, now) }
+  }
+
+  // MARK: - In order, once
+
+  private mutating func take(
+    _ frame: DataFrame, _ target: DataFrame.Target, from sender: PeerID, _ now: Microseconds
+  ) throws(FrameProblem) {
+    let theirs = talks[sender, default: Talk()].theirEpoch
+    guard target.epoch >= theirs else { return }
+    if target.epoch > theirs { beginAnew(sender, target.epoch) }
+    if talks[sender]?.receives[frame.channel] == nil {
+      // Of a channel that is over something may still come: it is acknowledged, so that it is not sent again.
+      if let wasWhole = talks[sender]?.over[frame.channel] {
+        return answerLate(sender, frame.channel, target, refuses: !wasWhole, now)
+      }
+      talks[sender]?.receives[frame.channel] = ReceivePipe(channel: frame.channel, epoch: target.epoch, now: now)
+    }
+    if frame.flags.contains(.asks) { return acknowledge(sender, frame.channel, now) }
+    let arrival = talks[sender]?.receives[frame.channel]?.take(target.number, frame.flags, frame.payload)
+    switch arrival {
+    case .inOrder:
+      try handOver(.init(flags: frame.flags, body: Array(frame.payload)), frame.channel, from: sender)
+      while let piece = talks[sender]?.receives[frame.channel]?.nextEarly() {
+        try handOver(piece, frame.channel, from: sender)
+      }
+    case .useless: statistics.duplicates += 1
+    case .early, nil: break
+    }
+    guard let pipe = talks[sender]?.receives[frame.channel] else { return }
+    if pipe.acknowledgesAtOnce || arrival == .useless {
+      acknowledge(sender, frame.channel, now)
+    } else {
+      dueAcks[ChannelKey(peer: sender, channel: frame.channel)] = ()
+      if ackAt == nil { ackAt = now + Self.ackDelay }
+    }
+  }
+
+  private mutating func handOver(_ piece: ReceivePipe.Piece, _ channel: UInt32, from sender: PeerID) throws(FrameProblem) {
+    let cost = Window.cost(piece.body.count)
+    talks[sender]?.receives[channel]?.advance(piece.body.count)
+    guard channel == 0 else {
+      if piece.flags.contains(.closes) { talks[sender]?.receives[channel]?.isHeld = true }
+      emit(.piece(from: sender, channel: channel, flags: piece.flags, body: piece.body, cost: cost))
+      return
+    }
+    var body = piece.body
+    if !piece.flags.contains(.last) || talks[sender]?.receives[0]?.partial.isEmpty == false {
+      talks[sender]?.receives[0]?.partial += piece.body
+      guard let whole = talks[sender]?.receives[0]?.partial, whole.count <= Window.largestMessage + 64 else {
+        throw FrameProblem("a message of more than \(Window.largestMessage) bytes")
+      }
+      guard piece.flags.contains(.last) else {
+        // The rest may be as long as the window: the part must not hold it up.
+        _ = talks[sender]?.receives[0]?.consume(cost)
+        return
+      }
+      body = whole
+      talks[sender]?.receives[0]?.partial = []
+    }
+    statistics.messagesReceived += 1
+    emit(.message(from: sender, body: body, isReliable: true, cost: cost))
+  }
+
+  private mutating func takeOnce(_ frame: DataFrame, from sender: PeerID) {
+    guard frame.channel == 0, isMember(sender) else { return }
+    statistics.messagesReceived += 1
+    emit(.message(from: sender, body: Array(frame.payload), isReliable: false, cost: 0))
+  }
+
+  /// The other side gave up what it had sent before.
+  private mutating func beginAnew(_ sender: PeerID, _ epoch: UInt32) {
+    talks[sender]?.theirEpoch = epoch
+    let channels = talks[sender]?.receives.keys.filter { $0 != 0 } ?? []
+    talks[sender]?.receives = [:]
+    talks[sender]?.over = [:]
+    if !channels.isEmpty { emit(.forsaken(sender)) }
+  }
+
+  // MARK: - Acknowledging
+
+  /// The script is done with so many bytes.
+  mutating func consumed(_ peer: PeerID, _ channel: UInt32, _ cost: Int, _ now: Microseconds) {
+    if talks[peer]?.receives[channel]?.consume(cost) ?? false { acknowledge(peer, channel, now) }
+  }
+
+  /// Nothing more of a channel is wanted; what comes of it is told so.
+  mutating func closeReceiving(_ peer: PeerID, _ channel: UInt32, isWhole: Bool, _ now: Microseconds) {
+    guard talks[peer]?.receives[channel] != nil else { return }
+    talks[peer]?.receives[channel]?.refuses = !isWhole
+    talks[peer]?.receives[channel]?.isHeld = false
+    acknowledge(peer, channel, now)
+    talks[peer]?.receives[channel] = nil
+    talks[peer]?.over[channel] = isWhole
+    // Channels are numbered upwards: the lowest were over long ago.
+    if let over = talks[peer]?.over, over.count > 1024, let oldest = over.keys.min() { talks[peer]?.over[oldest] = nil }
+  }
+
+  mutating func acknowledge(_ peer: PeerID, _ channel: UInt32, _ now: Microseconds) {
+    dueAcks[ChannelKey(peer: peer, channel: channel)] = nil
+    guard let way = way(to: peer), let pipe = talks[peer]?.receives[channel],
+      let what = talks[peer]?.receives[channel]?.acknowledgement()
+    else { return }
+    let ack = AckFrame(
+      sender: direct[peer] == way ? nil : id, receiver: peer, channel: channel, epoch: pipe.epoch,
+      instance: pipe.instance, next: what.next, credit: what.credit, refuses: pipe.refuses, ranges: what.ranges)
+    send(ack.frame, over: way, now)
+  }
+
+  /// A channel that is over gets its last acknowledgement again.
+  private mutating func answerLate(
+    _ peer: PeerID, _ channel: UInt32, _ target: DataFrame.Target, refuses: Bool, _ now: Microseconds
+  ) {
+    guard let way = way(to: peer) else { return }
+    let ack = AckFrame(
+      sender: direct[peer] == way ? nil : id, receiver: peer, channel: channel, epoch: target.epoch,
+      instance: .max, next: target.number + 1, credit: 0, refuses: refuses, ranges: [])
+    send(ack.frame, over: way, now)
+  }
+
+  mutating func sendDueAcks(_ now: Microseconds) {
+    ackAt = nil
+    for key in dueAcks.keys { acknowledge(key.peer, key.channel, now) }
+  }
+
+  // MARK: - For others
+
+  private mutating func relay(
+    _ frame: DataFrame, _ targets: [DataFrame.Target], from sender: PeerID, _ now: Microseconds
+  ) {
+    guard frame.hopsLeft > 1 else {
+      statistics.dropped += targets.count
+      return
+    }
+    var groups: [LinkID: [DataFrame.Target]] = [:]
+    for target in targets {
+      guard let way = way(to: target.id) else {
+        statistics.dropped += 1
+        continue
+      }
+      groups[way, default: []].append(target)
+    }
+    let body = Array(frame.payload)
+    for (link, targets) in groups {
+      statistics.relayed += 1
+      let writer = DataFrame.head(
+        frame.flags, channel: frame.channel, sender: sender, hopsLeft: frame.hopsLeft - 1, targets: targets)
+      // Its sender keeps it until it is acknowledged: a crowded way may lose it.
+      send(OutFrame(head: writer.bytes, body: body, mayBeDropped: true), over: link, now)
+    }
+  }
+
+  mutating func relay(_ ack: AckFrame, _ now: Microseconds) {
+    guard ack.hopsLeft > 1, ack.sender != nil, let way = way(to: ack.receiver) else { return }
+    var ack = ack
+    ack.hopsLeft -= 1
+    send(OutFrame(head: ack.frame, mayBeDropped: true), over: way, now)
+  }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+
+/// How a node behaves.
+struct NodeSettings: Sendable {
+  var name: String
+  var serviceType: String
+  /// How long a member may be silent before it counts as gone; microseconds. That everybody knows takes a little longer.
+  var silence: Microseconds = 1_500_000
+  /// How long what was sent to a member that can't be reached is kept for it.
+  var resume: Microseconds = 60_000_000
+
+  var beat: Microseconds { silence / 4 }
+}
+
+/// One peer's half of the protocol: a machine that is told what happened and answers what to do (`effects`). It knows no
+/// sockets, no threads and no clock, so that the same machine runs over any transport and in a simulation.
+struct Node: Sendable {
+  let settings: NodeSettings
+  let id: PeerID
+  /// How others reach this peer's transport.
+  let address: String
+  /// What who connects to this peer as a member has to show.
+  let token: PeerID
+  var random: SeededRandom
+
+  var table: MemberTable
+  var links: [LinkID: Link] = [:]
+  /// The joined link to each peer, where there is one.
+  var direct: [PeerID: LinkID] = [:]
+  var invitations = Invitations()
+  var talks: [PeerID: Talk] = [:]
+  /// What peers called themselves before their records came.
+  var names: [PeerID: String] = [:]
+  var overlay = Overlay()
+  var statistics = NodeStatistics()
+
+  var effects: [NodeEffect] = []
+  /// When records on their way go out.
+  var gossipAt: Microseconds?
+  var needsSurvey = false
+  /// Acknowledgements that are due.
+  var dueAcks: [ChannelKey: Void] = [:]
+  var ackAt: Microseconds?
+  /// When it looked last at everything that has a time.
+  var tickedAt: Microseconds = 0
+  var hasLeft = false
+
+  struct ChannelKey: Hashable {
+    var peer: PeerID
+    var channel: UInt32
+  }
+
+  /// - Parameter makeAddress: names the place where the peer with this id will be found.
+  init(_ settings: NodeSettings, seed: UInt64, now: Microseconds, address makeAddress: (PeerID) -> String) {
+    self.settings = settings
+    var random = SeededRandom(seed: seed)
+    id = PeerID(using: &random)
+    token = PeerID(using: &random)
+    address = makeAddress(id)
+    self.random = random
+    tickedAt = now
+    table = MemberTable(
+      MemberRecord(id: id, version: 1, name: settings.name, address: address, token: token))
+  }
+
+  /// Records wait so long for others that go the same way.
+  static let gossipDelay: Microseconds = 20_000
+  static let ackDelay: Microseconds = 20_000
+
+  /// When ``tick(_:)`` has something to do; nil when nothing is to come.
+  var deadline: Microseconds? {
+    var deadline = [gossipAt, ackAt, invitations.deadline].compactMap(\.self).min()
+    if !links.isEmpty || talks.values.contains(where: \.isWaiting) || overlay.isBusy {
+      deadline = min(deadline ?? .max, tickedAt + tickEvery)
+    }
+    return deadline
+  }
+
+  private var tickEvery: Microseconds { min(settings.beat / 2, 100_000) }
+
+  /// Does what is due.
+  mutating func tick(_ now: Microseconds) {
+    if let ackAt, now >= ackAt { sendDueAcks(now) }
+    if let gossipAt, now >= gossipAt { flushGossip(now) }
+    expireInvitations(now)
+    guard now - tickedAt >= tickEvery else { return }
+    // Whoever slept must not take the others for dead.
+    let slept = now - tickedAt - tickEvery
+    if slept > settings.silence / 2 { for link in links.keys { links[link]?.heard += slept } }
+    tickedAt = now
+    tendLinks(now)
+    tendOverlay(now)
+    tendTalks(now)
+  }
+
+  mutating func emit(_ event: NodeEvent) { effects.append(.event(event)) }
+
+  /// A frame arrived.
+  mutating func received(_ memory: UnsafeRawBufferPointer, over link: LinkID, _ now: Microseconds) {
+    guard links[link] != nil else { return }
+    links[link]?.heard = now
+    statistics.framesReceived += 1
+    statistics.bytesReceived += memory.count
+    var reader = FrameReader(memory)
+    do throws(FrameProblem) { try handle(&reader, link, now) } catch {
+      violation("\(error)", link, now)
+    }
+  }
+
+  private mutating func handle(_ reader: inout FrameReader, _ link: LinkID, _ now: Microseconds) throws(FrameProblem) {
+    let byte: UInt8 = try reader.integer()
+    guard let kind = FrameKind(rawValue: byte) else { throw FrameProblem("a frame of the unknown kind \(byte)") }
+    switch kind {
+    case .hello: try greeted(try Hello(&reader), link, now)
+    case .bye: saidBye(Bye(rawValue: try reader.integer()) ?? .done, link, now)
+    case .beat where isJoined(link): compare(try Beat(&reader), link, now)
+    case .gossip where isJoined(link): learn(try GossipFrame.read(&reader), link, now)
+    case .digest where isJoined(link): answer(try DigestFrame(&reader), link, now)
+    case .data where isJoined(link): try received(try DataFrame(&reader, at: id), link, now)
+    case .ack where isJoined(link): received(try AckFrame(&reader, at: id), link, now)
+    case .invite where links[link]?.remote != nil: invited(try InviteFrame(&reader), link, now)
+    case .answer where links[link]?.remote != nil: answered(try AnswerFrame(&reader), link, now)
+    case .joined where links[link]?.remote != nil: confirmed(try reader.integer(), link, now)
+    default:
+      // On a way that loses frames the ones that should have come before may be lost: it is no fault.
+      if links[link]?.isReliable ?? false { throw FrameProblem("a frame of kind '\(kind)' before it may come") }
+    }
+  }
+
+  func isJoined(_ link: LinkID) -> Bool { links[link]?.stage == .joined }
+
+  /// Whoever does not keep to the protocol is cut off, and somebody is told.
+  mutating func violation(_ problem: String, _ link: LinkID, _ now: Microseconds) {
+    statistics.violations += 1
+    let who = links[link]?.remote.map { "\($0)" } ?? "somebody"
+    emit(.problem("\(who) does not keep to the protocol: \(problem)"))
+    drop(link, saying: problem.contains("versions") ? .version : .violation, now)
+  }
+
+  mutating func send(_ frame: OutFrame, over link: LinkID, _ now: Microseconds) {
+    links[link]?.said = now
+    statistics.framesSent += 1
+    statistics.bytesSent += frame.head.count + frame.body.count
+    effects.append(.send(link, frame))
+  }
+
+  mutating func send(_ frame: [UInt8], over link: LinkID, _ now: Microseconds) {
+    send(OutFrame(head: frame), over: link, now)
+  }
+}
+
+/// What a node counts.
+struct NodeStatistics: Codable, Sendable {
+  var framesSent = 0
+  var framesReceived = 0
+  var bytesSent = 0
+  var bytesReceived = 0
+  var messagesSent = 0
+  var messagesReceived = 0
+  /// Pieces that went again because nothing came back.
+  var resent = 0
+  /// Pieces that came twice.
+  var duplicates = 0
+  /// What was carried for others.
+  var relayed = 0
+  /// What could not be carried or was thrown away: unreliable messages, and pieces that their senders send again.
+  var dropped = 0
+  /// Links that were cut because the other side did not keep to the protocol.
+  var violations = 0
+  /// Invitations that were refused because too many came.
+  var invitationsRefused = 0
+}
+
+/// Numbers that repeat with their seed: SplitMix64 (Steele, Lea, Flood 2014).
+struct SeededRandom: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

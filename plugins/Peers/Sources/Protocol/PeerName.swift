@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+/// What names may be.
+enum PeerName {
+  /// In bytes of UTF-8, as a DNS label's (RFC 6763, 4.1.1): a name must fit a network that announces it there.
+  static let longest = 63
+
+  /// Why a display name can't be; nil when it can.
+  static func problem(_ name: String) -> String? {
+    if name.isEmpty { return "is empty" }
+    if name.utf8.count > longest { return "has \(name.utf8.count) bytes; at most \(longest) may be" }
+    let hasControl = name.unicodeScalars.contains {
+      $0.properties.generalCategory == .control || $0.properties.generalCategory == .lineSeparator
+        || $0.properties.generalCategory == .paragraphSeparator
+    }
+    return hasControl ? "holds control characters" : nil
+  }
+}
+
+/// The kind of thing that peers do together, as `"chess"`: only those of one type find each other.
+enum ServiceType {
+  /// Why a service type can't be; nil when it can (RFC 6335, 5.1; lower case, because it names a folder here).
+  static func problem(_ type: String) -> String? {
+    let rule = "1 to 15 lower-case letters, digits and single hyphens inside, a letter among them, as \"chess\" or \"file-drop\""
+    let bytes = Array(type.utf8)
+    let isAllowed = bytes.allSatisfy { isLetter($0) || isDigit($0) || $0 == hyphen }
+    let hasPairs = zip(bytes, bytes.dropFirst()).contains { $0 == hyphen && $1 == hyphen }
+    guard (1...15).contains(bytes.count), isAllowed, !hasPairs, bytes.contains(where: isLetter),
+      bytes.first != hyphen, bytes.last != hyphen
+    else { return "must be \(rule)" }
+    return nil
+  }
+
+  private static let hyphen = UInt8(ascii: "-")
+  private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) }
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+}
+
+/// What is told of a peer before it is invited.
+enum DiscoveryInfo {
+  /// All pairs together, in bytes as they stand in a DNS TXT record: what fits a packet (RFC 6763, 6.2).
+  static let most = 1300
+
+  /// Why it can't be; nil when it can (RFC 6763, 6.4: keys of printable ASCII without "="; a pair has at most 255 bytes).
+  static func problem(_ info: [String: String]) -> String? {
+    var total = 0
+    for (key, value) in info {
+      guard !key.isEmpty, key.utf8.allSatisfy({ (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "=") }) else {
+        return "has a key that is not printable ASCII without '='"
+      }
+      let size = key.utf8.count + 1 + value.utf8.count
+      if size > 255 { return "has \(size) bytes for '\(key.prefix(40))'; a key and its value have at most 254" }
+      total += size + 1
+    }
+    return total > most ? "has \(total) bytes; at most \(most) may be" : nil
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+
+/// What a script sends, as bytes: a kind, then the content.
+struct Payload: Sendable {
+  private enum Kind: UInt8 {
+    case text, archive, bytes
+  }
+
+  /// Any value that crosses the bridge, or bytes.
+  enum Content: Sendable {
+    case value(Value)
+    case bytes(Bytes)
+  }
+
+  static func encode(_ value: Value) -> [UInt8] {
+    value.attachments.isEmpty
+      ? [Kind.text.rawValue] + value.text : [Kind.archive.rawValue] + value.archived()
+  }
+
+  static func encode(_ bytes: Bytes) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: bytes.count + 1) { room, count in
+      room[0] = Kind.bytes.rawValue
+      bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(room)[1...]).copyBytes(from: $0) }
+      count = bytes.count + 1
+    }
+  }
+
+  /// Reads what a peer sent; nil when it is no value.
+  static func decode(_ body: [UInt8]) -> Content? {
+    switch body.first.flatMap(Kind.init(rawValue:)) {
+    case .text:
+      let value = Value(text: Array(body.dropFirst()))
+      return value.isSound ? .value(value) : nil
+    case .archive:
+      guard let value = try? Value(archive: Array(body.dropFirst())), value.isSound else { return nil }
+      return .value(value)
+    case .bytes: return .bytes(Bytes(body[1...]))
+    case nil: return nil
+    }
+  }
+}
+
+/// A message, as the script gets it.
+struct MessageEvent: Codable, Sendable {
+  var from: String
+  var name: String
+  var value: Value?
+  var bytes: Bytes?
+  var unreliable: Bool?
+}
+
+/// Somebody was found, says something else of itself, or is not announced any more.
+struct DiscoveryEvent: Codable, Sendable {
+  /// What happened.
+  enum Kind: String, Codable, CaseIterable {
+    case found, updated, lost
+  }
+
+  var kind: Kind
+  var peer: String
+  var name: String
+  var info: [String: String]
+}
+
+/// By which way a member is reached.
+enum Route: String, Codable, CaseIterable, Sendable {
+  case direct, relayed
+}
+
+/// How a peer stands to this one now.
+struct StateEvent: Codable, Sendable {
+  var peer: String
+  var name: String
+  var state: PeerState
+  var route: Route?
+}
+
+/// Somebody asks this peer into its session, or does not any more.
+struct InvitationEvent: Codable, Sendable {
+  /// What happened.
+  enum Kind: String, Codable, CaseIterable {
+    case invited, over
+  }
+
+  var kind: Kind
+  var number: Int
+  var peer = ""
+  var name = ""
+  var context: Value?
+  /// How long it can be answered.
+  var milliseconds = 0
+
+  init(kind: Kind, number: Int) { (self.kind, self.number) = (kind, number) }
+
+  init(kind: Kind, number: Int, peer: String, name: String, context: Value?, milliseconds: Int) {
+    self.init(kind: kind, number: number)
+    (self.peer, self.name, self.context, self.milliseconds) = (peer, name, context, milliseconds)
+  }
+}
+
+/// What went wrong and has nobody else to hear of it.
+struct ProblemEvent: Codable, Sendable {
+  /// What went wrong.
+  enum Kind: String, Codable, CaseIterable {
+    case undelivered, protocolViolation, transport
+  }
+
+  var kind: Kind
+  var message: String
+  /// To whom messages did not come through.
+  var peer: String?
+  var messages: Int?
+  var bytes: Int?
+}
+
+/// A resource or a stream begins to come.
+struct OfferEvent: Codable, Sendable {
+  var peer: String
+  var peerName: String
+  var channel: Int
+  var name: String
+  /// In bytes; 0 for streams.
+  var size: Int
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+internal import Synchronization
+
+/// What scripts ask of a session, with what they gave looked at.
+extension PeerSession {
+  static func peer(_ text: String) throws -> PeerID {
+    guard let id = PeerID(text) else {
+      throw BridgeError(.invalidParameter, "'\(text.prefix(40))' is no peer's id; give a peer that was found, or its id")
+    }
+    return id
+  }
+
+  // MARK: - Finding
+
+  func advertise(_ info: [String: String]) throws {
+    if let problem = DiscoveryInfo.problem(info) {
+      throw BridgeError(.invalidParameter, "option.discoveryInfo \(problem)")
+    }
+    try transport.advertise(
+      Advertisement(id: id.description, name: name, info: info, address: transport.address(of: id)))
+    state.withLock { $0.isAdvertising = true }
+  }
+
+  func stopAdvertising() throws {
+    state.withLock { $0.isAdvertising = false }
+    try transport.advertise(nil)
+  }
+
+  /// Who can be found, at first those that are known.
+  func browse() throws -> AsyncStream<DiscoveryEvent> {
+    try transport.browse(true)
+    return state.withLock { state in
+      discoveries.events(
+        after: state.found.values.sorted { $0.id < $1.id }.map { Self.event(.found, $0) })
+    }
+  }
+
+  // MARK: - Inviting
+
+  private static let patience = 30_000
+
+  func invite(_ options: InviteOptions, isolation: isolated (any Actor)? = #isolation) async throws {
+    let peer = try Self.peer(options.peer)
+    guard peer != id else { throw BridgeError(.invalidParameter, "a peer can't invite itself") }
+    let milliseconds = options.timeout ?? Self.patience
+    guard (1...86_400_000).contains(milliseconds) else {
+      throw BridgeError(.invalidParameter, "option.timeout must be 1 to 86400000 milliseconds, not \(milliseconds)")
+    }
+    let context = options.context.map(Payload.encode) ?? []
+    guard context.count <= InviteFrame.largestContext else {
+      throw BridgeError(
+        .tooLarge, "option.context has \(context.count) bytes; at most \(InviteFrame.largestContext) may be")
+    }
+    let result = try await withCheckedThrowingContinuation(isolation: isolation) {
+      (continuation: CheckedContinuation<InviteResult, any Error>) in
+      perform { state, now in
+        guard let address = state.found[peer]?.address ?? state.node.table.entry(peer)?.record?.address else {
+          return continuation.resume(
+            throwing: BridgeError(.notFound, "the peer '\(peer)' was not found, or is lost; browse() tells who is there"))
+        }
+        let number = state.node.invite(peer, address: address, context: context, milliseconds: milliseconds, now)
+        state.invitations[number] = { continuation.resume(returning: $0) }
+      }
+    }
+    let name = state.withLock { $0.found[peer]?.name ?? $0.node.name(of: peer) } ?? options.peer
+    if let problem = Self.problem(result, name, milliseconds) { throw problem }
+  }
+
+  private static func problem(_ result: InviteResult, _ name: String, _ milliseconds: Int) -> BridgeError? {
+    switch result {
+    case .joined: nil
+    case .declined: BridgeError("declined", "'\(name)' declined the invitation")
+    case .timedOut: BridgeError(.timeout, "'\(name)' did not answer the invitation within \(milliseconds) ms")
+    case .unreachable: BridgeError(.unavailable, "'\(name)' can't be reached, or ended before it answered")
+    case .busy: BridgeError(.unavailable, "'\(name)' gets more invitations than it takes; try again later")
+    case .replayed: BridgeError(.conflict, "'\(name)' has seen this invitation before")
+    case .cancelled: BridgeError(.cancelled, "the invitation to '\(name)' was taken back: the session was closed")
+    }
+  }
+
+  /// Who asks this peer in, at first those that wait.
+  func invitations() -> AsyncStream<InvitationEvent> {
+    state.withLock { state in
+      invitationEvents.events(after: state.asked.values.sorted { $0.number < $1.number })
+    }
+  }
+
+  func answer(_ number: Int, accepts: Bool) -> Bool {
+    perform { state, now in
+      state.asked[number] = nil
+      return state.node.answer(number, accepts: accepts, now)
+    }
+  }
+
+  // MARK: - Members
+
+  var peers: [PeerInfo] {
+    state.withLock { state in
+      var ids = Set(state.node.members)
+      ids.formUnion(state.found.keys)
+      let connecting = Set(state.node.invitations.outgoing.map(\.peer))
+        .union(state.node.invitations.incoming.filter(\.isAccepted).map(\.peer))
+      return ids.sorted().map { peer in
+        let hops = state.node.isMember(peer) ? state.node.table.entry(peer)?.hops : nil
+        return PeerInfo(
+          id: peer.description, name: state.node.name(of: peer) ?? state.found[peer]?.name ?? "",
+          state: hops != nil ? .connected : connecting.contains(peer) ? .connecting : .notConnected,
+          route: hops.map { $0 == 1 ? .direct : .relayed }, hops: hops, info: state.found[peer]?.info)
+      }
+    }
+  }
+
+  /// How peers stand to this one, at first who is connected.
+  func memberStates() -> AsyncStream<StateEvent> {
+    state.withLock { state in
+      states.events(after: state.node.members.sorted().map { stateEvent($0, .connected, state) })
+    }
+  }
+
+  var statistics: SessionStatistics {
+    state.withLock { state in
+      SessionStatistics(
+        members: state.node.members.count, links: state.node.direct.count, counts: state.node.statistics,
+        waiting: state.node.talks.values.reduce(0) { $0 + $1.sends.values.reduce(0) { $0 + $1.kept } })
+    }
+  }
+
+  // MARK: - Messages
+
+  func send(_ options: SendOptions, isolation: isolated (any Actor)? = #isolation) async throws -> Int {
+    let body = options.bytes.map(Payload.encode) ?? Payload.encode(options.value ?? .undefined)
+    let isReliable = options.unreliable != true
+    let most = isReliable ? Window.largestMessage : DataFrame.pieceSize
+    guard body.count - 1 <= most else {
+      throw BridgeError(
+        .tooLarge,
+        "the message has \(body.count - 1) bytes; \(isReliable ? "a" : "an unreliable") message has at most \(most)"
+          + ", and sendResource() or openStream() take more")
+    }
+    let peers = try options.to.map { try $0.map(Self.peer) }
+    return try await send(body, to: peers, isReliable: isReliable, isolation: isolation)
+  }
+
+  /// What members send. One reader at a time: what it takes nobody else gets.
+  func incomingMessages() throws -> InboxEvents<InboxMessage, MessageEvent> {
+    let events = InboxEvents(messages) { [weak self] message -> MessageEvent? in self?.event(message) }
+    guard let events else {
+      throw BridgeError(
+        .conflict, "the session's messages are read already; end that loop first, or hand them on from there")
+    }
+    return events
+  }
+
+  private func event(_ message: InboxMessage) -> MessageEvent? {
+    guard let content = Payload.decode(message.body) else {
+      problems.send(.init(kind: .protocolViolation, message: "\(message.from) sent a message that is no value"))
+      return nil
+    }
+    let (text, name) = names(message.from)
+    var event = MessageEvent(from: text, name: name)
+    switch content {
+    case .value(let value): event.value = value
+    case .bytes(let bytes): event.bytes = bytes
+    }
+    if !message.isReliable { event.unreliable = true }
+    return event
+  }
+
+  /// A peer's id as text, and its name.
+  private func names(_ peer: PeerID) -> (String, String) {
+    state.withLock { state in
+      if let known = state.texts[peer] { return known }
+      let made = (peer.description, state.node.name(of: peer) ?? "")
+      if state.texts.count > 4096 { state.texts = [:] }
+      if !made.1.isEmpty { state.texts[peer] = made }
+      return made
+    }
+  }
+
+  // MARK: - Resources and streams
+
+  func sendResource(_ options: SendResourceOptions, _ app: AppEnvironment) throws -> OutgoingResource {
+    if let problem = ChannelHeader.problem(options.name) {
+      throw BridgeError(.invalidParameter, "option.name \(problem)")
+    }
+    let source: ResourceSource
+    if let bytes = options.bytes {
+      source = ResourceSource(bytes)
+    } else {
+      source = ResourceSource(
+        try OpenResource(options.path ?? "", in: options.directory ?? .documents, app))
+    }
+    return OutgoingResource(session: self, peer: try Self.peer(options.peer), name: options.name, source: source)
+  }
+
+  func decline(_ key: ChannelKey) {
+    if let channel = state.withLock({ $0.incoming[key] }), channel.claim() { refuse(channel) }
+  }
+
+  func openStream(_ options: OpenStreamOptions, isolation: isolated (any Actor)? = #isolation) async throws -> Int {
+    if let problem = ChannelHeader.problem(options.name) {
+      throw BridgeError(.invalidParameter, "the stream's name \(problem)")
+    }
+    let header = ChannelHeader(kind: .stream, name: options.name)
+    let channel = try await openChannel(header, to: Self.peer(options.peer), isolation: isolation)
+    return Int(channel.key.channel)
+  }
+
+  private func outgoing(_ peer: String, _ channel: Int) throws -> OutgoingChannel {
+    let key = ChannelKey(peer: try Self.peer(peer), channel: UInt32(clamping: channel))
+    guard let channel = state.withLock({ $0.outgoing[key] }) else {
+      throw BridgeError(.unavailable, "the stream is over: its reader ended it, or has gone")
+    }
+    return channel
+  }
+
+  func writeStream(_ options: WriteOptions, isolation: isolated (any Actor)? = #isolation) async throws {
+    let channel = try outgoing(options.peer, options.channel)
+    var at = 0
+    while at < options.bytes.count {
+      let count = min(OutgoingResource.pieceSize, options.bytes.count - at)
+      let piece = options.bytes.withUnsafeBytes { Array($0[at..<(at + count)]) }
+      try await send(piece, into: channel, "the stream", isolation: isolation)
+      at += count
+    }
+  }
+
+  func closeStream(_ options: CloseOptions, isolation: isolated (any Actor)? = #isolation) async throws {
+    let channel = try outgoing(options.peer, options.channel)
+    guard options.isWhole else { return finish(channel, isWhole: false) }
+    try await send([], .closes, into: channel, "the stream", isolation: isolation)
+    try await drain(channel, "the stream", isolation: isolation)
+  }
+}
+
+extension OfferOptions {
+  func key() throws -> ChannelKey { ChannelKey(peer: try PeerSession.peer(peer), channel: UInt32(clamping: channel)) }
+}

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+internal import Synchronization
+
+/// A peer of this program: a node of the protocol, its transport, and what the script takes from both.
+///
+/// Any thread may call it. The node is told what happens under one lock; what it answers is done before the lock goes, so that
+/// frames leave in the node's order.
+final class PeerSession: Sendable {
+  struct State {
+    var node: Node
+    var found: [PeerID: Advertisement] = [:]
+    var waiting: [WaitingSend] = []
+    var invitations: [Int: @Sendable (InviteResult) -> Void] = [:]
+    var outgoing: [ChannelKey: OutgoingChannel] = [:]
+    var incoming: [ChannelKey: IncomingChannel] = [:]
+    var nextChannel: UInt32 = 1
+    /// Those that wait until fewer channels to a peer are open.
+    var turns: [PeerID: [UnsafeContinuation<Void, Never>]] = [:]
+    /// Who asked this peer in and was not answered.
+    var asked: [Int: InvitationEvent] = [:]
+    /// Ids as texts, and names.
+    var texts: [PeerID: (String, String)] = [:]
+    var isAdvertising = false
+    var isClosed = false
+  }
+
+  /// A message that waits for room.
+  struct WaitingSend {
+    let body: [UInt8]
+    let peers: [PeerID]
+    let done: @Sendable (Result<Void, SendRefusal>) -> Void
+  }
+
+  let id: PeerID
+  let name: String
+  let state: Mutex<State>
+  let transport: any PeerTransport
+  let messages: Inbox<InboxMessage>
+  let invitationEvents = EventFeed<InvitationEvent>(keeping: 256)
+  let states = EventFeed<StateEvent>(keeping: 65536)
+  let problems = EventFeed<ProblemEvent>(keeping: 1024)
+  let discoveries = EventFeed<DiscoveryEvent>(keeping: 65536)
+  let resources = EventFeed<OfferEvent>(keeping: 4096)
+  let streams = EventFeed<OfferEvent>(keeping: 4096)
+  /// Where resources are put.
+  let folder: String
+
+  /// A message that was not taken yet.
+  struct InboxMessage: Sendable {
+    let from: PeerID
+    let body: [UInt8]
+    let isReliable: Bool
+    let cost: Int
+  }
+
+  init(_ settings: NodeSettings, over transport: any PeerTransport, seed: UInt64, folder: String) throws {
+    let node = Node(settings, seed: seed, now: transport.now) { transport.address(of: $0) }
+    (id, name, self.transport, self.folder) = (node.id, settings.name, transport, folder)
+    state = Mutex(State(node: node))
+    let done = Consumer()
+    messages = Inbox { messages in done.session?.consumed(messages) }
+    done.session = self
+    try transport.start(node.id, self)
+  }
+
+  /// Breaks the ring of the inbox and its session.
+  private final class Consumer: Sendable {
+    private let weak = Mutex<WeakSession>(WeakSession())
+    private struct WeakSession { weak var session: PeerSession? }
+    var session: PeerSession? {
+      get { weak.withLock { $0.session } }
+      set { weak.withLock { $0.session = newValue } }
+    }
+  }
+
+  // MARK: - The node
+
+  /// Tells the node something, and does what it answers.
+  @discardableResult
+  func perform<R>(_ body: (inout State, Microseconds) -> R) -> R {
+    state.withLock { state in
+      let result = body(&state, transport.now)
+      settle(&state)
+      return result
+    }
+  }
+
+  func settle(_ state: inout State) {
+    var sends = false
+    var effects: [NodeEffect] = []
+    while !state.node.effects.isEmpty {
+      effects.removeAll(keepingCapacity: true)
+      swap(&effects, &state.node.effects)
+      for effect in effects {
+        switch effect {
+        case .send(let link, let frame):
+          transport.send(frame, over: link)
+          sends = true
+        case .connect(let attempt, let address): transport.connect(attempt: attempt, to: address)
+        case .close(let link): transport.close(link)
+        case .event(let event): handle(event, &state)
+        }
+      }
+      if !state.waiting.isEmpty { sendWaiting(&state) }
+    }
+    if sends { transport.flush() }
+    transport.wake(at: state.node.deadline)
+  }
+
+  private func handle(_ event: NodeEvent, _ state: inout State) {
+    switch event {
+    case .state(let peer, let value): states.send(stateEvent(peer, value, state))
+    case .invited(let number, let peer, let name, let context, let milliseconds):
+      let event = InvitationEvent(
+        kind: .invited, number: number, peer: peer.description, name: name, context: Self.context(context),
+        milliseconds: milliseconds)
+      state.asked[number] = event
+      invitationEvents.send(event)
+    case .invitationOver(let number):
+      state.asked[number] = nil
+      invitationEvents.send(.init(kind: .over, number: number))
+    case .answered(let number, let result): state.invitations.removeValue(forKey: number)?(result)
+    case .message(let from, let body, let isReliable, let cost):
+      messages.put(.init(from: from, body: body, isReliable: isReliable, cost: cost))
+    case .piece(let from, let channel, let flags, let body, let cost):
+      take(.init(flags: flags, body: body, cost: cost), of: .init(peer: from, channel: channel), &state)
+    case .refused(let peer, let channel): end(.init(peer: peer, channel: channel), .refused, &state)
+    case .moved(let peer, let channel, let isEmpty):
+      let key = ChannelKey(peer: peer, channel: channel)
+      if let outgoing = state.outgoing[key] {
+        outgoing.moved(isEmpty: isEmpty)
+      } else if isEmpty {
+        state.node.closeSending(peer, channel)
+      }
+    case .undelivered(let peer, let count, let bytes, let channels):
+      undelivered(peer, count, bytes, channels, &state)
+    case .forsaken(let peer): forsaken(peer, &state)
+    case .problem(let text): problems.send(.init(kind: .protocolViolation, message: text))
+    }
+  }
+
+  /// What an inviter sent along; null when it is no value.
+  private static func context(_ bytes: [UInt8]) -> Value? {
+    guard !bytes.isEmpty, case .value(let value) = Payload.decode(bytes) else { return nil }
+    return value
+  }
+
+  func stateEvent(_ peer: PeerID, _ value: PeerState, _ state: State) -> StateEvent {
+    let entry = state.node.table.entry(peer)
+    return StateEvent(
+      peer: peer.description, name: state.node.name(of: peer) ?? state.found[peer]?.name ?? "", state: value,
+      route: value == .connected ? entry?.hops.map { $0 == 1 ? .direct : .relayed } : nil)
+  }
+
+  private func undelivered(
+    _ peer: PeerID, _ count: Int, _ bytes: Int, _ channels: [UInt32], _ state: inout State
+  ) {
+    let name = state.node.name(of: peer) ?? ""
+    guard count > 0 else { return }
+    problems.send(
+      .init(
+        kind: .undelivered,
+        message: "\(count) message(s) to '\(name)' were not confirmed, and it is gone: it may not have got them",
+        peer: peer.description, messages: count, bytes: bytes))
+    for channel in channels { end(.init(peer: peer, channel: channel), .gone, &state) }
+  }
+
+  // MARK: - Messages
+
+  /// Sends to members, all of them when none is named; waits while one of them has no room.
+  func send(
+    _ body: [UInt8], to peers: [PeerID]?, isReliable: Bool, isolation: isolated (any Actor)? = #isolation
+  ) async throws -> Int {
+    let at = try sendNow(body, to: peers, isReliable: isReliable)
+    switch at {
+    case .taken(let count): return count
+    case .mustWait(let peers):
+      try await withCheckedThrowingContinuation(isolation: isolation) { (continuation: CheckedContinuation<Void, any Error>) in
+        perform { state, now in
+          state.waiting.append(
+            .init(body: body, peers: peers) { result in
+              continuation.resume(with: result.mapError { Self.problem($0) })
+            })
+          sendWaiting(&state)
+        }
+      }
+      return peers.count
+    }
+  }
+
+  private enum Taken {
+    case taken(Int)
+    case mustWait([PeerID])
+  }
+
+  private func sendNow(_ body: [UInt8], to peers: [PeerID]?, isReliable: Bool) throws -> Taken {
+    let result = perform { state, now -> Result<Taken, SendRefusal> in
+      let peers = peers ?? state.node.members
+      if isReliable, !state.waiting.isEmpty { return .success(.mustWait(peers)) }
+      do throws(SendRefusal) {
+        try state.node.send(body, to: peers, isReliable: isReliable, now)
+        return .success(.taken(peers.count))
+      } catch {
+        if case .full = error { return .success(.mustWait(peers)) }
+        return .failure(error)
+      }
+    }
+    return try result.mapError { Self.problem($0) }.get()
+  }
+
+  /// Those that wait go in their order; the first that finds no room holds the others up.
+  private func sendWaiting(_ state: inout State) {
+    while let first = state.waiting.first {
+      let result: Result<Void, SendRefusal>
+      do throws(SendRefusal) {
+        try state.node.send(first.body, to: first.peers, isReliable: true, transport.now)
+        result = .success(())
+      } catch {
+        if case .full = error { return }
+        result = .failure(error)
+      }
+      state.waiting.removeFirst()
+      first.done(result)
+    }
+  }
+
+  private func consumed(_ messages: [InboxMessage]) {
+    var costs: [PeerID: Int] = [:]
+    for message in messages where message.cost > 0 { costs[message.from, default: 0] += message.cost }
+    guard !costs.isEmpty else { return }
+    perform { state, now in
+      for (peer, cost) in costs { state.node.consumed(peer, 0, cost, now) }
+    }
+  }
+
+  static func problem(_ refusal: SendRefusal) -> BridgeError {
+    switch refusal {
+    case .notConnected(let peer):
+      BridgeError(
+        .unavailable, "the peer '\(peer)' is not connected, so nothing can be sent to it; see session.states()",
+        details: try? Value(encoding: ["peer": peer.description]))
+    case .full(let peer): BridgeError(.unavailable, "too much waits for the peer '\(peer)'")
+    }
+  }
+
+  // MARK: - The end
+
+  /// Leaves the session; the peer stays and can be invited again.
+  func disconnect() {
+    perform { state, now in state.node.leave(now) }
+  }
+
+  /// Ends everything.
+  func close() {
+    let wasOpen = perform { state, now -> Bool in
+      guard !state.isClosed else { return false }
+      state.isClosed = true
+      state.node.leave(now)
+      return true
+    }
+    guard wasOpen else { return }
+    perform { state, _ in
+      for waiting in state.waiting { waiting.done(.failure(.notConnected(waiting.peers.first ?? id))) }
+      state.waiting = []
+      for done in state.invitations.values { done(.cancelled) }
+      state.invitations = [:]
+      for channel in state.outgoing.values { channel.fail(.closed) }
+      state.outgoing = [:]
+      for channel in state.incoming.values { channel.end(.closed) }
+      state.incoming = [:]
+      for waiter in state.turns.values.joined() { waiter.resume() }
+      state.turns = [:]
+    }
+    transport.stop()
+    messages.finish()
+    invitationEvents.finish()
+    states.finish()
+    problems.finish()
+    discoveries.finish()
+    resources.finish()
+    streams.finish()
+  }
+
+  /// Whether everything that was sent has been acknowledged.
+  var isDrained: Bool {
+    state.withLock { state in
+      state.waiting.isEmpty && state.node.talks.values.allSatisfy { !$0.isWaiting || $0.lostAt != nil }
+    }
+  }
+}
+
+// MARK: - What the transport tells
+
+extension PeerSession: TransportDelegate {
+  func linkUp(_ link: LinkID, attempt: Int?, isReliable: Bool) {
+    perform { $0.node.linkUp(link, attempt: attempt, isReliable: isReliable, $1) }
+  }
+
+  func linkDown(_ link: LinkID) { perform { $0.node.linkDown(link, $1) } }
+
+  func connectFailed(attempt: Int, isGone: Bool) {
+    perform { $0.node.connectFailed(attempt: attempt, isGone: isGone, $1) }
+  }
+
+  func received(_ memory: UnsafeRawBufferPointer, frames: [Range<Int>], over link: LinkID) {
+    perform { state, now in
+      for frame in frames {
+        state.node.received(UnsafeRawBufferPointer(rebasing: memory[frame]), over: link, now)
+      }
+    }
+  }
+
+  func broken(_ link: LinkID, _ problem: String) { perform { $0.node.violation(problem, link, $1) } }
+
+  func tick() { perform { $0.node.tick($1) } }
+
+  func found(_ advertisement: Advertisement) {
+    guard let peer = PeerID(advertisement.id), peer != id else { return }
+    perform { state, _ in
+      let old = state.found[peer]
+      guard old != advertisement else { return }
+      state.found[peer] = advertisement
+      discoveries.send(Self.event(old == nil ? .found : .updated, advertisement))
+    }
+  }
+
+  func lost(_ peer: PeerID) {
+    perform { state, _ in
+      guard let old = state.found.removeValue(forKey: peer) else { return }
+      discoveries.send(Self.event(.lost, old))
+    }
+  }
+
+  static func event(_ kind: DiscoveryEvent.Kind, _ advertisement: Advertisement) -> DiscoveryEvent {
+    DiscoveryEvent(kind: kind, peer: advertisement.id, name: advertisement.name, info: advertisement.info)
+  }
+}

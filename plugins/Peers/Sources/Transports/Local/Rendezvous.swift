@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGLib
+internal import CLinux
+internal import Glibc
+internal import NBridgePlugin
+internal import NBridgeStore
+internal import Synchronization
+
+/// Where the peers of one service type find each other: a folder with a socket for each, and beside it, while it is
+/// announced, a file that says who it is. The announcer holds that file open and locked; the kernel lets the lock go
+/// however the process ends, so a file without one is nobody's and is taken away by who finds it.
+final class Rendezvous: Sendable {
+  /// What browsing tells.
+  enum Event: Sendable {
+    case found(Advertisement)
+    case lost(PeerID)
+  }
+
+  private struct State {
+    var file: Int32 = -1
+    var path: String?
+    var watcher: FolderWatcher?
+    var known: [PeerID: Advertisement] = [:]
+  }
+
+  let folder: String
+  private let state = Mutex(State())
+
+  private static let suffix = ".peer"
+  /// The largest announcement, in bytes.
+  private static let largest = 8192
+  /// A lock goes a little after the file was closed: so often, and in so many milliseconds, it is looked at again.
+  private static let looks = (count: 20, pause: 2)
+
+  init(_ serviceType: String, in runtime: String) throws {
+    folder = try SharedFolders.make("peers/\(serviceType)", in: runtime)
+  }
+
+  // MARK: - Being found
+
+  func advertise(_ advertisement: Advertisement?) throws {
+    guard let advertisement else { return withdraw() }
+    let text = try Value(encoding: advertisement).text
+    let path = "\(folder)/\(advertisement.id)\(Self.suffix)"
+    let temporary = "\(folder)/.\(RandomName.make())"
+    let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0, flock(file, LOCK_EX | LOCK_NB) == 0, write(file, text, text.count) == text.count,
+      rename(temporary, path) == 0
+    else {
+      let reason = String(cString: strerror(errno))
+      if file >= 0 {
+        close(file)
+        unlink(temporary)
+      }
+      throw BridgeError(.ioError, "can't announce the peer in '\(folder)': \(reason)")
+    }
+    let old = state.withLock { state in
+      defer { (state.file, state.path) = (file, path) }
+      return state.file
+    }
+    if old >= 0 { close(old) }
+  }
+
+  private func withdraw() {
+    state.withLock { state in
+      if let path = state.path { unlink(path) }
+      if state.file >= 0 { close(state.file) }
+      (state.file, state.path) = (-1, nil)
+    }
+  }
+
+  /// A socket that nobody listens at any more.
+  func forget(_ name: String) {
+    guard PeerID(name) != nil else { return }
+    unlink("\(folder)/\(name)")
+  }
+
+  // MARK: - Finding
+
+  func browse(_ tell: @escaping @Sendable (Event) -> Void) throws {
+    let mask = IN_MOVED_TO | IN_DELETE | IN_CLOSE_WRITE
+    let watcher = try FolderWatcher([(folder, mask)]) { [folder] in try? Folders.make(folder) }
+    let isFirst = state.withLock { state in
+      guard state.watcher == nil else { return false }
+      state.watcher = watcher
+      return true
+    }
+    guard isFirst else { return }
+    let looker = Looker(self, tell)
+    watcher.start("nb-rendezvous") { looker.look($0) }
+  }
+
+  func stopBrowsing() {
+    let watcher = state.withLock { state in
+      defer { (state.watcher, state.known) = (nil, [:]) }
+      return state.watcher
+    }
+    watcher?.stop()
+  }
+
+  func stop() {
+    withdraw()
+    stopBrowsing()
+  }
+
+  /// Looks at the folder: wholly at first, then at what changed. Used by the watcher's thread only.
+  private final class Looker: Sendable {
+    private let rendezvous: Rendezvous
+    private let tell: @Sendable (Event) -> Void
+    private let state = Mutex<(hasLooked: Bool, again: [String: Int])>((false, [:]))
+
+    init(_ rendezvous: Rendezvous, _ tell: @escaping @Sendable (Event) -> Void) {
+      (self.rendezvous, self.tell) = (rendezvous, tell)
+    }
+
+    /// Answers in how many milliseconds it looks again.
+    func look(_ events: [FolderWatcher.Event]) -> Int? {
+      state.withLock { state in
+        var names = Set(state.again.keys)
+        let isLost = events.contains { $0.mask & UInt32(IN_Q_OVERFLOW | IN_IGNORED) != 0 }
+        if !state.hasLooked || isLost {
+          state.hasLooked = true
+          names.formUnion(FolderNames.of(rendezvous.folder))
+          names.formUnion(rendezvous.knownNames)
+        }
+        for event in events {
+          names.insert(event.name)
+          if event.mask & UInt32(IN_CLOSE_WRITE) != 0 { state.again[event.name] = Rendezvous.looks.count }
+        }
+        for name in names.sorted() {
+          rendezvous.look(at: name, tell)
+          if let left = state.again[name] { state.again[name] = left > 1 ? left - 1 : nil }
+        }
+        return state.again.isEmpty ? nil : Rendezvous.looks.pause
+      }
+    }
+  }
+
+  private var knownNames: [String] { state.withLock { $0.known.keys.map { "\($0)\(Self.suffix)" } } }
+
+  private func look(at name: String, _ tell: (Event) -> Void) {
+    guard name.hasSuffix(Self.suffix), let id = PeerID(name.dropLast(Self.suffix.count)) else { return }
+    let found = read(name, id)
+    let event = state.withLock { state -> Event? in
+      guard let found else { return state.known.removeValue(forKey: id) == nil ? nil : .lost(id) }
+      guard state.known[id] != found else { return nil }
+      state.known[id] = found
+      return .found(found)
+    }
+    if let event { tell(event) }
+  }
+
+  /// An announcement whose announcer lives; files that are nobody's go. What else stands there is passed over: a link, a
+  /// pipe, a folder, somebody else's, a huge one, one that says what can't be.
+  private func read(_ name: String, _ id: PeerID) -> Advertisement? {
+    let path = "\(folder)/\(name)"
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == getuid() else { return nil }
+    if flock(file, LOCK_SH | LOCK_NB) == 0 {
+      // The lock of one that was replaced goes after the new one stands in its place.
+      var current = stat()
+      if lstat(path, &current) == 0, current.st_ino == status.st_ino {
+        unlink(path)
+        unlink("\(folder)/\(id)")
+      }
+      return nil
+    }
+    guard status.st_size <= Self.largest else { return nil }
+    var bytes = [UInt8](repeating: 0, count: Self.largest)
+    let count = bytes.withUnsafeMutableBytes { Glibc.read(file, $0.baseAddress, $0.count) }
+    guard count > 0 else { return nil }
+    let value = Value(text: Array(bytes.prefix(count)))
+    guard value.isSound, let found = try? value.decode(Advertisement.self), found.id == id.description,
+      found.address == found.id, PeerName.problem(found.name) == nil, DiscoveryInfo.problem(found.info) == nil
+    else { return nil }
+    return found
+  }
+}

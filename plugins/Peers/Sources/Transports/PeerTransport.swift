@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+/// What a peer tells of itself to those who look for it.
+struct Advertisement: Codable, Equatable, Sendable {
+  var id: String
+  var name: String
+  var info: [String: String]
+  /// Where its transport is found; only that transport understands it.
+  var address: String
+}
+
+/// How peers find and reach each other: finds who is announced, and makes links that carry frames. What frames mean, who is
+/// a member and what has to be sent again is none of its business.
+///
+/// The protocol above bears links that lose frames, change their order, deliver late and end without a word, so a
+/// transport need not hide what its network is like: it says whether a link is reliable. Certificates belong into
+/// `connect`, a broker's topic into an address. All functions return at once and may be called on any thread; what
+/// happens is told to the delegate, never from within a call and with no lock held.
+protocol PeerTransport: AnyObject, Sendable {
+  /// A clock that nobody sets.
+  var now: Microseconds { get }
+  /// Where a peer of this transport with such an id is found.
+  func address(of id: PeerID) -> String
+  /// Begins to take links.
+  func start(_ id: PeerID, _ delegate: any TransportDelegate) throws
+  /// Announces the peer; nil ends that.
+  func advertise(_ advertisement: Advertisement?) throws
+  /// Begins or ends to look for others.
+  func browse(_ isOn: Bool) throws
+  /// Makes a link; `linkUp` or `connectFailed` tells what became of it.
+  func connect(attempt: Int, to address: String)
+  /// Puts a frame behind those that wait for the link.
+  func send(_ frame: OutFrame, over link: LinkID)
+  /// All has been put that belongs together.
+  func flush()
+  func close(_ link: LinkID)
+  /// Has `tick` called at a time, or earlier.
+  func wake(at time: Microseconds?)
+  /// Ends everything, after what waits was written or a short time.
+  func stop()
+}
+
+/// The session, as its transport sees it.
+protocol TransportDelegate: AnyObject, Sendable {
+  func linkUp(_ link: LinkID, attempt: Int?, isReliable: Bool)
+  func linkDown(_ link: LinkID)
+  /// - Parameter isGone: whether it is certain that nobody will be there again.
+  func connectFailed(attempt: Int, isGone: Bool)
+  /// Frames that came, as parts of one memory.
+  func received(_ memory: UnsafeRawBufferPointer, frames: [Range<Int>], over link: LinkID)
+  /// Somebody does not keep to the protocol, so that there are no frames to hand over.
+  func broken(_ link: LinkID, _ problem: String)
+  func tick()
+  func found(_ advertisement: Advertisement)
+  func lost(_ id: PeerID)
+}

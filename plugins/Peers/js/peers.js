@@ -1,0 +1,295 @@
+(facade, hidden, BridgeError, program) => {
+  "use strict";
+  const { isView } = ArrayBuffer;
+  const { isArray } = Array;
+  const { freeze, getPrototypeOf, keys, prototype: objectPrototype } = Object;
+
+  const failure = (code, message, more) => new BridgeError(code, message, { service: "peers", ...more });
+  const invalid = (message) => failure("invalid_parameter", message);
+  const isBytes = (value) => isView(value) || value instanceof ArrayBuffer;
+  const isPlain = (value) => typeof value === "object" && value !== null
+    && (getPrototypeOf(value) === objectPrototype || getPrototypeOf(value) === null);
+  const checked = (option, allowed) => {
+    if (option === undefined) return {};
+    if (!isPlain(option)) throw invalid(`option must be an object, as { ${allowed[0]}: ... }`);
+    for (const key of keys(option)) {
+      if (!allowed.includes(key)) throw invalid(`option has no '${key}'; it has ${allowed.join(", ")}`);
+    }
+    return option;
+  };
+
+  /** Peers are shown by their ids and names; whoever gives one back may give the id alone. */
+  const idOf = (peer) => {
+    const id = typeof peer === "string" ? peer : peer?.id;
+    if (typeof id !== "string") throw invalid("a peer must be one that was found, a member, or an id");
+    return id;
+  };
+  const idsOf = (to) => to === undefined ? undefined : isArray(to) ? to.map(idOf) : [idOf(to)];
+
+  /** A watch whose events are something else for the script. */
+  class Events {
+    #watch; #map;
+    constructor(watch, map) {
+      this.#watch = watch;
+      this.#map = map;
+    }
+    async next() {
+      for (;;) {
+        const { done, value } = await this.#watch.next();
+        if (done) return { done, value: undefined };
+        const mapped = this.#map(value);
+        if (mapped !== undefined) return { done: false, value: mapped };
+      }
+    }
+    async return(value) {
+      await this.#watch.return();
+      return { done: true, value };
+    }
+    [Symbol.asyncIterator]() { return this; }
+  }
+
+  /** Events for a loop, or for a callback: then a promise that settles when they end. */
+  const events = (watch, option, callback, control, map = (event) => event) => {
+    if (typeof callback !== "function") return new Events(watch(option, control ?? callback), map);
+    const source = new Events(watch(option, control), map);
+    return (async () => { for await (const event of source) callback(event); })();
+  };
+
+  class Invitation {
+    #session; #number;
+    constructor(session, { number, peer, name, context, milliseconds }) {
+      this.#session = session;
+      this.#number = number;
+      this.from = freeze({ id: peer, name });
+      this.context = context;
+      this.timeout = milliseconds;
+      this.isOver = false;
+    }
+    #answer(accepts) {
+      this.isOver = true;
+      return hidden.answer({ session: this.#session, number: this.#number, accepts });
+    }
+    /** Joins; false when the invitation is not open any more. */
+    accept() { return this.#answer(true); }
+    /** Refuses; false when the invitation is not open any more. */
+    decline() { return this.#answer(false); }
+  }
+
+  /** Takes a transfer's events to its end; answers the last. */
+  const follow = async (watch, progress) => {
+    let last;
+    for await (const event of watch) {
+      last = event;
+      if (typeof progress === "function") progress({ done: event.done, total: event.total });
+    }
+    if (!last?.isOver) throw failure("cancelled", "the transfer was cancelled");
+    return last;
+  };
+
+  class Resource {
+    #offer;
+    constructor(session, { peer, peerName, channel, name, size }) {
+      this.#offer = { session, peer, channel };
+      this.from = freeze({ id: peer, name: peerName });
+      this.name = name;
+      this.size = size;
+    }
+    /** Receives it into a file below the app's temporary folder, and answers where that is. */
+    async receive(option) {
+      const { progress, signal } = checked(option, ["progress", "signal"]);
+      const { path, hash } = await follow(hidden.receiveResource(this.#offer, { signal }), progress);
+      const inside = path.slice(path.lastIndexOf("/peers/") + 1);
+      return { from: this.from, name: this.name, size: this.size, directory: "temporary", path: inside, fullPath: path, hash };
+    }
+    /** Refuses it; its sender hears that. */
+    decline() { return hidden.declineResource(this.#offer); }
+  }
+
+  const bytesOf = (chunk) => {
+    if (typeof chunk === "string") return new TextEncoder().encode(chunk);
+    if (isBytes(chunk)) return chunk;
+    throw new TypeError("a stream takes bytes and strings");
+  };
+
+  const writable = (session, peer, channel) => {
+    const at = { session, peer, channel };
+    return new WritableStream({
+      write: (chunk) => hidden.writeStream({ ...at, bytes: bytesOf(chunk) }),
+      close: () => hidden.closeStream({ ...at, isWhole: true }),
+      abort: () => hidden.closeStream({ ...at, isWhole: false }),
+    });
+  };
+
+  const readable = (offer) => {
+    let watch;
+    return new ReadableStream({
+      start() { watch = hidden.readStream(offer); },
+      async pull(controller) {
+        const { done, value } = await watch.next();
+        if (done) controller.close(); else controller.enqueue(value.bytes);
+      },
+      cancel: () => watch.return(),
+    }, { highWaterMark: 0 });
+  };
+
+  const open = new Set();
+
+  class PeerSession {
+    #session; #info; #isOpen = true;
+    constructor({ session, id, displayName }, info) {
+      this.#session = session;
+      this.#info = info;
+      this.id = id;
+      this.displayName = displayName;
+      open.add(this);
+    }
+
+    /** Lets others find this peer. */
+    async advertise(option) {
+      const { discoveryInfo = this.#info } = checked(option, ["discoveryInfo"]);
+      await hidden.advertise({ session: this.#session, discoveryInfo });
+    }
+    stopAdvertising() { return hidden.stopAdvertising({ session: this.#session }); }
+
+    /** Who can be found: events of the kinds found, updated and lost. */
+    browse(callback, control) {
+      return events(hidden.browse, { session: this.#session }, callback, control,
+        ({ kind, peer, name, info }) => ({ kind, peer: freeze({ id: peer, name, info: freeze(info) }) }));
+    }
+
+    /** Asks a peer into this session; settles when it has joined. */
+    async invite(peer, option, control) {
+      const { context, timeout } = checked(option, ["context", "timeout"]);
+      await hidden.invite({ session: this.#session, peer: idOf(peer), context, timeout }, control);
+    }
+
+    /** Who asks this peer into its session. */
+    invitations(callback, control) {
+      const waiting = new Map();
+      return events(hidden.invitations, { session: this.#session }, callback, control, (event) => {
+        if (event.kind === "over") {
+          const over = waiting.get(event.number);
+          if (over !== undefined) over.isOver = true;
+          waiting.delete(event.number);
+          return undefined;
+        }
+        const invitation = new Invitation(this.#session, event);
+        waiting.set(event.number, invitation);
+        return invitation;
+      });
+    }
+
+    /** The peers that are known, with their states. */
+    peers() { return hidden.peers({ session: this.#session }); }
+    /** How peers stand to this one: at first who is connected, then each change. */
+    states(callback, control) {
+      return events(hidden.states, { session: this.#session }, callback, control,
+        ({ peer, name, state, route }) => ({ peer: freeze({ id: peer, name }), state, route }));
+    }
+
+    /** Sends bytes, a string or any other value; to all members when nobody is named. */
+    send(data, option, control) {
+      let to, mode;
+      if (option !== undefined) {
+        ({ to, mode } = checked(option, ["to", "mode"]));
+        if (mode !== undefined && mode !== "reliable" && mode !== "unreliable") throw invalid("option.mode must be 'reliable' or 'unreliable'");
+      }
+      const unreliable = mode === "unreliable" ? true : undefined;
+      return hidden.send(
+        data instanceof Uint8Array ? { session: this.#session, to: idsOf(to), bytes: data, unreliable }
+          : { session: this.#session, to: idsOf(to), value: data, unreliable }, control);
+    }
+
+    /** What members send, in order. One reader at a time. */
+    messages(callback, control) {
+      return events(hidden.messages, { session: this.#session }, callback, control, (event) => {
+        const from = freeze({ id: event.from, name: event.name });
+        return { from, data: event.bytes ?? event.value, mode: event.unreliable === true ? "unreliable" : "reliable" };
+      });
+    }
+
+    /** What went wrong and has nobody else to hear of it. */
+    problems(callback, control) { return events(hidden.problems, { session: this.#session }, callback, control); }
+
+    /** Sends a file of the app's or bytes to one member; settles when the other side has taken all. */
+    async sendResource(what, option) {
+      const { to, name, directory, progress, signal } = checked(option, ["to", "name", "directory", "progress", "signal"]);
+      if (to === undefined) throw invalid("option.to must name the member that gets the resource");
+      const isPath = typeof what === "string";
+      if (!isPath && !isBytes(what)) throw invalid("a resource must be a path in the app's folders, or bytes");
+      const source = isPath ? { path: what, directory } : { bytes: what instanceof Uint8Array ? what : new Uint8Array(what.buffer ?? what, what.byteOffset ?? 0, what.byteLength) };
+      const named = name ?? (isPath ? what.slice(what.lastIndexOf("/") + 1) : "data");
+      const watch = hidden.sendResource({ session: this.#session, peer: idOf(to), name: named, ...source }, { signal });
+      const { total, hash } = await follow(watch, progress);
+      return { size: total, hash };
+    }
+
+    /** The resources that members send; each is received when it is asked for. */
+    resources(callback, control) {
+      return events(hidden.resources, { session: this.#session }, callback, control,
+        (offer) => new Resource(this.#session, offer));
+    }
+    /** Waits for the next resource and receives it. */
+    async receiveResource(option) {
+      const { progress, signal } = checked(option, ["progress", "signal"]);
+      for await (const resource of this.resources(undefined, { signal })) return resource.receive({ progress, signal });
+      throw failure("cancelled", "no resource came");
+    }
+
+    /** Opens a stream of bytes to a member: a WritableStream. */
+    async openStream(peer, name, control) {
+      const id = idOf(peer);
+      return writable(this.#session, id, await hidden.openStream({ session: this.#session, peer: id, name }, control));
+    }
+    /** The streams that members open: each with a ReadableStream. */
+    streams(callback, control) {
+      return events(hidden.streams, { session: this.#session }, callback, control, ({ peer, peerName, channel, name }) =>
+        ({ from: freeze({ id: peer, name: peerName }), name, readable: readable({ session: this.#session, peer, channel }) }));
+    }
+
+    statistics() { return hidden.statistics({ session: this.#session }); }
+
+    /** Waits until all that was sent has been acknowledged, at most so many milliseconds; tells whether it was. */
+    async drain(milliseconds = 5000) {
+      const end = program.now() + milliseconds;
+      while (!await hidden.isDrained({ session: this.#session })) {
+        if (program.now() >= end) return false;
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+      return true;
+    }
+
+    /** Leaves the session; the peer stays and can be invited again. */
+    async disconnect() {
+      await this.drain();
+      await hidden.disconnect({ session: this.#session });
+    }
+
+    /** Ends this peer, after what was sent has been acknowledged or some seconds. */
+    async close() {
+      if (!this.#isOpen) return;
+      this.#isOpen = false;
+      open.delete(this);
+      await this.drain().catch(() => {});
+      await hidden.close({ session: this.#session });
+    }
+    [Symbol.asyncDispose]() { return this.close(); }
+  }
+
+  const CREATE = ["displayName", "serviceType", "discoveryInfo", "transport", "security", "network", "silence", "resume"];
+
+  /** Makes a peer. */
+  facade.create = async function (option, control) {
+    const { discoveryInfo, ...rest } = checked(option, CREATE);
+    return new PeerSession(await hidden.open({ ...rest, discoveryInfo }, control), discoveryInfo);
+  };
+
+  /** Says what a simulated network of this program is like; made with its first peer, or here with a seed. */
+  facade.simulate = async function (option) {
+    const { network, seed, latency, loss, duplicates, reorders, groups, blocked } = checked(option,
+      ["network", "seed", "latency", "loss", "duplicates", "reorders", "groups", "blocked"]);
+    const conditions = latency === undefined && loss === undefined && duplicates === undefined && reorders === undefined ? undefined
+      : { latency: typeof latency === "number" ? [latency] : latency ?? [1], loss: loss ?? 0, duplicates: duplicates ?? 0, reorders: reorders ?? false };
+    await hidden.simulate({ network, seed, conditions, groups: groups?.map((group) => group.map(idOf)), blocked: blocked?.map((pair) => pair.map(idOf)) });
+  };
+};
