@@ -292,4 +292,4 @@
       : { latency: typeof latency === "number" ? [latency] : latency ?? [1], loss: loss ?? 0, duplicates: duplicates ?? 0, reorders: reorders ?? false };
     await hidden.simulate({ network, seed, conditions, groups: groups?.map((group) => group.map(idOf)), blocked: blocked?.map((pair) => pair.map(idOf)) });
   };
-};
+}

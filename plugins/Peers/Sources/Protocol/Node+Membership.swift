@@ -178,5 +178,7 @@ extension Node {
   }
 
   /// A peer's name, as it said it.
-  func name(of peer: PeerID) -> String? { table.entry(peer)?.record?.name ?? names[peer] }
+  func name(of peer: PeerID) -> String? {
+    table.entry(peer)?.record?.name ?? names[peer] ?? links.values.first { $0.remote == peer }?.remoteName
+  }
 }

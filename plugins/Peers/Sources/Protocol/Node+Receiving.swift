@@ -22,7 +22,8 @@ extension Node {
   private mutating func take(
     _ frame: DataFrame, _ target: DataFrame.Target, from sender: PeerID, _ now: Microseconds
   ) throws(FrameProblem) {
-    let theirs = talks[sender, default: Talk()].theirEpoch
+    if talks[sender] == nil { talks[sender] = Talk() }
+    let theirs = talks[sender]?.theirEpoch ?? 0
     guard target.epoch >= theirs else { return }
     if target.epoch > theirs { beginAnew(sender, target.epoch) }
     if talks[sender]?.receives[frame.channel] == nil {

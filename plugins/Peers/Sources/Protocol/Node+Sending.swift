@@ -38,11 +38,11 @@ extension Node {
   }
 
   private mutating func open(_ peer: PeerID, _ channel: UInt32, _ now: Microseconds) {
-    let epoch = talks[peer, default: Talk()].epoch
-    if talks[peer]?.sends[channel] == nil {
-      talks[peer]?.sends[channel] = SendPipe(channel: channel, epoch: epoch)
-      talks[peer]?.sends[channel]?.progressAt = now
-    }
+    if talks[peer] == nil { talks[peer] = Talk() }
+    guard let talk = talks[peer], talk.sends[channel] == nil else { return }
+    var pipe = SendPipe(channel: channel, epoch: talk.epoch)
+    pipe.progressAt = now
+    talks[peer]?.sends[channel] = pipe
   }
 
   private mutating func sendOnce(_ body: [UInt8], to peers: [PeerID], _ now: Microseconds) {

@@ -180,16 +180,15 @@ struct SendPipe: Sendable {
   /// Begins anew at a receiver that knows nothing of the pieces before.
   mutating func restart(epoch: UInt32) {
     self.epoch = epoch
-    let kept = pieces[head...].filter { !$0.isAcknowledged }
+    let kept = pieces[head...]
     (pieces, head, first, unsent, end, released) = ([], 0, 0, 0, 0, 0)
     credit = UInt64(Window.size(of: channel))
     for piece in kept { append(piece.flags, piece.body, now: progressAt) }
   }
 
-  /// How many messages are not acknowledged, and their bytes.
+  /// How many messages may not have been handed over, and their bytes: what came behind a gap was not.
   var unfinished: (messages: Int, bytes: Int) {
     pieces[head...].reduce(into: (0, 0)) { sum, piece in
-      if piece.isAcknowledged { return }
       if piece.flags.contains(.last) { sum.0 += 1 }
       sum.1 += piece.body.count
     }

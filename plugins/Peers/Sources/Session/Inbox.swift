@@ -83,6 +83,14 @@ final class Inbox<Element: Sendable>: Sendable {
     }
   }
 
+  /// Takes all that waits.
+  func takeAll() -> [Element] {
+    var all: [Element] = []
+    while case let (elements, _) = take(), !elements.isEmpty { all += elements }
+    if !all.isEmpty { taken(all) }
+    return all
+  }
+
   private func wake() {
     let reader = state.withLock { state in
       defer { state.reader = nil }

@@ -22,6 +22,9 @@ final class PeerSession: Sendable {
     var asked: [Int: InvitationEvent] = [:]
     /// Ids as texts, and names.
     var texts: [PeerID: (String, String)] = [:]
+    /// For simulations: each invitation is accepted, and problems are told here.
+    var accepts = false
+    var tellsProblem: (@Sendable (ProblemEvent) -> Void)?
     var isAdvertising = false
     var isClosed = false
   }
@@ -116,6 +119,10 @@ final class PeerSession: Sendable {
       let event = InvitationEvent(
         kind: .invited, number: number, peer: peer.description, name: name, context: Self.context(context),
         milliseconds: milliseconds)
+      if state.accepts {
+        _ = state.node.answer(number, accepts: true, transport.now)
+        return
+      }
       state.asked[number] = event
       invitationEvents.send(event)
     case .invitationOver(let number):
@@ -137,8 +144,13 @@ final class PeerSession: Sendable {
     case .undelivered(let peer, let count, let bytes, let channels):
       undelivered(peer, count, bytes, channels, &state)
     case .forsaken(let peer): forsaken(peer, &state)
-    case .problem(let text): problems.send(.init(kind: .protocolViolation, message: text))
+    case .problem(let text): tell(.init(kind: .protocolViolation, message: text), state)
     }
+  }
+
+  private func tell(_ problem: ProblemEvent, _ state: State) {
+    state.tellsProblem?(problem)
+    problems.send(problem)
   }
 
   /// What an inviter sent along; null when it is no value.
@@ -159,11 +171,11 @@ final class PeerSession: Sendable {
   ) {
     let name = state.node.name(of: peer) ?? ""
     guard count > 0 else { return }
-    problems.send(
+    tell(
       .init(
         kind: .undelivered,
         message: "\(count) message(s) to '\(name)' were not confirmed, and it is gone: it may not have got them",
-        peer: peer.description, messages: count, bytes: bytes))
+        peer: peer.description, messages: count, bytes: bytes), state)
     for channel in channels { end(.init(peer: peer, channel: channel), .gone, &state) }
   }
 
@@ -190,12 +202,12 @@ final class PeerSession: Sendable {
     }
   }
 
-  private enum Taken {
+  enum Taken {
     case taken(Int)
     case mustWait([PeerID])
   }
 
-  private func sendNow(_ body: [UInt8], to peers: [PeerID]?, isReliable: Bool) throws -> Taken {
+  func sendNow(_ body: [UInt8], to peers: [PeerID]?, isReliable: Bool) throws -> Taken {
     let result = perform { state, now -> Result<Taken, SendRefusal> in
       let peers = peers ?? state.node.members
       if isReliable, !state.waiting.isEmpty { return .success(.mustWait(peers)) }

@@ -36,6 +36,9 @@ final class SimulatedNetwork: Sendable {
     let port: PeerID
     let other: LinkID
     let otherPort: PeerID
+    /// Frames wait while nobody can be reached, as those of TCP do, instead of getting lost.
+    let isReliable: Bool
+    var waiting: [[UInt8]] = []
     /// When the last frame arrives, where frames keep their order.
     var lastArrival: Microseconds = 0
   }
@@ -65,6 +68,8 @@ final class SimulatedNetwork: Sendable {
   /// What is to happen.
   enum Event: Sendable {
     case frame(LinkID, [UInt8])
+    /// What waits for a link is tried again.
+    case again(LinkID)
     case up(PeerID, attempt: Int, PeerID?)
     case down(LinkID)
     case wake(PeerID)
@@ -105,6 +110,8 @@ final class SimulatedNetwork: Sendable {
       if isBlocked { state.blocked.insert(Pair(one, other)) } else { state.blocked.remove(Pair(one, other)) }
     }
   }
+
+  func unblockAll() { state.withLock { $0.blocked = [] } }
 
   /// The peer ends without a word; with `tells` its links end, as those of a process do on one machine.
   func kill(_ id: PeerID, tells: Bool) {
@@ -161,8 +168,11 @@ final class SimulatedNetwork: Sendable {
   private func perform(_ event: Event) {
     switch event {
     case .frame(let link, let bytes):
-      guard let delegate = state.withLock({ $0.delegate(of: link, frame: bytes.count) }) else { return }
-      bytes.withUnsafeBytes { delegate.received($0, frames: [0..<$0.count], over: link) }
+      guard let delegate = state.withLock({ $0.delegate(of: link, bytes) }) else { return }
+      deliver(bytes, over: link, to: delegate)
+    case .again(let link):
+      guard let (delegate, frames) = state.withLock({ $0.takeWaiting(of: link) }) else { return }
+      for frame in frames { deliver(frame, over: link, to: delegate) }
     case .up(let from, let attempt, let to): connect(from, attempt, to)
     case .down(let link):
       let delegate = state.withLock { state -> (any TransportDelegate)? in
@@ -188,6 +198,10 @@ final class SimulatedNetwork: Sendable {
     }
   }
 
+  private func deliver(_ frame: [UInt8], over link: LinkID, to delegate: any TransportDelegate) {
+    frame.withUnsafeBytes { delegate.received($0, frames: [0..<$0.count], over: link) }
+  }
+
   private func connect(_ from: PeerID, _ attempt: Int, _ to: PeerID?) {
     let made = state.withLock { state -> (LinkID, LinkID, any TransportDelegate, Bool)? in
       guard let to, let other = state.ports[to], state.ports[from] != nil, state.reaches(from, to) else {
@@ -195,9 +209,10 @@ final class SimulatedNetwork: Sendable {
       }
       let (near, far) = (state.nextLink, state.nextLink + 1)
       state.nextLink += 2
-      state.ends[near] = End(port: from, other: far, otherPort: to)
-      state.ends[far] = End(port: to, other: near, otherPort: from)
-      return (near, far, other.delegate, state.conditions.isReliable)
+      let isReliable = state.conditions.isReliable
+      state.ends[near] = End(port: from, other: far, otherPort: to, isReliable: isReliable)
+      state.ends[far] = End(port: to, other: near, otherPort: from, isReliable: isReliable)
+      return (near, far, other.delegate, isReliable)
     }
     guard let own = state.withLock({ $0.ports[from]?.delegate }) else { return }
     guard let (near, far, other, isReliable) = made else {
@@ -305,25 +320,40 @@ extension SimulatedNetwork.State {
     frames += 1
     bytes += frame.count
     let isLost = Double.random(in: 0..<100, using: &random) < conditions.loss
-    guard reaches(end.port, end.otherPort), !isLost else {
+    guard end.isReliable || reaches(end.port, end.otherPort) && !isLost else {
       framesLost += 1
       return
     }
     var time = now + latency()
-    if !conditions.reorders {
+    if end.isReliable || !conditions.reorders {
       time = max(time, end.lastArrival)
       ends[link]?.lastArrival = time
     }
     events.push(.frame(end.other, frame), at: time)
-    if Double.random(in: 0..<100, using: &random) < conditions.duplicates {
+    if !end.isReliable, Double.random(in: 0..<100, using: &random) < conditions.duplicates {
       events.push(.frame(end.other, frame), at: time + latency())
     }
   }
 
-  func delegate(of link: LinkID, frame count: Int) -> (any TransportDelegate)? {
-    guard let end = ends[link], let port = ports[end.port], !port.isFrozen,
-      reaches(end.port, end.otherPort)
-    else { return nil }
-    return port.delegate
+  /// Who gets a frame now; nil when nobody does, or it has to wait.
+  mutating func delegate(of link: LinkID, _ frame: [UInt8]) -> (any TransportDelegate)? {
+    guard let end = ends[link], let port = ports[end.port] else { return nil }
+    if !port.isFrozen, reaches(end.port, end.otherPort), end.waiting.isEmpty { return port.delegate }
+    guard end.isReliable else { return nil }
+    ends[link]?.waiting.append(frame)
+    if end.waiting.isEmpty { events.push(.again(link), at: now + Self.pause) }
+    return nil
   }
+
+  mutating func takeWaiting(of link: LinkID) -> (any TransportDelegate, [[UInt8]])? {
+    guard let end = ends[link], let port = ports[end.port] else { return nil }
+    guard !port.isFrozen, reaches(end.port, end.otherPort) else {
+      events.push(.again(link), at: now + Self.pause)
+      return nil
+    }
+    ends[link]?.waiting = []
+    return (port.delegate, end.waiting)
+  }
+
+  private static let pause: Microseconds = 50_000
 }
