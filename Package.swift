@@ -68,6 +68,7 @@ let package = Package(
         "DocumentsPlugin", "PeersPlugin",
         "CGLib", "CLinux",
       ],
+      resources: [.embedInCode("Peers/js")],
       swiftSettings: settings),
     .executableTarget(name: "nbridge", dependencies: ["NBridgeCLI"], swiftSettings: settings),
     .target(

@@ -9,7 +9,8 @@ public enum NBridgeCommandLine {
     RunCommand.self, EvalCommand.self, CheckCommand.self, ReplCommand.self, TestCommand.self,
     PluginNewCommand.self, PluginBuildCommand.self, PluginTestCommand.self, PluginInstallCommand.self,
     PluginListCommand.self, PluginDescribeCommand.self, PluginRemoveCommand.self, OpenCommand.self,
-    AppRegisterCommand.self, AppUnregisterCommand.self, AppListCommand.self, TypesCommand.self,
+    AppRegisterCommand.self, AppUnregisterCommand.self, AppListCommand.self, PeersBrowseCommand.self,
+    PeersAdvertiseCommand.self, PeersSendCommand.self, PeersBenchCommand.self, TypesCommand.self,
     CompletionsCommand.self,
   ]
 

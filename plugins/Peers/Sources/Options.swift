@@ -69,6 +69,30 @@ struct SendOptions: Codable {
   var unreliable: Bool?
 }
 
+/// Short messages to the same members: texts, or the bytes of all behind each other.
+struct SendManyOptions: Codable {
+  var session: Int
+  var to: [String]?
+  var texts: [String]?
+  var bytes: Bytes?
+  var lengths: [Int]?
+
+  /// Each as it goes on its way.
+  func bodies() throws -> [[UInt8]] {
+    if let texts { return texts.map { Payload.encode(text: $0) } }
+    guard let bytes, let lengths, lengths.allSatisfy({ $0 >= 0 }), lengths.reduce(0, +) == bytes.count else {
+      throw BridgeError(.invalidParameter, "option.lengths do not fit option.bytes")
+    }
+    return bytes.withUnsafeBytes { memory in
+      var at = 0
+      return lengths.map { length in
+        defer { at += length }
+        return Payload.encode(UnsafeRawBufferPointer(rebasing: memory[at..<(at + length)]))
+      }
+    }
+  }
+}
+
 /// What to send as a resource.
 struct SendResourceOptions: Codable {
   var session: Int

@@ -104,10 +104,14 @@ public struct PeersPlugin: Plugin {
       try await state.session(options.session).send(options)
     }
     .hidden().permission("connect").errors(.notFound, .unavailable, .tooLarge)
+    Action("sendMany", "Sends short messages to members.") { (options: SendManyOptions, call) async throws -> Int in
+      try await state.session(options.session).sendMany(options)
+    }
+    .hidden().permission("connect").errors(.notFound, .unavailable)
     Watch("messages", "Tells what members send.") { (options: SessionOptions, call) in
       try state.session(options.session).incomingMessages()
     }
-    .hidden().permission("connect").errors(.notFound, .conflict)
+    .buffering(.wait(8)).hidden().permission("connect").errors(.notFound, .conflict)
   }
 
   @PluginBuilder private var sharingBody: PluginBody {

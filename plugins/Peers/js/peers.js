@@ -24,6 +24,16 @@
     if (typeof id !== "string") throw invalid("a peer must be one that was found, a member, or an id");
     return id;
   };
+  const known = new Map();
+  /** One object for each peer, as long as its name stays. */
+  const peerOf = (id, name) => {
+    const old = known.get(id);
+    if (old !== undefined && old.name === name) return old;
+    if (known.size > 4096) known.clear();
+    const peer = freeze({ id, name });
+    known.set(id, peer);
+    return peer;
+  };
   const idsOf = (to) => to === undefined ? undefined : isArray(to) ? to.map(idOf) : [idOf(to)];
 
   /** A watch whose events are something else for the script. */
@@ -33,14 +43,12 @@
       this.#watch = watch;
       this.#map = map;
     }
-    async next() {
-      for (;;) {
-        const { done, value } = await this.#watch.next();
-        if (done) return { done, value: undefined };
-        const mapped = this.#map(value);
-        if (mapped !== undefined) return { done: false, value: mapped };
-      }
-    }
+    #step = ({ done, value }) => {
+      if (done) return { done, value: undefined };
+      const mapped = this.#map(value);
+      return mapped === undefined ? this.next() : { done, value: mapped };
+    };
+    next() { return this.#watch.next().then(this.#step); }
     async return(value) {
       await this.#watch.return();
       return { done: true, value };
@@ -132,16 +140,86 @@
     }, { highWaterMark: 0 });
   };
 
-  const open = new Set();
+  const SEND = ["to", "mode"];
+
+  /** Small messages of one turn to the same members cross together, in their order. */
+  class Batch {
+    #session; #to; #room; #used = 0; #lengths; #texts; #promise; #begun = () => this.flush();
+    constructor(session) { this.#session = session; }
+
+    static takes(data) {
+      return typeof data === "string" ? data.length <= 4096 && data.isWellFormed() : data instanceof Uint8Array && data.length <= 4096;
+    }
+    /** Takes what `takes` it; answers the promise of the whole batch. */
+    add(data, to) {
+      const isText = typeof data === "string";
+      const mine = isText ? this.#texts : this.#lengths;
+      if (mine === undefined || this.#to !== to || mine.length === 512 || !isText && this.#used + data.length > this.#room.length) this.#begin(isText, to);
+      if (isText) {
+        this.#texts.push(data);
+      } else {
+        this.#room.set(data, this.#used);
+        this.#used += data.length;
+        this.#lengths.push(data.length);
+      }
+      return this.#promise.promise;
+    }
+    #begin(isText, to) {
+      this.flush();
+      this.#to = to;
+      if (isText) this.#texts = []; else { this.#lengths = []; this.#room ??= new Uint8Array(64 << 10); this.#used = 0; }
+      this.#promise = Promise.withResolvers();
+      Promise.resolve().then(this.#begun);
+    }
+    /** Sends what was taken, before anything else may go. */
+    flush() {
+      const texts = this.#texts, lengths = this.#lengths;
+      if (texts === undefined && lengths === undefined) return;
+      const { resolve, reject } = this.#promise;
+      this.#texts = this.#lengths = undefined;
+      // Bytes over 4 KiB are read in place, and this room is used again.
+      const bytes = lengths === undefined ? undefined : this.#used <= 4096 ? this.#room.subarray(0, this.#used) : this.#room.slice(0, this.#used);
+      const to = this.#to === undefined ? undefined : [this.#to];
+      hidden.sendMany({ session: this.#session, to, texts, bytes, lengths }).then(resolve, reject);
+    }
+  }
+
+  /** The messages of batches, one by one. */
+  class Messages {
+    #watch; #waiting = []; #at = 0;
+    constructor(watch) { this.#watch = watch; }
+    #take() { return { done: false, value: this.#waiting[this.#at++] }; }
+    #step = ({ done, value }) => {
+      if (done) return { done, value: undefined };
+      this.#waiting = messagesOf(value);
+      this.#at = 0;
+      return this.#take();
+    };
+    next() {
+      return this.#at < this.#waiting.length ? Promise.resolve(this.#take()) : this.#watch.next().then(this.#step);
+    }
+    async return(value) {
+      await this.#watch.return();
+      return { done: true, value };
+    }
+    [Symbol.asyncIterator]() { return this; }
+  }
+  const messagesOf = ({ from: id, name, texts, bytes, lengths, value, unreliable }) => {
+    const from = peerOf(id, name), mode = unreliable === true ? "unreliable" : "reliable";
+    if (texts !== undefined) return texts.map((data) => ({ from, data, mode }));
+    if (lengths === undefined) return [{ from, data: bytes ?? value, mode }];
+    let at = 0;
+    return lengths.map((length) => ({ from, data: bytes.slice(at, at += length), mode }));
+  };
 
   class PeerSession {
-    #session; #info; #isOpen = true;
+    #session; #info; #batch; #isOpen = true;
     constructor({ session, id, displayName }, info) {
       this.#session = session;
       this.#info = info;
+      this.#batch = new Batch(session);
       this.id = id;
       this.displayName = displayName;
-      open.add(this);
     }
 
     /** Lets others find this peer. */
@@ -191,10 +269,15 @@
     send(data, option, control) {
       let to, mode;
       if (option !== undefined) {
-        ({ to, mode } = checked(option, ["to", "mode"]));
+        ({ to, mode } = checked(option, SEND));
         if (mode !== undefined && mode !== "reliable" && mode !== "unreliable") throw invalid("option.mode must be 'reliable' or 'unreliable'");
       }
       const unreliable = mode === "unreliable" ? true : undefined;
+      if (control === undefined && unreliable === undefined && Batch.takes(data)) {
+        if (to === undefined) return this.#batch.add(data, undefined);
+        if (!isArray(to)) return this.#batch.add(data, idOf(to));
+      }
+      this.#batch.flush();
       return hidden.send(
         data instanceof Uint8Array ? { session: this.#session, to: idsOf(to), bytes: data, unreliable }
           : { session: this.#session, to: idsOf(to), value: data, unreliable }, control);
@@ -202,10 +285,9 @@
 
     /** What members send, in order. One reader at a time. */
     messages(callback, control) {
-      return events(hidden.messages, { session: this.#session }, callback, control, (event) => {
-        const from = freeze({ id: event.from, name: event.name });
-        return { from, data: event.bytes ?? event.value, mode: event.unreliable === true ? "unreliable" : "reliable" };
-      });
+      if (typeof callback !== "function") return new Messages(hidden.messages({ session: this.#session }, control ?? callback));
+      const source = new Messages(hidden.messages({ session: this.#session }, control));
+      return (async () => { for await (const message of source) callback(message); })();
     }
 
     /** What went wrong and has nobody else to hear of it. */
@@ -269,7 +351,6 @@
     async close() {
       if (!this.#isOpen) return;
       this.#isOpen = false;
-      open.delete(this);
       await this.drain().catch(() => {});
       await hidden.close({ session: this.#session });
     }

@@ -5,13 +5,15 @@ internal import NBridgePlugin
 /// What a script sends, as bytes: a kind, then the content.
 struct Payload: Sendable {
   private enum Kind: UInt8 {
-    case text, archive, bytes
+    case text, archive, bytes, string
   }
 
   /// Any value that crosses the bridge, or bytes.
   enum Content: Sendable {
     case value(Value)
-    case bytes(Bytes)
+    /// What stands behind the first byte.
+    case bytes
+    case string
   }
 
   static func encode(_ value: Value) -> [UInt8] {
@@ -19,10 +21,20 @@ struct Payload: Sendable {
       ? [Kind.text.rawValue] + value.text : [Kind.archive.rawValue] + value.archived()
   }
 
-  static func encode(_ bytes: Bytes) -> [UInt8] {
+  static func encode(_ bytes: Bytes) -> [UInt8] { bytes.withUnsafeBytes { encode($0) } }
+
+  static func encode(_ bytes: UnsafeRawBufferPointer) -> [UInt8] { body(.bytes, bytes) }
+
+  /// A plain text, which is no JSON.
+  static func encode(text: String) -> [UInt8] {
+    var text = text
+    return text.withUTF8 { body(.string, UnsafeRawBufferPointer($0)) }
+  }
+
+  private static func body(_ kind: Kind, _ bytes: UnsafeRawBufferPointer) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: bytes.count + 1) { room, count in
-      room[0] = Kind.bytes.rawValue
-      bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(room)[1...]).copyBytes(from: $0) }
+      room[0] = kind.rawValue
+      UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(room)[1...]).copyBytes(from: bytes)
       count = bytes.count + 1
     }
   }
@@ -36,18 +48,21 @@ struct Payload: Sendable {
     case .archive:
       guard let value = try? Value(archive: Array(body.dropFirst())), value.isSound else { return nil }
       return .value(value)
-    case .bytes: return .bytes(Bytes(body[1...]))
+    case .bytes: return .bytes
+    case .string: return .string
     case nil: return nil
     }
   }
 }
 
-/// A message, as the script gets it.
+/// A message, or several of one sender's that cross together: texts, or bytes behind each other with their lengths.
 struct MessageEvent: Codable, Sendable {
   var from: String
   var name: String
   var value: Value?
+  var texts: [String]?
   var bytes: Bytes?
+  var lengths: [Int]?
   var unreliable: Bool?
 }
 

@@ -22,10 +22,12 @@ final class Inbox<Element: Sendable>: Sendable {
 
   init(taken: @escaping @Sendable ([Element]) -> Void) { self.taken = taken }
 
-  func put(_ element: Element) {
+  func put(_ element: Element) { put([element]) }
+
+  func put(_ elements: [Element]) {
     let reader = state.withLock { state -> UnsafeContinuation<Void, Never>? in
       guard !state.isOver else { return nil }
-      state.waiting.append(element)
+      state.waiting += elements
       defer { state.reader = nil }
       return state.reader
     }
@@ -112,50 +114,6 @@ final class Inbox<Element: Sendable>: Sendable {
         state.head = 0
       }
       return (elements, state.isOver)
-    }
-  }
-}
-
-/// An inbox as a sequence, for its only reader.
-struct InboxEvents<Element: Sendable, Output: Sendable>: AsyncSequence, Sendable {
-  let inbox: Inbox<Element>
-  /// Nil for what nobody shall see.
-  let map: @Sendable (Element) -> Output?
-
-  /// - Throws: nothing; nil when somebody else reads it.
-  init?(_ inbox: Inbox<Element>, _ map: @escaping @Sendable (Element) -> Output?) {
-    guard inbox.claim() else { return nil }
-    (self.inbox, self.map) = (inbox, map)
-  }
-
-  func makeAsyncIterator() -> Iterator { Iterator(inbox: inbox, map: map, claim: Claim(inbox: inbox)) }
-
-  /// Lets the inbox go when its reader ends.
-  final class Claim: Sendable {
-    let inbox: Inbox<Element>
-    init(inbox: Inbox<Element>) { self.inbox = inbox }
-    deinit { inbox.release() }
-  }
-
-  struct Iterator: AsyncIteratorProtocol {
-    let inbox: Inbox<Element>
-    /// Nil for what nobody shall see.
-  let map: @Sendable (Element) -> Output?
-    let claim: Claim
-    private var waiting: ArraySlice<Element> = []
-
-    init(inbox: Inbox<Element>, map: @escaping @Sendable (Element) -> Output?, claim: Claim) {
-      (self.inbox, self.map, self.claim) = (inbox, map, claim)
-    }
-
-    mutating func next() async -> Output? { await next(isolation: nil) }
-
-    mutating func next(isolation actor: isolated (any Actor)?) async -> Output? {
-      while true {
-        if waiting.isEmpty { waiting = await inbox.next(isolation: actor) }
-        guard let element = waiting.popFirst() else { return nil }
-        if let output = map(element) { return output }
-      }
     }
   }
 }

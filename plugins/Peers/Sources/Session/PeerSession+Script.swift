@@ -140,36 +140,25 @@ extension PeerSession {
           + ", and sendResource() or openStream() take more")
     }
     let peers = try options.to.map { try $0.map(Self.peer) }
-    return try await send(body, to: peers, isReliable: isReliable, isolation: isolation)
+    return try await send(all: [body], to: peers, isReliable: isReliable, isolation: isolation)
+  }
+
+  func sendMany(_ options: SendManyOptions, isolation: isolated (any Actor)? = #isolation) async throws -> Int {
+    let peers = try options.to.map { try $0.map(Self.peer) }
+    return try await send(all: options.bodies(), to: peers, isolation: isolation)
   }
 
   /// What members send. One reader at a time: what it takes nobody else gets.
-  func incomingMessages() throws -> InboxEvents<InboxMessage, MessageEvent> {
-    let events = InboxEvents(messages) { [weak self] message -> MessageEvent? in self?.event(message) }
-    guard let events else {
+  func incomingMessages() throws -> MessageBatches {
+    guard messages.claim() else {
       throw BridgeError(
         .conflict, "the session's messages are read already; end that loop first, or hand them on from there")
     }
-    return events
-  }
-
-  private func event(_ message: InboxMessage) -> MessageEvent? {
-    guard let content = Payload.decode(message.body) else {
-      problems.send(.init(kind: .protocolViolation, message: "\(message.from) sent a message that is no value"))
-      return nil
-    }
-    let (text, name) = names(message.from)
-    var event = MessageEvent(from: text, name: name)
-    switch content {
-    case .value(let value): event.value = value
-    case .bytes(let bytes): event.bytes = bytes
-    }
-    if !message.isReliable { event.unreliable = true }
-    return event
+    return MessageBatches(session: self)
   }
 
   /// A peer's id as text, and its name.
-  private func names(_ peer: PeerID) -> (String, String) {
+  func names(_ peer: PeerID) -> (String, String) {
     state.withLock { state in
       if let known = state.texts[peer] { return known }
       let made = (peer.description, state.node.name(of: peer) ?? "")

@@ -5,12 +5,14 @@ internal import Synchronization
 
 /// A peer of this program: a node of the protocol, its transport, and what the script takes from both.
 ///
-/// Any thread may call it. The node is told what happens under one lock; what it answers is done before the lock goes, so that
-/// frames leave in the node's order.
+/// Any thread may call it. The node is told what happens under one lock; the frames that it answers are handed to the
+/// transport before the lock goes, so that they leave in the node's order, and written after it.
 final class PeerSession: Sendable {
   struct State {
     var node: Node
     var found: [PeerID: Advertisement] = [:]
+    /// Messages for the inbox.
+    var arrived: [InboxMessage] = []
     var waiting: [WaitingSend] = []
     var invitations: [Int: @Sendable (InviteResult) -> Void] = [:]
     var outgoing: [ChannelKey: OutgoingChannel] = [:]
@@ -33,7 +35,8 @@ final class PeerSession: Sendable {
   struct WaitingSend {
     let body: [UInt8]
     let peers: [PeerID]
-    let done: @Sendable (Result<Void, SendRefusal>) -> Void
+    /// Told why it could not go; nil when it went.
+    let done: @Sendable (SendRefusal?) -> Void
   }
 
   let id: PeerID
@@ -49,6 +52,9 @@ final class PeerSession: Sendable {
   let streams = EventFeed<OfferEvent>(keeping: 4096)
   /// Where resources are put.
   let folder: String
+  /// What the script took and the senders were not told of; they are told of much at once.
+  private let eaten = Mutex<(sum: Int, costs: [PeerID: Int])>((0, [:]))
+  private static let mostEaten = 256 << 10
 
   /// A message that was not taken yet.
   struct InboxMessage: Sendable {
@@ -83,14 +89,22 @@ final class PeerSession: Sendable {
   /// Tells the node something, and does what it answers.
   @discardableResult
   func perform<R>(_ body: (inout State, Microseconds) -> R) -> R {
-    state.withLock { state in
+    let (result, deadline, sends, arrived) = state.withLock { state in
       let result = body(&state, transport.now)
-      settle(&state)
-      return result
+      let sends = settle(&state)
+      defer { state.arrived = [] }
+      return (result, state.node.deadline, sends, state.arrived)
     }
+    // Whoever is woken must not find the lock taken; and to write may take long. Only the transport's thread brings
+    // messages, so they keep their order.
+    if !arrived.isEmpty { messages.put(arrived) }
+    if sends { transport.flush() }
+    transport.wake(at: deadline)
+    return result
   }
 
-  func settle(_ state: inout State) {
+  /// Does what the node wants; answers whether frames wait to be written.
+  private func settle(_ state: inout State) -> Bool {
     var sends = false
     var effects: [NodeEffect] = []
     while !state.node.effects.isEmpty {
@@ -108,8 +122,7 @@ final class PeerSession: Sendable {
       }
       if !state.waiting.isEmpty { sendWaiting(&state) }
     }
-    if sends { transport.flush() }
-    transport.wake(at: state.node.deadline)
+    return sends
   }
 
   private func handle(_ event: NodeEvent, _ state: inout State) {
@@ -130,7 +143,7 @@ final class PeerSession: Sendable {
       invitationEvents.send(.init(kind: .over, number: number))
     case .answered(let number, let result): state.invitations.removeValue(forKey: number)?(result)
     case .message(let from, let body, let isReliable, let cost):
-      messages.put(.init(from: from, body: body, isReliable: isReliable, cost: cost))
+      state.arrived.append(.init(from: from, body: body, isReliable: isReliable, cost: cost))
     case .piece(let from, let channel, let flags, let body, let cost):
       take(.init(flags: flags, body: body, cost: cost), of: .init(peer: from, channel: channel), &state)
     case .refused(let peer, let channel): end(.init(peer: peer, channel: channel), .refused, &state)
@@ -181,66 +194,85 @@ final class PeerSession: Sendable {
 
   // MARK: - Messages
 
-  /// Sends to members, all of them when none is named; waits while one of them has no room.
+  /// Sends to members, all of them when none is named; waits while one of them has no room. Answers how many get them.
   func send(
-    _ body: [UInt8], to peers: [PeerID]?, isReliable: Bool, isolation: isolated (any Actor)? = #isolation
+    all bodies: [[UInt8]], to peers: [PeerID]?, isReliable: Bool = true, isolation: isolated (any Actor)? = #isolation
   ) async throws -> Int {
-    let at = try sendNow(body, to: peers, isReliable: isReliable)
-    switch at {
-    case .taken(let count): return count
-    case .mustWait(let peers):
-      try await withCheckedThrowingContinuation(isolation: isolation) { (continuation: CheckedContinuation<Void, any Error>) in
-        perform { state, now in
-          state.waiting.append(
-            .init(body: body, peers: peers) { result in
-              continuation.resume(with: result.mapError { Self.problem($0) })
-            })
-          sendWaiting(&state)
+    let queued = Completion<SendRefusal>()
+    let (count, mustWait) = try perform { state, now -> Result<(Int, Bool), any Error> in
+      let peers = peers ?? state.node.members
+      for (index, body) in bodies.enumerated() {
+        switch take(body, peers, isReliable, &state, now) {
+        case .success(true): continue
+        case .success(false):
+          // All that is left queues at once: nothing that is sent later may come between.
+          queue(bodies[index...], peers, queued, &state)
+          return .success((peers.count, true))
+        case .failure(let refusal): return .failure(Self.problem(refusal))
         }
       }
-      return peers.count
+      return .success((peers.count, false))
+    }.get()
+    if mustWait, let refusal = await queued.wait(isolation: isolation) { throw Self.problem(refusal) }
+    return count
+  }
+
+  private func queue(
+    _ bodies: ArraySlice<[UInt8]>, _ peers: [PeerID], _ completion: Completion<SendRefusal>, _ state: inout State
+  ) {
+    let last = bodies.endIndex - 1
+    for (index, body) in zip(bodies.indices, bodies) {
+      state.waiting.append(
+        .init(body: body, peers: peers) { refusal in
+          if refusal != nil || index == last { completion.finish(refusal) }
+        })
     }
   }
 
-  enum Taken {
-    case taken(Int)
-    case mustWait([PeerID])
+  /// Whether a message was taken; false when it has to wait.
+  private func take(
+    _ body: [UInt8], _ peers: [PeerID], _ isReliable: Bool, _ state: inout State, _ now: Microseconds
+  ) -> Result<Bool, SendRefusal> {
+    if isReliable, !state.waiting.isEmpty { return .success(false) }
+    do throws(SendRefusal) {
+      try state.node.send(body, to: peers, isReliable: isReliable, now)
+      return .success(true)
+    } catch {
+      if case .full = error { return .success(false) }
+      return .failure(error)
+    }
   }
 
-  func sendNow(_ body: [UInt8], to peers: [PeerID]?, isReliable: Bool) throws -> Taken {
-    let result = perform { state, now -> Result<Taken, SendRefusal> in
-      let peers = peers ?? state.node.members
-      if isReliable, !state.waiting.isEmpty { return .success(.mustWait(peers)) }
-      do throws(SendRefusal) {
-        try state.node.send(body, to: peers, isReliable: isReliable, now)
-        return .success(.taken(peers.count))
-      } catch {
-        if case .full = error { return .success(.mustWait(peers)) }
-        return .failure(error)
-      }
-    }
-    return try result.mapError { Self.problem($0) }.get()
+  /// Sends now or not at all; tells whether it was taken.
+  func sendNow(_ body: [UInt8], to peers: [PeerID]) -> Bool {
+    perform { state, now in (try? take(body, peers, true, &state, now).get()) ?? false }
   }
 
   /// Those that wait go in their order; the first that finds no room holds the others up.
   private func sendWaiting(_ state: inout State) {
     while let first = state.waiting.first {
-      let result: Result<Void, SendRefusal>
+      var refusal: SendRefusal?
       do throws(SendRefusal) {
         try state.node.send(first.body, to: first.peers, isReliable: true, transport.now)
-        result = .success(())
       } catch {
         if case .full = error { return }
-        result = .failure(error)
+        refusal = error
       }
       state.waiting.removeFirst()
-      first.done(result)
+      first.done(refusal)
     }
   }
 
   private func consumed(_ messages: [InboxMessage]) {
-    var costs: [PeerID: Int] = [:]
-    for message in messages where message.cost > 0 { costs[message.from, default: 0] += message.cost }
+    let costs = eaten.withLock { eaten -> [PeerID: Int] in
+      for message in messages where message.cost > 0 {
+        eaten.costs[message.from, default: 0] += message.cost
+        eaten.sum += message.cost
+      }
+      guard eaten.sum >= Self.mostEaten else { return [:] }
+      defer { eaten = (0, [:]) }
+      return eaten.costs
+    }
     guard !costs.isEmpty else { return }
     perform { state, now in
       for (peer, cost) in costs { state.node.consumed(peer, 0, cost, now) }
@@ -274,7 +306,7 @@ final class PeerSession: Sendable {
     }
     guard wasOpen else { return }
     perform { state, _ in
-      for waiting in state.waiting { waiting.done(.failure(.notConnected(waiting.peers.first ?? id))) }
+      for waiting in state.waiting { waiting.done(.notConnected(waiting.peers.first ?? id)) }
       state.waiting = []
       for done in state.invitations.values { done(.cancelled) }
       state.invitations = [:]

@@ -133,7 +133,7 @@ final class Schedule {
     let size = Int.random(in: 0..<20, using: &random) == 0 ? 150_000 : 8
     var body = [UInt8](repeating: 0, count: size)
     withUnsafeBytes(of: next.littleEndian) { for (place, byte) in $0.enumerated() { body[place] = byte } }
-    guard case .taken? = try? peer.sendNow(body, to: targets, isReliable: true) else { return }
+    guard peer.sendNow(body, to: targets) else { return }
     note("\(name(peer)) sends \(next) to \(targets.map(name).joined(separator: ", "))")
     for target in targets { sent[Way(from: peer.id, to: target), default: []].append(next) }
   }

@@ -22,19 +22,56 @@ final class LocalLink: Reactor.Source {
 
   private struct Output {
     var chunks: [[UInt8]] = []
-    var head = 0
     /// How much of the first chunk is written.
     var offset = 0
     var queued = 0
     var wroteAt: Microseconds = 0
-    var isWaiting = false
+    var isWriting = false
+    /// The other side does not read as fast.
+    var isBlocked = false
     var isScheduled = false
     var isClosing = false
     var isOver = false
+
+    /// What waits, for the only one who writes it.
+    mutating func take() -> Batch? {
+      guard !isWriting, !chunks.isEmpty else { return nil }
+      isWriting = true
+      defer { (chunks, offset) = ([], 0) }
+      return Batch(chunks: chunks, offset: offset)
+    }
+  }
+
+  /// What is written together.
+  private struct Batch {
+    let chunks: [[UInt8]]
+    var head = 0
+    var offset: Int
+
+    init(chunks: [[UInt8]], offset: Int) { (self.chunks, self.offset) = (chunks, offset) }
+    var isEmpty: Bool { head == chunks.count }
+    var rest: ArraySlice<[UInt8]> { chunks[head...] }
+    /// In bytes.
+    var count: Int { rest.reduce(-offset) { $0 + $1.count } }
+
+    mutating func drop(_ written: Int) {
+      var left = written
+      while left > 0 {
+        let size = chunks[head].count - offset
+        guard left >= size else {
+          offset += left
+          return
+        }
+        left -= size
+        head += 1
+        offset = 0
+      }
+    }
   }
 
   private let output = Mutex(Output())
-  private nonisolated(unsafe) var number: UInt64 = 0  // set once, before the reactor knows of it
+  /// As the reactor knows it; 0 before and after.
+  private let number = Atomic<UInt64>(0)
   private nonisolated(unsafe) var input = InputBuffer()  // the reactor's thread only
 
   init(_ id: LinkID, _ descriptor: Int32, _ reactor: Reactor, _ transport: LocalTransport) {
@@ -44,7 +81,7 @@ final class LocalLink: Reactor.Source {
   deinit { close(descriptor) }
 
   /// Begins to read. On the reactor's thread.
-  func start() { number = reactor.add(self, EPOLLIN.rawValue | EPOLLRDHUP.rawValue) }
+  func start() { number.store(reactor.add(self, EPOLLIN.rawValue | EPOLLRDHUP.rawValue), ordering: .relaxed) }
 
   // MARK: - Out
 
@@ -54,7 +91,7 @@ final class LocalLink: Reactor.Source {
       let length = frame.head.count + frame.body.count
       output.queued += length + 4
       let isSmall = frame.head.count < 8192
-      if isSmall, output.chunks.count > output.head + 1, output.chunks[output.chunks.count - 1].count < Self.smallest {
+      if isSmall, output.chunks.count > 1, output.chunks[output.chunks.count - 1].count < Self.smallest {
         let last = output.chunks.count - 1
         withUnsafeBytes(of: UInt32(length).littleEndian) { output.chunks[last].append(contentsOf: $0) }
         output.chunks[last] += frame.head
@@ -71,57 +108,78 @@ final class LocalLink: Reactor.Source {
 
   /// Writes what waits, now or, in a burst, a little later.
   func flush(mayWait: Bool) {
-    let isLater = output.withLock { output -> Bool in
-      guard !output.isWaiting, !output.isScheduled, !output.isOver else { return false }
+    let (batch, isLater) = output.withLock { output -> (Batch?, Bool) in
+      guard !output.isBlocked, !output.isScheduled, !output.isOver else { return (nil, false) }
       if mayWait, Reactor.now - output.wroteAt < Self.burst {
         output.isScheduled = true
-        return true
+        return (nil, true)
       }
-      write(&output)
-      return false
+      return (output.take(), false)
     }
+    if let batch { write(batch) }
     if isLater {
       reactor.submit { [self] in
-        output.withLock { output in
+        let batch = output.withLock { output in
           output.isScheduled = false
-          if !output.isWaiting { write(&output) }
+          return output.isBlocked ? nil : output.take()
         }
+        if let batch { write(batch) }
       }
     }
   }
 
-  private func write(_ output: inout Output) {
-    while output.head < output.chunks.count, !output.isOver {
-      let count = writeSome(output)
+  /// Writes without the lock, so that frames can be put meanwhile; only one thread does at a time, and what was put is its
+  /// next batch.
+  private func write(_ batch: consuming Batch) {
+    var next: Batch? = consume batch
+    while let batch = next {
+      let (rest, failure) = writeAll(batch)
+      next = output.withLock { output in
+        output.wroteAt = Reactor.now
+        output.queued -= batch.count - rest.count
+        output.isWriting = false
+        if !rest.isEmpty { output.chunks.insert(contentsOf: rest.rest, at: 0) }
+        output.offset = rest.offset
+        if failure != 0 { output.isOver = true }  // the reactor reads the end
+        setBlocked(&output, !rest.isEmpty && failure == 0)
+        if output.chunks.isEmpty, output.isClosing { shutdown(descriptor, Int32(SHUT_WR)) }
+        return output.isBlocked || output.isOver ? nil : output.take()
+      }
+    }
+  }
+
+  /// Whether the reactor says when there is room again.
+  private func setBlocked(_ output: inout Output, _ isBlocked: Bool) {
+    guard isBlocked != output.isBlocked else { return }
+    output.isBlocked = isBlocked
+    reactor.change(
+      number.load(ordering: .relaxed), descriptor,
+      EPOLLIN.rawValue | EPOLLRDHUP.rawValue | (isBlocked ? EPOLLOUT.rawValue : 0))
+  }
+
+  /// Writes as much as there is room for; answers what is left, and why it can't go on at all.
+  private func writeAll(_ batch: Batch) -> (Batch, Int32) {
+    var batch = batch
+    while !batch.isEmpty {
+      let count = writeSome(batch)
       if count < 0 {
         if errno == EINTR { continue }
-        if errno != EAGAIN {
-          output.isOver = true
-          return  // the reactor reads the end
-        }
-        break
+        return (batch, errno == EAGAIN ? 0 : errno)
       }
-      advance(&output, count)
+      batch.drop(count)
     }
-    output.wroteAt = Reactor.now
-    let isWaiting = output.head < output.chunks.count
-    if isWaiting != output.isWaiting {
-      output.isWaiting = isWaiting
-      let events = EPOLLIN.rawValue | EPOLLRDHUP.rawValue | (isWaiting ? EPOLLOUT.rawValue : 0)
-      reactor.change(number, descriptor, events)
-    }
-    if !isWaiting, output.isClosing { shutdown(descriptor, Int32(SHUT_WR)) }
+    return (batch, 0)
   }
 
   /// One system call for as many chunks as it takes.
-  private func writeSome(_ output: Output) -> Int {
+  private func writeSome(_ batch: Batch) -> Int {
     let most = 32
     return withUnsafeTemporaryAllocation(of: iovec.self, capacity: most) { parts in
       var used = 0
-      for chunk in output.chunks[output.head...].prefix(most) {
-        // The chunks are kept by the output until they are written.
+      for chunk in batch.chunks[batch.head...].prefix(most) {
+        // The chunks are kept by the batch until they are written.
         chunk.withUnsafeBytes { memory in
-          let skip = used == 0 ? output.offset : 0
+          let skip = used == 0 ? batch.offset : 0
           parts[used] = iovec(
             iov_base: UnsafeMutableRawPointer(mutating: memory.baseAddress.map { $0 + skip }),
             iov_len: memory.count - skip)
@@ -135,38 +193,16 @@ final class LocalLink: Reactor.Source {
     }
   }
 
-  private func advance(_ output: inout Output, _ count: Int) {
-    var left = count
-    output.queued -= count
-    while left > 0 {
-      let rest = output.chunks[output.head].count - output.offset
-      guard left >= rest else {
-        output.offset += left
-        return
-      }
-      left -= rest
-      output.chunks[output.head] = []
-      output.head += 1
-      output.offset = 0
-    }
-    if output.head == output.chunks.count {
-      output.chunks.removeAll(keepingCapacity: output.chunks.count < 256)
-      output.head = 0
-    } else if output.head > 256 {
-      output.chunks.removeFirst(output.head)
-      output.head = 0
-    }
-  }
-
   /// Closes it when what waits was written.
   func end() {
     output.withLock { output in
       output.isClosing = true
-      if !output.isWaiting { write(&output) }
+      if output.chunks.isEmpty, !output.isWriting { shutdown(descriptor, Int32(SHUT_WR)) }
     }
+    flush(mayWait: false)
     // Whoever doesn't read must not keep it open for ever.
     reactor.submit { [self] in
-      let isWaiting = output.withLock { $0.isWaiting }
+      let isWaiting = output.withLock { $0.isBlocked || $0.isWriting }
       if isWaiting { reactor.call(-id, at: Reactor.now + 2_000_000) { [self] in finish() } } else { finish() }
     }
   }
@@ -175,13 +211,14 @@ final class LocalLink: Reactor.Source {
 
   func ready(_ events: UInt32) {
     if events & EPOLLOUT.rawValue != 0 {
-      output.withLock { output in
-        output.isWaiting = true
-        write(&output)
+      let batch = output.withLock { output in
+        setBlocked(&output, false)
+        return output.take()
       }
+      if let batch { write(batch) }
     }
     if events & ~EPOLLOUT.rawValue != 0 { readAll() }
-    let isDone = output.withLock { $0.isClosing && !$0.isWaiting }
+    let isDone = output.withLock { $0.isClosing && $0.chunks.isEmpty && !$0.isWriting }
     if isDone { finish() }
   }
 
@@ -220,13 +257,10 @@ final class LocalLink: Reactor.Source {
 
   /// On the reactor's thread, any number of times.
   private func finish() {
-    let isFirst = output.withLock { output in
-      defer { (output.isOver, output.isClosing) = (true, true) }
-      return number != 0
-    }
-    guard isFirst else { return }
-    reactor.remove(number, descriptor)
-    number = 0
+    output.withLock { ($0.isOver, $0.isClosing) = (true, true) }
+    let known = number.exchange(0, ordering: .relaxed)
+    guard known != 0 else { return }
+    reactor.remove(known, descriptor)
     shutdown(descriptor, Int32(SHUT_RDWR))
     transport.ended(self)
   }
