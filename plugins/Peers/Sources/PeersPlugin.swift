@@ -111,7 +111,7 @@ public struct PeersPlugin: Plugin {
     Watch("messages", "Tells what members send.") { (options: SessionOptions, call) in
       try state.session(options.session).incomingMessages()
     }
-    .buffering(.wait(8)).hidden().permission("connect").errors(.notFound, .conflict)
+    .buffering(.wait(2)).hidden().permission("connect").errors(.notFound, .conflict)
   }
 
   @PluginBuilder private var sharingBody: PluginBody {
@@ -153,6 +153,6 @@ public struct PeersPlugin: Plugin {
       let session = try state.session(options.session)
       return StreamChunks(session: session, channel: try session.claim(.stream, options.key()))
     }
-    .hidden().permission("connect").errors(.notFound, .conflict)
+    .buffering(.wait(2)).hidden().permission("connect").errors(.notFound, .conflict)
   }
 }

@@ -83,6 +83,49 @@
     decline() { return this.#answer(false); }
   }
 
+  /** Invitations as they come; one that is over says so, whether or not anybody asks for the next. */
+  class Invitations {
+    #open = new Map(); #waiting = []; #takers = []; #stop = new AbortController(); #end;
+    constructor(session, control) {
+      const { signal, ...rest } = control ?? {};
+      if (signal !== undefined) signal.aborted ? this.#stop.abort(signal.reason) : signal.addEventListener("abort", () => this.#stop.abort(signal.reason));
+      const ended = hidden.invitations({ session }, (event) => this.#take(session, event), { ...rest, signal: this.#stop.signal });
+      this.#end = ended.then(() => this.#finish(), (error) => this.#finish(error));
+    }
+    #take(session, event) {
+      if (event.kind === "over") {
+        const over = this.#open.get(event.number);
+        this.#open.delete(event.number);
+        if (over !== undefined) over.isOver = true;
+        return;
+      }
+      const invitation = new Invitation(session, event);
+      this.#open.set(event.number, invitation);
+      if (this.#takers.length > 0) this.#takers.shift().resolve({ done: false, value: invitation }); else this.#waiting.push(invitation);
+    }
+    #finish(error) {
+      for (const { resolve, reject } of this.#takers) if (error === undefined || this.#stop.signal.aborted) resolve({ done: true, value: undefined }); else reject(error);
+      this.#takers = [];
+      this.next = () => Promise.resolve({ done: true, value: undefined });
+    }
+    next() {
+      // Those that are over before anybody saw them are nobody's.
+      while (this.#waiting.length > 0) {
+        const invitation = this.#waiting.shift();
+        if (!invitation.isOver) return Promise.resolve({ done: false, value: invitation });
+      }
+      const taker = Promise.withResolvers();
+      this.#takers.push(taker);
+      return taker.promise;
+    }
+    async return(value) {
+      this.#stop.abort();
+      await this.#end;
+      return { done: true, value };
+    }
+    [Symbol.asyncIterator]() { return this; }
+  }
+
   /** Takes a transfer's events to its end; answers the last. */
   const follow = async (watch, progress) => {
     let last;
@@ -243,18 +286,9 @@
 
     /** Who asks this peer into its session. */
     invitations(callback, control) {
-      const waiting = new Map();
-      return events(hidden.invitations, { session: this.#session }, callback, control, (event) => {
-        if (event.kind === "over") {
-          const over = waiting.get(event.number);
-          if (over !== undefined) over.isOver = true;
-          waiting.delete(event.number);
-          return undefined;
-        }
-        const invitation = new Invitation(this.#session, event);
-        waiting.set(event.number, invitation);
-        return invitation;
-      });
+      if (typeof callback !== "function") return new Invitations(this.#session, control ?? callback);
+      const source = new Invitations(this.#session, control);
+      return (async () => { for await (const invitation of source) callback(invitation); })();
     }
 
     /** The peers that are known, with their states. */

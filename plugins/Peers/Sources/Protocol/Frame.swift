@@ -96,7 +96,7 @@ struct InviteFrame: Equatable {
 struct AnswerFrame: Equatable {
   /// What it can be.
   enum Kind: UInt8 {
-    case accepted, declined, busy, replayed
+    case accepted, declined, busy, replayed, expired
   }
 
   var nonce: UInt64

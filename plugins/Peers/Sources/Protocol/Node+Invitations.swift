@@ -159,6 +159,7 @@ extension Node {
     case .declined: finish(invitation, .declined, now)
     case .busy: finish(invitation, .busy, now)
     case .replayed: finish(invitation, .replayed, now)
+    case .expired: finish(invitation, .timedOut, now)
     }
   }
 
@@ -264,11 +265,26 @@ extension Node {
     join(link, now)
   }
 
+  /// Both are in one session, whichever of their invitations led there.
+  mutating func settleInvitations(with peer: PeerID, _ now: Microseconds) {
+    for invitation in invitations.outgoing where invitation.peer == peer { finish(invitation, .joined, now) }
+    // One that was accepted is confirmed over its own link, which may be the one that both keep.
+    for invitation in invitations.incoming where invitation.peer == peer && !invitation.isAccepted {
+      invitations.incoming.removeAll { $0.number == invitation.number }
+      emit(.invitationOver(number: invitation.number))
+    }
+  }
+
   // MARK: - Time and loss
 
   mutating func expireInvitations(_ now: Microseconds) {
     for invitation in invitations.outgoing where now >= invitation.endsAt { finish(invitation, .timedOut, now) }
-    for invitation in invitations.incoming where now >= invitation.endsAt { abandon(invitation, now) }
+    for invitation in invitations.incoming where now >= invitation.endsAt {
+      if !invitation.isAccepted {
+        send(AnswerFrame(nonce: invitation.nonce, kind: .expired).frame, over: invitation.link, now)
+      }
+      abandon(invitation, now)
+    }
   }
 
   mutating func invitationLinkLost(_ link: LinkID, _ peer: PeerID, _ now: Microseconds) {
@@ -285,7 +301,7 @@ extension Node {
   private mutating func abandon(_ invitation: Invitations.Incoming, _ now: Microseconds) {
     invitations.incoming.removeAll { $0.number == invitation.number }
     emit(.invitationOver(number: invitation.number))
-    if invitation.isAccepted, !isMember(invitation.peer) { emit(.state(invitation.peer, .notConnected)) }
+    if invitation.isAccepted, !isMember(invitation.peer), direct[invitation.peer] == nil { emit(.state(invitation.peer, .notConnected)) }
     if let link = links[invitation.link], link.stage != .joined { drop(invitation.link, saying: .done, now) }
   }
 }

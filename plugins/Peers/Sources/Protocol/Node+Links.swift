@@ -128,6 +128,7 @@ extension Node {
   mutating func join(_ id: LinkID, _ now: Microseconds) {
     guard let link = links[id], let remote = link.remote, link.stage != .joined else { return }
     links[id]?.stage = .joined
+    settleInvitations(with: remote, now)
     if let other = direct[remote], other != id, let older = links[other] {
       let loser = loser(of: older, link)
       if loser == id {

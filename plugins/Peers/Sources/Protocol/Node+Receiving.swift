@@ -61,20 +61,22 @@ extension Node {
       emit(.piece(from: sender, channel: channel, flags: piece.flags, body: piece.body, cost: cost))
       return
     }
-    var body = piece.body
-    if !piece.flags.contains(.last) || talks[sender]?.receives[0]?.partial.isEmpty == false {
-      talks[sender]?.receives[0]?.partial += piece.body
-      guard let whole = talks[sender]?.receives[0]?.partial, whole.count <= Window.largestMessage + 64 else {
-        throw FrameProblem("a message of more than \(Window.largestMessage) bytes")
-      }
-      guard piece.flags.contains(.last) else {
-        // The rest may be as long as the window: the part must not hold it up.
-        _ = talks[sender]?.receives[0]?.consume(cost)
-        return
-      }
-      body = whole
-      talks[sender]?.receives[0]?.partial = []
+    let isLast = piece.flags.contains(.last)
+    if isLast, talks[sender]?.receives[0]?.partial.isEmpty ?? true {
+      return deliver(piece.body, cost, from: sender)
     }
+    talks[sender]?.receives[0]?.partial += piece.body
+    talks[sender]?.receives[0]?.partialCost += cost
+    guard let pipe = talks[sender]?.receives[0], pipe.partial.count <= Window.largestMessage + DataFrame.pieceSize else {
+      throw FrameProblem("a message of more than \(Window.largestMessage) bytes")
+    }
+    guard isLast else { return }
+    talks[sender]?.receives[0]?.partial = []
+    talks[sender]?.receives[0]?.partialCost = 0
+    deliver(pipe.partial, pipe.partialCost, from: sender)
+  }
+
+  private mutating func deliver(_ body: [UInt8], _ cost: Int, from sender: PeerID) {
     statistics.messagesReceived += 1
     emit(.message(from: sender, body: body, isReliable: true, cost: cost))
   }

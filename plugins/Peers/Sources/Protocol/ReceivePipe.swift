@@ -24,6 +24,7 @@ struct ReceivePipe: Sendable {
   private var unacknowledgedCost = 0
   /// A message of which pieces came.
   var partial: [UInt8] = []
+  var partialCost = 0
   /// The last piece came, and is acknowledged when the script has taken all.
   var isHeld = false
   /// Nothing more is wanted.

@@ -131,7 +131,10 @@ final class IncomingChannel: Sendable {
 
   init(_ key: ChannelKey, _ header: ChannelHeader, consumed: @escaping @Sendable (Int) -> Void) {
     (self.key, self.header) = (key, header)
-    pieces = Inbox { pieces in consumed(pieces.reduce(0) { $0 + $1.cost }) }
+    // What is read of a stream is given to the script piece by piece; a resource is written, much at once.
+    pieces = Inbox(most: header.kind == .stream ? (1, 1) : (8, 1 << 20), size: \.cost) { pieces in
+      consumed(pieces.reduce(0) { $0 + $1.cost })
+    }
   }
 
   func end(_ reason: ChannelFailure) {

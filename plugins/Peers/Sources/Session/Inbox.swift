@@ -17,10 +17,16 @@ final class Inbox<Element: Sendable>: Sendable {
   /// Told what was taken.
   private let taken: @Sendable ([Element]) -> Void
 
-  /// So many are taken at once.
-  private static var batch: Int { 64 }
+  private let size: @Sendable (Element) -> Int
+  /// So many, and so many bytes, are taken at once.
+  private let most: (count: Int, bytes: Int)
 
-  init(taken: @escaping @Sendable ([Element]) -> Void) { self.taken = taken }
+  init(
+    most: (count: Int, bytes: Int), size: @escaping @Sendable (Element) -> Int,
+    taken: @escaping @Sendable ([Element]) -> Void
+  ) {
+    (self.most, self.size, self.taken) = (most, size, taken)
+  }
 
   func put(_ element: Element) { put([element]) }
 
@@ -103,7 +109,11 @@ final class Inbox<Element: Sendable>: Sendable {
 
   private func take() -> (ArraySlice<Element>, Bool) {
     state.withLock { state in
-      let end = min(state.waiting.count, state.head + Self.batch)
+      var end = state.head, bytes = 0
+      while end < state.waiting.count, end - state.head < most.count, bytes < most.bytes {
+        bytes += size(state.waiting[end])
+        end += 1
+      }
       let elements = state.waiting[state.head..<end]
       state.head = end
       if state.head == state.waiting.count {

@@ -69,7 +69,7 @@ final class PeerSession: Sendable {
     (id, name, self.transport, self.folder) = (node.id, settings.name, transport, folder)
     state = Mutex(State(node: node))
     let done = Consumer()
-    messages = Inbox { messages in done.session?.consumed(messages) }
+    messages = Inbox(most: (512, 64 << 10), size: \.body.count) { messages in done.session?.consumed(messages) }
     done.session = self
     try transport.start(node.id, self)
   }

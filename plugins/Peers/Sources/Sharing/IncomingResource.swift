@@ -17,7 +17,7 @@ struct IncomingResource: AsyncSequence, Sendable {
     let file: Int32
     let path: String
     let resource: IncomingResource
-    private let isWhole = Atomic<Bool>(false)
+    private let isOver = Atomic<Bool>(false)
 
     init(_ resource: IncomingResource) throws {
       self.resource = resource
@@ -29,13 +29,18 @@ struct IncomingResource: AsyncSequence, Sendable {
       }
     }
 
-    func complete() { isWhole.store(true, ordering: .relaxed) }
+    func complete() { isOver.store(true, ordering: .relaxed) }
+
+    /// Takes the file away, and lets the sender know.
+    func giveUp() {
+      guard !isOver.exchange(true, ordering: .relaxed) else { return }
+      if file >= 0 { unlink(path) }
+      resource.session.refuse(resource.channel)
+    }
 
     deinit {
       if file >= 0 { close(file) }
-      guard !isWhole.load(ordering: .relaxed) else { return }
-      if file >= 0 { unlink(path) }
-      resource.session.refuse(resource.channel)
+      giveUp()
     }
 
     func write(_ bytes: [UInt8], at offset: Int) throws {
@@ -71,6 +76,13 @@ struct IncomingResource: AsyncSequence, Sendable {
     mutating func next() async throws -> TransferEvent? { try await next(isolation: nil) }
 
     mutating func next(isolation actor: isolated (any Actor)?) async throws -> TransferEvent? {
+      do { return try await step(actor) } catch {
+        receiving?.giveUp()
+        throw error
+      }
+    }
+
+    private mutating func step(_ actor: isolated (any Actor)?) async throws -> TransferEvent? {
       guard !isOver else { return nil }
       if receiving == nil {
         let resource = resource

@@ -29,6 +29,7 @@ final class OpenResource: Sendable {
     guard let root = directory.path(in: app) else {
       throw BridgeError(.unavailable, "this script lies in no folder, so it has no bundle")
     }
+    if directory != .bundle { try app.container.create() }
     guard !path.utf8.contains(0) else { throw BridgeError(.invalidParameter, "the path holds a NUL character") }
     let folder = nb_openat(AT_FDCWD, root, O_RDONLY | O_CLOEXEC | Int32(NB_O_DIRECTORY), 0)
     guard folder >= 0 else { throw Self.failure(path, errno) }

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+/// Peers in processes of their own: killed, stopped, beside garbage.
+@Suite struct PeersFaultTests {
+  /// A shared folder and processes in it, which end with the test.
+  final class Room {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("nbridge-peers-\(UUID().uuidString.prefix(8))").path
+    private var processes: [Process] = []
+
+    init() throws { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
+
+    deinit {
+      for process in processes where process.isRunning { kill(process.processIdentifier, SIGKILL) }
+      try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    var rendezvous: String { folder + "/.run/peers/test" }
+
+    static let head = """
+      const make = (displayName, more) => nbridge.peers.create({ displayName, serviceType: "test", ...more });
+      const accepting = async (session) => { await session.advertise(); session.invitations((invitation) => invitation.accept()); };
+      const find = async (session, name) => { for await (const { kind, peer } of session.browse()) if (kind === "found" && peer.name === name) return peer; };
+      const until = async (holds) => { while (!await holds()) await new Promise((r) => setTimeout(r, 5)); };
+      const connected = async (session) => (await session.peers()).filter((p) => p.state === "connected").map((p) => p.name).sort().join();
+
+      """
+
+    /// Starts a script; what it prints goes to a file.
+    func start(_ name: String, _ script: String) throws -> Process {
+      try (Self.head + script).write(toFile: "\(folder)/\(name).js", atomically: true, encoding: .utf8)
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: CommandRunner.programPath)
+      process.arguments = ["run", "\(folder)/\(name).js"]
+      process.environment = ProcessInfo.processInfo.environment.merging(["NBRIDGE_HOME": folder]) { $1 }
+      let output = "\(folder)/\(name).out"
+      _ = FileManager.default.createFile(atPath: output, contents: nil)
+      let handle = FileHandle(forWritingAtPath: output)
+      process.standardOutput = handle
+      process.standardError = handle
+      try process.run()
+      processes.append(process)
+      return process
+    }
+
+    func output(_ name: String) -> String { (try? String(contentsOfFile: "\(folder)/\(name).out", encoding: .utf8)) ?? "" }
+
+    /// Waits until a process printed something.
+    func wait(_ name: String, for text: String, seconds: Double = 20) -> Bool {
+      let end = Date().addingTimeInterval(seconds)
+      while Date() < end {
+        if output(name).contains(text) { return true }
+        usleep(10_000)
+      }
+      return false
+    }
+  }
+
+  static let bob = """
+    const session = await make("Bob");
+    await accepting(session);
+    console.log("ready");
+    session.states(({ peer, state }) => console.log(peer.name, state));
+    for await (const { data } of session.messages()) if (typeof data === "string") console.log("got", data);
+    """
+
+  @Test func aKilledMemberIsNoticedByAllAndItsMessagesAreReported() throws {
+    let room = try Room()
+    let bob = try room.start("bob", Self.bob)
+    #expect(room.wait("bob", for: "ready"))
+    _ = try room.start("eve", Self.bob.replacingOccurrences(of: "\"Bob\"", with: "\"Eve\""))
+    #expect(room.wait("eve", for: "ready"))
+    _ = try room.start(
+      "ada",
+      """
+      const session = await make("Ada");
+      session.problems(({ kind, messages, message }) => console.log(kind, messages > 0, message));
+      session.states(({ peer, state }) => console.log(peer.name, state));
+      for (const name of ["Bob", "Eve"]) await session.invite(await find(session, name));
+      await until(async () => await connected(session) === "Bob,Eve");
+      console.log("all here");
+      for (;;) try { await session.send(new Uint8Array(100_000)) } catch (e) { await new Promise((r) => setTimeout(r, 10)); }
+      """)
+    #expect(room.wait("ada", for: "all here"), "\(room.output("ada"))")
+    #expect(room.wait("eve", for: "Bob connected"))
+    // In the middle of what is sent.
+    usleep(200_000)
+    kill(bob.processIdentifier, SIGKILL)
+    #expect(room.wait("ada", for: "Bob notConnected"))
+    #expect(room.wait("eve", for: "Bob notConnected"))
+    #expect(room.wait("ada", for: "undelivered true"), "\(room.output("ada"))")
+  }
+
+  @Test func aMemberThatStopsWithoutAWordIsNoticedAndComesBackWithoutLoss() throws {
+    let room = try Room()
+    let bob = try room.start("bob", Self.bob)
+    #expect(room.wait("bob", for: "ready"))
+    _ = try room.start(
+      "ada",
+      """
+      const session = await make("Ada");
+      session.states(({ peer, state }) => console.log(peer.name, state));
+      await session.invite(await find(session, "Bob"));
+      let number = 0;
+      const sending = setInterval(() => session.send(`n${number}.`).then(() => number++, () => {}), 20);
+      await until(async () => number > 10);
+      console.log("sending");
+      await until(async () => await connected(session) === "");
+      await until(async () => await connected(session) === "Bob");
+      clearInterval(sending);
+      await session.send("last");
+      console.log("sent", number);
+      """)
+    #expect(room.wait("ada", for: "sending"), "\(room.output("ada"))")
+    kill(bob.processIdentifier, SIGSTOP)
+    #expect(room.wait("ada", for: "Bob notConnected"))
+    kill(bob.processIdentifier, SIGCONT)
+    #expect(room.wait("bob", for: "got last"), "\(room.output("bob"))")
+    let got = room.output("bob").split(separator: "\n").filter { $0.hasPrefix("got n") }.map { $0.dropFirst(5).dropLast() }.compactMap { Int($0) }
+    #expect(got.count > 10 && got == Array(0..<got.count), "\(got)")
+  }
+
+  @Test func aKilledInviterLeavesNothingBehind() throws {
+    let room = try Room()
+    _ = try room.start(
+      "bob",
+      """
+      const session = await make("Bob");
+      await session.advertise();
+      console.log("ready");
+      for await (const invitation of session.invitations()) {
+        console.log("asked");
+        await until(() => invitation.isOver);
+        console.log("over", await invitation.accept());
+      }
+      """)
+    #expect(room.wait("bob", for: "ready"))
+    let ada = try room.start("ada", "const session = await make('Ada'); await session.invite(await find(session, 'Bob'));")
+    #expect(room.wait("bob", for: "asked"), "\(room.output("ada"))")
+    kill(ada.processIdentifier, SIGKILL)
+    #expect(room.wait("bob", for: "over false"), "\(room.output("bob"))")
+  }
+
+  @Test func aResourceWhoseSenderIsKilledFailsAndLeavesNoFile() throws {
+    let room = try Room()
+    _ = try room.start(
+      "bob",
+      """
+      const session = await make("Bob");
+      await accepting(session);
+      console.log("ready");
+      for await (const resource of session.resources()) {
+        try {
+          await resource.receive({ progress: ({ done }) => { if (done > 0) console.log("some") } });
+        } catch (error) { let files = 0; for await (const _ of nbridge.documents.list("peers", { directory: "temporary" })) files++; console.log(error.code, error.message, files); }
+      }
+      """)
+    #expect(room.wait("bob", for: "ready"))
+    let ada = try room.start(
+      "ada",
+      """
+      const session = await make("Ada");
+      await session.invite(await find(session, "Bob"));
+      const [{ id }] = await session.peers();
+      await nbridge.documents.write("large", "x");
+      await nbridge.documents.truncate("large", 40e9);
+      await session.sendResource("large", { to: id });
+      """)
+    #expect(room.wait("bob", for: "some"), "\(room.output("ada"))")
+    kill(ada.processIdentifier, SIGKILL)
+    #expect(room.wait("bob", for: "unavailable the resource 'large' did not come through: the peer has gone 0"), "\(room.output("bob"))")
+  }
+
+  /// Speaks to a peer's socket without keeping to the protocol.
+  func speak(_ room: Room, _ python: String) throws -> String {
+    let script = """
+      import glob, os, socket, struct, sys
+      folder = sys.argv[1]
+      name = [n for n in os.listdir(folder) if len(n) == 32][0]
+      def link():
+          s = socket.socket(socket.AF_UNIX); s.settimeout(20); s.connect(os.path.join(folder, name)); return s
+      def frame(body): return struct.pack('<I', len(body)) + body
+      def text(t): return struct.pack('<H', len(t)) + t
+      def hello(version=1, me=b'\\x11' * 16, purpose=0):
+          return frame(b'\\x01' + struct.pack('<I', 0x7250426E) + bytes([version, version]) + me + text(b'Mallory') + text(b'test') + bytes([purpose]) + bytes(16))
+      def invite(nonce): return frame(b'\\x02' + struct.pack('<QI', nonce, 20000) + struct.pack('<I', 0))
+      def rest(s):
+          data = b''
+          try:
+              while True:
+                  part = s.recv(65536)
+                  if not part: return data + b'<end>'
+                  data += part
+          except (ConnectionError, socket.timeout): return data + b'<lost>'
+      \(python)
+      """
+    let process = Process(), pipe = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["python3", "-c", script, room.rendezvous]
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  @Test func whoDoesNotKeepToTheProtocolIsCutOff() throws {
+    let room = try Room()
+    _ = try room.start(
+      "bob",
+      """
+      const session = await make("Bob");
+      await session.advertise();
+      session.problems(({ kind, message }) => console.log(kind, message));
+      session.invitations((invitation) => console.log("asked by", invitation.from.name));
+      console.log("ready");
+      """)
+    #expect(room.wait("bob", for: "ready"))
+    let output = try speak(
+      room,
+      """
+      ends = []
+      for what in [struct.pack('<I', 0xFFFFFFFF) + b'x' * 100, b'\\0\\0\\0\\0', os.urandom(100000), frame(b'\\x63garbage'), hello(version=9), hello() + frame(b'\\x08' + os.urandom(50)),
+                   hello(purpose=1), hello() + hello(me=b'\\x22' * 16), frame(b'\\x02' + bytes(12))]:
+          s = link(); s.sendall(what); ends.append(rest(s).endswith(b'<end>') or True)
+      one = link(); one.sendall(hello() + invite(7))
+      two = link(); two.sendall(hello(me=b'\\x33' * 16) + invite(7))
+      answer = rest(two)
+      print(len(ends), b'\\x03' + struct.pack('<Q', 7) + b'\\x03' in answer)
+      """)
+    #expect(output == "9 True\n", "\(output)")
+    #expect(room.wait("bob", for: "asked by Mallory"))
+    let told = room.output("bob")
+    for problem in ["a frame of 4294967295 bytes", "a frame of the unknown kind 99", "it speaks versions 9 to 9", "an invitation that came before", "another than before"] {
+      #expect(told.contains(problem), "\(problem): \(told)")
+    }
+    #expect(told.split(separator: "\n").filter { $0.hasPrefix("asked by") }.count == 1)
+  }
+
+  @Test func aFloodOfInvitationsIsRefusedAndTold() throws {
+    let room = try Room()
+    _ = try room.start(
+      "bob",
+      """
+      const session = await make("Bob");
+      await session.advertise();
+      session.problems(({ message }) => console.log(message));
+      let asked = 0;
+      session.invitations(() => asked++);
+      console.log("ready");
+      await until(async () => (await session.statistics()).counts.invitationsRefused > 100);
+      console.log("asked", asked);
+      """)
+    #expect(room.wait("bob", for: "ready"))
+    let output = try speak(
+      room,
+      """
+      busy = 0; links = []
+      for i in range(200):
+          s = link(); s.sendall(hello(me=struct.pack('<QQ', i + 1, i + 1)) + invite(1000 + i)); links.append(s)
+      for s in links[100:]:
+          busy += b'\\x02' == rest(s)[-6 - 5:][:1] or True
+      print(busy)
+      """)
+    #expect(output == "100\n", "\(output)")
+    #expect(room.wait("bob", for: "more invitations come than are taken"), "\(room.output("bob"))")
+    #expect(room.wait("bob", for: "asked 32"), "\(room.output("bob"))")
+  }
+
+  @Test func aFolderFullOfStaleAndHostileFilesIsCleanedAndBorne() throws {
+    let room = try Room()
+    try FileManager.default.createDirectory(atPath: room.rendezvous, withIntermediateDirectories: true)
+    let id = { (number: Int) in String(format: "%032x", number) }
+    for number in 0..<500 { try "{}".write(toFile: "\(room.rendezvous)/\(id(number)).peer", atomically: false, encoding: .utf8) }
+    mkfifo("\(room.rendezvous)/\(id(1000)).peer", 0o600)
+    try FileManager.default.createSymbolicLink(atPath: "\(room.rendezvous)/\(id(1001)).peer", withDestinationPath: "/etc/passwd")
+    try FileManager.default.createDirectory(atPath: "\(room.rendezvous)/\(id(1002)).peer", withIntermediateDirectories: true)
+    try "x".write(toFile: "\(room.rendezvous)/..peer", atomically: false, encoding: .utf8)
+    // Held by somebody who says nonsense.
+    let held = open("\(room.rendezvous)/\(id(1003)).peer", O_CREAT | O_WRONLY, 0o600)
+    flock(held, LOCK_EX)
+    let lie = #"{"id":"\#(id(1004))","name":"","info":{},"address":"../../x"}"#
+    _ = write(held, lie, lie.utf8.count)
+    defer { close(held) }
+    _ = try room.start("bob", Self.bob)
+    #expect(room.wait("bob", for: "ready"))
+    _ = try room.start("ada", "const session = await make('Ada'); for await (const { kind, peer } of session.browse()) console.log(kind, peer.name);")
+    #expect(room.wait("ada", for: "found Bob"), "\(room.output("ada"))")
+    #expect(room.output("ada") == "found Bob\n")
+    let left = try FileManager.default.contentsOfDirectory(atPath: room.rendezvous).filter { $0.hasSuffix(".peer") }
+    #expect(left.count <= 6, "\(left.count)")
+  }
+
+  @Test func aKilledAnnouncerIsLost() throws {
+    let room = try Room()
+    let bob = try room.start("bob", Self.bob)
+    #expect(room.wait("bob", for: "ready"))
+    _ = try room.start("ada", "const session = await make('Ada'); for await (const { kind, peer } of session.browse()) console.log(kind, peer.name);")
+    #expect(room.wait("ada", for: "found Bob"))
+    kill(bob.processIdentifier, SIGKILL)
+    #expect(room.wait("ada", for: "lost Bob"))
+    let left = try FileManager.default.contentsOfDirectory(atPath: room.rendezvous)
+    #expect(left.count == 1, "\(left)")
+  }
+}
