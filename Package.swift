@@ -58,6 +58,8 @@ let package = Package(
       name: "NBridgePage", path: "www",
       exclude: [
         "sample.html", "sample.js", "app.json", "facades.js", "nbridge.d.ts", "biscuit.js", "handover",
+        "chat",
+        "filedrop",
       ],
       sources: ["NBridgePage.swift"],
       resources: [.embedInCode("nbridge.js")], swiftSettings: settings),

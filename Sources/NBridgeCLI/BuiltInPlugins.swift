@@ -9,9 +9,11 @@ internal import PreferencePlugin
 
 /// The plugins that are part of `nbridge`.
 enum BuiltInPlugins {
-  static var all: [any Plugin] { [
-    AppPlugin(), PreferencePlugin(), PasteboardPlugin(), DocumentsPlugin(), PeersPlugin(),
-  ] }
+  static var all: [any Plugin] {
+    [
+      AppPlugin(), PreferencePlugin(), PasteboardPlugin(), DocumentsPlugin(), PeersPlugin(),
+    ]
+  }
 
   /// Their service names.
   static var services: [String] { all.map { type(of: $0).manifest.service } }

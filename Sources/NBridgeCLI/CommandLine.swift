@@ -10,7 +10,8 @@ public enum NBridgeCommandLine {
     PluginNewCommand.self, PluginBuildCommand.self, PluginTestCommand.self, PluginInstallCommand.self,
     PluginListCommand.self, PluginDescribeCommand.self, PluginRemoveCommand.self, OpenCommand.self,
     AppRegisterCommand.self, AppUnregisterCommand.self, AppListCommand.self, PeersBrowseCommand.self,
-    PeersAdvertiseCommand.self, PeersSendCommand.self, PeersBenchCommand.self, TypesCommand.self,
+    PeersAdvertiseCommand.self, PeersSendCommand.self, PeersBenchCommand.self, PeersSimulateCommand.self,
+    TypesCommand.self,
     CompletionsCommand.self,
   ]
 

@@ -294,6 +294,53 @@ import Testing
     #expect(left.count <= 6, "\(left.count)")
   }
 
+  @Test func theSamplesTalkAndTakeFiles() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let samples = CommandRunner.root + "/www"
+    let result = try runner.shell(
+      """
+      sees() { for _ in $(seq 400); do grep -q "$2" "$1" 2>/dev/null && return; sleep 0.05; done; echo "no '$2' in $1"; cat "$1"; }
+      nbridge run '\(samples)/chat/main.js' Ada "hello Bob" > ada 2>&1 & one=$!
+      nbridge run '\(samples)/chat/main.js' Bob "hi Ada" > bob 2>&1 & two=$!
+      nbridge run '\(samples)/filedrop/main.js' > drop 2>&1 & three=$!
+      sees ada "Bob: hi Ada"; sees bob "Ada: hello Bob"
+      kill -9 $two; sees ada "Bob has left"
+      printf 'some text' > 'a file.txt'
+      sees drop waiting
+      nbridge peers send drop --name Eve --file 'a file.txt'
+      sees drop "Eve gave"; cat drop
+      nbridge peers browse drop --time 0.5 --json | cut -c 1-15
+      kill $one $three; wait 2>/dev/null
+      """)
+    #expect(result.output.contains("sent  a file.txt  9 bytes"), "\(result.output)\(result.errors)")
+    #expect(result.output.contains("Eve comes\nEve gave a_file.txt, 9 bytes\n"), "\(result.output)\(result.errors)")
+    #expect(result.output.hasSuffix("{\"kind\":\"found\"\n"), "\(result.output)\(result.errors)")
+    #expect(!result.output.contains("no '"), "\(result.output)")
+  }
+
+  @Test func theCommandsMeasureAndRefuse() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let result = try runner.shell(
+      """
+      nbridge peers advertise bench --echo --quiet > echo 2>&1 & one=$!
+      for _ in $(seq 200); do grep -q found echo && break; sleep 0.05; done
+      nbridge peers bench bench --count 20 | cut -d ' ' -f 1,2
+      nbridge peers send bench "hello" --wait
+      nbridge peers send bench "hello" --to nobody --time 0.2
+      nbridge peers browse '../x'; nbridge peers browse; nbridge peers send bench
+      kill $one; wait 2>/dev/null
+      nbridge peers simulate --schedules 2 --seed 5
+      nbridge peers simulate --scale 5 | tail -1 | cut -d ' ' -f 1
+      """)
+    #expect(result.output.hasPrefix("round trip\nechoed "), "\(result.output)\(result.errors)")
+    #expect(result.output.contains("message") && result.output.contains("2 schedules from 5 on, 0 did not hold\n5\n"), "\(result.output)")
+    for error in ["'nobody' was not found within 0.2 s", "option.serviceType '../x' must be", "which service type?", "send what?"] {
+      #expect(result.errors.contains(error), "\(result.errors)")
+    }
+  }
+
   @Test func aKilledAnnouncerIsLost() throws {
     let room = try Room()
     let bob = try room.start("bob", Self.bob)

@@ -36,7 +36,8 @@ enum PeersScript {
     }
   }
 
-  static func run(_ script: [UInt8], _ options: Options, _ arguments: ParsedArguments, bundle: String? = nil) throws
+  static func run(_ script: [UInt8], _ options: Options, _ arguments: ParsedArguments, bundle: String? = nil)
+    throws
     -> ExitStatus
   {
     let text =
@@ -75,7 +76,8 @@ enum PeersAdvertiseCommand: Command {
   static let summary = "Lets others find a peer that accepts each invitation and shows what comes."
   static let operands = "TYPE"
   static let options = [
-    PeersScript.name, OptionSpec("info", value: "KEY=VALUE", "Told to who looks for peers; may be given again."),
+    PeersScript.name,
+    OptionSpec("info", value: "KEY=VALUE", "Told to who looks for peers; may be given again."),
     OptionSpec("echo", "Sends each message back."), OptionSpec("quiet", "Doesn't print messages."),
   ]
   static let examples: [(line: String, does: String)] = [
@@ -142,7 +144,10 @@ enum PeersBenchCommand: Command {
     OptionSpec("size", value: "BYTES", "How long each message is; by default 64."),
   ]
   static let examples: [(line: String, does: String)] = [
-    ("nbridge peers bench chess", "against 'nbridge peers advertise chess --echo --quiet' in another terminal")
+    (
+      "nbridge peers bench chess",
+      "against 'nbridge peers advertise chess --echo --quiet' in another terminal"
+    )
   ]
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {

@@ -7,7 +7,8 @@ public struct PeersPlugin: Plugin {
   /// `nbridge.peers`.
   public static let manifest = PluginManifest(
     service: "peers", version: "1.0.0",
-    help: "Peers: programs that find each other, invite each other, and send each other messages, resources and streams.",
+    help:
+      "Peers: programs that find each other, invite each other, and send each other messages, resources and streams.",
     script: PluginScript(
       source: text(PackageResources.peers_js), members: text(PackageResources.members_d_ts),
       types: text(PackageResources.types_d_ts)))
@@ -38,11 +39,13 @@ public struct PeersPlugin: Plugin {
       state.close(options.session)
     }
     .hidden().permission("connect")
-    Immediate("disconnect", "Leaves the session; the peer can be invited again.") { (options: SessionOptions, call) in
+    Immediate("disconnect", "Leaves the session; the peer can be invited again.") {
+      (options: SessionOptions, call) in
       try state.session(options.session).disconnect()
     }
     .hidden().permission("connect").errors(.notFound)
-    Immediate("isDrained", "Whether all that was sent was acknowledged.") { (options: SessionOptions, call) -> Bool in
+    Immediate("isDrained", "Whether all that was sent was acknowledged.") {
+      (options: SessionOptions, call) -> Bool in
       try state.session(options.session).isDrained
     }
     .hidden().permission("connect").errors(.notFound)
@@ -50,7 +53,8 @@ public struct PeersPlugin: Plugin {
       try state.session(options.session).statistics
     }
     .hidden().permission("connect").errors(.notFound)
-    Immediate("simulate", "Says what a simulated network of this program is like.") { (options: SimulationOptions, call) in
+    Immediate("simulate", "Says what a simulated network of this program is like.") {
+      (options: SimulationOptions, call) in
       try state.simulate(options)
     }
     .hidden().permission("connect")
@@ -104,7 +108,8 @@ public struct PeersPlugin: Plugin {
       try await state.session(options.session).send(options)
     }
     .hidden().permission("connect").errors(.notFound, .unavailable, .tooLarge)
-    Action("sendMany", "Sends short messages to members.") { (options: SendManyOptions, call) async throws -> Int in
+    Action("sendMany", "Sends short messages to members.") {
+      (options: SendManyOptions, call) async throws -> Int in
       try await state.session(options.session).sendMany(options)
     }
     .hidden().permission("connect").errors(.notFound, .unavailable)
@@ -132,11 +137,13 @@ public struct PeersPlugin: Plugin {
       try state.session(options.session).decline(options.key())
     }
     .hidden().permission("connect").errors(.notFound)
-    Action("openStream", "Opens a stream to a member.") { (options: OpenStreamOptions, call) async throws -> Int in
+    Action("openStream", "Opens a stream to a member.") {
+      (options: OpenStreamOptions, call) async throws -> Int in
       try await state.session(options.session).openStream(options)
     }
     .hidden().permission("connect").errors(.notFound, .unavailable)
-    Action("writeStream", "Writes to a stream, as soon as there is room.") { (options: WriteOptions, call) async throws in
+    Action("writeStream", "Writes to a stream, as soon as there is room.") {
+      (options: WriteOptions, call) async throws in
       try await state.session(options.session).writeStream(options)
     }
     .hidden().permission("connect").errors(.notFound, .unavailable)

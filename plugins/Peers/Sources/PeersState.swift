@@ -46,13 +46,15 @@ final class PeersState: Sendable {
     var settings = NodeSettings(name: name, serviceType: options.serviceType)
     if let silence = options.silence {
       guard (100...3_600_000).contains(silence) else {
-        throw BridgeError(.invalidParameter, "option.silence must be 100 to 3600000 milliseconds, not \(silence)")
+        throw BridgeError(
+          .invalidParameter, "option.silence must be 100 to 3600000 milliseconds, not \(silence)")
       }
       settings.silence = silence * 1000
     }
     if let resume = options.resume {
       guard (0...86_400_000).contains(resume) else {
-        throw BridgeError(.invalidParameter, "option.resume must be 0 to 86400000 milliseconds, not \(resume)")
+        throw BridgeError(
+          .invalidParameter, "option.resume must be 0 to 86400000 milliseconds, not \(resume)")
       }
       settings.resume = resume * 1000
     }
@@ -104,12 +106,16 @@ final class PeersState: Sendable {
       simulation.network.set(conditions)
     }
     let id = { (text: String) throws -> PeerID in
-      guard let id = PeerID(text) else { throw BridgeError(.invalidParameter, "'\(text.prefix(40))' is no peer's id") }
+      guard let id = PeerID(text) else {
+        throw BridgeError(.invalidParameter, "'\(text.prefix(40))' is no peer's id")
+      }
       return id
     }
     if let groups = options.groups { simulation.network.partition(try groups.map { try $0.map(id) }) }
     for pair in options.blocked ?? [] {
-      guard pair.count == 2 else { throw BridgeError(.invalidParameter, "option.blocked must be pairs of ids") }
+      guard pair.count == 2 else {
+        throw BridgeError(.invalidParameter, "option.blocked must be pairs of ids")
+      }
       simulation.network.block(try id(pair[0]), try id(pair[1]))
     }
   }

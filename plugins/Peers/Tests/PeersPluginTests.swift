@@ -245,10 +245,15 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{ serviceType: '' }", "option.serviceType '' must be 1 to 15"), ("{ serviceType: '../x' }", "option.serviceType '../x' must be 1 to 15"),
-    ("{ serviceType: 'x'.repeat(65536) }", "option.serviceType 'xxxx"), ("{ serviceType: 'a--b' }", "must be 1 to 15"),
+    ("{ serviceType: '' }", "option.serviceType '' must be 1 to 15"),
+    ("{ serviceType: '../x' }", "option.serviceType '../x' must be 1 to 15"),
+    ("{ serviceType: 'x'.repeat(65536) }", "option.serviceType 'xxxx"),
+    ("{ serviceType: 'a--b' }", "must be 1 to 15"),
     ("{ serviceType: 'ok', displayName: '' }", "option.displayName is empty"),
-    ("{ serviceType: 'ok', displayName: 'x'.repeat(65536) }", "option.displayName has 65536 bytes; at most 63 may be"),
+    (
+      "{ serviceType: 'ok', displayName: 'x'.repeat(65536) }",
+      "option.displayName has 65536 bytes; at most 63 may be"
+    ),
     ("{ serviceType: 'ok', displayName: 'a\\nb' }", "option.displayName holds control characters"),
     ("{ serviceType: 'ok', transport: 'pigeon' }", "option.transport must be one of 'local', 'simulated'"),
     ("{ serviceType: 'ok', silence: 1 }", "option.silence must be 100 to 3600000 milliseconds, not 1"),
@@ -258,7 +263,9 @@ import Testing
     let result = await run(
       "try { await peers.create(\(option)); console.log('made') } catch (e) { console.log(e.code, e.message) }",
       over: "local")
-    #expect(result.output.hasPrefix("invalid_parameter") && result.output.contains(message), "\(result.output)\(result.errors)")
+    #expect(
+      result.output.hasPrefix("invalid_parameter") && result.output.contains(message),
+      "\(result.output)\(result.errors)")
   }
 
   @Test(arguments: transports) func twoOfOneNameAreTwo(_ transport: String) async {

@@ -72,7 +72,9 @@ struct DataFrame {
       sender = try reader.peer()
       hopsLeft = try reader.integer()
       let count = Int(try reader.integer(UInt16.self))
-      guard count * 28 <= reader.rest else { throw FrameProblem("\(count) receivers in \(reader.rest) bytes") }
+      guard count * 28 <= reader.rest else {
+        throw FrameProblem("\(count) receivers in \(reader.rest) bytes")
+      }
       for _ in 0..<count { targets.append(Target(id: try reader.peer(), number: 0, epoch: 0)) }
       for index in 0..<count {
         targets[index].number = try reader.integer()
@@ -153,7 +155,9 @@ struct AckFrame {
     credit = try reader.integer()
     refuses = try reader.flag()
     let count = Int(try reader.integer(UInt8.self))
-    guard count <= Self.mostRanges else { throw FrameProblem("\(count) ranges where \(Self.mostRanges) may be") }
+    guard count <= Self.mostRanges else {
+      throw FrameProblem("\(count) ranges where \(Self.mostRanges) may be")
+    }
     for _ in 0..<count {
       let lower: UInt64 = try reader.integer(), upper: UInt64 = try reader.integer()
       guard lower < upper else { throw FrameProblem("an empty range") }

@@ -52,7 +52,9 @@ struct Hello: Equatable {
     id = try reader.peer()
     name = try reader.text()
     serviceType = try reader.text()
-    guard let purpose = Purpose(rawValue: try reader.integer()) else { throw FrameProblem("an unknown purpose") }
+    guard let purpose = Purpose(rawValue: try reader.integer()) else {
+      throw FrameProblem("an unknown purpose")
+    }
     self.purpose = purpose
     token = try reader.peer()
     guard PeerName.problem(name) == nil else { throw FrameProblem("a name that can't be") }

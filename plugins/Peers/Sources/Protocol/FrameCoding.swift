@@ -65,7 +65,9 @@ struct FrameReader {
 
   mutating func text() throws(FrameProblem) -> String {
     let bytes = try take(Int(try integer(UInt16.self)))
-    guard let text = String(validating: bytes, as: UTF8.self) else { throw FrameProblem("a text is not UTF-8") }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw FrameProblem("a text is not UTF-8")
+    }
     return text
   }
 

@@ -30,7 +30,7 @@ struct Invitations: Sendable {
   var outgoing: [Outgoing] = []
   var incoming: [Incoming] = []
   private var nextNumber = 1
-  private var seen: [UInt64] = []
+  private var seen: [Seen] = []
   private var tokens = Double(mostWaiting)
   private var countedAt: Microseconds = 0
   /// When it was last said that too many come.
@@ -41,12 +41,23 @@ struct Invitations: Sendable {
     return nextNumber
   }
 
-  /// Whether an invitation was seen before; it counts as seen from now on.
-  mutating func isReplay(_ nonce: UInt64) -> Bool {
-    if seen.contains(nonce) { return true }
-    seen.append(nonce)
+  /// An invitation that came, and how it was answered.
+  struct Seen: Sendable {
+    let nonce: UInt64
+    let link: LinkID
+    var answer: AnswerFrame.Kind?
+  }
+
+  /// What was seen of an invitation before; it counts as seen from now on.
+  mutating func note(_ nonce: UInt64, _ link: LinkID) -> Seen? {
+    if let known = seen.first(where: { $0.nonce == nonce }) { return known }
+    seen.append(Seen(nonce: nonce, link: link))
     if seen.count > Self.mostRemembered { seen.removeFirst(Self.mostRemembered / 2) }
-    return false
+    return nil
+  }
+
+  mutating func note(_ answer: AnswerFrame.Kind, to nonce: UInt64) {
+    if let place = seen.firstIndex(where: { $0.nonce == nonce }) { seen[place].answer = answer }
   }
 
   /// A bucket of tokens: short rushes pass, a flood does not.
@@ -170,11 +181,15 @@ extension Node {
   }
 
   mutating func invitationUnreachable(_ peer: PeerID, _ now: Microseconds) {
-    for invitation in invitations.outgoing where invitation.peer == peer { finish(invitation, .unreachable, now) }
+    for invitation in invitations.outgoing where invitation.peer == peer {
+      finish(invitation, .unreachable, now)
+    }
   }
 
   /// Ends an invitation and those of the same peer that wait for it.
-  private mutating func finish(_ invitation: Invitations.Outgoing, _ result: InviteResult, _ now: Microseconds) {
+  private mutating func finish(
+    _ invitation: Invitations.Outgoing, _ result: InviteResult, _ now: Microseconds
+  ) {
     let isMain = invitation.nonce != 0 && result != .cancelled
     let over = invitations.outgoing.filter {
       $0.number == invitation.number || isMain && $0.peer == invitation.peer
@@ -196,7 +211,14 @@ extension Node {
     }
     // It was accepted; the answer or its confirmation was lost.
     if isJoined(link) { return }
-    if invitations.isReplay(frame.nonce) {
+    if let seen = invitations.note(frame.nonce, link) {
+      // On its own link it is the same one again, whose answer was lost.
+      if seen.link == link {
+        if let answer = seen.answer {
+          send(AnswerFrame(nonce: frame.nonce, kind: answer).frame, over: link, now)
+        }
+        return
+      }
       send(AnswerFrame(nonce: frame.nonce, kind: .replayed).frame, over: link, now)
       violation("an invitation that came before", link, now)
       return
@@ -239,8 +261,10 @@ extension Node {
       return false
     }
     let invitation = invitations.incoming[place]
+    invitations.note(accepts ? .accepted : .declined, to: invitation.nonce)
     send(
-      AnswerFrame(nonce: invitation.nonce, kind: accepts ? .accepted : .declined).frame, over: invitation.link,
+      AnswerFrame(nonce: invitation.nonce, kind: accepts ? .accepted : .declined).frame,
+      over: invitation.link,
       now)
     if accepts {
       invitations.incoming[place].isAccepted = true
@@ -278,9 +302,12 @@ extension Node {
   // MARK: - Time and loss
 
   mutating func expireInvitations(_ now: Microseconds) {
-    for invitation in invitations.outgoing where now >= invitation.endsAt { finish(invitation, .timedOut, now) }
+    for invitation in invitations.outgoing where now >= invitation.endsAt {
+      finish(invitation, .timedOut, now)
+    }
     for invitation in invitations.incoming where now >= invitation.endsAt {
       if !invitation.isAccepted {
+        invitations.note(.expired, to: invitation.nonce)
         send(AnswerFrame(nonce: invitation.nonce, kind: .expired).frame, over: invitation.link, now)
       }
       abandon(invitation, now)
@@ -288,7 +315,9 @@ extension Node {
   }
 
   mutating func invitationLinkLost(_ link: LinkID, _ peer: PeerID, _ now: Microseconds) {
-    for invitation in invitations.outgoing where invitation.link == link { finish(invitation, .unreachable, now) }
+    for invitation in invitations.outgoing where invitation.link == link {
+      finish(invitation, .unreachable, now)
+    }
     for invitation in invitations.incoming where invitation.link == link { abandon(invitation, now) }
     let isGone = links.values.allSatisfy { ($0.wanted ?? $0.remote) != peer }
     // It ended before it was greeted.
@@ -301,7 +330,9 @@ extension Node {
   private mutating func abandon(_ invitation: Invitations.Incoming, _ now: Microseconds) {
     invitations.incoming.removeAll { $0.number == invitation.number }
     emit(.invitationOver(number: invitation.number))
-    if invitation.isAccepted, !isMember(invitation.peer), direct[invitation.peer] == nil { emit(.state(invitation.peer, .notConnected)) }
+    if invitation.isAccepted, !isMember(invitation.peer), direct[invitation.peer] == nil {
+      emit(.state(invitation.peer, .notConnected))
+    }
     if let link = links[invitation.link], link.stage != .joined { drop(invitation.link, saying: .done, now) }
   }
 }

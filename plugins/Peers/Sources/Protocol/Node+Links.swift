@@ -48,7 +48,8 @@ extension Node {
   /// A link came about: one that this peer asked for (`attempt`), or somebody's.
   mutating func linkUp(_ id: LinkID, attempt: Int?, isReliable: Bool, _ now: Microseconds) {
     var link = Link(
-      id: id, isOwn: attempt != nil, isReliable: isReliable, madeAt: now, greetedAt: now, heard: now, said: now,
+      id: id, isOwn: attempt != nil, isReliable: isReliable, madeAt: now, greetedAt: now, heard: now,
+      said: now,
       usedAt: now)
     if let attempt {
       guard let made = overlay.attempts.removeValue(forKey: attempt) else {
@@ -63,7 +64,9 @@ extension Node {
 
   mutating func connectFailed(attempt: Int, isGone: Bool, _ now: Microseconds) {
     guard let made = overlay.attempts.removeValue(forKey: attempt) else { return }
-    if made.purpose == .invitation { invitationUnreachable(made.peer, now) } else {
+    if made.purpose == .invitation {
+      invitationUnreachable(made.peer, now)
+    } else {
       overlay.noteFailure(made.peer, now)
     }
     guard isGone else { return }
@@ -92,7 +95,8 @@ extension Node {
       if !link.isOwn, !link.isReliable { greet(id, now) }
       return
     }
-    guard hello.id != self.id, hello.serviceType == settings.serviceType, link.wanted ?? hello.id == hello.id else {
+    guard hello.id != self.id, hello.serviceType == settings.serviceType, link.wanted ?? hello.id == hello.id
+    else {
       drop(id, saying: .stranger, now)
       return
     }

@@ -31,7 +31,8 @@ extension Node {
       if let wasWhole = talks[sender]?.over[frame.channel] {
         return answerLate(sender, frame.channel, target, refuses: !wasWhole, now)
       }
-      talks[sender]?.receives[frame.channel] = ReceivePipe(channel: frame.channel, epoch: target.epoch, now: now)
+      talks[sender]?.receives[frame.channel] = ReceivePipe(
+        channel: frame.channel, epoch: target.epoch, now: now)
     }
     if frame.flags.contains(.asks) { return acknowledge(sender, frame.channel, now) }
     let arrival = talks[sender]?.receives[frame.channel]?.take(target.number, frame.flags, frame.payload)
@@ -53,7 +54,9 @@ extension Node {
     }
   }
 
-  private mutating func handOver(_ piece: ReceivePipe.Piece, _ channel: UInt32, from sender: PeerID) throws(FrameProblem) {
+  private mutating func handOver(_ piece: ReceivePipe.Piece, _ channel: UInt32, from sender: PeerID)
+    throws(FrameProblem)
+  {
     let cost = Window.cost(piece.body.count)
     talks[sender]?.receives[channel]?.advance(piece.body.count)
     guard channel == 0 else {
@@ -67,7 +70,9 @@ extension Node {
     }
     talks[sender]?.receives[0]?.partial += piece.body
     talks[sender]?.receives[0]?.partialCost += cost
-    guard let pipe = talks[sender]?.receives[0], pipe.partial.count <= Window.largestMessage + DataFrame.pieceSize else {
+    guard let pipe = talks[sender]?.receives[0],
+      pipe.partial.count <= Window.largestMessage + DataFrame.pieceSize
+    else {
       throw FrameProblem("a message of more than \(Window.largestMessage) bytes")
     }
     guard isLast else { return }
@@ -112,7 +117,9 @@ extension Node {
     talks[peer]?.receives[channel] = nil
     talks[peer]?.over[channel] = isWhole
     // Channels are numbered upwards: the lowest were over long ago.
-    if let over = talks[peer]?.over, over.count > 1024, let oldest = over.keys.min() { talks[peer]?.over[oldest] = nil }
+    if let over = talks[peer]?.over, over.count > 1024, let oldest = over.keys.min() {
+      talks[peer]?.over[oldest] = nil
+    }
   }
 
   mutating func acknowledge(_ peer: PeerID, _ channel: UInt32, _ now: Microseconds) {
@@ -122,7 +129,8 @@ extension Node {
     else { return }
     let ack = AckFrame(
       sender: direct[peer] == way ? nil : id, receiver: peer, channel: channel, epoch: pipe.epoch,
-      instance: pipe.instance, next: what.next, credit: what.credit, refuses: pipe.refuses, ranges: what.ranges)
+      instance: pipe.instance, next: what.next, credit: what.credit, refuses: pipe.refuses,
+      ranges: what.ranges)
     send(ack.frame, over: way, now)
   }
 

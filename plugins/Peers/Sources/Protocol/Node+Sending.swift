@@ -12,7 +12,9 @@ extension Node {
   // MARK: - Messages
 
   /// Takes a message for members. Nothing is taken for anybody when one of them is not there or has no room.
-  mutating func send(_ body: [UInt8], to peers: [PeerID], isReliable: Bool, _ now: Microseconds) throws(SendRefusal) {
+  mutating func send(_ body: [UInt8], to peers: [PeerID], isReliable: Bool, _ now: Microseconds)
+    throws(SendRefusal)
+  {
     for peer in peers where !isMember(peer) { throw .notConnected(peer) }
     statistics.messagesSent += 1
     guard isReliable else { return sendOnce(body, to: peers, now) }
@@ -24,7 +26,8 @@ extension Node {
     for peer in peers {
       open(peer, 0, now)
       for (index, piece) in pieces.enumerated() {
-        talks[peer]?.sends[0]?.append(index == pieces.count - 1 ? [.reliable, .last] : .reliable, piece, now: now)
+        talks[peer]?.sends[0]?.append(
+          index == pieces.count - 1 ? [.reliable, .last] : .reliable, piece, now: now)
       }
     }
     if peers.count == 1 { transmit(peers[0], 0, now) } else { fanOut(peers, 0, now) }
@@ -67,7 +70,8 @@ extension Node {
       open(peer, channel, now)
       wantDirect(peer, now)
     }
-    guard talks[peer]?.sends[channel] != nil, hasRoom(peer, channel, for: body.count) || flags.contains(.cancels)
+    guard talks[peer]?.sends[channel] != nil,
+      hasRoom(peer, channel, for: body.count) || flags.contains(.cancels)
     else { return false }
     talks[peer]?.sends[channel]?.append(flags.union(.reliable), body, now: now)
     transmit(peer, channel, now)
@@ -165,7 +169,11 @@ extension Node {
     for (peer, talk) in talks {
       if let lostAt = talk.lostAt, now - lostAt > settings.resume { forsake(peer, now) }
       for (channel, pipe) in talk.sends where !pipe.isEmpty && talk.lostAt == nil {
-        if pipe.isStalled, !pipe.isWaiting { ask(peer, pipe, now) } else { repeatOld(peer, channel, pipe, now) }
+        if pipe.isStalled, !pipe.isWaiting {
+          ask(peer, pipe, now)
+        } else {
+          repeatOld(peer, channel, pipe, now)
+        }
       }
     }
   }
@@ -188,7 +196,8 @@ extension Node {
     guard now - pipe.askedAt > SendPipe.firstPatience, let way = way(to: peer) else { return }
     talks[peer]?.sends[pipe.channel]?.askedAt = now
     sendData(
-      [.reliable, .asks], pipe.channel, [.init(id: peer, number: pipe.next, epoch: pipe.epoch)], [], over: way,
+      [.reliable, .asks], pipe.channel, [.init(id: peer, number: pipe.next, epoch: pipe.epoch)], [],
+      over: way,
       now)
   }
 

@@ -107,9 +107,13 @@ struct Node: Sendable {
     }
   }
 
-  private mutating func handle(_ reader: inout FrameReader, _ link: LinkID, _ now: Microseconds) throws(FrameProblem) {
+  private mutating func handle(_ reader: inout FrameReader, _ link: LinkID, _ now: Microseconds)
+    throws(FrameProblem)
+  {
     let byte: UInt8 = try reader.integer()
-    guard let kind = FrameKind(rawValue: byte) else { throw FrameProblem("a frame of the unknown kind \(byte)") }
+    guard let kind = FrameKind(rawValue: byte) else {
+      throw FrameProblem("a frame of the unknown kind \(byte)")
+    }
     switch kind {
     case .hello: try greeted(try Hello(&reader), link, now)
     case .bye: saidBye(Bye(rawValue: try reader.integer()) ?? .done, link, now)
@@ -123,7 +127,9 @@ struct Node: Sendable {
     case .joined where links[link]?.remote != nil: confirmed(try reader.integer(), link, now)
     default:
       // On a way that loses frames the ones that should have come before may be lost: it is no fault.
-      if links[link]?.isReliable ?? false { throw FrameProblem("a frame of kind '\(kind)' before it may come") }
+      if links[link]?.isReliable ?? false {
+        throw FrameProblem("a frame of kind '\(kind)' before it may come")
+      }
     }
   }
 

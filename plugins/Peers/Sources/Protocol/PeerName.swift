@@ -21,7 +21,8 @@ enum PeerName {
 enum ServiceType {
   /// Why a service type can't be; nil when it can (RFC 6335, 5.1; lower case, because it names a folder here).
   static func problem(_ type: String) -> String? {
-    let rule = "1 to 15 lower-case letters, digits and single hyphens inside, a letter among them, as \"chess\" or \"file-drop\""
+    let rule =
+      "1 to 15 lower-case letters, digits and single hyphens inside, a letter among them, as \"chess\" or \"file-drop\""
     let bytes = Array(type.utf8)
     let isAllowed = bytes.allSatisfy { isLetter($0) || isDigit($0) || $0 == hyphen }
     let hasPairs = zip(bytes, bytes.dropFirst()).contains { $0 == hyphen && $1 == hyphen }
@@ -45,11 +46,14 @@ enum DiscoveryInfo {
   static func problem(_ info: [String: String]) -> String? {
     var total = 0
     for (key, value) in info {
-      guard !key.isEmpty, key.utf8.allSatisfy({ (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "=") }) else {
+      guard !key.isEmpty, key.utf8.allSatisfy({ (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "=") })
+      else {
         return "has a key that is not printable ASCII without '='"
       }
       let size = key.utf8.count + 1 + value.utf8.count
-      if size > 255 { return "has \(size) bytes for '\(key.prefix(40))'; a key and its value have at most 254" }
+      if size > 255 {
+        return "has \(size) bytes for '\(key.prefix(40))'; a key and its value have at most 254"
+      }
       total += size + 1
     }
     return total > most ? "has \(total) bytes; at most \(most) may be" : nil

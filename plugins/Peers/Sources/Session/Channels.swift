@@ -176,7 +176,9 @@ extension PeerSession {
       try Task.checkCancellation()
       await withUnsafeContinuation(isolation: isolation) { continuation in
         let mustWait = state.withLock { state in
-          guard state.outgoing.keys.count(where: { $0.peer == peer }) >= Window.mostChannels else { return false }
+          guard state.outgoing.keys.count(where: { $0.peer == peer }) >= Window.mostChannels else {
+            return false
+          }
           state.turns[peer, default: []].append(continuation)
           return true
         }
@@ -270,7 +272,8 @@ extension PeerSession {
     guard value.syntaxProblem == nil, let header = try? value.decode(ChannelHeader.self),
       ChannelHeader.problem(header.name) == nil, header.size ?? 0 >= 0
     else {
-      problems.send(.init(kind: .protocolViolation, message: "\(key.peer) sends something without a good name"))
+      problems.send(
+        .init(kind: .protocolViolation, message: "\(key.peer) sends something without a good name"))
       return state.node.closeReceiving(key.peer, key.channel, isWhole: false, transport.now)
     }
     let channel = IncomingChannel(key, header) { [weak self] cost in
@@ -293,7 +296,9 @@ extension PeerSession {
   /// What is offered, at first what was before.
   func offers(_ kind: ChannelHeader.Kind) -> AsyncStream<OfferEvent> {
     state.withLock { state in
-      let open = state.incoming.values.filter { $0.header.kind == kind && !$0.isClaimed }.map { offer($0, state) }
+      let open = state.incoming.values.filter { $0.header.kind == kind && !$0.isClaimed }.map {
+        offer($0, state)
+      }
       return (kind == .resource ? resources : streams).events(after: open)
     }
   }
@@ -301,7 +306,8 @@ extension PeerSession {
   /// A channel that was offered, for one who takes it.
   func claim(_ kind: ChannelHeader.Kind, _ key: ChannelKey) throws -> IncomingChannel {
     guard let channel = state.withLock({ $0.incoming[key] }), channel.header.kind == kind else {
-      throw BridgeError(.notFound, "there is no such \(kind.rawValue) any more: its sender gave it up, or has gone")
+      throw BridgeError(
+        .notFound, "there is no such \(kind.rawValue) any more: its sender gave it up, or has gone")
     }
     guard channel.claim() else {
       throw BridgeError(.conflict, "the \(kind.rawValue) '\(channel.header.name)' is received already")

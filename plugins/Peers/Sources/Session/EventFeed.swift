@@ -18,7 +18,8 @@ final class EventFeed<Element: Sendable>: Sendable {
 
   /// Events from now on, behind those that are given.
   func events(after first: [Element] = []) -> AsyncStream<Element> {
-    let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: .bufferingNewest(limit))
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Element.self, bufferingPolicy: .bufferingNewest(limit))
     for element in first { continuation.yield(element) }
     let number = state.withLock { state -> Int? in
       guard !state.isOver else { return nil }

@@ -34,7 +34,8 @@ struct Payload: Sendable {
   private static func body(_ kind: Kind, _ bytes: UnsafeRawBufferPointer) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: bytes.count + 1) { room, count in
       room[0] = kind.rawValue
-      UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(room)[1...]).copyBytes(from: bytes)
+      UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(room)[1...]).copyBytes(
+        from: bytes)
       count = bytes.count + 1
     }
   }

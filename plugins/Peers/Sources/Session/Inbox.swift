@@ -79,7 +79,8 @@ final class Inbox<Element: Sendable>: Sendable {
       await withTaskCancellationHandler {
         await withUnsafeContinuation(isolation: isolation) { continuation in
           let mustWait = state.withLock { state in
-            guard state.head == state.waiting.count, !state.isOver, state.reader == nil, !Task.isCancelled else { return false }
+            guard state.head == state.waiting.count, !state.isOver, state.reader == nil, !Task.isCancelled
+            else { return false }
             state.reader = continuation
             return true
           }

@@ -57,12 +57,14 @@ struct MessageBatches: AsyncSequence, Sendable {
     }
 
     /// Those at the beginning that are of the same sender and kind, as many as make an event.
-    private mutating func takeAlike(_ first: PeerSession.InboxMessage) -> ArraySlice<PeerSession.InboxMessage> {
+    private mutating func takeAlike(_ first: PeerSession.InboxMessage) -> ArraySlice<PeerSession.InboxMessage>
+    {
       var size = 0
       let alike = waiting.prefix { message in
         size += message.body.count
         return message.from == first.from && message.isReliable == first.isReliable
-          && message.body.first == first.body.first && (size <= MessageBatches.most || size == message.body.count)
+          && message.body.first == first.body.first
+          && (size <= MessageBatches.most || size == message.body.count)
       }
       waiting = waiting.dropFirst(alike.count)
       return alike

@@ -7,7 +7,8 @@ internal import Synchronization
 extension PeerSession {
   static func peer(_ text: String) throws -> PeerID {
     guard let id = PeerID(text) else {
-      throw BridgeError(.invalidParameter, "'\(text.prefix(40))' is no peer's id; give a peer that was found, or its id")
+      throw BridgeError(
+        .invalidParameter, "'\(text.prefix(40))' is no peer's id; give a peer that was found, or its id")
     }
     return id
   }
@@ -46,7 +47,8 @@ extension PeerSession {
     guard peer != id else { throw BridgeError(.invalidParameter, "a peer can't invite itself") }
     let milliseconds = options.timeout ?? Self.patience
     guard (1...86_400_000).contains(milliseconds) else {
-      throw BridgeError(.invalidParameter, "option.timeout must be 1 to 86400000 milliseconds, not \(milliseconds)")
+      throw BridgeError(
+        .invalidParameter, "option.timeout must be 1 to 86400000 milliseconds, not \(milliseconds)")
     }
     let context = options.context.map(Payload.encode) ?? []
     guard context.count <= InviteFrame.largestContext else {
@@ -58,9 +60,11 @@ extension PeerSession {
       perform { state, now in
         guard let address = state.found[peer]?.address ?? state.node.table.entry(peer)?.record?.address else {
           return continuation.resume(
-            throwing: BridgeError(.notFound, "the peer '\(peer)' was not found, or is lost; browse() tells who is there"))
+            throwing: BridgeError(
+              .notFound, "the peer '\(peer)' was not found, or is lost; browse() tells who is there"))
         }
-        let number = state.node.invite(peer, address: address, context: context, milliseconds: milliseconds, now)
+        let number = state.node.invite(
+          peer, address: address, context: context, milliseconds: milliseconds, now)
         state.invitations[number] = { continuation.resume(returning: $0) }
       }
     }
@@ -76,7 +80,8 @@ extension PeerSession {
     case .unreachable: BridgeError(.unavailable, "'\(name)' can't be reached, or ended before it answered")
     case .busy: BridgeError(.unavailable, "'\(name)' gets more invitations than it takes; try again later")
     case .replayed: BridgeError(.conflict, "'\(name)' has seen this invitation before")
-    case .cancelled: BridgeError(.cancelled, "the invitation to '\(name)' was taken back: the session was closed")
+    case .cancelled:
+      BridgeError(.cancelled, "the invitation to '\(name)' was taken back: the session was closed")
     }
   }
 
@@ -143,7 +148,8 @@ extension PeerSession {
     return try await send(all: [body], to: peers, isReliable: isReliable, isolation: isolation)
   }
 
-  func sendMany(_ options: SendManyOptions, isolation: isolated (any Actor)? = #isolation) async throws -> Int {
+  func sendMany(_ options: SendManyOptions, isolation: isolated (any Actor)? = #isolation) async throws -> Int
+  {
     let peers = try options.to.map { try $0.map(Self.peer) }
     return try await send(all: options.bodies(), to: peers, isolation: isolation)
   }
@@ -181,14 +187,17 @@ extension PeerSession {
       source = ResourceSource(
         try OpenResource(options.path ?? "", in: options.directory ?? .documents, app))
     }
-    return OutgoingResource(session: self, peer: try Self.peer(options.peer), name: options.name, source: source)
+    return OutgoingResource(
+      session: self, peer: try Self.peer(options.peer), name: options.name, source: source)
   }
 
   func decline(_ key: ChannelKey) {
     if let channel = state.withLock({ $0.incoming[key] }), channel.claim() { refuse(channel) }
   }
 
-  func openStream(_ options: OpenStreamOptions, isolation: isolated (any Actor)? = #isolation) async throws -> Int {
+  func openStream(_ options: OpenStreamOptions, isolation: isolated (any Actor)? = #isolation) async throws
+    -> Int
+  {
     if let problem = ChannelHeader.problem(options.name) {
       throw BridgeError(.invalidParameter, "the stream's name \(problem)")
     }
@@ -225,5 +234,7 @@ extension PeerSession {
 }
 
 extension OfferOptions {
-  func key() throws -> ChannelKey { ChannelKey(peer: try PeerSession.peer(peer), channel: UInt32(clamping: channel)) }
+  func key() throws -> ChannelKey {
+    ChannelKey(peer: try PeerSession.peer(peer), channel: UInt32(clamping: channel))
+  }
 }

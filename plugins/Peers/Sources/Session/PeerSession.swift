@@ -69,7 +69,8 @@ final class PeerSession: Sendable {
     (id, name, self.transport, self.folder) = (node.id, settings.name, transport, folder)
     state = Mutex(State(node: node))
     let done = Consumer()
-    messages = Inbox(most: (512, 64 << 10), size: \.body.count) { messages in done.session?.consumed(messages) }
+    messages = Inbox(most: (512, 64 << 10), size: \.body.count) { messages in done.session?.consumed(messages)
+    }
     done.session = self
     try transport.start(node.id, self)
   }
@@ -187,7 +188,8 @@ final class PeerSession: Sendable {
     tell(
       .init(
         kind: .undelivered,
-        message: "\(count) message(s) to '\(name)' were not confirmed, and it is gone: it may not have got them",
+        message:
+          "\(count) message(s) to '\(name)' were not confirmed, and it is gone: it may not have got them",
         peer: peer.description, messages: count, bytes: bytes), state)
     for channel in channels { end(.init(peer: peer, channel: channel), .gone, &state) }
   }
@@ -196,7 +198,8 @@ final class PeerSession: Sendable {
 
   /// Sends to members, all of them when none is named; waits while one of them has no room. Answers how many get them.
   func send(
-    all bodies: [[UInt8]], to peers: [PeerID]?, isReliable: Bool = true, isolation: isolated (any Actor)? = #isolation
+    all bodies: [[UInt8]], to peers: [PeerID]?, isReliable: Bool = true,
+    isolation: isolated (any Actor)? = #isolation
   ) async throws -> Int {
     let queued = Completion<SendRefusal>()
     let (count, mustWait) = try perform { state, now -> Result<(Int, Bool), any Error> in
@@ -218,7 +221,8 @@ final class PeerSession: Sendable {
   }
 
   private func queue(
-    _ bodies: ArraySlice<[UInt8]>, _ peers: [PeerID], _ completion: Completion<SendRefusal>, _ state: inout State
+    _ bodies: ArraySlice<[UInt8]>, _ peers: [PeerID], _ completion: Completion<SendRefusal>,
+    _ state: inout State
   ) {
     let last = bodies.endIndex - 1
     for (index, body) in zip(bodies.indices, bodies) {
@@ -283,7 +287,8 @@ final class PeerSession: Sendable {
     switch refusal {
     case .notConnected(let peer):
       BridgeError(
-        .unavailable, "the peer '\(peer)' is not connected, so nothing can be sent to it; see session.states()",
+        .unavailable,
+        "the peer '\(peer)' is not connected, so nothing can be sent to it; see session.states()",
         details: try? Value(encoding: ["peer": peer.description]))
     case .full(let peer): BridgeError(.unavailable, "too much waits for the peer '\(peer)'")
     }

@@ -53,7 +53,8 @@ struct IncomingResource: AsyncSequence, Sendable {
         guard count > 0 else {
           let code: BridgeError.Code = errno == ENOSPC || errno == EDQUOT ? "quota_exceeded" : .ioError
           throw BridgeError(
-            code, "can't write the resource '\(resource.channel.header.name)': \(String(cString: strerror(errno)))")
+            code,
+            "can't write the resource '\(resource.channel.header.name)': \(String(cString: strerror(errno)))")
         }
         done += count
       }
@@ -118,7 +119,8 @@ struct IncomingResource: AsyncSequence, Sendable {
 
     private mutating func finish(_ digest: [UInt8], _ receiving: Receiving) throws -> TransferEvent {
       guard done == total, digest == hasher.digest else {
-        throw BridgeError(.ioError, "\(what) is not what was sent: \(done) of \(total) bytes, or another hash")
+        throw BridgeError(
+          .ioError, "\(what) is not what was sent: \(done) of \(total) bytes, or another hash")
       }
       receiving.complete()
       resource.session.complete(channel)

@@ -30,7 +30,9 @@ final class OpenResource: Sendable {
       throw BridgeError(.unavailable, "this script lies in no folder, so it has no bundle")
     }
     if directory != .bundle { try app.container.create() }
-    guard !path.utf8.contains(0) else { throw BridgeError(.invalidParameter, "the path holds a NUL character") }
+    guard !path.utf8.contains(0) else {
+      throw BridgeError(.invalidParameter, "the path holds a NUL character")
+    }
     let folder = nb_openat(AT_FDCWD, root, O_RDONLY | O_CLOEXEC | Int32(NB_O_DIRECTORY), 0)
     guard folder >= 0 else { throw Self.failure(path, errno) }
     defer { close(folder) }
@@ -42,7 +44,8 @@ final class OpenResource: Sendable {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
-      throw BridgeError(.invalidParameter, "'\(path.prefix(200))' is not a regular file; what else there is can't be sent")
+      throw BridgeError(
+        .invalidParameter, "'\(path.prefix(200))' is not a regular file; what else there is can't be sent")
     }
     size = Int(status.st_size)
   }
@@ -54,7 +57,8 @@ final class OpenResource: Sendable {
     switch number {
     case ENOENT: return BridgeError(.notFound, "there is no file '\(path)' to send")
     case EXDEV: return BridgeError(.permissionDenied, "'\(path)' leads out of the app's folder")
-    case EACCES, EPERM: return BridgeError(.permissionDenied, "'\(path)' can't be read: \(String(cString: strerror(number)))")
+    case EACCES, EPERM:
+      return BridgeError(.permissionDenied, "'\(path)' can't be read: \(String(cString: strerror(number)))")
     default: return BridgeError(.ioError, "can't open '\(path)': \(String(cString: strerror(number)))")
     }
   }
@@ -63,14 +67,17 @@ final class OpenResource: Sendable {
     var failed: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { room, filled in
       while filled < count {
-        let got = pread(descriptor, room.baseAddress.map { $0 + filled }, count - filled, off_t(offset + filled))
+        let got = pread(
+          descriptor, room.baseAddress.map { $0 + filled }, count - filled, off_t(offset + filled))
         if got < 0, errno == EINTR { continue }
         if got < 0 { failed = errno }
         guard got > 0 else { return }
         filled += got
       }
     }
-    if failed != 0 { throw BridgeError(.ioError, "can't read what is sent: \(String(cString: strerror(failed)))") }
+    if failed != 0 {
+      throw BridgeError(.ioError, "can't read what is sent: \(String(cString: strerror(failed)))")
+    }
     return bytes
   }
 }

@@ -56,7 +56,9 @@ struct OutgoingResource: AsyncSequence, Sendable {
     let channel: OutgoingChannel
     private let isWhole = Atomic<Bool>(false)
 
-    init(_ session: PeerSession, _ channel: OutgoingChannel) { (self.session, self.channel) = (session, channel) }
+    init(_ session: PeerSession, _ channel: OutgoingChannel) {
+      (self.session, self.channel) = (session, channel)
+    }
     func complete() { isWhole.store(true, ordering: .relaxed) }
     deinit { if !isWhole.load(ordering: .relaxed) { session.finish(channel, isWhole: false) } }
   }
@@ -99,7 +101,9 @@ struct OutgoingResource: AsyncSequence, Sendable {
           await sending.channel.wait(after: went.moves, isolation: actor)
           try sending.channel.check(what)
         }
-        if session.transport.now - toldAt > OutgoingResource.interval, done < resource.source.size { return event() }
+        if session.transport.now - toldAt > OutgoingResource.interval, done < resource.source.size {
+          return event()
+        }
       }
       try await session.send(hasher.digest, .closes, into: sending.channel, what, isolation: actor)
       try await session.drain(sending.channel, what, isolation: actor)

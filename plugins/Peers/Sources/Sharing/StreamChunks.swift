@@ -18,7 +18,9 @@ struct StreamChunks: AsyncSequence, Sendable {
   private final class Reading: Sendable {
     let session: PeerSession
     let channel: IncomingChannel
-    init(_ session: PeerSession, _ channel: IncomingChannel) { (self.session, self.channel) = (session, channel) }
+    init(_ session: PeerSession, _ channel: IncomingChannel) {
+      (self.session, self.channel) = (session, channel)
+    }
     deinit { session.refuse(channel) }
   }
 

@@ -61,12 +61,15 @@ final class Schedule {
 
   private func note(_ step: String) { steps.append("\(world.network.now / 1000) ms: \(step)") }
   private func inviteAgain() {
-    for (one, other) in failed.takeAll() where !world.dead.contains(one.id) && !world.dead.contains(other.id) {
+    for (one, other) in failed.takeAll() where !world.dead.contains(one.id) && !world.dead.contains(other.id)
+    {
       invite(one, other)
     }
   }
 
-  private func anyPeer() -> PeerSession { world.living[Int.random(in: 0..<world.living.count, using: &random)] }
+  private func anyPeer() -> PeerSession {
+    world.living[Int.random(in: 0..<world.living.count, using: &random)]
+  }
   private func name(_ peer: PeerSession) -> String { peer.name }
   private func name(_ id: PeerID) -> String { world.peers.first { $0.id == id }?.name ?? "?" }
 
@@ -75,7 +78,8 @@ final class Schedule {
     world.run(seconds: 1)
     for number in 1..<world.peers.count {
       let other = world.peers[Int.random(in: 0..<number, using: &random)]
-      let (one, two) = Bool.random(using: &random) ? (other, world.peers[number]) : (world.peers[number], other)
+      let (one, two) =
+        Bool.random(using: &random) ? (other, world.peers[number]) : (world.peers[number], other)
       invite(one, two)
     }
   }
@@ -128,7 +132,8 @@ final class Schedule {
     let peer = anyPeer()
     let members = peer.state.withLock { $0.node.members }
     guard !members.isEmpty else { return }
-    let targets = Bool.random(using: &random) ? members : [members[Int.random(in: 0..<members.count, using: &random)]]
+    let targets =
+      Bool.random(using: &random) ? members : [members[Int.random(in: 0..<members.count, using: &random)]]
     next += 1
     let size = Int.random(in: 0..<20, using: &random) == 0 ? 150_000 : 8
     var body = [UInt8](repeating: 0, count: size)
@@ -155,7 +160,9 @@ final class Schedule {
     world.network.set(NetworkConditions(latency: [0.5, 5]))
     for peer in world.living { world.network.freeze(peer.id, false) }
     // Whoever was never invited with success is now: what is looked at is a session of all.
-    for (one, other) in zip(world.living, world.living.dropFirst()) where !isTogether(one, other) { invite(one, other) }
+    for (one, other) in zip(world.living, world.living.dropFirst()) where !isTogether(one, other) {
+      invite(one, other)
+    }
     for _ in 0..<400 {
       world.run(seconds: 0.5)
       collect()
@@ -185,10 +192,14 @@ final class Schedule {
       }
       guard !world.dead.contains(way.from), !world.dead.contains(way.to) else { continue }
       let lost = Set(numbers).subtracting(arrived).sorted()
-      if !lost.isEmpty { note("lost from \(name(way.from)) to \(name(way.to)): \(lost), after \(arrived.last ?? 0)") }
+      if !lost.isEmpty {
+        note("lost from \(name(way.from)) to \(name(way.to)): \(lost), after \(arrived.last ?? 0)")
+      }
       missing += lost.count
     }
-    guard missing <= told else { throw Failure(seed: seed, what: "\(missing) messages are lost, \(told) were told") }
+    guard missing <= told else {
+      throw Failure(seed: seed, what: "\(missing) messages are lost, \(told) were told")
+    }
     if let problem = world.problems.all.first(where: { $0.kind == .protocolViolation }) {
       throw Failure(seed: seed, what: problem.message)
     }

@@ -46,7 +46,9 @@ final class SimulatedWorld {
   }
 
   /// One asks another in; what becomes of it is told when it is known.
-  func invite(_ one: PeerSession, _ other: PeerSession, done: @escaping @Sendable (InviteResult) -> Void = { _ in }) {
+  func invite(
+    _ one: PeerSession, _ other: PeerSession, done: @escaping @Sendable (InviteResult) -> Void = { _ in }
+  ) {
     one.perform { state, now in
       let number = state.node.invite(
         other.id, address: other.transport.address(of: other.id), context: [], milliseconds: 20_000, now)

@@ -17,9 +17,11 @@ final class LocalListener: Reactor.Source {
 
   init(_ name: String, in folder: String, _ accepted: @escaping @Sendable (Int32) -> Void) throws {
     (self.name, self.folder, self.accepted) = (name, folder, accepted)
-    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+    descriptor = socket(
+      AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
     let status =
-      descriptor < 0 ? -1 : try UnixAddress.with(name, in: folder) { [descriptor] in bind(descriptor, $0, $1) }
+      descriptor < 0
+      ? -1 : try UnixAddress.with(name, in: folder) { [descriptor] in bind(descriptor, $0, $1) }
     guard status == 0, listen(descriptor, 512) == 0 else {
       throw BridgeError(.ioError, "can't listen in '\(folder)': \(String(cString: strerror(errno)))")
     }

@@ -41,7 +41,9 @@ final class LocalTransport: PeerTransport {
   func address(of id: PeerID) -> String { id.description }
 
   func start(_ id: PeerID, _ delegate: any TransportDelegate) throws {
-    let listener = try LocalListener(id.description, in: rendezvous.folder) { [weak self] in self?.accepted($0) }
+    let listener = try LocalListener(id.description, in: rendezvous.folder) { [weak self] in
+      self?.accepted($0)
+    }
     state.withLock { state in
       (state.id, state.delegate, state.listener) = (id, delegate, listener)
     }
@@ -76,7 +78,8 @@ final class LocalTransport: PeerTransport {
     let descriptor = socket(
       AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
     guard descriptor >= 0 else { return delegate.connectFailed(attempt: attempt, isGone: false) }
-    let status = (try? UnixAddress.with(address, in: rendezvous.folder) { Glibc.connect(descriptor, $0, $1) }) ?? -1
+    let status =
+      (try? UnixAddress.with(address, in: rendezvous.folder) { Glibc.connect(descriptor, $0, $1) }) ?? -1
     let reason = errno
     if status == 0, UnixAddress.isOwn(descriptor) {
       let link = add(descriptor)
@@ -135,7 +138,9 @@ final class LocalTransport: PeerTransport {
   }
 
   func wake(at time: Microseconds?) {
-    reactor.call(key, at: time) { [weak self] in self?.state.withLock { $0.isOver ? nil : $0.delegate }?.tick() }
+    reactor.call(key, at: time) { [weak self] in
+      self?.state.withLock { $0.isOver ? nil : $0.delegate }?.tick()
+    }
   }
 
   // MARK: - What links tell

@@ -159,7 +159,9 @@ final class Rendezvous: Sendable {
     guard file >= 0 else { return nil }
     defer { close(file) }
     var status = stat()
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == getuid() else { return nil }
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == getuid() else {
+      return nil
+    }
     if flock(file, LOCK_SH | LOCK_NB) == 0 {
       // The lock of one that was replaced goes after the new one stands in its place.
       var current = stat()

@@ -32,7 +32,9 @@ struct EventQueue: Sendable {
     guard !items.isEmpty else { return first.event }
     items[0] = last
     var place = 0
-    while let child = [2 * place + 1, 2 * place + 2].filter({ $0 < items.count }).min(by: { items[$0] < items[$1] }),
+    while let child = [2 * place + 1, 2 * place + 2].filter({ $0 < items.count }).min(by: {
+      items[$0] < items[$1]
+    }),
       items[child] < items[place]
     {
       items.swapAt(place, child)

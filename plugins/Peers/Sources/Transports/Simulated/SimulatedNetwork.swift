@@ -131,7 +131,9 @@ final class SimulatedNetwork: Sendable {
   func freeze(_ id: PeerID, _ isFrozen: Bool) { state.withLock { $0.ports[id]?.isFrozen = isFrozen } }
 
   /// The clock that a peer sees goes forward.
-  func jumpClock(of id: PeerID, by time: Microseconds) { state.withLock { $0.ports[id]?.clockOffset += time } }
+  func jumpClock(of id: PeerID, by time: Microseconds) {
+    state.withLock { $0.ports[id]?.clockOffset += time }
+  }
 
   /// Calls something at a time.
   func call(after delay: Microseconds, _ body: @escaping @Sendable () -> Void) {
@@ -270,7 +272,9 @@ extension SimulatedNetwork {
 
   func close(_ link: LinkID) {
     state.withLock { state in
-      guard let end = state.ends.removeValue(forKey: link), state.reaches(end.port, end.otherPort) else { return }
+      guard let end = state.ends.removeValue(forKey: link), state.reaches(end.port, end.otherPort) else {
+        return
+      }
       // Behind the frames that are on their way.
       let time = max(state.now + state.latency(), end.lastArrival)
       state.events.push(.down(end.other), at: time)

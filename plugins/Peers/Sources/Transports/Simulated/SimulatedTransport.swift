@@ -21,7 +21,9 @@ final class SimulatedTransport: PeerTransport {
 
   func advertise(_ advertisement: Advertisement?) { withID { network.advertise($0, advertisement) } }
   func browse(_ isOn: Bool) { withID { network.browse($0, isOn) } }
-  func connect(attempt: Int, to address: String) { withID { network.connect($0, attempt: attempt, to: address) } }
+  func connect(attempt: Int, to address: String) {
+    withID { network.connect($0, attempt: attempt, to: address) }
+  }
   func send(_ frame: OutFrame, over link: LinkID) { network.send(frame, over: link) }
   func flush() {}
   func close(_ link: LinkID) { network.close(link) }
