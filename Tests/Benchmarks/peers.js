@@ -25,6 +25,29 @@ if (what === "sink") {
   exit(0);
 }
 
+if (what === "crowd") {
+  // Ten peers of one process, which invite all of the processes that began before; the last one says when it was begun.
+  const begun = Date.now();
+  const own = [session];
+  while (own.length < Number(count)) own.push(await nbridge.peers.create({ displayName: `${nbridge.args[3]}.${own.length}`, serviceType }));
+  for (const one of own) {
+    one.invitations((invitation) => invitation.accept());
+    await one.advertise();
+  }
+  for (const other of own.slice(1)) session.browse(({ kind, peer }) => { if (kind === "found" && peer.id === other.id) session.invite(peer).catch(() => {}); });
+  // One link to those who were there is enough.
+  let invited = false;
+  if (nbridge.args[3] !== "0") session.browse(({ kind, peer }) => {
+    if (kind === "found" && !invited && !own.some((one) => one.id === peer.id)) { invited = true; session.invite(peer).catch(() => { invited = false; }); }
+  });
+  console.error("ready");
+  const all = async () => (await Promise.all(own.map((one) => one.statistics()))).every(({ members }) => members === 10 * Number(count) - 1);
+  while (!await all()) await new Promise((resolve) => setTimeout(resolve, 5));
+  console.log(((Date.now() - begun) / 1000).toFixed(2));
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  exit(0);
+}
+
 let peer;
 for await (const event of session.browse()) { peer = event.peer.id; break; }
 await session.invite(peer);

@@ -150,6 +150,19 @@ for what in ["set", "get"]:
     rows.append(f"| pasteboard: `{what}` of 1 KB | {mine:.0f} µs (mean {mean:.0f}) | {beside} | {ratio} | ≤ 100 µs {met} | |")
 mine, base = numbers("board.large"), numbers("board.memcpy")
 rows.append(f"| pasteboard: 64 MiB set, got and looked at | {mine:.0f} ms | {base:.0f} (C: memcpy twice) | {mine / base:.2f} | ≤ 2 {'met' if mine <= 2 * base else 'missed'} | |")
+def peer_rows():
+    floor, trip, flow = numbers("peer.floor"), numbers("peer.trip"), numbers("peer.flow")
+    rows.append(f"| peers: 64 bytes there and back, between scripts | {trip:.0f} µs | {floor:.0f} (C: two processes, one socket) | {trip / floor:.2f} | ≤ 60 µs {'met' if trip <= 60 else 'missed'} | |")
+    rows.append(f"| peers: messages of 64 bytes one way | {flow:,.0f} /s | | | ≥ 200,000 /s {'met' if flow >= 200000 else 'missed'} | |")
+    resource = numbers("peer.resource")
+    try: socat = numbers("peer.socat") / 1000
+    except Exception: socat = None
+    beside = f"{socat:.2f} (socat, file to file)" if socat else "socat is absent"
+    ratio = resource / socat if socat else 0
+    rows.append(f"| peers: resource of 256 MiB into a file, hashed | {resource:.2f} GB/s | {beside} | {ratio:.2f} | ≥ 1.5 GB/s or 0.7 {'met' if resource >= 1.5 or ratio >= 0.7 else 'missed'} | |")
+    crowd = numbers("peer.crowd")
+    rows.append(f"| peers: 100 in ten processes, until all know all | {crowd:.2f} s | | | ≤ 3 s {'met' if crowd <= 3 else 'missed'} | |")
+peer_rows()
 watchers = columns("board.watch")
 late, most = max(line[1] for line in watchers), max(line[2] for line in watchers)
 rows.append(f"| pasteboard: change to watcher, 10 watchers, p99 of the worst | {late:.0f} ms, at most {most:.0f} | | | ≤ 10 ms {'met' if late <= 10 else 'missed'} | |")

@@ -124,6 +124,42 @@ wait $watchers
 cat "$work"/board.watch.? > "$work/board.watch"
 rm -rf "$work/pasteboards" "$work"/board.db*
 
+# Peers: two processes and Unix sockets in C; socat from file to file; 100 peers in ten processes.
+cc -O2 floor/peers.c -o "$work/peers"
+mkdir -p "$work/peers.app/Documents"
+peers() { NBRIDGE_HOME=$work/peers.home "$program" run --container "$work/peers.$1" peers.js "${@:2}"; }
+head -c 268435456 /dev/zero > "$work/peers.app/Documents/big"
+peers sink sink bench 2> "$work/peers.ready" & sink=$!
+until grep -q ready "$work/peers.ready"; do sleep 0.05; done
+for f in floor trip flow resource socat; do : > "$work/peer.$f"; done
+for _ in 1 2 3; do
+  "$work/peers" >> "$work/peer.floor"
+  peers app trip bench >> "$work/peer.trip"
+  peers app flow bench 400000 >> "$work/peer.flow"
+  peers app resource bench >> "$work/peer.resource"
+  if command -v socat > /dev/null; then
+    rm -f "$work/socat" "$work/copy"
+    socat -u -b 262144 "UNIX-LISTEN:$work/socat" "OPEN:$work/copy,creat,trunc" & receiver=$!
+    until [ -e "$work/socat" ]; do sleep 0.02; done
+    begin=$(date +%s%N)
+    socat -u -b 262144 "OPEN:$work/peers.app/Documents/big,rdonly" "UNIX-CONNECT:$work/socat"
+    wait $receiver
+    echo $((268435456 * 1000 / ($(date +%s%N) - begin))) >> "$work/peer.socat"
+  fi
+done
+peers app end bench
+wait $sink
+crowd=
+for i in 0 1 2 3 4 5 6 7 8 9; do
+  peers "crowd$i" crowd crowd 10 "$i" > "$work/peer.crowd.$i" 2> "$work/peer.crowd.ready.$i" & crowd="$crowd $!"
+  until grep -q ready "$work/peer.crowd.ready.$i"; do sleep 0.02; done
+done
+# shellcheck disable=SC2086
+wait $crowd
+sort -n "$work"/peer.crowd.? | tail -1 > "$work/peer.crowd"
+"$program" peers simulate --scale 10,30,100,300 > "$work/peer.scale"
+rm -rf "$work"/peers.* "$work/copy" "$work/socat"
+
 # The prompt, on a pseudo-terminal.
 python3 prompt.py "$PWD/$program" > "$work/prompt.tsv"
 

@@ -305,13 +305,13 @@ import Testing
       nbridge run '\(samples)/chat/main.js' Bob "hi Ada" > bob 2>&1 & two=$!
       nbridge run '\(samples)/filedrop/main.js' > drop 2>&1 & three=$!
       sees ada "Bob: hi Ada"; sees bob "Ada: hello Bob"
-      kill -9 $two; sees ada "Bob has left"
+      pkill -9 -f 'chat/main.js Bob'; sees ada "Bob has left"
       printf 'some text' > 'a file.txt'
       sees drop waiting
       nbridge peers send drop --name Eve --file 'a file.txt'
       sees drop "Eve gave"; cat drop
       nbridge peers browse drop --time 0.5 --json | cut -c 1-15
-      kill $one $three; wait 2>/dev/null
+      pkill -f 'chat/main.js Ada'; pkill -f 'filedrop/main.js'; wait 2>/dev/null
       """)
     #expect(result.output.contains("sent  a file.txt  9 bytes"), "\(result.output)\(result.errors)")
     #expect(result.output.contains("Eve comes\nEve gave a_file.txt, 9 bytes\n"), "\(result.output)\(result.errors)")
@@ -330,7 +330,7 @@ import Testing
       nbridge peers send bench "hello" --wait
       nbridge peers send bench "hello" --to nobody --time 0.2
       nbridge peers browse '../x'; nbridge peers browse; nbridge peers send bench
-      kill $one; wait 2>/dev/null
+      pkill -f 'advertise bench --echo'; wait 2>/dev/null
       nbridge peers simulate --schedules 2 --seed 5
       nbridge peers simulate --scale 5 | tail -1 | cut -d ' ' -f 1
       """)

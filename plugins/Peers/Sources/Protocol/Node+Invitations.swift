@@ -137,6 +137,11 @@ extension Node {
       drop(link, saying: .done, now)
       return
     }
+    // A link of an earlier invitation may come about late: each invitation goes over one.
+    if let other = invitations.outgoing[place].link, other != link, links[other] != nil {
+      drop(link, saying: .duplicate, now)
+      return
+    }
     invitations.outgoing[place].link = link
     let invitation = invitations.outgoing[place]
     let left = max(1, (invitation.endsAt - now) / 1000)

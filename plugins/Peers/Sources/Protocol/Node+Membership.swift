@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 extension Node {
+  private static let longestPause: Microseconds = 400_000
+  private static let pausePerRecord: Microseconds = 2000
   /// How often two who differ compare what they have.
   private static let comparison: Microseconds = 150_000
 
@@ -37,7 +39,7 @@ extension Node {
   /// Has a record told to all neighbours but one.
   private mutating func spread(_ peer: PeerID, except: LinkID?, _ now: Microseconds) {
     for link in links.keys where link != except && isJoined(link) { links[link]?.pending.insert(peer) }
-    if gossipAt == nil { gossipAt = now + Self.gossipDelay }
+    if gossipAt == nil { gossipAt = now + gossipPause }
   }
 
   mutating func learn(_ records: [MemberRecord], _ link: LinkID, _ now: Microseconds) {
@@ -53,7 +55,7 @@ extension Node {
         spread(record.id, except: link, now)
       } else if let known = table.entry(record.id)?.record, known.version > record.version {
         links[link]?.pending.insert(record.id)
-        if gossipAt == nil { gossipAt = now + Self.gossipDelay }
+        if gossipAt == nil { gossipAt = now + gossipPause }
       }
     }
     if hasNews { surveyNow(now) }
@@ -70,6 +72,9 @@ extension Node {
   mutating func flushGossip(_ now: Microseconds) {
     gossipAt = nil
     if needsSurvey { survey(now) }
+    // Where much changes at once, as when many come, it is told of less often: each record then goes with its latest version.
+    let most = links.values.reduce(0) { max($0, $1.pending.count) }
+    gossipPause = min(Self.longestPause, max(Self.gossipDelay, most * Self.pausePerRecord))
     for (id, link) in links where link.stage == .joined && !link.pending.isEmpty {
       let records = link.pending.sorted().compactMap { table.entry($0)?.record }
       links[id]?.pending = []
@@ -128,7 +133,7 @@ extension Node {
       survey(now)
     } else {
       needsSurvey = true
-      if gossipAt == nil { gossipAt = now + Self.gossipDelay }
+      if gossipAt == nil { gossipAt = now + gossipPause }
     }
   }
 

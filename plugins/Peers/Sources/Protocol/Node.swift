@@ -37,6 +37,8 @@ struct Node: Sendable {
   var effects: [NodeEffect] = []
   /// When records on their way go out.
   var gossipAt: Microseconds?
+  /// How long records wait for others that go the same way.
+  var gossipPause = Node.gossipDelay
   var needsSurvey = false
   /// Acknowledgements that are due.
   var dueAcks: [ChannelKey: Void] = [:]
@@ -63,7 +65,6 @@ struct Node: Sendable {
       MemberRecord(id: id, version: 1, name: settings.name, address: address, token: token))
   }
 
-  /// Records wait so long for others that go the same way.
   static let gossipDelay: Microseconds = 20_000
   static let ackDelay: Microseconds = 20_000
 
