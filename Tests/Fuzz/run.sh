@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Fuzzes what parses with libFuzzer, each target for so many seconds: the codec and archives (wire); pages, scripts,
-# app.json and command lines (text); keys and entries of the prompt (prompt); property lists, names and patterns of files (files). Sources are compiled together with their target, so that it reaches inner parts.
+# app.json and command lines (text); keys and entries of the prompt (prompt); property lists, names and patterns of files (files); frames of
+# peers (peers). Sources are compiled together with their target, so that it reaches inner parts.
 set -eu
 cd "$(dirname "$0")/../.."
 seconds=${1:-30}
 work=.build/fuzz
-mkdir -p "$work/source" "$work/corpus/wire" "$work/corpus/text" "$work/corpus/prompt" "$work/corpus/files"
+mkdir -p "$work/source" "$work/corpus/wire" "$work/corpus/text" "$work/corpus/prompt" "$work/corpus/files" "$work/corpus/peers"
 compile="swiftc -O -swift-version 6 -package-name nbridge -sanitize=fuzzer -parse-as-library -I $work -I Sources/CGLib -I Sources/CNBridgePlugin/include -I Sources/CFoundationTypes/include $(pkg-config --cflags-only-I gio-unix-2.0)"
 plugin=$(find Sources/NBridgePlugin -name '*.swift')
 runtime=Sources/NBridge
@@ -40,9 +41,11 @@ files=plugins/Documents/Sources
 $compile Tests/Fuzz/FilesFuzz.swift $files/PropertyList.swift $files/PropertyListGuard.swift $files/FilePath.swift \
   $files/FileFailure.swift $files/Glob.swift $files/CString.swift "$work/types.o" -L "$work" -lNBridgePlugin -lswiftGlibc \
   $(pkg-config --libs glib-2.0) -o "$work/files"
+# shellcheck disable=SC2086
+$compile Tests/Fuzz/PeersFuzz.swift plugins/Peers/Sources/Protocol/*.swift -o "$work/peers"
 # Without the backtracer, so that the fuzzer sees a crash and keeps what caused it.
 export SWIFT_BACKTRACE=enable=no
-for target in wire text prompt files; do
+for target in wire text prompt files peers; do
   if timeout -k 10 $((seconds + 120)) "$work/$target" -max_total_time="$seconds" -max_len=4096 -timeout=10 \
     -artifact_prefix="$work/" "$work/corpus/$target" "Tests/Fuzz/corpus/$target" > "$work/$target.log" 2>&1
   then tail -1 "$work/$target.log"

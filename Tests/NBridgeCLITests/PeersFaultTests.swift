@@ -305,13 +305,13 @@ import Testing
       nbridge run '\(samples)/chat/main.js' Bob "hi Ada" > bob 2>&1 & two=$!
       nbridge run '\(samples)/filedrop/main.js' > drop 2>&1 & three=$!
       sees ada "Bob: hi Ada"; sees bob "Ada: hello Bob"
-      pkill -9 -f 'chat/main.js Bob'; sees ada "Bob has left"
+      pkill -9 -f 'chat/main.j[s] Bob'; sees ada "Bob has left"
       printf 'some text' > 'a file.txt'
       sees drop waiting
       nbridge peers send drop --name Eve --file 'a file.txt'
       sees drop "Eve gave"; cat drop
       nbridge peers browse drop --time 0.5 --json | cut -c 1-15
-      pkill -f 'chat/main.js Ada'; pkill -f 'filedrop/main.js'; wait 2>/dev/null
+      pkill -f 'chat/main.j[s] Ada'; pkill -f 'filedrop/main.j[s]'; wait 2>/dev/null
       """)
     #expect(result.output.contains("sent  a file.txt  9 bytes"), "\(result.output)\(result.errors)")
     #expect(result.output.contains("Eve comes\nEve gave a_file.txt, 9 bytes\n"), "\(result.output)\(result.errors)")
@@ -324,13 +324,13 @@ import Testing
     defer { runner.remove() }
     let result = try runner.shell(
       """
-      nbridge peers advertise bench --echo --quiet > echo 2>&1 & one=$!
+      T=bench; nbridge peers advertise $T --echo --quiet > echo 2>&1 & one=$!
       for _ in $(seq 200); do grep -q found echo && break; sleep 0.05; done
       nbridge peers bench bench --count 20 | cut -d ' ' -f 1,2
       nbridge peers send bench "hello" --wait
       nbridge peers send bench "hello" --to nobody --time 0.2
       nbridge peers browse '../x'; nbridge peers browse; nbridge peers send bench
-      pkill -f 'advertise bench --echo'; wait 2>/dev/null
+      pkill -f 'advertise benc[h] --echo'; wait 2>/dev/null
       nbridge peers simulate --schedules 2 --seed 5
       nbridge peers simulate --scale 5 | tail -1 | cut -d ' ' -f 1
       """)

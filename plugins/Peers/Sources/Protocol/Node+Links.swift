@@ -202,7 +202,7 @@ extension Node {
 
   /// Beats, silence, greetings that were lost, short ways that nobody uses.
   mutating func tendLinks(_ now: Microseconds) {
-    for (id, link) in links {
+    for (id, link) in links.inOrder {
       if link.stage != .joined {
         tendGreeting(id, link, now)
       } else if now - link.heard > settings.silence {

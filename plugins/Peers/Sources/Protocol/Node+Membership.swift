@@ -63,7 +63,7 @@ extension Node {
 
   /// Others know a later version of this peer than it does: they must hear a still later one.
   private mutating func outgrow(_ record: MemberRecord, _ now: Microseconds) {
-    guard var own = table.own, record.version > own.version else { return }
+    guard var own = table.own, record.version > own.version, record.version < .max - 1_000_000 else { return }
     own.version = record.version + 1
     _ = table.learn(own)
     spread(id, except: nil, now)
@@ -75,7 +75,7 @@ extension Node {
     // Where much changes at once, as when many come, it is told of less often: each record then goes with its latest version.
     let most = links.values.reduce(0) { max($0, $1.pending.count) }
     gossipPause = min(Self.longestPause, max(Self.gossipDelay, most * Self.pausePerRecord))
-    for (id, link) in links where link.stage == .joined && !link.pending.isEmpty {
+    for (id, link) in links.inOrder where link.stage == .joined && !link.pending.isEmpty {
       let records = link.pending.sorted().compactMap { table.entry($0)?.record }
       links[id]?.pending = []
       for frame in GossipFrame.frames(records) { send(frame, over: id, now) }
@@ -170,10 +170,10 @@ extension Node {
     republish(now)
     flushGossip(now)
     for invitation in invitations.incoming { _ = answer(invitation.number, accepts: false, now) }
-    for link in links.keys { drop(link, saying: .done, now) }
+    for link in links.keys.sorted() { drop(link, saying: .done, now) }
     hasLeft = false
     overlay = Overlay()
-    for peer in talks.keys { forsake(peer, now) }
+    for peer in talks.keys.sorted() { forsake(peer, now) }
     // Those who were left are nobody to come back to: a new record, and nobody else's.
     guard var own = table.own else { return }
     own.version += 1

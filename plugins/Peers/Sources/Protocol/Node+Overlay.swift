@@ -138,7 +138,7 @@ extension Node {
 
   /// One link a turn, to somebody who has enough of them, and without which everybody is still reached.
   private mutating func shed(_ wanted: Int, _ now: Microseconds) {
-    let neighbours = links.values.filter(\.isOverlay).compactMap { link -> (LinkID, Int)? in
+    let neighbours = links.inOrder.map(\.value).filter(\.isOverlay).compactMap { link -> (LinkID, Int)? in
       guard let peer = link.remote, let number = table.known(peer) else { return nil }
       return (link.id, number)
     }

@@ -141,13 +141,13 @@ extension Node {
     guard let way = way(to: peer) else { return }
     let ack = AckFrame(
       sender: direct[peer] == way ? nil : id, receiver: peer, channel: channel, epoch: target.epoch,
-      instance: .max, next: target.number + 1, credit: 0, refuses: refuses, ranges: [])
+      instance: .max, next: target.number &+ 1, credit: 0, refuses: refuses, ranges: [])
     send(ack.frame, over: way, now)
   }
 
   mutating func sendDueAcks(_ now: Microseconds) {
     ackAt = nil
-    for key in dueAcks.keys { acknowledge(key.peer, key.channel, now) }
+    for key in dueAcks.keys.sorted() { acknowledge(key.peer, key.channel, now) }
   }
 
   // MARK: - For others
@@ -168,7 +168,7 @@ extension Node {
       groups[way, default: []].append(target)
     }
     let body = Array(frame.payload)
-    for (link, targets) in groups {
+    for (link, targets) in groups.inOrder {
       statistics.relayed += 1
       let writer = DataFrame.head(
         frame.flags, channel: frame.channel, sender: sender, hopsLeft: frame.hopsLeft - 1, targets: targets)

@@ -49,7 +49,7 @@ extension Node {
   }
 
   private mutating func sendOnce(_ body: [UInt8], to peers: [PeerID], _ now: Microseconds) {
-    for (link, targets) in grouped(peers.map { .init(id: $0, number: 0, epoch: 0) }) {
+    for (link, targets) in grouped(peers.map { .init(id: $0, number: 0, epoch: 0) }).inOrder {
       sendData([.last], 0, targets, body, over: link, mayBeDropped: true, now)
     }
   }
@@ -107,7 +107,7 @@ extension Node {
       targets.append(.init(id: peer, number: number, epoch: pipe.epoch))
     }
     guard let body else { return }
-    for (link, targets) in grouped(targets) {
+    for (link, targets) in grouped(targets).inOrder {
       sendData([.reliable, .last], channel, targets, body, over: link, now)
     }
   }
@@ -147,8 +147,9 @@ extension Node {
   // MARK: - When ways change
 
   mutating func rewind(sentOver link: LinkID, _ now: Microseconds) {
-    for (peer, talk) in talks {
-      for channel in talk.sends.keys where talks[peer]?.sends[channel]?.rewind(sentOver: link) ?? false {
+    for (peer, talk) in talks.inOrder {
+      for channel in talk.sends.keys.sorted()
+      where talks[peer]?.sends[channel]?.rewind(sentOver: link) ?? false {
         transmit(peer, channel, now)
       }
     }
@@ -159,16 +160,16 @@ extension Node {
   /// Sends what waited for a way.
   mutating func resume(_ peer: PeerID, _ now: Microseconds) {
     guard let talk = talks[peer] else { return }
-    for channel in talk.sends.keys { transmit(peer, channel, now) }
-    for channel in talk.receives.keys { acknowledge(peer, channel, now) }
+    for channel in talk.sends.keys.sorted() { transmit(peer, channel, now) }
+    for channel in talk.receives.keys.sorted() { acknowledge(peer, channel, now) }
   }
 
   // MARK: - Time
 
   mutating func tendTalks(_ now: Microseconds) {
-    for (peer, talk) in talks {
+    for (peer, talk) in talks.inOrder {
       if let lostAt = talk.lostAt, now - lostAt > settings.resume { forsake(peer, now) }
-      for (channel, pipe) in talk.sends where !pipe.isEmpty && talk.lostAt == nil {
+      for (channel, pipe) in talk.sends.inOrder where !pipe.isEmpty && talk.lostAt == nil {
         if pipe.isStalled, !pipe.isWaiting {
           ask(peer, pipe, now)
         } else {

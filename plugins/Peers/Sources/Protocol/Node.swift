@@ -47,9 +47,13 @@ struct Node: Sendable {
   var tickedAt: Microseconds = 0
   var hasLeft = false
 
-  struct ChannelKey: Hashable {
+  struct ChannelKey: Hashable, Comparable {
     var peer: PeerID
     var channel: UInt32
+
+    static func < (left: ChannelKey, right: ChannelKey) -> Bool {
+      (left.peer, left.channel) < (right.peer, right.channel)
+    }
   }
 
   /// - Parameter makeAddress: names the place where the peer with this id will be found.
@@ -176,6 +180,11 @@ struct NodeStatistics: Codable, Sendable {
   var violations = 0
   /// Invitations that were refused because too many came.
   var invitationsRefused = 0
+}
+
+extension Dictionary where Key: Comparable {
+  /// By their keys: a dictionary's own order differs from run to run, and a run must be the same as another with its seed.
+  var inOrder: [(key: Key, value: Value)] { count < 2 ? Array(self) : sorted { $0.key < $1.key } }
 }
 
 /// Numbers that repeat with their seed: SplitMix64 (Steele, Lea, Flood 2014).

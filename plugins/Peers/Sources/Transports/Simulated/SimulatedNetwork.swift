@@ -117,7 +117,7 @@ final class SimulatedNetwork: Sendable {
   func kill(_ id: PeerID, tells: Bool) {
     let changed = state.withLock { state -> Bool in
       guard state.ports.removeValue(forKey: id) != nil else { return false }
-      for (link, end) in state.ends where end.port == id {
+      for (link, end) in state.ends.inOrder where end.port == id {
         state.ends[link] = nil
         if tells { state.schedule(.down(end.other), after: 1000) }
       }
