@@ -859,7 +859,7 @@ interface NBridgeErrorCodes {
   "peers.problems": "not_found";
   "peers.send": "not_found" | "unavailable" | "too_large";
   "peers.sendMany": "not_found" | "unavailable";
-  "peers.messages": "not_found" | "conflict";
+  "peers.messages": "not_found";
   "peers.sendResource": "not_found" | "permission_denied" | "unavailable" | "io_error";
   "peers.resources": "not_found";
   "peers.receiveResource": "not_found" | "conflict" | "io_error";

@@ -264,9 +264,10 @@ import Testing
   @Test func whatMovesIsNotStuck() async {
     var harness = ScriptHarness(plugins: [ProbePlugin()])
     harness.usesRealTime = true
-    harness.options.patience = 3
-    let step = "const step = (n) => n && nbridge.probe.later({ms: 50}).then(() => step(n - 1)); step(70);"
-    let busy = await harness.run(step + "nbridge.probe.later({ms: 3500}).then(() => console.log('done'))")
+    // Longer than a busy machine stands still, shorter than the script runs.
+    harness.options.patience = 8
+    let step = "const step = (n) => n && nbridge.probe.later({ms: 50}).then(() => step(n - 1)); step(180);"
+    let busy = await harness.run(step + "nbridge.probe.later({ms: 9000}).then(() => console.log('done'))")
     #expect(busy.output == "done\n" && busy.status == .success, "\(busy.errors)")
     harness.options.patience = 0.05
     let timer = await harness.run("nbridge.probe.never(); setTimeout(() => exit(7), 150)")

@@ -287,7 +287,8 @@ struct PasteboardFixture {
   @Test func whatExpiresGoes() async {
     await expect(
       """
-      await p.set("soon", { expiresIn: 2000 }); console.log(await p.get(), (await p.info()).expiresAt instanceof Date);
+      await p.set("soon", { expiresIn: 600_000, concealed: true }); console.log(await p.get(), (await p.info()).expiresAt instanceof Date);
+      await p.set("soon", { expiresIn: 200, concealed: true });
       while (await p.has("text")) await new Promise((r) => setTimeout(r, 50)); console.log(await p.get(), await p.types(), await p.history());
       await p.set("past", { expiresAt: new Date(0) }); console.log(await p.get());
       await p.set("later", { expiresIn: 1e15 }); console.log(await p.get()); await p.set("kept"); console.log((await p.info()).expiresAt, await p.history());

@@ -93,6 +93,13 @@ struct SendManyOptions: Codable {
   }
 }
 
+/// From where a session's messages are read.
+struct MessagesOptions: Codable {
+  var session: Int
+  /// The number of the last event that the script has.
+  var after: Int
+}
+
 /// What to send as a resource.
 struct SendResourceOptions: Codable {
   var session: Int

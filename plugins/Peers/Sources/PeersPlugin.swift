@@ -113,10 +113,10 @@ public struct PeersPlugin: Plugin {
       try await state.session(options.session).sendMany(options)
     }
     .hidden().permission("connect").errors(.notFound, .unavailable)
-    Watch("messages", "Tells what members send.") { (options: SessionOptions, call) in
-      try state.session(options.session).incomingMessages()
+    Watch("messages", "Tells what members send.") { (options: MessagesOptions, call) in
+      MessageBatches(try state.session(options.session), after: options.after)
     }
-    .buffering(.wait(2)).hidden().permission("connect").errors(.notFound, .conflict)
+    .buffering(.wait(2)).hidden().permission("connect").errors(.notFound)
   }
 
   @PluginBuilder private var sharingBody: PluginBody {

@@ -24,8 +24,9 @@ final class PeersState: Sendable {
     }
     var random = SystemRandomNumberGenerator()
     let (transport, seed) = try transport(options, app, random.next())
+    let identity = options.transport == .simulated ? nil : NodeIdentity(using: &random)
     let session = try PeerSession(
-      settings, over: transport, seed: seed, folder: app.container.temporary + "/peers")
+      settings, over: transport, seed: seed, identity: identity, folder: app.container.temporary + "/peers")
     let number = state.withLock { state in
       defer { state.next += 1 }
       state.sessions[state.next] = session

@@ -227,21 +227,35 @@
     }
   }
 
-  /** The messages of batches, one by one. */
+  /** The messages of batches, one by one. What a loop did not take is there for the next one. */
   class Messages {
-    #watch; #waiting = []; #at = 0;
-    constructor(watch) { this.#watch = watch; }
-    #take() { return { done: false, value: this.#waiting[this.#at++] }; }
-    #step = ({ done, value }) => {
-      if (done) return { done, value: undefined };
-      this.#waiting = messagesOf(value);
-      this.#at = 0;
-      return this.#take();
-    };
+    #rest; #watch; #queued = 0; #last; #isOver = false;
+    constructor(rest, watch) {
+      this.#rest = rest;
+      this.#watch = watch;
+    }
+    #take() { return { done: false, value: this.#rest.waiting[this.#rest.at++] }; }
+    get #has() { return this.#rest.at < this.#rest.waiting.length; }
+    async #fetch() {
+      try {
+        while (!this.#has) {
+          const { done, value } = this.#isOver ? { done: true } : await this.#watch.next();
+          if (done) return { done, value: undefined };
+          this.#rest.last = value.number;
+          this.#rest.waiting = messagesOf(value);
+          this.#rest.at = 0;
+        }
+        return this.#isOver ? { done: true, value: undefined } : this.#take();
+      } finally { this.#queued--; }
+    }
     next() {
-      return this.#at < this.#waiting.length ? Promise.resolve(this.#take()) : this.#watch.next().then(this.#step);
+      if (this.#queued === 0 && this.#has && !this.#isOver) return Promise.resolve(this.#take());
+      const turn = this.#queued++ === 0 ? this.#fetch() : this.#last.then(() => this.#fetch());
+      this.#last = turn.catch(() => {});
+      return turn;
     }
     async return(value) {
+      this.#isOver = true;
       await this.#watch.return();
       return { done: true, value };
     }
@@ -256,7 +270,7 @@
   };
 
   class PeerSession {
-    #session; #info; #batch; #isOpen = true;
+    #session; #info; #batch; #isOpen = true; #rest = { waiting: [], at: 0, last: 0 };
     constructor({ session, id, displayName }, info) {
       this.#session = session;
       this.#info = info;
@@ -317,10 +331,11 @@
           : { session: this.#session, to: idsOf(to), value: data, unreliable }, control);
     }
 
-    /** What members send, in order. One reader at a time. */
+    /** What members send, in order. One loop at a time: a later one takes over where the script stopped. */
     messages(callback, control) {
-      if (typeof callback !== "function") return new Messages(hidden.messages({ session: this.#session }, control ?? callback));
-      const source = new Messages(hidden.messages({ session: this.#session }, control));
+      const option = { session: this.#session, after: this.#rest.last };
+      if (typeof callback !== "function") return new Messages(this.#rest, hidden.messages(option, control ?? callback));
+      const source = new Messages(this.#rest, hidden.messages(option, control));
       return (async () => { for await (const message of source) callback(message); })();
     }
 
@@ -367,6 +382,7 @@
 
     /** Waits until all that was sent has been acknowledged, at most so many milliseconds; tells whether it was. */
     async drain(milliseconds = 5000) {
+      this.#batch.flush();
       const end = program.now() + milliseconds;
       while (!await hidden.isDrained({ session: this.#session })) {
         if (program.now() >= end) return false;

@@ -169,6 +169,7 @@ extension Node {
       return
     }
     for peer in table.forget(lostBefore: now - 10 * settings.resume) {
+      firstEpoch = max(firstEpoch, (talks[peer]?.epoch ?? 0) + 1)
       talks[peer] = nil
       names[peer] = nil
     }

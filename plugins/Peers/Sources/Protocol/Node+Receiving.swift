@@ -22,7 +22,9 @@ extension Node {
   private mutating func take(
     _ frame: DataFrame, _ target: DataFrame.Target, from sender: PeerID, _ now: Microseconds
   ) throws(FrameProblem) {
-    if talks[sender] == nil { talks[sender] = Talk() }
+    // Its sender says it again, until it is known here as a member.
+    guard isMember(sender) else { return }
+    if talks[sender] == nil { talks[sender] = Talk(epoch: firstEpoch) }
     let theirs = talks[sender]?.theirEpoch ?? 0
     guard target.epoch >= theirs else { return }
     if target.epoch > theirs { beginAnew(sender, target.epoch) }
@@ -30,6 +32,10 @@ extension Node {
       // Of a channel that is over something may still come: it is acknowledged, so that it is not sent again.
       if let wasWhole = talks[sender]?.over[frame.channel] {
         return answerLate(sender, frame.channel, target, refuses: !wasWhole, now)
+      }
+      // Nobody who keeps to the protocol has so many open at once.
+      if let open = talks[sender]?.receives, open.count > 4 * Window.mostChannels {
+        return answerLate(sender, frame.channel, target, refuses: true, now)
       }
       talks[sender]?.receives[frame.channel] = ReceivePipe(
         channel: frame.channel, epoch: target.epoch, now: now)

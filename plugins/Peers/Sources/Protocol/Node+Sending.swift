@@ -41,7 +41,7 @@ extension Node {
   }
 
   private mutating func open(_ peer: PeerID, _ channel: UInt32, _ now: Microseconds) {
-    if talks[peer] == nil { talks[peer] = Talk() }
+    if talks[peer] == nil { talks[peer] = Talk(epoch: firstEpoch) }
     guard let talk = talks[peer], talk.sends[channel] == nil else { return }
     var pipe = SendPipe(channel: channel, epoch: talk.epoch)
     pipe.progressAt = now

@@ -12,6 +12,18 @@ struct NodeSettings: Sendable {
   var beat: Microseconds { silence / 4 }
 }
 
+/// Who a node is, and what only members may know of it. Not from a seed where it matters: who knows some of a seed's numbers
+/// knows them all.
+struct NodeIdentity: Sendable {
+  let id: PeerID
+  let token: PeerID
+
+  init(using random: inout some RandomNumberGenerator) {
+    id = PeerID(using: &random)
+    token = PeerID(using: &random)
+  }
+}
+
 /// One peer's half of the protocol: a machine that is told what happened and answers what to do (`effects`). It knows no
 /// sockets, no threads and no clock, so that the same machine runs over any transport and in a simulation.
 struct Node: Sendable {
@@ -32,6 +44,8 @@ struct Node: Sendable {
   /// What peers called themselves before their records came.
   var names: [PeerID: String] = [:]
   var overlay = Overlay()
+  /// No talk begins below: a peer that was forgotten may remember.
+  var firstEpoch: UInt32 = 1
   var statistics = NodeStatistics()
 
   var effects: [NodeEffect] = []
@@ -57,11 +71,14 @@ struct Node: Sendable {
   }
 
   /// - Parameter makeAddress: names the place where the peer with this id will be found.
-  init(_ settings: NodeSettings, seed: UInt64, now: Microseconds, address makeAddress: (PeerID) -> String) {
+  init(
+    _ settings: NodeSettings, seed: UInt64, identity: NodeIdentity? = nil, now: Microseconds,
+    address makeAddress: (PeerID) -> String
+  ) {
     self.settings = settings
     var random = SeededRandom(seed: seed)
-    id = PeerID(using: &random)
-    token = PeerID(using: &random)
+    let identity = identity ?? NodeIdentity(using: &random)
+    (id, token) = (identity.id, identity.token)
     address = makeAddress(id)
     self.random = random
     tickedAt = now

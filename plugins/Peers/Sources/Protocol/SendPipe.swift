@@ -140,14 +140,16 @@ struct SendPipe: Sendable {
 
   mutating func acknowledge(_ ack: AckFrame, now: Microseconds) -> Outcome {
     var outcome = Outcome()
-    if ack.instance > instance {
+    if ack.instance != .max, ack.instance > instance {
       // A receiver that began anew knows nothing of what was acknowledged before.
       outcome.hasForgotten = first > 0 && ack.next < first
       instance = ack.instance
       if outcome.hasForgotten { return outcome }
     }
     // One that was overtaken tells nothing.
-    guard ack.instance == instance, ack.next >= first, ack.next <= next else { return outcome }
+    guard ack.instance == instance || ack.instance == .max, ack.next >= first, ack.next <= next else {
+      return outcome
+    }
     credit = max(credit, ack.credit)
     while first < ack.next {
       let piece = pieces[head]

@@ -160,6 +160,7 @@ extension PeerSession {
   ) async throws -> OutgoingChannel {
     let head = try Value(encoding: header).text
     while true {
+      try Task.checkCancellation()
       let opened = try perform { state, now -> Result<OutgoingChannel?, any Error> in
         guard state.node.isMember(peer) else { return .failure(Self.problem(.notConnected(peer))) }
         guard state.outgoing.keys.count(where: { $0.peer == peer }) < Window.mostChannels else {
@@ -173,7 +174,6 @@ extension PeerSession {
         return .success(channel)
       }.get()
       if let opened { return opened }
-      try Task.checkCancellation()
       await withUnsafeContinuation(isolation: isolation) { continuation in
         let mustWait = state.withLock { state in
           guard state.outgoing.keys.count(where: { $0.peer == peer }) >= Window.mostChannels else {

@@ -58,6 +58,8 @@ struct Payload: Sendable {
 
 /// A message, or several of one sender's that cross together: texts, or bytes behind each other with their lengths.
 struct MessageEvent: Codable, Sendable {
+  /// Counts the events of a session.
+  var number = 0
   var from: String
   var name: String
   var value: Value?

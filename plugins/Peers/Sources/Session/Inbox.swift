@@ -8,8 +8,8 @@ final class Inbox<Element: Sendable>: Sendable {
   private struct State {
     var waiting: [Element] = []
     var head = 0
+    var bytes = 0
     var reader: UnsafeContinuation<Void, Never>?
-    var hasReader = false
     var isOver = false
   }
 
@@ -34,6 +34,7 @@ final class Inbox<Element: Sendable>: Sendable {
     let reader = state.withLock { state -> UnsafeContinuation<Void, Never>? in
       guard !state.isOver else { return nil }
       state.waiting += elements
+      state.bytes += elements.reduce(0) { $0 + size($1) }
       defer { state.reader = nil }
       return state.reader
     }
@@ -50,26 +51,14 @@ final class Inbox<Element: Sendable>: Sendable {
     reader?.resume()
   }
 
-  /// Nobody else reads from now on; false when somebody does.
-  func claim() -> Bool {
-    state.withLock { state in
-      defer { state.hasReader = true }
-      return !state.hasReader
-    }
-  }
+  /// What waits, in bytes.
+  var bytes: Int { state.withLock(\.bytes) }
 
-  func release() {
-    let reader = state.withLock { state in
-      state.hasReader = false
-      defer { state.reader = nil }
-      return state.reader
-    }
-    reader?.resume()
-  }
-
-  /// What waits, or nothing at the end.
-  func next(isolation: isolated (any Actor)?) async -> ArraySlice<Element> {
-    while true {
+  /// What waits, or nothing at the end, or when the reader is not the one any more.
+  func next(isolation: isolated (any Actor)?, while isReader: @Sendable () -> Bool = { true }) async
+    -> ArraySlice<Element>
+  {
+    while isReader() {
       let (elements, isOver) = take()
       if !elements.isEmpty {
         taken(Array(elements))
@@ -90,6 +79,7 @@ final class Inbox<Element: Sendable>: Sendable {
         wake()
       }
     }
+    return []
   }
 
   /// Takes all that waits.
@@ -100,7 +90,8 @@ final class Inbox<Element: Sendable>: Sendable {
     return all
   }
 
-  private func wake() {
+  /// Has the reader look again.
+  func wake() {
     let reader = state.withLock { state in
       defer { state.reader = nil }
       return state.reader
@@ -116,6 +107,7 @@ final class Inbox<Element: Sendable>: Sendable {
         end += 1
       }
       let elements = state.waiting[state.head..<end]
+      state.bytes -= bytes
       state.head = end
       if state.head == state.waiting.count {
         state.waiting = []

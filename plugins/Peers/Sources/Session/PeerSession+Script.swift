@@ -13,6 +13,12 @@ extension PeerSession {
     return id
   }
 
+  /// Each once, in their order.
+  private static func peers(_ texts: [String]) throws -> [PeerID] {
+    var known: Set<PeerID> = []
+    return try texts.map(peer).filter { known.insert($0).inserted }
+  }
+
   // MARK: - Finding
 
   func advertise(_ info: [String: String]) throws {
@@ -55,18 +61,22 @@ extension PeerSession {
       throw BridgeError(
         .tooLarge, "option.context has \(context.count) bytes; at most \(InviteFrame.largestContext) may be")
     }
-    let result = try await withCheckedThrowingContinuation(isolation: isolation) {
-      (continuation: CheckedContinuation<InviteResult, any Error>) in
-      perform { state, now in
-        guard let address = state.found[peer]?.address ?? state.node.table.entry(peer)?.record?.address else {
-          return continuation.resume(
-            throwing: BridgeError(
-              .notFound, "the peer '\(peer)' was not found, or is lost; browse() tells who is there"))
-        }
-        let number = state.node.invite(
-          peer, address: address, context: context, milliseconds: milliseconds, now)
-        state.invitations[number] = { continuation.resume(returning: $0) }
+    let answer = Completion<InviteResult>()
+    let number = try perform { state, now -> Result<Int, BridgeError> in
+      guard !state.isClosed else { return .failure(BridgeError(.cancelled, "the session was closed")) }
+      guard let address = state.found[peer]?.address ?? state.node.table.entry(peer)?.record?.address else {
+        return .failure(
+          BridgeError(.notFound, "the peer '\(peer)' was not found, or is lost; browse() tells who is there"))
       }
+      let number = state.node.invite(
+        peer, address: address, context: context, milliseconds: milliseconds, now)
+      state.invitations[number] = { answer.finish($0) }
+      return .success(number)
+    }.get()
+    let result = await withTaskCancellationHandler {
+      await answer.wait(isolation: isolation) ?? .cancelled
+    } onCancel: {
+      _ = perform { $0.node.cancelInvitation(number, $1) }
     }
     let name = state.withLock { $0.found[peer]?.name ?? $0.node.name(of: peer) } ?? options.peer
     if let problem = Self.problem(result, name, milliseconds) { throw problem }
@@ -144,23 +154,14 @@ extension PeerSession {
         "the message has \(body.count - 1) bytes; \(isReliable ? "a" : "an unreliable") message has at most \(most)"
           + ", and sendResource() or openStream() take more")
     }
-    let peers = try options.to.map { try $0.map(Self.peer) }
+    let peers = try options.to.map(Self.peers)
     return try await send(all: [body], to: peers, isReliable: isReliable, isolation: isolation)
   }
 
   func sendMany(_ options: SendManyOptions, isolation: isolated (any Actor)? = #isolation) async throws -> Int
   {
-    let peers = try options.to.map { try $0.map(Self.peer) }
+    let peers = try options.to.map(Self.peers)
     return try await send(all: options.bodies(), to: peers, isolation: isolation)
-  }
-
-  /// What members send. One reader at a time: what it takes nobody else gets.
-  func incomingMessages() throws -> MessageBatches {
-    guard messages.claim() else {
-      throw BridgeError(
-        .conflict, "the session's messages are read already; end that loop first, or hand them on from there")
-    }
-    return MessageBatches(session: self)
   }
 
   /// A peer's id as text, and its name.

@@ -44,6 +44,7 @@ final class PeerSession: Sendable {
   let state: Mutex<State>
   let transport: any PeerTransport
   let messages: Inbox<InboxMessage>
+  let reading = MessageReading()
   let invitationEvents = EventFeed<InvitationEvent>(keeping: 256)
   let states = EventFeed<StateEvent>(keeping: 65536)
   let problems = EventFeed<ProblemEvent>(keeping: 1024)
@@ -55,6 +56,8 @@ final class PeerSession: Sendable {
   /// What the script took and the senders were not told of; they are told of much at once.
   private let eaten = Mutex<(sum: Int, costs: [PeerID: Int])>((0, [:]))
   private static let mostEaten = 256 << 10
+  /// While more waits unread, unreliable messages are thrown away.
+  private static let mostUnread = 4 << 20
 
   /// A message that was not taken yet.
   struct InboxMessage: Sendable {
@@ -64,8 +67,14 @@ final class PeerSession: Sendable {
     let cost: Int
   }
 
-  init(_ settings: NodeSettings, over transport: any PeerTransport, seed: UInt64, folder: String) throws {
-    let node = Node(settings, seed: seed, now: transport.now) { transport.address(of: $0) }
+  /// - Parameter identity: id and secret; made from the seed without them, for simulations only.
+  init(
+    _ settings: NodeSettings, over transport: any PeerTransport, seed: UInt64, identity: NodeIdentity? = nil,
+    folder: String
+  ) throws {
+    let node = Node(settings, seed: seed, identity: identity, now: transport.now) {
+      transport.address(of: $0)
+    }
     (id, name, self.transport, self.folder) = (node.id, settings.name, transport, folder)
     state = Mutex(State(node: node))
     let done = Consumer()
@@ -98,7 +107,9 @@ final class PeerSession: Sendable {
     }
     // Whoever is woken must not find the lock taken; and to write may take long. Only the transport's thread brings
     // messages, so they keep their order.
-    if !arrived.isEmpty { messages.put(arrived) }
+    if !arrived.isEmpty {
+      messages.put(messages.bytes > Self.mostUnread ? arrived.filter(\.isReliable) : arrived)
+    }
     if sends { transport.flush() }
     transport.wake(at: deadline)
     return result
@@ -108,6 +119,8 @@ final class PeerSession: Sendable {
   private func settle(_ state: inout State) -> Bool {
     var sends = false
     var effects: [NodeEffect] = []
+    // An acknowledgement may have made room.
+    if !state.waiting.isEmpty { sendWaiting(&state) }
     while !state.node.effects.isEmpty {
       effects.removeAll(keepingCapacity: true)
       swap(&effects, &state.node.effects)
@@ -184,13 +197,14 @@ final class PeerSession: Sendable {
     _ peer: PeerID, _ count: Int, _ bytes: Int, _ channels: [UInt32], _ state: inout State
   ) {
     let name = state.node.name(of: peer) ?? ""
-    guard count > 0 else { return }
-    tell(
-      .init(
-        kind: .undelivered,
-        message:
-          "\(count) message(s) to '\(name)' were not confirmed, and it is gone: it may not have got them",
-        peer: peer.description, messages: count, bytes: bytes), state)
+    if count > 0 {
+      tell(
+        .init(
+          kind: .undelivered,
+          message:
+            "\(count) message(s) to '\(name)' were not confirmed, and it is gone: it may not have got them",
+          peer: peer.description, messages: count, bytes: bytes), state)
+    }
     for channel in channels { end(.init(peer: peer, channel: channel), .gone, &state) }
   }
 
@@ -335,7 +349,7 @@ final class PeerSession: Sendable {
   /// Whether everything that was sent has been acknowledged.
   var isDrained: Bool {
     state.withLock { state in
-      state.waiting.isEmpty && state.node.talks.values.allSatisfy { !$0.isWaiting || $0.lostAt != nil }
+      state.waiting.isEmpty && state.node.talks.values.allSatisfy { !$0.isWaiting }
     }
   }
 }

@@ -101,6 +101,9 @@ struct IncomingResource: AsyncSequence, Sendable {
         let (hasher, offset) = (hasher, done)
         let last = pieces.last?.flags.contains(.closes) ?? false ? pieces.last : nil
         let parts = last == nil ? pieces : pieces.dropLast()
+        guard parts.reduce(done, { $0 + $1.body.count }) <= total else {
+          throw BridgeError(.ioError, "\(what) has more than the \(total) bytes that it was said to have")
+        }
         done += try await Blocking.run(isolation: actor) {
           var at = offset
           for piece in parts {

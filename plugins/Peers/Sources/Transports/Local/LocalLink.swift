@@ -10,6 +10,7 @@ final class LocalLink: Reactor.Source {
   static let largestFrame = 1 << 20
   /// What may be dropped is, when so much waits.
   private static let crowded = 4 << 20
+  private static let most = 64 << 20
   /// A burst of frames is written together: the first at once, those that follow within so long by the reactor.
   private static let burst: Microseconds = 30
   private static let smallest = 64 << 10
@@ -88,6 +89,12 @@ final class LocalLink: Reactor.Source {
   func put(_ frame: OutFrame) {
     output.withLock { output in
       guard !output.isClosing, !(frame.mayBeDropped && output.queued > Self.crowded) else { return }
+      // More than all windows together: whoever asks for so much and does not read it is cut off.
+      guard output.queued < Self.most else {
+        output.isClosing = true
+        reactor.submit { [self] in finish() }
+        return
+      }
       let length = frame.head.count + frame.body.count
       output.queued += length + 4
       let isSmall = frame.head.count < 8192

@@ -36,8 +36,10 @@ final class LocalListener: Reactor.Source {
 
   func start(_ reactor: Reactor) { number.store(reactor.add(self, EPOLLIN.rawValue), ordering: .relaxed) }
 
+  /// Nobody finds it any more: at once, because the program may be about to end.
+  func unlink() { Glibc.unlink("\(folder)/\(name)") }
+
   func stop(_ reactor: Reactor) {
-    unlink("\(folder)/\(name)")
     reactor.remove(number.load(ordering: .relaxed), descriptor)
   }
 

@@ -169,6 +169,7 @@ final class LocalTransport: PeerTransport {
       return (state.listener, Array(state.links.values))
     }
     rendezvous.stop()
+    listener?.unlink()
     if let listener { reactor.submit { [reactor] in listener.stop(reactor) } }
     for link in links { link.end() }
     reactor.call(key, at: nil) {}

@@ -121,7 +121,9 @@ final class Rendezvous: Sendable {
         let isLost = events.contains { $0.mask & UInt32(IN_Q_OVERFLOW | IN_IGNORED) != 0 }
         if !state.hasLooked || isLost {
           state.hasLooked = true
-          names.formUnion(FolderNames.of(rendezvous.folder))
+          let all = FolderNames.of(rendezvous.folder)
+          rendezvous.sweep(all)
+          names.formUnion(all)
           names.formUnion(rendezvous.knownNames)
         }
         for event in events {
@@ -134,6 +136,19 @@ final class Rendezvous: Sendable {
         }
         return state.again.isEmpty ? nil : Rendezvous.looks.pause
       }
+    }
+  }
+
+  /// Takes away sockets that nobody listens at: what killed processes left that were not announced.
+  fileprivate func sweep(_ names: [String]) {
+    let announced = Set(names.filter { $0.hasSuffix(Self.suffix) })
+    for name in names where PeerID(name) != nil && !announced.contains(name + Self.suffix) {
+      let probe = socket(
+        AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+      guard probe >= 0 else { return }
+      let status = (try? UnixAddress.with(name, in: folder) { connect(probe, $0, $1) }) ?? 0
+      if status != 0, errno == ECONNREFUSED { unlink("\(folder)/\(name)") }
+      close(probe)
     }
   }
 
