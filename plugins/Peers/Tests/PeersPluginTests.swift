@@ -284,6 +284,50 @@ import Testing
       """, prints: "2 true\n")
   }
 
+  @Test(arguments: transports) func whatALoopDidNotTakeIsTheNextOnes(_ transport: String) async {
+    await expect(
+      transport,
+      """
+      const ada = await make("Ada"), bob = await make("Bob");
+      await join(ada, bob);
+      for (let i = 0; i < 2000; i++) ada.send(i % 3 === 0 ? { i } : String(i), { to: [bob.id, bob.id] });
+      const got = [];
+      const number = (data) => Number(data.i ?? data);
+      while (got.length < 1000) {
+        for await (const { data } of bob.messages()) { got.push(number(data)); if (got.length % 10 === 0) break; }
+      }
+      const events = bob.messages();
+      while (got.length < 2000) for (const { value } of await Promise.all([events.next(), events.next()])) got.push(number(value.data));
+      console.log(got.length, got.every((value, index) => value === index));
+      """, prints: "2000 true\n")
+  }
+
+  @Test(arguments: transports) func whatIsLeftAtTheEndIsDeliveredOrFails(_ transport: String) async {
+    await expect(
+      transport,
+      """
+      const ada = await make("Ada"), bob = await make("Bob"), eve = await make("Eve", { resume: 200 });
+      await join(ada, bob);
+      await join(ada, eve);
+      ada.send("short");
+      const stop = new AbortController();
+      const zoe = await peers.create({ displayName: "Zoe", serviceType: "test", transport: "\(transport)" });
+      await zoe.advertise();
+      const asking = zoe.invitations(), asked = ada.invite(await find(ada, zoe), undefined, { signal: stop.signal });
+      const invitation = (await asking.next()).value;
+      stop.abort();
+      await t(() => asked.catch((e) => e.code));
+      await until(() => invitation.isOver);
+      const hanging = ada.sendResource(new Uint8Array(5 << 20), { to: eve }).catch((e) => e.code);
+      await first(eve.resources());
+      await eve.close();
+      console.log(await hanging);
+      await ada.close();
+      console.log((await first(bob.messages())).data);
+      await t(() => ada.send("x").catch((e) => e.code));
+      """, prints: "cancelled\nunavailable\nshort\nnot_found\n")
+  }
+
   @Test func whatTwoCannotReachDirectlyGoesByWayOfAThird() async {
     await expect(
       "simulated",
