@@ -26,7 +26,7 @@ import Testing
       const find = async (one, other) => {
         for await (const { kind, peer } of one.browse()) if (kind === "found" && peer.id === other.id) return peer;
       };
-      const join = async (one, other) => { await other.advertise(); await one.invite(await find(one, other), { timeout: 5000 }); };
+      const join = async (one, other) => { await other.advertise(); await one.invite(await find(one, other), { timeout: 60_000 }); };
       const until = async (holds) => { while (!await holds()) await new Promise((r) => setTimeout(r, 5)); };
       const connected = async (session) => (await session.peers()).filter((p) => p.state === "connected").map((p) => p.name).sort().join();
       const first = async (events) => { for await (const event of events) return event; };
