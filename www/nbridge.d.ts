@@ -752,7 +752,7 @@ interface NBridgePeerState extends NBridgePeer {
 interface NBridgePeerMessage { from: NBridgePeer; data: any; mode: "reliable" | "unreliable" }
 
 interface NBridgePeerProblem {
-  kind: "undelivered" | "protocolViolation" | "transport";
+  kind: "undelivered" | "protocolViolation";
   message: string;
   peer?: string;
   messages?: number;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Makes RESULTS.md of what run.sh measured: figures and ratios, nothing judged away."""
+import os
 import platform
 import statistics
 import subprocess
@@ -155,8 +156,7 @@ def peer_rows():
     rows.append(f"| peers: 64 bytes there and back, between scripts | {trip:.0f} µs | {floor:.0f} (C: two processes, one socket) | {trip / floor:.2f} | ≤ 60 µs {'met' if trip <= 60 else 'missed'} | |")
     rows.append(f"| peers: messages of 64 bytes one way | {flow:,.0f} /s | | | ≥ 200,000 /s {'met' if flow >= 200000 else 'missed'} | |")
     resource = numbers("peer.resource")
-    try: socat = numbers("peer.socat") / 1000
-    except Exception: socat = None
+    socat = numbers("peer.socat") / 1000 if os.path.getsize(f"{work}/peer.socat") else None
     beside = f"{socat:.2f} (socat, file to file)" if socat else "socat is absent"
     ratio = resource / socat if socat else 0
     rows.append(f"| peers: resource of 256 MiB into a file, hashed | {resource:.2f} GB/s | {beside} | {ratio:.2f} | ≥ 1.5 GB/s or 0.7 {'met' if resource >= 1.5 or ratio >= 0.7 else 'missed'} | |")
@@ -194,3 +194,5 @@ if not node:
 print("\n| what | nBridge | beside it | ratio | wanted | | Node N-API, or others |")
 print("| --- | --- | --- | --- | --- | --- | --- |")
 print("\n".join(rows))
+print("\nSimulated sessions of N peers, what each peer does (`nbridge peers simulate --scale`):\n")
+print("```text\n" + open(f"{work}/peer.scale").read().rstrip() + "\n```")

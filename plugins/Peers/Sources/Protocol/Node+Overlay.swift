@@ -105,7 +105,7 @@ extension Node {
 
   private mutating func makeLinks(_ missing: Int, _ now: Microseconds) {
     var candidates = table.entries.dropFirst().filter {
-      $0.hops != nil && $0.record != nil && !hasOverlayLink(to: $0.id) && overlay.mayTry($0.id, now)
+      $0.hops != nil && $0.record != nil && !hasOverlayLink(to: $0.id) && mayTry($0.id, now)
     }.map(\.id)
     // In small sessions both ends look for the same link: the smaller id makes it, the other waits a little.
     if table.reachable <= 8, now - overlay.tendedAt < 300_000 { candidates.removeAll { $0 < id } }
@@ -119,6 +119,11 @@ extension Node {
     overlay.tendedAt = now
   }
 
+  /// Whether a link to a peer may be made: none is on its way or being greeted, and it did not just fail.
+  private func mayTry(_ peer: PeerID, _ now: Microseconds) -> Bool {
+    overlay.mayTry(peer, now) && !links.values.contains { $0.wanted == peer && $0.stage == .greeting }
+  }
+
   private func hasOverlayLink(to peer: PeerID) -> Bool {
     direct[peer].flatMap { links[$0] }?.isOverlay ?? false
   }
@@ -130,7 +135,7 @@ extension Node {
 
   /// A short way to a member with whom this one has much to do.
   mutating func wantDirect(_ peer: PeerID, _ now: Microseconds) {
-    guard direct[peer] == nil, overlay.mayTry(peer, now), overlay.attempts.count < Overlay.mostAttempts else {
+    guard direct[peer] == nil, mayTry(peer, now), overlay.attempts.count < Overlay.mostAttempts else {
       return
     }
     link(to: peer, for: .direct)
@@ -152,14 +157,15 @@ extension Node {
 
   /// Those that vanished are looked for now and then: a split heals when one finds another.
   private mutating func findVanished(_ now: Microseconds) {
-    let (members, table) = (Set(self.members), self.table)
-    overlay.forget { peer, end in
-      members.contains(peer) || now > end || table.entry(peer)?.record?.hasLeft ?? true
+    guard !overlay.vanished.isEmpty else { return }
+    overlay.forget { [table] peer, end in
+      guard now <= end, let entry = table.entry(peer), let record = entry.record else { return true }
+      return record.hasLeft || entry.hops != nil
     }
     guard overlay.attempts.count < Overlay.mostAttempts else { return }
     if overlay.vanished.count > 4, now - overlay.soughtAt < 1_000_000 { return }
     overlay.soughtAt = now
-    let due = overlay.vanished.keys.filter { overlay.mayTry($0, now) }.sorted()
+    let due = overlay.vanished.keys.filter { mayTry($0, now) }.sorted()
     guard !due.isEmpty else { return }
     link(to: due[Int(random.next() % UInt64(due.count))], for: .overlay)
   }

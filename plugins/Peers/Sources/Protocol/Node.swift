@@ -91,11 +91,11 @@ struct Node: Sendable {
 
   /// When ``tick(_:)`` has something to do; nil when nothing is to come.
   var deadline: Microseconds? {
-    var deadline = [gossipAt, ackAt, invitations.deadline].compactMap(\.self).min()
+    var deadline = min(gossipAt ?? .max, ackAt ?? .max, invitations.deadline ?? .max)
     if !links.isEmpty || talks.values.contains(where: \.isWaiting) || overlay.isBusy {
-      deadline = min(deadline ?? .max, tickedAt + tickEvery)
+      deadline = min(deadline, tickedAt + tickEvery)
     }
-    return deadline
+    return deadline == .max ? nil : deadline
   }
 
   private var tickEvery: Microseconds { min(settings.beat / 2, 100_000) }

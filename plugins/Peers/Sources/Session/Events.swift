@@ -122,7 +122,7 @@ struct InvitationEvent: Codable, Sendable {
 struct ProblemEvent: Codable, Sendable {
   /// What went wrong.
   enum Kind: String, Codable, CaseIterable {
-    case undelivered, protocolViolation, transport
+    case undelivered, protocolViolation
   }
 
   var kind: Kind

@@ -27,17 +27,13 @@ extension PeerSession {
     }
     try transport.advertise(
       Advertisement(id: id.description, name: name, info: info, address: transport.address(of: id)))
-    state.withLock { $0.isAdvertising = true }
   }
 
-  func stopAdvertising() throws {
-    state.withLock { $0.isAdvertising = false }
-    try transport.advertise(nil)
-  }
+  func stopAdvertising() throws { try transport.advertise(nil) }
 
   /// Who can be found, at first those that are known.
   func browse() throws -> AsyncStream<DiscoveryEvent> {
-    try transport.browse(true)
+    try transport.browse()
     return state.withLock { state in
       discoveries.events(
         after: state.found.values.sorted { $0.id < $1.id }.map { Self.event(.found, $0) })

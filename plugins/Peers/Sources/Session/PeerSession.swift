@@ -27,7 +27,6 @@ final class PeerSession: Sendable {
     /// For simulations: each invitation is accepted, and problems are told here.
     var accepts = false
     var tellsProblem: (@Sendable (ProblemEvent) -> Void)?
-    var isAdvertising = false
     var isClosed = false
   }
 
@@ -108,7 +107,7 @@ final class PeerSession: Sendable {
     // Whoever is woken must not find the lock taken; and to write may take long. Only the transport's thread brings
     // messages, so they keep their order.
     if !arrived.isEmpty {
-      messages.put(messages.bytes > Self.mostUnread ? arrived.filter(\.isReliable) : arrived)
+      messages.put(arrived)
     }
     if sends { transport.flush() }
     transport.wake(at: deadline)
@@ -156,6 +155,7 @@ final class PeerSession: Sendable {
       state.asked[number] = nil
       invitationEvents.send(.init(kind: .over, number: number))
     case .answered(let number, let result): state.invitations.removeValue(forKey: number)?(result)
+    case .message(_, _, false, _) where messages.bytes > Self.mostUnread: state.node.statistics.dropped += 1
     case .message(let from, let body, let isReliable, let cost):
       state.arrived.append(.init(from: from, body: body, isReliable: isReliable, cost: cost))
     case .piece(let from, let channel, let flags, let body, let cost):

@@ -88,10 +88,9 @@ struct OutgoingResource: AsyncSequence, Sendable {
       let toldAt = session.transport.now
       while done < resource.source.size {
         let (source, offset, hasher) = (resource.source, done, hasher)
-        let count = Swift.min(OutgoingResource.pieceSize, source.size - offset)
         // What is read and hashed together goes on one thread for as long as there is room.
         let went = try await Blocking.run(isolation: actor) {
-          try Self.send(source, from: offset, count, hasher, sending)
+          try Self.send(source, from: offset, hasher, sending)
         }
         done += went.count
         if went.isShort { throw BridgeError(.ioError, "'\(resource.name)' became shorter while it was sent") }
@@ -125,7 +124,7 @@ struct OutgoingResource: AsyncSequence, Sendable {
 
     /// Sends pieces while there is room.
     private static func send(
-      _ source: ResourceSource, from offset: Int, _ first: Int, _ hasher: StreamHash, _ sending: Sending
+      _ source: ResourceSource, from offset: Int, _ hasher: StreamHash, _ sending: Sending
     ) throws -> Went {
       var went = Went()
       for _ in 0..<64 {

@@ -25,8 +25,8 @@ protocol PeerTransport: AnyObject, Sendable {
   func start(_ id: PeerID, _ delegate: any TransportDelegate) throws
   /// Announces the peer; nil ends that.
   func advertise(_ advertisement: Advertisement?) throws
-  /// Begins or ends to look for others.
-  func browse(_ isOn: Bool) throws
+  /// Begins to look for others, if it does not already.
+  func browse() throws
   /// Makes a link; `linkUp` or `connectFailed` tells what became of it.
   func connect(attempt: Int, to address: String)
   /// Puts a frame behind those that wait for the link.

@@ -55,8 +55,7 @@ final class LocalTransport: PeerTransport {
 
   func advertise(_ advertisement: Advertisement?) throws { try rendezvous.advertise(advertisement) }
 
-  func browse(_ isOn: Bool) throws {
-    guard isOn else { return rendezvous.stopBrowsing() }
+  func browse() throws {
     try rendezvous.browse { [weak self] event in
       let delegate = self?.state.withLock { $0.isOver ? nil : $0.delegate }
       switch event {

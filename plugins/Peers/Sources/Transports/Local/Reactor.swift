@@ -156,7 +156,7 @@ final class Reactor: Sendable {
           return (work, 0)
         }
         if state.isOver { return ([], nil) }
-        state.sleepsUntil = state.times.values.map(\.at).min() ?? .max
+        state.sleepsUntil = state.times.values.lazy.map(\.at).min() ?? .max
         state.isAwake = false
         guard state.sleepsUntil < .max else { return ([], -1) }
         return ([], Int32(clamping: max(0, (state.sleepsUntil - Self.now + 999) / 1000)))

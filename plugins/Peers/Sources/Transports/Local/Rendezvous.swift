@@ -79,6 +79,7 @@ final class Rendezvous: Sendable {
   // MARK: - Finding
 
   func browse(_ tell: @escaping @Sendable (Event) -> Void) throws {
+    guard state.withLock({ $0.watcher == nil }) else { return }
     let mask = IN_MOVED_TO | IN_DELETE | IN_CLOSE_WRITE
     let watcher = try FolderWatcher([(folder, mask)]) { [folder] in try? Folders.make(folder) }
     let isFirst = state.withLock { state in
@@ -91,7 +92,7 @@ final class Rendezvous: Sendable {
     watcher.start("nb-rendezvous") { looker.look($0) }
   }
 
-  func stopBrowsing() {
+  private func stopBrowsing() {
     let watcher = state.withLock { state in
       defer { (state.watcher, state.known) = (nil, [:]) }
       return state.watcher

@@ -243,10 +243,9 @@ extension SimulatedNetwork {
     notify()
   }
 
-  func browse(_ id: PeerID, _ isOn: Bool) {
+  func browse(_ id: PeerID) {
     state.withLock { state in
-      state.ports[id]?.browses = isOn
-      guard isOn else { return }
+      state.ports[id]?.browses = true
       for port in state.ports.values.sorted(by: { $0.id < $1.id }) where port.id != id {
         if let advertisement = port.advertisement {
           state.schedule(.found(id, advertisement), after: state.latency())

@@ -20,7 +20,7 @@ final class SimulatedTransport: PeerTransport {
   }
 
   func advertise(_ advertisement: Advertisement?) { withID { network.advertise($0, advertisement) } }
-  func browse(_ isOn: Bool) { withID { network.browse($0, isOn) } }
+  func browse() { withID { network.browse($0) } }
   func connect(attempt: Int, to address: String) {
     withID { network.connect($0, attempt: attempt, to: address) }
   }
