@@ -108,7 +108,9 @@ struct Node: Sendable {
     guard now - tickedAt >= tickEvery else { return }
     // Whoever slept must not take the others for dead.
     let slept = now - tickedAt - tickEvery
-    if slept > settings.silence / 2 { for link in links.keys { links[link]?.heard += slept } }
+    if slept > settings.silence / 2 {
+      for (link, state) in links { links[link]?.heard = min(now, state.heard + slept) }
+    }
     tickedAt = now
     tendLinks(now)
     tendOverlay(now)

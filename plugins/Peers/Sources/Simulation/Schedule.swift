@@ -160,10 +160,10 @@ final class Schedule {
     world.network.set(NetworkConditions(latency: [0.5, 5]))
     for peer in world.living { world.network.freeze(peer.id, false) }
     // Whoever was never invited with success is now: what is looked at is a session of all.
-    for (one, other) in zip(world.living, world.living.dropFirst()) where !isTogether(one, other) {
-      invite(one, other)
-    }
-    for _ in 0..<400 {
+    let pairs = Array(zip(world.living, world.living.dropFirst()))
+    for (one, other) in pairs where !isTogether(one, other) { invite(one, other) }
+    for turn in 1...400 {
+      if turn % 50 == 0 { for (one, other) in pairs where !haveMet(one, other) { invite(one, other) } }
       world.run(seconds: 0.5)
       collect()
       inviteAgain()
@@ -173,6 +173,16 @@ final class Schedule {
 
   private func isTogether(_ one: PeerSession, _ other: PeerSession) -> Bool {
     one.state.withLock { $0.node.isMember(other.id) }
+  }
+
+  /// Whether they told each other of themselves: a link that broke before is nothing that heals, an invitation has to come
+  /// again.
+  private func haveMet(_ one: PeerSession, _ other: PeerSession) -> Bool {
+    knows(one, other) && knows(other, one)
+  }
+
+  private func knows(_ one: PeerSession, _ other: PeerSession) -> Bool {
+    one.state.withLock { $0.node.table.entry(other.id)?.record != nil }
   }
 
   private func look() throws {
