@@ -16,6 +16,9 @@ final class SimulatedWorld {
     random = SeededRandom(seed: seed &* 31 &+ 7)
   }
 
+  // The network holds the sessions that hold it.
+  deinit { for peer in peers { peer.close() } }
+
   /// Makes peers, all announced and looking for each other or not.
   func add(_ count: Int, browsing: Bool = true, change: (inout NodeSettings) -> Void = { _ in }) throws {
     for _ in 0..<count {
