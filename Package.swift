@@ -67,7 +67,7 @@ let package = Package(
       name: "NBridgeCLI",
       dependencies: [
         "NBridge", "NBridgePlugin", "NBridgeTesting", "AppPlugin", "PreferencePlugin", "PasteboardPlugin",
-        "DocumentsPlugin", "PeersPlugin",
+        "DocumentsPlugin", "PeersPlugin", "LoggerPlugin",
         "CGLib", "CLinux",
       ],
       resources: [.embedInCode("Peers/js")],
@@ -105,6 +105,11 @@ let package = Package(
       name: "PeersPlugin", dependencies: ["NBridgePlugin", "NBridgeStore", "CGLib", "CLinux", "CXXHash"],
       path: "plugins/Peers",
       exclude: present(["Tests", "README.md", "plugin.json"], in: "plugins/Peers"), sources: ["Sources"],
+      resources: [.embedInCode("js")],
+      swiftSettings: settings),
+    .target(
+      name: "LoggerPlugin", dependencies: ["NBridgePlugin", "CGLib"], path: "plugins/Logger",
+      exclude: present(["Tests", "README.md", "plugin.json"], in: "plugins/Logger"), sources: ["Sources"],
       resources: [.embedInCode("js")],
       swiftSettings: settings),
   ]
@@ -161,5 +166,9 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
       name: "PeersPluginTests",
       dependencies: ["PeersPlugin", "NBridgePlugin", "NBridgeTesting", "BothWays"],
       path: "plugins/Peers/Tests", swiftSettings: settings),
+    .testTarget(
+      name: "LoggerPluginTests",
+      dependencies: ["LoggerPlugin", "NBridgePlugin", "NBridgeTesting", "BothWays"],
+      path: "plugins/Logger/Tests", swiftSettings: settings),
   ]
 }

@@ -662,6 +662,8 @@
     now: () => host.now(),
     guard(isOn) { host.guard(isOn); },
     begun: () => host.begun(),
+    settings: (service) => host.settings(service),
+    place: (frame) => host.place(frame),
   };
   const inner = { call, watch, BridgeError, program };
 
@@ -711,7 +713,7 @@
     const install = (made) =>
       defineProperty(globalThis, "nbridge", { value: made, writable: true, configurable: true });
     return { mailbox, bind, services: [], version: "", arguments: [], cancel() {}, grant() {}, connect() {}, install,
-      atEnd() {}, after() {}, now: () => 0, guard() {}, begun: () => 0 };
+      atEnd() {}, after() {}, now: () => 0, guard() {}, begun: () => 0, settings() {}, place: () => "" };
   }
 
   host.connect(settle, () => waiting.map((entry, slot) => entry === undefined ? undefined

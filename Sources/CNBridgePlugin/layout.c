@@ -33,6 +33,12 @@ AT(nbridge_host, log, 32);
 AT(nbridge_host, invoke, 40);
 AT(nbridge_host, exit, 48);
 AT(nbridge_host, allows, 56);
+AT(nbridge_host, record, 64);
+
+SIZE(nbridge_record, 56);
+AT(nbridge_record, message, 8);
+AT(nbridge_record, fields, 24);
+AT(nbridge_record, place, 40);
 
 SIZE(nbridge_start, 40);
 AT(nbridge_start, context, 16);

@@ -2,6 +2,7 @@
 
 internal import AppPlugin
 internal import DocumentsPlugin
+internal import LoggerPlugin
 internal import NBridgePlugin
 internal import PasteboardPlugin
 internal import PeersPlugin
@@ -11,7 +12,7 @@ internal import PreferencePlugin
 enum BuiltInPlugins {
   static var all: [any Plugin] {
     [
-      AppPlugin(), PreferencePlugin(), PasteboardPlugin(), DocumentsPlugin(), PeersPlugin(),
+      AppPlugin(), PreferencePlugin(), PasteboardPlugin(), DocumentsPlugin(), PeersPlugin(), LoggerPlugin(),
     ]
   }
 

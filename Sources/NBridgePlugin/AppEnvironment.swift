@@ -16,12 +16,16 @@ public final class AppEnvironment: Sendable {
   public let shared: SharedFolders
   /// The URL schemes that `app.json` says it handles.
   public let schemes: [String]
+  /// What `app.json` says for the plugin under `plugins`; nil when nothing.
+  public let settings: Value?
+  /// The service of the plugin that has this environment.
+  package let service: String
   package let host: any AppHost
 
   package init(
     info: AppInfo, container: Container, bundle: String?, arguments: [String],
-    registeredDefaults: [String: Value], shared: SharedFolders, schemes: [String],
-    host: any AppHost
+    registeredDefaults: [String: Value], shared: SharedFolders, schemes: [String], settings: Value? = nil,
+    service: String = "", host: any AppHost
   ) {
     self.info = info
     self.container = container
@@ -30,8 +34,21 @@ public final class AppEnvironment: Sendable {
     self.registeredDefaults = registeredDefaults
     self.shared = shared
     self.schemes = schemes
+    self.settings = settings
+    self.service = service
     self.host = host
   }
+
+  /// The same for one plugin.
+  package func scoped(to service: String, settings: Value?) -> AppEnvironment {
+    AppEnvironment(
+      info: info, container: container, bundle: bundle, arguments: arguments,
+      registeredDefaults: registeredDefaults, shared: shared, schemes: schemes, settings: settings,
+      service: service, host: host)
+  }
+
+  /// The plugin's way into the program's log.
+  public var logger: PluginLogger { PluginLogger(host, service) }
 
   /// Ends the program with `code` as soon as the call that asks for it has settled.
   public func exit(code: Int32) { host.requestExit(code) }
@@ -102,6 +119,9 @@ package protocol AppHost: AnyObject, Sendable {
   func requestExit(_ code: Int32)
   func lifecycle() -> AsyncStream<LifecycleState>
   func note(_ line: String)
+  /// Whether anybody wants records of a level.
+  func logs(_ level: LogLevel) -> Bool
+  func log(_ record: LogRecord)
   func invoke(_ service: String, _ action: String, _ options: Value) async throws -> Value
   func allows(_ permission: String) -> Bool
 }

@@ -27,6 +27,9 @@ public struct Call: Sendable {
     state?.deadline.map { ContinuousClock.now.duration(to: $0) }
   }
 
+  /// The plugin's way into the program's log: `call.logger.info("connected", ["host": host])`.
+  public var logger: PluginLogger { app.logger }
+
   /// Whether this program's scripts may do what a permission stands for, as `"documents.read"`.
   public func allows(_ permission: String) -> Bool { app.host.allows(permission) }
 

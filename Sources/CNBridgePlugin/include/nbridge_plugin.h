@@ -30,7 +30,7 @@ extern "C" {
 /// The version of this table. A host accepts each plugin of its own major version whose minor version is not newer.
 /// A field appended, or a reserved one put to use, is a new minor version; all else is a new major one.
 #define NBRIDGE_ABI_MAJOR 1
-#define NBRIDGE_ABI_MINOR 0
+#define NBRIDGE_ABI_MINOR 1
 
 /// What a plugin's table begins with: "NBPL".
 #define NBRIDGE_PLUGIN_MAGIC 0x4C50424Eu
@@ -127,6 +127,21 @@ enum { NBRIDGE_ACTIVE = 0, NBRIDGE_BACKGROUND = 1, NBRIDGE_TERMINATING = 2 };
 /// The levels of `log`.
 enum { NBRIDGE_DEBUG = 0, NBRIDGE_INFO = 1, NBRIDGE_WARNING = 2, NBRIDGE_ERROR = 3 };
 
+/// Something for the program's log. All texts are UTF-8, and may be NULL when their size is 0.
+typedef struct nbridge_record {
+  /// 0 trace, 1 debug, 2 info, 3 notice, 4 warning, 5 error, 6 critical.
+  uint32_t level;
+  uint32_t reserved;
+  const char *_Nullable message;
+  uint64_t message_size;
+  /// A JSON object.
+  const char *_Nullable fields;
+  uint64_t fields_size;
+  /// `file:line`.
+  const char *_Nullable place;
+  uint64_t place_size;
+} nbridge_record;
+
 /// What a host does for a plugin. `context` is the one that `start` was given. Valid for the life of the process.
 typedef struct nbridge_host {
   uint32_t size;
@@ -152,7 +167,10 @@ typedef struct nbridge_host {
   /// Whether scripts may do what the permission (`"service.name"`) stands for: 1 or 0.
   uint32_t (*_Nonnull allows)(void *_Nonnull context, const char *_Nonnull permission, uint64_t size);
 
-  void *_Nullable reserved[8];
+  /// Puts something into the program's log under the plugin's service name. Since 1.1; any thread.
+  void (*_Nullable record)(void *_Nonnull context, const nbridge_record *_Nonnull record);
+
+  void *_Nullable reserved[7];
 } nbridge_host;
 
 /// What a plugin is started with. Readable until `start` returns.

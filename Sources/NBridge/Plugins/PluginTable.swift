@@ -19,12 +19,13 @@ final class PluginTable {
   private var installed: [String: InstalledPlugin] = [:]
   private var failures: [String: BridgeError] = [:]
   private let app: AppEnvironment
+  private let settings: [String: Value]
   private let permissions: RuntimeHost
   /// Makes a plugin of a library; set by the runtime before there are libraries.
   var load: ((PluginLibrary) -> any HostedPlugin)?
 
-  init(app: AppEnvironment, permissions: RuntimeHost) {
-    self.app = app
+  init(app: AppEnvironment, settings: [String: Value] = [:], permissions: RuntimeHost) {
+    (self.app, self.settings) = (app, settings)
     self.permissions = permissions
   }
 
@@ -37,6 +38,7 @@ final class PluginTable {
         "the service '\(service)' is taken twice: by \(other.plugin.origin) and \(plugin.origin)")
     }
     installed[service] = nil
+    let app = self.app.scoped(to: service, settings: settings[service])
     let order = plugin.declarations.enumerated().map { index, declaration in
       BoundAction(service: service, declaration: declaration, app: app, index: UInt32(index))
     }
@@ -119,7 +121,7 @@ final class PluginTable {
   func restart(_ service: String) throws -> Bool {
     guard let entry = try entry(service) else { return false }
     entry.plugin.stop()
-    try entry.plugin.start(app)
+    try entry.plugin.start(app.scoped(to: service, settings: settings[service]))
     for action in entry.order { action.run = entry.plugin.run }
     return true
   }

@@ -13,6 +13,7 @@ internal import NBridgePlugin
 /// | `preferences` | object | defaults that `preference.get` falls back to |
 /// | `imports` | object of strings | an import map for modules: names, or prefixes that end with `/`, to paths |
 /// | `schemes` | array of strings | URL schemes the app handles |
+/// | `plugins` | object of objects | what plugins are set up with, by service |
 /// | `main` | string | the script that starts it, beside the file |
 public struct AppManifest: Sendable, Codable {
   var id: String?
@@ -23,6 +24,7 @@ public struct AppManifest: Sendable, Codable {
   var preferences: [String: Value]?
   var schemes: [String]?
   var imports: [String: String]?
+  var plugins: [String: Value]?
   /// The script that starts the app.
   public private(set) var main: String?
 
@@ -36,7 +38,7 @@ public struct AppManifest: Sendable, Codable {
   private var script = ""
 
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case id, name, version, build, permissions, preferences, schemes, imports, main
+    case id, name, version, build, permissions, preferences, schemes, imports, plugins, main
   }
 
   /// Reads the `app.json` beside a script, or `explicit`. Without one, the script's path makes the app.
@@ -101,7 +103,21 @@ public struct AppManifest: Sendable, Codable {
     options.registeredDefaults = preferences ?? [:]
     options.schemes = schemes ?? []
     options.imports = imports ?? [:]
+    options.settings = plugins ?? [:]
     options.importsFolder = DisplayPath.folder(of: path ?? "")
+    if let plugins {
+      let services = try services()
+      for (service, value) in plugins {
+        guard services.contains(service) else {
+          throw AppManifestError(
+            "'\(path ?? "app.json")': plugins names the unknown plugin '\(service)'"
+              + NearestName.hint(for: service, among: services))
+        }
+        guard value.kind == .object else {
+          throw AppManifestError("'\(path ?? "app.json")': plugins.\(service) must be an object")
+        }
+      }
+    }
     guard let permissions else { return }
     let set = PermissionSet(permissions)
     let services = try services()

@@ -55,6 +55,18 @@ extension Runtime {
     host.function("now") { [unowned self] frame throws(JSException) in
       frame.make(Double(loop.clock.now) / 1000)
     }
+    host.function("settings") { [unowned self] frame throws(JSException) in
+      guard let value = options.settings[frame[0].string ?? ""] else { return frame.undefined }
+      return context.make(String(decoding: value.text, as: UTF8.self))
+    }
+    host.function("place") { [unowned self] frame throws(JSException) in
+      guard let found = StackFrame(frame[0].string ?? ""), let authored = atlas.authored(found) else {
+        return context.make("\n")
+      }
+      return context.make(
+        "\(authored.function)\n\(DisplayPath(folder: ScriptFile.currentFolder).shown(authored.url)):\(authored.line)"
+      )
+    }
     host.function("guard") { [unowned self] frame throws(JSException) in
       control.isGuarded = frame[0].bool
       // Where loops can be stopped anyway it stays so.

@@ -75,7 +75,7 @@ public final class Runtime {
         info: options.app, container: container, bundle: options.bundle, arguments: options.arguments,
         registeredDefaults: options.registeredDefaults,
         shared: options.shared ?? .ofUser() ?? SharedFolders(below: container.path), schemes: options.schemes,
-        host: host), permissions: host)
+        host: host), settings: options.settings, permissions: host)
     bridge = Bridge(context: context, loop: loop, plugins: self.plugins, pool: pool, waitingPool: waitingPool)
     try add(plugins)
     bridge.observer = observers.isEmpty ? nil : observers
@@ -90,7 +90,10 @@ public final class Runtime {
     plugins.load = { [bridge, host, limit = options.pluginStartLimit] library in
       LoadedPlugin(library, bridge, host, startLimit: limit)
     }
-    for plugin in linked { try plugins.add(LinkedPlugin(plugin)) }
+    for plugin in linked {
+      if let receiver = plugin as? any LogReceiver { host.setReceiver(receiver) }
+      try plugins.add(LinkedPlugin(plugin))
+    }
     for library in options.libraries { try plugins.add(library) }
     for opening in options.openings { try plugins.add(opening.library()) }
     for plugin in InstalledPlugin.all(in: options.pluginFolders) { plugins.note(plugin) }

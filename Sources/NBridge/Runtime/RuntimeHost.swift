@@ -33,6 +33,21 @@ final class RuntimeHost: AppHost {
     }
   }
 
+  /// What takes records; set before the script starts.
+  private let receiver = Mutex<(any LogReceiver)?>(nil)
+
+  func setReceiver(_ plugin: any LogReceiver) { receiver.withLock { $0 = plugin } }
+
+  /// Without a logger, what matters is told on stderr.
+  func logs(_ level: LogLevel) -> Bool { receiver.withLock { $0 != nil } || level >= .warning }
+
+  func log(_ record: LogRecord) {
+    guard let receiver = receiver.withLock(\.self) else {
+      return note("\(record.service): \(record.level.rawValue): \(record.message)")
+    }
+    receiver.receive(record)
+  }
+
   func note(_ line: String) { output.writeError(line + "\n") }
 
   func allows(_ permission: String) -> Bool { permissions.withLock { $0.allows(permission) } }

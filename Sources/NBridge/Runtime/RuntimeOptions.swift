@@ -30,6 +30,10 @@ public struct RuntimeOptions: Sendable {
   public var arguments: [String] = []
   /// Defaults for preferences, by key.
   public var registeredDefaults: [String: Value] = [:]
+  /// What `app.json` says for plugins, by service: an object each.
+  public var settings: [String: Value] = [:]
+  /// Whether what `console` prints goes to the logger instead.
+  public var logsConsole = false
   /// Where time comes from.
   public var clock: any LoopClock = SystemClock()
   /// Where output goes.

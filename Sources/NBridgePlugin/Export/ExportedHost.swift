@@ -46,6 +46,30 @@ final class ExportedHost: AppHost {
     }
   }
 
+  func logs(_ level: LogLevel) -> Bool { true }
+
+  func log(_ record: LogRecord) {
+    guard table.pointee.minor >= 1, let take = table.pointee.record else {
+      return note("\(record.level.rawValue): \(record.message)")
+    }
+    var (message, place) = (record.message, record.place)
+    message.withUTF8 { message in
+      place.withUTF8 { place in
+        record.fields.withUnsafeBufferPointer { fields in
+          var view = nbridge_record()
+          view.level = UInt32(record.level.rank)
+          view.message = UnsafeRawPointer(message.baseAddress)?.assumingMemoryBound(to: CChar.self)
+          view.message_size = UInt64(message.count)
+          view.fields = UnsafeRawPointer(fields.baseAddress)?.assumingMemoryBound(to: CChar.self)
+          view.fields_size = UInt64(fields.count)
+          view.place = UnsafeRawPointer(place.baseAddress)?.assumingMemoryBound(to: CChar.self)
+          view.place_size = UInt64(place.count)
+          take(context, &view)
+        }
+      }
+    }
+  }
+
   func allows(_ permission: String) -> Bool {
     permission.withCString { table.pointee.allows(context, $0, UInt64(permission.utf8.count)) != 0 }
   }
@@ -106,6 +130,8 @@ package struct ForeignEnvironment: Codable {
   var registeredDefaults: [String: Value]
   var shared: SharedFolders
   var schemes: [String]
+  var settings: Value?
+  var service: String?
 
   package init(_ app: AppEnvironment) {
     self.app = app.info
@@ -115,5 +141,7 @@ package struct ForeignEnvironment: Codable {
     registeredDefaults = app.registeredDefaults
     shared = app.shared
     schemes = app.schemes
+    settings = app.settings
+    service = app.service
   }
 }

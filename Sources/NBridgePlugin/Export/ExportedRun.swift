@@ -51,7 +51,8 @@ final class ExportedRun: @unchecked Sendable {
     let app = AppEnvironment(
       info: told.app, container: Container(path: told.container), bundle: told.bundle,
       arguments: told.arguments,
-      registeredDefaults: told.registeredDefaults, shared: told.shared, schemes: told.schemes, host: host)
+      registeredDefaults: told.registeredDefaults, shared: told.shared, schemes: told.schemes,
+      settings: told.settings, service: told.service ?? "", host: host)
     self.app = app
     actions = plugin.body.members.map { [sink] in ExportedAction($0, app, sink) }
     table = .allocate(capacity: actions.count)

@@ -65,7 +65,8 @@ enum HostTable {
         allows: { context, permission, size in
           run(context)?.host.allows(text(permission, size)) == true ? 1 : 0
         },
-        reserved: (nil, nil, nil, nil, nil, nil, nil, nil)))
+        record: { context, record in run(context)?.record(record.pointee) },
+        reserved: (nil, nil, nil, nil, nil, nil, nil)))
     return UnsafePointer(table)
   }()
 
@@ -109,6 +110,20 @@ enum HostTable {
 }
 
 extension LoadedRun {
+  fileprivate func record(_ record: nbridge_record) {
+    guard let level = LogLevel(rank: Int(record.level)), host.logs(level) else { return }
+    let fields = UnsafeRawBufferPointer(start: record.fields, count: Int(record.fields_size))
+    host.log(
+      LogRecord(
+        level: level, service: service, message: Self.text(record.message, record.message_size),
+        fields: Value(text: Array(fields)).isSound ? Array(fields) : [],
+        place: Self.text(record.place, record.place_size)))
+  }
+
+  private static func text(_ start: UnsafePointer<CChar>?, _ size: UInt64) -> String {
+    String(decoding: UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(size)), as: UTF8.self)
+  }
+
   fileprivate func log(_ level: Int, _ line: String) {
     switch level {
     case NBRIDGE_ERROR: host.note("\(service): error: \(line)")

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import NBridgePlugin
+internal import Synchronization
+
+/// The program's log: numbers records, takes secrets out of them, and hands them to the sinks in one order.
+final class LogHub: Sendable {
+  private struct State {
+    var next = 1
+    var level = LogLevel.trace
+    var sinks: [any LogSink] = []
+    var redactor: Redactor
+    var rules: RedactionRules
+    var isClosed = false
+  }
+
+  let source: String
+  private let app: AppEnvironment
+  private let state: Mutex<State>
+  private let mark: RunMark
+  /// The level, for who asks often.
+  private let least = Atomic<Int>(0)
+
+  /// - Throws: `invalid_parameter` for settings that can't be, `io_error` when a place can't be made.
+  init(_ settings: LoggerSettings, _ app: AppEnvironment) throws {
+    self.app = app
+    source = "\(RandomName.make())-\(getpid())"
+    let rules = settings.redact ?? RedactionRules()
+    state = Mutex(State(redactor: try Redactor(rules), rules: rules))
+    mark = RunMark(app.container.path + "/Library/Logs/running", source)
+    let sinks = try (settings.sinks ?? [SinkSettings(.terminal), SinkSettings(.viewer)]).map { try make($0) }
+    state.withLock { state in
+      state.sinks = sinks
+      state.level = settings.level ?? .trace
+    }
+    noteLevel()
+  }
+
+  /// What the script's half has to know.
+  var view: LoggerState {
+    state.withLock { state in
+      let terminals = state.sinks.filter { $0 is TerminalSink }.map(\.level)
+      return LoggerState(
+        level: LogLevel(rank: min(6, least.load(ordering: .relaxed))) ?? .trace,
+        direct: min(terminals.min() ?? .error, .error))
+    }
+  }
+
+  /// Whether records of a level go anywhere.
+  func wants(_ level: LogLevel) -> Bool { level.rank >= least.load(ordering: .relaxed) }
+
+  var statistics: [SinkStatistics] { state.withLock { $0.sinks.map(\.statistics) } }
+
+  // MARK: - Records
+
+  func put(_ record: LogRecord) {
+    guard wants(record.level) else { return }
+    var line: [UInt8] = []
+    RecordText.append(record, time: WallTime.now(), to: &line)
+    line.withUnsafeBufferPointer { put($0) }
+  }
+
+  /// Takes lines in the form of ``ChunkBuilder``.
+  func put(_ lines: UnsafeBufferPointer<UInt8>) {
+    if mark.isNew, let left = mark.begin() { tell(left, .warning) }
+    // Under the lock, so that every sink gets them in the order of their numbers.
+    state.withLock { state in
+      guard !state.isClosed else { return }
+      var builder = ChunkBuilder(first: state.next, pid: getpid())
+      builder.add(lines, state.redactor)
+      guard let chunk = builder.finish() else { return }
+      state.next = chunk.next
+      for sink in state.sinks { sink.put(chunk) }
+    }
+  }
+
+  /// What the logger itself has to say.
+  private func tell(_ message: String, _ level: LogLevel) {
+    put(LogRecord(level: level, service: "logger", message: message))
+  }
+
+  /// The same from a sink's own thread, which must not wait for room in its own queue.
+  private func tellLater(_ message: String) {
+    PlainThread.start("nb-log-note") { [weak self] in self?.tell(message, .warning) }
+  }
+
+  // MARK: - Setting up
+
+  func setLevel(_ level: LogLevel) {
+    state.withLock { $0.level = level }
+    noteLevel()
+  }
+
+  /// Changes what is given. Scripts may add to what is taken out of records, never take from it.
+  func configure(_ settings: LoggerSettings) throws {
+    for sink in settings.sinks ?? [] { try sink.check() }
+    let rules = state.withLock(\.rules)
+    let joined = RedactionRules(
+      keys: (rules.keys ?? RedactionRules.defaultKeys) + (settings.redact?.keys ?? []),
+      patterns: (rules.patterns ?? []) + (settings.redact?.patterns ?? []))
+    let redactor = try Redactor(joined)
+    let sinks = try settings.sinks?.map { try make($0) }
+    let old = state.withLock { state in
+      (state.rules, state.redactor) = (joined, redactor)
+      if let level = settings.level { state.level = level }
+      guard let sinks else { return [any LogSink]() }
+      defer { state.sinks = sinks }
+      return state.sinks
+    }
+    for sink in old { sink.close(milliseconds: 2000) }
+    noteLevel()
+  }
+
+  private func noteLevel() {
+    let rank = state.withLock { state in
+      max(state.level.rank, state.sinks.map(\.level.rank).min() ?? LogLevel.allCases.count)
+    }
+    least.store(rank, ordering: .relaxed)
+  }
+
+  private func make(_ settings: SinkSettings) throws -> any LogSink {
+    try settings.check()
+    let level = settings.leastLevel
+    let worker = { (destination: any LogDestination) -> any LogSink in
+      WorkerSink(
+        destination, level, settings.overflow ?? .wait, syncMilliseconds: settings.sync ?? 1000,
+        tell: { [weak self] in self?.tellLater($0) })
+    }
+    switch settings.kind {
+    case .terminal:
+      return TerminalSink(level, settings.format ?? .pretty, app, colours: Self.wantsColours)
+    case .file:
+      let folder = try SharedFolders.make("Library/Logs", in: app.container.path)
+      var rules = RotationRules()
+      rules.maximumSize = settings.maximumSize ?? rules.maximumSize
+      rules.maximumAge = settings.maximumAge
+      rules.keep = settings.keep ?? rules.keep
+      rules.compresses = settings.compress ?? true
+      return worker(
+        FileDestination("\(folder)/\(settings.name ?? "app.log")", settings.format ?? .json, rules))
+    case .journal: return worker(JournalDestination(app.info.name))
+    case .syslog: return worker(SyslogDestination(app.info.name))
+    case .viewer:
+      var place = ViewerPlace(
+        runtime: try SharedFolders.make("", in: app.shared.runtime),
+        spool: try SharedFolders.make(SpooledRuns.folder, in: app.container.path),
+        hello: .init(source: source, app: app.info.id, pid: Int(getpid())))
+      place.limit = settings.limit ?? place.limit
+      return ViewerSink(place, level) { [weak self] in self?.tellLater($0) }
+    }
+  }
+
+  private static var wantsColours: Bool {
+    let unwanted = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
+    let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? false
+    return isatty(STDERR_FILENO) == 1 && !unwanted && !isDumb
+  }
+
+  // MARK: - The end
+
+  /// Waits until everything is where it belongs; blocks.
+  func flush(milliseconds: Int) {
+    for sink in state.withLock(\.sinks) { sink.drain(milliseconds: milliseconds) }
+  }
+
+  func close() {
+    let sinks = state.withLock { state in
+      defer { (state.isClosed, state.sinks) = (true, []) }
+      return state.sinks
+    }
+    for sink in sinks { sink.close(milliseconds: 1000) }
+    mark.end()
+  }
+}

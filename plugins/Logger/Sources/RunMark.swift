@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import NBridgePlugin
+internal import Synchronization
+
+/// A file that stands as long as a program logs, locked: who finds one without its lock knows that a program ended without
+/// closing its log.
+final class RunMark: Sendable {
+  private struct State {
+    var file: Int32 = -1
+    var isNew = true
+  }
+
+  private let folder: String
+  private let name: String
+  private let state = Mutex(State())
+
+  init(_ folder: String, _ name: String) { (self.folder, self.name) = (folder, name) }
+
+  var isNew: Bool { state.withLock(\.isNew) }
+
+  /// Sets the mark, once; answers what to say of programs before.
+  func begin() -> String? {
+    let isFirst = state.withLock { state in
+      defer { state.isNew = false }
+      return state.isNew
+    }
+    guard isFirst, (try? SharedFolders.make("", in: folder)) != nil else { return nil }
+    let left = takeLeft()
+    let file = open("\(folder)/\(name)", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    if file >= 0 { flock(file, LOCK_EX | LOCK_NB) }
+    state.withLock { $0.file = file }
+    guard left > 0 else { return nil }
+    let who = left == 1 ? "a run before this one" : "\(left) runs before this one"
+    return
+      "\(who) ended without a word (killed, or a crash): what was logged in the last second before that may be missing"
+  }
+
+  /// Takes marks away that are nobody's; answers how many those were.
+  private func takeLeft() -> Int {
+    FolderNames.of(folder).count { name in
+      let path = "\(folder)/\(name)"
+      let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+      guard file >= 0 else { return false }
+      defer { close(file) }
+      return flock(file, LOCK_EX | LOCK_NB) == 0 && unlink(path) == 0
+    }
+  }
+
+  func end() {
+    state.withLock { state in
+      guard state.file >= 0 else { return }
+      unlink("\(folder)/\(name)")
+      close(state.file)
+      state.file = -1
+    }
+  }
+}

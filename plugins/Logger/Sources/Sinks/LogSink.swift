@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+
+/// Where records go.
+protocol LogSink: AnyObject, Sendable {
+  /// What matters less does not go there.
+  var level: LogLevel { get }
+  /// Takes records, in order; returns soon. Any thread, one at a time.
+  func put(_ chunk: LogChunk)
+  /// Returns when all that was put is where it belongs, or the time is over; blocks.
+  func drain(milliseconds: Int)
+  /// The same at the end; nothing is put any more.
+  func close(milliseconds: Int)
+  var statistics: SinkStatistics { get }
+}
+
+/// What a sink counts.
+struct SinkStatistics: Codable, Sendable {
+  var kind: String
+  /// Bytes that were put and did not arrive.
+  var waiting = 0
+  /// Records that arrived.
+  var written = 0
+  /// Records that were dropped, each told in the log.
+  var dropped = 0
+  /// Why it does not go on.
+  var problem: String?
+}
+
+/// Writes to the person who runs the program, in the order of what scripts print.
+final class TerminalSink: LogSink {
+  let level: LogLevel
+  private let format: RecordFormat
+  private let app: AppEnvironment
+  private let colours: Bool
+
+  init(_ level: LogLevel, _ format: RecordFormat, _ app: AppEnvironment, colours: Bool) {
+    (self.level, self.format, self.app, self.colours) = (level, format, app, colours)
+  }
+
+  func put(_ chunk: LogChunk) {
+    var lines: [String] = []
+    chunk.forEach(atLeast: level) { _, line in lines.append(format.text(line, colours: colours)) }
+    if !lines.isEmpty { app.note(lines.joined(separator: "\n")) }
+  }
+
+  func drain(milliseconds: Int) {}
+  func close(milliseconds: Int) {}
+  var statistics: SinkStatistics { SinkStatistics(kind: "terminal") }
+}

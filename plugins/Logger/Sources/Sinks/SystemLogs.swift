@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import NBridgePlugin
+
+/// A socket of the system's that takes a datagram for each record.
+final class SystemLogSocket: @unchecked Sendable {
+  // Sendable because a sink's thread alone uses it.
+  private var file: Int32 = -1
+  private let path: String
+
+  init(_ path: String) { self.path = path }
+  deinit { if file >= 0 { close(file) } }
+
+  /// - Throws: `unavailable` when nobody is there.
+  func send(_ datagram: [UInt8]) throws {
+    if file < 0 { try connect() }
+    while Glibc.send(file, datagram, datagram.count, Int32(MSG_NOSIGNAL)) < 0 {
+      switch errno {
+      case EINTR: continue
+      case EMSGSIZE where datagram.count > 4096:
+        return try send(Array(datagram.prefix(datagram.count / 2)))
+      case let error:
+        close(file)
+        file = -1
+        throw BridgeError(.unavailable, "'\(path)' takes no records: \(String(cString: strerror(error)))")
+      }
+    }
+  }
+
+  private func connect() throws {
+    file = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let status = (try? UnixAddress.with(name, in: folder) { Glibc.connect(file, $0, $1) }) ?? -1
+    guard status == 0 else {
+      let reason = String(cString: strerror(errno))
+      close(file)
+      file = -1
+      throw BridgeError(.unavailable, "'\(path)' is not there: \(reason)")
+    }
+  }
+
+  /// As syslog numbers them (RFC 5424, 6.2.1).
+  static func severity(_ level: LogLevel) -> Int {
+    switch level {
+    case .trace, .debug: 7
+    case .info: 6
+    case .notice: 5
+    case .warning: 4
+    case .error: 3
+    case .critical: 2
+    }
+  }
+}
+
+/// systemd's journal (systemd.io/JOURNAL_NATIVE_PROTOCOL).
+final class JournalDestination: LogDestination {
+  static let path = "/run/systemd/journal/socket"
+  let kind = "journal"
+  private let socket: SystemLogSocket
+  private let identifier: String
+
+  init(_ identifier: String, path: String = JournalDestination.path) {
+    (self.identifier, socket) = (identifier, SystemLogSocket(path))
+  }
+
+  func write(_ chunk: LogChunk, _ level: LogLevel) throws {
+    var datagrams: [[UInt8]] = []
+    chunk.forEach(atLeast: level) { level, line in datagrams.append(datagram(level, RecordView(line))) }
+    for datagram in datagrams { try socket.send(datagram) }
+  }
+
+  func sync() {}
+
+  private func datagram(_ level: LogLevel, _ record: RecordView) -> [UInt8] {
+    var bytes: [UInt8] = []
+    Self.append("PRIORITY", "\(SystemLogSocket.severity(level))", to: &bytes)
+    Self.append("SYSLOG_IDENTIFIER", identifier, to: &bytes)
+    Self.append("NBRIDGE_SERVICE", record.service, to: &bytes)
+    let place = record.place.split(separator: ":")
+    if place.count == 2 {
+      Self.append("CODE_FILE", String(place[0]), to: &bytes)
+      Self.append("CODE_LINE", String(place[1]), to: &bytes)
+    }
+    if !record.function.isEmpty { Self.append("CODE_FUNC", record.function, to: &bytes) }
+    for (name, value) in record.fields {
+      let plain = name.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
+      Self.append("NBRIDGE_" + String(plain.prefix(50)), RecordView.plain(value), to: &bytes)
+    }
+    Self.append("MESSAGE", record.message, to: &bytes)
+    return bytes
+  }
+
+  private static func append(_ name: String, _ value: String, to bytes: inout [UInt8]) {
+    bytes += Array(name.utf8)
+    if value.utf8.contains(0x0A) {
+      bytes.append(0x0A)
+      withUnsafeBytes(of: UInt64(value.utf8.count).littleEndian) { bytes += Array($0) }
+    } else {
+      bytes.append(UInt8(ascii: "="))
+    }
+    bytes += Array(value.utf8) + [0x0A]
+  }
+}
+
+/// syslog's socket (RFC 3164 as the C library writes it).
+final class SyslogDestination: LogDestination {
+  static let path = "/dev/log"
+  let kind = "syslog"
+  private let socket: SystemLogSocket
+  private let identifier: String
+  /// Programs of a user (RFC 5424, 6.2.1).
+  private static let facility = 1
+
+  init(_ identifier: String, path: String = SyslogDestination.path) {
+    (self.identifier, socket) = (identifier, SystemLogSocket(path))
+  }
+
+  func write(_ chunk: LogChunk, _ level: LogLevel) throws {
+    var datagrams: [[UInt8]] = []
+    chunk.forEach(atLeast: level) { level, line in
+      let record = RecordView(line)
+      var text = "<\(Self.facility * 8 + SystemLogSocket.severity(level))>\(identifier)[\(getpid())]: "
+      text += VisibleText.of(record.message)
+      for (name, value) in record.fields { text += " \(VisibleText.of(name))=\(VisibleText.of(value))" }
+      datagrams.append(Array(text.utf8.prefix(8192)))
+    }
+    for datagram in datagrams { try socket.send(datagram) }
+  }
+
+  func sync() {}
+}

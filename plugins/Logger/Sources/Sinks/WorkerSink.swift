@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+internal import Synchronization
+
+/// What a ``WorkerSink`` writes to. Used by its thread only.
+protocol LogDestination: AnyObject, Sendable {
+  var kind: String { get }
+  /// Writes all of it or throws; what was thrown is tried again.
+  func write(_ chunk: LogChunk, _ level: LogLevel) throws
+  /// Makes it last.
+  func sync()
+}
+
+/// What happens when records come faster than they go.
+enum OverflowPolicy: String, Codable, CaseIterable, Sendable {
+  /// Whoever logs waits, at most two seconds; then as `drop`.
+  case wait
+  /// The oldest are dropped, and counted in the log.
+  case drop
+}
+
+/// A sink with a thread and a bounded queue of its own.
+final class WorkerSink: LogSink {
+  fileprivate struct State {
+    var queue: [LogChunk] = []
+    var bytes = 0
+    /// What the thread is writing.
+    var isBusy = false
+    var mustSync = false
+    var isClosing = false
+    var isOver = false
+    var statistics: SinkStatistics
+    /// Dropped since the last notice.
+    var droppedNow = 0
+  }
+
+  let level: LogLevel
+  private let destination: any LogDestination
+  private let overflow: OverflowPolicy
+  private let syncMilliseconds: Int
+  private let state: Mutex<State>
+  /// For the thread, and for who waits for it.
+  private let work = Signal()
+  private let progress = Signal()
+  /// Told of what has nobody else to hear of it.
+  private let tell: @Sendable (String) -> Void
+
+  private static let most = 16 << 20
+  private static let longestWait = 2000
+  private static let retry = 500
+  /// Several may wait for progress, and a signal wakes one.
+  private static let look = 20
+
+  init(
+    _ destination: any LogDestination, _ level: LogLevel, _ overflow: OverflowPolicy, syncMilliseconds: Int,
+    tell: @escaping @Sendable (String) -> Void
+  ) {
+    (self.destination, self.level, self.overflow) = (destination, level, overflow)
+    (self.syncMilliseconds, self.tell) = (syncMilliseconds, tell)
+    state = Mutex(State(statistics: SinkStatistics(kind: destination.kind)))
+    PlainThread.start("nb-log-" + destination.kind.prefix(8)) { [self] in run() }
+  }
+
+  var statistics: SinkStatistics {
+    state.withLock { state in
+      var statistics = state.statistics
+      statistics.waiting = state.bytes
+      return statistics
+    }
+  }
+
+  func put(_ chunk: LogChunk) {
+    guard chunk.lines.contains(where: { $0.rank >= level.rank }) else { return }
+    if overflow == .wait { makeRoom(for: chunk.bytes.count) }
+    state.withLock { state in
+      state.queue.append(chunk)
+      state.bytes += chunk.bytes.count
+      while state.bytes > Self.most, state.queue.count > 1 { state.dropOldest() }
+    }
+    work.raise()
+  }
+
+  /// Waits, unless the destination has a problem of its own, which waiting would not mend.
+  private func makeRoom(for count: Int) {
+    let end = MonotonicTime.milliseconds + Self.longestWait
+    while state.withLock({ $0.bytes + count > Self.most && $0.statistics.problem == nil && !$0.isOver }) {
+      let left = end - MonotonicTime.milliseconds
+      guard left > 0 else { return }
+      progress.wait(milliseconds: min(left, Self.look))
+    }
+  }
+
+  func drain(milliseconds: Int) {
+    let end = MonotonicTime.milliseconds + milliseconds
+    state.withLock { $0.mustSync = true }
+    work.raise()
+    while state.withLock({ ($0.bytes > 0 || $0.isBusy || $0.mustSync) && !$0.isOver }) {
+      let left = end - MonotonicTime.milliseconds
+      guard left > 0 else { return }
+      progress.wait(milliseconds: min(left, Self.look))
+    }
+  }
+
+  func close(milliseconds: Int) {
+    drain(milliseconds: milliseconds)
+    state.withLock { $0.isClosing = true }
+    work.raise()
+  }
+
+  // MARK: - The thread
+
+  private func run() {
+    var unsyncedSince: Int?
+    while true {
+      let (chunks, dropped, isClosing, mustSync) = state.withLock { state in
+        defer {
+          (state.queue, state.droppedNow) = ([], 0)
+          state.isBusy = true
+        }
+        return (state.queue, state.droppedNow, state.isClosing, state.mustSync)
+      }
+      if dropped > 0 {
+        tell("\(dropped) record(s) were dropped: '\(destination.kind)' does not take them fast enough")
+      }
+      if !chunks.isEmpty {
+        write(chunks)
+        if unsyncedSince == nil { unsyncedSince = MonotonicTime.milliseconds }
+      }
+      let isDue = unsyncedSince.map { MonotonicTime.milliseconds - $0 >= syncMilliseconds } ?? false
+      if mustSync || isDue || isClosing, unsyncedSince != nil {
+        destination.sync()
+        unsyncedSince = nil
+      }
+      let isIdle = state.withLock { state in
+        state.isBusy = false
+        if mustSync, state.queue.isEmpty { state.mustSync = false }
+        if isClosing, state.queue.isEmpty { state.isOver = true }
+        return state.queue.isEmpty && !state.mustSync
+      }
+      progress.raise()
+      if isClosing, isIdle { return }
+      if isIdle {
+        work.wait(
+          milliseconds: unsyncedSince.map { max(1, $0 + syncMilliseconds - MonotonicTime.milliseconds) })
+      }
+    }
+  }
+
+  private func write(_ chunks: [LogChunk]) {
+    for chunk in chunks {
+      while true {
+        do {
+          try destination.write(chunk, level)
+          note(written: chunk)
+          break
+        } catch {
+          note(problem: "\((error as? BridgeError)?.message ?? "\(error)")")
+          // At the end nobody waits for a disk that is full.
+          let isClosing = state.withLock(\.isClosing)
+          if !isClosing { work.wait(milliseconds: Self.retry) }
+          if isClosing || state.withLock({ $0.bytes > Self.most }) {
+            state.withLock { $0.drop(chunk) }
+            break
+          }
+        }
+      }
+      progress.raise()
+    }
+  }
+
+  private func note(written chunk: LogChunk) {
+    let isMended = state.withLock { state in
+      state.bytes -= chunk.bytes.count
+      state.statistics.written += chunk.lines.count
+      defer { state.statistics.problem = nil }
+      return state.statistics.problem != nil
+    }
+    if isMended { tell("the log goes on: '\(destination.kind)' can be written again") }
+  }
+
+  /// Told once, until it is over.
+  private func note(problem: String) {
+    let isNew = state.withLock { state in
+      defer { state.statistics.problem = problem }
+      return state.statistics.problem == nil
+    }
+    if isNew { tell("\(problem); records wait, the oldest are dropped when 16 MiB do") }
+  }
+}
+
+extension WorkerSink.State {
+  fileprivate mutating func dropOldest() {
+    drop(queue.removeFirst())
+  }
+
+  fileprivate mutating func drop(_ chunk: LogChunk) {
+    bytes -= chunk.bytes.count
+    droppedNow += chunk.lines.count
+    statistics.dropped += chunk.lines.count
+  }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGLib
+internal import Glibc
+internal import NBridgePlugin
+
+/// The way of records to the viewer: straight over the connection as long as it keeps up, else by way of the spool. Used by
+/// the sink's thread.
+final class ViewerDelivery {
+  private let place: ViewerPlace
+  private let hello: [UInt8]
+  private let spool: Spool
+  private var connection: ViewerConnection?
+  /// Sent straight, and not confirmed.
+  private var unconfirmed: [LogChunk] = []
+  private var unconfirmedBytes = 0
+  private let inotify: Int32
+  private(set) var statistics = SinkStatistics(kind: "viewer")
+  private let tell: @Sendable (String) -> Void
+  private var isFirstConnection = true
+  private var mustConnect = true
+
+  private static let mostUnconfirmed = 8 << 20
+  private static let mostQueued = 1 << 20
+  private static let piece = 256 << 10
+
+  init(_ place: ViewerPlace, _ tell: @escaping @Sendable (String) -> Void) {
+    self.place = place
+    self.tell = tell
+    hello = ((try? Value(encoding: place.hello).text) ?? []) + [0x0A]
+    spool = Spool("\(place.spool)/\(place.hello.source).jsonl", hello, limit: place.limit)
+    inotify = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+    inotify_add_watch(inotify, place.runtime, UInt32(IN_CREATE | IN_MOVED_TO))
+  }
+
+  deinit { close(inotify) }
+
+  /// Whether nothing would be lost if the program ended now.
+  var isSafe: Bool { unconfirmed.isEmpty }
+  /// Whether the viewer has everything.
+  var isDone: Bool { unconfirmed.isEmpty && spool.isEmpty }
+
+  func take(_ chunk: LogChunk) {
+    if connection?.next != nil, spool.isEmpty, unconfirmedBytes < Self.mostUnconfirmed {
+      connection?.put(chunk.bytes)
+      unconfirmed.append(chunk)
+      unconfirmedBytes += chunk.bytes.count
+    } else {
+      keep(chunk)
+    }
+  }
+
+  /// Goes as far as it can without waiting.
+  func advance() {
+    if mustConnect { connect() }
+    guard let connection else { return }
+    connection.read()
+    if let next = connection.next { confirm(next) }
+    feed(connection)
+    connection.write()
+    if connection.isBroken { disconnect() }
+    statistics.waiting = unconfirmedBytes + spool.bytes
+  }
+
+  /// Waits until something can go on.
+  func wait(_ work: Signal, milliseconds: Int?) {
+    var files = [
+      pollfd(fd: work.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: inotify, events: Int16(POLLIN), revents: 0),
+    ]
+    if let connection {
+      let events = POLLIN | (connection.wantsToWrite ? POLLOUT : 0)
+      files.append(pollfd(fd: connection.descriptor, events: Int16(events), revents: 0))
+    }
+    poll(&files, nfds_t(files.count), milliseconds.map { Int32(clamping: $0) } ?? -1)
+    work.take()
+    if files[1].revents != 0, connection == nil { mustConnect = hasNews() }
+  }
+
+  /// At the end: what the viewer did not confirm waits for another time.
+  func finish() {
+    if isDone {
+      connection?.put(ViewerWire.end)
+      connection?.write()
+      return
+    }
+    disconnect()
+    spool.appendEnd()
+  }
+
+  // MARK: - Connecting
+
+  private func hasNews() -> Bool {
+    var events = [UInt8](repeating: 0, count: 4096)
+    var isNew = false
+    while true {
+      let count = read(inotify, &events, events.count)
+      guard count > 0 else { return isNew }
+      isNew = isNew || String(decoding: events[..<count], as: UTF8.self).contains(ViewerWire.socketName)
+    }
+  }
+
+  private func connect() {
+    mustConnect = false
+    connection = ViewerConnection(ViewerWire.socketName, in: place.runtime, hello: hello)
+    guard connection != nil else { return }
+    spool.rewind()
+    guard isFirstConnection else { return }
+    isFirstConnection = false
+    let place = place
+    PlainThread.start("nb-log-old") { SpooledRuns.deliver(place) }
+  }
+
+  /// What was sent straight and not confirmed goes first when there is a viewer again.
+  private func disconnect() {
+    guard connection != nil else { return }
+    connection = nil
+    let chunks = unconfirmed
+    (unconfirmed, unconfirmedBytes) = ([], 0)
+    if spool.isEmpty { for chunk in chunks { keep(chunk) } }
+  }
+
+  private func confirm(_ next: Int) {
+    while let first = unconfirmed.first, first.next <= next {
+      unconfirmed.removeFirst()
+      unconfirmedBytes -= first.bytes.count
+      statistics.written += first.lines.count
+    }
+    if !spool.isEmpty, spool.isRead, spool.next <= next { spool.clear() }
+  }
+
+  // MARK: - The file
+
+  private func keep(_ chunk: LogChunk) {
+    do {
+      // The file holds all that is not confirmed, in order; what comes twice the viewer knows by its number.
+      if spool.isEmpty {
+        for earlier in unconfirmed { _ = try spool.append(earlier) }
+        (unconfirmed, unconfirmedBytes) = ([], 0)
+      }
+      let dropped = try spool.append(chunk)
+      statistics.problem = nil
+      guard dropped > 0 else { return }
+      statistics.dropped += dropped
+      tell(
+        "\(dropped) record(s) for the viewer were dropped: more than \(place.limit >> 20) MiB waited for one")
+    } catch {
+      statistics.dropped += chunk.lines.count
+      let problem = (error as? BridgeError)?.message ?? "\(error)"
+      if statistics.problem == nil { tell("\(problem); records for the viewer are lost") }
+      statistics.problem = problem
+    }
+  }
+
+  private func feed(_ connection: ViewerConnection) {
+    guard connection.next != nil else { return }
+    while connection.queued < Self.mostQueued, let bytes = spool.read(atMost: Self.piece) {
+      connection.put(bytes)
+    }
+  }
+}
