@@ -68,7 +68,7 @@ let package = Package(
       dependencies: [
         "NBridge", "NBridgePlugin", "NBridgeTesting", "AppPlugin", "PreferencePlugin", "PasteboardPlugin",
         "DocumentsPlugin", "PeersPlugin", "LoggerPlugin",
-        "CGLib", "CLinux",
+        "NBridgeStore", "CGLib", "CLinux",
       ],
       resources: [.embedInCode("Peers/js")],
       swiftSettings: settings),

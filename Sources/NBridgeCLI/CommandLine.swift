@@ -11,6 +11,7 @@ public enum NBridgeCommandLine {
     PluginListCommand.self, PluginDescribeCommand.self, PluginRemoveCommand.self, OpenCommand.self,
     AppRegisterCommand.self, AppUnregisterCommand.self, AppListCommand.self, PeersBrowseCommand.self,
     PeersAdvertiseCommand.self, PeersSendCommand.self, PeersBenchCommand.self, PeersSimulateCommand.self,
+    LogsQueryCommand.self, LogsExportCommand.self, LogsCommand.self,
     TypesCommand.self,
     CompletionsCommand.self,
   ]

@@ -11,6 +11,10 @@ enum Key: Equatable {
   /// With Alt, or Escape in front.
   case meta(Character)
   case metaEnter, metaBackspace
+  /// The wheel of a mouse, in lines: less than 0 is up.
+  case wheel(Int)
+  /// A mouse's button on a row, from 0 on.
+  case click(row: Int)
 }
 
 /// Makes keys of what a terminal sends: UTF-8, and the sequences of ECMA-48 and xterm. Keeps what has not ended yet.
@@ -158,9 +162,21 @@ struct KeyParser {
     let final = bytes[end]
     bytes.removeFirst(end + 1)
     let isWord = parameters.count > 1 && ["3", "5"].contains(parameters[1])
+    if let first = parameters.first, first.hasPrefix("<") { return .some(Self.mouse(parameters, final)) }
     if final == 0x7E { return .some(Self.numbered(parameters.first ?? "")) }
     if final == 0x5A { return .some(.backTab) }
     return .some(Self.cursorKey(final, isWord: isWord))
+  }
+
+  /// `< button ; column ; row M`, or `m` when the button goes (xterm, "SGR mouse").
+  private static func mouse(_ parameters: [Substring], _ final: UInt8) -> Key? {
+    guard parameters.count == 3, final == 0x4D, let row = Int(parameters[2]) else { return nil }
+    switch parameters[0] {
+    case "<64": return .wheel(-3)
+    case "<65": return .wheel(3)
+    case "<0": return .click(row: row - 1)
+    default: return nil
+    }
   }
 
   private static func numbered(_ number: Substring) -> Key? {

@@ -87,6 +87,7 @@ struct LineEditor {
     case .end: buffer.move(to: buffer.lineRange.upperBound)
     case .metaBackspace: kill(buffer.wordStart..<buffer.cursor)
     case .control(let letter): return editWithControl(letter)
+    case .wheel, .click: break  // nobody asked for the mouse
     }
     return .redraw
   }

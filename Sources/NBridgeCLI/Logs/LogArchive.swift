@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import LoggerPlugin
+internal import NBridgePlugin
+
+/// What came in one go: the lines, and the page in which they are kept.
+struct LogBatch: Sendable {
+  let page: PageSummary
+  /// Lines as they are kept, new in the page.
+  let lines: [UInt8]
+}
+
+/// Puts records into pages and pages into the store, many at once. Used by the server's thread.
+final class LogArchive {
+  private let store: LogStore
+  private var page: PageSummary
+  private var text: [UInt8] = []
+  /// What came since the last commit.
+  private var fresh: [UInt8] = []
+  private var full: [(summary: PageSummary, text: [UInt8])] = []
+  private var batches: [LogBatch] = []
+  private var changed: [Int: LogSource] = [:]
+  private var sources: [String: LogSource] = [:]
+  /// Which record each source has to send next, as far as the store has them.
+  private var kept: [String: Int] = [:]
+  private var trimmedAt = 0
+  private let limits: (bytes: Int, seconds: Int)
+
+  static let pageSize = 64 << 10
+
+  init(_ store: LogStore, limits: (bytes: Int, seconds: Int)) throws {
+    self.store = store
+    self.limits = limits
+    page = PageSummary(id: try store.lastPage + 1, begin: 0, end: 0)
+  }
+
+  private static var now: Int {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
+  }
+
+  var hasNews: Bool { !fresh.isEmpty || !full.isEmpty || !changed.isEmpty }
+
+  func source(_ name: String, app: String, pid: Int) throws -> LogSource {
+    if let known = sources[name] { return known }
+    let source = try store.source(name, app: app, pid: pid)
+    sources[name] = source
+    kept[name] = source.next
+    return source
+  }
+
+  /// The number of the record that a source has to send next: all before are kept.
+  func next(of name: String) -> Int { kept[name] ?? 1 }
+
+  /// Takes a record of a source that numbers them; false for one that is kept already.
+  func add(_ number: Int, _ rank: Int, _ json: UnsafeBufferPointer<UInt8>, of name: String) -> Bool {
+    guard var source = sources[name], number >= source.next else { return false }
+    source.next = number + 1
+    sources[name] = source
+    changed[source.id] = source
+    add(source.id, rank, json)
+    return true
+  }
+
+  func add(_ source: Int, _ rank: Int, _ json: UnsafeBufferPointer<UInt8>) {
+    let before = fresh.count
+    StoredLine.append(source, rank, json, to: &fresh)
+    let now = Self.now
+    if page.begin == 0 { page.begin = now }
+    page.end = now
+    page.ranks[rank] += 1
+    page.bytes += fresh.count - before
+    if page.bytes >= Self.pageSize { endPage() }
+  }
+
+  private func endPage() {
+    text += fresh
+    batches.append(LogBatch(page: page, lines: fresh))
+    full.append((page, text))
+    (text, fresh) = ([], [])
+    page = PageSummary(id: page.id + 1, begin: 0, end: 0)
+  }
+
+  /// Keeps what came; answers it for who watches.
+  func commit() throws -> [LogBatch] {
+    var pages = full
+    if !fresh.isEmpty {
+      text += fresh
+      batches.append(LogBatch(page: page, lines: fresh))
+      fresh = []
+      pages.append((page, text))
+    }
+    try store.commit(pages, changed.values)
+    for source in changed.values { kept[source.name] = source.next }
+    (full, changed) = ([], [:])
+    defer { batches = [] }
+    return batches
+  }
+
+  /// Does what can wait; true when there is more of it.
+  func tidy() throws -> Bool {
+    if Self.now - trimmedAt > 10_000 {
+      trimmedAt = Self.now
+      try store.trim(bytes: limits.bytes, before: Self.now - limits.seconds * 1000)
+    }
+    return try store.indexSome(before: page.id)
+  }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGLib
+internal import Glibc
+internal import LoggerPlugin
+internal import NBridge
+internal import NBridgePlugin
+internal import Synchronization
+
+/// The viewer on a terminal: the server feeds it, keys steer it, one thread draws.
+final class LogViewer {
+  private let terminal: Terminal
+  private let screen: LogScreen
+  private let inbox = LogInbox()
+  private let names: SourceNames
+  private var state: LogViewState
+  private var parser = KeyParser()
+  private var drawnAt = 0
+  private var mustDraw = true
+
+  /// So often what comes is drawn, in milliseconds; keys are answered at once.
+  private static let frame = 33
+  /// So long it looks for records before it draws what it has.
+  private static let slice = 12
+  private static let escapeDelay = 50
+
+  init(_ terminal: Terminal, _ filter: LogFilter, _ names: SourceNames, since: Int?) throws {
+    self.terminal = terminal
+    self.names = names
+    screen = LogScreen(terminal)
+    let pages = try LogPages(LogStore.ofUser(), since: since ?? 0)
+    state = LogViewState(LogWindow(pages, filter), names)
+  }
+
+  func run(_ session: LogSession) throws -> ExitStatus {
+    let server = try session.start(
+      tell: { [inbox] in inbox.put($0) }, fail: { [inbox] in inbox.put(problem: $0) })
+    state.whereabouts = session.whereabouts
+    signal(SIGWINCH) { _ in }
+    var signals = Process.handled
+    let ends = signalfd(-1, &signals, Int32(SFD_CLOEXEC | SFD_NONBLOCK))
+    screen.open()
+    defer {
+      screen.close()
+      server.stop()
+    }
+    while !state.isOver {
+      takeNews()
+      lookOn()
+      if mustDraw { draw() }
+      if !wait(ends) { break }
+    }
+    return .success
+  }
+
+  private static var now: Int { Int(g_get_monotonic_time() / 1000) }
+
+  /// Whether the time is over that a person waits without noticing.
+  private func deadline() -> () -> Bool {
+    let end = Self.now + Self.slice
+    return { Self.now >= end }
+  }
+
+  // MARK: - The loop
+
+  private func takeNews() {
+    let (batches, problem) = inbox.take()
+    for batch in batches { state.take(batch) }
+    if let problem { state.message = problem }
+    if !batches.isEmpty || problem != nil { mustDraw = true }
+  }
+
+  private func lookOn() {
+    guard state.window.isLooking else { return }
+    _ = state.window.look(deadline())
+    mustDraw = true
+  }
+
+  private func draw() {
+    let now = Self.now
+    guard now - drawnAt >= Self.frame || state.isUrgent else { return }
+    let size = terminal.size
+    state.window.set(height: max(1, size.rows - 2))
+    if state.window.isLooking { _ = state.window.look(deadline()) }
+    screen.draw(LogFrame(state, size).rows, size)
+    (drawnAt, mustDraw, state.isUrgent) = (now, state.window.isLooking, false)
+  }
+
+  /// Waits for keys, records or a signal; false when it is over.
+  private func wait(_ ends: Int32) -> Bool {
+    var files = [STDIN_FILENO, inbox.descriptor, ends].map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
+    var timeout: Int32 = state.needsClock ? 1000 : -1
+    if mustDraw { timeout = Int32(max(0, drawnAt + Self.frame - Self.now)) }
+    if parser.hasLoneEscape { timeout = min(timeout < 0 ? .max : timeout, Int32(Self.escapeDelay)) }
+    if state.window.isLooking { timeout = 0 }
+    let count = poll(&files, 3, timeout)
+    if count < 0 || state.needsClock { mustDraw = true }  // the window's size changed
+    if count == 0, parser.hasLoneEscape { handle(parser.flushEscape()) }
+    if count > 0, files[2].revents != 0, hasEndSignal(ends) { return false }
+    if count > 0, files[0].revents != 0 {
+      let bytes = terminal.read()
+      if bytes.isEmpty { return false }
+      handle(parser.feed(bytes))
+    }
+    return true
+  }
+
+  /// ^Z stops the program, any other signal ends it.
+  private func hasEndSignal(_ file: Int32) -> Bool {
+    var info = signalfd_siginfo()
+    guard read(file, &info, MemoryLayout<signalfd_siginfo>.size) > 0 else { return false }
+    if info.ssi_signo == UInt32(SIGCONT) { return false }
+    guard info.ssi_signo == UInt32(SIGTSTP) else { return true }
+    screen.close()
+    kill(getpid(), SIGSTOP)
+    screen.open()
+    mustDraw = true
+    return false
+  }
+
+  private func handle(_ keys: [Key]) {
+    for key in keys {
+      switch state.handle(key, deadline()) {
+      case nil: break
+      case .copy(let text): screen.copy(text)
+      }
+    }
+    (mustDraw, state.isUrgent) = (true, true)
+  }
+}
+
+/// What the server tells, on its way to the thread that draws.
+final class LogInbox: Sendable {
+  private let waiting = Mutex<(batches: [LogBatch], problem: String?)>(([], nil))
+  let descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+
+  deinit { close(descriptor) }
+
+  func put(_ batches: [LogBatch]) {
+    waiting.withLock { $0.batches += batches }
+    raise()
+  }
+
+  func put(problem: String) {
+    waiting.withLock { $0.problem = problem }
+    raise()
+  }
+
+  private func raise() {
+    var one: UInt64 = 1
+    _ = write(descriptor, &one, 8)
+  }
+
+  func take() -> ([LogBatch], String?) {
+    var count: UInt64 = 0
+    _ = read(descriptor, &count, 8)
+    return waiting.withLock { waiting in
+      defer { waiting = ([], nil) }
+      return waiting
+    }
+  }
+}

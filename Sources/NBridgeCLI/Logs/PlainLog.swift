@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import LoggerPlugin
+internal import NBridge
+internal import NBridgePlugin
+internal import Synchronization
+
+/// Records as lines on stdout.
+final class PlainLog: Sendable {
+  private let format: RecordFormat
+  private let filter: LogFilter
+  private let names: SourceNames
+  private let colours: Bool
+
+  init(_ format: RecordFormat, _ filter: LogFilter, _ names: SourceNames) {
+    (self.format, self.filter, self.names) = (format, filter, names)
+    colours = StandardOutput().colours
+  }
+
+  /// Prints what was kept since a time, then what comes, until a signal ends it or the time is over.
+  func run(_ session: LogSession, _ since: Int?, _ until: Int?) throws -> ExitStatus {
+    if let since { try printKept(since, until ?? .max) }
+    let server = try session.start(
+      tell: { [self] batches in
+        for batch in batches { batch.lines.withUnsafeBufferPointer { print($0) } }
+      },
+      fail: { [self] in note("nbridge: \($0)") })
+    note("nbridge: listens at \(session.whereabouts)")
+    waitForEnd(until)
+    server.stop()
+    return .success
+  }
+
+  private func note(_ line: String) { StandardOutput().writeError(line + "\n") }
+
+  private func waitForEnd(_ until: Int?) {
+    var signals = Process.handled
+    guard let until else {
+      var number: Int32 = 0
+      while sigwait(&signals, &number) != 0 || number == SIGTSTP || number == SIGCONT {
+        if number == SIGTSTP { kill(getpid(), SIGSTOP) }
+      }
+      return
+    }
+    var limit = timespec(tv_sec: max(0, until / 1000 - time(nil)), tv_nsec: 0)
+    sigtimedwait(&signals, nil, &limit)
+  }
+
+  private func printKept(_ since: Int, _ until: Int) throws {
+    let store = try LogStore.ofUser()
+    for page in try store.summaries(since: since, until: until) {
+      try store.text(of: page.id).withUnsafeBufferPointer { print($0) }
+    }
+  }
+
+  /// Prints those of some lines that the filter lets through.
+  func print(_ lines: UnsafeBufferPointer<UInt8>) {
+    var text: [UInt8] = []
+    StoredLine.forEach(lines) { line in
+      guard filter.matches(line), let stored = StoredLine(line) else { return }
+      if format == .json {
+        text += stored.json
+      } else {
+        let app = names.app(stored.source) ?? ""
+        text += Array("\(VisibleText.of(app)) ".utf8)
+        text += Array(format.text(stored.json, colours: colours).utf8)
+      }
+      text.append(0x0A)
+    }
+    var done = 0
+    while done < text.count {
+      let count = text.withUnsafeBytes {
+        write(STDOUT_FILENO, $0.baseAddress.map { $0 + done }, $0.count - done)
+      }
+      if count < 0, errno == EINTR { continue }
+      // The reader has gone, as with `| head`.
+      guard count > 0 else { Process.exit(errno == EPIPE ? .success : .failure) }
+      done += count
+    }
+  }
+}
