@@ -69,41 +69,72 @@ extension WireTape {
     let node = self[index]
     let raw = UnsafeBufferPointer(rebasing: text[Int(node.start)..<Int(node.stop)])
     if node.kind == .string { return String(decoding: raw, as: UTF8.self) }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(raw.count)
-    var at = 0
-    while at < raw.count {
-      guard raw[at] == 0x5C else {
-        bytes.append(raw[at])
-        at += 1
-        continue
-      }
-      guard at + 1 < raw.count else { throw WireError("a bad escape", at: Int(node.start) + at) }
-      if raw[at + 1] == 0x75 {
-        at = try unicodeEscape(raw, at, into: &bytes)
-      } else {
-        guard let plain = Self.escapes[raw[at + 1]] else {
-          throw WireError("a bad escape", at: Int(node.start) + at)
-        }
-        bytes.append(plain)
-        at += 2
+    var problem: WireError?
+    let text = String(unsafeUninitializedCapacity: raw.count) { room in
+      do throws(WireError) { return try Self.unescape(raw, into: room, offset: Int(node.start)) } catch {
+        problem = error
+        return 0
       }
     }
-    return String(decoding: bytes, as: UTF8.self)
+    if let problem { throw problem }
+    return text
   }
 
-  private static let escapes: [UInt8: UInt8] = [
-    0x22: 0x22, 0x5C: 0x5C, 0x2F: 0x2F, 0x62: 0x08, 0x66: 0x0C, 0x6E: 0x0A, 0x72: 0x0D, 0x74: 0x09,
-  ]
+  /// Copies what stands between escapes in one go; answers how many bytes there are. None gets longer.
+  private static func unescape(
+    _ raw: UnsafeBufferPointer<UInt8>, into room: UnsafeMutableBufferPointer<UInt8>, offset: Int
+  ) throws(WireError) -> Int {
+    guard let base = raw.baseAddress, let target = room.baseAddress else { return 0 }
+    var at = 0, count = 0
+    while at < raw.count {
+      let next = ByteScan.special(in: base, from: at, to: raw.count)
+      (target + count).update(from: base + at, count: next - at)
+      count += next - at
+      at = next
+      guard at < raw.count else { break }
+      guard raw[at] == 0x5C else {
+        target[count] = raw[at]
+        (at, count) = (at + 1, count + 1)
+        continue
+      }
+      guard at + 1 < raw.count else { throw WireError("a bad escape", at: offset + at) }
+      if raw[at + 1] == 0x75 {
+        let (scalar, after) = try unicodeEscape(raw, at)
+        for byte in UTF8.encode(scalar).unsafelyUnwrapped {  // every scalar has a UTF-8 form
+          target[count] = byte
+          count += 1
+        }
+        at = after
+      } else {
+        guard let plain = plain(raw[at + 1]) else { throw WireError("a bad escape", at: offset + at) }
+        target[count] = plain
+        (at, count) = (at + 2, count + 1)
+      }
+    }
+    return count
+  }
 
-  private func unicodeEscape(_ raw: UnsafeBufferPointer<UInt8>, _ at: Int, into bytes: inout [UInt8])
-    throws(WireError) -> Int
-  {
-    let first = try Self.hexUnit(raw, at + 2)
+  /// What stands behind `\` for itself, or for another (RFC 8259, section 7).
+  private static func plain(_ letter: UInt8) -> UInt8? {
+    switch letter {
+    case 0x22, 0x5C, 0x2F: letter
+    case 0x62: 0x08
+    case 0x66: 0x0C
+    case 0x6E: 0x0A
+    case 0x72: 0x0D
+    case 0x74: 0x09
+    default: nil
+    }
+  }
+
+  private static func unicodeEscape(_ raw: UnsafeBufferPointer<UInt8>, _ at: Int) throws(WireError) -> (
+    Unicode.Scalar, next: Int
+  ) {
+    let first = try hexUnit(raw, at + 2)
     var next = at + 6
     var scalar = first
     if 0xD800..<0xDC00 ~= first, next + 1 < raw.count, raw[next] == 0x5C, raw[next + 1] == 0x75 {
-      let second = try Self.hexUnit(raw, next + 2)
+      let second = try hexUnit(raw, next + 2)
       if 0xDC00..<0xE000 ~= second {
         scalar = 0x10000 + ((first & 0x3FF) << 10 | second & 0x3FF)
         next += 6
@@ -112,8 +143,7 @@ extension WireTape {
     guard let valid = Unicode.Scalar(scalar) else {
       throw WireError("a lone surrogate, half of a character, which text can't carry", at: nil)
     }
-    bytes.append(contentsOf: UTF8.encode(valid).unsafelyUnwrapped)  // every scalar has a UTF-8 form
-    return next
+    return (valid, next)
   }
 
   private static func hexUnit(_ raw: UnsafeBufferPointer<UInt8>, _ at: Int) throws(WireError) -> UInt32 {

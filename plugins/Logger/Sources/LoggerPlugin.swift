@@ -34,8 +34,8 @@ package struct LoggerPlugin: Plugin, LogReceiver {
       .hidden().permission("log").errors(.ioError)
     Immediate("write", "Takes records.") { (options: WriteOptions, call) in
       let hub = try state.hub()
-      var lines = options.lines
-      lines.withUTF8 { hub.put($0) }
+      if var lines = options.lines { lines.withUTF8 { hub.put($0) } }
+      options.bytes?.withUnsafeBytes { $0.withMemoryRebound(to: UInt8.self) { hub.put($0) } }
     }
     .hidden().permission("log").errors(.ioError)
     Immediate("setLevel", "Records nothing that matters less.") { (options: LevelOptions, call) in

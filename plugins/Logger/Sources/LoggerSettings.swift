@@ -112,7 +112,9 @@ struct LimitSettings: Codable, Sendable {
 /// Records as the script's half made them.
 struct WriteOptions: Codable, Sendable {
   /// Lines: a digit for the level, then the members of a JSON object.
-  var lines: String
+  var lines: String?
+  /// The same in UTF-8.
+  var bytes: Bytes?
 }
 
 /// How long a call waits at most.

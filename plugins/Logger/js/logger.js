@@ -18,12 +18,15 @@
 
   // MARK: Records on their way
 
+  const encoder = new TextEncoder();
   let waiting = "", since = 0, isTurn = false, isClosed = false;
   const ignore = () => {};
   const send = () => {
     const lines = waiting;
     waiting = "";
-    if (lines !== "" && !isClosed) hidden.write({ lines }).then(undefined, ignore);
+    if (lines === "" || isClosed) return;
+    // Many cross as bytes, which nobody has to quote.
+    hidden.write(lines.length > 2048 ? { bytes: encoder.encode(lines) } : { lines }).then(undefined, ignore);
   };
   const endTurn = () => { isTurn = false; send(); };
   /** The first record of a turn goes at once, so that a script that never comes back leaves it behind; what follows goes together. */
@@ -195,8 +198,8 @@
   };
   const merged = (child, fields) => fields === undefined ? child : { ...child, ...(typeof fields === "object" && fields !== null && !isArray(fields) && !(fields instanceof E) ? fields : { [fields instanceof E ? "error" : "value"]: fields }) };
 
-  const record = (level, message, fields, stack, child, service) => {
-    const text = messageOf(message), place = placeOf(stack);
+  const record = (level, message, fields, place, child, service) => {
+    const text = messageOf(message);
     if (message instanceof E && fields === undefined) fields = { error: message };
     if (limits.length > 0 && isTooMany(level, text, fields, place, now())) return;
     let own = "";
@@ -204,16 +207,24 @@
     else if (fields !== undefined) own = textOf(fields);
     line(level, text, own, place, service);
   };
-  const method = (level, child, service) => ({
-    [LEVELS[level]](message, fields) {
-      if (level < least) return;
-      const limit = E.stackTraceLimit;
-      try { E.stackTraceLimit = 2; } catch { /* somebody froze it */ }
-      const stack = new E().stack;
-      try { E.stackTraceLimit = limit; } catch { /* as above */ }
-      record(level, message, fields, stack, child, service);
-    },
-  })[LEVELS[level]];
+  const method = (level, child, service) => {
+    // In a loop it is the same place again and again.
+    let lastStack, lastPlace;
+    return {
+      [LEVELS[level]](message, fields) {
+        if (level < least) return;
+        const limit = E.stackTraceLimit;
+        try { E.stackTraceLimit = 2; } catch { /* somebody froze it */ }
+        const stack = new E().stack;
+        try { E.stackTraceLimit = limit; } catch { /* as above */ }
+        if (stack !== lastStack) {
+          lastPlace = placeOf(stack);
+          lastStack = stack;
+        }
+        record(level, message, fields, lastPlace, child, service);
+      },
+    }[LEVELS[level]];
+  };
 
   const equip = (target, child, service) => {
     for (let level = 0; level < LEVELS.length; level++) target[LEVELS[level]] = method(level, child, service);

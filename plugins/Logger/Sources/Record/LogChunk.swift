@@ -69,26 +69,27 @@ struct ChunkBuilder {
   /// Takes lines with their ends.
   mutating func add(_ text: UnsafeBufferPointer<UInt8>, _ redactor: Redactor) {
     bytes.reserveCapacity(text.count + 64 * 8)
+    let redactor = redactor.mayTouch(text) ? redactor : nil
     var start = 0
     while start < text.count {
       let rest = UnsafeBufferPointer(rebasing: text[start...])
-      let end = rest.firstIndex(of: 0x0A) ?? rest.count
+      let end = Newline.find(in: rest) ?? rest.count
       add(line: UnsafeBufferPointer(rebasing: rest[..<end]), redactor)
       start += end + 1
     }
   }
 
-  private mutating func add(line: UnsafeBufferPointer<UInt8>, _ redactor: Redactor) {
+  private mutating func add(line: UnsafeBufferPointer<UInt8>, _ redactor: Redactor?) {
     guard let digit = line.first, 0x30...0x36 ~= digit else { return }
     let start = bytes.count
     bytes += Array("{\"seq\":".utf8)
     Self.append(first + lines.count, to: &bytes)
     bytes += head
     bytes += UnsafeBufferPointer(rebasing: line[1...])
-    let clean = bytes.withUnsafeBufferPointer {
-      redactor.redacted(UnsafeBufferPointer(rebasing: $0[start...]))
+    if let redactor {
+      let clean = bytes.withUnsafeBufferPointer { redactor.redacted(UnsafeBufferPointer(rebasing: $0[start...])) }
+      if let clean { bytes.replaceSubrange(start..., with: clean) }
     }
-    if let clean { bytes.replaceSubrange(start..., with: clean) }
     bytes.append(0x0A)
     lines.append(.init(rank: digit - 0x30, range: start..<bytes.count))
   }

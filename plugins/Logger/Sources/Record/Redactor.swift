@@ -19,6 +19,7 @@ final class Redactor: @unchecked Sendable {
   private let keys: [[UInt8]]
   private let patterns: [OpaquePointer]
   private let firstLetters: [Bool]
+  private let needles: [FoldedNeedle]
   private static let mark = "[redacted]"
 
   /// - Throws: `invalid_parameter` for a pattern that is none.
@@ -26,6 +27,7 @@ final class Redactor: @unchecked Sendable {
     keys = (rules.keys ?? RedactionRules.defaultKeys).filter { !$0.isEmpty }.map {
       Array($0.lowercased().utf8)
     }
+    needles = keys.map { FoldedNeedle(String(decoding: $0, as: UTF8.self)) }
     var letters = [Bool](repeating: false, count: 256)
     for key in keys {
       letters[Int(key[0])] = true
@@ -48,6 +50,11 @@ final class Redactor: @unchecked Sendable {
 
   private static func upper(_ byte: UInt8) -> UInt8 { 0x61...0x7A ~= byte ? byte - 0x20 : byte }
   private static func lower(_ byte: UInt8) -> UInt8 { 0x41...0x5A ~= byte ? byte + 0x20 : byte }
+
+  /// Whether something in many lines may have to go: a quick look at all of them.
+  func mayTouch(_ lines: UnsafeBufferPointer<UInt8>) -> Bool {
+    !patterns.isEmpty || needles.contains { $0.isIn(lines) }
+  }
 
   /// The line without what must not be in it; nil when nothing of that is.
   func redacted(_ line: UnsafeBufferPointer<UInt8>) -> [UInt8]? {

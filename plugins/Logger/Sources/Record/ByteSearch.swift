@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// Looks for a text in bytes.
-enum ByteSearch {
+package enum ByteSearch {
   /// The first place of some bytes.
-  static func find(_ needle: [UInt8], in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+  package static func find(_ needle: [UInt8], in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     guard let first = needle.first, bytes.count >= needle.count else { return nil }
     return needle.withUnsafeBufferPointer { needle in
       for at in 0...(bytes.count - needle.count) where bytes[at] == first {
@@ -24,12 +24,12 @@ enum ByteSearch {
 }
 
 /// A text that is looked for whatever case its ASCII letters have; sixteen bytes at once.
-struct FoldedNeedle: Sendable {
+package struct FoldedNeedle: Sendable {
   private let bytes: [UInt8]
   /// The rarest letter of the needle, by how often it stands in English text, and where.
   private let pivot: Int
 
-  init(_ text: String) {
+  package init(_ text: String) {
     let bytes = text.utf8.map(Self.fold)
     let common = Array("\" :,etaoinsrhldcum0123456789".utf8)
     let worth = { (byte: UInt8) in common.firstIndex(of: byte) ?? 99 }
@@ -39,10 +39,10 @@ struct FoldedNeedle: Sendable {
 
   static func fold(_ byte: UInt8) -> UInt8 { 0x41...0x5A ~= byte ? byte | 0x20 : byte }
 
-  func isIn(_ text: UnsafeBufferPointer<UInt8>) -> Bool { find(in: text, from: 0) != nil }
+  package func isIn(_ text: UnsafeBufferPointer<UInt8>) -> Bool { find(in: text, from: 0) != nil }
 
   /// The first place from `start` on.
-  func find(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+  package func find(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     guard !bytes.isEmpty else { return start }
     guard text.count - start >= bytes.count, let base = text.baseAddress else { return nil }
     let last = text.count - bytes.count
