@@ -7,8 +7,10 @@ internal import NBridgePlugin
 /// What came in one go: the lines, and the page in which they are kept.
 struct LogBatch: Sendable {
   let page: PageSummary
-  /// Lines as they are kept, new in the page.
-  let lines: [UInt8]
+  /// Lines as they are kept, new in the page; nil when they are to be read from the store.
+  var lines: [UInt8]?
+  /// How many of each source.
+  let counts: [Int: Int]
 }
 
 /// Puts records into pages and pages into the store, many at once. Used by the server's thread.
@@ -20,6 +22,7 @@ final class LogArchive {
   private var fresh: [UInt8] = []
   private var full: [(summary: PageSummary, text: [UInt8])] = []
   private var batches: [LogBatch] = []
+  private var counts: [Int: Int] = [:]
   private var changed: [Int: LogSource] = [:]
   private var sources: [String: LogSource] = [:]
   /// Which record each source has to send next, as far as the store has them.
@@ -71,25 +74,29 @@ final class LogArchive {
     if page.begin == 0 { page.begin = now }
     page.end = now
     page.ranks[rank] += 1
+    counts[source, default: 0] += 1
     page.bytes += fresh.count - before
     if page.bytes >= Self.pageSize { endPage() }
   }
 
   private func endPage() {
-    text += fresh
-    batches.append(LogBatch(page: page, lines: fresh))
+    takeFresh()
     full.append((page, text))
-    (text, fresh) = ([], [])
+    text = []
     page = PageSummary(id: page.id + 1, begin: 0, end: 0)
+  }
+
+  private func takeFresh() {
+    text += fresh
+    batches.append(LogBatch(page: page, lines: fresh, counts: counts))
+    (fresh, counts) = ([], [:])
   }
 
   /// Keeps what came; answers it for who watches.
   func commit() throws -> [LogBatch] {
     var pages = full
     if !fresh.isEmpty {
-      text += fresh
-      batches.append(LogBatch(page: page, lines: fresh))
-      fresh = []
+      takeFresh()
       pages.append((page, text))
     }
     try store.commit(pages, changed.values)

@@ -138,6 +138,14 @@ final class LogFilter: @unchecked Sendable {
 
   // MARK: - Matching
 
+  /// Whether any of some lines may match: a quick look at all of them.
+  func mayMatch(_ lines: [UInt8]) -> Bool {
+    for case (.text(let needle, true), false) in tests where !lines.withUnsafeBufferPointer(needle.isIn) {
+      return false
+    }
+    return true
+  }
+
   /// Whether a record is shown.
   func matches(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let stored = StoredLine(line), ranks[stored.rank] else { return false }

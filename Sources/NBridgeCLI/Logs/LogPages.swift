@@ -4,38 +4,34 @@ internal import LoggerPlugin
 
 /// The lines of a page, and where each begins.
 final class PageLines {
-  fileprivate(set) var bytes: [UInt8]
-  fileprivate(set) var starts: [Int32] = []
+  private(set) var bytes: [UInt8]
+  /// Where lines begin, as far as that was asked for.
+  private var known: [Int32] = []
+  private var knownBytes = 0
 
-  init(_ bytes: [UInt8]) {
-    self.bytes = []
-    self.bytes.reserveCapacity(bytes.count)
-    starts.reserveCapacity(bytes.count / 128)
-    append(bytes)
-  }
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  func append(_ more: [UInt8]) {
-    bytes.reserveCapacity(bytes.count + more.count)
-    let offset = bytes.count
-    more.withUnsafeBufferPointer { memory in
-      var at = 0
-      while at < memory.count {
-        starts.append(Int32(offset + at))
-        let rest = UnsafeBufferPointer(rebasing: memory[at...])
-        at += (Newline.find(in: rest) ?? rest.count) + 1
+  func append(_ more: [UInt8]) { bytes += more }
+
+  private var starts: [Int32] {
+    guard knownBytes < bytes.count else { return known }
+    bytes.withUnsafeBufferPointer { memory in
+      while knownBytes < memory.count {
+        known.append(Int32(knownBytes))
+        let rest = UnsafeBufferPointer(rebasing: memory[knownBytes...])
+        knownBytes += (Newline.find(in: rest) ?? rest.count) + 1
       }
     }
-    bytes += more
+    return known
   }
 
   var count: Int { starts.count }
 
   /// A line without its end.
   func with<R>(_ index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
+    let starts = starts
     let start = Int(starts[index]), end = index + 1 < starts.count ? Int(starts[index + 1]) : bytes.count
-    return bytes.withUnsafeBufferPointer {
-      body(UnsafeBufferPointer(rebasing: $0[start..<max(start, end - 1)]))
-    }
+    return bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[start..<max(start, end - 1)])) }
   }
 }
 
@@ -68,14 +64,14 @@ final class LogPages {
   /// Takes what came; answers where the first of it stands.
   func append(_ batch: LogBatch) -> LogPosition {
     if let last = summaries.last, last.id == batch.page.id {
-      let lines = lines(summaries.count - 1)
-      let first = lines.count
-      lines.append(batch.lines)
-      summaries[summaries.count - 1] = batch.page
-      return LogPosition(page: summaries.count - 1, line: first)
+      let place = summaries.count - 1
+      let first = LogPosition(page: place, line: last.lines)
+      summaries[place] = batch.page
+      if let lines = batch.lines, let known = cache[place]?.lines { known.append(lines) } else { cache[place] = nil }
+      return first
     }
     summaries.append(batch.page)
-    put(PageLines(batch.lines), at: summaries.count - 1)
+    if let lines = batch.lines { put(PageLines(lines), at: summaries.count - 1) }
     return LogPosition(page: summaries.count - 1, line: 0)
   }
 

@@ -49,7 +49,7 @@ struct LogViewState {
   mutating func take(_ batch: LogBatch) {
     let place = window.pages.append(batch)
     window.appended(at: place)
-    total += rates.count(batch.lines)
+    total += rates.count(batch.counts)
   }
 
   // MARK: - Keys
@@ -124,9 +124,12 @@ struct LogViewState {
   }
 
   private mutating func jumpToError(_ isForward: Bool, _ isLate: () -> Bool) {
-    let isFound = window.jump(forward: isForward, isLate) { line in
+    let isError = { (line: UnsafeBufferPointer<UInt8>) in
       StoredLine(line).map { $0.rank >= LogLevel.error.rank } ?? false
     }
+    var isFound = window.jump(forward: isForward, isLate, where: isError)
+    // Behind the newest there is none: the last one is meant.
+    if !isFound, isForward, window.isFollowing { isFound = window.jump(forward: false, isLate, where: isError) }
     if !isFound { message = isForward ? "no error behind this" : "no error before this" }
   }
 
@@ -230,16 +233,8 @@ final class SourceRates {
 
   private static var second: Int { Int(g_get_monotonic_time() / 1_000_000) }
 
-  /// Counts lines; answers how many.
-  func count(_ lines: [UInt8]) -> Int {
-    var counts: [Int: Int] = [:], all = 0
-    lines.withUnsafeBufferPointer { memory in
-      StoredLine.forEach(memory) { line in
-        guard let stored = StoredLine(line) else { return }
-        counts[stored.source, default: 0] += 1
-        all += 1
-      }
-    }
+  /// Counts records; answers how many.
+  func count(_ counts: [Int: Int]) -> Int {
     let second = Self.second
     for (source, count) in counts {
       var rate = rates[source] ?? Rate()
@@ -251,7 +246,7 @@ final class SourceRates {
       rate.inSecond += count
       rates[source] = rate
     }
-    return all
+    return counts.values.reduce(0, +)
   }
 
   /// Lines in the last whole second.

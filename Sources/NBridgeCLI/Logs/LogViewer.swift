@@ -122,6 +122,8 @@ final class LogViewer {
 
   private func handle(_ keys: [Key]) {
     for key in keys {
+      // A key that comes at once behind a filter finds what that lets through.
+      if state.window.isLooking { _ = state.window.look(deadline()) }
       switch state.handle(key, deadline()) {
       case nil: break
       case .copy(let text): screen.copy(text)
@@ -133,13 +135,21 @@ final class LogViewer {
 
 /// What the server tells, on its way to the thread that draws.
 final class LogInbox: Sendable {
-  private let waiting = Mutex<(batches: [LogBatch], problem: String?)>(([], nil))
+  private let waiting = Mutex<(batches: [LogBatch], bytes: Int, problem: String?)>(([], 0, nil))
+  /// When more waits, it is read from the store.
+  private static let most = 4 << 20
   let descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
 
   deinit { close(descriptor) }
 
   func put(_ batches: [LogBatch]) {
-    waiting.withLock { $0.batches += batches }
+    waiting.withLock { waiting in
+      for var batch in batches {
+        waiting.bytes += batch.lines?.count ?? 0
+        if waiting.bytes > Self.most { batch.lines = nil }
+        waiting.batches.append(batch)
+      }
+    }
     raise()
   }
 
@@ -157,8 +167,8 @@ final class LogInbox: Sendable {
     var count: UInt64 = 0
     _ = read(descriptor, &count, 8)
     return waiting.withLock { waiting in
-      defer { waiting = ([], nil) }
-      return waiting
+      defer { waiting = ([], 0, nil) }
+      return (waiting.batches, waiting.problem)
     }
   }
 }

@@ -64,10 +64,14 @@ struct LogWindow {
   /// A batch came, and begins there.
   mutating func appended(at place: LogPosition) {
     guard isFollowing, unfinished == nil else { return }
+    guard mayMatch(place.page) else { return }
     let lines = pages.lines(place.page)
-    for line in place.line..<max(place.line, lines.count) where lines.with(line, filter.matches) {
-      rows.append(LogPosition(page: place.page, line: line))
+    var found: [LogPosition] = [], line = lines.count
+    while line > place.line, found.count < height {
+      line -= 1
+      if lines.with(line, filter.matches) { found.append(LogPosition(page: place.page, line: line)) }
     }
+    rows += found.reversed()
     if rows.count > height { rows.removeFirst(rows.count - height) }
     cursor = max(0, rows.count - 1)
   }
@@ -146,10 +150,14 @@ struct LogWindow {
         while page >= 0, !mayMatch(page) { page -= 1 }
         guard page >= 0 else { return nil }
         if isOver() { return LogPosition(page: page + 1, line: 0) }
-        line = pages.lines(page).count
+        line = .max
         continue
       }
       let lines = pages.lines(page)
+      guard filter.mayMatch(lines.bytes) else {
+        line = 0
+        continue
+      }
       line = min(line, lines.count)
       while line > 0, left > 0 {
         line -= 1
@@ -172,7 +180,7 @@ struct LogWindow {
       if mayMatch(page) {
         if isOver() { return LogPosition(page: page, line: line) }
         let lines = pages.lines(page)
-        while line < lines.count, left > 0 {
+        while left > 0, filter.mayMatch(lines.bytes), line < lines.count {
           if lines.with(line, { filter.matches($0) && holds?($0) ?? true }) {
             found(LogPosition(page: page, line: line))
             left -= 1
@@ -185,6 +193,7 @@ struct LogWindow {
     return nil
   }
 
+  /// By what is known of a page without looking at its lines.
   private func mayMatch(_ page: Int) -> Bool {
     zip(pages.summaries[page].ranks, filter.ranks).contains { $0 > 0 && $1 }
   }

@@ -23,7 +23,7 @@ final class PlainLog: Sendable {
     if let since { try printKept(since, until ?? .max) }
     let server = try session.start(
       tell: { [self] batches in
-        for batch in batches { batch.lines.withUnsafeBufferPointer { print($0) } }
+        for batch in batches { batch.lines?.withUnsafeBufferPointer { print($0) } }
       },
       fail: { [self] in note("nbridge: \($0)") })
     note("nbridge: listens at \(session.whereabouts)")
