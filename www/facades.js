@@ -1901,3 +1901,296 @@ nbridge.define("peers", (({ action, call, watch, BridgeError, program }) => {
 )(facade, hidden, BridgeError, program);
   return facade;
 }));
+
+// The program's log: structured records to a terminal, files, a viewer and the system's logs.
+nbridge.define("logger", (({ action, call, watch, BridgeError, program }) => {
+  const $open = action("open");
+  const $write = action("write");
+  const $setLevel = action("setLevel");
+  const $configure = action("configure");
+  const $flush = action("flush");
+  const $statistics = action("statistics");
+  const facade = {
+    statistics(control) { return call($statistics, undefined, control); },
+  };
+  const hidden = {
+    open(control) { return call($open, undefined, control); },
+    write(option, control) { return call($write, option, control); },
+    setLevel(option, control) { return call($setLevel, option, control); },
+    configure(option, control) { return call($configure, option, control); },
+    flush(option, control) { return call($flush, option, control); },
+  };
+  ((facade, hidden, BridgeError, program) => {
+  "use strict";
+  const { stringify } = JSON;
+  const { keys, getPrototypeOf, prototype: objectPrototype } = Object;
+  const { isArray } = Array;
+  const E = Error, D = Date, now = Date.now;
+  const LEVELS = ["trace", "debug", "info", "notice", "warning", "error", "critical"];
+  const rank = (level) => {
+    const found = LEVELS.indexOf(level === "warn" ? "warning" : level);
+    if (found < 0) throw new BridgeError("invalid_parameter", `the level must be one of ${LEVELS.join(", ")}, not '${String(level)}'`, { service: "logger" });
+    return found;
+  };
+
+  const settings = JSON.parse(program.settings("logger") ?? "{}");
+  /** What matters less than `least` is nothing; from `direct` on records are handed over one by one. */
+  let least = settings.level === undefined ? 0 : rank(settings.level), direct = 0;
+  const adopt = (state) => { least = rank(state.level); direct = rank(state.direct); };
+
+  // MARK: Records on their way
+
+  const encoder = new TextEncoder();
+  let waiting = "", since = 0, isTurn = false, isClosed = false;
+  const ignore = () => {};
+  const send = () => {
+    const lines = waiting;
+    waiting = "";
+    if (lines === "" || isClosed) return;
+    // Many cross as bytes, which nobody has to quote.
+    hidden.write(lines.length > 2048 ? { bytes: encoder.encode(lines) } : { lines }).then(undefined, ignore);
+  };
+  const endTurn = () => { isTurn = false; send(); };
+  /** The first record of a turn goes at once, so that a script that never comes back leaves it behind; what follows goes together. */
+  const put = (line, level, time) => {
+    if (!isTurn) {
+      isTurn = true;
+      waiting = line;
+      send();
+      Promise.resolve().then(endTurn);
+    } else {
+      if (waiting === "") since = time;
+      waiting += line;
+      if (level >= direct || waiting.length > 32768 || time - since > 20) send();
+    }
+  };
+
+  // MARK: Time and place
+
+  let lastTime = -1, timeText = "", lastSecond = -1, secondText = "";
+  const timeOf = (time) => {
+    if (time === lastTime) return timeText;
+    lastTime = time;
+    const second = Math.floor(time / 1000);
+    if (second !== lastSecond) {
+      lastSecond = second;
+      secondText = new D(second * 1000).toISOString().slice(0, 20);
+    }
+    const rest = time - second * 1000;
+    return timeText = secondText + (rest < 10 ? "00" : rest < 100 ? "0" : "") + rest + "Z";
+  };
+
+  const places = new Map();
+  /** The caller's place, from the stack of an error that was made in the function that it called. */
+  const placeOf = (stack) => {
+    const frame = stack.slice(stack.indexOf("\n") + 1);
+    const known = places.get(frame);
+    if (known !== undefined) return known;
+    if (places.size > 4096) places.clear();
+    const [name, at] = program.place(frame.split("\n")[0]).split("\n");
+    const text = (at === "" || at === undefined ? "" : `,"at":${stringify(at)}`) + (name === "" ? "" : `,"function":${stringify(name)}`);
+    places.set(frame, text);
+    return text;
+  };
+
+  // MARK: Fields
+
+  const DEEPEST = 8, MOST = 1000;
+  /** Any value as one that JSON has; nothing of it throws, nothing goes round in circles. */
+  const plain = (value, seen, depth) => {
+    switch (typeof value) {
+      case "string": case "boolean": return value;
+      case "number": return value === value && value !== Infinity && value !== -Infinity ? value : String(value);
+      case "bigint": return `${value}n`;
+      case "undefined": return "undefined";
+      case "symbol": case "function": return `[${typeof value}${value.name || value.description ? ` ${value.name ?? value.description}` : ""}]`;
+    }
+    if (value === null) return null;
+    if (seen.has(value)) return "[circular]";
+    if (depth >= DEEPEST) return isArray(value) ? "[array]" : "[object]";
+    seen.add(value);
+    try {
+      if (value instanceof E) return errorOf(value, seen, depth);
+      if (value instanceof D) return isNaN(value) ? "invalid date" : value.toISOString();
+      if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[${value.byteLength} bytes]`;
+      if (isArray(value)) return value.slice(0, MOST).map((item) => plain(item, seen, depth + 1));
+      if (value instanceof Map) return { entries: [...value].slice(0, MOST).map((entry) => plain(entry, seen, depth + 1)) };
+      if (value instanceof Set) return [...value].slice(0, MOST).map((item) => plain(item, seen, depth + 1));
+      return members(value, seen, depth);
+    } catch (error) {
+      return `[${thrown(error)}]`;
+    } finally { seen.delete(value); }
+  };
+  const thrown = (error) => { try { return `threw: ${error?.message ?? error}`; } catch { return "threw"; } };
+  const members = (value, seen, depth) => {
+    const result = {};
+    for (const key of keys(value).slice(0, MOST)) {
+      let member;
+      try { member = value[key]; } catch (error) { result[key] = `[${thrown(error)}]`; continue; }
+      if (member !== undefined) result[key] = plain(member, seen, depth + 1);
+    }
+    return result;
+  };
+  const errorOf = (error, seen, depth) => {
+    const { name, message, stack, code, cause } = error;
+    const result = { name: String(name), message: String(message) };
+    if (code !== undefined) result.code = plain(code, seen, depth + 1);
+    if (typeof stack === "string") result.stack = stack.split("\n").filter((line) => !line.includes("@nbridge:")).slice(0, 20);
+    if (cause !== undefined) result.cause = plain(cause, seen, depth + 1);
+    return result;
+  };
+
+  const isFlat = (fields) => {
+    for (const key in fields) {
+      const value = fields[key];
+      switch (typeof value) {
+        case "string": case "boolean": continue;
+        case "number": if (value - value === 0) continue;
+      }
+      if (value !== null) return false;
+    }
+    return true;
+  };
+  const isPlainObject = (value) => {
+    const prototype = getPrototypeOf(value);
+    return prototype === objectPrototype || prototype === null;
+  };
+  /** The fields of a call as the text of an object. */
+  const textOf = (fields) => {
+    if (typeof fields !== "object" || fields === null || isArray(fields)) return stringify({ value: plain(fields, new Set(), 0) });
+    try {
+      if (isPlainObject(fields) && typeof fields.toJSON !== "function" && isFlat(fields)) return stringify(fields);
+    } catch { /* a getter threw: it is told in its place */ }
+    if (fields instanceof E) return stringify({ error: plain(fields, new Set(), 0) });
+    return stringify(plain(fields, new Set(), 0));
+  };
+
+  // MARK: Limits
+
+  let limits = settings.limits ?? [];
+  const held = new Map();
+  const setLimits = (list) => { tellAllHeld(); limits = list ?? []; };
+  const keyOf = ({ key }, message, fields, place) => {
+    if (key === "message") return message;
+    if (key === "place") return place;
+    try { return fields?.[key]; } catch { return undefined; }
+  };
+  /** Whether a record is one too many; those that were held back are told when their period is over. */
+  const isTooMany = (level, message, fields, place, time) => {
+    for (let index = 0; index < limits.length; index++) {
+      const limit = limits[index], value = keyOf(limit, message, fields, place);
+      if (value === undefined) continue;
+      const key = `${index} ${String(value)}`;
+      let entry = held.get(key);
+      if (entry === undefined || time - entry.start >= limit.period || time < entry.start) {
+        if (entry !== undefined) tellHeld(key, entry);
+        if (held.size > 10000) tellAllHeld();
+        held.set(key, entry = { start: time, count: 0, held: 0, level, value: String(value) });
+      }
+      if (++entry.count <= limit.most) continue;
+      if (entry.held++ === 0) program.after(limit.period - (time - entry.start), () => { if (held.get(key) === entry) { held.delete(key); tellHeld(key, entry); } });
+      return true;
+    }
+    return false;
+  };
+  const tellHeld = (key, entry) => {
+    if (entry.held === 0) return;
+    const count = entry.held;
+    entry.held = 0;
+    line(entry.level, `${count} more like '${entry.value.slice(0, 200)}' were held back`, `{"held":${count}}`, "", "script");
+  };
+  const tellAllHeld = () => {
+    for (const [key, entry] of held) tellHeld(key, entry);
+    held.clear();
+  };
+
+  // MARK: Loggers
+
+  const line = (level, message, fields, place, service) => {
+    const time = now();
+    put(`${level}"time":"${timeOf(time)}","level":"${LEVELS[level]}","service":${service === "script" ? "\"script\"" : stringify(service)},"message":${stringify(message)}${place}`
+      + (fields === "" || fields === "{}" ? "}\n" : `,"fields":${fields}}\n`), level, time);
+  };
+  const messageOf = (message) => {
+    if (typeof message === "string") return message;
+    if (message instanceof E) return `${message.name}: ${message.message}`;
+    const value = plain(message, new Set(), 0);
+    return typeof value === "string" ? value : stringify(value);
+  };
+  const merged = (child, fields) => fields === undefined ? child : { ...child, ...(typeof fields === "object" && fields !== null && !isArray(fields) && !(fields instanceof E) ? fields : { [fields instanceof E ? "error" : "value"]: fields }) };
+
+  const record = (level, message, fields, place, child, service) => {
+    const text = messageOf(message);
+    if (message instanceof E && fields === undefined) fields = { error: message };
+    if (limits.length > 0 && isTooMany(level, text, fields, place, now())) return;
+    let own = "";
+    if (child !== undefined) own = child.text !== undefined && fields === undefined ? child.text : textOf(merged(child.fields, fields));
+    else if (fields !== undefined) own = textOf(fields);
+    line(level, text, own, place, service);
+  };
+  const method = (level, child, service) => {
+    // In a loop it is the same place again and again.
+    let lastStack, lastPlace;
+    return {
+      [LEVELS[level]](message, fields) {
+        if (level < least) return;
+        const limit = E.stackTraceLimit;
+        try { E.stackTraceLimit = 2; } catch { /* somebody froze it */ }
+        const stack = new E().stack;
+        try { E.stackTraceLimit = limit; } catch { /* as above */ }
+        if (stack !== lastStack) {
+          lastPlace = placeOf(stack);
+          lastStack = stack;
+        }
+        record(level, message, fields, lastPlace, child, service);
+      },
+    }[LEVELS[level]];
+  };
+
+  const equip = (target, child, service) => {
+    for (let level = 0; level < LEVELS.length; level++) target[LEVELS[level]] = method(level, child, service);
+    target.warn = target.warning;
+    /** A logger whose records all have some fields; the field `service` says whose they are. */
+    target.child = (fields) => {
+      if (typeof fields !== "object" || fields === null || isArray(fields)) {
+        throw new BridgeError("invalid_parameter", "child() takes an object with fields", { service: "logger" });
+      }
+      const { service: named = service, ...rest } = { ...child?.fields, ...fields };
+      const own = Object.keys(rest).length === 0 ? undefined : { fields: rest, text: textOf(rest) };
+      return equip({}, own, String(named));
+    };
+    target.isEnabled = (level) => rank(level) >= least;
+    return target;
+  };
+  equip(facade, undefined, "script");
+
+  /** Records nothing that matters less, from the next record on. */
+  facade.setLevel = async (level) => {
+    const wanted = rank(level);
+    send();
+    least = Math.max(wanted, 0);
+    adopt(await hidden.setLevel({ level: LEVELS[wanted] }));
+  };
+  /** Changes where records go, what is taken out of them and what is held back. */
+  facade.configure = async (option) => {
+    send();
+    adopt(await hidden.configure(option));
+    if (option?.limits !== undefined) setLimits(option.limits);
+  };
+  /** Waits until all records are where they belong. */
+  facade.flush = async (option) => {
+    send();
+    await hidden.flush(option);
+  };
+
+  program.atEnd(() => {
+    tellAllHeld();
+    send();
+    isClosed = true;
+    return [];
+  });
+  hidden.open().then(adopt, ignore);
+}
+)(facade, hidden, BridgeError, program);
+  return facade;
+}));

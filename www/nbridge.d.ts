@@ -794,6 +794,84 @@ interface NBridgePeers {
   simulate(option: NBridgeSimulationOptions): Promise<void>;
 }
 
+/** How much a record matters. */
+type NBridgeLogLevel = "trace" | "debug" | "info" | "notice" | "warning" | "error" | "critical";
+
+/** Puts something on record. Fields may be anything; what JSON does not have is told in words. */
+type NBridgeLog = (message: unknown, fields?: Record<string, unknown> | Error) => void;
+
+/** Where records go. */
+interface NBridgeLogSink {
+  kind: "terminal" | "file" | "viewer" | "journal" | "syslog";
+  level?: NBridgeLogLevel;
+  format?: "pretty" | "logfmt" | "json";
+  /** A file's name in the app's folder for logs. */
+  name?: string;
+  /** When a file is put aside: bytes, seconds; how many are kept. */
+  maximumSize?: number; maximumAge?: number; keep?: number; compress?: boolean;
+  /** Milliseconds until what was written is sure to last. */
+  sync?: number;
+  /** When records come faster than they go. */
+  overflow?: "wait" | "drop";
+  /** How many bytes wait for a viewer. */
+  limit?: number;
+}
+
+/** What `configure` changes. */
+interface NBridgeLogSettings {
+  level?: NBridgeLogLevel;
+  sinks?: NBridgeLogSink[];
+  /** Added to what is taken out of records already. */
+  redact?: { keys?: string[]; patterns?: string[] };
+  /** Holds back what comes too often: so many of each message, place or field's value in a period of milliseconds. */
+  limits?: { key: string; most: number; period: number }[];
+}
+
+/** A logger. */
+interface NBridgeLogger {
+  readonly trace: NBridgeLog; readonly debug: NBridgeLog; readonly info: NBridgeLog; readonly notice: NBridgeLog;
+  readonly warning: NBridgeLog; readonly warn: NBridgeLog; readonly error: NBridgeLog; readonly critical: NBridgeLog;
+  /** Whether a record of a level goes anywhere. */
+  isEnabled(level: NBridgeLogLevel): boolean;
+  /** A logger whose records all have some fields; `service` says whose they are. */
+  child(fields: Record<string, unknown>): NBridgeLogger;
+}
+/** The program's log: structured records to a terminal, files, a viewer and the system's logs. (version 1.0.0) */
+interface NBridgeLogger {
+  /**
+   * What the sinks count.
+   * Permission: `logger.log`.
+   * Errors: `io_error`.
+   */
+  statistics(control?: NBridgeControl): Promise<Array<{ kind: string; waiting: number; written: number; dropped: number; problem?: string }>>;
+/** Each step, for who looks for one fault. */
+trace: NBridgeLog;
+/** What helps developers. */
+debug: NBridgeLog;
+/** What happens in the normal course. */
+info: NBridgeLog;
+/** Normal, but worth being seen. */
+notice: NBridgeLog;
+/** Something that may become an error. */
+warning: NBridgeLog;
+/** The same as `warning`. */
+warn: NBridgeLog;
+/** Something failed, the program goes on. */
+error: NBridgeLog;
+/** The program can't go on, or data is at risk. */
+critical: NBridgeLog;
+/** Whether a record of a level goes anywhere. */
+isEnabled(level: NBridgeLogLevel): boolean;
+/** A logger whose records all have some fields; `service` says whose they are. */
+child(fields: Record<string, unknown>): NBridgeLogger;
+/** Records nothing that matters less, from now on. */
+setLevel(level: NBridgeLogLevel): Promise<void>;
+/** Changes where records go, what is taken out of them and what is held back. */
+configure(settings: NBridgeLogSettings): Promise<void>;
+/** Waits until all records are where they belong, at most so many milliseconds. */
+flush(option?: { timeout?: number }): Promise<void>;
+}
+
 /** The codes that an action may reject with, besides those of the bridge itself. */
 interface NBridgeErrorCodes {
   "app.deviceInfo": "io_error";
@@ -869,6 +947,12 @@ interface NBridgeErrorCodes {
   "peers.closeStream": "not_found" | "unavailable";
   "peers.streams": "not_found";
   "peers.readStream": "not_found" | "conflict";
+  "logger.open": "io_error";
+  "logger.write": "io_error";
+  "logger.setLevel": "io_error";
+  "logger.configure": "io_error";
+  "logger.flush": "io_error";
+  "logger.statistics": "io_error";
 }
 
 /** What a call rejects with: `catch (error) { const failure = error as NBridgeErrorOf<"app.openURL">; … }` */
@@ -887,6 +971,8 @@ interface NBridge extends NBridgeCore {
   readonly documents: NBridgeDocuments;
   /** Peers: programs that find each other, invite each other, and send each other messages, resources and streams. */
   readonly peers: NBridgePeers;
+  /** The program's log: structured records to a terminal, files, a viewer and the system's logs. */
+  readonly logger: NBridgeLogger;
 }
 
 declare const nbridge: NBridge;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+internal import LoggerPlugin
 internal import NBridge
+internal import NBridgePlugin
 
 /// The options of every command that runs a program.
 enum ProgramOptions {
@@ -24,6 +26,10 @@ enum ProgramOptions {
     OptionSpec("json-errors", "Reports an error as one JSON line on stderr."),
     OptionSpec("trace", "Prints each call on stderr: its kind, time and outcome, never its values."),
     OptionSpec("trace-file", value: "FILE", "Appends each call to a file, as JSON lines."),
+    OptionSpec(
+      "log-level", value: "LEVEL",
+      "Records nothing that matters less: trace, debug, info, notice, warning, error, critical."),
+    OptionSpec("console-to-logger", "Puts what console prints into the program's log."),
     OptionSpec("audit", "Prints the smallest \"permissions\" that the run needed."),
     OptionSpec("leak-check", "Fails when calls or watches are open at the end."),
   ]
@@ -47,6 +53,7 @@ enum ProgramOptions {
     options.bundle = Path.real(script).map { Path.parent($0) }
     try AppManifest.find(forScript: script, explicit: arguments.last("app")).apply(
       to: &options, services: { [options] in try services(options) })
+    try readLogging(arguments, &options)
     if let list = arguments.last("permissions") {
       options.permissions = PermissionSet(list.split(separator: ",").map(\.trimmed))
     }
@@ -70,6 +77,18 @@ enum ProgramOptions {
     let runtime = try Runtime(options, plugins: BuiltInPlugins.all)
     Process.watch(runtime.controller, limits, output: options.output)
     return runtime.run(program)
+  }
+
+  private static func readLogging(_ arguments: ParsedArguments, _ options: inout RuntimeOptions) throws {
+    options.logsConsole = arguments.has("console-to-logger")
+    guard let name = arguments.last("log-level") else { return }
+    guard let level = LogLevel(named: name) else {
+      let names = LogLevel.allCases.map(\.rawValue).joined(separator: ", ")
+      throw UsageError("--log-level must be one of \(names), not '\(name)'")
+    }
+    var settings = try options.settings["logger"].map { try $0.decode([String: Value].self) } ?? [:]
+    settings["level"] = try Value(encoding: level)
+    options.settings["logger"] = try Value(encoding: settings)
   }
 
   private static func dialogs(_ arguments: ParsedArguments) throws -> any DialogAnswerer {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import JSEngine
+internal import NBridgePlugin
 
 /// What each of the runtime's own scripts gets of the native side: as little as it needs.
 extension Runtime {
@@ -8,8 +9,9 @@ extension Runtime {
     let host = HostObject(context)
     host.set("inspect", try load(.inspect)["inspect"])
     host.set("formatter", try load(.format))
-    host.set("colours", context.make(options.output.colours))
-    host.set("errorColours", context.make(options.output.errorColours))
+    host.set("colours", context.make(options.output.colours && !options.logsConsole))
+    host.set("errorColours", context.make(options.output.errorColours && !options.logsConsole))
+    if options.logsConsole { addLog(host) }
     host.function("write") { [unowned self] frame throws(JSException) in
       options.output.write(frame[0].string ?? "")
       return frame.undefined
@@ -20,6 +22,19 @@ extension Runtime {
     }
     addClock(host)
     return host.value
+  }
+
+  /// Puts what the console prints into the program's log: level, text, the line of the stack that called.
+  private func addLog(_ host: HostObject) {
+    host.function("log") { [unowned self] frame throws(JSException) in
+      let level = LogLevel(rawValue: frame[0].string ?? "") ?? .info
+      let place = StackFrame(frame[2].string ?? "").flatMap { atlas.authored($0) }.map {
+        "\(DisplayPath(folder: ScriptFile.currentFolder).shown($0.url)):\($0.line)"
+      }
+      self.host.log(
+        LogRecord(level: level, service: "console", message: frame[1].string ?? "", place: place ?? ""))
+      return frame.undefined
+    }
   }
 
   func inspectHost() throws(JSException) -> JSValue {

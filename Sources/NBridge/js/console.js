@@ -5,18 +5,19 @@
   // A script may put others in their places later.
   const { Array, ArrayBuffer, BigInt, Date, Error, JSON, Map, Math, Number, Object, Promise, Set, String, Symbol,
     Uint8Array, WeakSet } = globalThis;
-  const { write, writeError, inspect, formatter, now, colours, errorColours } = host;
+  const { log, write, writeError, inspect, formatter, now, colours, errorColours } = host;
   const { format, table } = formatter;
   const counts = new Map();
   const timers = new Map();
   let indent = "";
 
-  const emit = (toError, text) => {
+  const emit = (toError, text, level = toError ? "error" : "info") => {
+    if (log !== undefined) return log(level, indent + text, frames()[0] ?? "");
     const lines = indent === "" ? text : indent + text.replaceAll("\n", `\n${indent}`);
     (toError ? writeError : write)(`${lines}\n`);
   };
-  const out = (args) => emit(false, format(args, colours));
-  const err = (args) => emit(true, format(args, errorColours));
+  const out = (args, level) => emit(false, format(args, colours), level);
+  const err = (args, level) => emit(true, format(args, errorColours), level);
   const label = (value) => `${value}`;
 
   const duration = (milliseconds) => {
@@ -33,8 +34,8 @@
   const methods = {
     log(...args) { out(args); },
     info(...args) { out(args); },
-    debug(...args) { out(args); },
-    warn(...args) { err(args); },
+    debug(...args) { out(args, "debug"); },
+    warn(...args) { err(args, "warning"); },
     error(...args) { err(args); },
     trace(...args) {
       const text = args.length === 0 ? "Trace" : `Trace: ${format(args, errorColours)}`;
@@ -44,7 +45,7 @@
         const place = line.slice(at + 1);
         return name === "" || name === "global code" ? `    at ${place}` : `    at ${name} (${place})`;
       });
-      emit(true, [text, ...stack].join("\n"));
+      emit(true, [text, ...stack].join("\n"), "trace");
     },
     assert(condition = false, ...args) {
       if (condition) return;

@@ -128,7 +128,8 @@ struct LogIntake {
   ]
 
   private func foreign(_ line: UnsafeBufferPointer<UInt8>) -> (rank: Int, json: [UInt8]) {
-    if line.first == UInt8(ascii: "{") {
+    // JSON has no control characters (RFC 8259, 7): a line that has some is text, and will be quoted.
+    if line.first == UInt8(ascii: "{"), !line.contains(where: { $0 < 0x20 }) {
       var cursor = JSONCursor(line)
       if cursor.value() != nil, cursor.peek() == nil { return (RecordView(line).level.rank, Array(line)) }
     }

@@ -31,7 +31,9 @@ final class PageLines {
   func with<R>(_ index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
     let starts = starts
     let start = Int(starts[index]), end = index + 1 < starts.count ? Int(starts[index + 1]) : bytes.count
-    return bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[start..<max(start, end - 1)])) }
+    return bytes.withUnsafeBufferPointer {
+      body(UnsafeBufferPointer(rebasing: $0[start..<max(start, end - 1)]))
+    }
   }
 }
 
@@ -67,7 +69,11 @@ final class LogPages {
       let place = summaries.count - 1
       let first = LogPosition(page: place, line: last.lines)
       summaries[place] = batch.page
-      if let lines = batch.lines, let known = cache[place]?.lines { known.append(lines) } else { cache[place] = nil }
+      if let lines = batch.lines, let known = cache[place]?.lines {
+        known.append(lines)
+      } else {
+        cache[place] = nil
+      }
       return first
     }
     summaries.append(batch.page)

@@ -55,6 +55,11 @@ struct LogViewState {
   // MARK: - Keys
 
   mutating func handle(_ key: Key, _ isLate: () -> Bool) -> Effect? {
+    // Escape, and a key at once behind it.
+    if case .meta(let letter) = key {
+      _ = handle(.escape, isLate)
+      return handle(.text(String(letter)), isLate)
+    }
     if prompt != nil {
       type(key, isLate)
       return nil
@@ -97,7 +102,9 @@ struct LogViewState {
     case .text("N"): search(false, isLate)
     case .text(let text) where text.count > 1:
       // Keys that came together.
-      for character in text { if let effect = command(.text(String(character)), isLate) { return effect } }
+      var effect: Effect?
+      for character in text { effect = handle(.text(String(character)), isLate) ?? effect }
+      return effect
     case .text(let text): if let digit = Int(text), let level = LogLevel(rank: digit - 1) { setLevel(level) }
     case .control("c"), .control("d"): isOver = true
     default: break
@@ -129,7 +136,9 @@ struct LogViewState {
     }
     var isFound = window.jump(forward: isForward, isLate, where: isError)
     // Behind the newest there is none: the last one is meant.
-    if !isFound, isForward, window.isFollowing { isFound = window.jump(forward: false, isLate, where: isError) }
+    if !isFound, isForward, window.isFollowing {
+      isFound = window.jump(forward: false, isLate, where: isError)
+    }
     if !isFound { message = isForward ? "no error behind this" : "no error before this" }
   }
 

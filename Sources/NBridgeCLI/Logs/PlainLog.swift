@@ -12,10 +12,12 @@ final class PlainLog: Sendable {
   private let filter: LogFilter
   private let names: SourceNames
   private let colours: Bool
+  private let isTerminal: Bool
 
   init(_ format: RecordFormat, _ filter: LogFilter, _ names: SourceNames) {
     (self.format, self.filter, self.names) = (format, filter, names)
     colours = StandardOutput().colours
+    isTerminal = isatty(STDOUT_FILENO) == 1
   }
 
   /// Prints what was kept since a time, then what comes, until a signal ends it or the time is over.
@@ -60,7 +62,11 @@ final class PlainLog: Sendable {
     StoredLine.forEach(lines) { line in
       guard filter.matches(line), let stored = StoredLine(line) else { return }
       if format == .json {
-        text += stored.json
+        if isTerminal {
+          text += Array(VisibleText.of(String(decoding: stored.json, as: UTF8.self)).utf8)
+        } else {
+          text += stored.json
+        }
       } else {
         let app = names.app(stored.source) ?? ""
         text += Array("\(VisibleText.of(app)) ".utf8)

@@ -14,13 +14,13 @@ final class PromptDriver {
   /// Opens a prompt in a folder of its own, and waits until it is there.
   init(
     _ arguments: String = "", columns: Int = 80, rows: Int = 24, files: [String: String] = [:],
-    environment: String = "", waits: Bool = true
+    environment: String = "", command: String = "repl", waits: Bool = true
   ) throws {
     runner = try CommandRunner()
     try runner.write(files)
     let line =
       "trap : INT; unset NO_COLOR; cd '\(runner.folder)'; export NBRIDGE_HOME='\(runner.folder)/home' NBRIDGE_REPL_HISTORY='\(history)' \(environment); "
-      + "'\(CommandRunner.programPath)' repl \(arguments) 2>errors; echo \"left with $?\"; exec sleep 1000"
+      + "'\(CommandRunner.programPath)' \(command) \(arguments) 2>errors; echo \"left with $?\"; exec sleep 1000"
     try tmux("-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "sh -c \(Self.quoted(line))")
     if waits { expect(">") }
   }

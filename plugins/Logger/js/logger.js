@@ -66,7 +66,7 @@
     if (known !== undefined) return known;
     if (places.size > 4096) places.clear();
     const [name, at] = program.place(frame.split("\n")[0]).split("\n");
-    const text = (at === "" || at === undefined ? "" : `,"at":${stringify(at)}`) + (name === "" ? "" : `,"function":${stringify(name)}`);
+    const text = (at === "" || at === undefined ? "" : `,"at":${stringify(at)}`) + (name === "" || name.endsWith(" code") ? "" : `,"function":${stringify(name)}`);
     places.set(frame, text);
     return text;
   };
@@ -145,10 +145,9 @@
 
   // MARK: Limits
 
-  let limits = [];
+  let limits = settings.limits ?? [];
   const held = new Map();
-  const setLimits = (list) => { limits = list ?? []; held.clear(); };
-  setLimits(settings.limits);
+  const setLimits = (list) => { tellAllHeld(); limits = list ?? []; };
   const keyOf = ({ key }, message, fields, place) => {
     if (key === "message") return message;
     if (key === "place") return place;

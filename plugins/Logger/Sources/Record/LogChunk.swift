@@ -87,7 +87,9 @@ struct ChunkBuilder {
     bytes += head
     bytes += UnsafeBufferPointer(rebasing: line[1...])
     if let redactor {
-      let clean = bytes.withUnsafeBufferPointer { redactor.redacted(UnsafeBufferPointer(rebasing: $0[start...])) }
+      let clean = bytes.withUnsafeBufferPointer {
+        redactor.redacted(UnsafeBufferPointer(rebasing: $0[start...]))
+      }
       if let clean { bytes.replaceSubrange(start..., with: clean) }
     }
     bytes.append(0x0A)

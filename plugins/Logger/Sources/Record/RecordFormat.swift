@@ -25,7 +25,7 @@ package enum RecordFormat: String, Codable, CaseIterable, Sendable {
 package enum PrettyRecord {
   package static func text(_ record: RecordView, colours: Bool) -> String {
     let paint = { (code: String, text: String) in colours ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text }
-    var line = paint("2", String(record.time.dropFirst(11).prefix(12))) + " "
+    var line = paint("2", visible(String(record.time.dropFirst(11).prefix(12)))) + " "
     line += paint(colour(record.level), label(record.level)) + " "
     if !record.service.isEmpty, record.service != "script" {
       line += paint("36", visible(record.service)) + " "
@@ -85,7 +85,7 @@ enum Logfmt {
   }
 
   private static func name(_ name: String) -> String {
-    String(name.map { $0.isWhitespace || $0 == "=" || $0 == "\"" ? "_" : $0 })
+    VisibleText.of(String(name.map { $0.isWhitespace || $0 == "=" || $0 == "\"" ? "_" : $0 }))
   }
 
   private static func quoted(_ value: String) -> String {
