@@ -14,6 +14,8 @@ final class LogServer: @unchecked Sendable {
   private let listeners: [Int32]
   private let epoll: Int32
   private let wakeup: Int32
+  /// Readable when the thread has ended.
+  private let hasEnded: Int32
   private var clients: [Int32: LogClient] = [:]
   private var touched: Set<Int32> = []
   private let tell: @Sendable ([LogBatch]) -> Void
@@ -29,6 +31,7 @@ final class LogServer: @unchecked Sendable {
   private static let commitDelay = 15
   private static let mostClients = 8192
   private static let retry = 500
+  private static let patience: Int32 = 10_000
 
   /// - Parameters:
   ///   - tell: gets what was kept, on the server's thread.
@@ -45,6 +48,7 @@ final class LogServer: @unchecked Sendable {
     listeners = [try place.listenLocally(), try place.listenTCP()].compactMap(\.self)
     epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
     wakeup = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    hasEnded = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
     var limit = rlimit()
     if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
       limit.rlim_cur = limit.rlim_max
@@ -60,6 +64,8 @@ final class LogServer: @unchecked Sendable {
     mustStop.store(true, ordering: .releasing)
     var one: UInt64 = 1
     _ = write(wakeup, &one, 8)
+    var end = pollfd(fd: hasEnded, events: Int16(POLLIN), revents: 0)
+    poll(&end, 1, Self.patience)
   }
 
   private func watch(_ file: Int32) {
@@ -87,6 +93,8 @@ final class LogServer: @unchecked Sendable {
     if archive.hasNews { commit() }
     unlink(socketPath)
     for file in listeners { close(file) }
+    var one: UInt64 = 1
+    _ = write(hasEnded, &one, 8)
   }
 
   private func timeout(_ isTidy: Bool) -> Int32 {
