@@ -21,6 +21,7 @@ private func events(_ bytes: UnsafeBufferPointer<UInt8>, piece: Int) -> [String]
   return seen
 }
 
+/// One input: as a connection, as a record, as a filter with a record.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = UnsafeBufferPointer(start: start, count: count)
