@@ -169,6 +169,27 @@ rows.append(f"| pasteboard: change to watcher, 10 watchers, p99 of the worst | {
 told, joined = min(line[3] + line[4] for line in watchers), sum(line[4] for line in watchers)
 rows.append(f"| pasteboard: changes a second while each watcher hears all, in order | {numbers('board.rate'):.0f} /s | | {told:.0f} of 5,000 told, {joined:.0f} coalesced | 1,000 /s {'met' if told >= 5000 else 'missed'} | |")
 
+def log_rows():
+    call, view = batches("log.call"), batches("log.view")
+    mine = statistics.median(call["disabled"])
+    rows.append(f"| log: a call whose level is off | {mine:.1f} ns | | | ≤ 50 ns {'met' if mine <= 50 else 'missed'} | |")
+    mine = statistics.median(call["enabled"]) / 1000
+    stack = statistics.median(call["stack"]) / 1000
+    rows.append(f"| log: a record for a file, in the script's thread | {mine:.2f} µs | {stack:.2f} (the engine: an error's stack of two frames) | {mine / stack:.2f} | ≤ 2 µs {'met' if mine <= 2 else 'missed'} | |")
+    mine = numbers("log.file")
+    rows.append(f"| log: records from a script into a file | {mine:,.0f} /s | | | ≥ 500,000 /s {'met' if mine >= 500000 else 'missed'} | |")
+    mine = statistics.median(view["rate"])
+    rows.append(f"| viewer: lines from ten sources, kept and confirmed | {mine:,.0f} /s | | | ≥ 200,000 /s {'met' if mine >= 200000 else 'missed'} | |")
+    mine = statistics.median(view["rss"]) / 1024
+    rows.append(f"| viewer: resident memory at 1,000,000 lines | {mine:.0f} MiB | | | ≤ 150 {'met' if mine <= 150 else 'missed'} | |")
+    for what, title in [("level", "a level of which there is one in a hundred"), ("text", "a text that stands in one line of 97"), ("nowhere", "a text that stands nowhere: all are looked through")]:
+        mine = statistics.median(view[what])
+        rows.append(f"| viewer: filter over 1,000,000 lines to screen: {title} | {mine:.1f} ms, at most {max(view[what]):.1f} | | | ≤ 100 ms {'met' if mine <= 100 else 'missed'} | |")
+    mine = statistics.median(view["key"])
+    rows.append(f"| viewer: key to screen under 50,000 lines a second | {mine:.1f} ms, at most {max(view['key']):.1f} | | | ≤ 16 ms {'met' if mine <= 16 else 'missed'} | |")
+
+
+log_rows()
 prompt = {"start": [], "key": []}
 for line in open(f"{work}/prompt.tsv"):
     name, microseconds = line.split("\t")

@@ -160,6 +160,18 @@ sort -n "$work"/peer.crowd.? | tail -1 > "$work/peer.crowd"
 "$program" peers simulate --scale 10,30,100,300 > "$work/peer.scale"
 rm -rf "$work"/peers.* "$work/copy" "$work/socat"
 
+# The log: what a record costs a script; a file; the viewer with ten sources and a million records.
+cc -O2 floor/logs.c -o "$work/logs"
+logger() { NBRIDGE_HOME=$work/logger.home "$program" run --container "$work/logger.app" logger.js "$@"; }
+: > "$work/log.call.tsv"; : > "$work/log.file"; : > "$work/log.view.tsv"
+for _ in 1 2 3; do
+  logger call >> "$work/log.call.tsv"
+  logger file 500000 >> "$work/log.file"
+  rm -rf "$work/logger.app"
+done
+python3 logs.py "$PWD/$program" "$work/logs" "$work/logger.home" 1000000 >> "$work/log.view.tsv"
+rm -rf "$work"/logger.*
+
 # The prompt, on a pseudo-terminal.
 python3 prompt.py "$PWD/$program" > "$work/prompt.tsv"
 
