@@ -1941,6 +1941,7 @@ nbridge.define("logger", (({ action, call, watch, BridgeError, program }) => {
   // MARK: Records on their way
 
   const encoder = new TextEncoder();
+  const turn = Promise.resolve();
   let waiting = "", since = 0, isTurn = false, isClosed = false;
   const ignore = () => {};
   const send = () => {
@@ -1957,7 +1958,7 @@ nbridge.define("logger", (({ action, call, watch, BridgeError, program }) => {
       isTurn = true;
       waiting = line;
       send();
-      Promise.resolve().then(endTurn);
+      turn.then(endTurn);
     } else {
       if (waiting === "") since = time;
       waiting += line;
@@ -1988,7 +1989,7 @@ nbridge.define("logger", (({ action, call, watch, BridgeError, program }) => {
     if (known !== undefined) return known;
     if (places.size > 4096) places.clear();
     const [name, at] = program.place(frame.split("\n")[0]).split("\n");
-    const text = (at === "" || at === undefined ? "" : `,"at":${stringify(at)}`) + (name === "" ? "" : `,"function":${stringify(name)}`);
+    const text = (at === "" || at === undefined ? "" : `,"at":${stringify(at)}`) + (name === "" || name.endsWith(" code") ? "" : `,"function":${stringify(name)}`);
     places.set(frame, text);
     return text;
   };

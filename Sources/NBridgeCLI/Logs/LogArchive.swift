@@ -18,6 +18,8 @@ final class LogArchive {
   private let store: LogStore
   private var page: PageSummary
   private var text: [UInt8] = []
+  /// Whether the store lacks some of it.
+  private var isDirty = false
   /// What came since the last commit.
   private var fresh: [UInt8] = []
   private var full: [(summary: PageSummary, text: [UInt8])] = []
@@ -82,24 +84,23 @@ final class LogArchive {
   private func endPage() {
     takeFresh()
     full.append((page, text))
-    text = []
+    (text, isDirty) = ([], false)
     page = PageSummary(id: page.id + 1, begin: 0, end: 0)
   }
 
   private func takeFresh() {
     text += fresh
     batches.append(LogBatch(page: page, lines: fresh, counts: counts))
-    (fresh, counts) = ([], [:])
+    (fresh, counts, isDirty) = ([], [:], true)
   }
 
   /// Keeps what came; answers it for who watches.
   func commit() throws -> [LogBatch] {
     var pages = full
-    if !fresh.isEmpty {
-      takeFresh()
-      pages.append((page, text))
-    }
+    if !fresh.isEmpty { takeFresh() }
+    if isDirty { pages.append((page, text)) }
     try store.commit(pages, changed.values)
+    isDirty = false
     for source in changed.values { kept[source.name] = source.next }
     (full, changed) = ([], [:])
     defer { batches = [] }

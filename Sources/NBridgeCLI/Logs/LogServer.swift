@@ -25,11 +25,11 @@ final class LogServer: @unchecked Sendable {
   /// Orphaned records of ended programs, taken in once.
   private let containers: [String]
   private var pendingSince: Int?
-  private var hasProblem = false
 
   /// Records wait so long for others, to be kept together.
   private static let commitDelay = 15
   private static let mostClients = 8192
+  private let mostClients: Int
   private static let retry = 500
   private static let patience: Int32 = 10_000
 
@@ -54,6 +54,8 @@ final class LogServer: @unchecked Sendable {
       limit.rlim_cur = limit.rlim_max
       setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
+    // Some files are the store's and the terminal's.
+    mostClients = max(1, min(Self.mostClients, Int(clamping: limit.rlim_cur) - 64))
     for file in listeners + [wakeup] { watch(file) }
   }
 
@@ -99,26 +101,29 @@ final class LogServer: @unchecked Sendable {
 
   private func timeout(_ isTidy: Bool) -> Int32 {
     if let pendingSince {
-      return Int32(max(0, pendingSince + (hasProblem ? Self.retry : Self.commitDelay) - Self.now))
+      return Int32(max(0, pendingSince + Self.commitDelay - Self.now))
     }
     return isTidy ? 10_000 : 5
   }
 
+  /// Keeps what came, however long it takes: meanwhile nothing more is read, and whoever sent it has it still.
   private func commit() {
-    do {
-      let batches = try archive.commit()
-      pendingSince = nil
-      if hasProblem { fail("the store can be written again") }
-      hasProblem = false
-      for file in touched { clients[file]?.confirm(archive) }
-      touched = []
-      if !batches.isEmpty { tell(batches) }
-    } catch {
-      // Nothing was confirmed: whoever sent it has it still.
-      pendingSince = Self.now
-      if !hasProblem { fail("\((error as? BridgeError)?.message ?? "\(error)"); it is tried again") }
-      hasProblem = true
-      usleep(useconds_t(Self.retry * 1000))
+    var hasProblem = false
+    while true {
+      do {
+        let batches = try archive.commit()
+        pendingSince = nil
+        if hasProblem { fail("the store can be written again") }
+        for file in touched { clients[file]?.confirm(archive) }
+        touched = []
+        if !batches.isEmpty { tell(batches) }
+        return
+      } catch {
+        if !hasProblem { fail("\((error as? BridgeError)?.message ?? "\(error)"); it is tried again") }
+        hasProblem = true
+        if mustStop.load(ordering: .acquiring) { return }
+        usleep(useconds_t(Self.retry * 1000))
+      }
     }
   }
 
@@ -141,7 +146,7 @@ final class LogServer: @unchecked Sendable {
     while true {
       let file = nb_accept(listener)
       guard file >= 0 else { return }
-      guard clients.count < Self.mostClients, listener != listeners.first || UnixAddress.isOwn(file) else {
+      guard clients.count < mostClients, listener != listeners.first || UnixAddress.isOwn(file) else {
         close(file)
         continue
       }
@@ -174,6 +179,7 @@ final class LogClient {
   private var hasEnded = false
   private(set) var mustAnswer = false
   private static let piece = 256 << 10
+  private static let longestName = 256
 
   init(_ file: Int32, isLocal: Bool) { (self.file, self.isLocal) = (file, isLocal) }
   deinit { if file >= 0 { close(file) } }
@@ -209,7 +215,10 @@ final class LogClient {
   private func handle(_ event: LogIntake.Event, _ line: UnsafeBufferPointer<UInt8>, _ archive: LogArchive) {
     switch event {
     case .hello(let hello):
-      guard name == nil else { return }
+      guard name == nil, hello.source.utf8.count <= Self.longestName, hello.app.utf8.count <= Self.longestName
+      else {
+        return
+      }
       // Who comes over TCP may be anybody: he is not taken for one of this user's programs.
       let name = isLocal ? hello.source : "tcp:" + hello.source
       guard (try? archive.source(name, app: hello.app, pid: hello.pid)) != nil else { return }

@@ -66,8 +66,10 @@ enum LogsCommand: Command {
     }
     let port = try arguments.number("port") ?? Double(ViewerWire.port)
     guard port <= 65535, port == port.rounded() else { throw UsageError("--port must be 0 to 65535") }
+    let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? false
     let isPlain =
-      arguments.has("plain") || arguments.has("json") || isatty(STDOUT_FILENO) == 0
+      arguments.has("plain") || arguments.has("json") || arguments.has("until") || isDumb
+      || isatty(STDOUT_FILENO) == 0
       || isatty(STDIN_FILENO) == 0
     let limits = (
       bytes: Int(min(1e6, max(1, try arguments.number("keep-size") ?? 512))) << 20,

@@ -50,10 +50,7 @@ final class PlainLog: Sendable {
   }
 
   private func printKept(_ since: Int, _ until: Int) throws {
-    let store = try LogStore.ofUser()
-    for page in try store.summaries(since: since, until: until) {
-      try store.text(of: page.id).withUnsafeBufferPointer { print($0) }
-    }
+    _ = try LogQuery(LogStore.ofUser(), filter).run(since: since, until: until) { print($0) }
   }
 
   /// Prints those of some lines that the filter lets through.

@@ -19,6 +19,7 @@
   // MARK: Records on their way
 
   const encoder = new TextEncoder();
+  const turn = Promise.resolve();
   let waiting = "", since = 0, isTurn = false, isClosed = false;
   const ignore = () => {};
   const send = () => {
@@ -35,7 +36,7 @@
       isTurn = true;
       waiting = line;
       send();
-      Promise.resolve().then(endTurn);
+      turn.then(endTurn);
     } else {
       if (waiting === "") since = time;
       waiting += line;

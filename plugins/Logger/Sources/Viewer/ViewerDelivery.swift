@@ -37,6 +37,8 @@ final class ViewerDelivery {
 
   /// Whether nothing would be lost if the program ended now.
   var isSafe: Bool { unconfirmed.isEmpty }
+  /// Whether anybody may take what waits.
+  var isConnected: Bool { connection != nil }
   /// Whether the viewer has everything.
   var isDone: Bool { unconfirmed.isEmpty && spool.isEmpty }
 

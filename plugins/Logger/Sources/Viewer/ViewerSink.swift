@@ -92,7 +92,7 @@ final class ViewerSink: LogSink {
         if state.queue.isEmpty, delivery.isSafe { state.drains = false }
       }
       progress.raise()
-      if isClosing, delivery.isDone || MonotonicTime.milliseconds >= closesAt {
+      if isClosing, delivery.isDone || !delivery.isConnected || MonotonicTime.milliseconds >= closesAt {
         delivery.finish()
         state.withLock { $0.isOver = true }
         progress.raise()
