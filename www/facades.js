@@ -2190,7 +2190,8 @@ nbridge.define("logger", (({ action, call, watch, BridgeError, program }) => {
     isClosed = true;
     return [];
   });
-  hidden.open().then(adopt, ignore);
+  // Who may not log hears it, though no call of his is awaited.
+  hidden.open().then(adopt, (error) => { if (error.code === "permission_denied") throw error; });
 }
 )(facade, hidden, BridgeError, program);
   return facade;

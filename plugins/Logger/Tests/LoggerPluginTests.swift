@@ -154,6 +154,13 @@ import Testing
         && result.output.contains("'('"))
   }
 
+  @Test func whoMayNotLogHearsIt() async {
+    var harness = ScriptHarness(plugins: [LoggerPlugin()])
+    harness.options.permissions = PermissionSet(["app.*"])
+    let result = await harness.run("nbridge.logger.info('x')")
+    #expect(result.status == .failure && result.errors.contains("'logger.log' is not permitted"), "\(result.errors)")
+  }
+
   @Test func aMessageWithLineEndsStaysOneRecord() async throws {
     let (_, records) = try await run(
       "logger.info('a\\nb\\r\\nc'); logger.info(new TypeError('boom'));", settings: Self.file)

@@ -268,5 +268,6 @@
     isClosed = true;
     return [];
   });
-  hidden.open().then(adopt, ignore);
+  // Who may not log hears it, though no call of his is awaited.
+  hidden.open().then(adopt, (error) => { if (error.code === "permission_denied") throw error; });
 }
