@@ -166,7 +166,7 @@ import Testing
       viewer; nbridge run --container c s.js 2> /dev/null; until_lines out 4; leave
       q() { nbridge logs query --json "$@" | grep -o '"message":"[^"]*"' | cut -d '"' -f 4 | tr '\\n' ';'; echo; }
       q 'level>=warning'; q 'service:db'; q 'user:ada'; q 'path:/api/*'; q '/conn.*refused/'; q 'TIMEOUT'; q -- '-noise level<error'; q '"of ada"'; q 'level:info fine'
-      q --since 1h fine; q --until 1h fine; q 'source:nobody'
+      q --since 1h fine; q --until 1h fine; q 'source:nobody'; q 'source:s-* fine'; q 'level>critical'
       nbridge logs query nothing; echo $?
       nbridge logs export all.jsonl 'level>=warning'; wc -l < all.jsonl; nbridge logs export x.txt fine --format logfmt; grep -o 'msg=fine.*user=bob' x.txt
       ls -l all.jsonl | cut -c 1-10; nbridge logs query | head -1 | grep -c ada
@@ -185,6 +185,8 @@ import Testing
         fine;
 
 
+        fine;
+
         1
         2
         msg=fine at=s.js:2 user=bob
@@ -193,6 +195,26 @@ import Testing
 
         """, "\(result.output)\(result.errors)")
     #expect(result.errors.contains("2 record(s) in 'all.jsonl'"))
+  }
+
+  @Test func newSinksAndLevelsLoseNothingOnTheWayToAViewer() throws {
+    let script = """
+      for (let i = 0; i < 400; i++) {
+        nbridge.logger.info("n", { i });
+        nbridge.logger.debug("less");
+        if (i % 100 === 50) await nbridge.logger.configure({ sinks: [{ kind: "viewer", level: "info" }] });
+      }
+      await nbridge.logger.flush();
+      """
+    let result = try shell(
+      """
+      nbridge run s.js
+      viewer; until_lines out 451
+      nbridge run --container b s.js; until_lines out 902; leave
+      nbridge logs query --json 'level:info' > out
+      \(Self.check)
+      """, files: ["s.js": script])
+    #expect(result.output == "2 [400, 400] True\n", "\(result.output)\(result.errors)")
   }
 
   @Test func aFileThatIsPutAsideIsFollowedToItsEnd() throws {

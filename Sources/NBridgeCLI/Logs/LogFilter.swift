@@ -13,7 +13,7 @@ final class LogFilter: @unchecked Sendable {
   private enum Test {
     case text(FoldedNeedle, isPlain: Bool)
     case pattern(OpaquePointer)
-    case ranks(ClosedRange<Int>)
+    case ranks(Range<Int>)
     case field(String, String)
   }
 
@@ -24,8 +24,6 @@ final class LogFilter: @unchecked Sendable {
   let ranks: [Bool]
   /// Sources by their numbers, for `source:`.
   private let names: (Int) -> String?
-
-  static let fieldNames = ["service", "level", "source", "at", "function", "message", "pid"]
 
   /// - Throws: `invalid_parameter` for a pattern or a level that is none.
   init(_ text: String, sources names: @escaping (Int) -> String? = { _ in nil }) throws {
@@ -46,13 +44,13 @@ final class LogFilter: @unchecked Sendable {
   deinit { for case (.pattern(let regex), _) in tests { g_regex_unref(regex) } }
 
   var isEmpty: Bool { tests.isEmpty }
-  /// Whether levels alone decide.
-  var isLevelOnly: Bool { tests.allSatisfy { if case .ranks = $0.test { true } else { false } } }
 
   /// Whole words that must stand in each record, for an index of words.
   var words: [String] {
     tests.compactMap { test, isTurned -> [String]? in
-      guard !isTurned, case .field(_, let value) = test else { return nil }
+      guard !isTurned, case .field(let name, let value) = test, !value.hasSuffix("*"), name != "source",
+        name != "app"
+      else { return nil }
       return value.split { !$0.isLetter && !$0.isNumber }.map(String.init)
     }.flatMap(\.self)
   }
@@ -104,7 +102,8 @@ final class LogFilter: @unchecked Sendable {
   }
 
   private static func needle(_ text: String) -> Test {
-    let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }
+    // Other JSON may have escapes for what is beyond ASCII, and for `/`: there the raw text says nothing.
+    let isPlain = text.utf8.allSatisfy { 0x20..<0x7F ~= $0 && $0 != 0x22 && $0 != 0x5C && $0 != 0x2F }
     return .text(FoldedNeedle(text), isPlain: isPlain)
   }
 
@@ -121,18 +120,18 @@ final class LogFilter: @unchecked Sendable {
     return .pattern(regex)
   }
 
-  private static func levels(_ sign: String, _ value: String) throws -> ClosedRange<Int> {
+  private static func levels(_ sign: String, _ value: String) throws -> Range<Int> {
     guard let level = LogLevel(named: value) else {
       throw BridgeError(
         .invalidParameter,
         "'\(value)' is no level; they are \(LogLevel.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     switch sign {
-    case ">=": return level.rank...6
-    case ">": return min(6, level.rank + 1)...6
-    case "<=": return 0...level.rank
-    case "<": return 0...max(0, level.rank - 1)
-    default: return level.rank...level.rank
+    case ">=": return level.rank..<7
+    case ">": return (level.rank + 1)..<7
+    case "<=": return 0..<(level.rank + 1)
+    case "<": return 0..<level.rank
+    default: return level.rank..<(level.rank + 1)
     }
   }
 

@@ -61,7 +61,10 @@ final class LogPages {
   }
 
   var count: Int { summaries.reduce(0) { $0 + $1.lines } }
-  var end: LogPosition { LogPosition(page: summaries.count, line: 0) }
+  var end: LogPosition {
+    guard let last = summaries.last else { return LogPosition(page: 0, line: 0) }
+    return LogPosition(page: summaries.count - 1, line: last.lines)
+  }
 
   /// Takes what came; answers where the first of it stands.
   func append(_ batch: LogBatch) -> LogPosition {
@@ -69,7 +72,8 @@ final class LogPages {
       let place = summaries.count - 1
       let first = LogPosition(page: place, line: last.lines)
       summaries[place] = batch.page
-      if let lines = batch.lines, let known = cache[place]?.lines {
+      // What was read from the store meanwhile may have it already.
+      if let lines = batch.lines, let known = cache[place]?.lines, known.count == last.lines {
         known.append(lines)
       } else {
         cache[place] = nil

@@ -31,6 +31,7 @@ final class LogServer: @unchecked Sendable {
   private static let mostClients = 8192
   private let mostClients: Int
   private static let retry = 500
+  private static let tidyEvery = 32
   private static let patience: Int32 = 10_000
 
   /// - Parameters:
@@ -81,14 +82,19 @@ final class LogServer: @unchecked Sendable {
 
   private func run() {
     takeOrphans()
-    var isTidy = false
+    var isTidy = false, commits = 0
     withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 64) { events in
       while !mustStop.load(ordering: .acquiring) {
         let count = Int(epoll_wait(epoll, events.baseAddress, Int32(events.count), timeout(isTidy)))
         for event in events.prefix(max(0, count)) { handle(event.data.fd) }
         if count > 0 { isTidy = false }
         if archive.hasNews, pendingSince == nil { pendingSince = Self.now }
-        if let since = pendingSince, Self.now - since >= Self.commitDelay { commit() }
+        if let since = pendingSince, Self.now - since >= Self.commitDelay {
+          commit()
+          commits += 1
+          // Where records never cease, what can wait must not wait for ever.
+          if commits.isMultiple(of: Self.tidyEvery) { _ = try? archive.tidy() }
+        }
         if count == 0, pendingSince == nil { isTidy = (try? archive.tidy()) != true }
       }
     }
@@ -146,11 +152,15 @@ final class LogServer: @unchecked Sendable {
     while true {
       let file = nb_accept(listener)
       guard file >= 0 else { return }
-      guard clients.count < mostClients, listener != listeners.first || UnixAddress.isOwn(file) else {
+      let isLocal = listener == listeners.first
+      // Who comes over TCP must not keep this user's programs out.
+      guard clients.count < (isLocal ? mostClients : mostClients * 3 / 4),
+        listener != listeners.first || UnixAddress.isOwn(file)
+      else {
         close(file)
         continue
       }
-      clients[file] = LogClient(file, isLocal: listener == listeners.first)
+      clients[file] = LogClient(file, isLocal: isLocal)
       watch(file)
     }
   }
@@ -164,7 +174,7 @@ final class LogServer: @unchecked Sendable {
         let client = LogClient(-1, isLocal: true)
         bytes.withUnsafeBufferPointer { client.take($0, archive) }
         client.finish(archive)
-        if (try? archive.commit()).map(tell) != nil { unlink(path) }
+        if client.isKnown, (try? archive.commit()).map(tell) != nil { unlink(path) }
       }
     }
   }
@@ -184,11 +194,14 @@ final class LogClient {
   init(_ file: Int32, isLocal: Bool) { (self.file, self.isLocal) = (file, isLocal) }
   deinit { if file >= 0 { close(file) } }
 
+  /// Whether it is a program that greeted.
+  var isKnown: Bool { name != nil }
+
   /// Reads once; false when it is over.
   func read(_ archive: LogArchive) -> Bool {
     withUnsafeTemporaryAllocation(byteCount: Self.piece, alignment: 16) { buffer in
       let count = recv(file, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
-      if count < 0 { return errno == EAGAIN || errno == EINTR }
+      if count < 0, errno == EAGAIN || errno == EINTR { return true }
       guard count > 0 else {
         finish(archive)
         return false
@@ -221,7 +234,8 @@ final class LogClient {
       }
       // Who comes over TCP may be anybody: he is not taken for one of this user's programs.
       let name = isLocal ? hello.source : "tcp:" + hello.source
-      guard (try? archive.source(name, app: hello.app, pid: hello.pid)) != nil else { return }
+      guard (try? archive.source(name, app: isLocal ? hello.app : "tcp:" + hello.app, pid: hello.pid)) != nil
+      else { return }
       self.name = name
       mustAnswer = true
     case .record(let number, let rank):

@@ -114,11 +114,11 @@ final class LogStore {
     }
   }
 
-  func summaries(since: Int = 0, until: Int = .max) throws -> [PageSummary] {
+  func summaries(since: Int = 0) throws -> [PageSummary] {
     var pages: [PageSummary] = []
     try database.run(
-      "SELECT id, first, last, ranks, size FROM pages WHERE last >= ? AND first <= ? ORDER BY id",
-      [.integer(Int64(since)), .integer(Int64(until))]
+      "SELECT id, first, last, ranks, size FROM pages WHERE last >= ? ORDER BY id",
+      [.integer(Int64(since))]
     ) { row in
       var page = PageSummary(id: Int(row.integer(0)), begin: Int(row.integer(1)), end: Int(row.integer(2)))
       let ranks = row.text(3).split(separator: ",").map { Int($0) ?? 0 }

@@ -20,7 +20,7 @@ enum LogTime {
     var clock = parts.last ?? ""
     if let first = parts.first, first.contains("-") {
       let date = first.split(separator: "-").compactMap { Int32($0) }
-      guard date.count == 3, 1...12 ~= date[1], 1...31 ~= date[2] else { return nil }
+      guard date.count == 3, 1970...9999 ~= date[0], 1...12 ~= date[1], 1...31 ~= date[2] else { return nil }
       (time.tm_year, time.tm_mon, time.tm_mday) = (date[0] - 1900, date[1] - 1, date[2])
       clock = parts.count > 1 ? parts[1] : "0:00"
     }

@@ -22,6 +22,8 @@ final class LogViewer {
   private static let frame = 33
   /// So long it looks for records before it draws what it has.
   private static let slice = 12
+  /// So long a jump may look for its goal.
+  private static let patience = 1500
   private static let escapeDelay = 50
 
   init(_ terminal: Terminal, _ filter: LogFilter, _ names: SourceNames, since: Int?) throws {
@@ -56,8 +58,8 @@ final class LogViewer {
   private static var now: Int { Int(g_get_monotonic_time() / 1000) }
 
   /// Whether the time is over that a person waits without noticing.
-  private func deadline() -> () -> Bool {
-    let end = Self.now + Self.slice
+  private func deadline(_ milliseconds: Int = slice) -> () -> Bool {
+    let end = Self.now + milliseconds
     return { Self.now >= end }
   }
 
@@ -124,7 +126,7 @@ final class LogViewer {
     for key in keys {
       // A key that comes at once behind a filter finds what that lets through.
       if state.window.isLooking { _ = state.window.look(deadline()) }
-      switch state.handle(key, deadline()) {
+      switch state.handle(key, deadline(Self.patience)) {
       case nil: break
       case .copy(let text): screen.copy(text)
       }

@@ -63,7 +63,7 @@ struct LogWindow {
 
   /// A batch came, and begins there.
   mutating func appended(at place: LogPosition) {
-    guard isFollowing, unfinished == nil else { return }
+    guard isFollowing else { return }
     guard mayMatch(place.page) else { return }
     let lines = pages.lines(place.page)
     var found: [LogPosition] = [], line = lines.count
@@ -104,11 +104,11 @@ struct LogWindow {
       cursor = 0
     } else if wanted >= rows.count, let last = rows.last {
       var found: [LogPosition] = []
-      _ = forward(after: last, wanted - rows.count + 1, isOver) { found.append($0) }
+      let rest = forward(after: last, wanted - rows.count + 1, isOver) { found.append($0) }
       rows += found
       if rows.count > height { rows.removeFirst(rows.count - height) }
       cursor = max(0, rows.count - 1)
-      if found.isEmpty { isFollowing = true }
+      if found.isEmpty, rest == nil { isFollowing = true }
     } else {
       cursor = max(0, min(rows.count - 1, wanted))
     }

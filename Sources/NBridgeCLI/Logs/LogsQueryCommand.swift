@@ -17,7 +17,7 @@ struct LogQuery {
     let words = filter.words
     let candidates = words.isEmpty ? nil : try store.pages(with: words)
     var count = 0
-    for page in try store.summaries(since: since ?? 0, until: until ?? .max) {
+    for page in try store.summaries(since: since ?? 0) {
       if let candidates, !candidates.contains(page.id) { continue }
       guard zip(page.ranks, filter.ranks).contains(where: { $0 > 0 && $1 }) else { continue }
       try store.text(of: page.id).withUnsafeBufferPointer { text in

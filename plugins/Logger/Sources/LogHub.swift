@@ -19,6 +19,7 @@ final class LogHub: Sendable {
   private let app: AppEnvironment
   private let state: Mutex<State>
   private let mark: RunMark
+  private let configuring = Mutex<Void>(())
   /// The level, for who asks often.
   private let least = Atomic<Int>(0)
 
@@ -29,7 +30,8 @@ final class LogHub: Sendable {
     let rules = settings.redact ?? RedactionRules()
     state = Mutex(State(redactor: try Redactor(rules), rules: rules))
     mark = RunMark(app.container.path + "/Library/Logs/running", source)
-    let sinks = try (settings.sinks ?? [SinkSettings(.terminal), SinkSettings(.viewer)]).map { try make($0) }
+    let (sinks, problems) = makeAll(settings.sinks ?? [SinkSettings(.terminal), SinkSettings(.viewer)])
+    for problem in problems { app.note("nbridge: \(problem.message)") }
     state.withLock { state in
       state.sinks = sinks
       state.level = settings.level ?? .trace
@@ -92,24 +94,58 @@ final class LogHub: Sendable {
     noteLevel()
   }
 
-  /// Changes what is given. Scripts may add to what is taken out of records, never take from it.
+  /// Changes what is given, one call after another. Scripts may add to what is taken out of records, never take from it.
   func configure(_ settings: LoggerSettings) throws {
     for sink in settings.sinks ?? [] { try sink.check() }
+    try configuring.withLock { _ in
+      try addRules(settings.redact)
+      if let level = settings.level { state.withLock { $0.level = level } }
+      let problem = settings.sinks.flatMap { replaceSinks($0) }
+      noteLevel()
+      if let problem { throw problem }
+    }
+  }
+
+  private func addRules(_ more: RedactionRules?) throws {
+    guard let more else { return }
     let rules = state.withLock(\.rules)
     let joined = RedactionRules(
-      keys: (rules.keys ?? RedactionRules.defaultKeys) + (settings.redact?.keys ?? []),
-      patterns: (rules.patterns ?? []) + (settings.redact?.patterns ?? []))
+      keys: (rules.keys ?? RedactionRules.defaultKeys) + (more.keys ?? []),
+      patterns: (rules.patterns ?? []) + (more.patterns ?? []))
     let redactor = try Redactor(joined)
-    let sinks = try settings.sinks?.map { try make($0) }
+    state.withLock { ($0.rules, $0.redactor) = (joined, redactor) }
+  }
+
+  /// The old ones end before the new ones begin: both may write to the same file. What comes meanwhile is held.
+  private func replaceSinks(_ list: [SinkSettings]) -> BridgeError? {
+    let holding = HoldingSink()
     let old = state.withLock { state in
-      (state.rules, state.redactor) = (joined, redactor)
-      if let level = settings.level { state.level = level }
-      guard let sinks else { return [any LogSink]() }
-      defer { state.sinks = sinks }
+      defer { state.sinks = [holding] }
       return state.sinks
     }
     for sink in old { sink.close(milliseconds: 2000) }
-    noteLevel()
+    let (sinks, problems) = makeAll(list)
+    state.withLock { state in
+      for chunk in holding.chunks { for sink in sinks { sink.put(chunk) } }
+      state.sinks = sinks
+    }
+    return problems.first
+  }
+
+  /// Those that can be made, and why others can't; a terminal when none can.
+  private func makeAll(_ list: [SinkSettings]) -> ([any LogSink], [BridgeError]) {
+    var (sinks, problems): ([any LogSink], [BridgeError]) = ([], [])
+    for settings in list {
+      do { sinks.append(try make(settings)) } catch {
+        let reason = (error as? BridgeError)?.message ?? "\(error)"
+        problems.append(
+          BridgeError(.ioError, "the log's sink '\(settings.kind.rawValue)' can't be used: \(reason)"))
+      }
+    }
+    if sinks.isEmpty, !list.isEmpty {
+      sinks = [TerminalSink(.info, .pretty, app, colours: Self.wantsColours)]
+    }
+    return (sinks, problems)
   }
 
   private func noteLevel() {
@@ -120,7 +156,6 @@ final class LogHub: Sendable {
   }
 
   private func make(_ settings: SinkSettings) throws -> any LogSink {
-    try settings.check()
     let level = settings.leastLevel
     let worker = { (destination: any LogDestination) -> any LogSink in
       WorkerSink(

@@ -15,6 +15,7 @@ struct LoggerSettings: Codable, Sendable {
   init(_ value: Value?) throws {
     guard let value else { return }
     self = try value.decode(LoggerSettings.self)
+    for sink in sinks ?? [] { try sink.check() }
     try Self.check(value, LoggerSettings.known, "plugins.logger")
     guard sinks != nil, let list = try value.decode([String: Value].self)["sinks"] else { return }
     for (index, sink) in try list.decode([Value].self).enumerated() {

@@ -84,7 +84,8 @@ import Testing
     ("{ a: 1, self: o }", #"{"a":1,"self":{"self":"[circular]"}}"#),
     ("{ get boom() { throw new Error('no') } }", #"{"boom":"[threw: no]"}"#),
     ("{ n: 10n, i: Infinity, u: undefined, f() {} }", #"{"f":"[function f]","i":"Infinity","n":"10n"}"#),
-    ("new Map([[1, 'a']])", #"{"entries":[[1,"a"]]}"#), ("'text'", #"{"value":"text"}"#),
+    ("new Map([[1, 'a']])", #"{"entries":[[1,"a"]]}"#),
+    ("new Map([['token', 'a']])", #"{"token":"[redacted]"}"#), ("'text'", #"{"value":"text"}"#),
     ("{ s: 'a\\nb\\u0000\\ud800' }", #"{"s":"a\nb\u0000\ud800"}"#),
     ("{ d: new Date(0), b: new Uint8Array(3) }", #"{"b":"[3 bytes]","d":"1970-01-01T00:00:00.000Z"}"#),
     ("new Proxy({}, { ownKeys() { throw new Error('trap') } })", #"["[threw: trap]"]"#),
@@ -158,7 +159,9 @@ import Testing
     var harness = ScriptHarness(plugins: [LoggerPlugin()])
     harness.options.permissions = PermissionSet(["app.*"])
     let result = await harness.run("nbridge.logger.info('x')")
-    #expect(result.status == .failure && result.errors.contains("'logger.log' is not permitted"), "\(result.errors)")
+    #expect(
+      result.status == .failure && result.errors.contains("'logger.log' is not permitted"), "\(result.errors)"
+    )
   }
 
   @Test func aMessageWithLineEndsStaysOneRecord() async throws {
@@ -169,6 +172,41 @@ import Testing
     #expect(records[1]["message"] as? String == "TypeError: boom")
     let error = (records[1]["fields"] as? [String: Any])?["error"] as? [String: Any]
     #expect(error?["name"] as? String == "TypeError" && (error?["stack"] as? [Any])?.isEmpty == false)
+  }
+
+  @Test func anErrorKeepsItsStackBesideOtherFields() async throws {
+    let (_, records) = try await run(
+      "logger.error(new Error('x', { cause: new TypeError('y') }), { request: 1 });", settings: Self.file)
+    let fields = try #require(records.first?["fields"] as? [String: Any])
+    let error = try #require(fields["error"] as? [String: Any])
+    #expect(
+      fields["request"] as? Int == 1 && error["stack"] != nil
+        && (error["cause"] as? [String: Any])?["name"] as? String == "TypeError")
+  }
+
+  @Test func newSinksBeginWhereTheOldOnesEnded() async throws {
+    let (_, records) = try await run(
+      """
+      for (let i = 0; i < 20; i++) {
+        for (let k = 0; k < 50; k++) logger.info("n", { i: i * 50 + k });
+        await logger.configure({ sinks: [{ kind: "file" }] });
+      }
+      """, settings: Self.file)
+    #expect(records.map { ($0["fields"] as? [String: Any])?["i"] as? Int } == Array(0..<1000))
+  }
+
+  @Test func aSinkThatCanNotBeIsSaidAndTheOthersGoOn() async throws {
+    let container = NSTemporaryDirectory() + "nbridge-logger-" + UUID().uuidString
+    defer { try? FileManager.default.removeItem(atPath: container) }
+    try FileManager.default.createDirectory(atPath: container + "/Library", withIntermediateDirectories: true)
+    // A file stands where the folder of logs should be.
+    #expect(FileManager.default.createFile(atPath: container + "/Library/Logs", contents: nil))
+    var harness = ScriptHarness(plugins: [LoggerPlugin()])
+    harness.container = container
+    let result = await harness.run("nbridge.logger.info('seen')")
+    #expect(
+      result.errors.contains("the log's sink 'viewer' can't be used") && result.errors.contains("INFO  seen"),
+      "\(result.errors)")
   }
 
   @Test func aLoopOfManyRecordsKeepsThemAllInOrder() async throws {

@@ -74,7 +74,9 @@
 
   // MARK: Fields
 
-  const DEEPEST = 8, MOST = 1000;
+  const DEEPEST = 8, MOST = 1000, MOST_LOOKED = 20000;
+  /// How many objects of one record were looked at.
+  let looked = 0;
   /** Any value as one that JSON has; nothing of it throws, nothing goes round in circles. */
   const plain = (value, seen, depth) => {
     switch (typeof value) {
@@ -86,6 +88,7 @@
     }
     if (value === null) return null;
     if (seen.has(value)) return "[circular]";
+    if (++looked > MOST_LOOKED) return "[more]";
     if (depth >= DEEPEST) return isArray(value) ? "[array]" : "[object]";
     seen.add(value);
     try {
@@ -93,6 +96,7 @@
       if (value instanceof D) return isNaN(value) ? "invalid date" : value.toISOString();
       if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[${value.byteLength} bytes]`;
       if (isArray(value)) return value.slice(0, MOST).map((item) => plain(item, seen, depth + 1));
+      if (value instanceof Map && [...value.keys()].every((key) => typeof key === "string")) return members(Object.fromEntries(value), seen, depth);
       if (value instanceof Map) return { entries: [...value].slice(0, MOST).map((entry) => plain(entry, seen, depth + 1)) };
       if (value instanceof Set) return [...value].slice(0, MOST).map((item) => plain(item, seen, depth + 1));
       return members(value, seen, depth);
@@ -140,8 +144,9 @@
     try {
       if (isPlainObject(fields) && typeof fields.toJSON !== "function" && isFlat(fields)) return stringify(fields);
     } catch { /* a getter threw: it is told in its place */ }
-    if (fields instanceof E) return stringify({ error: plain(fields, new Set(), 0) });
-    return stringify(plain(fields, new Set(), 0));
+    try {
+      return stringify(fields instanceof E ? { error: plain(fields, new Set(), 0) } : plain(fields, new Set(), 0));
+    } catch (error) { return stringify({ fields: `[${thrown(error)}]` }); }
   };
 
   // MARK: Limits
@@ -159,12 +164,12 @@
     for (let index = 0; index < limits.length; index++) {
       const limit = limits[index], value = keyOf(limit, message, fields, place);
       if (value === undefined) continue;
-      const key = `${index} ${String(value)}`;
+      const key = `${index} ${messageOf(value)}`;
       let entry = held.get(key);
       if (entry === undefined || time - entry.start >= limit.period || time < entry.start) {
         if (entry !== undefined) tellHeld(key, entry);
         if (held.size > 10000) tellAllHeld();
-        held.set(key, entry = { start: time, count: 0, held: 0, level, value: String(value) });
+        held.set(key, entry = { start: time, count: 0, held: 0, level, value: messageOf(value) });
       }
       if (++entry.count <= limit.most) continue;
       if (entry.held++ === 0) program.after(limit.period - (time - entry.start), () => { if (held.get(key) === entry) { held.delete(key); tellHeld(key, entry); } });
@@ -192,16 +197,25 @@
   };
   const messageOf = (message) => {
     if (typeof message === "string") return message;
-    if (message instanceof E) return `${message.name}: ${message.message}`;
-    const value = plain(message, new Set(), 0);
-    return typeof value === "string" ? value : stringify(value);
+    try {
+      if (message instanceof E) return `${message.name}: ${message.message}`;
+      const value = plain(message, new Set(), 0);
+      return typeof value === "string" ? value : stringify(value);
+    } catch (error) { return `[${thrown(error)}]`; }
   };
-  const merged = (child, fields) => fields === undefined ? child : { ...child, ...(typeof fields === "object" && fields !== null && !isArray(fields) && !(fields instanceof E) ? fields : { [fields instanceof E ? "error" : "value"]: fields }) };
+  const merged = (child, fields) => {
+    if (fields === undefined) return child;
+    if (fields instanceof E) return { ...child, error: fields };
+    return typeof fields === "object" && fields !== null && !isArray(fields) ? { ...child, ...members(fields, new Set(), 0) } : { ...child, value: fields };
+  };
 
+  /// Whether an error can be added to some fields.
+  const isOpen = (fields) => typeof fields === "object" && fields !== null && !isArray(fields) && !(fields instanceof E) && !("error" in fields);
   const record = (level, message, fields, place, child, service) => {
+    looked = 0;
     const text = messageOf(message);
-    if (message instanceof E && fields === undefined) fields = { error: message };
-    if (limits.length > 0 && isTooMany(level, text, fields, place, now())) return;
+    if (message instanceof E && (fields === undefined || isOpen(fields))) fields = { ...(fields === undefined ? {} : members(fields, new Set(), 0)), error: message };
+    if (limits.length > 0 && isTooMany(level, text, child === undefined ? fields : merged(child.fields, fields), place, now())) return;
     let own = "";
     if (child !== undefined) own = child.text !== undefined && fields === undefined ? child.text : textOf(merged(child.fields, fields));
     else if (fields !== undefined) own = textOf(fields);

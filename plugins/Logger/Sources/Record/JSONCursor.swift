@@ -4,7 +4,8 @@
 package struct JSONCursor {
   package let text: UnsafeBufferPointer<UInt8>
   package private(set) var at: Int
-  private static let deepest = 64
+  /// More than values that cross the bridge have.
+  private static let deepest = 600
 
   package init(_ text: UnsafeBufferPointer<UInt8>, at: Int = 0) { (self.text, self.at) = (text, at) }
 

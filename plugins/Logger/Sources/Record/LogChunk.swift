@@ -33,13 +33,13 @@ final class LogChunk: Sendable {
     let rank = UInt8(level.rank)
     if lines.allSatisfy({ $0.rank >= rank }) { return self }
     let kept = lines.filter { $0.rank >= rank }
-    guard !kept.isEmpty else { return nil }
+    guard let last = lines.lastIndex(where: { $0.rank >= rank }) else { return nil }
     var (part, places): ([UInt8], [Line]) = ([], [])
     for line in kept {
       places.append(Line(rank: line.rank, range: part.count..<(part.count + line.range.count)))
       part += bytes[line.range]
     }
-    return LogChunk(part, places, first: first, next: next)
+    return LogChunk(part, places, first: first, next: first + last + 1)
   }
 
   /// Calls `body` with each that matters enough, without its end.

@@ -120,6 +120,11 @@ final class Redactor: @unchecked Sendable {
       result.append(UInt8(ascii: "\""))
       result += cursor.text[key]
       result += [UInt8(ascii: "\""), UInt8(ascii: ":")]
+      if isOwn, !cursor.matches(key, "message"), !cursor.matches(key, "fields") {
+        guard let value = cursor.value() else { return false }
+        result += cursor.text[value]
+        return true
+      }
       if !isOwn, isSecret(UnsafeBufferPointer(rebasing: cursor.text[key])) {
         JSONText.append(Self.mark, to: &result)
         return cursor.value() != nil
@@ -134,12 +139,20 @@ final class Redactor: @unchecked Sendable {
 
   /// A text with what the patterns find replaced; nil when they find nothing.
   private func replaced(_ text: String) -> String? {
-    var text = text, isChanged = false
-    for pattern in patterns where g_regex_match(pattern, text, GRegexMatchFlags(rawValue: 0), nil) != 0 {
+    // GLib's texts end at the first NUL.
+    var text = text.replacing("\0", with: "\u{2400}"), isChanged = false
+    for pattern in patterns {
+      var problem: UnsafeMutablePointer<GError>?
+      let isMatch =
+        g_regex_match_full(pattern, text, -1, 0, GRegexMatchFlags(rawValue: 0), nil, &problem) != 0
+      defer { g_clear_error(&problem) }
+      // A pattern that gives up may have missed a secret.
+      if problem != nil { return Self.mark }
+      guard isMatch else { continue }
       guard
         let made = g_regex_replace_literal(
           pattern, text, -1, 0, Self.mark, GRegexMatchFlags(rawValue: 0), nil)
-      else { continue }
+      else { return Self.mark }
       text = String(cString: made)
       g_free(made)
       isChanged = true

@@ -25,6 +25,8 @@ final class FileDestination: LogDestination {
 
   let kind = "file"
   private let path: String
+  /// Held by whoever puts it aside.
+  private let lockPath: String
   private let format: RecordFormat
   private let rules: RotationRules
   private nonisolated(unsafe) var current: Open?  // the sink's thread only
@@ -33,6 +35,8 @@ final class FileDestination: LogDestination {
 
   init(_ path: String, _ format: RecordFormat, _ rules: RotationRules) {
     (self.path, self.format, self.rules) = (path, format, rules)
+    let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+    lockPath = path[..<slash] + "." + path[slash...] + ".lock"
   }
 
   deinit { if let current { close(current.file) } }
@@ -105,9 +109,10 @@ final class FileDestination: LogDestination {
     if fstat(known.file, &status) == 0 { current?.size = Int(status.st_size) }
     guard isOld || Int(status.st_size) + count > rules.maximumSize else { return }
     // Whoever holds the lock puts it aside; the others find a new one in its place.
-    flock(known.file, LOCK_EX)
+    let lock = Glibc.open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    if lock >= 0 { flock(lock, LOCK_EX) }
     if lstat(path, &status) == 0, status.st_ino == known.inode { RotatedFiles(path, rules).shift() }
-    flock(known.file, LOCK_UN)
+    if lock >= 0 { close(lock) }
     try open()
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridgePlugin
+internal import Synchronization
 
 /// Where records go.
 protocol LogSink: AnyObject, Sendable {
@@ -48,4 +49,16 @@ final class TerminalSink: LogSink {
   func drain(milliseconds: Int) {}
   func close(milliseconds: Int) {}
   var statistics: SinkStatistics { SinkStatistics(kind: "terminal") }
+}
+
+/// Holds records while other sinks take the places of those that were.
+final class HoldingSink: LogSink {
+  let level = LogLevel.trace
+  private let held = Mutex<[LogChunk]>([])
+
+  var chunks: [LogChunk] { held.withLock(\.self) }
+  func put(_ chunk: LogChunk) { held.withLock { $0.append(chunk) } }
+  func drain(milliseconds: Int) {}
+  func close(milliseconds: Int) {}
+  var statistics: SinkStatistics { SinkStatistics(kind: "holding") }
 }

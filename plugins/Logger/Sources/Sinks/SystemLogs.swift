@@ -7,13 +7,24 @@ internal import NBridgePlugin
 final class SystemLogSocket: @unchecked Sendable {
   // Sendable because a sink's thread alone uses it.
   private var file: Int32 = -1
+  private var sent = (chunk: -1, count: 0)
   private let path: String
 
   init(_ path: String) { self.path = path }
   deinit { if file >= 0 { close(file) } }
 
+  /// Sends a chunk's datagrams; when it is tried again, those that did not go.
+  func send(_ datagrams: [[UInt8]], of chunk: LogChunk) throws {
+    if sent.chunk != chunk.first { sent = (chunk.first, 0) }
+    for datagram in datagrams.dropFirst(sent.count) {
+      try send(datagram)
+      sent.count += 1
+    }
+    sent = (-1, 0)
+  }
+
   /// - Throws: `unavailable` when nobody is there.
-  func send(_ datagram: [UInt8]) throws {
+  private func send(_ datagram: [UInt8]) throws {
     if file < 0 { try connect() }
     while Glibc.send(file, datagram, datagram.count, Int32(MSG_NOSIGNAL)) < 0 {
       switch errno {
@@ -68,13 +79,15 @@ final class JournalDestination: LogDestination {
   func write(_ chunk: LogChunk, _ level: LogLevel) throws {
     var datagrams: [[UInt8]] = []
     chunk.forEach(atLeast: level) { level, line in datagrams.append(datagram(level, RecordView(line))) }
-    for datagram in datagrams { try socket.send(datagram) }
+    try socket.send(datagrams, of: chunk)
   }
 
   func sync() {}
 
   private func datagram(_ level: LogLevel, _ record: RecordView) -> [UInt8] {
     var bytes: [UInt8] = []
+    // First, and cut: a datagram that is too long loses its end.
+    Self.append("MESSAGE", String(record.message.prefix(48 << 10)), to: &bytes)
     Self.append("PRIORITY", "\(SystemLogSocket.severity(level))", to: &bytes)
     Self.append("SYSLOG_IDENTIFIER", identifier, to: &bytes)
     Self.append("NBRIDGE_SERVICE", record.service, to: &bytes)
@@ -88,7 +101,6 @@ final class JournalDestination: LogDestination {
       let plain = name.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
       Self.append("NBRIDGE_" + String(plain.prefix(50)), RecordView.plain(value), to: &bytes)
     }
-    Self.append("MESSAGE", record.message, to: &bytes)
     return bytes
   }
 
@@ -126,7 +138,7 @@ final class SyslogDestination: LogDestination {
       for (name, value) in record.fields { text += " \(VisibleText.of(name))=\(VisibleText.of(value))" }
       datagrams.append(Array(text.utf8.prefix(8192)))
     }
-    for datagram in datagrams { try socket.send(datagram) }
+    try socket.send(datagrams, of: chunk)
   }
 
   func sync() {}

@@ -115,10 +115,10 @@ final class WorkerSink: LogSink {
     while true {
       let (chunks, dropped, isClosing, mustSync) = state.withLock { state in
         defer {
-          (state.queue, state.droppedNow) = ([], 0)
+          state.droppedNow = 0
           state.isBusy = true
         }
-        return (state.queue, state.droppedNow, state.isClosing, state.mustSync)
+        return (state.take(), state.droppedNow, state.isClosing, state.mustSync)
       }
       if dropped > 0 {
         tell("\(dropped) record(s) were dropped: '\(destination.kind)' does not take them fast enough")
@@ -190,6 +190,17 @@ final class WorkerSink: LogSink {
 }
 
 extension WorkerSink.State {
+  /// Some of the oldest; the others can still be dropped.
+  fileprivate mutating func take() -> [LogChunk] {
+    var (count, bytes) = (0, 0)
+    while count < queue.count, bytes < 1 << 20 {
+      bytes += queue[count].bytes.count
+      count += 1
+    }
+    defer { queue.removeFirst(count) }
+    return Array(queue.prefix(count))
+  }
+
   fileprivate mutating func dropOldest() {
     drop(queue.removeFirst())
   }

@@ -66,11 +66,19 @@ final class Spool {
 
   private func open() throws {
     guard file < 0 else { return }
-    file = Glibc.open(path, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    file = Glibc.open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else { throw failure() }
     flock(file, LOCK_EX | LOCK_NB)
-    (size, readOffset) = (0, hello.count)
-    try write(hello)
+    // This run's earlier sink may have left some.
+    var status = stat()
+    fstat(file, &status)
+    (size, readOffset) = (Int(status.st_size), hello.count)
+    guard size == 0 else { return }
+    do { try write(hello) } catch {
+      // Records without the greeting would be nobody's.
+      clear()
+      throw error
+    }
   }
 
   private func write(_ bytes: [UInt8]) throws {

@@ -13,10 +13,7 @@ package enum SpooledRuns {
   static func deliver(_ place: ViewerPlace) {
     for (path, file) in abandoned(in: place.spool) {
       defer { close(file) }
-      guard let bytes = contents(file), let end = bytes.firstIndex(of: 0x0A) else {
-        unlink(path)
-        continue
-      }
+      guard let bytes = contents(file), let end = bytes.firstIndex(of: 0x0A) else { continue }
       if send(Array(bytes[...end]), Array(bytes[(end + 1)...]), place) { unlink(path) }
     }
   }

@@ -19,10 +19,15 @@ final class ViewerDelivery {
   private let tell: @Sendable (String) -> Void
   private var isFirstConnection = true
   private var mustConnect = true
+  private var triedAt = 0
+  /// What the disk did not take.
+  private var held: [LogChunk] = []
 
   private static let mostUnconfirmed = 8 << 20
   private static let mostQueued = 1 << 20
   private static let piece = 256 << 10
+  private static let retry = 5000
+  private static let mostHeld = 16 << 20
 
   init(_ place: ViewerPlace, _ tell: @escaping @Sendable (String) -> Void) {
     self.place = place
@@ -36,14 +41,14 @@ final class ViewerDelivery {
   deinit { close(inotify) }
 
   /// Whether nothing would be lost if the program ended now.
-  var isSafe: Bool { unconfirmed.isEmpty }
+  var isSafe: Bool { unconfirmed.isEmpty && held.isEmpty }
   /// Whether anybody may take what waits.
   var isConnected: Bool { connection != nil }
   /// Whether the viewer has everything.
-  var isDone: Bool { unconfirmed.isEmpty && spool.isEmpty }
+  var isDone: Bool { isSafe && spool.isEmpty }
 
   func take(_ chunk: LogChunk) {
-    if connection?.next != nil, spool.isEmpty, unconfirmedBytes < Self.mostUnconfirmed {
+    if connection?.next != nil, spool.isEmpty, held.isEmpty, unconfirmedBytes < Self.mostUnconfirmed {
       connection?.put(chunk.bytes)
       unconfirmed.append(chunk)
       unconfirmedBytes += chunk.bytes.count
@@ -74,9 +79,13 @@ final class ViewerDelivery {
       let events = POLLIN | (connection.wantsToWrite ? POLLOUT : 0)
       files.append(pollfd(fd: connection.descriptor, events: Int16(events), revents: 0))
     }
-    poll(&files, nfds_t(files.count), milliseconds.map { Int32(clamping: $0) } ?? -1)
+    // inotify says when a viewer comes; where that can't be had, it is looked for now and then.
+    let retry = connection == nil && !spool.isEmpty ? Self.retry : nil
+    let limit = [milliseconds, retry].compactMap(\.self).min()
+    poll(&files, nfds_t(files.count), limit.map { Int32(clamping: $0) } ?? -1)
     work.take()
-    if files[1].revents != 0, connection == nil { mustConnect = hasNews() }
+    let isNew = files[1].revents != 0 && hasNews()
+    if connection == nil { mustConnect = isNew || MonotonicTime.milliseconds >= triedAt + Self.retry }
   }
 
   /// At the end: what the viewer did not confirm waits for another time.
@@ -103,7 +112,7 @@ final class ViewerDelivery {
   }
 
   private func connect() {
-    mustConnect = false
+    (mustConnect, triedAt) = (false, MonotonicTime.milliseconds)
     connection = ViewerConnection(ViewerWire.socketName, in: place.runtime, hello: hello)
     guard connection != nil else { return }
     spool.rewind()
@@ -134,24 +143,32 @@ final class ViewerDelivery {
   // MARK: - The file
 
   private func keep(_ chunk: LogChunk) {
+    held.append(chunk)
     do {
       // The file holds all that is not confirmed, in order; what comes twice the viewer knows by its number.
       if spool.isEmpty {
-        for earlier in unconfirmed { _ = try spool.append(earlier) }
+        held.insert(contentsOf: unconfirmed, at: 0)
         (unconfirmed, unconfirmedBytes) = ([], 0)
       }
-      let dropped = try spool.append(chunk)
+      while let next = held.first {
+        note(dropped: try spool.append(next), "more than \(place.limit >> 20) MiB waited for one")
+        held.removeFirst()
+      }
       statistics.problem = nil
-      guard dropped > 0 else { return }
-      statistics.dropped += dropped
-      tell(
-        "\(dropped) record(s) for the viewer were dropped: more than \(place.limit >> 20) MiB waited for one")
     } catch {
-      statistics.dropped += chunk.lines.count
       let problem = (error as? BridgeError)?.message ?? "\(error)"
-      if statistics.problem == nil { tell("\(problem); records for the viewer are lost") }
+      if statistics.problem == nil { tell("\(problem); records for the viewer wait in memory") }
       statistics.problem = problem
+      while held.count > 1, held.reduce(0, { $0 + $1.bytes.count }) > Self.mostHeld {
+        note(dropped: held.removeFirst().lines.count, problem)
+      }
     }
+  }
+
+  private func note(dropped count: Int, _ reason: String) {
+    guard count > 0 else { return }
+    statistics.dropped += count
+    tell("\(count) record(s) for the viewer were dropped: \(reason)")
   }
 
   private func feed(_ connection: ViewerConnection) {
