@@ -27,10 +27,6 @@ enum MainThread {
       initialize()
     } else {
       startStandIn()
-      // Here engines come and go with their threads. To stop a script, WTF sends its thread a signal and waits for the
-      // answer for ever, with every other engine's collector behind it, when that thread has just ended (seen once in
-      // some thirty runs of all tests). Polling costs tight loops up to half of their speed.
-      _ = jsc_options_set_boolean("usePollingTraps", 1)
     }
     // Strict code drops the caller of `return f()` from the stack (ECMA-262, 15.10), and with it the line that an error
     // should name. No other engine of the field does.
