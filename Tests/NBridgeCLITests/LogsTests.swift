@@ -245,6 +245,29 @@ import Testing
     #expect(result.errors.components(separatedBy: "No space left on device").count == 2, "\(result.errors)")
   }
 
+  @Test func theJournalGetsRecordsInItsOwnForm() throws {
+    let script = """
+      await nbridge.logger.configure({ sinks: [{ kind: "journal", level: "trace" }] });
+      nbridge.logger.error("no way\\nsecond", { user: "ada" });
+      nbridge.logger.info("x".repeat(300000));
+      await nbridge.logger.flush();
+      """
+    let server = """
+      import os, socket
+      os.makedirs("/run/systemd/journal")
+      s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); s.bind("/run/systemd/journal/socket"); open("ready", "w").close()
+      print(s.recv(1 << 20)); print(len(s.recv(1 << 20)) > 4096)
+      """
+    let result = try shell(
+      """
+      unshare -rm sh -c 'mount -t tmpfs none /run; python3 server.py > got & until [ -e ready ]; do sleep 0.02; done; "$0" run --container c s.js; wait' "$NBRIDGE"
+      cat got
+      """, files: ["s.js": script, "server.py": server])
+    #expect(
+      result.output.hasPrefix(#"b'MESSAGE\n\r\x00\x00\x00\x00\x00\x00\x00no way\nsecond\nPRIORITY=3\nSYSLOG_IDENTIFIER=s\n"#), "\(result.output)\(result.errors)")
+    #expect(result.output.contains(#"CODE_LINE=2\nNBRIDGE_USER=ada\n"#) && result.output.hasSuffix("True\n"), "\(result.output)")
+  }
+
   @Test func theConsoleGoesIntoTheLogWhenAsked() throws {
     let result = try shell(
       """

@@ -11,7 +11,7 @@ import Testing
 /// Scripts that log, linked and loaded.
 @Suite(.bothWays) struct LoggerPluginTests {
   /// Runs a script whose records go into a file; answers what it printed and the file's records.
-  func run(_ script: String, settings: String = "{}") async throws -> (
+  func run(_ script: String, settings: String = "{}", before: String = "") async throws -> (
     result: ScriptHarness.Result, records: [[String: Any]]
   ) {
     let container = NSTemporaryDirectory() + "nbridge-logger-" + UUID().uuidString
@@ -20,11 +20,12 @@ import Testing
     harness.container = container
     harness.usesRealTime = true
     harness.options.settings = ["logger": Value(text: Array(settings.utf8))]
-    let head = """
-      const { logger } = nbridge;
-      const t = async (f) => { try { console.log(await f()) } catch (e) { console.log(e.code ?? e.name, e.message) } };
+    let head =
+      before + """
+        const { logger } = nbridge;
+        const t = async (f) => { try { console.log(await f()) } catch (e) { console.log(e.code ?? e.name, e.message) } };
 
-      """
+        """
     let result = await harness.run(head + script)
     let text = (try? String(contentsOfFile: container + "/Library/Logs/app.log", encoding: .utf8)) ?? ""
     let records = try text.split(separator: "\n").map { line in
@@ -172,6 +173,18 @@ import Testing
     #expect(records[1]["message"] as? String == "TypeError: boom")
     let error = (records[1]["fields"] as? [String: Any])?["error"] as? [String: Any]
     #expect(error?["name"] as? String == "TypeError" && (error?["stack"] as? [Any])?.isEmpty == false)
+  }
+
+  @Test func aClockThatIsSetBackChangesNoOrder() async throws {
+    let (result, records) = try await run(
+      """
+      for (let i = 0; i < 50; i++) logger.info("back", { i });
+      """, settings: #"{"sinks":[{"kind":"file"}],"limits":[{"key":"message","most":100,"period":1000}]}"#,
+      before: "let clock = 5e12; Date.now = () => (clock -= 1000);")
+    #expect(
+      records.map { ($0["fields"] as? [String: Any])?["i"] as? Int } == Array(0..<50), "\(result.errors)")
+    let times = records.compactMap { $0["time"] as? String }
+    #expect(times == times.sorted(by: >) && times.first?.hasPrefix("2128-06-11T08:53:1") == true, "\(times)")
   }
 
   @Test func anErrorKeepsItsStackBesideOtherFields() async throws {
