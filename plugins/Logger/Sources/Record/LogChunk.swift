@@ -59,6 +59,7 @@ struct ChunkBuilder {
   private var bytes: [UInt8] = []
   private var lines: [LogChunk.Line] = []
   private let first: Int
+  private let start = Array("{\"seq\":".utf8)
   private let head: [UInt8]
 
   init(first: Int, pid: Int32) {
@@ -68,7 +69,8 @@ struct ChunkBuilder {
 
   /// Takes lines with their ends.
   mutating func add(_ text: UnsafeBufferPointer<UInt8>, _ redactor: Redactor) {
-    bytes.reserveCapacity(text.count + 64 * 8)
+    // Room for the numbers of as many lines as are usual.
+    bytes.reserveCapacity(text.count + text.count / 4 + 64)
     let redactor = redactor.mayTouch(text) ? redactor : nil
     var start = 0
     while start < text.count {
@@ -82,7 +84,7 @@ struct ChunkBuilder {
   private mutating func add(line: UnsafeBufferPointer<UInt8>, _ redactor: Redactor?) {
     guard let digit = line.first, 0x30...0x36 ~= digit else { return }
     let start = bytes.count
-    bytes += Array("{\"seq\":".utf8)
+    bytes += self.start
     Self.append(first + lines.count, to: &bytes)
     bytes += head
     bytes += UnsafeBufferPointer(rebasing: line[1...])

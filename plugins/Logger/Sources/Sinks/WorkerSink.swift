@@ -27,6 +27,8 @@ final class WorkerSink: LogSink {
     var bytes = 0
     /// What the thread is writing.
     var isBusy = false
+    /// Whether the thread sleeps until it is woken; else it looks by itself, soon.
+    var isResting = false
     var mustSync = false
     var isClosing = false
     var isOver = false
@@ -51,6 +53,10 @@ final class WorkerSink: LogSink {
   private static let retry = 500
   /// Several may wait for progress, and a signal wakes one.
   private static let look = 20
+  /// How long the thread looks for more by itself: to wake it costs who logs more than a hundred records do.
+  private static let linger = 10
+  /// So much is not left waiting for it.
+  private static let plenty = 1 << 20
 
   init(
     _ destination: any LogDestination, _ level: LogLevel, _ overflow: OverflowPolicy, syncMilliseconds: Int,
@@ -73,12 +79,14 @@ final class WorkerSink: LogSink {
   func put(_ chunk: LogChunk) {
     guard chunk.lines.contains(where: { $0.rank >= level.rank }) else { return }
     if overflow == .wait { makeRoom(for: chunk.bytes.count) }
-    state.withLock { state in
+    let mustWake = state.withLock { state in
       state.queue.append(chunk)
       state.bytes += chunk.bytes.count
       while state.bytes > Self.most, state.queue.count > 1 { state.dropOldest() }
+      defer { state.isResting = false }
+      return state.isResting || state.bytes > Self.plenty
     }
-    work.raise()
+    if mustWake { work.raise() }
   }
 
   /// Waits, unless the destination has a problem of its own, which waiting would not mend.
@@ -132,17 +140,19 @@ final class WorkerSink: LogSink {
         destination.sync()
         unsyncedSince = nil
       }
-      let isIdle = state.withLock { state in
+      let (isIdle, isResting) = state.withLock { state in
         state.isBusy = false
         if mustSync, state.queue.isEmpty { state.mustSync = false }
         if isClosing, state.queue.isEmpty { state.isOver = true }
-        return state.queue.isEmpty && !state.mustSync
+        let isIdle = state.queue.isEmpty && !state.mustSync
+        state.isResting = isIdle && chunks.isEmpty
+        return (isIdle, state.isResting)
       }
       progress.raise()
       if isClosing, isIdle { return }
       if isIdle {
-        work.wait(
-          milliseconds: unsyncedSince.map { max(1, $0 + syncMilliseconds - MonotonicTime.milliseconds) })
+        let due = unsyncedSince.map { max(1, $0 + syncMilliseconds - MonotonicTime.milliseconds) }
+        work.wait(milliseconds: isResting ? due : min(due ?? Self.linger, Self.linger))
       }
     }
   }
