@@ -28,7 +28,8 @@ package final class SQLiteDatabase: @unchecked Sendable {
   ///   - content: what is in it, for errors: `the preferences`.
   ///   - checkpoints: whether a commit may write the log back into the database, which waits for the disk; else
   ///     ``takesCheckpoint()`` tells when it is time.
-  package init(path: String, content: String, checkpoints: Bool = true) throws {
+  ///   - pageSize: of a database that is made now, in bytes: large ones suit large values, small ones small changes.
+  package init(path: String, content: String, checkpoints: Bool = true, pageSize: Int = 4096) throws {
     self.content = content
     waits.initialize(to: true)
     logPages.initialize(to: 0)
@@ -51,6 +52,7 @@ package final class SQLiteDatabase: @unchecked Sendable {
       }, waits)
     if !checkpoints { watchLog() }
     // From here on everything is there, so an error ends in `deinit`, which closes.
+    try run("PRAGMA page_size=\(pageSize)")
     try run("PRAGMA journal_mode=WAL")
     try run("PRAGMA synchronous=NORMAL")
   }
@@ -229,6 +231,12 @@ package final class SQLiteDatabase: @unchecked Sendable {
         if let base { target.copyMemory(from: UnsafeRawBufferPointer(start: base, count: count)) }
         return count
       }
+    }
+    /// Calls `body` with the bytes where they are; they are gone with the row.
+    package func withBytes<R>(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
+      let count = Int(sqlite3_column_bytes(statement, column))
+      let base = sqlite3_column_blob(statement, column)?.assumingMemoryBound(to: UInt8.self)
+      return body(UnsafeBufferPointer(start: base, count: base == nil ? 0 : count))
     }
     /// nil for NULL.
     package func blob(_ column: Int32) -> [UInt8]? {

@@ -138,10 +138,8 @@ final class LogFilter: @unchecked Sendable {
   // MARK: - Matching
 
   /// Whether any of some lines may match: a quick look at all of them.
-  func mayMatch(_ lines: [UInt8]) -> Bool {
-    for case (.text(let needle, true), false) in tests where !lines.withUnsafeBufferPointer(needle.isIn) {
-      return false
-    }
+  func mayMatch(_ lines: UnsafeBufferPointer<UInt8>) -> Bool {
+    for case (.text(let needle, true), false) in tests where !needle.isIn(lines) { return false }
     return true
   }
 

@@ -98,6 +98,12 @@ final class LogPages {
     return lines
   }
 
+  /// Whether any line of a page may be shown: a quick look, which keeps nothing in memory.
+  func mayMatch(_ page: Int, _ filter: LogFilter) -> Bool {
+    if let known = cache[page]?.lines { return known.bytes.withUnsafeBufferPointer(filter.mayMatch) }
+    return (try? store?.withText(of: summaries[page].id, filter.mayMatch)) ?? true
+  }
+
   private func put(_ lines: PageLines, at page: Int) {
     clock += 1
     cache[page] = (lines, clock)

@@ -48,7 +48,7 @@ final class LogStore {
 
   init(_ path: String) throws {
     self.path = path
-    database = try SQLiteDatabase(path: path, content: "the log's store")
+    database = try SQLiteDatabase(path: path, content: "the log's store", pageSize: 32768)
     for statement in Self.schema { try database.run(statement) }
   }
 
@@ -129,12 +129,15 @@ final class LogStore {
     return pages
   }
 
-  func text(of page: Int) throws -> [UInt8] {
-    var text: [UInt8] = []
-    try database.run("SELECT text FROM pages WHERE id = ?", [.integer(Int64(page))]) {
-      text = $0.blob(0) ?? []
+  func text(of page: Int) throws -> [UInt8] { try withText(of: page) { Array($0) } ?? [] }
+
+  /// Calls `body` with a page's text where SQLite has it; nil when there is no such page.
+  func withText<R>(of page: Int, _ body: (UnsafeBufferPointer<UInt8>) -> R) throws -> R? {
+    var result: R?
+    try database.run("SELECT text FROM pages WHERE id = ?", [.integer(Int64(page))]) { row in
+      result = row.withBytes(0, body)
     }
-    return text
+    return result
   }
 
   var lastPage: Int {

@@ -153,11 +153,11 @@ struct LogWindow {
         line = .max
         continue
       }
-      let lines = pages.lines(page)
-      guard filter.mayMatch(lines.bytes) else {
+      guard pages.mayMatch(page, filter) else {
         line = 0
         continue
       }
+      let lines = pages.lines(page)
       line = min(line, lines.count)
       while line > 0, left > 0 {
         line -= 1
@@ -179,8 +179,12 @@ struct LogWindow {
     while left > 0, page < pages.summaries.count {
       if mayMatch(page) {
         if isOver() { return LogPosition(page: page, line: line) }
+        guard pages.mayMatch(page, filter) else {
+          (page, line) = (page + 1, 0)
+          continue
+        }
         let lines = pages.lines(page)
-        while left > 0, filter.mayMatch(lines.bytes), line < lines.count {
+        while left > 0, line < lines.count {
           if lines.with(line, { filter.matches($0) && holds?($0) ?? true }) {
             found(LogPosition(page: page, line: line))
             left -= 1
