@@ -68,7 +68,7 @@ let package = Package(
       dependencies: [
         "NBridge", "NBridgePlugin", "NBridgeTesting", "AppPlugin", "PreferencePlugin", "PasteboardPlugin",
         "DocumentsPlugin", "PeersPlugin", "LoggerPlugin",
-        "NBridgeStore", "CGLib", "CLinux",
+        "AuthPlugin", "NBridgeStore", "CGLib", "CLinux",
       ],
       resources: [.embedInCode("Peers/js")],
       swiftSettings: settings),
@@ -112,6 +112,9 @@ let package = Package(
       exclude: present(["Tests", "README.md", "plugin.json"], in: "plugins/Logger"), sources: ["Sources"],
       resources: [.embedInCode("js")],
       swiftSettings: settings),
+    .target(
+      name: "AuthPlugin", dependencies: ["NBridgePlugin", "NBridgeStore", "CGLib"],
+      path: "plugins/Auth/Sources", swiftSettings: settings),
   ]
 )
 
@@ -170,5 +173,9 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
       name: "LoggerPluginTests",
       dependencies: ["LoggerPlugin", "NBridgePlugin", "NBridgeTesting", "BothWays"],
       path: "plugins/Logger/Tests", swiftSettings: settings),
+    .testTarget(
+      name: "AuthPluginTests",
+      dependencies: ["AuthPlugin", "DocumentsPlugin", "NBridgePlugin", "NBridgeTesting", "BothWays"],
+      path: "plugins/Auth/Tests", swiftSettings: settings),
   ]
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import AppPlugin
+internal import AuthPlugin
 internal import DocumentsPlugin
 internal import LoggerPlugin
 internal import NBridgePlugin
@@ -10,12 +11,14 @@ internal import PreferencePlugin
 
 /// The plugins that are part of `nbridge`.
 enum BuiltInPlugins {
-  static var all: [any Plugin] {
+  /// - Parameter auth: who decides on authentication; by default nobody.
+  static func all(auth: AuthSetup = AuthSetup(always: .prompt)) -> [any Plugin] {
     [
       AppPlugin(), PreferencePlugin(), PasteboardPlugin(), DocumentsPlugin(), PeersPlugin(), LoggerPlugin(),
+      AuthPlugin(auth),
     ]
   }
 
   /// Their service names.
-  static var services: [String] { all.map { type(of: $0).manifest.service } }
+  static var services: [String] { all().map { type(of: $0).manifest.service } }
 }

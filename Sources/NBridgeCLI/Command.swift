@@ -12,6 +12,8 @@ protocol Command: Sendable {
   static var options: [OptionSpec] { get }
   /// Command lines that work, with what they do.
   static var examples: [(line: String, does: String)] { get }
+  /// What else to know, between options and examples; empty for nothing.
+  static var notes: String { get }
   /// Whether options end at the first operand.
   static var operandsEndOptions: Bool { get }
 
@@ -20,6 +22,7 @@ protocol Command: Sendable {
 
 extension Command {
   static var operandsEndOptions: Bool { false }
+  static var notes: String { "" }
 
   /// The help text of the command.
   static var help: String {
@@ -29,6 +32,7 @@ extension Command {
         let short = option.short.map { "-\($0), " } ?? "    "
         return (short + "--" + option.name + (option.value.map { " \($0)" } ?? ""), option.help)
       })
+    if !notes.isEmpty { text += "\n\(notes)\n" }
     text += "\nExamples:\n"
     for example in examples { text += "  \(example.line)\n      \(example.does)\n" }
     return text

@@ -12,6 +12,7 @@ public enum NBridgeCommandLine {
     AppRegisterCommand.self, AppUnregisterCommand.self, AppListCommand.self, PeersBrowseCommand.self,
     PeersAdvertiseCommand.self, PeersSendCommand.self, PeersBenchCommand.self, PeersSimulateCommand.self,
     LogsQueryCommand.self, LogsExportCommand.self, LogsCommand.self,
+    AuthLogCommand.self, AuthStatusCommand.self, AuthUnlockCommand.self,
     TypesCommand.self,
     CompletionsCommand.self,
   ]

@@ -30,6 +30,7 @@ enum ProgramOptions {
       "log-level", value: "LEVEL",
       "Records nothing that matters less: trace, debug, info, notice, warning, error, critical."),
     OptionSpec("console-to-logger", "Puts what console prints into the program's log."),
+    AuthChoice.outcome, AuthChoice.policy,
     OptionSpec("audit", "Prints the smallest \"permissions\" that the run needed."),
     OptionSpec("leak-check", "Fails when calls or watches are open at the end."),
   ]
@@ -72,9 +73,11 @@ enum ProgramOptions {
   {
     let limits = Process.Limits(
       seconds: try arguments.number("timeout"), megabytes: try arguments.number("memory-limit"))
+    var options = options
+    let auth = try AuthChoice.read(arguments, &options, prompter: TerminalAuthPrompter())
     Process.blockSignals()
     Allocator.keepLargeBlocks()
-    let runtime = try Runtime(options, plugins: BuiltInPlugins.all)
+    let runtime = try Runtime(options, plugins: BuiltInPlugins.all(auth: auth))
     Process.watch(runtime.controller, limits, output: options.output)
     return runtime.run(program)
   }

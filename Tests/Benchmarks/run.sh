@@ -117,7 +117,7 @@ watchers=
 for i in 0 1 2 3 4 5 6 7 8 9; do
   pasteboard watch 5000 > "$work/board.watch.$i" 2> "$work/board.ready.$i" & watchers="$watchers $!"
 done
-for i in 0 1 2 3 4 5 6 7 8 9; do until grep -q ready "$work/board.ready.$i"; do sleep 0.05; done; done
+for i in 0 1 2 3 4 5 6 7 8 9; do until grep -qs ready "$work/board.ready.$i"; do sleep 0.05; done; done
 pasteboard write 5000 1 > "$work/board.rate"
 # shellcheck disable=SC2086
 wait $watchers
@@ -130,7 +130,7 @@ mkdir -p "$work/peers.app/Documents"
 peers() { NBRIDGE_HOME=$work/peers.home "$program" run --container "$work/peers.$1" peers.js "${@:2}"; }
 head -c 268435456 /dev/zero > "$work/peers.app/Documents/big"
 peers sink sink bench 2> "$work/peers.ready" & sink=$!
-until grep -q ready "$work/peers.ready"; do sleep 0.05; done
+until grep -qs ready "$work/peers.ready"; do sleep 0.05; done
 for f in floor trip flow resource socat; do : > "$work/peer.$f"; done
 for _ in 1 2 3; do
   "$work/peers" >> "$work/peer.floor"
@@ -152,7 +152,7 @@ wait $sink
 crowd=
 for i in 0 1 2 3 4 5 6 7 8 9; do
   peers "crowd$i" crowd crowd 10 "$i" > "$work/peer.crowd.$i" 2> "$work/peer.crowd.ready.$i" & crowd="$crowd $!"
-  until grep -q ready "$work/peer.crowd.ready.$i"; do sleep 0.02; done
+  until grep -qs ready "$work/peer.crowd.ready.$i"; do sleep 0.02; done
 done
 # shellcheck disable=SC2086
 wait $crowd

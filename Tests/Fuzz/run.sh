@@ -50,7 +50,7 @@ done
 # shellcheck disable=SC2086
 $compile Tests/Fuzz/LogsFuzz.swift "$work/source/LogFilter.swift" "$work/source/LogIntake.swift" "$work/source/StoredLine.swift" \
   $records/Record/JSONCursor.swift $records/Record/RecordView.swift $records/Record/RecordFormat.swift $records/Record/VisibleText.swift \
-  $records/Record/ByteSearch.swift $records/Record/Newline.swift $records/Record/WallTime.swift $records/Viewer/ViewerWire.swift \
+  $records/Record/ByteSearch.swift $records/Record/Newline.swift $records/Viewer/ViewerWire.swift \
   "$work/types.o" -L "$work" -lNBridgePlugin -lswiftGlibc $(pkg-config --libs glib-2.0) -o "$work/logs"
 # Without the backtracer, so that the fuzzer sees a crash and keeps what caused it.
 export SWIFT_BACKTRACE=enable=no

@@ -23,9 +23,7 @@ public struct PermissionSet: Sendable, Equatable {
     if folder == "~" || folder.hasPrefix("~/"), let home = getenv("HOME") {
       folder = String(cString: home) + folder.dropFirst()
     }
-    guard let real = realpath(folder, nil) else { return pattern }
-    defer { free(real) }
-    return pattern[...colon] + String(cString: real)
+    return RealPath.of(folder).map { pattern[...colon] + $0 } ?? pattern
   }
 
   /// Whether `permission` is among them: `service.name`, or with a path, `service.name:/a/b`, which only a pattern with that

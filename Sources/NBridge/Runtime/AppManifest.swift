@@ -149,9 +149,7 @@ public struct AppManifestError: Error, CustomStringConvertible {
 enum ScriptIdentity {
   /// The script's name and a hash of its real path, as `sample-1f2e3d4c5b6a7988`.
   static func id(of script: String, stem: String) -> String {
-    let real = realpath(script, nil)
-    defer { free(real) }
-    let path = real.map { String(cString: $0) } ?? script
+    let path = RealPath.of(script) ?? script
     let name = String(
       stem.unicodeScalars.map { scalar in
         scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)

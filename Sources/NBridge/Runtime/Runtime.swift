@@ -66,16 +66,18 @@ public final class Runtime {
     context = JSContext(in: machine)
     loop = EventLoop(context: machine.mainContext, clock: options.clock)
     startTime = options.clock.now
-    host = RuntimeHost(loop: loop, output: options.output, permissions: options.permissions)
-    control = RuntimeControl(interrupter: machine.interrupter, host: host)
     observers = ObserverList(options.tracing, output: options.output)
     container = try AppContainer.open(options.container, app: options.app)
+    let shared = options.shared ?? .ofUser() ?? SharedFolders(below: container.path)
+    host = RuntimeHost(
+      loop: loop, output: options.output, permissions: options.permissions,
+      sealed: SealedPaths(options.sealedPaths + [shared.data, shared.runtime]))
+    control = RuntimeControl(interrupter: machine.interrupter, host: host)
     self.plugins = PluginTable(
       app: AppEnvironment(
         info: options.app, container: container, bundle: options.bundle, arguments: options.arguments,
         registeredDefaults: options.registeredDefaults,
-        shared: options.shared ?? .ofUser() ?? SharedFolders(below: container.path), schemes: options.schemes,
-        host: host), settings: options.settings, permissions: host)
+        shared: shared, schemes: options.schemes, host: host), settings: options.settings, permissions: host)
     bridge = Bridge(context: context, loop: loop, plugins: self.plugins, pool: pool, waitingPool: waitingPool)
     try add(plugins)
     bridge.observer = observers.isEmpty ? nil : observers

@@ -11,12 +11,14 @@ final class RuntimeHost: AppHost {
   let lifecycles = LifecycleReaders()
   /// What scripts may call, for plugins that ask.
   private let permissions: Mutex<PermissionSet>
+  private let sealed: SealedPaths
 
   // Set and read on the engine's thread only.
   private nonisolated(unsafe) weak var runtime: Runtime?
 
-  init(loop: EventLoop, output: any ScriptOutput, permissions: PermissionSet) {
+  init(loop: EventLoop, output: any ScriptOutput, permissions: PermissionSet, sealed: SealedPaths) {
     self.permissions = Mutex(permissions)
+    self.sealed = sealed
     self.loop = loop
     self.output = output
   }
@@ -50,7 +52,9 @@ final class RuntimeHost: AppHost {
 
   func note(_ line: String) { output.writeError(line + "\n") }
 
-  func allows(_ permission: String) -> Bool { permissions.withLock { $0.allows(permission) } }
+  func allows(_ permission: String) -> Bool {
+    permissions.withLock { $0.allows(permission) } && !sealed.holds(permission)
+  }
 
   func setPermissions(_ set: PermissionSet) { permissions.withLock { $0 = set } }
 

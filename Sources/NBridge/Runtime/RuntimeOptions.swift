@@ -16,6 +16,8 @@ public struct RuntimeOptions: Sendable {
   public var bundle: String?
   /// What scripts may call.
   public var permissions = PermissionSet.everything
+  /// Files and folders outside of the container that no permission opens to scripts, beside the shared folders.
+  public var sealedPaths: [String] = []
   /// Plugins in libraries, started with the runtime.
   public var libraries: [PluginLibrary] = []
   /// More of them, that are still being opened.

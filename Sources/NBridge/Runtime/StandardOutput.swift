@@ -2,6 +2,7 @@
 
 internal import CGLib
 internal import Glibc
+internal import NBridgePlugin
 internal import Synchronization
 
 /// The process's stdout and stderr. Lines to a terminal go out at once, to a file or pipe in blocks.
@@ -17,13 +18,11 @@ public final class StandardOutput: ScriptOutput {
   public let errorColours: Bool
   private let isTerminal: Bool
 
-  /// Looks at the process's streams, and at `NO_COLOR` (no-color.org).
+  /// Looks at the process's streams, and at `NO_COLOR`.
   public init() {
-    let unwanted = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
-    let dumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? false
     isTerminal = isatty(STDOUT_FILENO) != 0
-    colours = isTerminal && !unwanted && !dumb
-    errorColours = isatty(STDERR_FILENO) != 0 && !unwanted && !dumb
+    colours = TerminalLook.wantsColours(STDOUT_FILENO)
+    errorColours = TerminalLook.wantsColours(STDERR_FILENO)
     signal(SIGPIPE, SIG_IGN)
   }
 

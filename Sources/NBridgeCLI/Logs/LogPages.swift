@@ -38,13 +38,9 @@ final class PageLines {
 }
 
 /// Where a record stands: the place of its page in the list of pages, and its line.
-struct LogPosition: Comparable, Hashable {
+struct LogPosition: Hashable {
   var page: Int
   var line: Int
-
-  static func < (left: LogPosition, right: LogPosition) -> Bool {
-    left.page != right.page ? left.page < right.page : left.line < right.line
-  }
 }
 
 /// All pages, of which a few are in memory.
@@ -52,12 +48,12 @@ final class LogPages {
   private(set) var summaries: [PageSummary] = []
   private var cache: [Int: (lines: PageLines, used: Int)] = [:]
   private var clock = 0
-  private let store: LogStore?
+  private let store: LogStore
   private static let most = 48
 
-  init(_ store: LogStore?, since: Int? = nil) throws {
+  init(_ store: LogStore, since: Int) throws {
     self.store = store
-    if let store, let since { summaries = try store.summaries(since: since) }
+    summaries = try store.summaries(since: since)
   }
 
   var count: Int { summaries.reduce(0) { $0 + $1.lines } }
@@ -92,7 +88,7 @@ final class LogPages {
       cache[page]?.used = clock
       return known.lines
     }
-    let bytes = (try? store?.text(of: summaries[page].id)) ?? []
+    let bytes = (try? store.text(of: summaries[page].id)) ?? []
     let lines = PageLines(bytes)
     put(lines, at: page)
     return lines
@@ -101,7 +97,7 @@ final class LogPages {
   /// Whether any line of a page may be shown: a quick look, which keeps nothing in memory.
   func mayMatch(_ page: Int, _ filter: LogFilter) -> Bool {
     if let known = cache[page]?.lines { return known.bytes.withUnsafeBufferPointer(filter.mayMatch) }
-    return (try? store?.withText(of: summaries[page].id, filter.mayMatch)) ?? true
+    return (try? store.withText(of: summaries[page].id, filter.mayMatch)) ?? true
   }
 
   private func put(_ lines: PageLines, at page: Int) {

@@ -4,6 +4,7 @@ internal import Glibc
 internal import LoggerPlugin
 internal import NBridge
 internal import NBridgePlugin
+internal import Synchronization
 
 /// What the commands `nbridge logs …` have in common.
 enum LogsOptions {
@@ -13,11 +14,9 @@ enum LogsOptions {
     "since", value: "TIME", "Shows nothing older: 10m, 2h, 3d, 14:30, 2026-11-22T14:30:00Z.")
   static let until = OptionSpec("until", value: "TIME", "Shows nothing newer.")
   static let json = OptionSpec("json", "Prints each record as a line of JSON.")
-  static let filterHelp = """
-
+  static let notes = """
     A filter is words that must all stand in a record, whatever their case; -word must not. Further:
       "two words"  /regular.expression/  level>=warning  level:error  service:db  source:chat  user:ada  path:/api/*
-
     """
 
   /// The filter that the options make together.
@@ -53,6 +52,7 @@ enum LogsCommand: Command {
     OptionSpec("keep-size", value: "MB", "Keeps so much at most; by default 512."),
     OptionSpec("keep-days", value: "DAYS", "Keeps nothing older; by default 30."),
   ]
+  static let notes = LogsOptions.notes
   static let examples: [(line: String, does: String)] = [
     ("nbridge logs", "shows what all programs log; ? shows the keys"),
     ("nbridge logs --filter 'level>=warning service:db'", "begins with a filter"),
@@ -66,9 +66,8 @@ enum LogsCommand: Command {
     }
     let port = try arguments.number("port") ?? Double(ViewerWire.port)
     guard port <= 65535, port == port.rounded() else { throw UsageError("--port must be 0 to 65535") }
-    let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? false
     let isPlain =
-      arguments.has("plain") || arguments.has("json") || arguments.has("until") || isDumb
+      arguments.has("plain") || arguments.has("json") || arguments.has("until") || TerminalLook.isDumb
       || isatty(STDOUT_FILENO) == 0
       || isatty(STDIN_FILENO) == 0
     let limits = (
@@ -95,15 +94,17 @@ enum LogsCommand: Command {
 
 /// The apps of sources by their numbers, looked up when they are new. Any thread.
 final class SourceNames: Sendable {
-  private let names = LockedMap<Int, LogSource>()
+  private let names = Mutex<[Int: LogSource]>([:])
 
   func app(_ id: Int) -> String? { source(id)?.app }
 
   func source(_ id: Int) -> LogSource? {
-    if let known = names[id] { return known }
+    if let known = names.withLock({ $0[id] }) { return known }
     guard let store = try? LogStore.ofUser(), let sources = try? store.sources() else { return nil }
-    for source in sources { names[source.id] = source }
-    return names[id]
+    return names.withLock { names in
+      for source in sources { names[source.id] = source }
+      return names[id]
+    }
   }
 }
 

@@ -48,6 +48,7 @@ enum LogsQueryCommand: Command {
   static let summary = "Looks in the records that 'nbridge logs' has kept."
   static let operands = "[FILTER]"
   static let options = [LogsOptions.json, LogsOptions.source, LogsOptions.since, LogsOptions.until]
+  static let notes = LogsOptions.notes
   static let examples: [(line: String, does: String)] = [
     ("nbridge logs query 'timeout level>=warning' --since 2h", "shows what went wrong lately"),
     ("nbridge logs query 'user:ada /conn.*refused/' --json", "for other programs"),
@@ -62,7 +63,7 @@ enum LogsQueryCommand: Command {
     signal(SIGPIPE, SIG_IGN)
     let count = try LogQuery(LogStore.ofUser(), filter).run(
       since: LogsOptions.time("since", arguments), until: LogsOptions.time("until", arguments)
-    ) { line in plain.print(line) }
+    ) { line in plain.show(line) }
     // As grep: 1 for nothing found.
     return count > 0 ? .success : .failure
   }
@@ -77,6 +78,7 @@ enum LogsExportCommand: Command {
     LogsOptions.source, LogsOptions.since, LogsOptions.until,
     OptionSpec("format", value: "FORMAT", "json, logfmt or pretty; by default json."),
   ]
+  static let notes = LogsOptions.notes
   static let examples: [(line: String, does: String)] = [
     ("nbridge logs export errors.jsonl 'level>=error' --since 1d", "for a bug report")
   ]

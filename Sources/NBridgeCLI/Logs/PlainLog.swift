@@ -25,7 +25,7 @@ final class PlainLog: Sendable {
     if let since { try printKept(since, until ?? .max) }
     let server = try session.start(
       tell: { [self] batches in
-        for batch in batches { batch.lines?.withUnsafeBufferPointer { print($0) } }
+        for batch in batches { batch.lines?.withUnsafeBufferPointer { show($0) } }
       },
       fail: { [self] in note("nbridge: \($0)") })
     note("nbridge: listens at \(session.whereabouts)")
@@ -50,11 +50,11 @@ final class PlainLog: Sendable {
   }
 
   private func printKept(_ since: Int, _ until: Int) throws {
-    _ = try LogQuery(LogStore.ofUser(), filter).run(since: since, until: until) { print($0) }
+    _ = try LogQuery(LogStore.ofUser(), filter).run(since: since, until: until) { show($0) }
   }
 
-  /// Prints those of some lines that the filter lets through.
-  func print(_ lines: UnsafeBufferPointer<UInt8>) {
+  /// Writes those of some lines that the filter lets through.
+  func show(_ lines: UnsafeBufferPointer<UInt8>) {
     var text: [UInt8] = []
     StoredLine.forEach(lines) { line in
       guard filter.matches(line), let stored = StoredLine(line) else { return }

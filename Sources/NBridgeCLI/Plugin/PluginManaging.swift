@@ -71,7 +71,7 @@ enum PluginListCommand: Command {
   }
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
-    let builtIn = BuiltInPlugins.all.map { plugin in
+    let builtIn = BuiltInPlugins.all().map { plugin in
       let manifest = type(of: plugin).manifest
       return Row(service: manifest.service, version: manifest.version, help: manifest.help, place: "built in")
     }
@@ -177,7 +177,7 @@ enum PluginContracts {
       let named = try PluginPlace.open(path)
       if named.service == name { return PluginContract(named) }
     }
-    if let plugin = BuiltInPlugins.all.first(where: { type(of: $0).manifest.service == name }) {
+    if let plugin = BuiltInPlugins.all().first(where: { type(of: $0).manifest.service == name }) {
       return PluginContract(plugin)
     }
     let installed = InstalledPlugin.all(in: PluginPaths.folders)
@@ -193,7 +193,7 @@ enum PluginContracts {
 
   /// Every plugin: built in, named on the command line, installed. One that can't be opened is said and left out.
   static func all(_ paths: [String]) throws -> [PluginContract] {
-    var contracts = BuiltInPlugins.all.map { PluginContract($0) }
+    var contracts = BuiltInPlugins.all().map { PluginContract($0) }
     contracts += try paths.map { PluginContract(try PluginPlace.open($0)) }
     for plugin in InstalledPlugin.all(in: PluginPaths.folders) {
       if contracts.contains(where: { $0.service == plugin.service }) { continue }

@@ -2,6 +2,7 @@
 
 internal import CGLib
 internal import Glibc
+internal import NBridgePlugin
 internal import NBridge
 
 /// Where plugins, and what builds them, are found.
@@ -106,11 +107,7 @@ enum Path {
   }
 
   /// The path without links; nil when nothing is there.
-  static func real(_ path: String) -> String? {
-    guard let real = realpath(path, nil) else { return nil }
-    defer { free(real) }
-    return String(cString: real)
-  }
+  static func real(_ path: String) -> String? { RealPath.of(path) }
 
   static func parent(_ path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }

@@ -34,10 +34,13 @@ enum ReplCommand: Command {
       terminal.restore()
       Process.exit(status)
     }
-    let session = try InteractiveSession(options, plugins: BuiltInPlugins.all)
+    let asking = AuthAtPrompt(terminal) { stop.isRequested }
+    let auth = try AuthChoice.read(arguments, &options, prompter: asking.prompter)
+    let session = try InteractiveSession(options, plugins: BuiltInPlugins.all(auth: auth))
     let prompt = Prompt(ReplSession(terminal, session, historyPath: ReplHistory.defaultPath))
     let interrupter = session.interrupter
     stop.connect(interrupter)
+    asking.connect { interrupter.post($0) }
     output.connect(show: { prompt.session.show($0) }, post: { interrupter.post($0) })
     let signals = ReplSignals(
       interrupter, restore: { terminal.restoreAtOnce() }, enterRawMode: { terminal.enterRawMode() },
@@ -47,7 +50,9 @@ enum ReplCommand: Command {
   }
 
   private static func runPiped(_ options: RuntimeOptions, _ arguments: ParsedArguments) throws -> ExitStatus {
-    let session = try InteractiveSession(options, plugins: BuiltInPlugins.all)
+    var options = options
+    let auth = try AuthChoice.read(arguments, &options, prompter: TerminalAuthPrompter())
+    let session = try InteractiveSession(options, plugins: BuiltInPlugins.all(auth: auth))
     let output = options.output
     let signals = ReplSignals(
       session.interrupter, restore: {},

@@ -21,6 +21,9 @@ extension PluginMember {
   /// The codes that it may throw, besides `invalid_parameter` and those of the bridge itself.
   public func errors(_ codes: BridgeError.Code...) -> Self { with { $0.errors = codes } }
 
+  /// The same for codes that stand in a list.
+  package func errors(_ codes: [BridgeError.Code]) -> Self { with { $0.errors = codes } }
+
   private func with(_ change: (inout Declaration) -> Void) -> Self {
     var copy = self
     change(&copy.declaration)

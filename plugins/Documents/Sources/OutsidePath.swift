@@ -16,7 +16,7 @@ enum OutsidePath {
     guard call.allows("documents.\(action):\(full)") else {
       throw BridgeError(
         .permissionDenied,
-        "'\(action)' of '\(full)' is not permitted; to allow it, add \"documents.\(action):\(folder)\" to \"permissions\" in app.json (or to --permissions)",
+        "'\(action)' of '\(full)' is not permitted; to allow it, add \"documents.\(action):\(folder)\" to \"permissions\" in app.json (or to --permissions); what nBridge itself keeps is never reached",
         details: try? Value(encoding: ["path": text]))
     }
     var how = open_how()
@@ -29,9 +29,8 @@ enum OutsidePath {
   }
 
   private static func real(_ folder: String, _ text: String, _ action: String) throws -> String {
-    guard let found = realpath(folder, nil) else { throw failure(action, text) }
-    defer { free(found) }
-    return String(cString: found)
+    guard let found = RealPath.of(folder) else { throw failure(action, text) }
+    return found
   }
 
   private static func failure(_ action: String, _ text: String) -> BridgeError {

@@ -143,7 +143,7 @@ final class LogHub: Sendable {
       }
     }
     if sinks.isEmpty, !list.isEmpty {
-      sinks = [TerminalSink(.info, .pretty, app, colours: Self.wantsColours)]
+      sinks = [TerminalSink(.info, .pretty, app, colours: TerminalLook.wantsColours(STDERR_FILENO))]
     }
     return (sinks, problems)
   }
@@ -164,7 +164,7 @@ final class LogHub: Sendable {
     }
     switch settings.kind {
     case .terminal:
-      return TerminalSink(level, settings.format ?? .pretty, app, colours: Self.wantsColours)
+      return TerminalSink(level, settings.format ?? .pretty, app, colours: TerminalLook.wantsColours(STDERR_FILENO))
     case .file:
       let folder = try SharedFolders.make("Library/Logs", in: app.container.path)
       var rules = RotationRules()
@@ -184,12 +184,6 @@ final class LogHub: Sendable {
       place.limit = settings.limit ?? place.limit
       return ViewerSink(place, level) { [weak self] in self?.tellLater($0) }
     }
-  }
-
-  private static var wantsColours: Bool {
-    let unwanted = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
-    let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? false
-    return isatty(STDERR_FILENO) == 1 && !unwanted && !isDumb
   }
 
   // MARK: - The end

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+internal import AuthPlugin
+internal import Synchronization
+
+/// Authentication while a prompt has the terminal: asked on its thread, in the terminal's usual mode.
+final class AuthAtPrompt: Sendable {
+  private let terminal: Terminal
+  private let isInterrupted: @Sendable () -> Bool
+  /// Takes work to the prompt's thread; nil until there is a prompt.
+  private let post = Mutex<(@Sendable (@escaping @Sendable () -> Void) -> Void)?>(nil)
+
+  init(_ terminal: Terminal, isInterrupted: @escaping @Sendable () -> Bool) {
+    (self.terminal, self.isInterrupted) = (terminal, isInterrupted)
+  }
+
+  func connect(_ post: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
+    self.post.withLock { $0 = post }
+  }
+
+  var prompter: TerminalAuthPrompter {
+    TerminalAuthPrompter(isInterrupted: isInterrupted) { [self] body in
+      let ask: @Sendable () -> Void = { [self] in
+        terminal.restore()
+        defer { terminal.enterRawMode() }
+        body()
+      }
+      if let post = post.withLock(\.self) { post(ask) } else { ask() }
+    }
+  }
+}

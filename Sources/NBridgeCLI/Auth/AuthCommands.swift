@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+internal import AuthPlugin
+internal import Glibc
+internal import LoggerPlugin
+internal import NBridge
+internal import NBridgePlugin
+
+/// What the commands `nbridge auth …` have in common.
+enum AuthPlace {
+  /// The folder of what the user's apps share.
+  static func data() throws -> String { try LogStore.sharedFolders().data }
+}
+
+/// `nbridge auth log`.
+enum AuthLogCommand: Command {
+  static let name = "auth log"
+  static let summary = "Shows what came of each authentication, and whether anybody tampered with that."
+  static let operands = ""
+  static let options = [
+    OptionSpec("verify", "Checks the whole log: status 1 when it was changed."),
+    OptionSpec("json", "Prints the lines as they are kept."),
+    OptionSpec("app", value: "ID", "Shows one app's only."),
+  ]
+  static let examples: [(line: String, does: String)] = [
+    ("nbridge auth log --verify", "looks through the chain of hashes"),
+    ("nbridge auth log --app com.example.vault --json", "for other programs"),
+  ]
+
+  static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
+    let output = StandardOutput()
+    defer { output.flush() }
+    let audit = try AuditLog.read(try AuthPlace.data()) { line in
+      guard !arguments.has("verify"), arguments.last("app").map({ $0 == line.app }) ?? true else { return }
+      output.write(arguments.has("json") ? line.json : line.shown)
+    }
+    guard arguments.has("verify") else { return .success }
+    for problem in audit.problems {
+      let place = problem.line.map { "line \($0) " } ?? "it "
+      output.write("\(audit.path): \(place)\(VisibleText.of(problem.text))\n")
+    }
+    if audit.problems.isEmpty {
+      output.write(
+        audit.count == 0
+          ? "nobody has authenticated yet\n"
+          : "\(audit.count) line\(audit.count == 1 ? "" : "s"), nothing was changed; the last one's hash is \(audit.lastHash)\n")
+    }
+    return audit.problems.isEmpty ? .success : .failure
+  }
+}
+
+/// `nbridge auth status`.
+enum AuthStatusCommand: Command {
+  static let name = "auth status"
+  static let summary = "Shows how many failures were counted, and whether biometrics are locked."
+  static let operands = ""
+  static let options: [OptionSpec] = []
+  static let examples: [(line: String, does: String)] = [("nbridge auth status", "says what holds for all apps")]
+
+  static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
+    let output = StandardOutput()
+    defer { output.flush() }
+    let store = AuthStore(data: try AuthPlace.data()) { output.writeError($0 + "\n") }
+    let (failures, isLocked) = try store.counted()
+    output.write(
+      isLocked
+        ? "biometrics are locked until a passcode is given, as with 'nbridge auth unlock'\n"
+        : "biometrics are not locked; failures in a row: \(failures) of \(AuthStore.mostFailures)\n")
+    return .success
+  }
+}
+
+/// `nbridge auth unlock`.
+enum AuthUnlockCommand: Command {
+  static let name = "auth unlock"
+  static let summary = "Asks for the passcode at the terminal, which unlocks biometrics."
+  static let operands = ""
+  static let options: [OptionSpec] = []
+  static let examples: [(line: String, does: String)] = [
+    ("nbridge auth unlock", "for when an app that takes biometrics only has locked them")
+  ]
+
+  static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
+    var options = RuntimeOptions()
+    options.app = AppInfo(
+      id: "nbridge", name: "nbridge auth unlock", version: NBridgeVersion.current, build: "0")
+    options.endProcess = { status in Process.exit(status) }
+    let auth = AuthSetup(always: .prompt, prompter: TerminalAuthPrompter())
+    Process.blockSignals()
+    let runtime = try Runtime(options, plugins: BuiltInPlugins.all(auth: auth))
+    Process.watch(runtime.controller, Process.Limits(), output: options.output)
+    return runtime.run(.text(unlock, url: "unlock"))
+  }
+
+  private static let unlock = """
+    try {
+      await nbridge.auth.evaluatePolicy({ policy: "passcode", reason: "unlock biometrics" });
+      console.log("biometrics are not locked any more");
+    } catch (error) {
+      console.error(`nbridge: ${error.message}`);
+      await nbridge.app.exit(1);
+    }
+    """
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+/// What a stub lets happen to an evaluation.
+package enum AuthOutcome: String, Sendable, CaseIterable {
+  case pass, fail, cancel, fallback, lockout
+  case notEnrolled = "not-enrolled"
+  case notAvailable = "not-available"
+  case passcodeNotSet = "passcode-not-set"
+  case systemCancel = "system-cancel"
+  case appCancel = "app-cancel"
+  case notInteractive = "not-interactive"
+  case invalidContext = "invalid-context"
+  case timeout
+  /// Nothing, until somebody cancels.
+  case hang
+  /// Whoever sits at the terminal is asked.
+  case prompt
+}
+
+/// What somebody authenticates with.
+package enum AuthFactor: String, Codable, Sendable, CaseIterable {
+  case biometrics, passcode
+}
+
+/// One step of a sequence.
+struct AuthStep: Sendable, Equatable {
+  var outcome: AuthOutcome
+  /// With which factor; nil for the one that the policy begins with.
+  var factor: AuthFactor?
+  /// Milliseconds until it is so.
+  var delay = 0
+  /// Milliseconds until the person cancels, if it is not decided by then; nil for never.
+  var cancelAfter: Int?
+  /// What is enrolled from this step on; nil for no change.
+  var enrolled: [String]?
+
+  init(_ outcome: AuthOutcome) { self.outcome = outcome }
+}

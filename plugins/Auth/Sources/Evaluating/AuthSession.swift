@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: MIT
+
+internal import FoundationEssentials
+internal import NBridgePlugin
+internal import Synchronization
+
+/// Authentication in one program: takes evaluations in their turn, has them decided, and writes down what came of them.
+final class AuthSession: Sendable {
+  private struct State {
+    /// Those under way, and those that wait for their turn.
+    var evaluations: [ObjectIdentifier: Evaluation] = [:]
+    /// The last success that may count again, by factor.
+    var successes: [AuthFactor: Success] = [:]
+    var isEnding = false
+    var hasToldStub = false
+    var hasToldPolicy = false
+  }
+
+  private struct Success {
+    var result: AuthSuccess
+    var sinceStart: Int
+    var domain: String?
+  }
+
+  /// What a stub or a person decided.
+  private struct Decision {
+    var code: AuthCode?
+    var factor: AuthFactor?
+    var method: AuthMethod?
+  }
+
+  let setup: AuthSetup
+  let store: AuthStore
+  private let decider: AuthDecider
+  private let app: AppEnvironment
+  private let turn: AuthTurn
+  private let state = Mutex(State())
+  /// Called when what scripts may know of readers has changed.
+  private let changed: @Sendable () -> Void
+
+  /// - Throws: `io_error` when the folder for the turn can't be made.
+  init(_ setup: AuthSetup, _ app: AppEnvironment, changed: @escaping @Sendable () -> Void) throws {
+    (self.setup, self.app, self.changed) = (setup, app, changed)
+    decider = AuthDecider(setup.rules)
+    store = AuthStore(data: app.shared.data, note: { app.note($0) })
+    turn = AuthTurn(try SharedFolders.make("auth", in: app.shared.runtime) + "/\(app.info.id).turn")
+  }
+
+  /// The folder of what the user's apps share.
+  var sharedData: String { app.shared.data }
+
+  // MARK: - What is known
+
+  /// Whether a policy can be evaluated now.
+  func availability(_ policy: AuthPolicy) throws -> Availability {
+    let reason = obstacle(policy, try store.current())
+    return Availability(
+      available: reason == nil, biometryType: setup.rules.biometry, reason: reason?.rawValue)
+  }
+
+  func domainState() throws -> String? { domain(try store.current()) }
+
+  var authState: AuthState {
+    get throws {
+      let counted = try store.current()
+      return AuthState(
+        biometryType: setup.rules.biometry, enrolled: !decider.enrolled.isEmpty,
+        locked: counted.locked || setup.rules.isLocked, passcodeSet: setup.rules.hasPasscode,
+        domainState: domain(counted))
+    }
+  }
+
+  /// Says nothing of who is enrolled, but that it changed; nil when nobody is.
+  private func domain(_ counted: LockoutState) -> String? {
+    let enrolled = decider.enrolled
+    guard !enrolled.isEmpty else { return nil }
+    let names = enrolled.sorted().map { "\($0.utf8.count):\($0)" }.joined()
+    return SHA256.hex(Array("\(counted.salt) \(setup.rules.biometry.rawValue) \(names)".utf8))
+  }
+
+  /// Why nobody can be asked; nil when somebody can.
+  private func obstacle(_ policy: AuthPolicy, _ counted: LockoutState) -> AuthCode? {
+    if setup.rules.isPrompt, !canAsk { return .notInteractive }
+    let biometric = biometricObstacle(counted)
+    switch policy {
+    case .biometrics: return biometric
+    case .passcode: return setup.rules.hasPasscode ? nil : .passcodeNotSet
+    case .biometricsOrPasscode:
+      guard let biometric, !setup.rules.hasPasscode else { return nil }
+      return biometric == .biometryLockout ? biometric : .passcodeNotSet
+    }
+  }
+
+  private func biometricObstacle(_ counted: LockoutState) -> AuthCode? {
+    if setup.rules.biometry == .none { return .biometryNotAvailable }
+    if decider.enrolled.isEmpty { return .biometryNotEnrolled }
+    return counted.locked || setup.rules.isLocked ? .biometryLockout : nil
+  }
+
+  private var canAsk: Bool { setup.prompter?.canAsk ?? false }
+
+  // MARK: - Evaluating
+
+  /// Evaluates a policy.
+  ///
+  /// - Throws: what ``AuthCode`` names; `invalid_parameter`; `io_error` when it can't be written down.
+  func evaluate(_ options: EvaluateOptions, _ call: Call, isolation: isolated (any Actor)? = #isolation)
+    async throws -> AuthSuccess
+  {
+    try options.check()
+    let evaluation = Evaluation()
+    try begin(evaluation)
+    defer { state.withLock { _ = $0.evaluations.removeValue(forKey: ObjectIdentifier(evaluation)) } }
+    guard try await turn.take(waits: options.whenBusy != .refuse) else {
+      let isCancelled = evaluation.reason != nil || call.isCancelled
+      return try conclude(options, Decision(code: isCancelled ? why(evaluation, call) : .invalidContext))
+    }
+    defer { turn.leave() }
+    checkPolicyFile()
+    if evaluation.reason != nil || call.isCancelled {
+      return try conclude(options, Decision(code: why(evaluation, call)))
+    }
+    let counted = try store.current()
+    if let again = reusable(options, counted) { return try reuse(again, options) }
+    return try conclude(options, await decide(options, counted, evaluation, call))
+  }
+
+  private func begin(_ evaluation: Evaluation) throws {
+    let isEnding = state.withLock { state in
+      state.evaluations[ObjectIdentifier(evaluation)] = evaluation
+      return state.isEnding
+    }
+    if isEnding { throw AuthCode.systemCancel.error() }
+  }
+
+  /// Cancels all that is under way, or waits.
+  func cancelAll(_ reason: AuthCode) {
+    let evaluations = state.withLock { state in
+      state.successes = [:]
+      return Array(state.evaluations.values)
+    }
+    for evaluation in evaluations { evaluation.cancel(reason) }
+  }
+
+  func end() {
+    state.withLock { $0.isEnding = true }
+    cancelAll(.systemCancel)
+    store.close()
+  }
+
+  /// Why an evaluation is over without a decision.
+  private func why(_ evaluation: Evaluation, _ call: Call) -> AuthCode {
+    evaluation.reason ?? cancelReason(call)
+  }
+
+  private func cancelReason(_ call: Call) -> AuthCode {
+    if let remaining = call.remaining, remaining <= .zero { return .timeout }
+    return state.withLock(\.isEnding) ? .systemCancel : .appCancel
+  }
+
+  // MARK: - Deciding
+
+  private func decide(
+    _ options: EvaluateOptions, _ counted: LockoutState, _ evaluation: Evaluation, _ call: Call,
+    isolation: isolated (any Actor)? = #isolation
+  ) async -> Decision {
+    if let obstacle = obstacle(options.policy, counted) { return Decision(code: obstacle) }
+    guard let step = decider.next(app: app.info.id, policy: options.policy, reason: options.reason) else {
+      return Decision(code: .notInteractive)
+    }
+    if step.enrolled != nil { changed() }
+    if let decision = await wait(step, options, counted, evaluation, call) { return decision }
+    return outcome(step.outcome, step.factor, .stub, options.policy, counted)
+  }
+
+  /// Waits as a step wants it; nil when its outcome is to be taken then.
+  private func wait(
+    _ step: AuthStep, _ options: EvaluateOptions, _ counted: LockoutState, _ evaluation: Evaluation,
+    _ call: Call, isolation: isolated (any Actor)? = #isolation
+  ) async -> Decision? {
+    let delay = step.outcome == .hang ? .max : step.delay
+    let limit = step.cancelAfter ?? .max
+    guard delay > 0 || limit == 0 || step.outcome == .prompt else { return nil }
+    let watch = watchLifecycle(evaluation)
+    defer { watch.cancel() }
+    let reason: @Sendable () -> AuthCode = { [self] in cancelReason(call) }
+    let (clock, question, prompter) = (setup.clock, question(options, counted), setup.prompter)
+    let answer = await evaluation.wait(whenTaskIsCancelled: reason) { () -> AuthAnswer? in
+      if min(delay, limit) == .max { return try await Self.never() }
+      if min(delay, limit) > 0 { try await clock.sleep(milliseconds: min(delay, limit)) }
+      if limit < delay || limit == 0 { return AuthAnswer(.cancel) }
+      guard step.outcome == .prompt else { return nil }
+      guard let prompter, prompter.canAsk else { return AuthAnswer(.notInteractive) }
+      return await prompter.ask(question)
+    }
+    guard let answer else { return Decision(code: evaluation.reason ?? .systemCancel) }
+    return answer.map { outcome($0.outcome, $0.factor, .prompt, options.policy, counted) }
+  }
+
+  private static func never() async throws -> AuthAnswer? {
+    while true { try await Task.sleep(for: .seconds(3600)) }
+  }
+
+  /// A program that is stopped, or ends, asks nobody.
+  private func watchLifecycle(_ evaluation: Evaluation) -> Task<Void, Never> {
+    let states = app.lifecycle()
+    return Task {
+      for await state in states where state != .active { evaluation.cancel(.systemCancel) }
+    }
+  }
+
+  private func question(_ options: EvaluateOptions, _ counted: LockoutState) -> AuthQuestion {
+    var factors: [AuthFactor] = []
+    if options.policy.takesBiometrics, biometricObstacle(counted) == nil { factors.append(.biometrics) }
+    if options.policy.takesPasscode, setup.rules.hasPasscode { factors.append(.passcode) }
+    return AuthQuestion(
+      app: app.info.name, policy: options.policy, reason: options.reason, biometry: setup.rules.biometry,
+      factors: factors, fallbackTitle: options.fallbackTitle, cancelTitle: options.cancelTitle)
+  }
+
+  /// What an outcome means for a policy.
+  private func outcome(
+    _ outcome: AuthOutcome, _ factor: AuthFactor?, _ method: AuthMethod, _ policy: AuthPolicy,
+    _ counted: LockoutState
+  ) -> Decision {
+    let usual: AuthFactor =
+      policy.takesBiometrics && biometricObstacle(counted) == nil ? .biometrics : .passcode
+    var used = factor ?? usual
+    if policy == .biometrics { used = .biometrics }
+    if policy == .passcode { used = .passcode }
+    let failed = { (code: AuthCode) in Decision(code: code, method: method) }
+    // A reader that fails leaves the passcode, where the policy takes one.
+    let withoutReader = { (code: AuthCode) in
+      policy.takesPasscode ? Decision(factor: .passcode, method: method) : failed(code)
+    }
+    switch outcome {
+    case .pass: return Decision(factor: used, method: method)
+    case .fail: return Decision(code: .authenticationFailed, factor: used, method: method)
+    case .cancel: return failed(.userCancel)
+    case .fallback: return withoutReader(.userFallback)
+    case .lockout: return withoutReader(.biometryLockout)
+    case .notEnrolled: return withoutReader(.biometryNotEnrolled)
+    case .notAvailable: return withoutReader(.biometryNotAvailable)
+    case .passcodeNotSet: return failed(.passcodeNotSet)
+    case .systemCancel: return failed(.systemCancel)
+    case .appCancel: return failed(.appCancel)
+    case .invalidContext: return failed(.invalidContext)
+    case .timeout: return failed(.timeout)
+    case .notInteractive, .prompt, .hang: return failed(.notInteractive)
+    }
+  }
+
+  // MARK: - Concluding
+
+  /// Writes down what was decided and answers it.
+  private func conclude(_ options: EvaluateOptions, _ decision: Decision) throws -> AuthSuccess {
+    let now = setup.clock.wall
+    let written = try write(options, decision, now)
+    if let code = AuthCode(rawValue: written.outcome) {
+      if code == .authenticationFailed { state.withLock { $0.successes = [:] } }
+      throw code.error()
+    }
+    let result = AuthSuccess(
+      method: decision.method ?? .stub, time: Date(timeIntervalSince1970: Double(now) / 1000))
+    tellStub(result.method)
+    let success = Success(result: result, sinceStart: setup.clock.sinceStart, domain: try domainState())
+    state.withLock { $0.successes[decision.factor ?? .passcode] = success }
+    return result
+  }
+
+  private func write(_ options: EvaluateOptions, _ decision: Decision, _ now: Int, isReused: Bool = false) throws
+    -> AuditEntry
+  {
+    let time = WallTime.text(seconds: now / 1000, milliseconds: now % 1000)
+    return try store.record(time: time) { counted in
+      var entry = AuditEntry(
+        app: app.info.id, policy: options.policy, outcome: decision.code?.rawValue ?? AuditLine.success,
+        factor: decision.factor, method: decision.method)
+      // Another program's failures may have locked them since this one was asked.
+      if decision.code == nil, decision.factor == .biometrics, counted.locked {
+        (entry.outcome, entry.factor) = (AuthCode.biometryLockout.rawValue, nil)
+      }
+      entry.isReused = isReused
+      entry.isDurable = decision.method == .prompt && !isReused
+      return entry
+    }
+  }
+
+  /// The latest success that may count once more.
+  private func reusable(_ options: EvaluateOptions, _ counted: LockoutState) -> (AuthFactor, Success)? {
+    guard let seconds = options.reuseSeconds, seconds > 0, obstacle(options.policy, counted) == nil else {
+      return nil
+    }
+    let now = setup.clock.sinceStart
+    let fitting = state.withLock(\.successes).filter { factor, success in
+      let fits = factor == .biometrics ? options.policy.takesBiometrics : options.policy.takesPasscode
+      let isFree = factor == .passcode || biometricObstacle(counted) == nil
+      return fits && isFree && success.domain == domain(counted)
+        && Double(now - success.sinceStart) <= seconds * 1000
+    }
+    return fitting.max { $0.value.sinceStart < $1.value.sinceStart }.map { ($0.key, $0.value) }
+  }
+
+  private func reuse(_ again: (AuthFactor, Success), _ options: EvaluateOptions) throws -> AuthSuccess {
+    let decision = Decision(factor: again.0, method: again.1.result.method)
+    let written = try write(options, decision, setup.clock.wall, isReused: true)
+    if let code = AuthCode(rawValue: written.outcome) { throw code.error() }
+    return again.1.result
+  }
+
+  // MARK: - What is told to people
+
+  /// A stub that lets somebody in must not be overlooked.
+  private func tellStub(_ method: AuthMethod) {
+    guard method == .stub, state.withLock({ state in
+      defer { state.hasToldStub = true }
+      return !state.hasToldStub
+    }) else { return }
+    app.note("nbridge: auth: \(setup.name) let an authentication succeed; nobody was asked")
+  }
+
+  /// The policy that was read counts, whatever becomes of its file; but who changes that is told of.
+  private func checkPolicyFile() {
+    guard let file = setup.file, !file.isUnchanged, state.withLock({ state in
+      defer { state.hasToldPolicy = true }
+      return !state.hasToldPolicy
+    }) else { return }
+    let found = "the policy '\(file.path)' was changed while a program ran that had read it"
+    try? store.report(found, app: app.info.id)
+    app.note("nbridge: auth: \(found); what was read still counts")
+  }
+}

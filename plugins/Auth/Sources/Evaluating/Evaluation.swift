@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+
+/// One evaluation under way, that others may cancel: whoever is first says why. Any thread.
+final class Evaluation: Sendable {
+  private struct State {
+    var reason: AuthCode?
+    var cancel: (@Sendable () -> Void)?
+  }
+  private let state = Mutex(State())
+
+  /// Why it was cancelled; nil when it was not.
+  var reason: AuthCode? { state.withLock(\.reason) }
+
+  func cancel(_ reason: AuthCode) {
+    let cancel = state.withLock { state in
+      guard state.reason == nil else { return (@Sendable () -> Void)?.none }
+      state.reason = reason
+      return state.cancel
+    }
+    cancel?()
+  }
+
+  /// Waits for `body` in a task of its own, which ``cancel(_:)`` cancels. Nil when it was.
+  ///
+  /// - Parameter whenTaskIsCancelled: why, when the task is that waits.
+  func wait<R: Sendable>(
+    whenTaskIsCancelled reason: @escaping @Sendable () -> AuthCode,
+    isolation: isolated (any Actor)? = #isolation, _ body: @escaping @Sendable () async throws -> R
+  ) async -> R? {
+    let task = Task { try await body() }
+    let isCancelled = state.withLock { state in
+      state.cancel = { task.cancel() }
+      return state.reason != nil
+    }
+    if isCancelled { task.cancel() }
+    let result = await withTaskCancellationHandler {
+      await task.result
+    } onCancel: {
+      cancel(reason())
+    }
+    state.withLock { $0.cancel = nil }
+    return self.reason == nil ? try? result.get() : nil
+  }
+}

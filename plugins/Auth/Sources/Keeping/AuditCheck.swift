@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+
+/// Looks through an audit log line by line.
+package struct AuditCheck: Sendable {
+  /// Something that no program of ours did.
+  package struct Problem: Sendable, Equatable {
+    /// The line's place in the file, from 1; nil for the file as a whole.
+    package let line: Int?
+    package let text: String
+  }
+
+  package private(set) var problems: [Problem] = []
+  package private(set) var count = 0
+  /// The last line's number, hash and what it counted.
+  private(set) var last: AuditLine?
+  private var hash = AuditLine.start
+  private var place = 0
+
+  package init() {}
+
+  /// Begins behind a known line.
+  init(after seq: Int, hash: String, failures: Int, locked: Bool) {
+    self.hash = hash
+    guard seq > 0 else { return }
+    var known = AuditLine(seq: seq, time: "", app: "", event: "", failures: failures, locked: locked)
+    known.hash = hash
+    last = known
+  }
+
+  /// Takes the next line, without its end; answers it when it is one.
+  package mutating func take(_ bytes: ArraySlice<UInt8>) -> AuditLine? {
+    place += 1
+    guard let line = AuditLine(bytes) else {
+      problems.append(Problem(line: place, text: "is no line of the audit log"))
+      return nil
+    }
+    count += 1
+    if !AuditLine.isSound(bytes, hash: line.hash, after: hash) {
+      problems.append(Problem(line: place, text: "was changed, or what stood before it: its hash does not fit"))
+    } else if line.seq != (last?.seq ?? 0) + 1 {
+      problems.append(
+        Problem(line: place, text: "has the number \(line.seq), expected \((last?.seq ?? 0) + 1)"))
+    }
+    if line.event == AuditLine.tampering {
+      problems.append(Problem(line: place, text: "a program noticed: \(line.found ?? "tampering")"))
+    }
+    (last, hash) = (line, line.hash)
+    return line
+  }
+
+  /// Takes a text of whole lines; what stands behind the last line end is a problem.
+  package mutating func take(all bytes: [UInt8], _ body: (AuditLine) -> Void = { _ in }) {
+    var rest = bytes[...]
+    while let end = rest.firstIndex(of: 0x0A) {
+      if let line = take(rest[..<end]) { body(line) }
+      rest = rest[(end + 1)...]
+    }
+    if !rest.isEmpty { problems.append(Problem(line: place + 1, text: "is not whole")) }
+  }
+
+  /// Compares the end with what the lockout state says of it.
+  mutating func compare(_ state: LockoutState, size: Int) {
+    if state.size > size {
+      add("ends after \(size) bytes, \(state.size) were written: its end was cut off")
+    } else if state.seq > 0, last == nil {
+      add("is empty, \(state.seq) lines were written")
+    } else if let last, state.seq == last.seq, state.hash != last.hash {
+      add("ends with another line than was written")
+    } else if let last, last.seq == state.seq, last.failures != state.failures || last.locked != state.locked {
+      add("does not say what the lockout state says: one of them was changed")
+    } else if let last, last.seq < state.seq {
+      add("ends with line number \(last.seq), \(state.seq) were written")
+    }
+  }
+
+  mutating func add(_ text: String) { problems.append(Problem(line: nil, text: text)) }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import NBridgePlugin
+
+/// The audit log as a whole, for people who look into it.
+package struct AuditLog {
+  package let path: String
+  package let problems: [AuditCheck.Problem]
+  package let count: Int
+  /// Kept somewhere else, it tells later whether the log was written anew from the start.
+  package let lastHash: String
+
+  private static let piece = 1 << 20
+
+  /// Reads it from the start, piece by piece; `body` gets each line.
+  ///
+  /// - Throws: `io_error`.
+  package static func read(_ data: String, _ body: (AuditLine) -> Void) throws -> AuditLog {
+    let path = AuthStore.logPath(data)
+    guard access(AuthStore.folder(data), F_OK) == 0 else {
+      return AuditLog(path: path, problems: [], count: 0, lastHash: AuditLine.start)
+    }
+    // Whoever only looks makes nothing: the next evaluation has to find that something is missing.
+    let missing = AuthFiles.names.filter { access(AuthStore.folder(data) + "/" + $0, F_OK) != 0 }
+    guard missing.isEmpty else {
+      let problems = missing.map { AuditCheck.Problem(line: nil, text: "has lost '\($0)': it was taken away") }
+      return AuditLog(path: path, problems: problems, count: 0, lastHash: AuditLine.start)
+    }
+    let files = try AuthFiles(data)
+    // Both as they were at one moment.
+    let (bytes, size) = try files.locked { (try files.readLockout(), files.logSize) }
+    var check = AuditCheck()
+    var (rest, at): ([UInt8], Int) = ([], 0)
+    while at < size {
+      let more = try files.readLog(from: at, to: min(size, at + piece))
+      guard !more.isEmpty else { break }
+      at += more.count
+      rest += more
+      let end = rest.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+      check.take(all: Array(rest[..<end]), body)
+      rest.removeFirst(end)
+    }
+    check.take(all: rest, body)
+    if let state = LockoutState(bytes) {
+      check.compare(state, size: size)
+    } else if size > 0 || !bytes.isEmpty {
+      check.add("can't be compared with '\(AuthFiles.lockoutName)', which was changed")
+    }
+    return AuditLog(
+      path: path, problems: check.problems, count: check.count, lastHash: check.last?.hash ?? AuditLine.start)
+  }
+}
+
+extension AuditLine {
+  /// As it is kept, with its end.
+  package var json: String {
+    ((try? Value(encoding: self).text).map { String(decoding: $0, as: UTF8.self) } ?? "") + "\n"
+  }
+
+  /// For people.
+  package var shown: String {
+    var text = "\(time)  \(app)  "
+    if event == Self.evaluation {
+      text += "\(policy?.rawValue ?? "?")  \(outcome ?? "?")"
+      if let factor { text += " by \(factor.rawValue)" }
+      if let method { text += " (\(method.rawValue))" }
+      if reused == true { text += ", an earlier one once more" }
+    } else {
+      text += "\(event): \(found ?? "")"
+    }
+    if failures > 0 { text += "  failures: \(failures)" }
+    return text + (locked ? "  locked" : "") + "\n"
+  }
+}

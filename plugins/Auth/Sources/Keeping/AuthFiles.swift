@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import NBridgePlugin
+
+/// The two open files that all programs of a user share. One thread at a time; other processes wait by `flock`.
+final class AuthFiles: Sendable {
+  static let lockoutName = "lockout"
+  static let logName = "audit.log"
+  static let names = [lockoutName, logName]
+
+  private let folder: String
+  private let lockout: Int32
+  private let log: Int32
+  /// Files that were not there, though their folder was.
+  let missing: [String]
+
+  /// - Throws: `io_error` when they can't be opened or made.
+  init(_ data: String) throws {
+    folder = data + "/auth"
+    _ = try SharedFolders.make("", in: data)
+    if access(folder, F_OK) != 0 { try Self.makeFolder(folder) }
+    _ = try SharedFolders.make("auth", in: data)
+    var missing: [String] = []
+    lockout = try Self.open(folder, Self.lockoutName, O_RDWR, &missing)
+    do { log = try Self.open(folder, Self.logName, O_RDWR | O_APPEND, &missing) } catch {
+      close(lockout)
+      throw error
+    }
+    self.missing = missing
+  }
+
+  deinit {
+    fdatasync(log)
+    fdatasync(lockout)
+    close(log)
+    close(lockout)
+  }
+
+  /// Folder and files come into being in one step, so a folder without them was emptied by somebody.
+  private static func makeFolder(_ path: String) throws {
+    let new = "\(path).\(RandomName.make())"
+    try Folders.make(new)
+    for name in names {
+      let file = Glibc.open("\(new)/\(name)", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      guard file >= 0 else { throw failure("make", "\(new)/\(name)") }
+      close(file)
+    }
+    guard rename(new, path) != 0 else { return }
+    let error = failure("make", path)
+    for name in names { unlink("\(new)/\(name)") }
+    rmdir(new)
+    // Somebody else was first.
+    if access(path, F_OK) != 0 { throw error }
+  }
+
+  private static func open(_ folder: String, _ name: String, _ flags: Int32, _ missing: inout [String]) throws
+    -> Int32
+  {
+    let path = "\(folder)/\(name)"
+    if access(path, F_OK) != 0 { missing.append(name) }
+    let file = Glibc.open(path, flags | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    guard file >= 0 else { throw failure("open", path) }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == getuid() else {
+      close(file)
+      throw BridgeError(.ioError, "'\(path)' is not a file of this user's")
+    }
+    if status.st_mode & 0o077 != 0 { fchmod(file, 0o600) }
+    return file
+  }
+
+  private static func failure(_ verb: String, _ path: String) -> BridgeError {
+    BridgeError(.ioError, "can't \(verb) '\(path)': \(String(cString: strerror(errno)))")
+  }
+
+  // MARK: - Looking
+
+  /// Whether the names still lead to these files.
+  var areCurrent: Bool {
+    isCurrent(lockout, Self.lockoutName) && isCurrent(log, Self.logName)
+  }
+
+  private func isCurrent(_ file: Int32, _ name: String) -> Bool {
+    var (open, named) = (stat(), stat())
+    return fstat(file, &open) == 0 && lstat("\(folder)/\(name)", &named) == 0
+      && open.st_ino == named.st_ino && open.st_dev == named.st_dev
+  }
+
+  /// The lockout file's bytes; empty for a new one.
+  func readLockout() throws -> [UInt8] {
+    try [UInt8](unsafeUninitializedCapacity: LockoutState.fileSize + 1) { buffer, count in
+      let done = pread(lockout, buffer.baseAddress, buffer.count, 0)
+      guard done >= 0 else { throw Self.failure("read", "\(folder)/\(Self.lockoutName)") }
+      count = done
+    }
+  }
+
+  var logSize: Int {
+    var status = stat()
+    return fstat(log, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  func readLog(from start: Int, to end: Int) throws -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: max(0, end - start))
+    var done = 0
+    while done < bytes.count {
+      let count = bytes.withUnsafeMutableBytes {
+        pread(log, $0.baseAddress.map { $0 + done }, $0.count - done, off_t(start + done))
+      }
+      guard count >= 0 else { throw Self.failure("read", "\(folder)/\(Self.logName)") }
+      if count == 0 { break }
+      done += count
+    }
+    return Array(bytes.prefix(done))
+  }
+
+  // MARK: - Writing
+
+  /// How long another process may hold the files.
+  private static let patience = 2000
+
+  /// Calls `body` while no other process is at the files.
+  ///
+  /// - Throws: `io_error` when somebody does not let go of them.
+  func locked<R>(_ body: () throws -> R) throws -> R {
+    var tries = 0
+    while flock(lockout, LOCK_EX | LOCK_NB) != 0 {
+      // Others are done in microseconds; who isn't is no program of ours.
+      guard errno == EWOULDBLOCK || errno == EINTR, tries < Self.patience else {
+        throw BridgeError(
+          .ioError, "'\(folder)/\(Self.lockoutName)' is locked by another process, which does not let go of it")
+      }
+      tries += 1
+      if tries < 20 { sched_yield() } else { usleep(1000) }
+    }
+    defer { flock(lockout, LOCK_UN) }
+    return try body()
+  }
+
+  func write(state: [UInt8]) throws {
+    guard pwrite(lockout, state, state.count, 0) == state.count else {
+      throw Self.failure("write", "\(folder)/\(Self.lockoutName)")
+    }
+  }
+
+  /// Puts a line behind the log and writes the lockout state, or neither.
+  func write(_ line: [UInt8], _ state: [UInt8], isDurable: Bool) throws {
+    let size = logSize
+    guard Glibc.write(log, line, line.count) == line.count else {
+      let error = Self.failure("write", "\(folder)/\(Self.logName)")
+      ftruncate(log, off_t(size))
+      throw error
+    }
+    do { try write(state: state) } catch {
+      ftruncate(log, off_t(size))
+      throw error
+    }
+    if isDurable {
+      fdatasync(log)
+      fdatasync(lockout)
+    }
+  }
+}
