@@ -255,7 +255,7 @@ final class AuthSession: Sendable {
   /// Writes down what was decided and answers it.
   private func conclude(_ options: EvaluateOptions, _ decision: Decision) throws -> AuthSuccess {
     let now = setup.clock.wall
-    let written = try write(options, decision, now)
+    let (written, counted) = try write(options, decision, now)
     if let code = AuthCode(rawValue: written.outcome) {
       if code == .authenticationFailed { state.withLock { $0.successes = [:] } }
       throw code.error()
@@ -263,13 +263,13 @@ final class AuthSession: Sendable {
     let result = AuthSuccess(
       method: decision.method ?? .stub, time: Date(timeIntervalSince1970: Double(now) / 1000))
     tellStub(result.method)
-    let success = Success(result: result, sinceStart: setup.clock.sinceStart, domain: try domainState())
+    let success = Success(result: result, sinceStart: setup.clock.sinceStart, domain: domain(counted))
     state.withLock { $0.successes[decision.factor ?? .passcode] = success }
     return result
   }
 
   private func write(_ options: EvaluateOptions, _ decision: Decision, _ now: Int, isReused: Bool = false) throws
-    -> AuditEntry
+    -> (AuditEntry, LockoutState)
   {
     let time = WallTime.text(seconds: now / 1000, milliseconds: now % 1000)
     return try store.record(time: time) { counted in
@@ -303,7 +303,7 @@ final class AuthSession: Sendable {
 
   private func reuse(_ again: (AuthFactor, Success), _ options: EvaluateOptions) throws -> AuthSuccess {
     let decision = Decision(factor: again.0, method: again.1.result.method)
-    let written = try write(options, decision, setup.clock.wall, isReused: true)
+    let (written, _) = try write(options, decision, setup.clock.wall, isReused: true)
     if let code = AuthCode(rawValue: written.outcome) { throw code.error() }
     return again.1.result
   }

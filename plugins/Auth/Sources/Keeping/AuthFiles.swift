@@ -12,12 +12,17 @@ final class AuthFiles: Sendable {
   private let folder: String
   private let lockout: Int32
   private let log: Int32
+  private let lockoutPath: String
+  private let logPath: String
+  /// The nodes of both, by which it is seen that a name leads to another file.
+  private let nodes: (lockout: UInt64, log: UInt64)
   /// Files that were not there, though their folder was.
   let missing: [String]
 
   /// - Throws: `io_error` when they can't be opened or made.
   init(_ data: String) throws {
     folder = data + "/auth"
+    (lockoutPath, logPath) = ("\(folder)/\(Self.lockoutName)", "\(folder)/\(Self.logName)")
     _ = try SharedFolders.make("", in: data)
     if access(folder, F_OK) != 0 { try Self.makeFolder(folder) }
     _ = try SharedFolders.make("auth", in: data)
@@ -28,6 +33,12 @@ final class AuthFiles: Sendable {
       throw error
     }
     self.missing = missing
+    nodes = (Self.node(lockout), Self.node(log))
+  }
+
+  private static func node(_ file: Int32) -> UInt64 {
+    var status = stat()
+    return fstat(file, &status) == 0 ? UInt64(status.st_ino) : 0
   }
 
   deinit {
@@ -78,20 +89,20 @@ final class AuthFiles: Sendable {
 
   /// Whether the names still lead to these files.
   var areCurrent: Bool {
-    isCurrent(lockout, Self.lockoutName) && isCurrent(log, Self.logName)
+    // An open file's node is not given to another.
+    leads(lockoutPath, to: nodes.lockout) && leads(logPath, to: nodes.log)
   }
 
-  private func isCurrent(_ file: Int32, _ name: String) -> Bool {
-    var (open, named) = (stat(), stat())
-    return fstat(file, &open) == 0 && lstat("\(folder)/\(name)", &named) == 0
-      && open.st_ino == named.st_ino && open.st_dev == named.st_dev
+  private func leads(_ path: String, to node: UInt64) -> Bool {
+    var named = stat()
+    return lstat(path, &named) == 0 && UInt64(named.st_ino) == node
   }
 
   /// The lockout file's bytes; empty for a new one.
   func readLockout() throws -> [UInt8] {
     try [UInt8](unsafeUninitializedCapacity: LockoutState.fileSize + 1) { buffer, count in
       let done = pread(lockout, buffer.baseAddress, buffer.count, 0)
-      guard done >= 0 else { throw Self.failure("read", "\(folder)/\(Self.lockoutName)") }
+      guard done >= 0 else { throw Self.failure("read", lockoutPath) }
       count = done
     }
   }
@@ -108,7 +119,7 @@ final class AuthFiles: Sendable {
       let count = bytes.withUnsafeMutableBytes {
         pread(log, $0.baseAddress.map { $0 + done }, $0.count - done, off_t(start + done))
       }
-      guard count >= 0 else { throw Self.failure("read", "\(folder)/\(Self.logName)") }
+      guard count >= 0 else { throw Self.failure("read", logPath) }
       if count == 0 { break }
       done += count
     }
@@ -129,7 +140,7 @@ final class AuthFiles: Sendable {
       // Others are done in microseconds; who isn't is no program of ours.
       guard errno == EWOULDBLOCK || errno == EINTR, tries < Self.patience else {
         throw BridgeError(
-          .ioError, "'\(folder)/\(Self.lockoutName)' is locked by another process, which does not let go of it")
+          .ioError, "'\(lockoutPath)' is locked by another process, which does not let go of it")
       }
       tries += 1
       if tries < 20 { sched_yield() } else { usleep(1000) }
@@ -140,7 +151,7 @@ final class AuthFiles: Sendable {
 
   func write(state: [UInt8]) throws {
     guard pwrite(lockout, state, state.count, 0) == state.count else {
-      throw Self.failure("write", "\(folder)/\(Self.lockoutName)")
+      throw Self.failure("write", lockoutPath)
     }
   }
 
@@ -148,7 +159,7 @@ final class AuthFiles: Sendable {
   func write(_ line: [UInt8], _ state: [UInt8], isDurable: Bool) throws {
     let size = logSize
     guard Glibc.write(log, line, line.count) == line.count else {
-      let error = Self.failure("write", "\(folder)/\(Self.logName)")
+      let error = Self.failure("write", logPath)
       ftruncate(log, off_t(size))
       throw error
     }

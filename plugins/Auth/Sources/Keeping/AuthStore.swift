@@ -51,22 +51,23 @@ package final class AuthStore: Sendable {
     return (state.failures, state.locked)
   }
 
-  /// What is counted now.
+  /// What is counted now. That a name leads to another file is seen with the next ``record(time:_:)``.
   ///
   /// - Throws: `io_error`.
   func current() throws -> LockoutState {
-    try withFiles { files, state in
+    let known = try state.withLock { state -> LockoutState? in
       // Nobody wrote since the last look.
-      if let known = state.known, files.areCurrent, try files.readLockout() == state.bytes { return known }
-      return try files.locked { try look(files, &state) }
+      guard let files = state.files, try files.readLockout() == state.bytes else { return nil }
+      return state.known
     }
+    return try known ?? withFiles { files, state in try files.locked { try look(files, &state) } }
   }
 
-  /// Writes down what came of an evaluation and counts it. `decide` gets what is counted until then.
+  /// Writes down what came of an evaluation and counts it. `decide` gets what is counted until then. Answers what was
+  /// written, and what is counted now.
   ///
   /// - Throws: `io_error`, and nothing is counted then.
-  @discardableResult
-  func record(time: String, _ decide: (LockoutState) -> AuditEntry) throws -> AuditEntry {
+  func record(time: String, _ decide: (LockoutState) -> AuditEntry) throws -> (AuditEntry, LockoutState) {
     try withFiles { files, state in
       try files.locked {
         var next = try look(files, &state)
@@ -76,8 +77,7 @@ package final class AuthStore: Sendable {
         (line.policy, line.outcome, line.factor, line.method) =
           (entry.policy, entry.outcome, entry.factor, entry.method)
         line.reused = entry.isReused ? true : nil
-        try write(line, next, files, &state, isDurable: entry.isDurable)
-        return entry
+        return (entry, try write(line, next, files, &state, isDurable: entry.isDurable))
       }
     }
   }
@@ -114,10 +114,11 @@ package final class AuthStore: Sendable {
     }
   }
 
+  @discardableResult
   private func write(
     _ line: AuditLine, _ counted: LockoutState, _ files: AuthFiles, _ state: inout State, isDurable: Bool,
     prefix: [UInt8] = []
-  ) throws {
+  ) throws -> LockoutState {
     var (line, next) = (line, counted)
     (line.failures, line.locked) = (next.failures, next.locked)
     let (text, hash) = try line.text(after: next.hash)
@@ -126,6 +127,7 @@ package final class AuthStore: Sendable {
     let bytes = try next.bytes()
     try files.write(prefix + text, bytes, isDurable: isDurable)
     (state.bytes, state.known) = (bytes, next)
+    return next
   }
 
   /// What is counted, once it is known that the files fit together.
