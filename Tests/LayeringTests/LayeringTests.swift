@@ -13,7 +13,7 @@ import Testing
     "Sources/JSEngine": ["CJavaScriptCore", "CGLib"],
     "Sources/NBridgePlugin": ["CNBridgePlugin", "CFoundationTypes"],
     "Sources/NBridge": ["JSEngine", "NBridgePlugin", "CNBridgePlugin", "NBridgePage", "CGLib", "CICU"],
-    "Sources/NBridgeCLI": ["NBridge", "NBridgePlugin", "NBridgeTesting", "CGLib", "CLinux", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin", "LoggerPlugin", "NBridgeStore"],
+    "Sources/NBridgeCLI": ["NBridge", "NBridgePlugin", "NBridgeTesting", "CGLib", "CLinux", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin", "LoggerPlugin", "AuthPlugin", "NBridgeStore"],
     "Sources/nbridge": ["NBridgeCLI"],
     "Sources/NBridgeTesting": ["NBridge", "NBridgePlugin"],
     "plugins/App/Sources": ["NBridgePlugin", "CGLib"],
@@ -23,11 +23,12 @@ import Testing
     "plugins/Documents/Sources": ["NBridgePlugin", "CGLib", "CLinux"],
     "plugins/Peers/Sources": ["NBridgePlugin", "NBridgeStore", "CGLib", "CLinux", "CXXHash"],
     "plugins/Logger/Sources": ["NBridgePlugin", "CGLib"],
+    "plugins/Auth/Sources": ["NBridgePlugin", "NBridgeStore", "CGLib"],
     "www": [],
   ]
   static let ours: Set<String> = [
     "CJavaScriptCore", "CGLib", "CLinux", "CICU", "CSQLite", "CXXHash", "JSEngine", "NBridgePlugin", "NBridge", "NBridgePage", "NBridgeCLI",
-    "NBridgeTesting", "NBridgeStore", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin", "LoggerPlugin", "CNBridgePlugin",
+    "NBridgeTesting", "NBridgeStore", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin", "LoggerPlugin", "AuthPlugin", "CNBridgePlugin",
   ]
 
   static func sources(in folder: String) -> [(path: String, text: String)] {

@@ -65,6 +65,8 @@ extension Runtime {
   private func letHandlersEnd() {
     bridge.isClosed = true
     guard bridge.calls.count > 0 else { return }
+    // So that a handler can tell the program's end from its script's change of mind.
+    host.enter(.terminating)
     bridge.cancelAll()
     loop.runJobsOnly(within: Int(options.cleanupTime * 1e6)) { bridge.calls.count > 0 }
   }

@@ -108,21 +108,22 @@ final class AuthSession: Sendable {
     async throws -> AuthSuccess
   {
     try options.check()
-    let evaluation = Evaluation()
+    let evaluation = Evaluation(options.policy)
     try begin(evaluation)
     defer { state.withLock { _ = $0.evaluations.removeValue(forKey: ObjectIdentifier(evaluation)) } }
     guard try await turn.take(waits: options.whenBusy != .refuse) else {
       let isCancelled = evaluation.reason != nil || call.isCancelled
-      return try conclude(options, Decision(code: isCancelled ? why(evaluation, call) : .invalidContext))
+      let code: AuthCode = isCancelled ? await why(evaluation, call) : .invalidContext
+      return try conclude(evaluation, Decision(code: code))
     }
     defer { turn.leave() }
     checkPolicyFile()
     if evaluation.reason != nil || call.isCancelled {
-      return try conclude(options, Decision(code: why(evaluation, call)))
+      return try conclude(evaluation, Decision(code: await why(evaluation, call)))
     }
     let counted = try store.current()
-    if let again = reusable(options, counted) { return try reuse(again, options) }
-    return try conclude(options, await decide(options, counted, evaluation, call))
+    if let again = reusable(options, counted) { return try reuse(again, evaluation) }
+    return try conclude(evaluation, await decide(options, counted, evaluation, call))
   }
 
   private func begin(_ evaluation: Evaluation) throws {
@@ -142,20 +143,33 @@ final class AuthSession: Sendable {
     for evaluation in evaluations { evaluation.cancel(reason) }
   }
 
+  /// The program is over: what its handlers could not write down any more is written down here.
   func end() {
-    state.withLock { $0.isEnding = true }
+    let evaluations = state.withLock { state in
+      state.isEnding = true
+      return Array(state.evaluations.values)
+    }
     cancelAll(.systemCancel)
+    for evaluation in evaluations where evaluation.conclude() {
+      _ = try? write(evaluation.policy, Decision(code: .systemCancel), setup.clock.wall)
+    }
     store.close()
   }
 
   /// Why an evaluation is over without a decision.
-  private func why(_ evaluation: Evaluation, _ call: Call) -> AuthCode {
-    evaluation.reason ?? cancelReason(call)
+  private func why(_ evaluation: Evaluation, _ call: Call, isolation: isolated (any Actor)? = #isolation) async
+    -> AuthCode
+  {
+    let reason = evaluation.reason ?? Self.cancelReason(call)
+    guard reason == .appCancel, call.isCancelled else { return reason }
+    // A call is cancelled by its script, or because the program ends. (A cancelled task's own streams are over.)
+    let states = app.lifecycle()
+    let now = await Task { await states.first { _ in true } }.value
+    return now == .terminating ? .systemCancel : .appCancel
   }
 
-  private func cancelReason(_ call: Call) -> AuthCode {
-    if let remaining = call.remaining, remaining <= .zero { return .timeout }
-    return state.withLock(\.isEnding) ? .systemCancel : .appCancel
+  private static func cancelReason(_ call: Call) -> AuthCode {
+    call.remaining.map { $0 <= .zero } ?? false ? .timeout : .appCancel
   }
 
   // MARK: - Deciding
@@ -183,7 +197,7 @@ final class AuthSession: Sendable {
     guard delay > 0 || limit == 0 || step.outcome == .prompt else { return nil }
     let watch = watchLifecycle(evaluation)
     defer { watch.cancel() }
-    let reason: @Sendable () -> AuthCode = { [self] in cancelReason(call) }
+    let reason: @Sendable () -> AuthCode = { Self.cancelReason(call) }
     let (clock, question, prompter) = (setup.clock, question(options, counted), setup.prompter)
     let answer = await evaluation.wait(whenTaskIsCancelled: reason) { () -> AuthAnswer? in
       if min(delay, limit) == .max { return try await Self.never() }
@@ -193,7 +207,7 @@ final class AuthSession: Sendable {
       guard let prompter, prompter.canAsk else { return AuthAnswer(.notInteractive) }
       return await prompter.ask(question)
     }
-    guard let answer else { return Decision(code: evaluation.reason ?? .systemCancel) }
+    guard let answer else { return Decision(code: await why(evaluation, call)) }
     return answer.map { outcome($0.outcome, $0.factor, .prompt, options.policy, counted) }
   }
 
@@ -253,9 +267,10 @@ final class AuthSession: Sendable {
   // MARK: - Concluding
 
   /// Writes down what was decided and answers it.
-  private func conclude(_ options: EvaluateOptions, _ decision: Decision) throws -> AuthSuccess {
+  private func conclude(_ evaluation: Evaluation, _ decision: Decision) throws -> AuthSuccess {
+    guard evaluation.conclude() else { throw AuthCode.systemCancel.error() }
     let now = setup.clock.wall
-    let (written, counted) = try write(options, decision, now)
+    let (written, counted) = try write(evaluation.policy, decision, now)
     if let code = AuthCode(rawValue: written.outcome) {
       if code == .authenticationFailed { state.withLock { $0.successes = [:] } }
       throw code.error()
@@ -268,13 +283,13 @@ final class AuthSession: Sendable {
     return result
   }
 
-  private func write(_ options: EvaluateOptions, _ decision: Decision, _ now: Int, isReused: Bool = false) throws
+  private func write(_ policy: AuthPolicy, _ decision: Decision, _ now: Int, isReused: Bool = false) throws
     -> (AuditEntry, LockoutState)
   {
     let time = WallTime.text(seconds: now / 1000, milliseconds: now % 1000)
     return try store.record(time: time) { counted in
       var entry = AuditEntry(
-        app: app.info.id, policy: options.policy, outcome: decision.code?.rawValue ?? AuditLine.success,
+        app: app.info.id, policy: policy, outcome: decision.code?.rawValue ?? AuditLine.success,
         factor: decision.factor, method: decision.method)
       // Another program's failures may have locked them since this one was asked.
       if decision.code == nil, decision.factor == .biometrics, counted.locked {
@@ -301,9 +316,10 @@ final class AuthSession: Sendable {
     return fitting.max { $0.value.sinceStart < $1.value.sinceStart }.map { ($0.key, $0.value) }
   }
 
-  private func reuse(_ again: (AuthFactor, Success), _ options: EvaluateOptions) throws -> AuthSuccess {
+  private func reuse(_ again: (AuthFactor, Success), _ evaluation: Evaluation) throws -> AuthSuccess {
+    guard evaluation.conclude() else { throw AuthCode.systemCancel.error() }
     let decision = Decision(factor: again.0, method: again.1.result.method)
-    let (written, _) = try write(options, decision, setup.clock.wall, isReused: true)
+    let (written, _) = try write(evaluation.policy, decision, setup.clock.wall, isReused: true)
     if let code = AuthCode(rawValue: written.outcome) { throw code.error() }
     return again.1.result
   }

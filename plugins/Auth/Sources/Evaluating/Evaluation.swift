@@ -6,12 +6,26 @@ internal import Synchronization
 final class Evaluation: Sendable {
   private struct State {
     var reason: AuthCode?
+    var isConcluded = false
     var cancel: (@Sendable () -> Void)?
   }
   private let state = Mutex(State())
 
   /// Why it was cancelled; nil when it was not.
   var reason: AuthCode? { state.withLock(\.reason) }
+
+  /// What is evaluated.
+  let policy: AuthPolicy
+
+  init(_ policy: AuthPolicy) { self.policy = policy }
+
+  /// True for the first that asks: what came of it is written down once.
+  func conclude() -> Bool {
+    state.withLock { state in
+      defer { state.isConcluded = true }
+      return !state.isConcluded
+    }
+  }
 
   func cancel(_ reason: AuthCode) {
     let cancel = state.withLock { state in

@@ -52,10 +52,13 @@ final class AuthFiles: Sendable {
   private static func makeFolder(_ path: String) throws {
     let new = "\(path).\(RandomName.make())"
     try Folders.make(new)
-    for name in names {
+    let first = try LockoutState(salt: RandomName.make()).bytes()
+    for (name, content) in [(lockoutName, first), (logName, [])] {
       let file = Glibc.open("\(new)/\(name)", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-      guard file >= 0 else { throw failure("make", "\(new)/\(name)") }
-      close(file)
+      defer { close(file) }
+      guard file >= 0, Glibc.write(file, content, content.count) == content.count else {
+        throw failure("make", "\(new)/\(name)")
+      }
     }
     guard rename(new, path) != 0 else { return }
     let error = failure("make", path)

@@ -134,13 +134,6 @@ package final class AuthStore: Sendable {
   private func look(_ files: AuthFiles, _ state: inout State) throws -> LockoutState {
     let bytes = try files.readLockout(), size = files.logSize
     if let known = state.known, bytes == state.bytes, size == known.size { return known }
-    if bytes.isEmpty, size == 0, files.missing.isEmpty, state.known == nil {
-      let first = LockoutState(salt: RandomName.make())
-      let made = try first.bytes()
-      try files.write(state: made)
-      (state.bytes, state.known) = (made, first)
-      return first
-    }
     var problem = files.missing.first.map { "'\($0)' was taken away" }
     guard let found = LockoutState(bytes) else {
       return try repair(problem ?? "'\(AuthFiles.lockoutName)' was changed", nil, files, &state)
