@@ -56,6 +56,9 @@ public final class AppEnvironment: Sendable {
   /// The lifecycle from now on; each reader gets its own stream, the present state first.
   public func lifecycle() -> AsyncStream<LifecycleState> { host.lifecycle() }
 
+  /// Where the program is in its life now.
+  package var phase: LifecycleState { host.phase }
+
   /// Writes a line for the person who runs the program, on stderr.
   public func note(_ line: String) { host.note(line) }
 }
@@ -118,6 +121,7 @@ public enum LifecycleState: String, Codable, Sendable, CaseIterable {
 package protocol AppHost: AnyObject, Sendable {
   func requestExit(_ code: Int32)
   func lifecycle() -> AsyncStream<LifecycleState>
+  var phase: LifecycleState { get }
   func note(_ line: String)
   /// Whether anybody wants records of a level.
   func logs(_ level: LogLevel) -> Bool

@@ -14,6 +14,9 @@ package final class LifecycleReaders: Sendable {
 
   package init() {}
 
+  /// The present state.
+  package var phase: LifecycleState { state.withLock(\.phase) }
+
   /// A stream of its own for a reader, the present state first.
   package func stream() -> AsyncStream<LifecycleState> {
     let (stream, continuation) = AsyncStream.makeStream(of: LifecycleState.self)

@@ -62,6 +62,7 @@ final class RuntimeHost: AppHost {
   func denial(of permission: String) -> BridgeError? { permissions.withLock { $0.denial(of: permission) } }
 
   func lifecycle() -> AsyncStream<LifecycleState> { lifecycles.stream() }
+  var phase: LifecycleState { lifecycles.phase }
 
   /// Changes the state and tells every reader. Answers false when it stood there already.
   @discardableResult

@@ -75,6 +75,7 @@ final class ExportedHost: AppHost {
   }
 
   func lifecycle() -> AsyncStream<LifecycleState> { lifecycles.stream() }
+  var phase: LifecycleState { lifecycles.phase }
 
   func enter(_ phase: UInt32) {
     switch Int(phase) {

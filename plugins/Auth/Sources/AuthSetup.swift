@@ -9,6 +9,8 @@ package struct AuthSetup: Sendable {
   /// Asks people; nil when there is nobody.
   package var prompter: (any AuthPrompter)?
   package var clock: any AuthClock = SystemAuthClock()
+  /// Whether what people decide is on the disk before the script hears of it.
+  package var isDurable = true
   /// The file that the rules were read from.
   var file: PolicyPlace?
   /// What it is called in messages.

@@ -26,6 +26,57 @@ final class TestClock: AuthClock {
   }
 }
 
+/// Somebody who lets in when the test says so, by the reason that is asked for; asked before, he waits.
+final class Gate: AuthPrompter {
+  private struct State {
+    var opened: Set<String> = []
+    var cancelled: Set<String> = []
+    var waiting: [String: CheckedContinuation<Void, Never>] = [:]
+  }
+  private let state = Mutex(State())
+  let canAsk = true
+
+  func open(_ reason: String) {
+    state.withLock { state in
+      state.opened.insert(reason)
+      return state.waiting.removeValue(forKey: reason)
+    }?.resume()
+  }
+
+  func ask(_ question: AuthQuestion) async -> AuthAnswer {
+    let reason = question.reason
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let goesOn = state.withLock { state in
+          if state.opened.contains(reason) || state.cancelled.contains(reason) { return true }
+          state.waiting[reason] = continuation
+          return false
+        }
+        if goesOn { continuation.resume() }
+      }
+    } onCancel: {
+      state.withLock { state in
+        state.cancelled.insert(reason)
+        return state.waiting.removeValue(forKey: reason)
+      }?.resume()
+    }
+    return AuthAnswer(.pass, .biometrics)
+  }
+}
+
+struct GateOptions: Codable, Sendable {
+  var reason: String
+}
+
+/// `nbridge.gate.open({ reason })`.
+struct GatePlugin: Plugin {
+  static let manifest = PluginManifest(service: "gate", version: "1.0.0")
+  let gate: Gate
+  var body: PluginBody {
+    Immediate("open", "Lets in who waits.") { (options: GateOptions, call) in gate.open(options.reason) }
+  }
+}
+
 @Suite(.bothWays) struct AuthPluginTests {
   static let prelude = """
     const { auth } = nbridge;
@@ -244,18 +295,18 @@ final class TestClock: AuthClock {
     try await withFolder { folder in
       let result = await run(
         """
-        const evaluate = (control) => auth.evaluatePolicy({ policy: "biometrics", reason: "x" }, control).then(() => "success", (e) => e.code ?? e.name);
+        const evaluate = (control) => auth.evaluatePolicy({ policy: "biometrics", reason: control ? "hang" : "pass" }, control).then(() => "success", (e) => e.code ?? e.name);
         const controller = new AbortController();
         const first = evaluate({ signal: controller.signal }), second = evaluate({ timeout: 30 });
         setTimeout(() => controller.abort(), 5);
         await show(first, second, evaluate({ signal: AbortSignal.abort() }));
         console.log(await evaluate());
-        """, try setup(#"{"rules": [{"outcomes": ["hang", "hang", "pass"]}]}"#), in: folder
+        """, try setup(#"{"rules": [{"reason": "hang", "outcome": "hang"}, {"outcome": "pass"}]}"#), in: folder
       ) { $0.usesRealTime = true }
       #expect(result.output.hasSuffix("\nsuccess\n") && result.output.contains("timeout"), "\(result.output)\(result.errors)")
       var outcomes: [String] = []
       let log = try log(folder) { outcomes.append($0.outcome ?? "") }
-      #expect(outcomes == ["app_cancel", "timeout", "success"] && log.problems.isEmpty, "\(outcomes) \(log.problems)")
+      #expect(outcomes.sorted() == ["app_cancel", "success", "timeout"] && log.problems.isEmpty, "\(outcomes) \(log.problems)")
     }
   }
 
@@ -277,25 +328,30 @@ final class TestClock: AuthClock {
 
   @Test func tenThousandRacesHaveOneSuccessAtMost() async throws {
     try await withFolder { folder in
+      let gate = Gate()
+      var setup = AuthSetup(always: .prompt, prompter: gate)
+      setup.isDurable = false
       let result = await run(
         """
         let worst = 0, successes = 0, settled = 0;
         for (let i = 0; i < 10_000; i++) {
           const controller = new AbortController();
-          const evaluate = (option, control) => auth.evaluatePolicy({ policy: "biometrics", reason: "race", ...option }, control).then(() => 1, () => 0);
-          const both = [evaluate({ whenBusy: "refuse" }, { signal: controller.signal }), evaluate({ whenBusy: "refuse" })];
-          if (i % 3 === 0) auth.invalidate(); else if (i % 3 === 1) controller.abort(); else await null;
+          const evaluate = (option, control) => auth.evaluatePolicy({ policy: "biometrics", reason: `race ${i}`, ...option }, control).then(() => 1, () => 0);
+          const both = [evaluate({}, { signal: controller.signal }), evaluate({ whenBusy: "refuse" })];
+          if (i % 4 > 1) nbridge.gate.open({ reason: `race ${i}` });
+          if (i % 4 === 0 || i % 4 === 3) auth.invalidate();
+          if (i % 4 === 1) controller.abort();
           const sum = (await Promise.all(both)).reduce((a, b) => a + b);
           settled += both.length; successes += sum; worst = Math.max(worst, sum);
         }
         console.log(worst, settled, successes);
-        """, try setup(#"{"rules": [{"outcomes": [{"outcome": "pass", "delay": 1}], "repeat": true}]}"#, clock: TestClock()), in: folder)
+        """, setup, in: folder
+      ) { $0.plugins.append(GatePlugin(gate: gate)) }
       #expect(result.output.hasPrefix("1 20000 "), "\(result.output)\(result.errors)")
       var successes = 0
       let log = try log(folder) { successes += $0.outcome == "success" ? 1 : 0 }
       let told = Int(result.output.split(separator: " ").last?.dropLast() ?? "") ?? -1
-      // A success that was cancelled while it was on its way to the script is written down, and not told.
-      #expect(log.problems.isEmpty && told <= successes, "\(told) \(successes) \(log.problems)")
+      #expect(log.problems.isEmpty && told == successes && told >= 2500, "\(told) \(successes) \(log.problems)")
     }
   }
 
@@ -326,7 +382,7 @@ final class TestClock: AuthClock {
       let way = ScriptHarness.way
       let other = Task {
         try await ScriptHarness.$way.withValue(way) {
-          for _ in 0..<500 where !FileManager.default.fileExists(atPath: folder + "/Documents/watching") {
+          for _ in 0..<2000 where !FileManager.default.fileExists(atPath: folder + "/Documents/watching") {
             try await Task.sleep(for: .milliseconds(20))
           }
           return await run("for (let i = 0; i < 5; i++) await ask();", failing, in: folder, id: "org.other").status
@@ -460,7 +516,8 @@ final class TestClock: AuthClock {
       let found = try self.log(folder)
       #expect(!found.problems.isEmpty)
       // A passcode ends it, and the log goes on.
-      #expect(await run("console.log(await ask({ policy: 'passcode' }), await ask());", AuthSetup(always: .pass), in: folder).output == "stub stub\n")
+      let unlocked = await run("console.log(await ask({ policy: 'passcode' }), await ask());", AuthSetup(always: .pass), in: folder)
+      #expect(unlocked.output == "stub stub\n", "\(unlocked.errors)")
     }
   }
 

@@ -113,13 +113,13 @@ final class AuthSession: Sendable {
     defer { state.withLock { _ = $0.evaluations.removeValue(forKey: ObjectIdentifier(evaluation)) } }
     guard try await turn.take(waits: options.whenBusy != .refuse) else {
       let isCancelled = evaluation.reason != nil || call.isCancelled
-      let code: AuthCode = isCancelled ? await why(evaluation, call) : .invalidContext
+      let code: AuthCode = isCancelled ? why(evaluation, call) : .invalidContext
       return try conclude(evaluation, Decision(code: code))
     }
     defer { turn.leave() }
     checkPolicyFile()
     if evaluation.reason != nil || call.isCancelled {
-      return try conclude(evaluation, Decision(code: await why(evaluation, call)))
+      return try conclude(evaluation, Decision(code: why(evaluation, call)))
     }
     let counted = try store.current()
     if let again = reusable(options, counted) { return try reuse(again, evaluation) }
@@ -157,19 +157,14 @@ final class AuthSession: Sendable {
   }
 
   /// Why an evaluation is over without a decision.
-  private func why(_ evaluation: Evaluation, _ call: Call, isolation: isolated (any Actor)? = #isolation) async
-    -> AuthCode
-  {
-    let reason = evaluation.reason ?? Self.cancelReason(call)
-    guard reason == .appCancel, call.isCancelled else { return reason }
-    // A call is cancelled by its script, or because the program ends. (A cancelled task's own streams are over.)
-    let states = app.lifecycle()
-    let now = await Task { await states.first { _ in true } }.value
-    return now == .terminating ? .systemCancel : .appCancel
+  private func why(_ evaluation: Evaluation, _ call: Call) -> AuthCode {
+    evaluation.reason ?? cancelReason(call)
   }
 
-  private static func cancelReason(_ call: Call) -> AuthCode {
-    call.remaining.map { $0 <= .zero } ?? false ? .timeout : .appCancel
+  /// A call is cancelled by its deadline, because the program ends, or by its script.
+  private func cancelReason(_ call: Call) -> AuthCode {
+    if let remaining = call.remaining, remaining <= .zero { return .timeout }
+    return app.phase == .terminating ? .systemCancel : .appCancel
   }
 
   // MARK: - Deciding
@@ -197,7 +192,7 @@ final class AuthSession: Sendable {
     guard delay > 0 || limit == 0 || step.outcome == .prompt else { return nil }
     let watch = watchLifecycle(evaluation)
     defer { watch.cancel() }
-    let reason: @Sendable () -> AuthCode = { Self.cancelReason(call) }
+    let reason: @Sendable () -> AuthCode = { [self] in cancelReason(call) }
     let (clock, question, prompter) = (setup.clock, question(options, counted), setup.prompter)
     let answer = await evaluation.wait(whenTaskIsCancelled: reason) { () -> AuthAnswer? in
       if min(delay, limit) == .max { return try await Self.never() }
@@ -207,7 +202,7 @@ final class AuthSession: Sendable {
       guard let prompter, prompter.canAsk else { return AuthAnswer(.notInteractive) }
       return await prompter.ask(question)
     }
-    guard let answer else { return Decision(code: await why(evaluation, call)) }
+    guard let answer else { return Decision(code: why(evaluation, call)) }
     return answer.map { outcome($0.outcome, $0.factor, .prompt, options.policy, counted) }
   }
 
@@ -296,7 +291,7 @@ final class AuthSession: Sendable {
         (entry.outcome, entry.factor) = (AuthCode.biometryLockout.rawValue, nil)
       }
       entry.isReused = isReused
-      entry.isDurable = decision.method == .prompt && !isReused
+      entry.isDurable = setup.isDurable && decision.method == .prompt && !isReused
       return entry
     }
   }

@@ -152,6 +152,9 @@ final class AuthFiles: Sendable {
     return try body()
   }
 
+  /// Takes away what somebody put behind the lockout state.
+  func cut() { ftruncate(lockout, off_t(LockoutState.fileSize)) }
+
   func write(state: [UInt8]) throws {
     guard pwrite(lockout, state, state.count, 0) == state.count else {
       throw Self.failure("write", lockoutPath)

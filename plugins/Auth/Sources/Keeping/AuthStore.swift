@@ -187,6 +187,7 @@ package final class AuthStore: Sendable {
       seq: max(next.seq, check.last?.seq ?? 0) + 1, time: WallTime.now(), app: "nbridge",
       event: AuditLine.tampering)
     line.found = found
+    files.cut()
     let isWhole = text.isEmpty || text.last == 0x0A
     try write(line, next, files, &state, isDurable: true, prefix: isWhole ? [] : [0x0A])
     note(
