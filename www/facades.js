@@ -1978,13 +1978,26 @@ nbridge.define("logger", (({ action, call, watch, BridgeError, program }) => {
       secondText = new D(second * 1000).toISOString().slice(0, 20);
     }
     const rest = time - second * 1000;
-    return timeText = secondText + (rest < 10 ? "00" : rest < 100 ? "0" : "") + rest + "Z";
+    return timeText = `"time":"${secondText}${rest < 10 ? "00" : rest < 100 ? "0" : ""}${rest}Z`;
   };
 
   const places = new Map();
-  /** The caller's place, from the stack of an error that was made in the function that it called. */
-  const placeOf = (stack) => {
-    const frame = stack.slice(stack.indexOf("\n") + 1);
+  const capture = E.captureStackTrace;
+  /**
+   * The frame of who called `method`. The engine needs half a microsecond for each frame that it puts into words, so it
+   * is asked for one.
+   */
+  const callerOf = (method) => {
+    if (capture === undefined) return "";
+    const limit = E.stackTraceLimit;
+    try { E.stackTraceLimit = 1; } catch { /* somebody froze it */ }
+    const at = {};
+    capture(at, method);
+    try { E.stackTraceLimit = limit; } catch { /* as above */ }
+    return at.stack ?? "";
+  };
+  /** Its place in the author's files, as members of a record. */
+  const placeOf = (frame) => {
     const known = places.get(frame);
     if (known !== undefined) return known;
     if (places.size > 4096) places.clear();
@@ -2103,7 +2116,7 @@ nbridge.define("logger", (({ action, call, watch, BridgeError, program }) => {
     if (entry.held === 0) return;
     const count = entry.held;
     entry.held = 0;
-    line(entry.level, `${count} more like '${entry.value.slice(0, 200)}' were held back`, `{"held":${count}}`, "", "script");
+    line(headOf(entry.level, "script"), `${count} more like '${entry.value.slice(0, 200)}' were held back`, `{"held":${count}}`, "");
   };
   const tellAllHeld = () => {
     for (const [key, entry] of held) tellHeld(key, entry);
@@ -2112,10 +2125,18 @@ nbridge.define("logger", (({ action, call, watch, BridgeError, program }) => {
 
   // MARK: Loggers
 
-  const line = (level, message, fields, place, service) => {
-    const time = now();
-    put(`${level}"time":"${timeOf(time)}","level":"${LEVELS[level]}","service":${service === "script" ? "\"script\"" : stringify(service)},"message":${stringify(message)}${place}`
-      + (fields === "" || fields === "{}" ? "}\n" : `,"fields":${fields}}\n`), level, time);
+  /** What all records of a level and service have in common: the digit in front, and what stands between time and message. */
+  const headOf = (level, service) => ({ level, digit: String(level), rest: `","level":"${LEVELS[level]}","service":${stringify(service)},"message":` });
+  /// In a loop it is the same message again and again.
+  let lastMessage = "", lastQuoted = '""';
+  const quoted = (message) => {
+    if (message === lastMessage) return lastQuoted;
+    lastMessage = message;
+    return lastQuoted = stringify(message);
+  };
+  const line = (head, message, fields, place) => {
+    const time = now(), start = head.digit + timeOf(time) + head.rest + quoted(message) + place;
+    put(fields === "" || fields === "{}" ? start + "}\n" : start + ',"fields":' + fields + "}\n", head.level, time);
   };
   const messageOf = (message) => {
     if (typeof message === "string") return message;
@@ -2133,33 +2154,32 @@ nbridge.define("logger", (({ action, call, watch, BridgeError, program }) => {
 
   /// Whether an error can be added to some fields.
   const isOpen = (fields) => typeof fields === "object" && fields !== null && !isArray(fields) && !(fields instanceof E) && !("error" in fields);
-  const record = (level, message, fields, place, child, service) => {
+  const record = (head, message, fields, place, child) => {
     looked = 0;
     const text = messageOf(message);
     if (message instanceof E && (fields === undefined || isOpen(fields))) fields = { ...(fields === undefined ? {} : members(fields, new Set(), 0)), error: message };
-    if (limits.length > 0 && isTooMany(level, text, child === undefined ? fields : merged(child.fields, fields), place, now())) return;
+    if (limits.length > 0 && isTooMany(head.level, text, child === undefined ? fields : merged(child.fields, fields), place, now())) return;
     let own = "";
     if (child !== undefined) own = child.text !== undefined && fields === undefined ? child.text : textOf(merged(child.fields, fields));
     else if (fields !== undefined) own = textOf(fields);
-    line(level, text, own, place, service);
+    line(head, text, own, place);
   };
   const method = (level, child, service) => {
     // In a loop it is the same place again and again.
-    let lastStack, lastPlace;
-    return {
+    let lastFrame, lastPlace;
+    const head = headOf(level, service);
+    const log = {
       [LEVELS[level]](message, fields) {
         if (level < least) return;
-        const limit = E.stackTraceLimit;
-        try { E.stackTraceLimit = 2; } catch { /* somebody froze it */ }
-        const stack = new E().stack;
-        try { E.stackTraceLimit = limit; } catch { /* as above */ }
-        if (stack !== lastStack) {
-          lastPlace = placeOf(stack);
-          lastStack = stack;
+        const frame = callerOf(log);
+        if (frame !== lastFrame) {
+          lastPlace = placeOf(frame);
+          lastFrame = frame;
         }
-        record(level, message, fields, lastPlace, child, service);
+        record(head, message, fields, lastPlace, child);
       },
     }[LEVELS[level]];
+    return log;
   };
 
   const equip = (target, child, service) => {
@@ -2209,4 +2229,20 @@ nbridge.define("logger", (({ action, call, watch, BridgeError, program }) => {
 }
 )(facade, hidden, BridgeError, program);
   return facade;
+}));
+
+// Asks whether it is really you: biometrics or a passcode, decided by a policy.
+nbridge.define("auth", (({ action, call, watch }) => {
+  const $canEvaluatePolicy = action("canEvaluatePolicy");
+  const $evaluatePolicy = action("evaluatePolicy");
+  const $invalidate = action("invalidate");
+  const $domainState = action("domainState");
+  const $states = action("states");
+  return {
+    canEvaluatePolicy(policy, control) { return call($canEvaluatePolicy, { policy }, control); },
+    evaluatePolicy(option, control) { return call($evaluatePolicy, option, control); },
+    invalidate(control) { return call($invalidate, undefined, control); },
+    domainState(control) { return call($domainState, undefined, control); },
+    states(callback, control) { return watch($states, undefined, callback, control); },
+  };
 }));

@@ -872,6 +872,45 @@ configure(settings: NBridgeLogSettings): Promise<void>;
 flush(option?: { timeout?: number }): Promise<void>;
 }
 
+/** Asks whether it is really you: biometrics or a passcode, decided by a policy. (version 1.0.0) */
+interface NBridgeAuth {
+  /**
+   * Whether a policy can be evaluated now, and why not.
+   * Permission: `auth.ask`.
+   * Errors: `io_error`.
+   */
+  canEvaluatePolicy(policy: "biometrics" | "biometricsOrPasscode" | "passcode", control?: NBridgeControl): Promise<{ available: boolean; biometryType: "fingerprint" | "face" | "none"; reason?: string }>;
+  /**
+   * Asks for authentication; everything but success is an error.
+   * @param cancelTitle What cancelling is called.
+   * @param fallbackTitle What the way around biometrics is called.
+   * @param reason What it is for, as the person reads it.
+   * @param reuseSeconds How old a success of this process may be to count again; 0 to 300, by default 0.
+   * @param whenBusy What happens while this app has one under way; by default it waits.
+   * Permission: `auth.evaluate`.
+   * Errors: `authentication_failed`, `user_cancel`, `user_fallback`, `system_cancel`, `app_cancel`, `passcode_not_set`, `biometry_not_available`, `biometry_not_enrolled`, `biometry_lockout`, `not_interactive`, `invalid_context`, `timeout`, `io_error`.
+   */
+  evaluatePolicy(option: { policy: "biometrics" | "biometricsOrPasscode" | "passcode"; reason: string; fallbackTitle?: string; cancelTitle?: string; reuseSeconds?: number; whenBusy?: "wait" | "refuse" }, control?: NBridgeControl): Promise<{ success: boolean; method: "stub" | "prompt"; time: Date }>;
+  /**
+   * Cancels evaluations that are under way or wait, with app_cancel.
+   * Permission: `auth.evaluate`.
+   */
+  invalidate(control?: NBridgeControl): Promise<void>;
+  /**
+   * Changes when other fingers or faces are enrolled; null when none is.
+   * Permission: `auth.ask`.
+   * Errors: `io_error`.
+   */
+  domainState(control?: NBridgeControl): Promise<string | null>;
+  /**
+   * Tells of readers, enrolment and the lock: how it is, then each change.
+   * Permission: `auth.ask`.
+   * Errors: `io_error`.
+   */
+  states(callback?: undefined, control?: NBridgeControl): NBridgeWatch<{ biometryType: "fingerprint" | "face" | "none"; enrolled: boolean; locked: boolean; passcodeSet: boolean; domainState?: string }>;
+  states(callback: (event: { biometryType: "fingerprint" | "face" | "none"; enrolled: boolean; locked: boolean; passcodeSet: boolean; domainState?: string }) => void, control?: NBridgeControl): Promise<void>;
+}
+
 /** The codes that an action may reject with, besides those of the bridge itself. */
 interface NBridgeErrorCodes {
   "app.deviceInfo": "io_error";
@@ -953,6 +992,10 @@ interface NBridgeErrorCodes {
   "logger.configure": "io_error";
   "logger.flush": "io_error";
   "logger.statistics": "io_error";
+  "auth.canEvaluatePolicy": "io_error";
+  "auth.evaluatePolicy": "authentication_failed" | "user_cancel" | "user_fallback" | "system_cancel" | "app_cancel" | "passcode_not_set" | "biometry_not_available" | "biometry_not_enrolled" | "biometry_lockout" | "not_interactive" | "invalid_context" | "timeout" | "io_error";
+  "auth.domainState": "io_error";
+  "auth.states": "io_error";
 }
 
 /** What a call rejects with: `catch (error) { const failure = error as NBridgeErrorOf<"app.openURL">; … }` */
@@ -973,6 +1016,8 @@ interface NBridge extends NBridgeCore {
   readonly peers: NBridgePeers;
   /** The program's log: structured records to a terminal, files, a viewer and the system's logs. */
   readonly logger: NBridgeLogger;
+  /** Asks whether it is really you: biometrics or a passcode, decided by a policy. */
+  readonly auth: NBridgeAuth;
 }
 
 declare const nbridge: NBridge;

@@ -208,7 +208,7 @@ import Testing
     #expect(result.output == (try String(contentsOfFile: CommandRunner.root + "/" + file, encoding: .utf8)), "run `make types`")
   }
 
-  @Test(arguments: ["App", "Preference", "Pasteboard", "Documents", "Peers", "Logger"])
+  @Test(arguments: ["App", "Preference", "Pasteboard", "Documents", "Peers", "Logger", "Auth"])
   func theREADMEOfAPluginHasItsTable(_ plugin: String) throws {
     let runner = try CommandRunner()
     defer { runner.remove() }
