@@ -33,7 +33,8 @@ enum AuthChoice {
     case (nil, let file?): return try AuthSetup(file: file, prompter: prompter)
     case (let name?, nil):
       if name == "system" {
-        throw UsageError("--auth system is kept for real readers, which this version has not; use one of \(names)")
+        throw UsageError(
+          "--auth system is kept for real readers, which this version has not; use one of \(names)")
       }
       guard let outcome = outcomes.first(where: { $0.rawValue == name }) else {
         throw UsageError("--auth must be one of \(names), not '\(name)'")

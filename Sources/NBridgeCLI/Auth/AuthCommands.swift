@@ -43,7 +43,8 @@ enum AuthLogCommand: Command {
       output.write(
         audit.count == 0
           ? "nobody has authenticated yet\n"
-          : "\(audit.count) line\(audit.count == 1 ? "" : "s"), nothing was changed; the last one's hash is \(audit.lastHash)\n")
+          : "\(audit.count) line\(audit.count == 1 ? "" : "s"), nothing was changed; the last one's hash is \(audit.lastHash)\n"
+      )
     }
     return audit.problems.isEmpty ? .success : .failure
   }
@@ -55,7 +56,9 @@ enum AuthStatusCommand: Command {
   static let summary = "Shows how many failures were counted, and whether biometrics are locked."
   static let operands = ""
   static let options: [OptionSpec] = []
-  static let examples: [(line: String, does: String)] = [("nbridge auth status", "says what holds for all apps")]
+  static let examples: [(line: String, does: String)] = [
+    ("nbridge auth status", "says what holds for all apps")
+  ]
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
     let output = StandardOutput()

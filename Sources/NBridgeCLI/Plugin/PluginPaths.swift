@@ -2,8 +2,8 @@
 
 internal import CGLib
 internal import Glibc
-internal import NBridgePlugin
 internal import NBridge
+internal import NBridgePlugin
 
 /// Where plugins, and what builds them, are found.
 enum PluginPaths {

@@ -32,7 +32,8 @@ enum AuthCode: String, Codable, Sendable, CaseIterable {
     switch self {
     case .authenticationFailed: "the authentication failed"
     case .userCancel: "the person cancelled the authentication"
-    case .userFallback: "the person chose the fallback, which the policy 'biometrics' has not: offer your own way in"
+    case .userFallback:
+      "the person chose the fallback, which the policy 'biometrics' has not: offer your own way in"
     case .systemCancel: "the system cancelled the authentication: the program was stopped, or ends"
     case .appCancel: "the program itself cancelled the authentication"
     case .passcodeNotSet: "no passcode is set"

@@ -42,7 +42,8 @@ package struct AuthPlugin: Plugin {
     .parameter("fallbackTitle", "What the way around biometrics is called.")
     .parameter("cancelTitle", "What cancelling is called.")
     .parameter(
-      "reuseSeconds", "How old a success of this process may be to count again; 0 to 300, by default 0.")
+      "reuseSeconds", "How old a success of this process may be to count again; 0 to 300, by default 0."
+    )
     .parameter("whenBusy", "What happens while this app has one under way; by default it waits.")
     .errors(AuthCode.errors + [.ioError])
     Immediate("invalidate", "Cancels evaluations that are under way or wait, with app_cancel.") { call in

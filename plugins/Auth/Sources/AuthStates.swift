@@ -20,7 +20,8 @@ final class AuthStates: Sendable {
   /// - Throws: `io_error`.
   func stream(_ session: AuthSession) throws -> AsyncStream<AuthState> {
     let now = try session.authState
-    let (stream, continuation) = AsyncStream.makeStream(of: AuthState.self, bufferingPolicy: .bufferingNewest(1))
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: AuthState.self, bufferingPolicy: .bufferingNewest(1))
     let id = try state.withLock { state in
       if state.watcher == nil { state.watcher = try watch(session) }
       state.last += 1

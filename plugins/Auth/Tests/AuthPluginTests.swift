@@ -19,7 +19,9 @@ final class TestClock: AuthClock {
 
   /// Somebody sets the wall clock; the other one can't be set.
   func setWall(by milliseconds: Int) { times.withLock { $0.wall += milliseconds } }
-  func pass(milliseconds: Int) { times.withLock { ($0.wall, $0.sinceStart) = ($0.wall + milliseconds, $0.sinceStart + milliseconds) } }
+  func pass(milliseconds: Int) {
+    times.withLock { ($0.wall, $0.sinceStart) = ($0.wall + milliseconds, $0.sinceStart + milliseconds) }
+  }
   func sleep(milliseconds: Int) async throws {
     pass(milliseconds: milliseconds)
     try Task.checkCancellation()
@@ -109,39 +111,50 @@ struct GatePlugin: Plugin {
     return try await body(folder)
   }
 
-  func log(_ folder: String, _ body: (AuditLine) -> Void = { _ in }) throws -> AuditLog { try AuditLog.read(folder + "/.shared", body) }
+  func log(_ folder: String, _ body: (AuditLine) -> Void = { _ in }) throws -> AuditLog {
+    try AuditLog.read(folder + "/.shared", body)
+  }
 
   // MARK: - The table
 
   @Test func aSequenceGivesEveryCode() async throws {
     let outcomes = [
-      "pass", "fail", "cancel", "fallback", "lockout", "not-enrolled", "not-available", "passcode-not-set", "system-cancel", "app-cancel",
+      "pass", "fail", "cancel", "fallback", "lockout", "not-enrolled", "not-available", "passcode-not-set",
+      "system-cancel", "app-cancel",
       "not-interactive", "invalid-context", "timeout", "pass",
     ]
     let codes = [
-      "stub", "authentication_failed", "user_cancel", "user_fallback", "biometry_lockout", "biometry_not_enrolled", "biometry_not_available",
-      "passcode_not_set", "system_cancel", "app_cancel", "not_interactive", "invalid_context", "timeout", "stub",
+      "stub", "authentication_failed", "user_cancel", "user_fallback", "biometry_lockout",
+      "biometry_not_enrolled", "biometry_not_available",
+      "passcode_not_set", "system_cancel", "app_cancel", "not_interactive", "invalid_context", "timeout",
+      "stub",
     ]
     let list = outcomes.map { "\"\($0)\"" }.joined(separator: ",")
     let result = await run(
-      "for (let i = 0; i < \(outcomes.count); i++) console.log(await ask());", try setup("{\"rules\": [{\"outcomes\": [\(list)]}]}"))
+      "for (let i = 0; i < \(outcomes.count); i++) console.log(await ask());",
+      try setup("{\"rules\": [{\"outcomes\": [\(list)]}]}"))
     #expect(result.output == codes.joined(separator: "\n") + "\n", "\(result.errors)")
   }
 
   @Test(arguments: [
-    (AuthOutcome.pass, "stub stub stub"), (.fail, "authentication_failed authentication_failed authentication_failed"),
-    (.cancel, "user_cancel user_cancel user_cancel"), (.fallback, "user_fallback stub stub"), (.lockout, "biometry_lockout stub stub"),
+    (AuthOutcome.pass, "stub stub stub"),
+    (.fail, "authentication_failed authentication_failed authentication_failed"),
+    (.cancel, "user_cancel user_cancel user_cancel"), (.fallback, "user_fallback stub stub"),
+    (.lockout, "biometry_lockout stub stub"),
     (.notEnrolled, "biometry_not_enrolled stub stub"), (.notAvailable, "biometry_not_available stub stub"),
-    (.passcodeNotSet, "stub stub passcode_not_set"), (.timeout, "timeout timeout timeout"), (.prompt, "not_interactive not_interactive not_interactive"),
+    (.passcodeNotSet, "stub stub passcode_not_set"), (.timeout, "timeout timeout timeout"),
+    (.prompt, "not_interactive not_interactive not_interactive"),
   ])
   func eachOutcomeMeansItsOwnForEachPolicy(_ outcome: AuthOutcome, _ expected: String) async throws {
     let result = await run(
-      "await show(ask(), ask({ policy: 'biometricsOrPasscode' }), ask({ policy: 'passcode' }));", AuthSetup(always: outcome))
+      "await show(ask(), ask({ policy: 'biometricsOrPasscode' }), ask({ policy: 'passcode' }));",
+      AuthSetup(always: outcome))
     #expect(result.output == expected + "\n", "\(result.errors)")
   }
 
   @Test(arguments: [
-    (AuthOutcome.pass, "fingerprint true undefined true undefined true undefined"), (.prompt, "fingerprint false not_interactive false not_interactive false not_interactive"),
+    (AuthOutcome.pass, "fingerprint true undefined true undefined true undefined"),
+    (.prompt, "fingerprint false not_interactive false not_interactive false not_interactive"),
     (.lockout, "fingerprint false biometry_lockout true undefined true undefined"),
     (.notEnrolled, "fingerprint false biometry_not_enrolled true undefined true undefined"),
     (.notAvailable, "none false biometry_not_available true undefined true undefined"),
@@ -168,7 +181,8 @@ struct GatePlugin: Plugin {
       """, try setup(#"{"rules": [{"outcomes": ["cancel", "not-enrolled", "not-available", "fail"]}]}"#))
     #expect(
       result.output
-        == "user_cancel user_cancel\nbiometry_not_enrolled no_biometrics\nbiometry_not_available no_biometrics\nauthentication_failed undefined\n")
+        == "user_cancel user_cancel\nbiometry_not_enrolled no_biometrics\nbiometry_not_available no_biometrics\nauthentication_failed undefined\n"
+    )
   }
 
   @Test func rulesChooseByAppPolicyAndReason() async throws {
@@ -183,27 +197,36 @@ struct GatePlugin: Plugin {
     let result = await run(
       "await show(ask(), ask({ policy: 'passcode' }), ask({ reason: 'Delete all' }), ask({ reason: 'Delete it' }), ask({ reason: 'Delete' }), ask({ reason: 'nothing fits' }));",
       try setup(policy))
-    #expect(result.output == "stub authentication_failed user_cancel timeout user_cancel not_interactive\n", "\(result.errors)")
+    #expect(
+      result.output == "stub authentication_failed user_cancel timeout user_cancel not_interactive\n",
+      "\(result.errors)")
   }
 
   @Test(arguments: [
-    ("{ policy: 'eyes' }", "option.policy must be one of 'biometrics', 'biometricsOrPasscode', 'passcode'"), ("{ reason: ' \\n' }", "option.reason must say"),
-    ("{ reason: 'x'.repeat(1001) }", "at most 1000 bytes, not 1001"), ("{ reason: undefined }", "option.reason"),
-    ("{ reuseSeconds: 301 }", "0 to 300"), ("{ reuseSeconds: -1 }", "0 to 300"), ("{ reuseSeconds: NaN }", "0 to 300"), ("{ cancelTitle: 'x'.repeat(101) }", "option.cancelTitle"),
+    ("{ policy: 'eyes' }", "option.policy must be one of 'biometrics', 'biometricsOrPasscode', 'passcode'"),
+    ("{ reason: ' \\n' }", "option.reason must say"),
+    ("{ reason: 'x'.repeat(1001) }", "at most 1000 bytes, not 1001"),
+    ("{ reason: undefined }", "option.reason"),
+    ("{ reuseSeconds: 301 }", "0 to 300"), ("{ reuseSeconds: -1 }", "0 to 300"),
+    ("{ reuseSeconds: NaN }", "0 to 300"), ("{ cancelTitle: 'x'.repeat(101) }", "option.cancelTitle"),
     ("{ whenBusy: 'push' }", "option.whenBusy must be one of 'wait', 'refuse'"), ("{ auth: 'pass' }", ""),
   ])
   func whatNobodyCanBeAskedIsNamed(_ option: String, _ message: String) async throws {
     let result = await run(
-      "await auth.evaluatePolicy({ policy: 'biometrics', reason: 'x', ...\(option) }).catch((e) => console.log(e.code, e.message));", AuthSetup(always: .fail))
+      "await auth.evaluatePolicy({ policy: 'biometrics', reason: 'x', ...\(option) }).catch((e) => console.log(e.code, e.message));",
+      AuthSetup(always: .fail))
     // An option that there is not can't choose the outcome.
     let code = message.isEmpty ? "authentication_failed" : "invalid_parameter"
-    #expect(result.output.hasPrefix(code) && (message.isEmpty || result.output.contains(message)), "\(result.output)\(result.errors)")
+    #expect(
+      result.output.hasPrefix(code) && (message.isEmpty || result.output.contains(message)),
+      "\(result.output)\(result.errors)")
   }
 
   // MARK: - Lockout
 
   @Test func fiveFailuresLockUntilAPasscodeIsGiven() async throws {
-    let policy = #"{"rules": [{"policy": "passcode", "outcomes": ["fail", "pass"]}, {"outcomes": ["fail", "fail", "fail", "fail", "fail", "pass"]}]}"#
+    let policy =
+      #"{"rules": [{"policy": "passcode", "outcomes": ["fail", "pass"]}, {"outcomes": ["fail", "fail", "fail", "fail", "fail", "pass"]}]}"#
     let result = await run(
       """
       for (let i = 0; i < 6; i++) console.log(await ask());
@@ -212,12 +235,16 @@ struct GatePlugin: Plugin {
       """, try setup(policy))
     let failed = String(repeating: "authentication_failed\n", count: 5)
     #expect(
-      result.output == failed + "biometry_lockout\nbiometry_lockout\nauthentication_failed biometry_lockout stub stub\n", "\(result.errors)")
+      result.output == failed
+        + "biometry_lockout\nbiometry_lockout\nauthentication_failed biometry_lockout stub stub\n",
+      "\(result.errors)")
   }
 
   @Test func aSuccessEndsTheCount() async throws {
-    let policy = #"{"rules": [{"outcomes": ["fail", "fail", "fail", "fail", "pass", "fail", "fail", "fail", "fail", "pass"]}]}"#
-    let result = await run("for (let i = 0; i < 10; i++) await ask(); console.log(await ask());", try setup(policy))
+    let policy =
+      #"{"rules": [{"outcomes": ["fail", "fail", "fail", "fail", "pass", "fail", "fail", "fail", "fail", "pass"]}]}"#
+    let result = await run(
+      "for (let i = 0; i < 10; i++) await ask(); console.log(await ask());", try setup(policy))
     #expect(result.output == "stub\n", "\(result.errors)")
   }
 
@@ -228,10 +255,13 @@ struct GatePlugin: Plugin {
       (failing.clock, passing.clock) = (clock, clock)
       #expect(await run("for (let i = 0; i < 3; i++) await ask();", failing, in: folder).status == .success)
       // Another app: the reader is the same.
-      #expect(await run("for (let i = 0; i < 2; i++) await ask();", failing, in: folder, id: "org.other").status == .success)
+      #expect(
+        await run("for (let i = 0; i < 2; i++) await ask();", failing, in: folder, id: "org.other").status
+          == .success)
       for step in [-365 * 86_400_000, 2 * 365 * 86_400_000] {
         clock.setWall(by: step)
-        let result = await run("console.log(await ask(), await ask({ policy: 'biometricsOrPasscode' }));", passing, in: folder)
+        let result = await run(
+          "console.log(await ask(), await ask({ policy: 'biometricsOrPasscode' }));", passing, in: folder)
         #expect(result.output == (step < 0 ? "biometry_lockout stub\n" : "stub stub\n"), "\(result.errors)")
       }
       let log = try log(folder)
@@ -243,7 +273,8 @@ struct GatePlugin: Plugin {
 
   @Test func aSuccessCountsAgainForAsLongAsWasAsked() async throws {
     let clock = TestClock()
-    let policy = #"{"rules": [{"outcomes": ["pass", {"outcome": "cancel", "delay": 30000}, "cancel", {"outcome": "cancel", "delay": 3600000}]}]}"#
+    let policy =
+      #"{"rules": [{"outcomes": ["pass", {"outcome": "cancel", "delay": 30000}, "cancel", {"outcome": "cancel", "delay": 3600000}]}]}"#
     let result = await run(
       """
       const first = await auth.evaluatePolicy({ policy: "biometrics", reason: "x" });
@@ -264,10 +295,14 @@ struct GatePlugin: Plugin {
       #expect(await run(reuse + reuse, first, in: folder).output == "stub\nstub\n")
       #expect(await run(reuse, cancelling, in: folder).output == "user_cancel\n")
       let second = try setup(once)
-      #expect(await run("\(reuse) await auth.invalidate(); \(reuse)", second, in: folder).output == "stub\nuser_cancel\n")
-      let other = #"{"enrolled": ["left"], "rules": [{"outcomes": ["pass", {"outcome": "fail", "enrolled": ["left", "right"]}, "cancel"]}]}"#
+      #expect(
+        await run("\(reuse) await auth.invalidate(); \(reuse)", second, in: folder).output
+          == "stub\nuser_cancel\n")
+      let other =
+        #"{"enrolled": ["left"], "rules": [{"outcomes": ["pass", {"outcome": "fail", "enrolled": ["left", "right"]}, "cancel"]}]}"#
       let enrolling = try setup(other)
-      #expect(await run("\(reuse) await ask(); \(reuse)", enrolling, in: folder).output == "stub\nuser_cancel\n")
+      #expect(
+        await run("\(reuse) await ask(); \(reuse)", enrolling, in: folder).output == "stub\nuser_cancel\n")
     }
   }
 
@@ -301,24 +336,33 @@ struct GatePlugin: Plugin {
         setTimeout(() => controller.abort(), 5);
         await show(first, second, evaluate({ signal: AbortSignal.abort() }));
         console.log(await evaluate());
-        """, try setup(#"{"rules": [{"reason": "hang", "outcome": "hang"}, {"outcome": "pass"}]}"#), in: folder
+        """, try setup(#"{"rules": [{"reason": "hang", "outcome": "hang"}, {"outcome": "pass"}]}"#),
+        in: folder
       ) { $0.usesRealTime = true }
-      #expect(result.output.hasSuffix("\nsuccess\n") && result.output.contains("timeout"), "\(result.output)\(result.errors)")
+      #expect(
+        result.output.hasSuffix("\nsuccess\n") && result.output.contains("timeout"),
+        "\(result.output)\(result.errors)")
       var outcomes: [String] = []
       let log = try log(folder) { outcomes.append($0.outcome ?? "") }
-      #expect(outcomes.sorted() == ["app_cancel", "success", "timeout"] && log.problems.isEmpty, "\(outcomes) \(log.problems)")
+      #expect(
+        outcomes.sorted() == ["app_cancel", "success", "timeout"] && log.problems.isEmpty,
+        "\(outcomes) \(log.problems)")
     }
   }
 
   @Test func whatIsCancelledAfterATimeIsCancelledByThePerson() async throws {
-    let policy = #"{"rules": [{"outcomes": [{"outcome": "hang", "cancelAfter": 20}, {"outcome": "pass", "delay": 10, "cancelAfter": 20}, {"outcome": "pass", "delay": 30, "cancelAfter": 20}]}]}"#
-    let result = await run("for (let i = 0; i < 3; i++) console.log(await ask());", try setup(policy, clock: TestClock()))
+    let policy =
+      #"{"rules": [{"outcomes": [{"outcome": "hang", "cancelAfter": 20}, {"outcome": "pass", "delay": 10, "cancelAfter": 20}, {"outcome": "pass", "delay": 30, "cancelAfter": 20}]}]}"#
+    let result = await run(
+      "for (let i = 0; i < 3; i++) console.log(await ask());", try setup(policy, clock: TestClock()))
     #expect(result.output == "user_cancel\nstub\nuser_cancel\n", "\(result.errors)")
   }
 
   @Test func theProgramsEndCancelsAndIsWrittenDown() async throws {
     try await withFolder { folder in
-      let result = await run("ask(); exit(0);", AuthSetup(always: .hang), in: folder) { $0.options.cleanupTime = 10 }
+      let result = await run("ask(); exit(0);", AuthSetup(always: .hang), in: folder) {
+        $0.options.cleanupTime = 10
+      }
       #expect(result.status == .success, "\(result.errors)")
       var outcomes: [String] = []
       _ = try log(folder) { outcomes.append($0.outcome ?? "") }
@@ -351,7 +395,8 @@ struct GatePlugin: Plugin {
       var successes = 0
       let log = try log(folder) { successes += $0.outcome == "success" ? 1 : 0 }
       let told = Int(result.output.split(separator: " ").last?.dropLast() ?? "") ?? -1
-      #expect(log.problems.isEmpty && told == successes && told >= 2500, "\(told) \(successes) \(log.problems)")
+      #expect(
+        log.problems.isEmpty && told == successes && told >= 2500, "\(told) \(successes) \(log.problems)")
     }
   }
 
@@ -366,7 +411,8 @@ struct GatePlugin: Plugin {
         ).output
       }
       let (left, both, turned, none) = (
-        try await state(#"["left"]"#), try await state(#"["left", "right"]"#), try await state(#"["right", "left"]"#), try await state("[]")
+        try await state(#"["left"]"#), try await state(#"["left", "right"]"#),
+        try await state(#"["right", "left"]"#), try await state("[]")
       )
       #expect(left.count == 65 && left != both && both == turned && none == "null\n")
       let again = try await state(#"["left"]"#)
@@ -385,7 +431,8 @@ struct GatePlugin: Plugin {
           for _ in 0..<2000 where !FileManager.default.fileExists(atPath: folder + "/Documents/watching") {
             try await Task.sleep(for: .milliseconds(20))
           }
-          return await run("for (let i = 0; i < 5; i++) await ask();", failing, in: folder, id: "org.other").status
+          return await run("for (let i = 0; i < 5; i++) await ask();", failing, in: folder, id: "org.other")
+            .status
         }
       }
       harness.plugins.append(DocumentsPlugin())
@@ -426,7 +473,8 @@ struct GatePlugin: Plugin {
     try await withFolder { folder in
       let place = TemporaryFolder.make()
       defer { TemporaryFolder.remove(place) }
-      try Data(#"{"rules": [{"outcome": "fail"}]}"#.utf8).write(to: URL(fileURLWithPath: place + "/policy.json"))
+      try Data(#"{"rules": [{"outcome": "fail"}]}"#.utf8).write(
+        to: URL(fileURLWithPath: place + "/policy.json"))
       let setup = try AuthSetup(file: place + "/policy.json")
       let result = await run(
         """
@@ -444,7 +492,10 @@ struct GatePlugin: Plugin {
       ) { harness in
         harness.plugins.append(DocumentsPlugin())
         harness.options.sealedPaths = [setup.sealedFile ?? ""]
-        harness.options.permissions = PermissionSet(["auth.*", "documents.*", "documents.import:/", "documents.export:/", "documents.import:\(folder)", "documents.export:\(folder)", "documents.import:\(place)", "documents.export:\(place)"])
+        harness.options.permissions = PermissionSet([
+          "auth.*", "documents.*", "documents.import:/", "documents.export:/", "documents.import:\(folder)",
+          "documents.export:\(folder)", "documents.import:\(place)", "documents.export:\(place)",
+        ])
       }
       let lines = result.output.split(separator: "\n")
       #expect(lines.count == 8 && !result.output.contains("done"), "\(result.output)\(result.errors)")
@@ -456,17 +507,24 @@ struct GatePlugin: Plugin {
 
   @Test func aPolicyThatTheScriptCouldWriteIsRefused() async throws {
     try await withFolder { folder in
-      try FileManager.default.createDirectory(atPath: folder + "/Documents", withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        atPath: folder + "/Documents", withIntermediateDirectories: true)
       let path = folder + "/Documents/policy.json"
       try Data(#"{"rules": [{"outcome": "pass"}]}"#.utf8).write(to: URL(fileURLWithPath: path))
       let result = await run("console.log(await ask());", try AuthSetup(file: path), in: folder)
-      #expect(result.output != "stub\n" && result.errors.contains("where scripts can write"), "\(result.output)\(result.errors)")
+      #expect(
+        result.output != "stub\n" && result.errors.contains("where scripts can write"),
+        "\(result.output)\(result.errors)")
     }
   }
 
   @Test func whatAnAppSaysOfItselfSetsNothingUp() async throws {
-    let result = await run("console.log(await ask());", AuthSetup(always: .fail)) { $0.options.settings = ["auth": Value(text: Array(#"{"outcome":"pass"}"#.utf8))] }
-    #expect(result.output.isEmpty && result.errors.contains("app.json can't set up 'auth'"), "\(result.output)\(result.errors)")
+    let result = await run("console.log(await ask());", AuthSetup(always: .fail)) {
+      $0.options.settings = ["auth": Value(text: Array(#"{"outcome":"pass"}"#.utf8))]
+    }
+    #expect(
+      result.output.isEmpty && result.errors.contains("app.json can't set up 'auth'"),
+      "\(result.output)\(result.errors)")
   }
 
   @Test func aPolicyThatIsChangedMeanwhileIsToldAndDoesNotCount() async throws {
@@ -479,30 +537,44 @@ struct GatePlugin: Plugin {
       try Data(#"{"rules": [{"outcome": "pass"}]}"#.utf8).write(to: URL(fileURLWithPath: path))
       let result = await run("console.log(await ask(), await ask());", setup, in: folder)
       #expect(result.output == "authentication_failed authentication_failed\n")
-      #expect(result.errors.components(separatedBy: "was changed while a program ran").count == 2, "\(result.errors)")
+      #expect(
+        result.errors.components(separatedBy: "was changed while a program ran").count == 2,
+        "\(result.errors)")
       let log = try log(folder)
       #expect(log.problems.map(\.text).contains { $0.contains("was changed while a program ran") })
     }
   }
 
-  @Test(arguments: ["change lockout", "remove lockout", "replace lockout", "old lockout", "cut log", "remove log", "append log", "change log", "remove both", "empty both"])
+  @Test(arguments: [
+    "change lockout", "remove lockout", "replace lockout", "old lockout", "cut log", "remove log",
+    "append log", "change log", "remove both", "empty both",
+  ])
   func whatIsChangedFromOutsideIsReportedAndLocks(_ attack: String) async throws {
     try await withFolder { folder in
       let (lockout, log) = (folder + "/.shared/auth/lockout", folder + "/.shared/auth/audit.log")
-      #expect(await run("for (let i = 0; i < 3; i++) await ask();", AuthSetup(always: .fail), in: folder).status == .success)
+      #expect(
+        await run("for (let i = 0; i < 3; i++) await ask();", AuthSetup(always: .fail), in: folder).status
+          == .success)
       let old = try Data(contentsOf: URL(fileURLWithPath: lockout))
-      #expect(await run("for (let i = 0; i < 3; i++) await ask();", AuthSetup(always: .fail), in: folder).status == .success)
+      #expect(
+        await run("for (let i = 0; i < 3; i++) await ask();", AuthSetup(always: .fail), in: folder).status
+          == .success)
       let text = try String(contentsOfFile: log, encoding: .utf8)
-      func write(_ path: String, _ text: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) }
+      func write(_ path: String, _ text: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+      }
       switch attack {
-      case "change lockout": try write(lockout, try String(contentsOfFile: lockout, encoding: .utf8).replacing("true", with: "false"))
+      case "change lockout":
+        try write(
+          lockout, try String(contentsOfFile: lockout, encoding: .utf8).replacing("true", with: "false"))
       case "remove lockout": try FileManager.default.removeItem(atPath: lockout)
       case "replace lockout": try write(lockout, "")
       case "old lockout": try old.write(to: URL(fileURLWithPath: lockout))
       case "cut log": try write(log, text.split(separator: "\n").prefix(3).joined(separator: "\n") + "\n")
       case "remove log": try FileManager.default.removeItem(atPath: log)
       case "append log": try write(log, text + (text.split(separator: "\n").last ?? "") + "\n")
-      case "change log": try write(log, String(text.dropLast(200)) + String(text.suffix(200)).replacing("true", with: "false"))
+      case "change log":
+        try write(log, String(text.dropLast(200)) + String(text.suffix(200)).replacing("true", with: "false"))
       case "remove both": for path in [lockout, log] { try FileManager.default.removeItem(atPath: path) }
       default: for path in [lockout, log] { try write(path, "") }
       }
@@ -512,11 +584,15 @@ struct GatePlugin: Plugin {
         #expect(result.output == "biometry_lockout\n", "\(result.output)\(result.errors)")
         return
       }
-      #expect(result.output == "biometry_lockout\n" && result.errors.contains("not by nBridge; biometrics are locked"), "\(result.output)\(result.errors)")
+      #expect(
+        result.output == "biometry_lockout\n"
+          && result.errors.contains("not by nBridge; biometrics are locked"),
+        "\(result.output)\(result.errors)")
       let found = try self.log(folder)
       #expect(!found.problems.isEmpty)
       // A passcode ends it, and the log goes on.
-      let unlocked = await run("console.log(await ask({ policy: 'passcode' }), await ask());", AuthSetup(always: .pass), in: folder)
+      let unlocked = await run(
+        "console.log(await ask({ policy: 'passcode' }), await ask());", AuthSetup(always: .pass), in: folder)
       #expect(unlocked.output == "stub stub\n", "\(unlocked.errors)")
     }
   }
@@ -541,17 +617,33 @@ struct GatePlugin: Plugin {
 
 @Suite struct AuthPolicyFileTests {
   @Test(arguments: [
-    ("{\n\"rules\": [\n{\"outcome\": \"maybe\"}]}", 3, "rules[0].outcome must be one of 'pass', 'fail'"), ("{\n\n\"rule\": []}", 3, "the policy has no key 'rule'; there are biometry, enrolled, passcode, rules"),
-    ("[]", 1, "the policy must be an object, not an array"), ("{\n\"rules\": [\n]\n,}", 4, "is not JSON"), ("", 1, "is not JSON"),
-    ("{\"rules\": [\n{}]}", 2, "rules[0] must say what happens"), ("{\"rules\": [{\"outcomes\": [\"pass\",\n\n{\"delay\": 5}]}]}", 3, "rules[0].outcomes[1] has no outcome"),
-    ("{\"rules\": [{\"outcomes\": [\n{\"outcome\": \"pass\", \"delay\": -1}]}]}", 2, "rules[0].outcomes[0].delay must be milliseconds"),
-    ("{\"rules\": [{\"outcome\": \"pass\",\n\"outcomes\": [\"fail\"]}]}", 2, "both outcome and outcomes"), ("{\"passcode\": true,\n\"passcode\": false}", 2, "the key 'passcode' twice"),
-    ("{\"biometry\": \"none\", \"enrolled\": [\"left\"]}", 1, "enrolled must be empty"), ("{\"biometry\": \"iris\"}", 1, "must be one of 'fingerprint', 'face', 'none', not 'iris'"),
-    ("{\"rules\": [{\"outcomes\": []}]}", 1, "1 to 100000 outcomes"), ("{\"enrolled\": [\"\\ud800\"]}", 1, ""), ("{\"passcode\": \"yes\"}", 1, "passcode must be true or false, not 'yes'"),
+    ("{\n\"rules\": [\n{\"outcome\": \"maybe\"}]}", 3, "rules[0].outcome must be one of 'pass', 'fail'"),
+    ("{\n\n\"rule\": []}", 3, "the policy has no key 'rule'; there are biometry, enrolled, passcode, rules"),
+    ("[]", 1, "the policy must be an object, not an array"), ("{\n\"rules\": [\n]\n,}", 4, "is not JSON"),
+    ("", 1, "is not JSON"),
+    ("{\"rules\": [\n{}]}", 2, "rules[0] must say what happens"),
+    (
+      "{\"rules\": [{\"outcomes\": [\"pass\",\n\n{\"delay\": 5}]}]}", 3, "rules[0].outcomes[1] has no outcome"
+    ),
+    (
+      "{\"rules\": [{\"outcomes\": [\n{\"outcome\": \"pass\", \"delay\": -1}]}]}", 2,
+      "rules[0].outcomes[0].delay must be milliseconds"
+    ),
+    ("{\"rules\": [{\"outcome\": \"pass\",\n\"outcomes\": [\"fail\"]}]}", 2, "both outcome and outcomes"),
+    ("{\"passcode\": true,\n\"passcode\": false}", 2, "the key 'passcode' twice"),
+    ("{\"biometry\": \"none\", \"enrolled\": [\"left\"]}", 1, "enrolled must be empty"),
+    ("{\"biometry\": \"iris\"}", 1, "must be one of 'fingerprint', 'face', 'none', not 'iris'"),
+    ("{\"rules\": [{\"outcomes\": []}]}", 1, "1 to 100000 outcomes"),
+    ("{\"enrolled\": [\"\\ud800\"]}", 1, ""),
+    ("{\"passcode\": \"yes\"}", 1, "passcode must be true or false, not 'yes'"),
   ])
   func aWrongFileIsNamedWithItsLine(_ text: String, _ line: Int, _ message: String) {
-    let error = #expect(throws: BridgeError.self) { try AuthPolicyFile.parse(Array(text.utf8), path: "dir/policy.json") }
-    #expect(error?.message.hasPrefix("dir/policy.json:\(line): ") == true && (message.isEmpty || error?.message.contains(message) == true), "\(error?.message ?? "")")
+    let error = #expect(throws: BridgeError.self) {
+      try AuthPolicyFile.parse(Array(text.utf8), path: "dir/policy.json")
+    }
+    #expect(
+      error?.message.hasPrefix("dir/policy.json:\(line): ") == true
+        && (message.isEmpty || error?.message.contains(message) == true), "\(error?.message ?? "")")
   }
 
   @Test func aFileThatIsNotThereIsNamed() {

@@ -164,7 +164,8 @@ final class LogHub: Sendable {
     }
     switch settings.kind {
     case .terminal:
-      return TerminalSink(level, settings.format ?? .pretty, app, colours: TerminalLook.wantsColours(STDERR_FILENO))
+      return TerminalSink(
+        level, settings.format ?? .pretty, app, colours: TerminalLook.wantsColours(STDERR_FILENO))
     case .file:
       let folder = try SharedFolders.make("Library/Logs", in: app.container.path)
       var rules = RotationRules()

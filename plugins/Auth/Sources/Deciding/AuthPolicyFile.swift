@@ -81,7 +81,8 @@ package enum AuthPolicyFile {
       case "repeat": rule.repeats = try bool(member.value, place)
       default:
         guard rule.steps.isEmpty else {
-          throw PlacedError(line: member.value.line, reason: "\(name) has both outcome and outcomes; give one")
+          throw PlacedError(
+            line: member.value.line, reason: "\(name) has both outcome and outcomes; give one")
         }
         rule.steps =
           member.key == "outcome" ? [try step(member.value, place)] : try list(member.value, place, step)

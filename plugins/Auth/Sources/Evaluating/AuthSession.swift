@@ -323,19 +323,23 @@ final class AuthSession: Sendable {
 
   /// A stub that lets somebody in must not be overlooked.
   private func tellStub(_ method: AuthMethod) {
-    guard method == .stub, state.withLock({ state in
-      defer { state.hasToldStub = true }
-      return !state.hasToldStub
-    }) else { return }
+    guard method == .stub,
+      state.withLock({ state in
+        defer { state.hasToldStub = true }
+        return !state.hasToldStub
+      })
+    else { return }
     app.note("nbridge: auth: \(setup.name) let an authentication succeed; nobody was asked")
   }
 
   /// The policy that was read counts, whatever becomes of its file; but who changes that is told of.
   private func checkPolicyFile() {
-    guard let file = setup.file, !file.isUnchanged, state.withLock({ state in
-      defer { state.hasToldPolicy = true }
-      return !state.hasToldPolicy
-    }) else { return }
+    guard let file = setup.file, !file.isUnchanged,
+      state.withLock({ state in
+        defer { state.hasToldPolicy = true }
+        return !state.hasToldPolicy
+      })
+    else { return }
     let found = "the policy '\(file.path)' was changed while a program ran that had read it"
     try? store.report(found, app: app.info.id)
     app.note("nbridge: auth: \(found); what was read still counts")

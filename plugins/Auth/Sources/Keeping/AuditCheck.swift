@@ -38,7 +38,8 @@ package struct AuditCheck: Sendable {
     }
     count += 1
     if !AuditLine.isSound(bytes, hash: line.hash, after: hash) {
-      problems.append(Problem(line: place, text: "was changed, or what stood before it: its hash does not fit"))
+      problems.append(
+        Problem(line: place, text: "was changed, or what stood before it: its hash does not fit"))
     } else if line.seq != (last?.seq ?? 0) + 1 {
       problems.append(
         Problem(line: place, text: "has the number \(line.seq), expected \((last?.seq ?? 0) + 1)"))
@@ -68,7 +69,8 @@ package struct AuditCheck: Sendable {
       add("is empty, \(state.seq) lines were written")
     } else if let last, state.seq == last.seq, state.hash != last.hash {
       add("ends with another line than was written")
-    } else if let last, last.seq == state.seq, last.failures != state.failures || last.locked != state.locked {
+    } else if let last, last.seq == state.seq, last.failures != state.failures || last.locked != state.locked
+    {
       add("does not say what the lockout state says: one of them was changed")
     } else if let last, last.seq < state.seq {
       add("ends with line number \(last.seq), \(state.seq) were written")

@@ -24,7 +24,9 @@ package struct AuditLog {
     // Whoever only looks makes nothing: the next evaluation has to find that something is missing.
     let missing = AuthFiles.names.filter { access(AuthStore.folder(data) + "/" + $0, F_OK) != 0 }
     guard missing.isEmpty else {
-      let problems = missing.map { AuditCheck.Problem(line: nil, text: "has lost '\($0)': it was taken away") }
+      let problems = missing.map {
+        AuditCheck.Problem(line: nil, text: "has lost '\($0)': it was taken away")
+      }
       return AuditLog(path: path, problems: problems, count: 0, lastHash: AuditLine.start)
     }
     let files = try AuthFiles(data)

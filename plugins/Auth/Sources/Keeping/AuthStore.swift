@@ -35,7 +35,9 @@ package final class AuthStore: Sendable {
   /// - Parameters:
   ///   - data: the folder of what the user's apps share.
   ///   - note: tells the person who runs the program.
-  package init(data: String, note: @escaping @Sendable (String) -> Void) { (self.data, self.note) = (data, note) }
+  package init(data: String, note: @escaping @Sendable (String) -> Void) {
+    (self.data, self.note) = (data, note)
+  }
 
   static func folder(_ data: String) -> String { data + "/auth" }
   package static func logPath(_ data: String) -> String { folder(data) + "/" + AuthFiles.logName }
@@ -147,7 +149,9 @@ package final class AuthStore: Sendable {
   }
 
   /// Compares the log's end with the state, and takes over lines that were written behind it.
-  private func follow(_ found: LockoutState, _ files: AuthFiles, _ size: Int) throws -> (LockoutState, String?) {
+  private func follow(_ found: LockoutState, _ files: AuthFiles, _ size: Int) throws -> (
+    LockoutState, String?
+  ) {
     guard size >= found.size else { return (found, "the audit log's end was cut off") }
     if found.seq > 0 {
       let tail = try files.readLog(from: max(0, found.size - Self.longestLine), to: found.size)
@@ -172,7 +176,8 @@ package final class AuthStore: Sendable {
   private static let longestLine = 4096
 
   /// Says and writes down what was found, and goes on behind it with biometrics locked.
-  private func repair(_ found: String, _ counted: LockoutState?, _ files: AuthFiles, _ state: inout State) throws
+  private func repair(_ found: String, _ counted: LockoutState?, _ files: AuthFiles, _ state: inout State)
+    throws
     -> LockoutState
   {
     var next = counted ?? state.known ?? LockoutState(salt: RandomName.make())

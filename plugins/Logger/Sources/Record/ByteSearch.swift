@@ -59,7 +59,8 @@ package struct FoldedNeedle: Sendable {
       let hits =
         ((one .== first.low) .| (one .== first.high)) .& ((other .== second.low) .| (other .== second.high))
       if Self.isAny(hits) {
-        for lane in 0..<Block.scalarCount where hits[lane] && at + lane <= last && stands(in: text, at + lane) {
+        for lane in 0..<Block.scalarCount where hits[lane] && at + lane <= last && stands(in: text, at + lane)
+        {
           return at + lane
         }
       }

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+/// Authentication as people meet it: at a terminal, in several processes, by the command line.
+@Suite struct AuthTests {
+  static let ask = """
+    const option = { policy: nbridge.args[0] ?? "biometrics", reason: "Open\\u001b[2J the vault", cancelTitle: "Not now" };
+    console.log("answer:", await nbridge.auth.evaluatePolicy(option).then(({ method }) => method, ({ code }) => code));
+    """
+
+  func shell(_ line: String, files: [String: String] = ["ask.js": ask]) throws -> CommandRunner.Result {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write(files)
+    return try runner.shell(line)
+  }
+
+  /// What asks needs its questions to be seen.
+  func terminal(_ arguments: String, _ command: String) throws -> PromptDriver {
+    try PromptDriver(
+      arguments + " 2>/dev/tty; true", files: ["ask.js": Self.ask], environment: "TERM=xterm-256color", command: command, waits: false)
+  }
+
+  @Test func whoSitsAtTheTerminalIsAskedAndBelieved() throws {
+    for (policy, key, answer) in [
+      ("biometrics", "y", "prompt"), ("biometrics", "n", "authentication_failed"), ("biometrics", "f", "user_fallback"),
+      ("biometricsOrPasscode", "p", "prompt"), ("passcode", "c", "user_cancel"),
+    ] {
+      let driver = try terminal("ask.js \(policy)", "run")
+      driver.expect("Open␛[2J the vault")
+      driver.expect("c  Not now")
+      try driver.enter("what")
+      driver.expect("'what' is none of these")
+      try driver.enter(key)
+      driver.expect("answer: \(answer)")
+    }
+  }
+
+  @Test func controlCLeavesTheQuestion() throws {
+    let driver = try terminal("ask.js", "run")
+    driver.expect("your answer")
+    try driver.press("C-c")
+    driver.expect("left with")
+    let log = try driver.runner.shell("nbridge auth log")
+    #expect(log.output.contains("system_cancel"), "\(log.output)\(log.errors)")
+  }
+
+  @Test func thePromptAsksOnItsOwnTerminal() throws {
+    let driver = try terminal("", "repl")
+    driver.expect(">")
+    try driver.enter("(await nbridge.auth.evaluatePolicy({ policy: 'biometrics', reason: 'try it' })).method")
+    driver.expect("your answer")
+    try driver.enter("y")
+    driver.expect("'prompt'")
+    // The line editor has its terminal back.
+    try driver.enter("6 * 7")
+    driver.expect("42")
+  }
+
+  @Test func twoProcessesOfAnAppTakeTurnsAndAKilledOneLetsGo() throws {
+    let result = try shell(
+      """
+      echo '{"id": "com.example.vault"}' > app.json
+      echo '{"rules": [{"app": "com.example.vault", "reason": "hang", "outcome": "hang"}, {"outcome": "pass"}]}' > ../policy.$$.json
+      echo 'console.log("begun"); await nbridge.auth.evaluatePolicy({ policy: "biometrics", reason: "hang" });' > hang.js
+      "$NBRIDGE" run --auth-policy ../policy.$$.json hang.js > hangs & h=$!
+      until nbridge eval --app app.json --auth-policy ../policy.$$.json 'nbridge.auth.evaluatePolicy({ policy: "biometrics", reason: "x", whenBusy: "refuse" }).catch((e) => console.log(e.code))' | grep -q invalid_context; do sleep 0.05; done
+      "$NBRIDGE" run --app app.json --auth-policy ../policy.$$.json ask.js > answer & a=$!
+      kill -KILL $h; wait $h 2>/dev/null; wait $a
+      cat answer; rm ../policy.$$.json; nbridge auth log --verify | sed 's/.*nothing/nothing/; s/;.*//'
+      """)
+    #expect(result.output == "answer: stub\nnothing was changed\n", "\(result.output)\(result.errors)")
+  }
+
+  @Test func manyProcessesCountTogether() throws {
+    let result = try shell(
+      """
+      for i in 1 2 3 4 5 6 7 8; do "$NBRIDGE" eval --auth fail 'for (let i = 0; i < 50; i++) await nbridge.auth.evaluatePolicy({ policy: "passcode", reason: "x" }).catch(() => {})' & pids="$pids $!"; done
+      wait $pids; nbridge auth log | wc -l; nbridge auth log --verify | sed 's/;.*//'; nbridge auth status
+      for i in 1 2 3 4 5; do "$NBRIDGE" run --auth fail ask.js & pids="$pids $!"; done; wait $pids
+      nbridge auth status; nbridge run --auth pass ask.js; nbridge run --auth pass ask.js passcode; nbridge run --auth pass ask.js
+      """)
+    let failed = String(repeating: "answer: authentication_failed\n", count: 5)
+    #expect(
+      result.output
+        == "400\n400 lines, nothing was changed\nbiometrics are not locked; failures in a row: 0 of 5\n\(failed)biometrics are locked until a passcode is given, as with 'nbridge auth unlock'\nanswer: biometry_lockout\nanswer: stub\nanswer: stub\n",
+      "\(result.output)\(result.errors)")
+  }
+
+  @Test func aProcessThatIsKilledLeavesALogThatHolds() throws {
+    let result = try shell(
+      """
+      echo 'for (;;) await nbridge.auth.evaluatePolicy({ policy: "biometrics", reason: "x" });' > loop.js
+      for i in 1 2 3 4 5 6; do
+        "$NBRIDGE" run --auth pass loop.js 2>/dev/null & p=$!
+        n=$(stat -c %s home/.shared/auth/audit.log 2>/dev/null || echo 0)
+        until [ "$(stat -c %s home/.shared/auth/audit.log 2>/dev/null || echo 0)" -gt $((n + 20000)) ]; do sleep 0.01; done
+        kill -KILL $p; wait $p 2>/dev/null
+        nbridge run --auth pass ask.js
+      done 2>errors
+      nbridge auth log --verify | sed 's/.*nothing/nothing/; s/;.*//'; grep -c tampering errors
+      """)
+    #expect(result.output == String(repeating: "answer: stub\n", count: 6) + "nothing was changed\n0\n", "\(result.output)\(result.errors)")
+  }
+
+  @Test func wrongCommandLinesAreNamed() throws {
+    let result = try shell(
+      """
+      nbridge run --auth maybe ask.js; nbridge run --auth system ask.js; nbridge run --auth pass --auth-policy p.json ask.js
+      nbridge run --auth-policy nothing.json ask.js; printf '{\\n"rules": [\\n{"outcome": "maybe"}]}' > ../p.$$.json; nbridge run --auth-policy ../p.$$.json ask.js; rm ../p.$$.json
+      echo '{"id": "x", "plugins": {"auth": {"outcome": "pass"}}}' > app.json; nbridge run ask.js; nbridge auth nothing; nbridge auth unlock </dev/null; echo $?
+      """)
+    for text in [
+      "--auth must be one of pass, fail, cancel", "--auth system is kept for real readers", "can't both decide", "there is no policy file 'nothing.json'",
+      ":3: rules[0].outcome must be one of", "app.json can't set up 'auth'", "unknown command 'auth nothing'", "there is no terminal",
+    ] { #expect(result.errors.contains(text), "\(text): \(result.errors)") }
+    #expect(result.output == "1\n", "\(result.output)")
+  }
+
+  @Test func aLogOnADiskThatIsFullLetsNobodyIn() throws {
+    let result = try shell(
+      """
+      unshare -rm sh -c 'mkdir -p home && mount -t tmpfs -o size=64k tmpfs home && nbridge() { "$NBRIDGE" "$@"; }
+        nbridge run --container "$PWD/c" --auth pass ask.js 2>/dev/null
+        dd if=/dev/zero of=home/fill bs=1k status=none 2>/dev/null
+        n=0; while [ $n -lt 40 ]; do nbridge run --container "$PWD/c" --auth pass ask.js > last 2>/dev/null; grep -q io_error last && break; n=$((n + 1)); done
+        cat last; rm home/fill; nbridge run --container "$PWD/c" --auth pass ask.js 2>/dev/null; nbridge auth log --verify | sed "s/.*nothing/nothing/; s/;.*//"'
+      """)
+    #expect(result.output == "answer: stub\nanswer: io_error\nanswer: stub\nnothing was changed\n", "\(result.output)\(result.errors)")
+  }
+}
