@@ -172,6 +172,15 @@ done
 python3 logs.py "$PWD/$program" "$work/logs" "$work/logger.home" 1000000 >> "$work/log.view.tsv"
 rm -rf "$work"/logger.*
 
+# Authentication by the stub, beside what the kernel takes for it.
+cc -O2 floor/auth.c -o "$work/auth"
+: > "$work/auth.tsv"; : > "$work/auth.floor"
+for _ in 1 2 3; do
+  "$work/auth" "$work" >> "$work/auth.floor"
+  NBRIDGE_HOME=$work/auth.home "$program" run --auth pass auth.js >> "$work/auth.tsv" 2> /dev/null
+done
+rm -rf "$work/auth.home"
+
 # The prompt, on a pseudo-terminal.
 python3 prompt.py "$PWD/$program" > "$work/prompt.tsv"
 

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: MIT
 # Fuzzes what parses with libFuzzer, each target for so many seconds: the codec and archives (wire); pages, scripts,
 # app.json and command lines (text); keys and entries of the prompt (prompt); property lists, names and patterns of files (files); frames of
-# peers (peers); records and lines for the viewer, and its filters (logs). Sources are compiled together with their target, so that it reaches inner parts.
+# peers (peers); records and lines for the viewer, and its filters (logs); policies and audit logs (auth). Sources are compiled together with their target, so that it reaches inner parts.
 set -eu
 cd "$(dirname "$0")/../.."
 seconds=${1:-30}
 work=.build/fuzz
-mkdir -p "$work/source" "$work/corpus/wire" "$work/corpus/text" "$work/corpus/prompt" "$work/corpus/files" "$work/corpus/peers" "$work/corpus/logs"
+mkdir -p "$work/source" "$work/corpus/wire" "$work/corpus/text" "$work/corpus/prompt" "$work/corpus/files" "$work/corpus/peers" "$work/corpus/logs" "$work/corpus/auth"
 compile="swiftc -O -swift-version 6 -package-name nbridge -sanitize=fuzzer -parse-as-library -I $work -I Sources/CGLib -I Sources/CNBridgePlugin/include -I Sources/CFoundationTypes/include $(pkg-config --cflags-only-I gio-unix-2.0)"
 plugin=$(find Sources/NBridgePlugin -name '*.swift')
 runtime=Sources/NBridge
@@ -52,9 +52,15 @@ $compile Tests/Fuzz/LogsFuzz.swift "$work/source/LogFilter.swift" "$work/source/
   $records/Record/JSONCursor.swift $records/Record/RecordView.swift $records/Record/RecordFormat.swift $records/Record/VisibleText.swift \
   $records/Record/ByteSearch.swift $records/Record/Newline.swift $records/Viewer/ViewerWire.swift \
   "$work/types.o" -L "$work" -lNBridgePlugin -lswiftGlibc $(pkg-config --libs glib-2.0) -o "$work/logs"
+auth=plugins/Auth/Sources
+# shellcheck disable=SC2086
+$compile Tests/Fuzz/AuthFuzz.swift $auth/Deciding/AuthOutcome.swift $auth/Deciding/AuthRules.swift $auth/Deciding/AuthPolicyFile.swift \
+  $auth/Deciding/AuthDecider.swift $auth/AuthOptions.swift $auth/AuthCode.swift $auth/Keeping/AuditLine.swift $auth/Keeping/AuditCheck.swift \
+  $auth/Keeping/LockoutState.swift $auth/Keeping/SHA256.swift "$work/types.o" -L "$work" -lNBridgePlugin -lswiftGlibc \
+  $(pkg-config --libs glib-2.0) -o "$work/auth"
 # Without the backtracer, so that the fuzzer sees a crash and keeps what caused it.
 export SWIFT_BACKTRACE=enable=no
-for target in ${TARGETS:-wire text prompt files peers logs}; do
+for target in ${TARGETS:-wire text prompt files peers logs auth}; do
   if timeout -k 10 $((seconds + 120)) "$work/$target" -max_total_time="$seconds" -max_len=4096 -timeout=10 \
     -artifact_prefix="$work/" "$work/corpus/$target" "Tests/Fuzz/corpus/$target" > "$work/$target.log" 2>&1
   then tail -1 "$work/$target.log"

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+
+/// What libFuzzer calls: policies, lines of the audit log and lockout states may hold anything.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzAuth(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
+  guard size > 0 else { return 0 }
+  let bytes = Array(UnsafeBufferPointer(start: data + 1, count: size - 1))
+  switch data[0] & 3 {
+  case 0: policy(bytes)
+  case 1: log(bytes)
+  case 2: lockout(bytes)
+  default: wildcard(bytes)
+  }
+  return 0
+}
+
+/// A policy is refused with one of its own lines, or every rule of it has a step.
+private func policy(_ bytes: [UInt8]) {
+  do {
+    let rules = try AuthPolicyFile.parse(bytes, path: "p")
+    precondition(rules.rules.allSatisfy { !$0.steps.isEmpty }, "a rule without steps")
+    _ = AuthDecider(rules).next(app: "a", policy: .biometrics, reason: "r")
+  } catch let error as BridgeError {
+    let line = error.message.dropFirst(2).prefix { $0 != ":" }
+    let lines = bytes.count { $0 == 0x0A } + 1
+    precondition(Int(line).map { 1...lines ~= $0 } ?? false, "no line of the file: \(error.message)")
+  } catch { preconditionFailure("\(error)") }
+}
+
+/// A log that is sound is so line by line, and what is sound reads back as it was written.
+private func log(_ bytes: [UInt8]) {
+  var check = AuditCheck()
+  check.take(all: bytes) { line in
+    guard let (text, _) = try? line.text(after: AuditLine.start) else { preconditionFailure("a line has no text") }
+    precondition(AuditLine(text.dropLast()) != nil, "a line that was written can't be read")
+  }
+}
+
+/// Only what this program writes is taken for a state.
+private func lockout(_ bytes: [UInt8]) {
+  guard let state = LockoutState(bytes) else { return }
+  precondition((try? state.bytes()) == bytes, "a state that is written otherwise")
+}
+
+private func wildcard(_ bytes: [UInt8]) {
+  let text = String(decoding: bytes, as: UTF8.self)
+  precondition(Wildcard.matches("*" + text + "*", text) && Wildcard.matches("*", text), "a text does not match itself")
+}
