@@ -22,14 +22,16 @@ final class AuthStates: Sendable {
     let now = try session.authState
     let (stream, continuation) = AsyncStream.makeStream(
       of: AuthState.self, bufferingPolicy: .bufferingNewest(1))
-    let id = try state.withLock { state in
+    let (id, others) = try state.withLock { state in
       if state.watcher == nil { state.watcher = try watch(session) }
+      // What this one is told first may be news for the others.
+      let others = state.told == now ? [] : Array(state.readers.values)
       state.last += 1
       state.readers[state.last] = continuation
       state.told = now
-      return state.last
+      return (state.last, others)
     }
-    continuation.yield(now)
+    for reader in others + [continuation] { reader.yield(now) }
     continuation.onTermination = { [weak self] _ in
       self?.state.withLock { _ = $0.readers.removeValue(forKey: id) }
     }

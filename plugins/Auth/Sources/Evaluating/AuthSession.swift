@@ -43,7 +43,9 @@ final class AuthSession: Sendable {
     (self.setup, self.app, self.changed) = (setup, app, changed)
     decider = AuthDecider(setup.rules)
     store = AuthStore(data: app.shared.data, note: { app.note($0) })
-    turn = AuthTurn(try SharedFolders.make("auth", in: app.shared.runtime) + "/\(app.info.id).turn")
+    turn = AuthTurn(
+      try SharedFolders.make("auth", in: app.shared.runtime)
+        + "/\(app.info.id.replacing("/", with: "_")).turn")
   }
 
   /// The folder of what the user's apps share.
