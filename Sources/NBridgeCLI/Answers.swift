@@ -27,7 +27,9 @@ final class TerminalAnswers: DialogAnswerer {
     return answer.isEmpty ? text : answer
   }
 
-  private func ask(_ question: String) -> String? {
+  private func ask(_ question: String) -> String? { TerminalTurn.take { answer(question) } }
+
+  private func answer(_ question: String) -> String? {
     var bytes = Array(question.utf8)
     _ = write(STDERR_FILENO, &bytes, bytes.count)
     while true {
@@ -37,6 +39,13 @@ final class TerminalAnswers: DialogAnswerer {
       if ready > 0 { return readLine(strippingNewline: true) }
     }
   }
+}
+
+/// One question at a time: of two that read the same terminal either could get the other's answer.
+enum TerminalTurn {
+  private static let turn = Mutex<Void>(())
+
+  static func take<R: Sendable>(_ body: () -> R) -> R { turn.withLock { _ in body() } }
 }
 
 /// Says yes, and takes every prompt's default: `--yes`.

@@ -268,6 +268,28 @@ import Testing
     #expect(result.output.contains(#"CODE_LINE=2\nNBRIDGE_USER=ada\n"#) && result.output.hasSuffix("True\n"), "\(result.output)")
   }
 
+  @Test func syslogGetsLinesAsTheCLibraryWritesThem() throws {
+    let script = """
+      await nbridge.logger.configure({ sinks: [{ kind: "syslog", level: "trace" }] });
+      nbridge.logger.warning("no\\u001b way", { user: "ada" });
+      await nbridge.logger.flush();
+      """
+    let server = """
+      import socket
+      s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); s.bind("/dev/log"); open("ready", "w").close()
+      print(s.recv(1 << 20))
+      """
+    let result = try shell(
+      """
+      mkdir dev
+      unshare -rm sh -c 'mount --rbind /dev dev; mount -t tmpfs none /dev; for d in null zero random urandom; do touch /dev/$d; mount --bind dev/$d /dev/$d; done
+        python3 server.py > got & until [ -e ready ]; do kill -0 $! || break; sleep 0.02; done; timeout 20 "$0" run --container c s.js; wait' "$NBRIDGE"
+      cat got
+      """, files: ["s.js": script, "server.py": server])
+    let form = /b'<12>[A-Z][a-z][a-z] [ 0-9][0-9] \d\d:\d\d:\d\d s\[\d+\]: no\\xe2\\x90\\x9b way user="ada"'\n/
+    #expect(result.output.wholeMatch(of: form) != nil, "\(result.output)\(result.errors)")
+  }
+
   @Test func theConsoleGoesIntoTheLogWhenAsked() throws {
     let result = try shell(
       """

@@ -15,7 +15,7 @@ struct SealedPaths: Sendable {
     let path = String(permission[permission.index(after: colon)...])
     return paths.contains { sealed in
       // A folder may have been made since, or be a link by now.
-      let real = RealPath.of(sealed) ?? sealed
+      let real = RealPath.ofPlanned(sealed)
       return path == real || path.hasPrefix(real + "/") || path == "/" || real.hasPrefix(path + "/")
     }
   }

@@ -32,7 +32,7 @@ enum AuthLogCommand: Command {
     defer { output.flush() }
     let audit = try AuditLog.read(try AuthPlace.data()) { line in
       guard !arguments.has("verify"), arguments.last("app").map({ $0 == line.app }) ?? true else { return }
-      output.write(arguments.has("json") ? line.json : line.shown)
+      output.write(arguments.has("json") ? line.json : VisibleText.of(line.shown) + "\n")
     }
     guard arguments.has("verify") else { return .success }
     for problem in audit.problems {

@@ -66,6 +66,12 @@ private struct TerminalAuthDialog {
   }
 
   func run() -> AuthAnswer {
+    TerminalTurn.take { answer() }
+  }
+
+  private func answer() -> AuthAnswer {
+    // What was typed before the question is no answer to it.
+    tcflush(STDIN_FILENO, TCIFLUSH)
     show("\n\(visible(question.app)) asks for authentication: \(visible(question.reason))\n\(choices)\n")
     while true {
       show("  your answer, nobody checks it: ")

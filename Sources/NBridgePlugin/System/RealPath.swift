@@ -10,4 +10,11 @@ package enum RealPath {
     defer { free(real) }
     return String(cString: real)
   }
+
+  /// The same for a path whose end may not be there yet: without the links of what leads to it.
+  package static func ofPlanned(_ path: String) -> String {
+    if let real = of(path) { return real }
+    guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return path }
+    return ofPlanned(String(path[..<slash])) + path[slash...]
+  }
 }

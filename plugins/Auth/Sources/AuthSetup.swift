@@ -28,10 +28,7 @@ package struct AuthSetup: Sendable {
   /// - Throws: `invalid_parameter` with the file and the line; `not_found`, `io_error`.
   package init(file path: String, prompter: (any AuthPrompter)? = nil) throws {
     let place = try PolicyPlace(path)
-    rules = try AuthPolicyFile.read(path)
-    guard place.isUnchanged else {
-      throw BridgeError(.conflict, "the policy '\(path)' was changed while it was read")
-    }
+    rules = try AuthPolicyFile.parse(place.content, path: path)
     self.prompter = prompter
     file = place
     name = "--auth-policy \(path)"
@@ -41,33 +38,42 @@ package struct AuthSetup: Sendable {
   package var sealedFile: String? { file?.realPath }
 }
 
-/// A file as it was once.
+/// A policy's file as it was once.
 struct PolicyPlace: Sendable {
   let path: String
   let realPath: String
-  private let identity: Identity
+  let content: [UInt8]
+  private let look: Look
 
-  private struct Identity: Equatable {
+  /// What changes when somebody writes to a file.
+  private struct Look: Equatable {
     var (device, node, size) = (UInt64(0), UInt64(0), Int64(0))
     var (modified, nanoseconds) = (0, 0)
-    var (changed, changedNanoseconds) = (0, 0)
 
     init?(_ path: String) {
       var status = stat()
       guard stat(path, &status) == 0 else { return nil }
       (device, node, size) = (UInt64(status.st_dev), UInt64(status.st_ino), Int64(status.st_size))
       (modified, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
-      (changed, changedNanoseconds) = (status.st_ctim.tv_sec, status.st_ctim.tv_nsec)
     }
   }
 
-  /// - Throws: `not_found`.
+  /// - Throws: `not_found`, `too_large`, `io_error`.
   init(_ path: String) throws {
-    guard let identity = Identity(path), let real = RealPath.of(path) else {
+    guard let look = Look(path), let real = RealPath.of(path) else {
       throw BridgeError(.notFound, "there is no policy file '\(path)'")
     }
-    (self.path, self.identity, realPath) = (path, identity, real)
+    guard look.size <= AuthPolicyFile.largest else {
+      throw BridgeError(
+        .tooLarge, "the policy '\(path)' has \(look.size) bytes; \(AuthPolicyFile.largest) are the most")
+    }
+    (self.path, self.look, realPath) = (path, look, real)
+    content = try SmallFile.read(path, followsLinks: true) ?? []
   }
 
-  var isUnchanged: Bool { Identity(path) == identity }
+  /// Whether it says what it said. One that is gone says nothing else.
+  var isUnchanged: Bool {
+    guard let now = Look(path), now != look else { return true }
+    return now.size == look.size && (try? SmallFile.read(path, followsLinks: true)) == content
+  }
 }

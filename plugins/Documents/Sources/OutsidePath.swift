@@ -16,7 +16,7 @@ enum OutsidePath {
     guard call.allows("documents.\(action):\(full)") else {
       throw BridgeError(
         .permissionDenied,
-        "'\(action)' of '\(full)' is not permitted; to allow it, add \"documents.\(action):\(folder)\" to \"permissions\" in app.json (or to --permissions); what nBridge itself keeps is never reached",
+        "'\(action)' of '\(full)' is not permitted; to allow it, add \"documents.\(action):\(folder)\" to \"permissions\" in app.json (or to --permissions)",
         details: try? Value(encoding: ["path": text]))
     }
     var how = open_how()

@@ -20,20 +20,13 @@ internal import NBridgePlugin
 /// A step is the name of an outcome, or an object: `outcome`, `factor`, `delay` and `cancelAfter` (milliseconds),
 /// `enrolled` (from this step on).
 package enum AuthPolicyFile {
-  private static let largest = 1 << 20
+  /// In bytes.
+  static let largest = 1 << 20
   private static let mostSteps = 100_000
   /// A day, in milliseconds.
   private static let longestDelay = 86_400_000.0
 
-  /// - Throws: `invalid_parameter` with the file, the line and what is wrong there; `io_error`.
-  package static func read(_ path: String) throws -> AuthRules {
-    guard let bytes = try SmallFile.read(path, followsLinks: true) else {
-      throw BridgeError(.notFound, "there is no policy file '\(path)'")
-    }
-    return try parse(bytes, path: path)
-  }
-
-  /// - Throws: as ``read(_:)``.
+  /// - Throws: `invalid_parameter` with the file, the line and what is wrong there.
   package static func parse(_ bytes: [UInt8], path: String) throws -> AuthRules {
     do {
       guard bytes.count <= largest else {
@@ -66,6 +59,10 @@ package enum AuthPolicyFile {
           line: file.line, reason: "enrolled must be empty when biometry is 'none': nothing could read it")
       }
       rules.enrolled = []
+      guard rules.rules.allSatisfy({ $0.steps.allSatisfy { $0.enrolled?.isEmpty ?? true } }) else {
+        throw PlacedError(
+          line: file.line, reason: "no step can have somebody enrolled when biometry is 'none'")
+      }
     }
     return rules
   }

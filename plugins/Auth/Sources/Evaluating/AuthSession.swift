@@ -20,6 +20,8 @@ final class AuthSession: Sendable {
     var result: AuthSuccess
     var sinceStart: Int
     var domain: String?
+    /// How often biometrics had been locked then.
+    var locks: Int
   }
 
   /// What a stub or a person decided.
@@ -45,7 +47,8 @@ final class AuthSession: Sendable {
     store = AuthStore(data: app.shared.data, note: { app.note($0) })
     turn = AuthTurn(
       try SharedFolders.make("auth", in: app.shared.runtime)
-        + "/\(app.info.id.replacing("/", with: "_")).turn")
+        + "/\(app.info.id.replacing("/", with: "_")).turn",
+      setup.clock)
   }
 
   /// The folder of what the user's apps share.
@@ -82,7 +85,7 @@ final class AuthSession: Sendable {
 
   /// Why nobody can be asked; nil when somebody can.
   private func obstacle(_ policy: AuthPolicy, _ counted: LockoutState) -> AuthCode? {
-    if setup.rules.isPrompt, !canAsk { return .notInteractive }
+    if setup.rules.rules.isEmpty || setup.rules.isPrompt && !canAsk { return .notInteractive }
     let biometric = biometricObstacle(counted)
     switch policy {
     case .biometrics: return biometric
@@ -113,7 +116,7 @@ final class AuthSession: Sendable {
     let evaluation = Evaluation(options.policy)
     try begin(evaluation)
     defer { state.withLock { _ = $0.evaluations.removeValue(forKey: ObjectIdentifier(evaluation)) } }
-    guard try await turn.take(waits: options.whenBusy != .refuse) else {
+    guard try await takeTurn(options, evaluation, call) else {
       let isCancelled = evaluation.reason != nil || call.isCancelled
       let code: AuthCode = isCancelled ? why(evaluation, call) : .invalidContext
       return try conclude(evaluation, Decision(code: code))
@@ -126,6 +129,19 @@ final class AuthSession: Sendable {
     let counted = try store.current()
     if let again = reusable(options, counted) { return try reuse(again, evaluation) }
     return try conclude(evaluation, await decide(options, counted, evaluation, call))
+  }
+
+  /// Takes the turn; false when somebody else has it and this one does not wait, or was cancelled.
+  private func takeTurn(
+    _ options: EvaluateOptions, _ evaluation: Evaluation, _ call: Call,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws -> Bool {
+    if try turn.takeAtOnce() { return true }
+    guard options.whenBusy != .refuse else { return false }
+    let watch = watchLifecycle(evaluation)
+    defer { watch.cancel() }
+    let reason: @Sendable () -> AuthCode = { [self] in cancelReason(call) }
+    return try await evaluation.wait(whenTaskIsCancelled: reason) { [turn] in try await turn.take() }.get()
   }
 
   private func begin(_ evaluation: Evaluation) throws {
@@ -179,7 +195,10 @@ final class AuthSession: Sendable {
     guard let step = decider.next(app: app.info.id, policy: options.policy, reason: options.reason) else {
       return Decision(code: .notInteractive)
     }
-    if step.enrolled != nil { changed() }
+    if step.enrolled != nil {
+      changed()
+      if let obstacle = obstacle(options.policy, counted) { return Decision(code: obstacle) }
+    }
     if let decision = await wait(step, options, counted, evaluation, call) { return decision }
     return outcome(step.outcome, step.factor, .stub, options.policy, counted)
   }
@@ -204,7 +223,11 @@ final class AuthSession: Sendable {
       guard let prompter, prompter.canAsk else { return AuthAnswer(.notInteractive) }
       return await prompter.ask(question)
     }
-    guard let answer else { return Decision(code: why(evaluation, call)) }
+    // What was decided too late, or for nobody, counts for nothing.
+    let isLate = call.remaining.map { $0 <= .zero } ?? false
+    guard evaluation.reason == nil, !call.isCancelled, !isLate, case .success(let answer) = answer else {
+      return Decision(code: why(evaluation, call))
+    }
     return answer.map { outcome($0.outcome, $0.factor, .prompt, options.policy, counted) }
   }
 
@@ -239,10 +262,15 @@ final class AuthSession: Sendable {
     var used = factor ?? usual
     if policy == .biometrics { used = .biometrics }
     if policy == .passcode { used = .passcode }
+    if outcome == .pass, used == .passcode, !setup.rules.hasPasscode {
+      return Decision(code: .passcodeNotSet, method: method)
+    }
     let failed = { (code: AuthCode) in Decision(code: code, method: method) }
     // A reader that fails leaves the passcode, where the policy takes one.
-    let withoutReader = { (code: AuthCode) in
-      policy.takesPasscode ? Decision(factor: .passcode, method: method) : failed(code)
+    let withoutReader = { (code: AuthCode) -> Decision in
+      guard policy.takesPasscode else { return failed(code) }
+      return self.setup.rules.hasPasscode
+        ? Decision(factor: .passcode, method: method) : failed(.passcodeNotSet)
     }
     switch outcome {
     case .pass: return Decision(factor: used, method: method)
@@ -275,7 +303,8 @@ final class AuthSession: Sendable {
     let result = AuthSuccess(
       method: decision.method ?? .stub, time: Date(timeIntervalSince1970: Double(now) / 1000))
     tellStub(result.method)
-    let success = Success(result: result, sinceStart: setup.clock.sinceStart, domain: domain(counted))
+    let success = Success(
+      result: result, sinceStart: setup.clock.sinceStart, domain: domain(counted), locks: counted.locks)
     state.withLock { $0.successes[decision.factor ?? .passcode] = success }
     return result
   }
@@ -307,7 +336,7 @@ final class AuthSession: Sendable {
     let fitting = state.withLock(\.successes).filter { factor, success in
       let fits = factor == .biometrics ? options.policy.takesBiometrics : options.policy.takesPasscode
       let isFree = factor == .passcode || biometricObstacle(counted) == nil
-      return fits && isFree && success.domain == domain(counted)
+      return fits && isFree && success.domain == domain(counted) && success.locks == counted.locks
         && Double(now - success.sinceStart) <= seconds * 1000
     }
     return fitting.max { $0.value.sinceStart < $1.value.sinceStart }.map { ($0.key, $0.value) }

@@ -16,20 +16,43 @@ final class AuthTurn: Sendable {
   }
 
   private let path: String
+  private let clock: any AuthClock
   private let state = Mutex(State())
+  /// In milliseconds: how often it is looked whether another process is done.
+  private static let look = 20
 
   /// - Parameter path: of the file.
-  init(_ path: String) { self.path = path }
+  init(_ path: String, _ clock: any AuthClock) { (self.path, self.clock) = (path, clock) }
 
   deinit { state.withLock { if $0.file >= 0 { close($0.file) } } }
 
-  /// Takes the turn; false when it is somebody else's and this one does not wait, or was cancelled.
+  /// Takes the turn if it is free.
   ///
   /// - Throws: `io_error` when the file can't be used.
-  func take(waits: Bool, isolation: isolated (any Actor)? = #isolation) async throws -> Bool {
-    guard try await takeHere(waits: waits) else { return false }
+  func takeAtOnce() throws -> Bool {
+    let isFree = state.withLock { state in
+      defer { state.isTaken = true }
+      return !state.isTaken
+    }
+    guard isFree else { return false }
     do {
-      if try await takeFile(waits: waits) { return true }
+      if flock(try openFile(), LOCK_EX | LOCK_NB) == 0 { return true }
+      if errno != EWOULDBLOCK { throw Self.failure("lock", path) }
+    } catch {
+      leaveHere()
+      throw error
+    }
+    leaveHere()
+    return false
+  }
+
+  /// Takes the turn, once it is free; false when the task was cancelled.
+  ///
+  /// - Throws: `io_error` when the file can't be used.
+  func take(isolation: isolated (any Actor)? = #isolation) async throws -> Bool {
+    guard await takeHere() else { return false }
+    do {
+      if try await takeFile() { return true }
     } catch {
       leaveHere()
       throw error
@@ -46,7 +69,7 @@ final class AuthTurn: Sendable {
 
   // MARK: - In this process
 
-  private func takeHere(waits: Bool, isolation: isolated (any Actor)? = #isolation) async throws -> Bool {
+  private func takeHere(isolation: isolated (any Actor)? = #isolation) async -> Bool {
     let id = state.withLock { state -> Int? in
       guard state.isTaken else {
         state.isTaken = true
@@ -56,7 +79,6 @@ final class AuthTurn: Sendable {
       return state.last
     }
     guard let id else { return true }
-    guard waits else { return false }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let answer = state.withLock { state -> Bool? in
@@ -91,87 +113,27 @@ final class AuthTurn: Sendable {
 
   // MARK: - Between processes
 
-  private func takeFile(waits: Bool, isolation: isolated (any Actor)? = #isolation) async throws -> Bool {
-    let file = try state.withLock { state in
-      if state.file < 0 { state.file = try Self.open(path) }
-      return state.file
-    }
-    if flock(file, LOCK_EX | LOCK_NB) == 0 { return true }
-    guard errno == EWOULDBLOCK else { throw Self.failure("lock", path) }
-    guard waits else { return false }
-    return try await waitForFile()
-  }
-
-  /// Waits on a thread. It can't be called back: if nobody wants the lock any more, it lets go of it at once.
-  private func waitForFile(isolation: isolated (any Actor)? = #isolation) async throws -> Bool {
-    let file = try Self.open(path)
-    let once = Once()
-    let isTaken = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        once.begin(continuation)
-        let isStarted = PlainThread.start("nb-auth-turn") {
-          while flock(file, LOCK_EX) != 0, errno == EINTR {}
-          if !once.end(true) { close(file) }
-        }
-        if !isStarted {
-          _ = once.end(false)
-          close(file)
-        }
-      }
-    } onCancel: {
-      _ = once.end(false)
-    }
-    guard isTaken else { return false }
-    state.withLock { state in
-      close(state.file)
-      state.file = file
+  private func takeFile(isolation: isolated (any Actor)? = #isolation) async throws -> Bool {
+    let file = try openFile()
+    // The kernel tells nobody that a lock is free, and a thread that waits for one can't be called back.
+    while flock(file, LOCK_EX | LOCK_NB) != 0 {
+      guard errno == EWOULDBLOCK || errno == EINTR else { throw Self.failure("lock", path) }
+      do { try await clock.sleep(milliseconds: Self.look) } catch { return false }
     }
     return true
   }
 
-  private static func open(_ path: String) throws -> Int32 {
-    let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else { throw failure("open", path) }
-    return file
+  private func openFile() throws -> Int32 {
+    try state.withLock { state in
+      if state.file < 0 {
+        state.file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        if state.file < 0 { throw Self.failure("open", path) }
+      }
+      return state.file
+    }
   }
 
   private static func failure(_ verb: String, _ path: String) -> BridgeError {
     BridgeError(.ioError, "can't \(verb) '\(path)': \(String(cString: strerror(errno)))")
-  }
-}
-
-/// A continuation that is resumed by whoever is first.
-private final class Once: Sendable {
-  private enum State {
-    case waiting
-    case begun(CheckedContinuation<Bool, Never>)
-    case over
-  }
-  private let state = Mutex(State.waiting)
-
-  func begin(_ continuation: CheckedContinuation<Bool, Never>) {
-    let isOver = state.withLock { state in
-      if case .over = state { return true }
-      state = .begun(continuation)
-      return false
-    }
-    if isOver { continuation.resume(returning: false) }
-  }
-
-  /// True for the first.
-  func end(_ answer: Bool) -> Bool {
-    let (isFirst, continuation) = state.withLock { state in
-      switch state {
-      case .over: return (false, CheckedContinuation<Bool, Never>?.none)
-      case .waiting:
-        state = .over
-        return (true, nil)
-      case .begun(let continuation):
-        state = .over
-        return (true, continuation)
-      }
-    }
-    continuation?.resume(returning: answer)
-    return isFirst
   }
 }

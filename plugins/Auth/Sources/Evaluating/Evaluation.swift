@@ -36,13 +36,14 @@ final class Evaluation: Sendable {
     cancel?()
   }
 
-  /// Waits for `body` in a task of its own, which ``cancel(_:)`` cancels. Nil when it was.
+  /// Waits for `body` in a task of its own, which ``cancel(_:)`` cancels: what it answered then counts for nothing, or
+  /// has to be given back.
   ///
   /// - Parameter whenTaskIsCancelled: why, when the task is that waits.
   func wait<R: Sendable>(
     whenTaskIsCancelled reason: @escaping @Sendable () -> AuthCode,
     isolation: isolated (any Actor)? = #isolation, _ body: @escaping @Sendable () async throws -> R
-  ) async -> R? {
+  ) async -> Result<R, any Error> {
     let task = Task { try await body() }
     let isCancelled = state.withLock { state in
       state.cancel = { task.cancel() }
@@ -55,6 +56,6 @@ final class Evaluation: Sendable {
       cancel(reason())
     }
     state.withLock { $0.cancel = nil }
-    return self.reason == nil ? try? result.get() : nil
+    return result
   }
 }

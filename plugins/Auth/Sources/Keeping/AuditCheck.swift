@@ -20,15 +20,6 @@ package struct AuditCheck: Sendable {
 
   package init() {}
 
-  /// Begins behind a known line.
-  init(after seq: Int, hash: String, failures: Int, locked: Bool) {
-    self.hash = hash
-    guard seq > 0 else { return }
-    var known = AuditLine(seq: seq, time: "", app: "", event: "", failures: failures, locked: locked)
-    known.hash = hash
-    last = known
-  }
-
   /// Takes the next line, without its end; answers it when it is one.
   package mutating func take(_ bytes: ArraySlice<UInt8>) -> AuditLine? {
     place += 1

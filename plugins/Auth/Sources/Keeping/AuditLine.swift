@@ -36,6 +36,11 @@ package struct AuditLine: Codable, Sendable, Equatable {
   package var locked: Bool
   package var hash: String
 
+  /// More than a disk holds; what counts on stays far from overflowing.
+  static let mostLines = 1 << 53
+  /// In bytes: an app's name is the only part that varies much.
+  static let longest = 4096
+
   // MARK: - As text
 
   private static let hashStart = Array(",\"hash\":\"".utf8)
@@ -58,9 +63,10 @@ package struct AuditLine: Codable, Sendable, Equatable {
 
   /// Reads a line without its end; nil for what is none.
   package init?(_ bytes: ArraySlice<UInt8>) {
-    guard bytes.count > Self.hashMember,
+    guard bytes.count > Self.hashMember, bytes.count < Self.longest,
       bytes.suffix(Self.hashMember).starts(with: Self.hashStart),
-      let line = try? Value(text: Array(bytes)).decode(AuditLine.self)
+      let line = try? Value(text: Array(bytes)).decode(AuditLine.self),
+      1...Self.mostLines ~= line.seq, 0...LockoutState.mostFailures ~= line.failures
     else { return nil }
     self = line
   }

@@ -42,6 +42,8 @@ package struct AuditLog {
       let end = rest.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
       check.take(all: Array(rest[..<end]), body)
       rest.removeFirst(end)
+      // What never ends is no line; a piece of it says so as well as the whole.
+      if rest.count > AuditLine.longest { rest.removeLast(rest.count - AuditLine.longest) }
     }
     check.take(all: rest, body)
     if let state = LockoutState(bytes) {
@@ -60,7 +62,7 @@ extension AuditLine {
     ((try? Value(encoding: self).text).map { String(decoding: $0, as: UTF8.self) } ?? "") + "\n"
   }
 
-  /// For people.
+  /// For people, without an end; what stands in the file may be anything.
   package var shown: String {
     var text = "\(time)  \(app)  "
     if event == Self.evaluation {
@@ -72,6 +74,6 @@ extension AuditLine {
       text += "\(event): \(found ?? "")"
     }
     if failures > 0 { text += "  failures: \(failures)" }
-    return text + (locked ? "  locked" : "") + "\n"
+    return text + (locked ? "  locked" : "")
   }
 }

@@ -56,16 +56,22 @@ final class AuthFiles: Sendable {
     for (name, content) in [(lockoutName, first), (logName, [])] {
       let file = Glibc.open("\(new)/\(name)", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       defer { close(file) }
-      guard file >= 0, Glibc.write(file, content, content.count) == content.count else {
-        throw failure("make", "\(new)/\(name)")
+      guard file >= 0, Glibc.write(file, content, content.count) == content.count, fsync(file) == 0 else {
+        let error = failure("make", "\(new)/\(name)")
+        remove(new)
+        throw error
       }
     }
     guard rename(new, path) != 0 else { return }
     let error = failure("make", path)
-    for name in names { unlink("\(new)/\(name)") }
-    rmdir(new)
+    remove(new)
     // Somebody else was first.
     if access(path, F_OK) != 0 { throw error }
+  }
+
+  private static func remove(_ folder: String) {
+    for name in names { unlink("\(folder)/\(name)") }
+    rmdir(folder)
   }
 
   private static func open(_ folder: String, _ name: String, _ flags: Int32, _ missing: inout [String]) throws
@@ -152,6 +158,11 @@ final class AuthFiles: Sendable {
     return try body()
   }
 
+  /// - Throws: `io_error`.
+  func cutLog(to size: Int) throws {
+    guard ftruncate(log, off_t(size)) == 0 else { throw Self.failure("shorten", logPath) }
+  }
+
   /// Takes away what somebody put behind the lockout state.
   func cut() { ftruncate(lockout, off_t(LockoutState.fileSize)) }
 
@@ -161,21 +172,23 @@ final class AuthFiles: Sendable {
     }
   }
 
-  /// Puts a line behind the log and writes the lockout state, or neither.
+  /// Puts a line behind the log and writes the lockout state, or neither. The log is on the disk first.
+  ///
+  /// - Throws: `io_error`.
   func write(_ line: [UInt8], _ state: [UInt8], isDurable: Bool) throws {
     let size = logSize
-    guard Glibc.write(log, line, line.count) == line.count else {
-      let error = Self.failure("write", logPath)
-      ftruncate(log, off_t(size))
+    do {
+      guard Glibc.write(log, line, line.count) == line.count else { throw Self.failure("write", logPath) }
+      if isDurable { try Self.sync(log, logPath) }
+      try write(state: state)
+    } catch {
+      try cutLog(to: size)
       throw error
     }
-    do { try write(state: state) } catch {
-      ftruncate(log, off_t(size))
-      throw error
-    }
-    if isDurable {
-      fdatasync(log)
-      fdatasync(lockout)
-    }
+    if isDurable { try Self.sync(lockout, lockoutPath) }
+  }
+
+  private static func sync(_ file: Int32, _ path: String) throws {
+    guard fdatasync(file) == 0 else { throw failure("write", path) }
   }
 }

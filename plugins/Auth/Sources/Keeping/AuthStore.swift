@@ -26,6 +26,8 @@ package final class AuthStore: Sendable {
     /// The lockout file as it was read last, and what it says.
     var bytes: [UInt8] = []
     var known: LockoutState?
+    /// Files that were not there when they were opened, until that was told.
+    var missing: [String] = []
   }
 
   private let data: String
@@ -74,7 +76,8 @@ package final class AuthStore: Sendable {
       try files.locked {
         var next = try look(files, &state)
         let entry = decide(next)
-        next.count(entry.outcome, entry.factor)
+        // What counts once more was counted when it was asked.
+        if !entry.isReused { next.count(entry.outcome, entry.factor) }
         var line = AuditLine(seq: next.seq + 1, time: time, app: entry.app, event: AuditLine.evaluation)
         (line.policy, line.outcome, line.factor, line.method) =
           (entry.policy, entry.outcome, entry.factor, entry.method)
@@ -110,7 +113,10 @@ package final class AuthStore: Sendable {
         // What was known of the old files is what the new ones have to say.
         state.files = nil
       }
-      if state.files == nil { state.files = try AuthFiles(data) }
+      if state.files == nil {
+        let files = try AuthFiles(data)
+        (state.files, state.missing) = (files, files.missing)
+      }
       guard let files = state.files else { throw BridgeError(.ioError, "the audit log is closed") }
       return try body(files, &state)
     }
@@ -136,7 +142,7 @@ package final class AuthStore: Sendable {
   private func look(_ files: AuthFiles, _ state: inout State) throws -> LockoutState {
     let bytes = try files.readLockout(), size = files.logSize
     if let known = state.known, bytes == state.bytes, size == known.size { return known }
-    var problem = files.missing.first.map { "'\($0)' was taken away" }
+    var problem = state.missing.first.map { "'\($0)' was taken away" }
     guard let found = LockoutState(bytes) else {
       return try repair(problem ?? "'\(AuthFiles.lockoutName)' was changed", nil, files, &state)
     }
@@ -148,32 +154,36 @@ package final class AuthStore: Sendable {
     return next
   }
 
-  /// Compares the log's end with the state, and takes over lines that were written behind it.
+  /// Compares the log's end with the state, and takes over the line that a process wrote behind it before it was killed.
   private func follow(_ found: LockoutState, _ files: AuthFiles, _ size: Int) throws -> (
     LockoutState, String?
   ) {
     guard size >= found.size else { return (found, "the audit log's end was cut off") }
     if found.seq > 0 {
-      let tail = try files.readLog(from: max(0, found.size - Self.longestLine), to: found.size)
+      let tail = try files.readLog(from: max(0, found.size - AuditLine.longest), to: found.size)
       let start = tail.dropLast().lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
       guard let last = AuditLine(tail[start...].dropLast()), last.hash == found.hash, last.seq == found.seq,
         last.failures == found.failures, last.locked == found.locked
       else { return (found, "the audit log's end and '\(AuthFiles.lockoutName)' don't fit together") }
     }
     guard size > found.size else { return (found, nil) }
-    var check = AuditCheck(
-      after: found.seq, hash: found.hash, failures: found.failures, locked: found.locked)
-    check.take(all: try files.readLog(from: found.size, to: size))
-    guard check.problems.isEmpty, let last = check.last else {
-      return (found, "something was written behind the audit log")
+    let problem = "something was written behind the audit log"
+    guard size - found.size <= AuditLine.longest else { return (found, problem) }
+    let rest = try files.readLog(from: found.size, to: size)
+    guard let end = rest.firstIndex(of: 0x0A) else {
+      // Half a line: its writer was killed between two pages.
+      try files.cutLog(to: found.size)
+      return (found, nil)
     }
+    guard end == rest.count - 1, let line = AuditLine(rest[..<end]), line.seq == found.seq + 1,
+      AuditLine.isSound(rest[..<end], hash: line.hash, after: found.hash)
+    else { return (found, problem) }
     var next = found
-    (next.seq, next.size, next.hash) = (last.seq, size, last.hash)
-    (next.failures, next.locked) = (last.failures, last.locked)
+    next.count(line)
+    guard next.failures == line.failures, next.locked == line.locked else { return (found, problem) }
+    (next.seq, next.size, next.hash) = (line.seq, size, line.hash)
     return (next, nil)
   }
-
-  private static let longestLine = 4096
 
   /// Says and writes down what was found, and goes on behind it with biometrics locked.
   private func repair(_ found: String, _ counted: LockoutState?, _ files: AuthFiles, _ state: inout State)
@@ -187,7 +197,7 @@ package final class AuthStore: Sendable {
     check.take(all: text)
     // The chain goes on from the last line that is there.
     next.hash = check.last?.hash ?? AuditLine.start
-    (next.failures, next.locked) = (LockoutState.mostFailures, true)
+    next.lock()
     var line = AuditLine(
       seq: max(next.seq, check.last?.seq ?? 0) + 1, time: WallTime.now(), app: "nbridge",
       event: AuditLine.tampering)
@@ -195,6 +205,7 @@ package final class AuthStore: Sendable {
     files.cut()
     let isWhole = text.isEmpty || text.last == 0x0A
     try write(line, next, files, &state, isDurable: true, prefix: isWhole ? [] : [0x0A])
+    state.missing = []
     note(
       "nbridge: auth: \(found), not by nBridge; biometrics are locked until a passcode is given (nbridge auth log --verify tells more)"
     )

@@ -14,6 +14,8 @@ struct LockoutState: Codable, Sendable, Equatable {
   var version = 1
   var failures = 0
   var locked = false
+  /// How often they were locked; what succeeded before the last time does not count again.
+  var locks = 0
   /// The number of the audit log's last line, the log's size, and that line's hash.
   var seq = 0
   var size = 0
@@ -27,10 +29,32 @@ struct LockoutState: Codable, Sendable, Equatable {
     case (AuditLine.success, .passcode): (failures, locked) = (0, false)
     case (AuditLine.success, _): failures = 0
     case (AuthCode.authenticationFailed.rawValue, .biometrics):
-      failures += 1
-      locked = locked || failures >= Self.mostFailures
+      failures = min(failures + 1, Self.mostFailures)
+      if failures == Self.mostFailures { lock() }
     default: break
     }
+  }
+
+  /// Counts what a line of the log says.
+  mutating func count(_ line: AuditLine) {
+    switch line.event {
+    // Its writer locked, or only told of something.
+    case AuditLine.tampering: if line.locked { lock() }
+    case AuditLine.evaluation where line.reused != true: count(line.outcome ?? "", line.factor)
+    default: break
+    }
+  }
+
+  mutating func lock() {
+    if !locked { locks += 1 }
+    (failures, locked) = (Self.mostFailures, true)
+  }
+
+  /// Whether its numbers are such as programs write.
+  private var isSensible: Bool {
+    let numbers = 0...AuditLine.mostLines
+    return version == 1 && numbers ~= seq && numbers ~= size && numbers ~= locks
+      && 0...Self.mostFailures ~= failures && hash.utf8.count == 64 && salt.utf8.count == 32
   }
 
   /// The file's bytes.
@@ -46,8 +70,8 @@ struct LockoutState: Codable, Sendable, Equatable {
   init?(_ bytes: [UInt8]) {
     guard bytes.count == Self.fileSize, let end = bytes.lastIndex(of: UInt8(ascii: "}")) else { return nil }
     let text = Value(text: Array(bytes[...end]))
-    guard let state = try? text.decode(LockoutState.self), let made = try? state.bytes(), made == bytes,
-      state.version == 1
+    guard let state = try? text.decode(LockoutState.self), state.isSensible,
+      let made = try? state.bytes(), made == bytes
     else { return nil }
     self = state
   }

@@ -133,7 +133,8 @@ final class SyslogDestination: LogDestination {
     var datagrams: [[UInt8]] = []
     chunk.forEach(atLeast: level) { level, line in
       let record = RecordView(line)
-      var text = "<\(Self.facility * 8 + SystemLogSocket.severity(level))>\(identifier)[\(getpid())]: "
+      var text =
+        "<\(Self.facility * 8 + SystemLogSocket.severity(level))>\(Self.now) \(identifier)[\(getpid())]: "
       text += VisibleText.of(record.message)
       for (name, value) in record.fields { text += " \(VisibleText.of(name))=\(VisibleText.of(value))" }
       datagrams.append(Array(text.utf8.prefix(8192)))
@@ -142,4 +143,14 @@ final class SyslogDestination: LogDestination {
   }
 
   func sync() {}
+
+  /// As RFC 3164, 4.1.2 wants it: local time, English names of months.
+  private static var now: String {
+    var (seconds, parts) = (time(nil), tm())
+    localtime_r(&seconds, &parts)
+    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    let pad = { (value: Int32, filler: String) in value < 10 ? "\(filler)\(value)" : "\(value)" }
+    return "\(months[Int(parts.tm_mon)]) \(pad(parts.tm_mday, " ")) "
+      + [parts.tm_hour, parts.tm_min, parts.tm_sec].map { pad($0, "0") }.joined(separator: ":")
+  }
 }
