@@ -74,6 +74,25 @@ import Testing
     #expect(result.output == "answer: stub\nnothing was changed\n", "\(result.output)\(result.errors)")
   }
 
+  @Test func waitingForAnotherProcessCanBeCancelled() throws {
+    let wait = """
+      const evaluate = (control) => nbridge.auth.evaluatePolicy({ policy: "biometrics", reason: "x" }, control).then(() => "in", (e) => e.code);
+      console.log(await evaluate({ timeout: 100 }));
+      const waiting = [evaluate(), evaluate()];
+      setTimeout(() => nbridge.auth.invalidate(), 100);
+      console.log((await Promise.all(waiting)).join(" "));
+      """
+    let result = try shell(
+      """
+      echo '{"id": "com.example.vault"}' > app.json; echo '{"rules": [{"outcome": "hang"}]}' > ../hang.$$.json
+      "$NBRIDGE" run --auth-policy ../hang.$$.json hang.js 2>/dev/null & h=$!
+      until nbridge eval --app app.json --auth pass 'nbridge.auth.evaluatePolicy({ policy: "biometrics", reason: "x", whenBusy: "refuse" }).catch((e) => console.log(e.code))' 2>/dev/null | grep -q invalid_context; do sleep 0.05; done
+      timeout 20 "$NBRIDGE" run --auth pass wait.js; echo $?
+      kill $h; wait $h; rm ../hang.$$.json
+      """, files: ["wait.js": wait, "hang.js": "await nbridge.auth.evaluatePolicy({ policy: 'biometrics', reason: 'x' });"])
+    #expect(result.output == "timeout\napp_cancel app_cancel\n0\n", "\(result.output)\(result.errors)")
+  }
+
   @Test func manyProcessesCountTogether() throws {
     let result = try shell(
       """

@@ -4,6 +4,7 @@ import AuthPlugin
 import BothWays
 import DocumentsPlugin
 import Foundation
+import Glibc
 import NBridge
 import NBridgePlugin
 import NBridgeTesting
@@ -76,6 +77,22 @@ struct GatePlugin: Plugin {
   let gate: Gate
   var body: PluginBody {
     Immediate("open", "Lets in who waits.") { (options: GateOptions, call) in gate.open(options.reason) }
+  }
+}
+
+/// `nbridge.other.fails()`: another app of the user's, in which five evaluations of biometrics fail.
+struct OtherAppPlugin: Plugin {
+  static let manifest = PluginManifest(service: "other", version: "1.0.0")
+  let folder: String
+  var body: PluginBody {
+    Action("fails", "Locks biometrics.") { call in
+      var harness = ScriptHarness(plugins: [AuthPlugin(AuthSetup(always: .fail))])
+      (harness.container, harness.options.app.id) = (folder, "org.other")
+      let result = await harness.run(
+        "for (let i = 0; i < 5; i++) await nbridge.auth.evaluatePolicy({ policy: 'biometrics', reason: 'x' }).catch(() => {});"
+      )
+      if result.status != .success { throw BridgeError(.unknownError, result.errors) }
+    }
   }
 }
 
@@ -303,6 +320,24 @@ struct GatePlugin: Plugin {
       let enrolling = try setup(other)
       #expect(
         await run("\(reuse) await ask(); \(reuse)", enrolling, in: folder).output == "stub\nuser_cancel\n")
+    }
+  }
+
+  @Test func whatCountsAgainUnlocksNothing() async throws {
+    try await withFolder { folder in
+      let policy =
+        #"{"rules": [{"policy": "passcode", "outcomes": ["pass", "cancel"]}, {"outcome": "pass"}]}"#
+      let result = await run(
+        """
+        console.log(await ask({ policy: "passcode" }), await ask());
+        console.log(await ask({ reuseSeconds: 300 }));
+        await nbridge.other.fails();
+        console.log(await ask({ reuseSeconds: 300 }), await ask({ policy: "passcode", reuseSeconds: 300 }), await ask());
+        """, try setup(policy), in: folder
+      ) { $0.plugins.append(OtherAppPlugin(folder: folder)) }
+      #expect(
+        result.output == "stub stub\nstub\nbiometry_lockout user_cancel biometry_lockout\n",
+        "\(result.output)\(result.errors)")
     }
   }
 
@@ -547,7 +582,7 @@ struct GatePlugin: Plugin {
 
   @Test(arguments: [
     "change lockout", "remove lockout", "replace lockout", "old lockout", "cut log", "remove log",
-    "append log", "change log", "remove both", "empty both",
+    "append log", "change log", "remove both", "empty both", "huge number", "huge log",
   ])
   func whatIsChangedFromOutsideIsReportedAndLocks(_ attack: String) async throws {
     try await withFolder { folder in
@@ -573,6 +608,11 @@ struct GatePlugin: Plugin {
       case "cut log": try write(log, text.split(separator: "\n").prefix(3).joined(separator: "\n") + "\n")
       case "remove log": try FileManager.default.removeItem(atPath: log)
       case "append log": try write(log, text + (text.split(separator: "\n").last ?? "") + "\n")
+      case "huge number":
+        let line = String(text.split(separator: "\n").last ?? "").replacing(
+          "\"seq\":6", with: "\"seq\":\(Int.max)")
+        try write(log, text + line + "\n")
+      case "huge log": truncate(log, 1 << 40)
       case "change log":
         try write(log, String(text.dropLast(200)) + String(text.suffix(200)).replacing("true", with: "false"))
       case "remove both": for path in [lockout, log] { try FileManager.default.removeItem(atPath: path) }
@@ -594,6 +634,20 @@ struct GatePlugin: Plugin {
       let unlocked = await run(
         "console.log(await ask({ policy: 'passcode' }), await ask());", AuthSetup(always: .pass), in: folder)
       #expect(unlocked.output == "stub stub\n", "\(unlocked.errors)")
+    }
+  }
+
+  @Test func halfALineOfAProcessThatWasKilledIsNoTampering() async throws {
+    try await withFolder { folder in
+      let log = folder + "/.shared/auth/audit.log"
+      #expect(await run("await ask();", AuthSetup(always: .fail), in: folder).status == .success)
+      let text = try String(contentsOfFile: log, encoding: .utf8)
+      try Data((text + text.prefix(100)).utf8).write(to: URL(fileURLWithPath: log))
+      let result = await run("console.log(await ask());", AuthSetup(always: .pass), in: folder)
+      let found = try self.log(folder)
+      #expect(
+        result.output == "stub\n" && found.problems.isEmpty && found.count == 2,
+        "\(result.errors) \(found.problems)")
     }
   }
 
