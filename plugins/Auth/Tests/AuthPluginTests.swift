@@ -393,6 +393,13 @@ struct OtherAppPlugin: Plugin {
     #expect(result.output == "user_cancel\nstub\nuser_cancel\n", "\(result.errors)")
   }
 
+  @Test func aQuestionIsTakenAwayAfterItsTime() async throws {
+    var setup = try setup(
+      #"{"rules": [{"outcomes": [{"outcome": "prompt", "cancelAfter": 5000}]}]}"#, clock: TestClock())
+    (setup.prompter, setup.isDurable) = (Gate(), false)
+    #expect(await run("console.log(await ask());", setup).output == "user_cancel\n")
+  }
+
   @Test func theProgramsEndCancelsAndIsWrittenDown() async throws {
     try await withFolder { folder in
       let result = await run("ask(); exit(0);", AuthSetup(always: .hang), in: folder) {

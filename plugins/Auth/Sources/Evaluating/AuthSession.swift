@@ -221,7 +221,7 @@ final class AuthSession: Sendable {
       if limit < delay || limit == 0 { return AuthAnswer(.cancel) }
       guard step.outcome == .prompt else { return nil }
       guard let prompter, prompter.canAsk else { return AuthAnswer(.notInteractive) }
-      return await prompter.ask(question)
+      return await Self.ask(prompter, question, within: limit, clock)
     }
     // What was decided too late, or for nobody, counts for nothing.
     let isLate = call.remaining.map { $0 <= .zero } ?? false
@@ -229,6 +229,22 @@ final class AuthSession: Sendable {
       return Decision(code: why(evaluation, call))
     }
     return answer.map { outcome($0.outcome, $0.factor, .prompt, options.policy, counted) }
+  }
+
+  /// Asks; the person cancels if nothing is decided after `limit` milliseconds.
+  private static func ask(
+    _ prompter: any AuthPrompter, _ question: AuthQuestion, within limit: Int, _ clock: any AuthClock
+  ) async -> AuthAnswer {
+    guard limit < .max else { return await prompter.ask(question) }
+    return await withTaskGroup(of: AuthAnswer.self) { group in
+      group.addTask { await prompter.ask(question) }
+      group.addTask {
+        try? await clock.sleep(milliseconds: limit)
+        return AuthAnswer(.cancel)
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? AuthAnswer(.cancel)
+    }
   }
 
   private static func never() async throws -> AuthAnswer? {
