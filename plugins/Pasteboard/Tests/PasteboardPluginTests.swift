@@ -392,7 +392,10 @@ struct PasteboardFixture {
 
   @Test func aWatchThatDoesNotHoldLetsTheProgramEnd() async {
     await expect(
-      "p.watch({ holdsOpen: false }, (e) => console.log(e.change)); await p.set('x'); await new Promise((r) => setTimeout(r, 20));",
+      """
+      let isHeard = false; p.watch({ holdsOpen: false }, (e) => { console.log(e.change); isHeard = true; }); await p.set("x");
+      for (let i = 0; !isHeard && i < 1000; i++) await new Promise((r) => setTimeout(r, 20));
+      """,
       prints: "set\n")
   }
 
