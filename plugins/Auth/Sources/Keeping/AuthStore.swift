@@ -129,6 +129,8 @@ package final class AuthStore: Sendable {
   ) throws -> LockoutState {
     var (line, next) = (line, counted)
     (line.failures, line.locked) = (next.failures, next.locked)
+    // A path in it may be as long as a line must not be.
+    (line.app, line.found) = (String(line.app.prefix(256)), line.found.map { String($0.prefix(256)) })
     let (text, hash) = try line.text(after: next.hash)
     let size = files.logSize
     (next.seq, next.size, next.hash) = (line.seq, size + prefix.count + text.count, hash)
