@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 internal import AuthPlugin
-internal import CGLib
 internal import Glibc
 internal import LoggerPlugin
 internal import NBridge
 internal import NBridgePlugin
-internal import Synchronization
 
 /// Asks the person at the terminal, on stdin and stderr. It takes the person's word: nobody is checked.
 final class TerminalAuthPrompter: AuthPrompter {
@@ -29,7 +27,7 @@ final class TerminalAuthPrompter: AuthPrompter {
   }
 
   func ask(_ question: AuthQuestion) async -> AuthAnswer {
-    let cancel = CancelSignal()
+    let cancel = Signal()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         run { [isInterrupted] in
@@ -42,26 +40,14 @@ final class TerminalAuthPrompter: AuthPrompter {
   }
 }
 
-/// Wakes a thread that waits for a key.
-final class CancelSignal: Sendable {
-  let descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-
-  deinit { close(descriptor) }
-
-  func raise() {
-    var one: UInt64 = 1
-    _ = write(descriptor, &one, 8)
-  }
-}
-
 /// One question, asked until the answer is one.
 private struct TerminalAuthDialog {
   private let question: AuthQuestion
-  private let cancel: CancelSignal
+  private let cancel: Signal
   private let isInterrupted: (@Sendable () -> Bool)?
   private static let lookMilliseconds: Int32 = 50
 
-  init(_ question: AuthQuestion, _ cancel: CancelSignal, _ isInterrupted: (@Sendable () -> Bool)?) {
+  init(_ question: AuthQuestion, _ cancel: Signal, _ isInterrupted: (@Sendable () -> Bool)?) {
     (self.question, self.cancel, self.isInterrupted) = (question, cancel, isInterrupted)
   }
 

@@ -142,9 +142,9 @@ final class LogInbox: Sendable {
   private let waiting = Mutex<(batches: [LogBatch], bytes: Int, problem: String?)>(([], 0, nil))
   /// When more waits, it is read from the store.
   private static let most = 4 << 20
-  let descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-
-  deinit { close(descriptor) }
+  private let signal = Signal()
+  /// Readable while something waits.
+  var descriptor: Int32 { signal.descriptor }
 
   func put(_ batches: [LogBatch]) {
     waiting.withLock { waiting in
@@ -154,22 +154,16 @@ final class LogInbox: Sendable {
         waiting.batches.append(batch)
       }
     }
-    raise()
+    signal.raise()
   }
 
   func put(problem: String) {
     waiting.withLock { $0.problem = problem }
-    raise()
-  }
-
-  private func raise() {
-    var one: UInt64 = 1
-    _ = write(descriptor, &one, 8)
+    signal.raise()
   }
 
   func take() -> ([LogBatch], String?) {
-    var count: UInt64 = 0
-    _ = read(descriptor, &count, 8)
+    signal.take()
     return waiting.withLock { waiting in
       defer { waiting = ([], 0, nil) }
       return (waiting.batches, waiting.problem)

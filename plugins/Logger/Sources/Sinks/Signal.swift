@@ -4,20 +4,20 @@ internal import CGLib
 internal import Glibc
 
 /// Something that threads wait for: raised, it wakes who waits, or who waits next.
-final class Signal: Sendable {
-  let descriptor: Int32
+package final class Signal: Sendable {
+  package let descriptor: Int32
 
-  init() { descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) }
+  package init() { descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) }
   deinit { close(descriptor) }
 
-  func raise() {
+  package func raise() {
     var one: UInt64 = 1
     _ = write(descriptor, &one, 8)
   }
 
   /// Lowers it again; true when it was raised.
   @discardableResult
-  func take() -> Bool {
+  package func take() -> Bool {
     var count: UInt64 = 0
     return read(descriptor, &count, 8) == 8
   }
