@@ -18,7 +18,8 @@ public enum JSPromiseState: String, Sendable {
 /// by the type byte in its header; both are proven on promises of known state before the first use, and not used at
 /// all when the proof fails.
 public struct JSPromisePeek {
-  private let context: JSContext
+  // Functions that scripts may call hold one: they live in the context, and must not keep it alive.
+  private unowned let context: JSContext
   private let type: UInt8
   private let status: PrivateAPI.PromiseStatus
   private let result: PrivateAPI.PromiseResult

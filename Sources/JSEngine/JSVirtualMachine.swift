@@ -40,11 +40,13 @@ public final class JSVirtualMachine {
     interrupter = JSInterrupter()
   }
 
+  /// The last handle of a value may end on any thread, after the owner: bytes that a plugin keeps. The C API locks the
+  /// engine for whoever lets go of it; GLib takes a context off the stack of a thread that ends.
   deinit {
     releases.drain(into: nil)
     JSContextGroupRelease(group)
     if pushedContext {
-      g_main_context_pop_thread_default(mainContext)
+      if pthread_equal(pthread_self(), owner) != 0 { g_main_context_pop_thread_default(mainContext) }
       g_main_context_unref(mainContext)
     }
   }

@@ -63,6 +63,10 @@ final class EventLoop: LoopExecutor, @unchecked Sendable {
   func close() {
     guard let source else { return }
     self.source = nil
+    // What waited holds values of the engine, and plugins' tasks may hold the loop.
+    timers = TimerQueue()
+    (endOfRound, willSleep) = ({}, {})
+    remote.withLock { $0.removeAll { if case .closure = $0 { true } else { false } } }
     g_source_destroy(source)
     g_source_unref(source)
   }

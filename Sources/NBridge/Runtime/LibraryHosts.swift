@@ -61,7 +61,7 @@ extension Runtime {
   private func addLooks(_ host: HostObject) {
     host.function("proxyTarget") { frame throws(JSException) in frame[0].proxyTarget ?? frame.undefined }
     let peek = JSPromisePeek(context)
-    host.function("promiseState") { [context] frame throws(JSException) in
+    host.function("promiseState") { [unowned context] frame throws(JSException) in
       guard let (state, result) = peek?.look(at: frame[0]) else { return frame.undefined }
       return context.makeArray(count: 2) { $0 == 0 ? context.make(state.rawValue) : result }
     }

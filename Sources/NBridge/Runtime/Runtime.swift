@@ -89,7 +89,7 @@ public final class Runtime {
   }
 
   private func add(_ linked: [any Plugin]) throws {
-    plugins.load = { [bridge, host, limit = options.pluginStartLimit] library in
+    plugins.load = { [unowned bridge, host, limit = options.pluginStartLimit] library in
       LoadedPlugin(library, bridge, host, startLimit: limit)
     }
     for plugin in linked {
@@ -102,12 +102,17 @@ public final class Runtime {
   }
 
   deinit {
+    // Where the engine outlives this thread nobody may interrupt it any more.
+    machine.unwatchInterrupter()
     plugins.stop()
     pool.close()
     waitingPool.close()
     loop.close()
     host.detach()
   }
+
+  /// Tells whether the engine still exists, also when the runtime does not.
+  package var engineExists: @Sendable () -> Bool { { [engine = WeakEngine(machine)] in engine.exists } }
 
   /// Stops a plugin and starts it anew. False when there is none of that name.
   package func restart(_ service: String) throws -> Bool { try plugins.restart(service) }
@@ -279,4 +284,12 @@ public final class RuntimeControl: Sendable {
     interrupter.interrupt()
     host.request(.interrupted)
   }
+}
+
+/// Knows of an engine without keeping it.
+private final class WeakEngine: @unchecked Sendable {
+  // Sendable because it only looks whether the reference is there, which may be asked from any thread.
+  private weak var machine: JSVirtualMachine?
+  init(_ machine: JSVirtualMachine) { self.machine = machine }
+  var exists: Bool { machine != nil }
 }

@@ -124,20 +124,20 @@ extension Runtime {
     // Texts of medium length are handed over in memory that both sides know: asking for an array's costs four calls.
     let scratch = Bytes(count: 4096) { _ in }
     host.set("scratch", context.make(scratch))
-    host.function("decodeScratch") { [context] frame throws(JSException) in
+    host.function("decodeScratch") { [unowned context] frame throws(JSException) in
       let length = min(4096, max(0, Int(frame[0].number)))
       return scratch.withUnsafeBytes { memory in
         let bytes = UnsafeBufferPointer(rebasing: memory.bindMemory(to: UInt8.self)[..<length])
         return context.decodeUTF8(bytes, isFatal: frame[1].bool) ?? frame.undefined
       }
     }
-    host.function("singleByteTable") { [context] frame throws(JSException) in
+    host.function("singleByteTable") { [unowned context] frame throws(JSException) in
       guard let table = LegacyText.singleByteTable(frame[0].string ?? "") else {
         throw JSException(message: "the C library has no converter for '\(frame[0].string ?? "")'")
       }
       return table.withUnsafeBufferPointer { context.make(utf16: $0) }
     }
-    host.function("decodeMultiByte") { [context] frame throws(JSException) in
+    host.function("decodeMultiByte") { [unowned context] frame throws(JSException) in
       guard let bytes = frame[1].bytes, let state = frame[2].bytes else { return frame.undefined }
       let outcome = LegacyText.decode(
         frame[0].string ?? "", UnsafeRawBufferPointer(bytes), state: state, isLast: frame[3].bool,
@@ -153,8 +153,9 @@ extension Runtime {
   }
 
   func addUTF8(_ host: HostObject) {
-    host.function("encodeUTF8") { [context] frame throws(JSException) in context.encodeUTF8(frame[0]) }
-    host.function("decodeUTF8") { [context] frame throws(JSException) in
+    host.function("encodeUTF8") { [unowned context] frame throws(JSException) in context.encodeUTF8(frame[0])
+    }
+    host.function("decodeUTF8") { [unowned context] frame throws(JSException) in
       guard let bytes = frame[0].bytes else { return frame.undefined }
       let memory = UnsafeBufferPointer(bytes.bindMemory(to: UInt8.self))
       return context.decodeUTF8(memory, isFatal: frame[1].bool) ?? frame.undefined
