@@ -2,20 +2,21 @@
 
 internal import Glibc
 internal import NBridgePlugin
+internal import Synchronization
 
 /// Records that ended programs left behind for a viewer.
 package enum SpooledRuns {
   /// The folder in an app's container.
   package static let folder = "Library/Logs/waiting"
+  /// So long the viewer may take to confirm anything, in milliseconds.
   private static let patience = 10_000
+  private static let piece = 256 << 10
 
-  /// Brings those of an app to the viewer that is there now, each run as the source that it was.
-  static func deliver(_ place: ViewerPlace) {
-    for (path, file) in abandoned(in: place.spool) {
-      defer { close(file) }
-      guard let bytes = contents(file), let end = bytes.firstIndex(of: 0x0A) else { continue }
-      if send(Array(bytes[...end]), Array(bytes[(end + 1)...]), place) { unlink(path) }
-    }
+  /// Brings one of them to the viewer that is there now, as the source that it was, from where the viewer has it on; false
+  /// when that did not come to its end, and the file has to stay.
+  static func deliver(_ file: Int32, to place: ViewerPlace) -> Bool {
+    guard let bytes = contents(file), let end = bytes.firstIndex(of: 0x0A) else { return false }
+    return send(Array(bytes[...end]), bytes[(end + 1)...], place)
   }
 
   /// The files whose owners have ended, open and locked.
@@ -58,23 +59,76 @@ package enum SpooledRuns {
     return next
   }
 
-  private static func send(_ hello: [UInt8], _ records: [UInt8], _ place: ViewerPlace) -> Bool {
-    guard let connection = ViewerConnection(ViewerWire.socketName, in: place.runtime, hello: hello) else {
-      return false
+  /// Where the first record stands that has this number or a higher one.
+  private static func start(of number: Int, in records: ArraySlice<UInt8>) -> Int {
+    records.withUnsafeBufferPointer { memory in
+      var start = 0
+      while let end = memory[start...].firstIndex(of: 0x0A) {
+        let line = UnsafeBufferPointer(rebasing: memory[start..<end])
+        if let found = ViewerWire.record(in: line), found >= number { break }
+        start = end + 1
+      }
+      return records.startIndex + start
     }
-    let whole = records.lastIndex(of: 0x0A).map { Array(records[...$0]) } ?? []
-    connection.put(whole)
-    if !whole.suffix(ViewerWire.end.count).elementsEqual(ViewerWire.end) { connection.put(ViewerWire.lost) }
-    let wanted = next(whole), end = MonotonicTime.milliseconds + patience
+  }
+
+  private static func send(_ hello: [UInt8], _ records: ArraySlice<UInt8>, _ place: ViewerPlace) -> Bool {
+    let whole = records.lastIndex(of: 0x0A).map { records[...$0] } ?? []
+    // That this connection ends says nothing of the program, which ended long ago; how, is told behind its records.
+    guard
+      let connection = ViewerConnection(
+        ViewerWire.socketName, in: place.runtime, hello: hello + ViewerWire.end)
+    else { return false }
+    let isOrderly = whole.suffix(ViewerWire.end.count).elementsEqual(ViewerWire.end)
+    let wanted = next(Array(whole))
+    var rest: ArraySlice<UInt8>?, confirmed = -1
+    var end = MonotonicTime.milliseconds + patience
     while !connection.isBroken, MonotonicTime.milliseconds < end {
       connection.write()
       connection.read()
-      if let next = connection.next, next >= wanted, !connection.wantsToWrite { return true }
+      if let next = connection.next {
+        if rest == nil {
+          rest = whole[start(of: next, in: whole)...]
+          if !isOrderly { rest? += ViewerWire.lost }
+        }
+        if next > confirmed { (confirmed, end) = (next, MonotonicTime.milliseconds + patience) }
+        if next >= wanted, rest?.isEmpty == true, !connection.wantsToWrite { return true }
+      }
+      while connection.queued < piece, let part = rest?.prefix(piece), !part.isEmpty {
+        connection.put(Array(part))
+        rest?.removeFirst(part.count)
+      }
       var file = pollfd(
         fd: connection.descriptor, events: Int16(POLLIN | (connection.wantsToWrite ? POLLOUT : 0)), revents: 0
       )
       poll(&file, 1, 100)
     }
     return false
+  }
+}
+
+/// Brings what earlier runs left behind to the viewer, on a thread of its own.
+final class SpooledRunsDelivery: Sendable {
+  private let isRunning = Atomic<Bool>(false)
+
+  /// Whether nothing is under way.
+  var isOver: Bool { !isRunning.load(ordering: .acquiring) }
+
+  /// Begins, if there is something; raises `done` at the end.
+  func start(_ place: ViewerPlace, done: Signal) {
+    let files = SpooledRuns.abandoned(in: place.spool)
+    guard !files.isEmpty else { return }
+    isRunning.store(true, ordering: .releasing)
+    let hasThread = PlainThread.start("nb-log-old") { [self] in
+      for (path, file) in files {
+        if SpooledRuns.deliver(file, to: place) { unlink(path) }
+        close(file)
+      }
+      isRunning.store(false, ordering: .releasing)
+      done.raise()
+    }
+    guard !hasThread else { return }
+    for (_, file) in files { close(file) }
+    isRunning.store(false, ordering: .releasing)
   }
 }

@@ -39,7 +39,7 @@ final class ViewerSink: LogSink {
   init(_ place: ViewerPlace, _ level: LogLevel, tell: @escaping @Sendable (String) -> Void) {
     self.level = level
     PlainThread.start("nb-log-viewer") { [self] in
-      let delivery = ViewerDelivery(place, tell)
+      let delivery = ViewerDelivery(place, work, tell)
       run(delivery)
     }
   }
@@ -92,14 +92,15 @@ final class ViewerSink: LogSink {
         if state.queue.isEmpty, delivery.isSafe { state.drains = false }
       }
       progress.raise()
-      if isClosing, delivery.isDone || !delivery.isConnected || MonotonicTime.milliseconds >= closesAt {
+      let isDone = delivery.isDone && delivery.hasOldDone
+      if isClosing, isDone || !delivery.isConnected || MonotonicTime.milliseconds >= closesAt {
         delivery.finish()
         state.withLock { $0.isOver = true }
         progress.raise()
         return
       }
       if state.withLock({ $0.queue.isEmpty }) {
-        delivery.wait(work, milliseconds: isClosing ? max(1, closesAt - MonotonicTime.milliseconds) : nil)
+        delivery.wait(milliseconds: isClosing ? max(1, closesAt - MonotonicTime.milliseconds) : nil)
       }
     }
   }
