@@ -179,6 +179,31 @@ import Testing
     #expect(result.output == "1 [50] True\n", "\(result.output)\(result.errors)")
   }
 
+  /// A viewer that stays open for weeks meets many programs.
+  @Test func programsOfWhichNothingIsKeptAreForgotten() throws {
+    let result = try shell(
+      """
+      viewer --keep-size 1; socket=$(grep -o '/.*' err)
+      python3 - "$socket" <<'PY'
+      import json, socket, sys
+      for number in range(2000):
+          program = socket.socket(socket.AF_UNIX); program.connect(sys.argv[1])
+          hello = {"nbridgeLog": 1, "source": f"s{number}", "app": f"app{number}", "pid": 1}
+          record = '{"seq":1,"time":"2026-01-01T00:00:00.000Z","level":"info","message":"' + "x" * 2000 + '"}'
+          program.sendall((json.dumps(hello, separators=(",", ":")) + "\\n" + record + '\\n{"end":true}\\n').encode())
+          program.makefile().readline(); program.close()
+      PY
+      until_lines out 2000; leave; viewer --keep-size 1
+      sources() { python3 -c 'import sqlite3; print(sqlite3.connect("home/.shared/logs/records.db").execute("select count(*) from sources").fetchone()[0])'; }
+      for _ in $(seq 300); do [ "$(sources)" -lt 1000 ] && break; sleep 0.02; done
+      [ "$(sources)" -lt 1000 ] && [ "$(sources)" -gt 300 ] || echo "$(sources) sources"
+      all=$(nbridge logs query --json | wc -l); [ $all -gt 300 ] || echo "$all kept"
+      nbridge logs query --json --source 'app*' | wc -l | grep -qx $all && echo all named
+      nbridge logs query --json --source app1999 | wc -l; leave
+      """)
+    #expect(result.output == "all named\n1\n", "\(result.output.suffix(2000))\(result.errors)")
+  }
+
   @Test func theSecondViewerSaysWhoIsThere() throws {
     let result = try shell(
       """

@@ -26,7 +26,13 @@ final class LogArchive {
   private var batches: [LogBatch] = []
   private var counts: [Int: Int] = [:]
   private var changed: [Int: LogSource] = [:]
+  /// Who has records since the last commit, without numbers of its own.
+  private var others: Set<Int> = []
   private var sources: [String: LogSource] = [:]
+  /// How many connections each source has.
+  private var connections: [String: Int] = [:]
+  /// Whose last connection ended since the last commit.
+  private var gone: Set<String> = []
   /// Which record each source has to send next, as far as the store has them.
   private var kept: [String: Int] = [:]
   private var trimmedAt = 0
@@ -46,14 +52,29 @@ final class LogArchive {
     return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
   }
 
-  var hasNews: Bool { !fresh.isEmpty || !full.isEmpty || !changed.isEmpty }
+  var hasNews: Bool { !fresh.isEmpty || !full.isEmpty || !changed.isEmpty || !gone.isEmpty }
 
   func source(_ name: String, app: String, pid: Int) throws -> LogSource {
     if let known = sources[name] { return known }
-    let source = try store.source(name, app: app, pid: pid)
+    let source = try store.source(name, app: app, pid: pid, page: page.id)
     sources[name] = source
     kept[name] = source.next
     return source
+  }
+
+  /// A source connects.
+  func join(_ name: String, app: String, pid: Int) throws {
+    _ = try source(name, app: app, pid: pid)
+    connections[name, default: 0] += 1
+    gone.remove(name)
+  }
+
+  /// A connection of a source ended. After the last one the store alone remembers it.
+  func leave(_ name: String) {
+    connections[name, default: 1] -= 1
+    guard connections[name] == 0 else { return }
+    connections[name] = nil
+    gone.insert(name)
   }
 
   /// The number of the record that a source has to send next: all before are kept.
@@ -65,11 +86,17 @@ final class LogArchive {
     source.next = number + 1
     sources[name] = source
     changed[source.id] = source
-    add(source.id, rank, json)
+    append(source.id, rank, json)
     return true
   }
 
+  /// Adds a record that has no number.
   func add(_ source: Int, _ rank: Int, _ json: UnsafeBufferPointer<UInt8>) {
+    others.insert(source)
+    append(source, rank, json)
+  }
+
+  private func append(_ source: Int, _ rank: Int, _ json: UnsafeBufferPointer<UInt8>) {
     let before = fresh.count
     StoredLine.append(source, rank, json, to: &fresh)
     let now = Self.now
@@ -99,12 +126,19 @@ final class LogArchive {
     var pages = full
     if !fresh.isEmpty { takeFresh() }
     if isDirty { pages.append((page, text)) }
-    try store.commit(pages, changed.values)
+    try store.commit(pages, changed.values, others)
     isDirty = false
     for source in changed.values { kept[source.name] = source.next }
-    (full, changed) = ([], [:])
+    (full, changed, others) = ([], [:], [])
+    forgetGone()
     defer { batches = [] }
     return batches
+  }
+
+  /// Where programs come and go all day, the table of those that are there must not grow.
+  private func forgetGone() {
+    for name in gone { (sources[name], kept[name]) = (nil, nil) }
+    gone = []
   }
 
   /// Does what can wait; true when there is more of it.
@@ -112,6 +146,7 @@ final class LogArchive {
     if Self.now - trimmedAt > 10_000 {
       trimmedAt = Self.now
       try store.trim(bytes: limits.bytes, before: Self.now - limits.seconds * 1000)
+      try store.trimSources(butFor: { sources[$0] != nil })
     }
     return try store.indexSome(before: page.id)
   }

@@ -222,7 +222,9 @@ final class LogClient {
 
   func finish(_ archive: LogArchive) {
     intake.finish { event, line in handle(event, line, archive) }
-    if name != nil, !hasEnded { noteLoss(archive) }
+    guard let name else { return }
+    if !hasEnded { noteLoss(archive) }
+    archive.leave(name)
   }
 
   private func handle(_ event: LogIntake.Event, _ line: UnsafeBufferPointer<UInt8>, _ archive: LogArchive) {
@@ -234,7 +236,7 @@ final class LogClient {
       }
       // Who comes over TCP may be anybody: he is not taken for one of this user's programs.
       let name = isLocal ? hello.source : "tcp:" + hello.source
-      guard (try? archive.source(name, app: isLocal ? hello.app : "tcp:" + hello.app, pid: hello.pid)) != nil
+      guard (try? archive.join(name, app: isLocal ? hello.app : "tcp:" + hello.app, pid: hello.pid)) != nil
       else { return }
       self.name = name
       mustAnswer = true

@@ -37,7 +37,11 @@ final class LogStore {
   static let folder = "logs"
   private static let schema = [
     "PRAGMA cache_size=-4096",
-    "CREATE TABLE IF NOT EXISTS sources (id INTEGER PRIMARY KEY, name TEXT UNIQUE, app TEXT, pid INTEGER, next INTEGER)",
+    // `page`: the last one with records of it.
+    """
+    CREATE TABLE IF NOT EXISTS sources (id INTEGER PRIMARY KEY, name TEXT UNIQUE, app TEXT, pid INTEGER, next INTEGER,
+      page INTEGER)
+    """,
     """
     CREATE TABLE IF NOT EXISTS pages (id INTEGER PRIMARY KEY, first INTEGER, last INTEGER, ranks TEXT, size INTEGER,
       indexed INTEGER, text BLOB)
@@ -50,6 +54,18 @@ final class LogStore {
     self.path = path
     database = try SQLiteDatabase(path: path, content: "the log's store", pageSize: 32768)
     for statement in Self.schema { try database.run(statement) }
+    try addPageOfSources()
+  }
+
+  /// Stores of earlier versions do not know how far their sources reach.
+  private func addPageOfSources() throws {
+    var isThere = false
+    try database.run("SELECT 1 FROM pragma_table_info('sources') WHERE name = 'page'") { _ in isThere = true }
+    guard !isThere else { return }
+    try database.transaction {
+      try database.run("ALTER TABLE sources ADD COLUMN page INTEGER")
+      try database.run("UPDATE sources SET page = (SELECT max(id) FROM pages)")
+    }
   }
 
   /// The user's store.
@@ -66,12 +82,12 @@ final class LogStore {
 
   // MARK: - Sources
 
-  /// The source of a name, made if need be.
-  func source(_ name: String, app: String, pid: Int) throws -> LogSource {
+  /// The source of a name, made if need be: it has records from `page` on.
+  func source(_ name: String, app: String, pid: Int, page: Int) throws -> LogSource {
     if let known = try sources(where: "name = ?", [.text(name)]).first { return known }
     try database.run(
-      "INSERT INTO sources (name, app, pid, next) VALUES (?, ?, ?, 1)",
-      [.text(name), .text(app), .integer(Int64(pid))])
+      "INSERT INTO sources (name, app, pid, next, page) VALUES (?, ?, ?, 1, ?)",
+      [.text(name), .text(app), .integer(Int64(pid)), .integer(Int64(page))])
     return LogSource(id: Int(database.lastRow), name: name, app: app, pid: pid, next: 1)
   }
 
@@ -88,10 +104,25 @@ final class LogStore {
     return sources
   }
 
+  /// Forgets the sources of which no record is kept any more, but for those that are in use.
+  func trimSources(butFor used: (String) -> Bool) throws {
+    let old = try sources(where: "page < (SELECT min(id) FROM pages)").filter { !used($0.name) }
+    guard !old.isEmpty else { return }
+    try database.transaction {
+      for source in old {
+        try database.run("DELETE FROM sources WHERE id = ?", [.integer(Int64(source.id))])
+      }
+    }
+  }
+
   // MARK: - Pages
 
-  /// Keeps pages, and how far the sources are, at once.
-  func commit(_ pages: [(summary: PageSummary, text: [UInt8])], _ sources: some Sequence<LogSource>) throws {
+  /// Keeps pages, how far the sources are, and that others of these numbers have records, too, all at once.
+  func commit(
+    _ pages: [(summary: PageSummary, text: [UInt8])], _ sources: some Sequence<LogSource>,
+    _ others: some Sequence<Int>
+  ) throws {
+    let last = SQLiteDatabase.Parameter.integer(Int64(pages.last?.summary.id ?? 0))
     try database.transaction {
       for (page, text) in pages {
         try database.run(
@@ -108,8 +139,11 @@ final class LogStore {
       }
       for source in sources {
         try database.run(
-          "UPDATE sources SET next = ? WHERE id = ?",
-          [.integer(Int64(source.next)), .integer(Int64(source.id))])
+          "UPDATE sources SET next = ?, page = ? WHERE id = ?",
+          [.integer(Int64(source.next)), last, .integer(Int64(source.id))])
+      }
+      for id in others {
+        try database.run("UPDATE sources SET page = ? WHERE id = ?", [last, .integer(Int64(id))])
       }
     }
   }

@@ -33,6 +33,8 @@ struct LogViewState {
   private(set) var searchText = ""
   private(set) var showsDeltas = false
   var message = ""
+  /// Where a jump stopped that took too long, and the key that goes on with it.
+  private var unfinished: (key: String, place: LogPosition)?
   private(set) var isOver = false
   private(set) var total: Int
   /// Whether a key waits for an answer on the screen.
@@ -77,6 +79,7 @@ struct LogViewState {
   }
 
   private mutating func command(_ key: Key, _ isLate: () -> Bool) -> Effect? {
+    if ![.text("e"), .text("E"), .text("n"), .text("N")].contains(key) { unfinished = nil }
     switch key {
     case .up, .text("k"): window.move(-1, isLate)
     case .down, .text("j"): window.move(1, isLate)
@@ -134,12 +137,11 @@ struct LogViewState {
     let isError = { (line: UnsafeBufferPointer<UInt8>) in
       StoredLine(line).map { $0.rank >= LogLevel.error.rank } ?? false
     }
-    var isFound = window.jump(forward: isForward, isLate, where: isError)
     // Behind the newest there is none: the last one is meant.
-    if !isFound, isForward, window.isFollowing {
-      isFound = window.jump(forward: false, isLate, where: isError)
-    }
-    if !isFound { message = isForward ? "no error behind this" : "no error before this" }
+    let isForward = isForward && !window.isFollowing
+    jump(
+      isForward, isForward ? "e" : "E", isLate, where: isError,
+      none: "no error \(isForward ? "behind" : "before") this")
   }
 
   private mutating func search(_ isForward: Bool, _ isLate: () -> Bool) {
@@ -148,8 +150,24 @@ struct LogViewState {
       message = "search for what? / asks"
       return
     }
-    if !window.jump(forward: isForward, isLate, where: filter.matches) {
-      message = "'\(searchText)' is not \(isForward ? "behind" : "before") this"
+    jump(
+      isForward, isForward ? "n" : "N", isLate, where: filter.matches,
+      none: "'\(searchText)' is not \(isForward ? "behind" : "before") this")
+  }
+
+  /// Looks for so long as nobody waits; the same key looks on.
+  private mutating func jump(
+    _ isForward: Bool, _ key: String, _ isLate: () -> Bool,
+    where holds: @escaping (UnsafeBufferPointer<UInt8>) -> Bool, none: String
+  ) {
+    let from = unfinished.flatMap { $0.key == key ? $0.place : nil }
+    unfinished = nil
+    switch window.jump(forward: isForward, from: from, isLate, where: holds) {
+    case .found: break
+    case .none: message = none
+    case .late(let place):
+      unfinished = (key, place)
+      message = "nothing yet; \(key) looks on"
     }
   }
 
@@ -239,6 +257,8 @@ final class SourceRates {
   }
 
   private(set) var rates: [Int: Rate] = [:]
+  /// Of more, those that were silent longest are forgotten.
+  private static let most = 1000
 
   private static var second: Int { Int(g_get_monotonic_time() / 1_000_000) }
 
@@ -254,6 +274,11 @@ final class SourceRates {
       rate.total += count
       rate.inSecond += count
       rates[source] = rate
+    }
+    if rates.count > Self.most {
+      for (source, _) in rates.sorted(by: { $0.value.second < $1.value.second }).prefix(Self.most / 2) {
+        rates[source] = nil
+      }
     }
     return counts.values.reduce(0, +)
   }

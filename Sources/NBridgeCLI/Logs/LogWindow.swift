@@ -114,26 +114,37 @@ struct LogWindow {
     }
   }
 
-  /// Goes to the next record that holds, or the one before; false when there is none.
+  /// How a jump went.
+  enum Jump {
+    case found, none
+    /// The time was over before all was looked through: it goes on from here.
+    case late(LogPosition)
+  }
+
+  /// Goes to the next record that holds, or the one before, from a place or else from the selected one.
   mutating func jump(
-    forward isForward: Bool, _ isOver: () -> Bool, where holds: @escaping (UnsafeBufferPointer<UInt8>) -> Bool
-  ) -> Bool {
-    guard let from = selected else { return false }
+    forward isForward: Bool, from place: LogPosition? = nil, _ isOver: () -> Bool,
+    where holds: @escaping (UnsafeBufferPointer<UInt8>) -> Bool
+  ) -> Jump {
+    guard let from = place ?? selected else { return .none }
     var found: LogPosition?
-    if isForward {
-      _ = forward(after: from, 1, isOver, where: holds) { found = $0 }
-    } else {
-      _ = back(from: from, 1, isOver, where: holds) { found = $0 }
+    let rest =
+      isForward
+      ? forward(after: from, 1, isOver, where: holds) { found = $0 }
+      : back(from: from, 1, isOver, where: holds) { found = $0 }
+    guard let found else {
+      guard let rest else { return .none }
+      // `forward` begins behind a place.
+      return .late(isForward ? LogPosition(page: rest.page, line: rest.line - 1) : rest)
     }
-    guard let found else { return false }
     if let row = rows.firstIndex(of: found) {
       (isFollowing, cursor) = (false, row)
-      return true
+      return .found
     }
     show(from: found)
     _ = look(isOver)
     cursor = rows.firstIndex(of: found) ?? max(0, rows.count - 1)
-    return true
+    return .found
   }
 
   // MARK: - Looking

@@ -4,6 +4,7 @@ internal import Glibc
 internal import LoggerPlugin
 internal import NBridge
 internal import NBridgePlugin
+internal import NBridgeStore
 internal import Synchronization
 
 /// What the commands `nbridge logs …` have in common.
@@ -92,18 +93,24 @@ enum LogsCommand: Command {
   }
 }
 
-/// The apps of sources by their numbers, looked up when they are new. Any thread.
+/// The apps of sources by their numbers, looked up when they are asked for first. Any thread.
 final class SourceNames: Sendable {
-  private let names = Mutex<[Int: LogSource]>([:])
+  private struct State: @unchecked Sendable {
+    var names: [Int: LogSource] = [:]
+    // Sendable because it is used under the lock only.
+    var store: LogStore?
+  }
+  private let state = Mutex(State())
 
   func app(_ id: Int) -> String? { source(id)?.app }
 
   func source(_ id: Int) -> LogSource? {
-    if let known = names.withLock({ $0[id] }) { return known }
-    guard let store = try? LogStore.ofUser(), let sources = try? store.sources() else { return nil }
-    return names.withLock { names in
-      for source in sources { names[source.id] = source }
-      return names[id]
+    state.withLock { state in
+      if let known = state.names[id] { return known }
+      if state.store == nil { state.store = try? LogStore.ofUser() }
+      let found = try? state.store?.sources(where: "id = ?", [.integer(Int64(id))]).first
+      state.names[id] = found
+      return found
     }
   }
 }

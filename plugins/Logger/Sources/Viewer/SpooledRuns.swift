@@ -46,7 +46,7 @@ package enum SpooledRuns {
   }
 
   /// The number behind the last whole record.
-  package static func next(_ bytes: [UInt8]) -> Int {
+  private static func next(_ bytes: ArraySlice<UInt8>) -> Int {
     var next = 0
     bytes.withUnsafeBufferPointer { memory in
       var start = 0
@@ -80,7 +80,7 @@ package enum SpooledRuns {
         ViewerWire.socketName, in: place.runtime, hello: hello + ViewerWire.end)
     else { return false }
     let isOrderly = whole.suffix(ViewerWire.end.count).elementsEqual(ViewerWire.end)
-    let wanted = next(Array(whole))
+    let wanted = next(whole)
     var rest: ArraySlice<UInt8>?, confirmed = -1
     var end = MonotonicTime.milliseconds + patience
     while !connection.isBroken, MonotonicTime.milliseconds < end {
