@@ -13,14 +13,25 @@ swift build --build-tests
 
 echo "== tests"
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-{ timeout -k 10 900 swift test --skip-build 2>&1 || echo "failed" > "$log.status"; } | tee "$log"
-# What failed stands at the end, where it is found.
-if [ -e "$log.status" ]; then
+trap 'rm -f "$log" "$log.status"' EXIT
+# Runs some tests; what failed stands at the end, where it is found.
+run_tests() {
   rm -f "$log.status"
+  { timeout -k 10 900 swift test --skip-build "$@" 2>&1 || echo "$?" > "$log.status"; } | tee "$log"
+  [ -e "$log.status" ] || return 0
   echo "== what failed"
   grep -a -A 12 '✘ Test .* recorded an issue' "$log" | cut -c 1-600 | head -n 120 || true
-  exit 1
+  return 1
+}
+if ! run_tests; then
+  # All tests run at once, with hundreds of processes: one or two that met a moment nobody had thought of run again by
+  # themselves, and are named. What fails twice has failed; so have a crash, a hang, and more than two.
+  names=$(sed -n 's/^.*✘ Test \([A-Za-z0-9_]*\)(.*) recorded an issue.*$/\1/p' "$log" | sort -u)
+  count=$(echo "$names" | grep -c . || true)
+  grep -aq '✘ Test run with' "$log" && [ "$count" -ge 1 ] && [ "$count" -le 2 ] || exit 1
+  echo "== AGAIN, because it failed among all others:" $names
+  run_tests --filter "/($(echo "$names" | paste -sd '|' -))\("
+  echo "== UNSTEADY: passed only alone, and is to be looked into:" $names
 fi
 
 echo "== fuzz"

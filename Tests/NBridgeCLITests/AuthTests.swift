@@ -124,6 +124,33 @@ import Testing
     #expect(result.output == String(repeating: "answer: stub\n", count: 6) + "nothing was changed\n0\n", "\(result.output)\(result.errors)")
   }
 
+  @Test func whatWasFoundOnceNeedNotBeFoundForEver() throws {
+    let result = try shell(
+      """
+      verify() { nbridge auth log --verify "$@" 2>/dev/null | sed "s,.*audit.log: ,,; s/;.*//"; }
+      nbridge run --auth pass ask.js 2>/dev/null
+      sed -i 's/"outcome":"success"/"outcome":"timeout"/' home/.shared/auth/audit.log
+      nbridge run --auth pass ask.js 2>/dev/null; verify | head -1
+      hash=$(nbridge auth log --verify 2>&1 >/dev/null | grep -oE '[0-9a-f]{64}')
+      verify --after $hash; nbridge run --auth pass ask.js passcode 2>/dev/null; verify --after $hash
+      rm -r home/.shared/auth; nbridge run --auth pass ask.js 2>/dev/null; verify; verify --after $hash | sed "s/$hash/H/"
+      nbridge auth log --after $hash; nbridge auth log --verify --after 12
+      """)
+    #expect(
+      result.output == """
+        answer: stub
+        answer: biometry_lockout
+        line 1 was changed, or what stood before it: its hash does not fit
+        3 lines, nothing was changed
+        4 lines, nothing was changed
+        answer: stub
+        1 line, nothing was changed
+        it has no line with the hash H: it was written anew, or cut off before it
+
+        """, "\(result.output)\(result.errors)")
+    for text in ["--after HASH goes with --verify", "64 hexadecimal digits, not '12'"] { #expect(result.errors.contains(text), "\(result.errors)") }
+  }
+
   @Test func wrongCommandLinesAreNamed() throws {
     let result = try shell(
       """

@@ -19,18 +19,30 @@ enum AuthLogCommand: Command {
   static let operands = ""
   static let options = [
     OptionSpec("verify", "Checks the whole log: status 1 when it was changed."),
+    OptionSpec(
+      "after", value: "HASH", "Checks only what follows the line with that hash, which must be there."),
     OptionSpec("json", "Prints the lines as they are kept."),
     OptionSpec("app", value: "ID", "Shows one app's only."),
   ]
   static let examples: [(line: String, does: String)] = [
     ("nbridge auth log --verify", "looks through the chain of hashes"),
+    (
+      "nbridge auth log --verify --after $(cat kept-hash)", "and that it is still the log that was there then"
+    ),
     ("nbridge auth log --app com.example.vault --json", "for other programs"),
   ]
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
     let output = StandardOutput()
     defer { output.flush() }
-    let audit = try AuditLog.read(try AuthPlace.data()) { line in
+    let anchor = arguments.last("after")
+    guard anchor == nil || arguments.has("verify") else {
+      throw UsageError("--after HASH goes with --verify")
+    }
+    if let anchor, anchor.utf8.count != 64 || !anchor.allSatisfy({ $0.isHexDigit && !$0.isUppercase }) {
+      throw UsageError("--after must be a hash as --verify prints it, 64 hexadecimal digits, not '\(anchor)'")
+    }
+    let audit = try AuditLog.read(try AuthPlace.data(), after: anchor) { line in
       guard !arguments.has("verify"), arguments.last("app").map({ $0 == line.app }) ?? true else { return }
       output.write(arguments.has("json") ? line.json : VisibleText.of(line.shown) + "\n")
     }
@@ -38,6 +50,11 @@ enum AuthLogCommand: Command {
     for problem in audit.problems {
       let place = problem.line.map { "line \($0) " } ?? "it "
       output.write("\(audit.path): \(place)\(VisibleText.of(problem.text))\n")
+    }
+    if !audit.problems.isEmpty, audit.count > 0 {
+      output.writeError(
+        "nbridge: once it is known why, look at what follows only: nbridge auth log --verify --after \(audit.lastHash)\n"
+      )
     }
     if audit.problems.isEmpty {
       output.write(

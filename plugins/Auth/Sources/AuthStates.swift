@@ -14,26 +14,28 @@ final class AuthStates: Sendable {
     var watcher: FolderWatcher?
   }
   private let state = Mutex(State())
+  private let telling = Mutex<Void>(())
 
   /// A stream for a reader: how it is now, then each change. A slow reader gets the latest only.
   ///
   /// - Throws: `io_error`.
   func stream(_ session: AuthSession) throws -> AsyncStream<AuthState> {
-    let now = try session.authState
     let (stream, continuation) = AsyncStream.makeStream(
       of: AuthState.self, bufferingPolicy: .bufferingNewest(1))
-    let (id, others) = try state.withLock { state in
+    _ = try session.authState  // makes the files that are watched, if there are none
+    // It hears of changes before it is told how it is: none is missed in between.
+    let id = try state.withLock { state in
       if state.watcher == nil { state.watcher = try watch(session) }
-      // What this one is told first may be news for the others.
-      let others = state.told == now ? [] : Array(state.readers.values)
       state.last += 1
       state.readers[state.last] = continuation
-      state.told = now
-      return (state.last, others)
+      return state.last
     }
-    for reader in others + [continuation] { reader.yield(now) }
     continuation.onTermination = { [weak self] _ in
       self?.state.withLock { _ = $0.readers.removeValue(forKey: id) }
+    }
+    do { try tell(session, new: continuation) } catch {
+      continuation.finish()
+      throw error
     }
     return stream
   }
@@ -52,13 +54,20 @@ final class AuthStates: Sendable {
 
   /// Something may have changed.
   func look(_ session: AuthSession) {
-    guard state.withLock({ !$0.readers.isEmpty }), let now = try? session.authState else { return }
-    let readers = state.withLock { state -> [AsyncStream<AuthState>.Continuation] in
-      guard state.told != now else { return [] }
-      state.told = now
-      return Array(state.readers.values)
+    guard state.withLock({ !$0.readers.isEmpty }) else { return }
+    try? tell(session)
+  }
+
+  /// Reads how it is and tells it, in one: of two threads the one that reads later tells later.
+  private func tell(_ session: AuthSession, new: AsyncStream<AuthState>.Continuation? = nil) throws {
+    try telling.withLock { _ in
+      let now = try session.authState
+      let readers = state.withLock { state -> [AsyncStream<AuthState>.Continuation] in
+        defer { state.told = now }
+        return state.told == now ? [new].compactMap(\.self) : Array(state.readers.values)
+      }
+      for reader in readers { reader.yield(now) }
     }
-    for reader in readers { reader.yield(now) }
   }
 
   func stop() {

@@ -106,7 +106,8 @@ extension AuthPluginTests {
 
   @Test(arguments: [
     "change lockout", "remove lockout", "replace lockout", "old lockout", "cut log", "remove log",
-    "append log", "change log", "remove both", "empty both", "huge number", "huge log",
+    "append log", "append garbage", "change log", "change app", "remove both", "empty both", "huge number",
+    "huge log",
   ])
   func whatIsChangedFromOutsideIsReportedAndLocks(_ attack: String) async throws {
     try await withFolder { folder in
@@ -132,6 +133,11 @@ extension AuthPluginTests {
       case "cut log": try write(log, text.split(separator: "\n").prefix(3).joined(separator: "\n") + "\n")
       case "remove log": try FileManager.default.removeItem(atPath: log)
       case "append log": try write(log, text + (text.split(separator: "\n").last ?? "") + "\n")
+      case "append garbage": try write(log, text + "no line of the log\n")
+      case "change app":
+        let lines = text.split(separator: "\n")
+        let last = (lines.last ?? "").replacing("com.example.vault", with: "com.example.value")
+        try write(log, lines.dropLast().joined(separator: "\n") + "\n" + last + "\n")
       case "huge number":
         let line = String(text.split(separator: "\n").last ?? "").replacing(
           "\"seq\":6", with: "\"seq\":\(Int.max)")
@@ -158,6 +164,8 @@ extension AuthPluginTests {
       let unlocked = await run(
         "console.log(await ask({ policy: 'passcode' }), await ask());", AuthSetup(always: .pass), in: folder)
       #expect(unlocked.output == "stub stub\n", "\(unlocked.errors)")
+      let later = await run("console.log(await ask());", AuthSetup(always: .pass), in: folder)
+      #expect(later.output == "stub\n" && !later.errors.contains("not by nBridge"), "\(later.errors)")
     }
   }
 

@@ -89,7 +89,9 @@ import Testing
       await t(() => asked);
       await until(() => invitation.isOver || invitation.accept().then((open) => !open));
       asked = ask();
-      console.log(await (await invitations.next()).value.accept(), await asked, await connected(ada), await connected(bob));
+      console.log(await (await invitations.next()).value.accept(), await asked, await connected(ada));
+      // Bob hears of it after Ada.
+      await until(async () => await connected(bob) === "Ada");
       await until(() => states.includes("ada connected") && states.includes("bob connected"));
       console.log(states.filter((s) => s.startsWith("ada")).slice(-2), states.filter((s) => s.startsWith("bob")).slice(-2));
       await t(() => ada.invite("00000000000000000000000000000000"));
@@ -98,7 +100,7 @@ import Testing
         Ada { game: 7 } true false
         declined 'Bob' declined the invitation
         timeout 'Bob' did not answer the invitation within 60 ms
-        true undefined Bob Ada
+        true undefined Bob
         [ 'ada connecting', 'ada connected' ] [ 'bob connecting', 'bob connected' ]
         not_found the peer '00000000000000000000000000000000' was not found, or is lost; browse() tells who is there
 

@@ -17,8 +17,11 @@ package struct AuditCheck: Sendable {
   private(set) var last: AuditLine?
   private var hash = AuditLine.start
   private var place = 0
+  /// The hash of a line up to which all is known; nil when it was found, or none was given.
+  private var anchor: String?
 
-  package init() {}
+  /// - Parameter anchor: the hash of a line: only problems behind it are told, or that it is not there.
+  package init(after anchor: String? = nil) { self.anchor = anchor }
 
   /// Takes the next line, without its end; answers it when it is one.
   package mutating func take(_ bytes: ArraySlice<UInt8>) -> AuditLine? {
@@ -37,6 +40,10 @@ package struct AuditCheck: Sendable {
     }
     if line.event == AuditLine.tampering {
       problems.append(Problem(line: place, text: "a program noticed: \(line.found ?? "tampering")"))
+    }
+    // The hash covers all lines before: this is the one that was meant, and so were they.
+    if line.hash == anchor, AuditLine.isSound(bytes, hash: line.hash, after: hash) {
+      (anchor, problems) = (nil, [])
     }
     (last, hash) = (line, line.hash)
     return line
@@ -66,6 +73,11 @@ package struct AuditCheck: Sendable {
     } else if let last, last.seq < state.seq {
       add("ends with line number \(last.seq), \(state.seq) were written")
     }
+  }
+
+  /// All lines were taken.
+  mutating func finish() {
+    if let anchor { add("has no line with the hash \(anchor): it was written anew, or cut off before it") }
   }
 
   mutating func add(_ text: String) { problems.append(Problem(line: nil, text: text)) }

@@ -76,6 +76,12 @@ package struct AuditLine: Codable, Sendable, Equatable {
     SHA256.hex(Array(last.utf8), Array(bytes.dropLast(hashMember))) == hash
   }
 
+  /// The hash that the last of some whole lines ends with, whatever else it is; a log that begins has the first one.
+  static func lastHash(_ lines: ArraySlice<UInt8>) -> String {
+    guard lines.count > hashMember else { return start }
+    return String(decoding: lines.dropLast(hashEnd.count + 1).suffix(64), as: UTF8.self)
+  }
+
   init(
     seq: Int, time: String, app: String, event: String, failures: Int = 0, locked: Bool = false
   ) {

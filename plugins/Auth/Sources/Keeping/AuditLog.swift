@@ -15,11 +15,16 @@ package struct AuditLog {
 
   /// Reads it from the start, piece by piece; `body` gets each line.
   ///
+  /// - Parameter anchor: the hash of a line, kept from an earlier look: problems before it are not told.
   /// - Throws: `io_error`.
-  package static func read(_ data: String, _ body: (AuditLine) -> Void) throws -> AuditLog {
+  package static func read(_ data: String, after anchor: String? = nil, _ body: (AuditLine) -> Void) throws
+    -> AuditLog
+  {
     let path = AuthStore.logPath(data)
+    var check = AuditCheck(after: anchor)
     guard access(AuthStore.folder(data), F_OK) == 0 else {
-      return AuditLog(path: path, problems: [], count: 0, lastHash: AuditLine.start)
+      check.finish()
+      return AuditLog(path: path, problems: check.problems, count: 0, lastHash: AuditLine.start)
     }
     // Whoever only looks makes nothing: the next evaluation has to find that something is missing.
     let missing = AuthFiles.names.filter { access(AuthStore.folder(data) + "/" + $0, F_OK) != 0 }
@@ -32,7 +37,6 @@ package struct AuditLog {
     let files = try AuthFiles(data)
     // Both as they were at one moment.
     let (bytes, size) = try files.locked { (try files.readLockout(), files.logSize) }
-    var check = AuditCheck()
     var (rest, at): ([UInt8], Int) = ([], 0)
     while at < size {
       let more = try files.readLog(from: at, to: min(size, at + piece))
@@ -46,6 +50,7 @@ package struct AuditLog {
       if rest.count > AuditLine.longest { break }
     }
     check.take(all: rest, body)
+    check.finish()
     if let state = LockoutState(bytes) {
       check.compare(state, size: size)
     } else if size > 0 || !bytes.isEmpty {

@@ -162,10 +162,15 @@ package final class AuthStore: Sendable {
   ) {
     guard size >= found.size else { return (found, "the audit log's end was cut off") }
     if found.seq > 0 {
-      let tail = try files.readLog(from: max(0, found.size - AuditLine.longest), to: found.size)
+      // The last line, and the one before, whose hash is in it.
+      let tail = try files.readLog(from: max(0, found.size - 2 * AuditLine.longest), to: found.size)
       let start = tail.dropLast().lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-      guard let last = AuditLine(tail[start...].dropLast()), last.hash == found.hash, last.seq == found.seq,
-        last.failures == found.failures, last.locked == found.locked
+      let text = tail[start...].dropLast()
+      guard let last = AuditLine(text), last.hash == found.hash, last.seq == found.seq,
+        last.failures == found.failures, last.locked == found.locked,
+        // Behind what was found something may stand that is no line.
+        last.event == AuditLine.tampering
+          || AuditLine.isSound(text, hash: last.hash, after: AuditLine.lastHash(tail[..<start]))
       else { return (found, "the audit log's end and '\(AuthFiles.lockoutName)' don't fit together") }
     }
     guard size > found.size else { return (found, nil) }
