@@ -142,6 +142,7 @@ import Testing
         answer: biometry_lockout
         line 1 was changed, or what stood before it: its hash does not fit
         3 lines, nothing was changed
+        answer: stub
         4 lines, nothing was changed
         answer: stub
         1 line, nothing was changed

@@ -11,6 +11,8 @@ package enum SpooledRuns {
   /// So long the viewer may take to confirm anything, in milliseconds.
   private static let patience = 10_000
   private static let piece = 256 << 10
+  /// In bytes: so much is looked through line by line.
+  private static let nearby = 4096
 
   /// Brings one of them to the viewer that is there now, as the source that it was, from where the viewer has it on; false
   /// when that did not come to its end, and the file has to stay.
@@ -45,31 +47,40 @@ package enum SpooledRuns {
     return count == bytes.count ? bytes : nil
   }
 
-  /// The number behind the last whole record.
-  private static func next(_ bytes: ArraySlice<UInt8>) -> Int {
-    var next = 0
-    bytes.withUnsafeBufferPointer { memory in
-      var start = 0
-      while let end = memory[start...].firstIndex(of: 0x0A) {
-        next = max(
-          next, (ViewerWire.record(in: UnsafeBufferPointer(rebasing: memory[start..<end])) ?? -1) + 1)
-        start = end + 1
-      }
+  /// The number behind the last record of some whole lines.
+  private static func next(_ lines: ArraySlice<UInt8>) -> Int {
+    var end = lines.endIndex - 1
+    while end > lines.startIndex {
+      let start = lines[..<end].lastIndex(of: 0x0A).map { $0 + 1 } ?? lines.startIndex
+      if let number = record(lines[start..<end]) { return number + 1 }
+      end = start - 1
     }
-    return next
+    return 0
   }
 
-  /// Where the first record stands that has this number or a higher one.
-  private static func start(of number: Int, in records: ArraySlice<UInt8>) -> Int {
-    records.withUnsafeBufferPointer { memory in
-      var start = 0
-      while let end = memory[start...].firstIndex(of: 0x0A) {
-        let line = UnsafeBufferPointer(rebasing: memory[start..<end])
-        if let found = ViewerWire.record(in: line), found >= number { break }
-        start = end + 1
+  /// Where the first record of some whole lines stands that has this number or a higher one: they are in order, so halves
+  /// are left out until a few lines remain.
+  private static func start(of number: Int, in lines: ArraySlice<UInt8>) -> Int {
+    var (low, high) = (lines.startIndex, lines.endIndex)
+    while high - low > nearby {
+      let middle = low + (high - low) / 2
+      guard let end = lines[middle..<high].firstIndex(of: 0x0A), end + 1 < high,
+        record(lines[(end + 1)...]).map({ $0 < number }) ?? false
+      else {
+        high = middle
+        continue
       }
-      return records.startIndex + start
+      low = end + 1
     }
+    while let end = lines[low...].firstIndex(of: 0x0A), record(lines[low..<end]).map({ $0 < number }) ?? true
+    {
+      low = end + 1
+    }
+    return low
+  }
+
+  private static func record(_ line: ArraySlice<UInt8>) -> Int? {
+    line.prefix(64).withUnsafeBufferPointer { ViewerWire.record(in: $0) }
   }
 
   private static func send(_ hello: [UInt8], _ records: ArraySlice<UInt8>, _ place: ViewerPlace) -> Bool {
