@@ -54,10 +54,13 @@ final class EventLoop: LoopExecutor, @unchecked Sendable {
 
   /// Makes the loop of the calling thread, on the `GMainContext` that the engine is bound to.
   init(context: OpaquePointer, clock: any LoopClock) {
-    self.context = context
+    // Whoever posts may hold the loop longer than there is an engine.
+    self.context = g_main_context_ref(context)
     self.clock = clock
     source = LoopSource.attach(self, to: context, priority: Self.priority)
   }
+
+  deinit { g_main_context_unref(context) }
 
   /// Takes the loop off its context. Nothing may run on it afterwards.
   func close() {
