@@ -11,7 +11,7 @@ public final class JSContext {
   /// What a script threw last, where somebody wants to keep it: see ``keepsThrown``.
   public private(set) var lastThrown: JSHandle?
   /// Whether thrown values are kept in ``lastThrown``.
-  public var keepsThrown = false
+  public var keepsThrown = false { didSet { if !keepsThrown { lastThrown = nil } } }
 
   /// Makes a context with the standard's globals and nothing else.
   public init(in machine: JSVirtualMachine) {

@@ -46,7 +46,8 @@ public final class JSVirtualMachine {
     releases.drain(into: nil)
     JSContextGroupRelease(group)
     if pushedContext {
-      if pthread_equal(pthread_self(), owner) != 0 { g_main_context_pop_thread_default(mainContext) }
+      // Not by the thread's identity, which a later thread may have: by what stands on top of its stack.
+      if g_main_context_get_thread_default() == mainContext { g_main_context_pop_thread_default(mainContext) }
       g_main_context_unref(mainContext)
     }
   }

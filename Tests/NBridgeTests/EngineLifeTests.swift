@@ -44,6 +44,13 @@ import Testing
     #expect(await run(script)() == false)
   }
 
+  /// It comes back when there is nobody any more whom it could tell.
+  @Test func aHandlerThatOutlivesItsRuntimeLetsTheEngineGo() async {
+    let exists = await run("nbridge.probe.block({ ms: 300 }); setTimeout(() => exit(0), 1)")
+    for _ in 0..<6000 where exists() { usleep(10_000) }
+    #expect(exists() == false)
+  }
+
   @Test func bytesThatAPluginKeepsKeepTheEngineThatTheyAreOf() async {
     let plugin = KeepingPlugin()
     let exists = await run("nbridge.keeping.keep({ bytes: new Uint8Array(100_000).fill(7) })", plugin)

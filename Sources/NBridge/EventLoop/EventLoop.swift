@@ -23,7 +23,7 @@ final class EventLoop: LoopExecutor, @unchecked Sendable {
   /// Work from the loop's own thread: no lock, no wake.
   @exclusivity(unchecked) private var local: [UnownedJob] = []
   /// Work from other threads.
-  private let remote = Mutex<[Work]>([])
+  private let remote = Mutex<Remote>(Remote())
   private let hasRemote = Atomic<Bool>(false)
   /// Whether the thread may be asleep, so that a wake is worth a system call.
   private let mayBlock = Atomic<Bool>(false)
@@ -40,6 +40,12 @@ final class EventLoop: LoopExecutor, @unchecked Sendable {
   /// How many replies of worker threads are awaited: then a short spin before sleeping saves two switches.
   var awaitedReplies = 0
 
+  private struct Remote {
+    var works: [Work] = []
+    /// Whether the engine is going, or gone: nobody runs anything then, and there is no context to wake.
+    var isClosed = false
+  }
+
   /// A job for the loop from another thread.
   private enum Work: Sendable {
     case job(UnownedJob)
@@ -54,13 +60,10 @@ final class EventLoop: LoopExecutor, @unchecked Sendable {
 
   /// Makes the loop of the calling thread, on the `GMainContext` that the engine is bound to.
   init(context: OpaquePointer, clock: any LoopClock) {
-    // Whoever posts may hold the loop longer than there is an engine.
-    self.context = g_main_context_ref(context)
+    self.context = context
     self.clock = clock
     source = LoopSource.attach(self, to: context, priority: Self.priority)
   }
-
-  deinit { g_main_context_unref(context) }
 
   /// Takes the loop off its context. Nothing may run on it afterwards.
   func close() {
@@ -69,7 +72,12 @@ final class EventLoop: LoopExecutor, @unchecked Sendable {
     // What waited holds values of the engine, and plugins' tasks may hold the loop.
     timers = TimerQueue()
     (endOfRound, willSleep) = ({}, {})
-    remote.withLock { $0.removeAll { if case .closure = $0 { true } else { false } } }
+    // They end here, outside of the lock: what they hold may have something to say at its end.
+    _ = remote.withLock { remote in
+      remote.isClosed = true
+      defer { remote.works = [] }
+      return remote.works
+    }
     g_source_destroy(source)
     g_source_unref(source)
   }
@@ -116,15 +124,15 @@ final class EventLoop: LoopExecutor, @unchecked Sendable {
   func post(_ body: @escaping @Sendable () -> Void) { post(.closure(body)) }
 
   private func post(_ work: Work) {
-    let first = remote.withLock { list in
-      list.append(work)
-      return list.count == 1
+    remote.withLock { remote in
+      guard !remote.isClosed else { return }
+      remote.works.append(work)
+      guard remote.works.count == 1 else { return }
+      hasRemote.store(true, ordering: .sequentiallyConsistent)
+      // The sleeper sets `mayBlock` and then looks at `hasRemote`; we do the two in the other order, so one of
+      // us sees the other. Under the lock: behind `close` the context may be gone.
+      if mayBlock.load(ordering: .sequentiallyConsistent) { g_main_context_wakeup(context) }
     }
-    guard first else { return }
-    hasRemote.store(true, ordering: .sequentiallyConsistent)
-    // The sleeper sets `mayBlock` and then looks at `hasRemote`; we do the two in the other order, so one of
-    // us sees the other.
-    if mayBlock.load(ordering: .sequentiallyConsistent) { g_main_context_wakeup(context) }
   }
 
   // MARK: - Timers
@@ -234,9 +242,9 @@ final class EventLoop: LoopExecutor, @unchecked Sendable {
 
   private func takeRemote() {
     hasRemote.store(false, ordering: .sequentiallyConsistent)
-    let works = remote.withLock { list in
+    let works = remote.withLock { remote in
       var taken: [Work] = []
-      swap(&taken, &list)
+      swap(&taken, &remote.works)
       return taken
     }
     for work in works {

@@ -104,6 +104,8 @@ public final class Runtime {
   deinit {
     // Where the engine outlives this thread nobody may interrupt it any more.
     machine.unwatchInterrupter()
+    // A handle that the context has of itself would keep it.
+    context.keepsThrown = false
     plugins.stop()
     pool.close()
     waitingPool.close()

@@ -27,7 +27,8 @@ enum AuthLogCommand: Command {
   static let examples: [(line: String, does: String)] = [
     ("nbridge auth log --verify", "looks through the chain of hashes"),
     (
-      "nbridge auth log --verify --after $(cat kept-hash)", "and that it is still the log that was there then"
+      "nbridge auth log --verify --after $(cat kept-hash)",
+      "that this line is still there, and what follows it"
     ),
     ("nbridge auth log --app com.example.vault --json", "for other programs"),
   ]
@@ -51,19 +52,26 @@ enum AuthLogCommand: Command {
       let place = problem.line.map { "line \($0) " } ?? "it "
       output.write("\(audit.path): \(place)\(VisibleText.of(problem.text))\n")
     }
-    if !audit.problems.isEmpty, audit.count > 0 {
+    if audit.problems.isEmpty {
+      output.write(sound(audit))
+    } else if audit.endIsSound {
       output.writeError(
         "nbridge: once it is known why, look at what follows only: nbridge auth log --verify --after \(audit.lastHash)\n"
       )
     }
-    if audit.problems.isEmpty {
-      output.write(
-        audit.count == 0
-          ? "nobody has authenticated yet\n"
-          : "\(audit.count) line\(audit.count == 1 ? "" : "s"), nothing was changed; the last one's hash is \(audit.lastHash)\n"
-      )
-    }
     return audit.problems.isEmpty ? .success : .failure
+  }
+
+  private static func sound(_ audit: AuditLog) -> String {
+    guard audit.count > 0 else { return "nobody has authenticated yet\n" }
+    let count = audit.count - audit.known.lines
+    let behind = audit.known.lines > 0 ? " behind that one" : ""
+    let before =
+      audit.known.problems > 0
+      ? "; \(audit.known.problems) earlier problem\(audit.known.problems == 1 ? " is" : "s are") not told"
+      : ""
+    return
+      "\(count) line\(count == 1 ? "" : "s")\(behind), nothing was changed\(before); the last one's hash is \(audit.lastHash)\n"
   }
 }
 

@@ -59,10 +59,16 @@ final class LogStore {
 
   /// Stores of earlier versions do not know how far their sources reach.
   private func addPageOfSources() throws {
-    var isThere = false
-    try database.run("SELECT 1 FROM pragma_table_info('sources') WHERE name = 'page'") { _ in isThere = true }
-    guard !isThere else { return }
+    func isThere() throws -> Bool {
+      var isThere = false
+      try database.run("SELECT 1 FROM pragma_table_info('sources') WHERE name = 'page'") { _ in isThere = true
+      }
+      return isThere
+    }
+    guard try !isThere() else { return }
     try database.transaction {
+      // Somebody else may have been faster.
+      guard try !isThere() else { return }
       try database.run("ALTER TABLE sources ADD COLUMN page INTEGER")
       try database.run("UPDATE sources SET page = (SELECT max(id) FROM pages)")
     }
@@ -82,7 +88,7 @@ final class LogStore {
 
   // MARK: - Sources
 
-  /// The source of a name, made if need be: it has records from `page` on.
+  /// The source of a name, made if need be; `page` is the one that its first records come into.
   func source(_ name: String, app: String, pid: Int, page: Int) throws -> LogSource {
     if let known = try sources(where: "name = ?", [.text(name)]).first { return known }
     try database.run(
@@ -106,7 +112,9 @@ final class LogStore {
 
   /// Forgets the sources of which no record is kept any more, but for those that are in use.
   func trimSources(butFor used: (String) -> Bool) throws {
-    let old = try sources(where: "page < (SELECT min(id) FROM pages)").filter { !used($0.name) }
+    // The last number stays taken: a viewer that is open knows by it who that was.
+    let isOld = "page < (SELECT min(id) FROM pages) AND id < (SELECT max(id) FROM sources)"
+    let old = try sources(where: isOld).filter { !used($0.name) }
     guard !old.isEmpty else { return }
     try database.transaction {
       for source in old {

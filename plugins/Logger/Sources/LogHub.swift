@@ -19,6 +19,7 @@ final class LogHub: Sendable {
   private let app: AppEnvironment
   private let state: Mutex<State>
   private let mark: RunMark
+  private let earlierRuns = SpooledRunsDelivery()
   private let configuring = Mutex<Void>(())
   /// The level, for who asks often.
   private let least = Atomic<Int>(0)
@@ -181,7 +182,7 @@ final class LogHub: Sendable {
       var place = ViewerPlace(
         runtime: try SharedFolders.make("", in: app.shared.runtime),
         spool: try SharedFolders.make(SpooledRuns.folder, in: app.container.path),
-        hello: .init(source: source, app: app.info.id, pid: Int(getpid())))
+        hello: .init(source: source, app: app.info.id, pid: Int(getpid())), earlierRuns: earlierRuns)
       place.limit = settings.limit ?? place.limit
       return ViewerSink(place, level) { [weak self] in self?.tellLater($0) }
     }
@@ -199,7 +200,9 @@ final class LogHub: Sendable {
       defer { (state.isClosed, state.sinks) = (true, []) }
       return state.sinks
     }
+    let deadline = MonotonicTime.milliseconds + 1000
     for sink in sinks { sink.close(milliseconds: 1000) }
+    earlierRuns.wait(until: deadline)
     mark.end()
   }
 }

@@ -19,6 +19,10 @@ package struct AuditCheck: Sendable {
   private var place = 0
   /// The hash of a line up to which all is known; nil when it was found, or none was given.
   private var anchor: String?
+  /// How many lines stand up to there, and how many problems those have, which are not told.
+  package private(set) var known = (lines: 0, problems: 0)
+  /// Whether the last line fits behind the one before.
+  package private(set) var endIsSound = true
 
   /// - Parameter anchor: the hash of a line: only problems behind it are told, or that it is not there.
   package init(after anchor: String? = nil) { self.anchor = anchor }
@@ -27,11 +31,13 @@ package struct AuditCheck: Sendable {
   package mutating func take(_ bytes: ArraySlice<UInt8>) -> AuditLine? {
     place += 1
     guard let line = AuditLine(bytes) else {
+      endIsSound = false
       problems.append(Problem(line: place, text: "is no line of the audit log"))
       return nil
     }
     count += 1
-    if !AuditLine.isSound(bytes, hash: line.hash, after: hash) {
+    endIsSound = AuditLine.isSound(bytes, hash: line.hash, after: hash)
+    if !endIsSound {
       problems.append(
         Problem(line: place, text: "was changed, or what stood before it: its hash does not fit"))
     } else if line.seq != (last?.seq ?? 0) + 1 {
@@ -41,8 +47,9 @@ package struct AuditCheck: Sendable {
     if line.event == AuditLine.tampering {
       problems.append(Problem(line: place, text: "a program noticed: \(line.found ?? "tampering")"))
     }
-    // The hash covers all lines before: this is the one that was meant, and so were they.
-    if line.hash == anchor, AuditLine.isSound(bytes, hash: line.hash, after: hash) {
+    // The chain of hashes up to it is the one that was there then.
+    if line.hash == anchor, endIsSound {
+      known = (count, problems.count)
       (anchor, problems) = (nil, [])
     }
     (last, hash) = (line, line.hash)
@@ -56,7 +63,9 @@ package struct AuditCheck: Sendable {
       if let line = take(rest[..<end]) { body(line) }
       rest = rest[(end + 1)...]
     }
-    if !rest.isEmpty { problems.append(Problem(line: place + 1, text: "is not whole")) }
+    guard !rest.isEmpty else { return }
+    endIsSound = false
+    problems.append(Problem(line: place + 1, text: "is not whole"))
   }
 
   /// Compares the end with what the lockout state says of it.
@@ -80,5 +89,8 @@ package struct AuditCheck: Sendable {
     if let anchor { add("has no line with the hash \(anchor): it was written anew, or cut off before it") }
   }
 
-  mutating func add(_ text: String) { problems.append(Problem(line: nil, text: text)) }
+  mutating func add(_ text: String) {
+    endIsSound = false
+    problems.append(Problem(line: nil, text: text))
+  }
 }

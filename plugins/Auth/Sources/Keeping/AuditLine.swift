@@ -82,6 +82,12 @@ package struct AuditLine: Codable, Sendable, Equatable {
     return String(decoding: lines.dropLast(hashEnd.count + 1).suffix(64), as: UTF8.self)
   }
 
+  /// Whether the last of some whole lines is one of a log.
+  static func endsLog(_ lines: ArraySlice<UInt8>) -> Bool {
+    let start = lines.dropLast().lastIndex(of: 0x0A).map { $0 + 1 } ?? lines.startIndex
+    return AuditLine(lines[start...].dropLast()) != nil
+  }
+
   init(
     seq: Int, time: String, app: String, event: String, failures: Int = 0, locked: Bool = false
   ) {

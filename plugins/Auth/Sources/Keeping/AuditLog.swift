@@ -6,10 +6,14 @@ internal import NBridgePlugin
 /// The audit log as a whole, for people who look into it.
 package struct AuditLog {
   package let path: String
-  package let problems: [AuditCheck.Problem]
-  package let count: Int
+  package var problems: [AuditCheck.Problem]
+  package var count = 0
+  /// What stands up to the line that was given, and is not told.
+  package var known = (lines: 0, problems: 0)
+  /// Whether what comes behind the last line can be checked from there.
+  package var endIsSound = false
   /// Kept somewhere else, it tells later whether the log was written anew from the start.
-  package let lastHash: String
+  package var lastHash = AuditLine.start
 
   private static let piece = 1 << 20
 
@@ -24,7 +28,7 @@ package struct AuditLog {
     var check = AuditCheck(after: anchor)
     guard access(AuthStore.folder(data), F_OK) == 0 else {
       check.finish()
-      return AuditLog(path: path, problems: check.problems, count: 0, lastHash: AuditLine.start)
+      return AuditLog(path: path, problems: check.problems)
     }
     // Whoever only looks makes nothing: the next evaluation has to find that something is missing.
     let missing = AuthFiles.names.filter { access(AuthStore.folder(data) + "/" + $0, F_OK) != 0 }
@@ -32,7 +36,7 @@ package struct AuditLog {
       let problems = missing.map {
         AuditCheck.Problem(line: nil, text: "has lost '\($0)': it was taken away")
       }
-      return AuditLog(path: path, problems: problems, count: 0, lastHash: AuditLine.start)
+      return AuditLog(path: path, problems: problems)
     }
     let files = try AuthFiles(data)
     // Both as they were at one moment.
@@ -57,7 +61,9 @@ package struct AuditLog {
       check.add("can't be compared with '\(AuthFiles.lockoutName)', which was changed")
     }
     return AuditLog(
-      path: path, problems: check.problems, count: check.count, lastHash: check.last?.hash ?? AuditLine.start)
+      path: path, problems: check.problems, count: check.count, known: check.known,
+      endIsSound: check.endIsSound,
+      lastHash: check.last?.hash ?? AuditLine.start)
   }
 }
 

@@ -168,9 +168,9 @@ package final class AuthStore: Sendable {
       let text = tail[start...].dropLast()
       guard let last = AuditLine(text), last.hash == found.hash, last.seq == found.seq,
         last.failures == found.failures, last.locked == found.locked,
-        // Behind what was found something may stand that is no line.
-        last.event == AuditLine.tampering
-          || AuditLine.isSound(text, hash: last.hash, after: AuditLine.lastHash(tail[..<start]))
+        AuditLine.isSound(text, hash: last.hash, after: AuditLine.lastHash(tail[..<start]))
+          // What was found may be that no line stands before this one.
+          || last.event == AuditLine.tampering && !AuditLine.endsLog(tail[..<start])
       else { return (found, "the audit log's end and '\(AuthFiles.lockoutName)' don't fit together") }
     }
     guard size > found.size else { return (found, nil) }

@@ -8,10 +8,8 @@ internal import NBridgePlugin
 /// the sink's thread.
 final class ViewerDelivery {
   private let place: ViewerPlace
-  private let work: Signal
   private let hello: [UInt8]
   private let spool: Spool
-  private let old = SpooledRunsDelivery()
   private var connection: ViewerConnection?
   /// Sent straight, and not confirmed.
   private var unconfirmed: [LogChunk] = []
@@ -31,10 +29,8 @@ final class ViewerDelivery {
   private static let retry = 5000
   private static let mostHeld = 16 << 20
 
-  /// - Parameter work: what the thread waits for in ``wait(milliseconds:)``.
-  init(_ place: ViewerPlace, _ work: Signal, _ tell: @escaping @Sendable (String) -> Void) {
+  init(_ place: ViewerPlace, _ tell: @escaping @Sendable (String) -> Void) {
     self.place = place
-    self.work = work
     self.tell = tell
     hello = ((try? Value(encoding: place.hello).text) ?? []) + [0x0A]
     spool = Spool("\(place.spool)/\(place.hello.source).jsonl", hello, limit: place.limit)
@@ -48,10 +44,8 @@ final class ViewerDelivery {
   var isSafe: Bool { unconfirmed.isEmpty && held.isEmpty }
   /// Whether anybody may take what waits.
   var isConnected: Bool { connection != nil }
-  /// Whether the viewer has everything of this run.
+  /// Whether the viewer has everything.
   var isDone: Bool { isSafe && spool.isEmpty }
-  /// Whether it has what earlier runs left behind, too, or does not take it.
-  var hasOldDone: Bool { old.isOver }
 
   func take(_ chunk: LogChunk) {
     if connection?.next != nil, spool.isEmpty, held.isEmpty, unconfirmedBytes < Self.mostUnconfirmed {
@@ -76,7 +70,7 @@ final class ViewerDelivery {
   }
 
   /// Waits until something can go on.
-  func wait(milliseconds: Int?) {
+  func wait(_ work: Signal, milliseconds: Int?) {
     var files = [
       pollfd(fd: work.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: inotify, events: Int16(POLLIN), revents: 0),
@@ -124,7 +118,7 @@ final class ViewerDelivery {
     spool.rewind()
     guard isFirstConnection else { return }
     isFirstConnection = false
-    old.start(place, done: work)
+    place.earlierRuns.start(place)
   }
 
   /// What was sent straight and not confirmed goes first when there is a viewer again.

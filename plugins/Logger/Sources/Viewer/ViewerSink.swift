@@ -12,6 +12,8 @@ struct ViewerPlace: Sendable {
   /// The folder of the app's records that wait.
   let spool: String
   let hello: ViewerWire.Hello
+  /// Brings what earlier runs left there, at the first connection.
+  let earlierRuns: SpooledRunsDelivery
   /// So many bytes wait at most.
   var limit = 64 << 20
 }
@@ -39,7 +41,7 @@ final class ViewerSink: LogSink {
   init(_ place: ViewerPlace, _ level: LogLevel, tell: @escaping @Sendable (String) -> Void) {
     self.level = level
     PlainThread.start("nb-log-viewer") { [self] in
-      let delivery = ViewerDelivery(place, work, tell)
+      let delivery = ViewerDelivery(place, tell)
       run(delivery)
     }
   }
@@ -92,15 +94,14 @@ final class ViewerSink: LogSink {
         if state.queue.isEmpty, delivery.isSafe { state.drains = false }
       }
       progress.raise()
-      let isDone = delivery.isDone && delivery.hasOldDone
-      if isClosing, isDone || !delivery.isConnected || MonotonicTime.milliseconds >= closesAt {
+      if isClosing, delivery.isDone || !delivery.isConnected || MonotonicTime.milliseconds >= closesAt {
         delivery.finish()
         state.withLock { $0.isOver = true }
         progress.raise()
         return
       }
       if state.withLock({ $0.queue.isEmpty }) {
-        delivery.wait(milliseconds: isClosing ? max(1, closesAt - MonotonicTime.milliseconds) : nil)
+        delivery.wait(work, milliseconds: isClosing ? max(1, closesAt - MonotonicTime.milliseconds) : nil)
       }
     }
   }
