@@ -2,7 +2,6 @@
 
 internal import Glibc
 internal import NBridgePlugin
-internal import Synchronization
 
 /// Records that ended programs left behind for a viewer.
 package enum SpooledRuns {
@@ -115,39 +114,5 @@ package enum SpooledRuns {
       poll(&file, 1, 100)
     }
     return false
-  }
-}
-
-/// Brings what earlier runs left behind to the viewer, on a thread of its own.
-final class SpooledRunsDelivery: Sendable {
-  private let isRunning = Atomic<Bool>(false)
-  private let end = Signal()
-
-  /// Begins, if there is something and nothing is under way.
-  func start(_ place: ViewerPlace) {
-    guard !isRunning.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    let files = SpooledRuns.abandoned(in: place.spool)
-    let hasThread =
-      !files.isEmpty
-      && PlainThread.start("nb-log-old") { [self] in
-        for (path, file) in files {
-          if SpooledRuns.deliver(file, to: place) { unlink(path) }
-          close(file)
-        }
-        isRunning.store(false, ordering: .releasing)
-        end.raise()
-      }
-    guard !hasThread else { return }
-    for (_, file) in files { close(file) }
-    isRunning.store(false, ordering: .releasing)
-  }
-
-  /// Waits until it is over, or until a moment of the monotonic clock; the next run goes on with the rest.
-  func wait(until deadline: Int) {
-    while isRunning.load(ordering: .acquiring) {
-      let left = deadline - MonotonicTime.milliseconds
-      if left <= 0 { return }
-      end.wait(milliseconds: left)
-    }
   }
 }
