@@ -34,6 +34,14 @@ AT(nbridge_host, invoke, 40);
 AT(nbridge_host, exit, 48);
 AT(nbridge_host, allows, 56);
 AT(nbridge_host, record, 64);
+AT(nbridge_host, begin_invocation, 72);
+AT(nbridge_host, cancel_invocation, 80);
+
+SIZE(nbridge_invocation, 72);
+AT(nbridge_invocation, service, 8);
+AT(nbridge_invocation, option, 40);
+AT(nbridge_invocation, deadline, 48);
+AT(nbridge_invocation, done, 56);
 
 SIZE(nbridge_record, 56);
 AT(nbridge_record, message, 8);

@@ -39,14 +39,13 @@ extension JSContext {
     return JSValue(array, ref)
   }
 
-  /// An `Int32Array` of zeros, and its memory, which lives as long as the array does.
-  public func makeInt32Array(count: Int) -> (JSValue, UnsafeMutablePointer<Int32>) {
-    let memory = UnsafeMutablePointer<Int32>.allocate(capacity: count)
-    memory.initialize(repeating: 0, count: count)
+  /// An `Int32Array` over cells that native code keeps, too.
+  public func makeInt32Array(over shared: SharedCells) -> JSValue {
+    let retained = Unmanaged.passRetained(shared).toOpaque()  // balanced by the deallocator
     let array = JSObjectMakeTypedArrayWithBytesNoCopy(
-      ref, kJSTypedArrayTypeInt32Array, memory, count * MemoryLayout<Int32>.size,
-      { memory, _ in memory?.deallocate() }, nil, nil)
-    return (JSValue(array, ref), memory)
+      ref, kJSTypedArrayTypeInt32Array, shared.cells, shared.count * MemoryLayout<Int32>.size,
+      { _, owner in owner.map { Unmanaged<SharedCells>.fromOpaque($0).release() } }, retained, nil)
+    return JSValue(array, ref)
   }
 
   /// An array of `count` values that `element` makes one by one.
@@ -55,4 +54,21 @@ extension JSContext {
     for index in 0..<count { JSObjectSetPropertyAtIndex(ref, array, UInt32(index), element(index).ref, nil) }
     return JSValue(array, ref)
   }
+}
+
+/// Numbers, zero at first, that scripts and native code read and write. The memory lives as long as either has it.
+public final class SharedCells {
+  /// The memory.
+  public let cells: UnsafeMutablePointer<Int32>
+  /// How many there are.
+  public let count: Int
+
+  /// Makes `count` of them.
+  public init(count: Int) {
+    self.count = count
+    cells = .allocate(capacity: count)
+    cells.initialize(repeating: 0, count: count)
+  }
+
+  deinit { cells.deallocate() }
 }

@@ -45,21 +45,25 @@ public final class JSContext {
 
   /// Runs a script that is part of the binary: ASCII only, so that the engine keeps it in one byte a character.
   @discardableResult
-  public func evaluate(ascii source: [UInt8], url: String) throws(JSException) -> JSValue {
+  public func evaluate(ascii source: [UInt8], url: String, this: JSValue? = nil) throws(JSException)
+    -> JSValue
+  {
     let terminated = source + [0]
     let text = terminated.withUnsafeBufferPointer { bytes in
       bytes.withMemoryRebound(to: CChar.self) { JSStringCreateWithUTF8CString($0.baseAddress) }
     }
     defer { JSStringRelease(text) }
-    return try evaluate(string: text.unsafelyUnwrapped, url: url)  // never null for a terminated text
+    return try evaluate(string: text.unsafelyUnwrapped, url: url, this: this)  // never null for a terminated text
   }
 
-  private func evaluate(string text: OpaquePointer, url: String) throws(JSException) -> JSValue {
+  private func evaluate(string text: OpaquePointer, url: String, this: JSValue? = nil) throws(JSException)
+    -> JSValue
+  {
     machine.preconditionOwner("evaluating '\(url)'")
     let name = JSString.make(url)
     defer { JSStringRelease(name) }
     var exception: JSValueRef?
-    let value = JSEvaluateScript(ref, text, nil, name, 1, &exception)
+    let value = JSEvaluateScript(ref, text, this?.ref, name, 1, &exception)
     if let exception { throw capture(exception) }
     guard let value else { throw .termination }
     return JSValue(value, ref)
@@ -95,6 +99,9 @@ public final class JSContext {
     precondition(count <= Self.stackReferences, "too many arguments")
     // After a stop inside a promise's job, of which nobody is told, the engine aborts in the next call.
     if machine.interrupter.stopsScripts { throw .termination }
+    guard JSValueIsObject(ref, function.ref), JSObjectIsFunction(ref, function.ref) else {
+      throw JSException(name: "TypeError", message: "what was to be called is no function")
+    }
     var exception: JSValueRef?
     let value = withUnsafeTemporaryAllocation(of: JSValueRef?.self, capacity: Self.stackReferences) { list in
       list.initialize(repeating: nil)
@@ -152,6 +159,12 @@ extension JSContext {
   public func make(_ number: Double) -> JSValue { JSValue(JSValueMakeNumber(ref, number), ref) }
   /// A boolean.
   public func make(_ bool: Bool) -> JSValue { JSValue(JSValueMakeBoolean(ref, bool), ref) }
+  /// An empty object that inherits nothing: no script can put members into it from outside.
+  public func makeBareObject() -> JSValue {
+    let object = JSObjectMake(ref, nil, nil)
+    JSObjectSetPrototype(ref, object, JSValueMakeNull(ref))
+    return JSValue(object, ref)
+  }
   /// An empty object.
   public func makeObject() -> JSValue { JSValue(JSObjectMake(ref, nil, nil), ref) }
   /// A string.

@@ -34,6 +34,14 @@ public struct JSValue {
     JSValueIsObject(context, ref) ? .nan : JSValueToNumber(context, ref, nil)
   }
 
+  /// The number without its fraction; 0 for NaN, the nearest end of the range for what is past it.
+  public var integer: Int {
+    let number = number
+    if number.isNaN { return 0 }
+    if number >= 9e18 { return .max }
+    return number <= -9e18 ? .min : Int(number)
+  }
+
   /// The text of a string primitive, else nil.
   public var string: String? {
     guard JSValueIsString(context, ref), let copy = JSValueToStringCopy(context, ref, nil) else { return nil }

@@ -126,6 +126,7 @@ package protocol AppHost: AnyObject, Sendable {
   /// Whether anybody wants records of a level.
   func logs(_ level: LogLevel) -> Bool
   func log(_ record: LogRecord)
-  func invoke(_ service: String, _ action: String, _ options: Value) async throws -> Value
+  /// Calls an action for a plugin; cancelled with the task that waits.
+  func invoke(_ request: InvocationRequest) async throws -> Value
   func allows(_ permission: String) -> Bool
 }

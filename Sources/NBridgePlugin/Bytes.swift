@@ -4,10 +4,12 @@ internal import Glibc
 
 /// Bytes that cross the bridge without a copy: `Uint8Array` in JavaScript (any view or buffer on the way in).
 ///
-/// On the way in they are the script's own memory: a script that writes to a buffer before the call settled
-/// is seen writing. Copy with `Array(bytes)` what outlives the call. Sendable: readable from any thread.
+/// On the way in, more than 4 KiB are the script's own memory: a script that writes to a buffer before the call settled is
+/// seen writing; it can't free, move or shrink it. Copy with `Array(bytes)` what outlives the call. On the way out they
+/// become the script's own: without a copy when the plugin keeps no reference to them, else copied, so that no script
+/// writes to what a plugin reads. Sendable: readable from any thread.
 public struct Bytes: Sendable {
-  package let storage: Storage
+  package private(set) var storage: Storage
   package let range: Range<Int>
 
   /// The name of the JavaScript view it came from, as `Float64Array`.
@@ -16,13 +18,33 @@ public struct Bytes: Sendable {
   /// Owns the memory, or keeps alive whoever owns it.
   package final class Storage: Sendable {
     package nonisolated(unsafe) let memory: UnsafeRawBufferPointer  // never written through, freed in deinit
+    /// Whether the memory is somebody else's, who may go on using it.
+    package let isLent: Bool
     private let release: @Sendable () -> Void
 
-    package init(_ memory: UnsafeRawBufferPointer, release: @escaping @Sendable () -> Void) {
+    package init(
+      _ memory: UnsafeRawBufferPointer, isLent: Bool = false, release: @escaping @Sendable () -> Void
+    ) {
       self.memory = memory
+      self.isLent = isLent
       self.release = release
     }
     deinit { release() }
+  }
+
+  /// No bytes.
+  package static let none = Bytes(count: 0) { _ in }
+
+  /// Whether nobody but the holder of this value can reach the memory, from here on, either.
+  package mutating func isOnlyReference() -> Bool { !storage.isLent && isKnownUniquelyReferenced(&storage) }
+
+  /// The same bytes in memory of their own.
+  package init(copying bytes: Bytes) {
+    self.init(capacity: bytes.count) { target in
+      bytes.withUnsafeBytes { target.copyMemory(from: $0) }
+      return bytes.count
+    }
+    view = bytes.view
   }
 
   package init(storage: Storage, view: String = "Uint8Array") {

@@ -33,11 +33,41 @@ public struct Call: Sendable {
   /// Whether this program's scripts may do what a permission stands for, as `"documents.read"`.
   public func allows(_ permission: String) -> Bool { app.host.allows(permission) }
 
-  /// Calls an action of another plugin, with this app's permissions.
+  /// Calls an action of another plugin, with this app's permissions: by the same checks, ledger and traces as a script's
+  /// call. It is cancelled with the task that waits for it, and waits no longer than this call's own script does.
+  ///
+  /// - Parameter timeout: how long to wait at most; nil for as long as this call may.
+  /// - Throws: ``BridgeError`` of the action, or of the bridge: not permitted, timed out, cancelled, the program's end.
   public func invoke<R: Codable & Sendable>(
-    _ service: String, _ action: String, _ options: some Codable & Sendable, as type: R.Type = R.self
+    _ service: String, _ action: String, _ options: some Codable & Sendable, timeout: Duration? = nil,
+    as type: R.Type = R.self
   ) async throws -> R {
-    try await app.host.invoke(service, action, Value(encoding: options)).decode(type)
+    let own = timeout.map { ContinuousClock.now + $0 }
+    let deadline = [own, state?.deadline].compactMap { $0 }.min()
+    let request = InvocationRequest(
+      caller: app.service, service: service, action: action, option: try Value(encoding: options),
+      deadline: deadline)
+    return try await app.host.invoke(request).decode(type)
+  }
+}
+
+/// A call that a plugin makes of another.
+package struct InvocationRequest: Sendable {
+  /// The service of the plugin that calls.
+  package let caller: String
+  package let service: String
+  package let action: String
+  package let option: Value
+  package let deadline: ContinuousClock.Instant?
+
+  package init(
+    caller: String, service: String, action: String, option: Value, deadline: ContinuousClock.Instant?
+  ) {
+    self.caller = caller
+    self.service = service
+    self.action = action
+    self.option = option
+    self.deadline = deadline
   }
 }
 

@@ -30,7 +30,7 @@ extern "C" {
 /// The version of this table. A host accepts each plugin of its own major version whose minor version is not newer.
 /// A field appended, or a reserved one put to use, is a new minor version; all else is a new major one.
 #define NBRIDGE_ABI_MAJOR 1
-#define NBRIDGE_ABI_MINOR 1
+#define NBRIDGE_ABI_MINOR 2
 
 /// What a plugin's table begins with: "NBPL".
 #define NBRIDGE_PLUGIN_MAGIC 0x4C50424Eu
@@ -77,7 +77,8 @@ typedef struct nbridge_bytes {
 typedef struct nbridge_value {
   uint32_t kind;
   uint32_t bytes_count;
-  /// A NUMBER's or BOOLEAN's value. Of an event that is JSON or TAGGED: how many events the text holds, when that is
+  /// A NUMBER's or BOOLEAN's value. Of an answer with bytes: 1 when the plugin keeps nothing that leads to them, so that
+  /// they become the script's without a copy; else the host copies them (since 1.2). Of an event that is JSON or TAGGED: how many events the text holds, when that is
   /// more than one; then each has a comma and a line's end behind it (and none within), and there are no bytes.
   double number;
   const char *_Nullable text;
@@ -142,6 +143,22 @@ typedef struct nbridge_record {
   uint64_t place_size;
 } nbridge_record;
 
+/// A call of another plugin's action. All is readable until `begin_invocation` returns. Since 1.2.
+typedef struct nbridge_invocation {
+  uint32_t size;
+  uint32_t reserved;
+  const char *_Nonnull service;
+  uint64_t service_size;
+  const char *_Nonnull action;
+  uint64_t action_size;
+  const nbridge_value *_Nonnull option;
+  /// When the plugin stops waiting, in nanoseconds of CLOCK_MONOTONIC; 0 for never.
+  uint64_t deadline;
+  /// Called once, on any thread; what it gets is readable until it returns.
+  void (*_Nonnull done)(void *_Nullable data, const nbridge_value *_Nonnull answer);
+  void *_Nullable data;
+} nbridge_invocation;
+
 /// What a host does for a plugin. `context` is the one that `start` was given. Valid for the life of the process.
 typedef struct nbridge_host {
   uint32_t size;
@@ -152,7 +169,8 @@ typedef struct nbridge_host {
   void (*_Nonnull settle)(void *_Nonnull context, nbridge_call call, const nbridge_value *_Nonnull answer);
   /// Hands over an event of a watch, or a run of them, which counts as so many for the credit.
   uint32_t (*_Nonnull emit)(void *_Nonnull context, nbridge_call call, const nbridge_value *_Nonnull event);
-  /// Runs `run(data)` soon on the thread of the engine. Answers 0 when it never will, because the program has ended.
+  /// Runs `run(data)` soon on the thread of the engine, before the plugin's `stop` in any case. Answers 0 when it never
+  /// will, because the plugin is being stopped.
   uint32_t (*_Nonnull post)(void *_Nonnull context, void (*_Nonnull run)(void *_Nullable data), void *_Nullable data);
   /// Writes a line for the person who runs the program.
   void (*_Nonnull log)(void *_Nonnull context, uint32_t level, const char *_Nonnull text, uint64_t size);
@@ -170,7 +188,13 @@ typedef struct nbridge_host {
   /// Puts something into the program's log under the plugin's service name. Since 1.1; any thread.
   void (*_Nullable record)(void *_Nonnull context, const nbridge_record *_Nonnull record);
 
-  void *_Nullable reserved[7];
+  /// The same as `invoke`, with a deadline. Answers a number for `cancel_invocation`. Since 1.2; any thread.
+  uint64_t (*_Nullable begin_invocation)(void *_Nonnull context, const nbridge_invocation *_Nonnull invocation);
+  /// Nobody waits for an invocation any more: `done` is called soon, with the failure "cancelled" unless the answer was
+  /// on its way. Since 1.2; any thread.
+  void (*_Nullable cancel_invocation)(void *_Nonnull context, uint64_t invocation);
+
+  void *_Nullable reserved[5];
 } nbridge_host;
 
 /// What a plugin is started with. Readable until `start` returns.

@@ -19,13 +19,15 @@ struct Mailbox {
   private static let replies = 8
 
   private let cells: UnsafeMutablePointer<Int32>
+  /// Whose memory it is: also the array's, so that nobody who moves or frees the array frees it under us.
+  private let memory: SharedCells
   /// The same memory as an `Int32Array`.
   let array: JSHandle
 
   init(_ context: JSContext) {
-    let (value, memory) = context.makeInt32Array(count: Self.replies + 2 * Self.batch)
-    cells = memory
-    array = JSHandle(value, in: context)
+    memory = SharedCells(count: Self.replies + 2 * Self.batch)
+    cells = memory.cells
+    array = JSHandle(context.makeInt32Array(over: memory), in: context)
   }
 
   @inline(__always)
@@ -45,20 +47,18 @@ struct Mailbox {
     cells[Self.replies + 2 * index + 1] = kind.rawValue
   }
 
-  /// The timeout that the script set for this call, in milliseconds.
-  func takeTimeout() -> Int? {
-    let timeout = cells[2]
-    if timeout == 0 { return nil }
-    cells[2] = 0
-    return Int(timeout)
-  }
-}
-
-extension Mailbox {
-  /// Whether the script said that its next watch lets the program end.
-  func takeLetsGo() -> Bool {
-    defer { cells[6] = 0 }
-    return cells[6] != 0
+  /// What the script asks of the call that it makes: read once, so that nothing of it is left for the next one.
+  func takeControl() -> CallControl {
+    var control = CallControl.none
+    if cells[2] != 0 {
+      control.timeout = Int(cells[2])
+      cells[2] = 0
+    }
+    if cells[6] != 0 {
+      control.letsGo = true
+      cells[6] = 0
+    }
+    return control
   }
 
   /// Tells the script what it must know of an action that it binds: 3 whether it is a watch, 4 and 5 its buffer.

@@ -91,24 +91,37 @@ final class EventLoop: LoopExecutor, @unchecked Sendable {
     if isCurrent { local.append(job) } else { post(.job(job)) }
   }
 
-  func runInline(_ body: () -> Task<Void, Never>) -> Task<Void, Never> {
+  func runInline(until work: (any InlineWork)?, _ body: () -> Task<Void, Never>) -> Task<Void, Never> {
     let waiting = local.count
     let result = body()
-    drain(to: waiting)
+    var left = LoopLimits.jobsInline
+    while local.count > waiting, left > 0, work?.isDone != true {
+      run(local.removeLast())
+      left -= 1
+    }
+    if left == 0 { wantsRound = true }
     return result
   }
 
-  func runHere(_ job: UnownedJob) {
-    let waiting = local.count
-    run(job)
-    drain(to: waiting)
-  }
+  /// How many jobs wait for the loop's thread.
+  var waitingJobs: Int { local.count }
 
-  /// Runs what was enqueued since, the last first. What goes on yielding for ever has to let timers in: the rest is
-  /// for the next round.
-  private func drain(to count: Int) {
+  /// Runs what was enqueued since there were `count` jobs.
+  func runWaiting(to count: Int) {
     var left = LoopLimits.jobsInline
     while local.count > count, left > 0 {
+      run(local.removeLast())
+      left -= 1
+    }
+  }
+
+  /// What was enqueued since runs the last first. What goes on yielding for ever has to let timers in: the rest is for the
+  /// next round.
+  func runHere(_ job: UnownedJob, until work: Courier) {
+    let waiting = local.count
+    run(job)
+    var left = LoopLimits.jobsInline
+    while !work.isDone, local.count > waiting, left > 0 {
       run(local.removeLast())
       left -= 1
     }

@@ -21,7 +21,7 @@ enum FacadeGenerator {
 
   private static func method(_ member: Declaration) throws -> String {
     let signature = try FacadeSignature(member)
-    let names = signature.names.joined(separator: ", ")
+    let names = signature.parameters.joined(separator: ", ")
     let target = member.kind == .watch ? "watch" : "call"
     let tail = member.kind == .watch ? "callback, control" : "control"
     return
@@ -52,13 +52,34 @@ struct FacadeSignature {
     positional + (hasOption ? ["option"] : []) + (isWatch ? ["callback"] : []) + ["control"]
   }
 
+  /// The same as JavaScript can have them: an option may be named like a word of the language, or like what the method
+  /// itself uses.
+  var parameters: [String] {
+    positional.map(Self.parameter) + names.dropFirst(positional.count)
+  }
+
+  static func parameter(_ name: String) -> String { taken.contains(name) ? name + "_" : name }
+
+  /// Reserved words (ECMA-262, 12.7.2, strict code), and the names in a generated method.
+  private static let taken: Set<String> = [
+    "arguments", "async", "await", "break", "case", "catch", "class", "const", "continue", "debugger",
+    "default",
+    "delete", "do", "else", "enum", "eval", "export", "extends", "false", "finally", "for", "function", "if",
+    "implements", "import", "in", "instanceof", "interface", "let", "new", "null", "package", "private",
+    "protected", "public", "return", "static", "super", "switch", "this", "throw", "true", "try", "typeof",
+    "undefined", "var", "void", "while", "with", "yield", "action", "call", "watch", "option", "callback",
+    "control", "BridgeError", "program", "facade", "hidden",
+  ]
+
   /// How the method makes the option that crosses.
   var optionExpression: String {
     if positional.isEmpty { return hasOption ? "option" : "undefined" }
     let start = hasOption ? "...option, " : ""
     // `undefined` is left out rather than tagged: a parameter that was not given.
     let members = positional.enumerated().map { index, name in
-      index == 0 ? name : "...(\(name) === undefined ? undefined : { \(name) })"
+      let parameter = Self.parameter(name)
+      let member = parameter == name && name != "__proto__" ? name : "[\"\(name)\"]: \(parameter)"
+      return index == 0 ? member : "...(\(parameter) === undefined ? undefined : { \(member) })"
     }
     return "{ \(start)\(members.joined(separator: ", ")) }"
   }

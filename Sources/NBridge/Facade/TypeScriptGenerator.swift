@@ -55,7 +55,8 @@ enum TypeScriptGenerator {
     var parameters = signature.positional.map { name in
       let field = fields.first { $0.name == name }
       let optional = field.map(\.isOptional) ?? true
-      return "\(name)\(optional ? "?" : ""): \(field.map { TypeScriptType.of($0.schema) } ?? "NBridgeValue")"
+      return
+        "\(FacadeSignature.parameter(name))\(optional ? "?" : ""): \(field.map { TypeScriptType.of($0.schema) } ?? "NBridgeValue")"
     }
     if signature.hasOption {
       let rest = fields.filter { !member.positional.contains($0.name) }

@@ -20,13 +20,11 @@ final class PluginTable {
   private var failures: [String: BridgeError] = [:]
   private let app: AppEnvironment
   private let settings: [String: Value]
-  private let permissions: RuntimeHost
   /// Makes a plugin of a library; set by the runtime before there are libraries.
   var load: ((PluginLibrary) -> any HostedPlugin)?
 
-  init(app: AppEnvironment, settings: [String: Value] = [:], permissions: RuntimeHost) {
+  init(app: AppEnvironment, settings: [String: Value] = [:]) {
     (self.app, self.settings) = (app, settings)
-    self.permissions = permissions
   }
 
   /// Adds a plugin and starts it. Throws ``PluginError`` for a bad or taken name, and what its start throws.
@@ -48,7 +46,6 @@ final class PluginTable {
       if actions.updateValue(action, forKey: action.declaration.name) != nil {
         throw PluginError("'\(action.name)' is declared twice")
       }
-      action.denial = permissions.denial(of: action.permission)
     }
     try plugin.start(app)
     for action in order { action.run = plugin.run }
@@ -97,13 +94,17 @@ final class PluginTable {
         .invalidService,
         "there is no plugin for the service '\(service)'\(NearestName.hint(for: service, among: services))")
     }
-    guard let found = entry.actions[action] else {
-      let names = entry.order.map(\.declaration.name)
-      throw BridgeError(
-        .invalidActionName,
-        "the service '\(service)' has no action '\(action)'\(NearestName.hint(for: action, among: names))")
-    }
+    guard let found = entry.actions[action] else { throw unknown(service, action) }
     return found
+  }
+
+  /// Says of an action that there is none, as far as scripts see, and which is nearest.
+  func unknown(_ service: String, _ action: String) -> BridgeError {
+    let order = entries[service]?.order ?? []
+    let names = order.filter { !$0.declaration.isHidden }.map(\.declaration.name)
+    return BridgeError(
+      .invalidActionName,
+      "the service '\(service)' has no action '\(action)'\(NearestName.hint(for: action, among: names))")
   }
 
   /// The service names, sorted, loaded or not.

@@ -124,7 +124,7 @@ package final class InteractiveSession {
       return .failed("\(error)\n")
     }
     while outcome == nil, runtime.ending == nil {
-      if !waitsForEver, !runtime.loop.isAlive, !runtime.bridge.endIdleWatches() { return .neverSettles }
+      if !waitsForEver, !runtime.loop.isAlive, !runtime.session.endIdleWatches() { return .neverSettles }
       turn()
       if runtime.machine.interrupter.isRequested { return interrupted() }
     }
@@ -244,7 +244,7 @@ package final class InteractiveSession {
     let entry = current
     let done = JSFunction.make(in: runtime.context) { [unowned self] frame throws(JSException) in
       guard entry == current, outcome == nil else { return frame.undefined }
-      outcome = (Int(frame[0].number), JSHandle(frame[1], in: runtime.context))
+      outcome = (frame[0].integer, JSHandle(frame[1], in: runtime.context))
       return frame.undefined
     }
     try call("follow", value, runtime.context.make(line.isAsync), done)

@@ -25,7 +25,7 @@ extension InteractiveSession {
     let importer = try runtime.context.call(make, load)
     runtime.context.setGlobal(LineRewriter.importer, importer)
     let gate = JSFunction.make(in: runtime.context) { [unowned self] frame throws(JSException) in
-      guard isStopped(Int(frame[0].number)) else { return runtime.context.make(true) }
+      guard isStopped(frame[0].integer) else { return runtime.context.make(true) }
       return try runtime.context.evaluate("new Promise(() => {})", url: ScriptLibrary.scheme + "gate")
     }
     let expose = try runtime.context.evaluate(

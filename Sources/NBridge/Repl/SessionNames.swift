@@ -13,7 +13,7 @@ extension InteractiveSession {
 
   private func texts(_ name: String, _ argument: JSValue) -> [String] {
     guard let found = try? call(name, argument) else { return [] }
-    return (0..<min(5000, Int(found["length"].number))).compactMap { found["\($0)"].string }
+    return (0..<min(5000, found["length"].integer)).compactMap { found["\($0)"].string }
   }
 
   /// The type of what `_` holds, in TypeScript's words.

@@ -44,7 +44,8 @@ extension InteractiveSession {
     if case .object(let found)? = try? declaration.options.schema() { fields = found }
     return Action(
       name: action.name, signature: signature(declaration, fields), help: declaration.help,
-      kind: declaration.kind.rawValue, permission: action.permission, isAllowed: !action.isDenied,
+      kind: declaration.kind.rawValue, permission: action.permission,
+      isAllowed: runtime.permissions.allows(action.permission),
       fields: fields.map { ($0.name, TypeScriptType.of($0.schema), $0.isOptional, Self.values($0.schema)) },
       errors: declaration.errors.map { "\($0)" })
   }
@@ -93,9 +94,6 @@ extension InteractiveSession {
 
   private func change(_ permissions: PermissionSet) {
     runtime.permissions = permissions
-    for action in runtime.plugins.loaded.flatMap(\.order) {
-      action.denial = permissions.denial(of: action.permission)
-    }
   }
 
   // MARK: - Trace, reload
@@ -105,7 +103,7 @@ extension InteractiveSession {
     get { runtime.observers.printsCalls }
     set {
       runtime.observers.printsCalls = newValue
-      runtime.bridge.observer = runtime.observers.isEmpty ? nil : runtime.observers
+      runtime.setObserver()
     }
   }
 

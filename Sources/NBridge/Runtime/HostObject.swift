@@ -10,7 +10,7 @@ struct HostObject {
 
   init(_ context: JSContext) {
     self.context = context
-    value = context.makeObject()
+    value = context.makeBareObject()
   }
 
   func set(_ name: String, _ member: JSValue) { context.set(value, name, member) }

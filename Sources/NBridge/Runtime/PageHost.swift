@@ -70,10 +70,10 @@ extension Runtime {
   /// Lets what a handler started come to an answer before the next one fires, as a person who clicks would.
   private func settleTurn() {
     let deadline = loop.clock.now + 2_000_000
-    while ending == nil, bridge.calls.open.contains(where: { $0.watch == nil }), loop.clock.now < deadline {
+    while ending == nil, session.calls.open.contains(where: { $0.watch == nil }), loop.clock.now < deadline {
       loop.turn()
     }
-    bridge.flush()
+    session.flush()
   }
 
   private static func isName(_ name: String) -> Bool {

@@ -40,18 +40,18 @@ extension Runtime {
   /// this works in the middle of a call of `exit`, too. Answers false when something failed, which is reported.
   private func runLastCalls() -> Bool {
     guard let begin = beginLastCalls else { return true }
-    bridge.isClosed = true
+    session.isClosed = true
     control.isSaving = true
-    bridge.lastCalls = []
+    session.lastCalls = []
     var problems: [String] = []
     do throws(JSException) {
       let list = try context.call(begin.value)
-      for index in 0..<min(1000, Int(list["length"].number)) {
+      for index in 0..<min(1000, list["length"].integer) {
         problems.append(list["\(index)"].string ?? "")
       }
     } catch { problems.append("at the end: \(error.message)") }
-    let calls = bridge.lastCalls ?? []
-    bridge.lastCalls = nil
+    let calls = session.lastCalls ?? []
+    session.lastCalls = nil
     loop.runJobsOnly(within: Self.lastCallMicroseconds) { calls.contains { $0.life.isRunning } }
     control.isSaving = false
     problems += calls.compactMap { call in
@@ -63,19 +63,19 @@ extension Runtime {
 
   /// Cancels what still runs and lets it clean up.
   private func letHandlersEnd() {
-    bridge.isClosed = true
-    guard bridge.calls.count > 0 else { return }
+    session.isClosed = true
+    guard session.calls.count > 0 else { return }
     // So that a handler can tell the program's end from its script's change of mind.
     host.enter(.terminating)
-    bridge.cancelAll()
-    loop.runJobsOnly(within: Int(options.cleanupTime * 1e6)) { bridge.calls.count > 0 }
+    session.cancelAll()
+    loop.runJobsOnly(within: Int(options.cleanupTime * 1e6)) { session.calls.count > 0 }
   }
 
   private func rejectOpenCalls() {
     if case .exited = ending { return }
-    guard bridge.calls.count > 0 else { return }
-    bridge.abandonAll(BridgeError(.cancelled, "the program ended before the call was answered"))
-    bridge.flush()
+    guard session.calls.count > 0 else { return }
+    session.abandonAll(BridgeError(.cancelled, "the program ended before the call was answered"))
+    session.flush()
   }
 
   private func report() -> ExitStatus {

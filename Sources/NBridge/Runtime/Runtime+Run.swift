@@ -73,7 +73,7 @@ extension Runtime {
     while ending == nil {
       if loop.isAlive {
         loop.turn()
-      } else if tellTermination() || bridge.endIdleWatches() {
+      } else if tellTermination() || session.endIdleWatches() {
         continue
       } else {
         break

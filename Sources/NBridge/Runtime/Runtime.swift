@@ -19,8 +19,13 @@ public final class Runtime {
   let context: JSContext
   let loop: EventLoop
   let plugins: PluginTable
-  let pool = WorkerPool.forComputing()
-  let waitingPool = WorkerPool.forWaiting()
+  /// Plugins, loop and threads; nobody who calls.
+  let pluginHost: PluginHost
+  /// The script's calls.
+  let session: CallSession
+  /// The calls that plugins make of each other.
+  let invocations: CallSession
+  /// The script's way to its session.
   let bridge: Bridge
   let host: RuntimeHost
   let observers: ObserverList
@@ -39,6 +44,8 @@ public final class Runtime {
   var beginLastCalls: JSHandle?
   private var globalTarget: JSHandle?
   private(set) var laterMember: JSHandle?
+  /// Takes what the bridge needs of the engine, before the first script that has anything in it; nil once it has.
+  private var prepare: JSHandle?
   private(set) var globalNames: GlobalNames?
   /// boot.js's helpers: follows a promise to its end; keeps the program alive while WebAssembly compiles.
   var follow: JSHandle?
@@ -47,7 +54,13 @@ public final class Runtime {
   var printResult: ((JSValue) throws(JSException) -> Void)?
   var nativeBridge: JSHandle?
   /// What scripts may call; a prompt changes it.
-  var permissions: PermissionSet { didSet { host.setPermissions(permissions) } }
+  var permissions: PermissionSet {
+    didSet {
+      host.setPermissions(permissions)
+      session.permissions = permissions
+      invocations.permissions = permissions
+    }
+  }
   /// Takes what nobody caught, for a prompt that goes on; nil where that ends the program.
   var onFailure: ((JSException, _ unhandled: Bool) -> Void)?
   /// Takes rejections that nobody handled by the end of a drain; nil where they are reported at once.
@@ -77,20 +90,27 @@ public final class Runtime {
       app: AppEnvironment(
         info: options.app, container: container, bundle: options.bundle, arguments: options.arguments,
         registeredDefaults: options.registeredDefaults,
-        shared: shared, schemes: options.schemes, host: host), settings: options.settings, permissions: host)
-    bridge = Bridge(context: context, loop: loop, plugins: self.plugins, pool: pool, waitingPool: waitingPool)
+        shared: shared, schemes: options.schemes, host: host), settings: options.settings)
+    pluginHost = PluginHost(loop: loop, plugins: self.plugins)
+    session = CallSession(pluginHost, permissions: options.permissions, holdsProgram: true)
+    invocations = CallSession(pluginHost, permissions: options.permissions, holdsProgram: false)
+    bridge = Bridge(context: context, session: session)
+    bridge.onFailure = { [unowned self] in fail($0) }
+    host.attach(self, invocations: invocations)
     try add(plugins)
-    bridge.observer = observers.isEmpty ? nil : observers
-    host.attach(self)
-    loop.endOfRound = { [unowned bridge] in bridge.flush() }
+    setObserver()
+    loop.endOfRound = { [unowned session, unowned invocations] in
+      invocations.flush()
+      session.flush()
+    }
     loop.willSleep = { [output = options.output] in output.flush() }
     try boot()
     if options.interruptsLoops { machine.watchInterrupter() }
   }
 
   private func add(_ linked: [any Plugin]) throws {
-    plugins.load = { [unowned bridge, host, limit = options.pluginStartLimit] library in
-      LoadedPlugin(library, bridge, host, startLimit: limit)
+    plugins.load = { [unowned loop, host, limit = options.pluginStartLimit] library in
+      LoadedPlugin(library, loop, host, startLimit: limit)
     }
     for plugin in linked {
       if let receiver = plugin as? any LogReceiver { host.setReceiver(receiver) }
@@ -106,11 +126,14 @@ public final class Runtime {
     machine.unwatchInterrupter()
     // A handle that the context has of itself would keep it.
     context.keepsThrown = false
-    plugins.stop()
-    pool.close()
-    waitingPool.close()
-    loop.close()
     host.detach()
+    pluginHost.close()
+  }
+
+  /// Tells the sessions who hears of their calls: nobody, as long as nobody wants to.
+  func setObserver() {
+    session.observer = observers.isEmpty ? nil : observers
+    invocations.observer = session.observer
   }
 
   /// Tells whether the engine still exists, also when the runtime does not.
@@ -130,12 +153,11 @@ public final class Runtime {
       try load(named: frame[0].string ?? "")
     }
     host.function("exposeBridge") { [unowned self] frame throws(JSException) in
-      try exposeBridge(frame[0])
+      try exposeBridge(frame[0], frame[1])
       return frame.undefined
     }
     host.function("exit") { [unowned self] frame throws(JSException) in
-      let code = frame[0].number
-      throw exitNow(code.isFinite ? Int32(truncatingIfNeeded: Int(code)) : 0)
+      throw exitNow(Int32(truncatingIfNeeded: frame[0].integer))
     }
     if let seed = options.seed { host.set("seed", context.make(Double(UInt32(truncatingIfNeeded: seed)))) }
     let boot = try context.evaluate(ascii: ScriptLibrary.boot.source, url: ScriptLibrary.boot.url)
@@ -143,6 +165,7 @@ public final class Runtime {
     follow = JSHandle(helpers["follow"], in: context)
     holdWhile = JSHandle(helpers["holdWhile"], in: context)
     nativeBridge = JSHandle(helpers["nativeBridge"], in: context)
+    prepare = JSHandle(helpers["prepare"], in: context)
     laterMember = JSHandle(helpers["laterMember"], in: context)
     globalNames = GlobalNames(helpers["lazyNames"].string ?? "")
     let onRejection = JSFunction.make(in: context) { [unowned self] frame throws(JSException) in
@@ -156,6 +179,10 @@ public final class Runtime {
 
   /// Puts the lazy globals that a script mentions in place.
   func placeGlobals(mentionedIn text: String) {
+    if let prepare, text.utf8.contains(where: { $0 > 0x20 }) {
+      self.prepare = nil
+      _ = try? context.call(prepare.value)
+    }
     for name in globalNames?.takeMentioned(in: text) ?? [] { _ = context.global[name] }
   }
 
@@ -199,7 +226,7 @@ public final class Runtime {
     case .page: try pageHost()
     case .test: try testHost()
     case .repl: try replHost()
-    case .boot, .nbridge, .seed, .primordials, .domexception, .platform, .pairlist, .streamcore,
+    case .boot, .intrinsics, .nbridge, .seed, .primordials, .domexception, .platform, .pairlist, .streamcore,
       .encodinglabels:
       context.undefined
     case .events, .reports, .abort, .clone, .messaging, .encoding, .base64, .performance, .crypto, .navigator,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import JSEngine
 internal import NBridgePlugin
 internal import Synchronization
 
@@ -11,7 +10,8 @@ final class RuntimeHost: AppHost {
   let lifecycles = LifecycleReaders()
   /// What scripts may call, for plugins that ask.
   private let permissions: Mutex<PermissionSet>
-  private let sealed: SealedPaths
+  let sealed: SealedPaths
+  private let invocations: PluginInvocations
 
   // Set and read on the engine's thread only.
   private nonisolated(unsafe) weak var runtime: Runtime?
@@ -21,10 +21,20 @@ final class RuntimeHost: AppHost {
     self.sealed = sealed
     self.loop = loop
     self.output = output
+    invocations = PluginInvocations(loop)
   }
 
-  func attach(_ runtime: Runtime) { self.runtime = runtime }
-  func detach() { lifecycles.finish() }
+  /// From here on requests reach the runtime, and plugins' calls of each other the session that they are made in.
+  func attach(_ runtime: Runtime, invocations session: CallSession) {
+    self.runtime = runtime
+    invocations.open(session)
+  }
+
+  /// Nothing reaches the runtime any more; who waits is told so.
+  func detach() {
+    invocations.close()
+    lifecycles.finish()
+  }
 
   func requestExit(_ code: Int32) { request(.exited(code)) }
 
@@ -58,9 +68,6 @@ final class RuntimeHost: AppHost {
 
   func setPermissions(_ set: PermissionSet) { permissions.withLock { $0 = set } }
 
-  /// Why scripts may not; nil when they may.
-  func denial(of permission: String) -> BridgeError? { permissions.withLock { $0.denial(of: permission) } }
-
   func lifecycle() -> AsyncStream<LifecycleState> { lifecycles.stream() }
   var phase: LifecycleState { lifecycles.phase }
 
@@ -70,22 +77,13 @@ final class RuntimeHost: AppHost {
 
   // MARK: - Calls between plugins
 
-  func invoke(_ service: String, _ action: String, _ options: Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-      invoke(service, action, options) { continuation.resume(with: $0) }
-    }
-  }
+  func invoke(_ request: InvocationRequest) async throws -> Value { try await invocations.call(request) }
 
-  /// The same for those who can't await; `done` is called once, on any thread.
+  /// The same for those who can't await. `done` is called once, on any thread. Answers a number for
+  /// ``cancelInvocation(_:)``.
   func invoke(
-    _ service: String, _ action: String, _ options: Value,
-    _ done: @escaping @Sendable (Result<Value, any Error>) -> Void
-  ) {
-    loop.post { [self] in
-      guard let bridge = runtime?.bridge else {
-        return done(.failure(BridgeError(.cancelled, "the program has ended")))
-      }
-      bridge.invoke(service, action, options, done)
-    }
-  }
+    _ request: InvocationRequest, _ done: @escaping @Sendable (Result<Value, any Error>) -> Void
+  ) -> UInt64 { invocations.begin(request, done) }
+
+  func cancelInvocation(_ number: UInt64) { invocations.cancel(number) }
 }

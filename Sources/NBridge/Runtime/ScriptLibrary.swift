@@ -4,7 +4,8 @@ internal import NBridgePage
 
 /// The JavaScript that is part of the binary.
 enum ScriptLibrary: String, CaseIterable {
-  case boot, primordials, timers, console, inspect, format, dialogs, page, nbridge, seed, test, repl
+  case boot, intrinsics, primordials, timers, console, inspect, format, dialogs, page, nbridge, seed, test,
+    repl
   // The web's: Web/WebHosts.swift.
   case events, domexception, reports, abort, clone, messaging, encoding, encodinglabels, base64, performance,
     crypto,
@@ -17,6 +18,7 @@ enum ScriptLibrary: String, CaseIterable {
   var source: [UInt8] {
     switch self {
     case .boot: PackageResources.boot_js
+    case .intrinsics: PackageResources.intrinsics_js
     case .primordials: PackageResources.primordials_js
     case .timers: PackageResources.timers_js
     case .events: PackageResources.events_js

@@ -11,7 +11,7 @@ extension Runtime {
     guard loop.clock.isReal else { return }
     loop.schedule(at: loop.clock.now + Self.noteAfter) { [unowned self] in noteWaitingCalls() }
     if let patience = options.patience, patience > 0 {
-      watchProgress(past: bridge.progress, seconds: patience)
+      watchProgress(past: pluginHost.progress, seconds: patience)
     }
   }
 
@@ -29,8 +29,8 @@ extension Runtime {
     let pause = again ? 0 : Int(min(seconds, 1e9) * 1_000_000)
     loop.schedule(at: loop.clock.now + pause) { [unowned self] in
       guard ending == nil else { return }
-      if bridge.progress != last || !isHeldByCallsOnly {
-        watchProgress(past: bridge.progress, seconds: seconds)
+      if pluginHost.progress != last || !isHeldByCallsOnly {
+        watchProgress(past: pluginHost.progress, seconds: seconds)
       } else if again {
         ending = .stalled(openCalls().filter { !$0.isWatch }, seconds: seconds)
       } else {
@@ -40,7 +40,7 @@ extension Runtime {
   }
 
   private var isHeldByCallsOnly: Bool {
-    let holding = bridge.calls.open.filter(\.holds)
+    let holding = session.calls.open.filter(\.holds)
     return !holding.isEmpty && holding.count == loop.holds && !loop.hasHoldingTimers
       && mains.allSatisfy(\.isSettled)
       && holding.allSatisfy { $0.watch == nil && $0.deadline == nil }

@@ -50,7 +50,7 @@ extension Runtime {
       do {
         guard try context.call(timerFire.value, now).bool else { return }
       } catch { return fail(error) }
-      bridge.flush()
+      session.flush()
     }
   }
 }

@@ -69,7 +69,7 @@ extension Runtime {
       (.events, ["EventTarget", "Event", "internals"]))
     host.function("delay") { [unowned self] frame throws(JSException) in
       let callback = JSHandle(frame[1], in: context)
-      let microseconds = Int(min(frame[0].number, 9e12) * 1000)
+      let microseconds = min(max(0, frame[0].integer), 9_000_000_000_000) * 1000
       loop.schedule(at: loop.clock.now + microseconds) { [unowned self] in call(callback) }
       return frame.undefined
     }
@@ -123,9 +123,10 @@ extension Runtime {
     addUTF8(host)
     // Texts of medium length are handed over in memory that both sides know: asking for an array's costs four calls.
     let scratch = Bytes(count: 4096) { _ in }
-    host.set("scratch", context.make(scratch))
+    // The memory stays native code's, too: scripts of ours alone see it.
+    host.set("scratch", scratch.withUnsafeBytes { context.makeBytes(over: $0, keeping: scratch.storage) })
     host.function("decodeScratch") { [unowned context] frame throws(JSException) in
-      let length = min(4096, max(0, Int(frame[0].number)))
+      let length = min(4096, max(0, frame[0].integer))
       return scratch.withUnsafeBytes { memory in
         let bytes = UnsafeBufferPointer(rebasing: memory.bindMemory(to: UInt8.self)[..<length])
         return context.decodeUTF8(bytes, isFatal: frame[1].bool) ?? frame.undefined

@@ -4,6 +4,8 @@
   "use strict";
   const { load, exit, exposeBridge } = host;
   const { defineProperty, getOwnPropertyDescriptor } = Object;
+  const { apply } = Reflect;
+  const { then } = Promise.prototype;
 
   const place = (name, value) =>
     defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
@@ -62,9 +64,11 @@
   // Not `document`: programs tell a browser by it. A page gets it when it starts.
   lazy("page", ["window", "nBridge"]);
 
-  let bridge;
+  let intrinsics, bridge;
+  const prepare = () => { intrinsics ??= load("intrinsics"); };
   const nativeBridge = () => {
-    if (bridge === undefined) exposeBridge((made) => { bridge = made; });
+    prepare();
+    if (bridge === undefined) exposeBridge((made) => { bridge = made; }, intrinsics);
     return bridge;
   };
   defineProperty(globalThis, "nbridge", {
@@ -87,6 +91,9 @@
   return {
     nativeBridge,
 
+    /** Takes what the bridge needs of the engine. Called before the first script that has anything in it. */
+    prepare,
+
     /** A member that is asked for when it is read. */
     laterMember(object, name, get) { defineProperty(object, name, { get: () => get(), configurable: true }); },
 
@@ -94,7 +101,7 @@
     lazyNames: lazyNames.join(" "),
 
     /** Runs a script that awaits at its top, and tells how it ended; in one entry, before its microtasks run. */
-    follow(main, marker, settled, failed) { main(marker, requireNothing).then(settled, failed); },
+    follow(main, marker, settled, failed) { apply(then, main(marker, requireNothing), [settled, failed]); },
 
     /** The engine compiles WebAssembly on threads that the loop can't see. */
     holdWhile(hold) {
@@ -104,7 +111,7 @@
         const held = { [name](...args) {
           const promise = native.apply(this, args);
           hold(true);
-          promise.then(() => hold(false), () => hold(false));
+          apply(then, promise, [() => hold(false), () => hold(false)]);
           return promise;
         } }[name];
         defineProperty(held, "isHeld", { value: true });

@@ -87,23 +87,69 @@ final class ExportedHost: AppHost {
 
   func finish() { lifecycles.finish() }
 
-  func invoke(_ service: String, _ action: String, _ options: Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-      let waiting = Unmanaged.passRetained(Waiting(continuation))  // balanced by `done`
-      let bytes = options.attachments.map { nbridge_bytes(borrowed: $0) }
-      options.text.withUnsafeBufferPointer { text in
-        bytes.withUnsafeBufferPointer { list in
-          var option = nbridge_value()
-          option.fill(borrowed: text, list)
-          table.pointee.invoke(
-            context, service, UInt64(service.utf8.count), action, UInt64(action.utf8.count), &option,
-            { data, answer in
-              guard let data else { return }
-              Unmanaged<Waiting>.fromOpaque(data).takeRetainedValue().resume(answer.pointee)
-            }, waiting.toOpaque())
+  func invoke(_ request: InvocationRequest) async throws -> Value {
+    let number = Mutex<(invocation: UInt64, isCancelled: Bool)>((0, false))
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let invocation = begin(request, continuation)
+        let isCancelled = number.withLock { number in
+          number.invocation = invocation
+          return number.isCancelled
+        }
+        if isCancelled { cancel(invocation) }
+      }
+    } onCancel: {
+      // 0: it is just being begun, and will see that it was cancelled.
+      let invocation = number.withLock { number in
+        number.isCancelled = true
+        return number.invocation
+      }
+      if invocation != 0 { cancel(invocation) }
+    }
+  }
+
+  private func cancel(_ invocation: UInt64) {
+    guard table.pointee.minor >= 2, let cancel = table.pointee.cancel_invocation else { return }
+    cancel(context, invocation)
+  }
+
+  /// Hands an invocation over. Answers its number; 0 from a host that has none.
+  private func begin(_ request: InvocationRequest, _ continuation: CheckedContinuation<Value, any Error>)
+    -> UInt64
+  {
+    let waiting = Unmanaged.passRetained(Waiting(continuation)).toOpaque()  // balanced by `done`
+    let bytes = request.option.attachments.map { nbridge_bytes(borrowed: $0) }
+    let (service, action) = (Array(request.service.utf8CString), Array(request.action.utf8CString))
+    return request.option.text.withUnsafeBufferPointer { text in
+      bytes.withUnsafeBufferPointer { list in
+        service.withUnsafeBufferPointer { service in
+          action.withUnsafeBufferPointer { action in
+            guard let service = service.baseAddress, let action = action.baseAddress else { return 0 }
+            var option = nbridge_value()
+            option.fill(borrowed: text, list)
+            let sizes = (UInt64(request.service.utf8.count), UInt64(request.action.utf8.count))
+            guard table.pointee.minor >= 2, let begin = table.pointee.begin_invocation else {
+              table.pointee.invoke(context, service, sizes.0, action, sizes.1, &option, Self.done, waiting)
+              return 0
+            }
+            return withUnsafePointer(to: option) { option in
+              var invocation = nbridge_invocation(
+                size: UInt32(MemoryLayout<nbridge_invocation>.size), reserved: 0, service: service,
+                service_size: sizes.0, action: action, action_size: sizes.1, option: option,
+                deadline: request.deadline.map { CallState.monotonic($0) } ?? 0, done: Self.done,
+                data: waiting)
+              return begin(context, &invocation)
+            }
+          }
         }
       }
     }
+  }
+
+  private static let done: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<nbridge_value>) -> Void = {
+    data, answer in
+    guard let data else { return }
+    Unmanaged<Waiting>.fromOpaque(data).takeRetainedValue().resume(answer.pointee)
   }
 
   private final class Boxed: Sendable {

@@ -10,6 +10,8 @@ internal import Synchronization
 final class ExportedLoop: LoopExecutor, @unchecked Sendable {
   // Sendable because `local` and `isRunning` are touched on the engine's thread only, which `isCurrent` tells.
   private let host: ExportedHost
+  /// Where handlers write: what lies there when nothing runs was read by the host.
+  private let sink: WireSink
   /// The engine's thread, once it has called; read by others.
   private let owner = Atomic<UInt>(0)
   @exclusivity(unchecked) private var local: [UnownedJob] = []
@@ -18,7 +20,10 @@ final class ExportedLoop: LoopExecutor, @unchecked Sendable {
   /// The watches that hold events back until what runs now has run.
   @exclusivity(unchecked) private var gathering: [ExportedWatch] = []
 
-  init(_ host: ExportedHost) { self.host = host }
+  init(_ host: ExportedHost, _ sink: WireSink) {
+    self.host = host
+    self.sink = sink
+  }
 
   /// The host called on the thread of the engine.
   func enter() {
@@ -34,29 +39,49 @@ final class ExportedLoop: LoopExecutor, @unchecked Sendable {
     // Once the program has ended nothing is run any more: what is left then is lost with the process.
     _ = host.post { [self] in
       enter()
-      runHere(job)
+      running { runWithRest(job) }
     }
   }
 
-  func runInline(_ body: () -> Task<Void, Never>) -> Task<Void, Never> {
+  func runInline(until work: (any InlineWork)?, _ body: () -> Task<Void, Never>) -> Task<Void, Never> {
     running {
       let waiting = local.count
       let task = body()
-      drain(to: waiting)
+      var left = LoopLimits.jobsInline
+      while local.count > waiting, left > 0, work?.isDone != true {
+        run(local.removeLast())
+        left -= 1
+      }
       return task
     }
   }
 
-  func runHere(_ job: UnownedJob) {
+  func runHere(_ job: UnownedJob, until work: Courier) {
     running {
       let waiting = local.count
       run(job)
-      drain(to: waiting)
+      var left = LoopLimits.jobsInline
+      while !work.isDone, local.count > waiting, left > 0 {
+        run(local.removeLast())
+        left -= 1
+      }
+    }
+  }
+
+  /// Runs a job and what it enqueues.
+  private func runWithRest(_ job: UnownedJob) {
+    let waiting = local.count
+    run(job)
+    var left = LoopLimits.jobsInline
+    while local.count > waiting, left > 0 {
+      run(local.removeLast())
+      left -= 1
     }
   }
 
   private func running<R>(_ body: () -> R) -> R {
     let outer = isRunning
+    if !outer { sink.reset() }
     isRunning = true
     defer {
       isRunning = outer
@@ -76,7 +101,7 @@ final class ExportedLoop: LoopExecutor, @unchecked Sendable {
     local.removeAll()
     _ = host.post { [self] in
       enter()
-      for job in rest.value { runHere(job) }
+      for job in rest.value { running { runWithRest(job) } }
     }
   }
 
@@ -84,14 +109,6 @@ final class ExportedLoop: LoopExecutor, @unchecked Sendable {
     let watches = gathering
     gathering.removeAll()
     for watch in watches { watch.handOver() }
-  }
-
-  private func drain(to count: Int) {
-    var left = LoopLimits.jobsInline
-    while local.count > count, left > 0 {
-      run(local.removeLast())
-      left -= 1
-    }
   }
 
   @inline(__always)

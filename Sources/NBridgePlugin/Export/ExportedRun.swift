@@ -44,7 +44,7 @@ final class ExportedRun: @unchecked Sendable {
   init(_ plugin: any Plugin, _ start: nbridge_start) throws {
     self.plugin = plugin
     host = ExportedHost(start)
-    loop = ExportedLoop(host)
+    loop = ExportedLoop(host, sink)
     let text = UnsafeRawBufferPointer(start: start.environment, count: Int(start.environment_size))
     let told = try WireDecoder.decode(
       ForeignEnvironment.self, text.assumingMemoryBound(to: UInt8.self), root: "environment")
@@ -122,14 +122,13 @@ final class ExportedRun: @unchecked Sendable {
   ) -> UInt32 {
     guard let body = action.async else { return UInt32(NBRIDGE_ANSWERED) }
     loop.enter()
-    sink.reset()
     let state = request.pointee.deadline == 0 ? nil : CallState(request.pointee)
     switch couriers.run(body, request.pointee.input, state) {
     case .answered(let result): return respond(answer) { try result.get() }
     case .away(let courier):
       let call = ExportedCall(request.pointee.call, state ?? CallState(request.pointee), self)
-      call.task = courier?.task
-      courier?.call = call
+      call.task = courier.task
+      courier.call = call
       _ = open.withLock { $0.insert(call) }
       return UInt32(NBRIDGE_PENDING)
     }
@@ -261,17 +260,37 @@ extension nbridge_request {
   }
 }
 
+extension Int {
+  fileprivate func multipliedClamping(by factor: Int) -> Int {
+    let (product, isPast) = multipliedReportingOverflow(by: factor)
+    return isPast ? (self < 0 ? .min : .max) : product
+  }
+}
+
 extension CallState {
   /// The state of a call that came over the table, whose deadline counts by CLOCK_MONOTONIC.
   fileprivate convenience init(_ request: nbridge_request) {
     self.init(deadline: Self.instant(request.deadline), number: request.call)
   }
 
-  private static func instant(_ deadline: UInt64) -> ContinuousClock.Instant? {
+  /// A moment of CLOCK_MONOTONIC in nanoseconds; nil for 0, which is never.
+  package static func instant(_ deadline: UInt64) -> ContinuousClock.Instant? {
     if deadline == 0 { return nil }
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
-    let left = Int64(bitPattern: deadline) - Int64(now.tv_sec) * 1_000_000_000 - Int64(now.tv_nsec)
+    let left = Int64(clamping: deadline) - Int64(now.tv_sec) * 1_000_000_000 - Int64(now.tv_nsec)
     return .now + .nanoseconds(left)
+  }
+
+  /// The same the other way: never 0.
+  package static func monotonic(_ deadline: ContinuousClock.Instant) -> UInt64 {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    let (seconds, attoseconds) = ContinuousClock.now.duration(to: deadline).components
+    let left =
+      Int64(clamping: Int(clamping: seconds).multipliedClamping(by: 1_000_000_000)) + attoseconds
+      / 1_000_000_000
+    let (end, isPast) = (Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)).addingReportingOverflow(left)
+    return isPast ? .max : UInt64(max(1, end))
   }
 }

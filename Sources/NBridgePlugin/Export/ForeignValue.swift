@@ -17,12 +17,12 @@ extension nbridge_value {
   package func releaseText() { release?(owner) }
 
   /// The bytes beside the text: taken over, or kept for as long as somebody here reads them.
-  package func takeBytes() -> [Bytes] {
+  package func takeBytes(isLent: Bool = true) -> [Bytes] {
     UnsafeBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(bytes_count)).map { foreign in
       foreign.retain?(foreign.owner)
       let memory = UnsafeRawBufferPointer(start: foreign.data, count: Int(foreign.size))
       let given = Uncheckedly(foreign)  // its functions may be called on any thread
-      return Bytes(storage: Bytes.Storage(memory) { given.value.release?(given.value.owner) })
+      return Bytes(storage: Bytes.Storage(memory, isLent: isLent) { given.value.release?(given.value.owner) })
     }
   }
 
@@ -54,8 +54,8 @@ extension nbridge_value {
 
   /// Points to an output. Its text stays in `sink`: until the sink's next use, or, with `keepsSink`, until the receiver
   /// says that it has read it.
-  package mutating func fill(_ output: WireOutput, _ sink: WireSink, keepsSink: Bool = false) {
-    switch output {
+  package mutating func fill(_ output: consuming WireOutput, _ sink: WireSink, keepsSink: Bool = false) {
+    switch consume output {
     case .undefined: kind = UInt32(NBRIDGE_UNDEFINED)
     case .bool(let value):
       kind = UInt32(NBRIDGE_BOOLEAN)
@@ -68,12 +68,14 @@ extension nbridge_value {
       value.withUTF8 { sink.put(raw: $0) }
       set(NBRIDGE_STRING, sink.text)
       if keepsSink { keep(ForeignList([], sink)) }
-    case .bytes(let value):
+    case .bytes(var value):
       kind = UInt32(NBRIDGE_BYTES)
+      number = value.isOnlyReference() ? 1 : 0
       keep(ForeignList([value], nil))
     case .text:
       set(sink.isTagged ? NBRIDGE_TAGGED : NBRIDGE_JSON, sink.text)
       if keepsSink || !sink.attachments.isEmpty {
+        number = sink.ownsAttachments ? 1 : 0
         keep(ForeignList(sink.attachments, keepsSink ? sink : nil))
       }
     }
@@ -132,7 +134,7 @@ extension nbridge_value {
   /// Reads an answer, its text put into `sink`. Throws the failure that it may be, and for what is no value.
   package func take(into sink: WireSink) throws -> WireOutput {
     guard isWellFormed else { throw Self.malformed("has sizes or pointers that can't be true") }
-    let bytes = takeBytes()
+    var bytes = takeBytes(isLent: number != 1)
     defer { releaseText() }
     switch Int(kind) {
     case NBRIDGE_UNDEFINED: return .undefined
@@ -140,8 +142,8 @@ extension nbridge_value {
     case NBRIDGE_NUMBER: return .number(number)
     case NBRIDGE_STRING: return .string(try checkedText())
     case NBRIDGE_BYTES:
-      guard let first = bytes.first else {
-        throw Self.malformed("says that it holds bytes and has none")
+      guard let first = bytes.popLast(), bytes.isEmpty else {
+        throw Self.malformed("says that it holds bytes and has none, or several")
       }
       return .bytes(first)
     case NBRIDGE_JSON, NBRIDGE_TAGGED:
@@ -239,7 +241,8 @@ extension BridgeError {
         .unknownError, "the plugin failed and did not say why: its failure is not {\"code\", \"message\"}")
       return
     }
-    self.init(Code(foreign.code), foreign.message, details: foreign.details)
+    // Details that stand for no value would fail in the script, with the failure itself.
+    self.init(Code(foreign.code), foreign.message, details: foreign.details.flatMap { $0.isSound ? $0 : nil })
     cause = foreign.cause
   }
 }

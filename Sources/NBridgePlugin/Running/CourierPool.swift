@@ -14,7 +14,8 @@ package final class AsyncAction {
 
 /// A call whose courier is away for it.
 package protocol AwaitedCall: AnyObject {
-  /// Takes the answer, on the engine's thread; the text of one is in the pool's sink.
+  /// Takes the answer, on the engine's thread. The text of one is in the pool's sink, and has to be out of it when this
+  /// returns: the next answer is written there.
   func finish(_ answer: Result<WireOutput, any Error>)
 }
 
@@ -23,17 +24,17 @@ package protocol AwaitedCall: AnyObject {
 /// Making a task costs more than everything else in a call that doesn't suspend. So tasks that have run a call are
 /// parked, and a call takes one that is: this costs a quarter. A call that suspends keeps its courier until it is over.
 /// Couriers that were cancelled are not used again, because cancellation sticks to a task.
+///
+/// A handler writes its answer to the one sink of the pool. The answer may stay there only as long as nothing else runs:
+/// until ``run(_:_:_:)`` has returned to a caller that takes it out at once. While a call waits for its handler, other
+/// tasks run inside of it, other calls begin and end there, and the handlers of outer calls may come to their end: those
+/// answers leave the sink as they are made.
 package final class CourierPool {
   package typealias Answer = Result<WireOutput, any Error>
 
   // Each of these is changed on one thread, never while it is being changed: the run-time checks are left out.
-  /// What a call hands to a courier. In pieces: copying them together would count a dozen references.
-  @exclusivity(unchecked) fileprivate unowned(unsafe) var action: AsyncAction?
-  @exclusivity(unchecked) fileprivate var input = WireInput.none
-  @exclusivity(unchecked) fileprivate var state: CallState?
-  @exclusivity(unchecked) fileprivate var answer: Answer?
-  /// The courier that runs the call; its task keeps it.
-  @exclusivity(unchecked) fileprivate unowned(unsafe) var running: Courier?
+  /// The courier whose call is being begun and can be answered where it was made; its task keeps it.
+  @exclusivity(unchecked) fileprivate unowned(unsafe) var innermost: Courier?
   fileprivate let spot = ParkingSpot()
   fileprivate let parking: ParkingExecutor
   private let loop: any LoopExecutor
@@ -47,60 +48,100 @@ package final class CourierPool {
     parking = spot.executor
   }
 
-  /// Runs a call up to its first suspension. Answers its answer, or the courier that is away for it.
+  /// Runs a call up to its first suspension. Answers its answer, whose text is in the sink and is to be taken out at once,
+  /// or the courier that is away for it.
   package func run(_ action: AsyncAction, _ input: WireInput, _ state: CallState?) -> Outcome {
-    self.action = action
-    self.input = input
-    self.state = state
+    let outer = innermost
+    defer { innermost = outer }
+    let courier: Courier
     if let parked = parking.parked.popLast() {
-      loop.runHere(parked)
+      courier = parked.courier
+      innermost = courier
+      courier.take(action, input, state)
+      loop.runHere(parked.job, until: courier)
     } else {
-      let courier = Courier()
+      courier = Courier()
+      innermost = courier
+      courier.take(action, input, state)
       let work = Uncheckedly((courier, self))  // runs on this thread, which the actor is
-      courier.task = loop.startTask { actor in await work.value.0.work(for: work.value.1, on: actor) }
+      courier.task = loop.startTask(until: courier) { actor in
+        await work.value.0.work(for: work.value.1, on: actor)
+      }
     }
-    if let answer {
-      self.answer = nil
-      return .answered(answer)
-    }
-    return .away(running)
-  }
-
-  /// Hands the call over.
-  fileprivate func take(_ courier: Courier) -> AsyncAction? {
-    running = courier
-    defer { action = nil }
-    return action
+    return courier.takeAnswer(sink).map { .answered($0) } ?? .away(courier)
   }
 
   package enum Outcome {
     case answered(Answer)
-    case away(Courier?)
+    case away(Courier)
   }
 }
 
 /// One resident task.
-package final class Courier {
+package final class Courier: InlineWork {
   package fileprivate(set) var task: Task<Void, Never>?
   /// The call it is away for, once that has suspended.
   @exclusivity(unchecked) package var call: (any AwaitedCall)?
 
+  @exclusivity(unchecked) fileprivate unowned(unsafe) var action: AsyncAction?
+  @exclusivity(unchecked) fileprivate var input = WireInput.none
+  @exclusivity(unchecked) fileprivate var state: CallState?
+  /// The answer of a call whose ``CourierPool/run(_:_:_:)`` has not returned yet.
+  @exclusivity(unchecked) private var answer: CourierPool.Answer?
+  /// The text of that answer, when it could not stay in the sink.
+  @exclusivity(unchecked) private var aside: Value?
+  @exclusivity(unchecked) package private(set) var isDone = false
+
+  fileprivate func take(_ action: AsyncAction, _ input: WireInput, _ state: CallState?) {
+    self.action = action
+    self.input = input
+    self.state = state
+    isDone = false
+  }
+
+  /// The answer, if it is there, its text in the sink.
+  fileprivate func takeAnswer(_ sink: WireSink) -> CourierPool.Answer? {
+    guard isDone else { return nil }
+    isDone = false
+    defer { answer = nil }
+    if let aside {
+      self.aside = nil
+      aside.text.withUnsafeBufferPointer { sink.put(foreign: $0, aside.attachments, isTagged: true) }
+    }
+    return answer
+  }
+
   fileprivate func work(for pool: CourierPool, on actor: isolated any Actor) async {
-    while let action = pool.take(self) {
-      let call = pool.state.map { Call(app: action.call.app, state: $0) } ?? action.call
+    while let action {
+      self.action = nil
+      let call = state.map { Call(app: action.call.app, state: $0) } ?? action.call
       let answer: CourierPool.Answer
       do {
-        answer = .success(try await action.body(pool.input, call, pool.sink))
-      } catch { answer = .failure(error) }
+        answer = .success(try await action.body(input, call, pool.sink))
+      } catch {
+        // What could not be encoded to its end is no part of another answer.
+        pool.sink.reset()
+        answer = .failure(error)
+      }
       if let awaited = self.call {
         self.call = nil
         awaited.finish(answer)
         if Task.isCancelled || pool.parking.parked.count >= CourierPool.mostParked { return }
       } else {
-        pool.answer = answer
+        keep(answer, pool)
       }
+      pool.parking.arriving = self
       await pool.spot.park()
     }
+  }
+
+  private func keep(_ answer: CourierPool.Answer, _ pool: CourierPool) {
+    if pool.innermost !== self, case .success(.text) = answer {
+      aside = Value(text: Array(pool.sink.text), attachments: pool.sink.attachments)
+      pool.sink.reset()
+    }
+    self.answer = answer
+    isDone = true
   }
 }
 
@@ -117,8 +158,18 @@ private actor ParkingSpot {
 
 private final class ParkingExecutor: SerialExecutor, @unchecked Sendable {
   // Sendable because tasks only come from and go to the engine's thread.
-  @exclusivity(unchecked) var parked: [UnownedJob] = []
-  func enqueue(_ job: consuming ExecutorJob) { parked.append(UnownedJob(job)) }
+  struct Parked {
+    let job: UnownedJob
+    unowned(unsafe) let courier: Courier  // its task keeps it, and the job is its task's
+  }
+  @exclusivity(unchecked) var parked: [Parked] = []
+  /// The courier that is just parking.
+  @exclusivity(unchecked) unowned(unsafe) var arriving: Courier?
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    guard let courier = arriving else { preconditionFailure("a task that is no courier came to park") }
+    parked.append(Parked(job: UnownedJob(job), courier: courier))
+  }
   /// The job goes on on the engine's executor, where it wants to go next anyway.
   func checkIsolated() {}
 }

@@ -5,11 +5,18 @@
 /// It is a `TaskExecutor` too: Swift resumes a task on the executor that the task prefers and only then on its
 /// actor's. Without the preference every resumption would go through the global pool, two thread switches.
 package protocol LoopExecutor: SerialExecutor, TaskExecutor {
-  /// Runs the job that `body` enqueues at once, inside the caller, instead of later.
-  func runInline(_ body: () -> Task<Void, Never>) -> Task<Void, Never>
+  /// Runs the job that `body` enqueues at once, inside the caller, instead of later; and what was enqueued since, until
+  /// `work` is done. What is left then is for the loop's next round: the caller has an answer to take.
+  func runInline(until work: (any InlineWork)?, _ body: () -> Task<Void, Never>) -> Task<Void, Never>
 
-  /// Runs a job that waited elsewhere, at once, with what it enqueues here.
-  func runHere(_ job: UnownedJob)
+  /// Runs a job that waited elsewhere, at once, and what was enqueued since, until `work` is done.
+  func runHere(_ job: UnownedJob, until work: Courier)
+}
+
+/// What somebody runs jobs for, inside of a call.
+package protocol InlineWork: AnyObject {
+  /// Whether nothing more has to run for it now.
+  var isDone: Bool { get }
 }
 
 extension LoopExecutor {
@@ -17,10 +24,11 @@ extension LoopExecutor {
   ///
   /// Not `Task.immediate`: a task that starts without an executor's job under it forgets where it belongs, and its
   /// first suspension ends on the global executor, two thread switches away.
-  package func startTask(_ body: @escaping @Sendable (isolated any Actor) async -> Void) -> Task<Void, Never>
-  {
+  package func startTask(
+    until work: (any InlineWork)? = nil, _ body: @escaping @Sendable (isolated any Actor) async -> Void
+  ) -> Task<Void, Never> {
     let actor = LoopActor(self)
-    return runInline { actor.start(body) }
+    return runInline(until: work) { actor.start(body) }
   }
 }
 

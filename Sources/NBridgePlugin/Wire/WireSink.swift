@@ -10,6 +10,12 @@ package final class WireSink {
   @exclusivity(unchecked) package private(set) var count = 0
   /// The bytes that the text points to, by index.
   @exclusivity(unchecked) package private(set) var attachments: [Bytes] = []
+  /// Whether nobody else holds the bytes beside the text.
+  package var ownsAttachments: Bool {
+    for index in attachments.indices where !attachments[index].isOnlyReference() { return false }
+    return true
+  }
+
   /// Whether the text holds a value that plain JSON.parse would not give back.
   @exclusivity(unchecked) package private(set) var isTagged = false
 

@@ -48,17 +48,15 @@ enum HostTable {
         },
         post: { context, body, data in
           guard let run = run(context) else { return 0 }
-          let work = Uncheckedly((body, data))  // the plugin's own, made to be carried
-          run.loop.post { work.value.0(work.value.1) }
-          return 1
+          return run.post(LoadedRun.PostedWork(run: body, data: data)) ? 1 : 0
         },
         log: { context, level, line, size in
           guard let run = run(context) else { return }
           run.log(Int(level), text(line, size))
         },
         invoke: { context, service, serviceSize, action, actionSize, option, done, data in
-          invoke(
-            run(context), text(service, serviceSize), text(action, actionSize), option.pointee,
+          _ = invoke(
+            run(context), text(service, serviceSize), text(action, actionSize), option.pointee, deadline: 0,
             Completion(done, data))
         },
         exit: { context, status in run(context)?.host.requestExit(status) },
@@ -66,18 +64,30 @@ enum HostTable {
           run(context)?.host.allows(text(permission, size)) == true ? 1 : 0
         },
         record: { context, record in run(context)?.record(record.pointee) },
-        reserved: (nil, nil, nil, nil, nil, nil, nil)))
+        begin_invocation: { context, invocation in
+          let given = invocation.pointee
+          return invoke(
+            run(context), text(given.service, given.service_size), text(given.action, given.action_size),
+            given.option.pointee, deadline: given.deadline, Completion(given.done, given.data))
+        },
+        cancel_invocation: { context, invocation in run(context)?.host.cancelInvocation(invocation) },
+        reserved: (nil, nil, nil, nil, nil)))
     return UnsafePointer(table)
   }()
 
   private static func invoke(
-    _ run: LoadedRun?, _ service: String, _ action: String, _ option: nbridge_value, _ completion: Completion
-  ) {
+    _ run: LoadedRun?, _ service: String, _ action: String, _ option: nbridge_value, deadline: UInt64,
+    _ completion: Completion
+  ) -> UInt64 {
     let value = Value(text: Array(option.utf8), attachments: option.takeBytes())
     guard let run else {
-      return completion.finish(.failure(BridgeError(.cancelled, "the program has ended")))
+      completion.finish(.failure(BridgeError(.cancelled, "the program has ended")))
+      return 0
     }
-    run.host.invoke(service, action, value) { completion.finish($0) }
+    let request = InvocationRequest(
+      caller: run.service, service: service, action: action, option: value,
+      deadline: CallState.instant(deadline))
+    return run.host.invoke(request) { completion.finish($0) }
   }
 
   /// A plugin's function that waits for an answer.

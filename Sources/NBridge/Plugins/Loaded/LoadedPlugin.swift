@@ -7,7 +7,7 @@ internal import Synchronization
 /// A plugin in a library of its own, in one runtime.
 final class LoadedPlugin: HostedPlugin {
   private let library: PluginLibrary
-  private unowned let bridge: Bridge
+  private unowned let loop: EventLoop
   private let host: RuntimeHost
   let declarations: [Declaration]
   private(set) var run: LoadedRun?
@@ -18,10 +18,10 @@ final class LoadedPlugin: HostedPlugin {
   /// By what the list of those that hear of the program's life knows this plugin.
   private var observation: Int?
 
-  init(_ library: PluginLibrary, _ bridge: Bridge, _ host: RuntimeHost, startLimit: Int) {
+  init(_ library: PluginLibrary, _ loop: EventLoop, _ host: RuntimeHost, startLimit: Int) {
     self.startLimit = startLimit
     self.library = library
-    self.bridge = bridge
+    self.loop = loop
     self.host = host
     let slot = slot
     declarations = library.descriptor.members.enumerated().map { index, member in
@@ -33,7 +33,7 @@ final class LoadedPlugin: HostedPlugin {
   var origin: String { library.path }
 
   func start(_ app: AppEnvironment) throws {
-    let run = LoadedRun(library, bridge, host)
+    let run = LoadedRun(library, loop, host)
     do { try LoadedStart.start(run, app, limit: startLimit) } catch {
       run.stop()
       let reason = (error as? BridgeError)?.message ?? "\(error)"

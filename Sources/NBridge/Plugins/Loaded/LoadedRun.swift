@@ -14,7 +14,6 @@ final class LoadedRun: @unchecked Sendable {
   private let table: UnsafePointer<nbridge_plugin>
   /// What the plugin's `start` made.
   @exclusivity(unchecked) var state: UnsafeMutableRawPointer?
-  private unowned let bridge: Bridge
   let loop: EventLoop
   let host: RuntimeHost
   /// What the plugin knows this run by.
@@ -22,7 +21,7 @@ final class LoadedRun: @unchecked Sendable {
 
   @exclusivity(unchecked) private var lastCall: UInt64 = 0
   /// Calls that answered "pending", by their number.
-  @exclusivity(unchecked) private var pending: [UInt64: Awaiting] = [:]
+  @exclusivity(unchecked) private var pending: [UInt64: CallRecord] = [:]
   /// Those that have been told that nobody waits, and have not settled yet.
   @exclusivity(unchecked) private var cancelled: Set<UInt64> = []
   /// The call whose handler is just being asked, with its answer if that came before "pending" did.
@@ -30,21 +29,25 @@ final class LoadedRun: @unchecked Sendable {
   private let watches = Mutex<[UInt64: LoadedEvents]>([:])
   private let workers = Mutex<Workers>(Workers())
 
+  /// What the plugin wants to run on the engine's thread; nil once it is stopped.
+  private let posted = Mutex<[PostedWork]?>([])
+
   private struct Workers {
     var running = 0
     var isStopped = false
   }
 
-  private enum Awaiting {
-    case record(CallRecord)
-    case completion(@Sendable (Result<Value, any Error>) -> Void)
+  /// A function of the plugin's, made to be carried.
+  struct PostedWork: @unchecked Sendable {
+    // Sendable because the header lets it be handed over on any thread and run on the engine's.
+    let run: @convention(c) (UnsafeMutableRawPointer?) -> Void
+    let data: UnsafeMutableRawPointer?
   }
 
-  init(_ library: PluginLibrary, _ bridge: Bridge, _ host: RuntimeHost) {
+  init(_ library: PluginLibrary, _ loop: EventLoop, _ host: RuntimeHost) {
     service = library.service
     table = library.table
-    self.bridge = bridge
-    loop = bridge.loop
+    self.loop = loop
     self.host = host
     context = HostTable.register(self)
     lastCall = UInt64(context) << 40
@@ -74,7 +77,9 @@ final class LoadedRun: @unchecked Sendable {
 
   /// Ends the plugin: now, or when the last of its calls on a worker has come back.
   func stop() {
-    cancelAll()
+    cancelOpen()
+    finishPosted()
+    rejectOpen()
     HostTable.unregister(context)
     let isIdle = workers.withLock { workers in
       defer { workers.isStopped = true }
@@ -83,16 +88,51 @@ final class LoadedRun: @unchecked Sendable {
     if isIdle { stopTable() }
   }
 
-  /// Cancels every call that is open: a plugin is stopped without any.
-  private func cancelAll() {
-    let waiting = pending
-    let open = watches.withLock { $0 }
-    for call in waiting.keys.sorted() + open.keys.sorted() { cancel(call) }
-    for case .completion(let done) in pending.values {
-      done(.failure(BridgeError(.cancelled, "the program has ended")))
+  /// Tells every call that is open that nobody waits.
+  private func cancelOpen() {
+    for call in pending.keys.sorted() + watches.withLock({ $0 }).keys.sorted() { cancel(call) }
+  }
+
+  /// A plugin is stopped without open calls: those that it did not settle by itself are over now.
+  private func rejectOpen() {
+    for (call, record) in pending.sorted(by: { $0.key < $1.key }) {
+      pending[call] = nil
+      record.finish(Result<Reply, any Error>.failure(Self.stopped))
     }
-    pending = [:]
     watches.withLock { $0 = [:] }
+  }
+
+  private static var stopped: BridgeError { BridgeError(.cancelled, "the plugin was stopped") }
+
+  // MARK: - The engine's thread, lent
+
+  /// Runs `work` soon on the engine's thread. False when it never will be.
+  func post(_ work: PostedWork) -> Bool {
+    let isFirst = posted.withLock { waiting -> Bool? in
+      guard waiting != nil else { return nil }
+      waiting?.append(work)
+      return waiting?.count == 1
+    }
+    guard let isFirst else { return false }
+    // A loop that is closed runs nothing any more; what waits is run or dropped by `stop`.
+    if isFirst { loop.post { [self] in runPosted() } }
+    return true
+  }
+
+  /// Runs what was posted, all of it; what that posts has its turn later.
+  private func runPosted() {
+    let works = posted.withLock { waiting -> [PostedWork] in
+      defer { if waiting != nil { waiting = [] } }
+      return waiting ?? []
+    }
+    for work in works { work.run(work.data) }
+  }
+
+  /// What was posted before the stop runs before it, and what is posted from now on never will.
+  private func finishPosted() {
+    // What goes on posting for ever is not waited for.
+    for _ in 0..<LoopLimits.jobsInline where posted.withLock({ $0?.isEmpty == false }) { runPosted() }
+    posted.withLock { $0 = nil }
   }
 
   private func stopTable() {
@@ -152,7 +192,7 @@ final class LoadedRun: @unchecked Sendable {
     request.size = UInt32(MemoryLayout<nbridge_request>.size)
     request.action = action
     request.call = call
-    if let deadline { request.deadline = Self.monotonic(deadline) }
+    if let deadline { request.deadline = CallState.monotonic(deadline) }
     request.credit = UInt32(credit)
     var answer = nbridge_value()
     let kind: UInt32
@@ -203,18 +243,15 @@ final class LoadedRun: @unchecked Sendable {
     _ action: UInt32, _ call: UInt64, _ deadline: ContinuousClock.Instant?, _ input: WireInput,
     _ sink: WireSink
   ) throws -> WireOutput? {
+    let outer = beginning
     beginning = (call, nil)
-    defer { beginning = (0, nil) }
+    defer { beginning = outer }
     if let output = try ask(action, call, deadline, input, sink) { return output }
     guard let early = beginning.early else { return nil }
     return try early.get().output(into: sink)
   }
 
-  func await(_ call: UInt64, _ record: CallRecord) { pending[call] = .record(record) }
-
-  func await(_ call: UInt64, _ done: @escaping @Sendable (Result<Value, any Error>) -> Void) {
-    pending[call] = .completion(done)
-  }
+  func await(_ call: UInt64, _ record: CallRecord) { pending[call] = record }
 
   /// Starts a watch.
   func watch(
@@ -255,14 +292,6 @@ final class LoadedRun: @unchecked Sendable {
     grant(state, call, UInt32(clamping: events))
   }
 
-  private static func monotonic(_ deadline: ContinuousClock.Instant) -> UInt64 {
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    let (seconds, attoseconds) = ContinuousClock.now.duration(to: deadline).components
-    let left = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-    return UInt64(max(1, Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec) + left))
-  }
-
   // MARK: - Answers in
 
   /// The plugin settles a call; on any thread.
@@ -282,8 +311,7 @@ final class LoadedRun: @unchecked Sendable {
       return watch.end(result.map { _ in .undefined })
     }
     switch pending.removeValue(forKey: call) {
-    case .record(let record): bridge.deliver(record, result)
-    case .completion(let done): done(result.flatMap { $0.value })
+    case let record?: record.finish(result)
     case nil where beginning.call == call && beginning.early == nil: beginning.early = result
     case nil: report("settled a call that is over (number \(call & 0xFF_FFFF_FFFF)): the answer is dropped")
     }

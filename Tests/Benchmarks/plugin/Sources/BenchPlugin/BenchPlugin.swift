@@ -6,7 +6,7 @@ public import NBridgePlugin
 public struct BenchPlugin: Plugin {
   /// `nbridge.bench`.
   public static let manifest = PluginManifest(service: "bench", version: "1.0.0", help: "For measurements.")
-  static let gift = Bytes(count: 64 << 20) { _ in }
+  static let kept = Bytes(count: 1 << 20) { _ in }
 
   struct Point: Codable { var x: Double; var y: Double; var label: String; var on: Bool }
   struct Text: Codable { var text: String }
@@ -30,7 +30,9 @@ public struct BenchPlugin: Plugin {
     Immediate("keep", "The same, not looked at.") { (options: Kept, call) in options.value }
     Immediate("items", "The same, decoded and encoded.") { (options: Items, call) in options.items }
     Immediate("take", "The first byte.") { (options: Taken, call) in Int(options.bytes[0]) }
-    Immediate("give", "64 MiB.") { call in Self.gift }
+    // Given away: what a plugin keeps is copied.
+    Immediate("give", "64 MiB.") { call in Bytes(capacity: 64 << 20) { $0.count } }
+    Immediate("share", "1 MiB that the plugin keeps.") { call in Self.kept }
     Watch("events", "Counts.") { (options: Count, call) in Events(limit: options.count) }
       .buffering(.wait(1024))
   }

@@ -13,12 +13,17 @@ public struct OpenCall: Sendable, CustomStringConvertible {
   public let isWatch: Bool
   /// Where the script made it, as `sample.js:3:5`; nil when the engine gave no frame.
   public let site: String?
+  /// The service of the plugin that made it; nil for a script's.
+  public let caller: String?
   /// How long it has been open, in milliseconds.
   public let milliseconds: Int
 
   /// `preference.watch (watch), open for 12 ms, made at sample.js:3:5`.
   public var description: String {
-    let place = site.map { ", made at \($0)" } ?? ""
+    let place =
+      (site ?? caller.map { "the plugin '\($0)'" }).map {
+        site == nil ? ", made by \($0)" : ", made at \($0)"
+      } ?? ""
     return "\(name) (\(isWatch ? "watch" : "call")), open for \(milliseconds) ms\(place)"
   }
 }
@@ -28,13 +33,14 @@ extension Runtime {
   public func openCalls() -> [OpenCall] {
     let sites = callSites()
     // What a plugin's own script watches for itself is no business of the author's.
-    let open = bridge.calls.open.filter {
+    let own = session.calls.open.filter {
       $0.life.isRunning && !($0.action.declaration.isHidden && $0.watch != nil && !$0.holds)
     }
-    return open.map { record in
+    return (own + invocations.calls.open.filter { $0.life.isRunning }).map { record in
       OpenCall(
         id: "\(UInt(bitPattern: ObjectIdentifier(record).hashValue))/\(record.started)",
-        name: record.action.name, isWatch: record.watch != nil, site: record.slot.flatMap { sites[$0] },
+        name: record.action.name, isWatch: record.watch != nil,
+        site: record.caller == nil ? record.slot.flatMap { sites[$0] } : nil, caller: record.caller,
         milliseconds: max(0, loop.clock.now - record.started) / 1000)
     }
   }
@@ -42,22 +48,12 @@ extension Runtime {
   private func callSites() -> [Int: String] {
     guard let describeWaiting, let list = try? context.call(describeWaiting.value) else { return [:] }
     var sites: [Int: String] = [:]
-    for index in 0..<min(1000, Int(list["length"].number)) {
+    for index in 0..<min(1000, list["length"].integer) {
       let entry = list["\(index)"]
       if let frame = entry["site"].string.flatMap(StackFrame.init) {
-        sites[Int(entry["slot"].number)] = (atlas.authored(frame) ?? frame).place
+        sites[entry["slot"].integer] = (atlas.authored(frame) ?? frame).place
       }
     }
     return sites
-  }
-}
-
-extension Bridge {
-  /// Ends the watches that don't keep the program alive, now that nothing else does. Answers whether any was.
-  func endIdleWatches() -> Bool {
-    let idle = calls.open.filter { $0.watch != nil && !$0.holds && $0.life.isRunning }
-    for record in idle { end(record) }
-    if !idle.isEmpty { flush() }
-    return !idle.isEmpty
   }
 }

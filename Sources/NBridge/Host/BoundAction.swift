@@ -2,7 +2,8 @@
 
 internal import NBridgePlugin
 
-/// An action or watch of a loaded plugin, with what every call of it needs worked out once.
+/// An action or watch of a plugin, with what every call of it needs worked out once, whoever calls. Confined to the
+/// engine's thread.
 final class BoundAction {
   let service: String
   let declaration: Declaration
@@ -16,9 +17,6 @@ final class BoundAction {
   let index: UInt32
   /// What runs it when it is a loaded plugin's.
   var run: LoadedRun?
-  /// Why no call of it is allowed; nil when it is.
-  var denial: BridgeError? { didSet { isDenied = denial != nil } }
-  @exclusivity(unchecked) private(set) var isDenied = false
 
   init(service: String, declaration: Declaration, app: AppEnvironment, index: UInt32) {
     self.index = index

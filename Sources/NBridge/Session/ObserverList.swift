@@ -33,8 +33,8 @@ final class ObserverList: CallObserver {
     let outcome = call.failed ? call.code.map { "failed (\($0))" } ?? "failed" : "ok"
     if printsCalls {
       output.writeError(
-        "trace: \(call.service).\(call.action) \(call.kind) \(outcome) \(Self.milliseconds(call.microseconds)) ms\n"
-      )
+        "trace: \(call.service).\(call.action) \(call.kind) \(outcome) \(Self.milliseconds(call.microseconds)) ms"
+          + (call.caller.map { ", by the plugin '\($0)'\n" } ?? "\n"))
     }
     guard let file else { return }
     guard var line = try? Value(encoding: call.line).text else { return }
@@ -60,11 +60,12 @@ extension CallObservation {
     let service, action, kind, outcome: String
     let code: String?
     let microseconds: Int
+    let caller: String?
   }
 
   var line: Line {
     Line(
       service: service, action: action, kind: kind, outcome: failed ? "failed" : "ok", code: code,
-      microseconds: microseconds)
+      microseconds: microseconds, caller: caller)
   }
 }

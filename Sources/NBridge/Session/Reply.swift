@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import JSEngine
 internal import NBridgePlugin
 
 /// How an answer is handed to JavaScript. `www/nbridge.js` has the same list.
@@ -73,9 +72,12 @@ struct Reply: Sendable {
     self.payload = payload
   }
 
-  /// The answer as a value for another plugin.
-  var value: Result<Value, any Error> {
-    Result {
+  /// The answer as a value for another plugin, or the failure.
+  var result: Result<Value, any Error> {
+    if kind == .failure, case .text(let text) = payload {
+      return .failure(text.withUnsafeBufferPointer { BridgeError(foreign: $0) })
+    }
+    return Result {
       switch payload {
       case .undefined: .undefined
       case .bool(let value): try Value(encoding: value)
@@ -122,29 +124,6 @@ struct Reply: Sendable {
   static func failureCode(in text: [UInt8]) -> String? {
     struct Failure: Decodable { let code: String }
     return try? Value(text: text).decode(Failure.self).code
-  }
-
-  /// Makes the value, on the engine's thread.
-  func value(in context: JSContext) -> JSValue {
-    switch payload {
-    case .undefined: context.undefined
-    case .bool(let value): context.make(value)
-    case .number(let value): context.make(value)
-    case .string(let text): context.make(text)
-    case .text(let text): text.withUnsafeBufferPointer { context.make(utf8: $0) }
-    case .bytes(let bytes): context.make(bytes)
-    case .mixed(let text, let bytes):
-      context.makeArray(count: bytes.count + 1) { index in
-        index == 0 ? text.withUnsafeBufferPointer { context.make(utf8: $0) } : context.make(bytes[index - 1])
-      }
-    }
-  }
-}
-
-extension JSContext {
-  /// A `Uint8Array` over a plugin's bytes; nothing is copied.
-  func make(_ bytes: Bytes) -> JSValue {
-    bytes.withUnsafeBytes { makeBytes(over: $0, keeping: bytes.storage) }
   }
 }
 

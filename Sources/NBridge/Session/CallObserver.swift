@@ -10,6 +10,8 @@ struct CallObservation: Sendable {
   let microseconds: Int
   let failed: Bool
   let code: String?
+  /// The plugin that called; nil for a script.
+  let caller: String?
 }
 
 /// Watches calls pass. `--trace` and `--audit` are made of it.
@@ -24,6 +26,6 @@ extension CallRecord {
   func observation(_ reply: Reply, at now: Int) -> CallObservation {
     CallObservation(
       service: action.service, action: action.declaration.name, kind: action.declaration.kind.rawValue,
-      microseconds: now - started, failed: reply.kind == .failure, code: reply.failureCode)
+      microseconds: now - started, failed: reply.kind == .failure, code: reply.failureCode, caller: caller)
   }
 }

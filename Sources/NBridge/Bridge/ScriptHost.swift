@@ -4,12 +4,14 @@ internal import JSEngine
 internal import NBridgePlugin
 
 extension Runtime {
-  /// Makes the script's half of the bridge, at its first use, and hands it to `install`.
-  func exposeBridge(_ install: JSValue) throws(JSException) {
+  /// Makes the script's half of the bridge, at its first use, and hands it to `install`. The host is `this` of the script:
+  /// no script finds it under a name.
+  func exposeBridge(_ install: JSValue, _ intrinsics: JSValue) throws(JSException) {
     let host = try bridgeHost()
     host.set("install", install)
-    context.setGlobal("__nbridgeHost", host.value)
-    try context.evaluate(ascii: ScriptLibrary.nbridge.source, url: ScriptLibrary.nbridge.url)
+    host.set("intrinsics", intrinsics)
+    try context.evaluate(
+      ascii: ScriptLibrary.nbridge.source, url: ScriptLibrary.nbridge.url, this: host.value)
   }
 
   private func bridgeHost() throws(JSException) -> HostObject {
@@ -27,17 +29,17 @@ extension Runtime {
       host.set("mocks", context.makeArray(count: mocks.count) { mocks[$0] })
     }
     host.function("bind") { [unowned self] frame throws(JSException) in
-      bridge.bind(frame[0].string ?? "", frame[1].string ?? "", frame)
+      bridge.bind(frame[0].string ?? "", frame[1].string ?? "", forPlugin: frame[2].bool, frame)
     }
     host.function("facade") { [unowned self] frame throws(JSException) in
       try facade(frame[0].string ?? "", frame)
     }
     host.function("cancel") { [unowned self] frame throws(JSException) in
-      bridge.cancel(slot: Int(frame[0].number))
+      session.cancel(slot: frame[0].integer)
       return frame.undefined
     }
     host.function("grant") { [unowned self] frame throws(JSException) in
-      bridge.grant(slot: Int(frame[0].number), count: Int(frame[1].number))
+      session.grant(slot: frame[0].integer, count: frame[1].integer)
       return frame.undefined
     }
     host.function("connect") { [unowned self] frame throws(JSException) in
@@ -50,7 +52,7 @@ extension Runtime {
       return frame.undefined
     }
     host.function("begun") { [unowned self] frame throws(JSException) in
-      frame.make(Double(bridge.lastCalls?.count ?? 0))
+      frame.make(Double(session.lastCalls?.count ?? 0))
     }
     host.function("now") { [unowned self] frame throws(JSException) in
       frame.make(Double(loop.clock.now) / 1000)
@@ -98,78 +100,5 @@ extension Runtime {
     } catch { return bridge.answer(failure: error, nil, frame) }
     bridge.mailbox.answer(.value)
     return try context.evaluate(source, url: ScriptLibrary.scheme + service + ".js")
-  }
-}
-
-extension Bridge {
-  /// Finds an action for the script: its native function, with what the script must know in the mailbox.
-  func bind(_ service: String, _ name: String, _ frame: borrowing JSCallFrame) -> JSValue {
-    do {
-      let action = try plugins.find(service, name)
-      mailbox.describe(action.declaration)
-      return makeFunction(for: action)
-    } catch {
-      return answer(failure: error, nil, frame)
-    }
-  }
-
-  /// Calls an action for a plugin, by the same checks as a script's call.
-  func invoke(
-    _ service: String, _ name: String, _ options: Value,
-    _ done: @escaping @Sendable (Result<Value, any Error>) -> Void
-  ) {
-    do {
-      let action = try plugins.find(service, name)
-      if let denial = action.denial { throw denial }
-      run(action, options, done)
-    } catch { done(.failure(error)) }
-  }
-
-  private func run(
-    _ action: BoundAction, _ options: Value, _ done: @escaping @Sendable (Result<Value, any Error>) -> Void
-  ) {
-    let call = Call(app: action.call.app, state: CallState(number: action.run?.nextCall() ?? 0))
-    switch action.declaration.runner {
-    case .immediate(let body):
-      let sink = WireSink()
-      done(Result { try Value(try options.withInput { try body($0, call, sink) }, sink) })
-    case .detached(let body):
-      pool.submit { scratch in
-        done(scratch.run(body, options.text, options.attachments, call).flatMap { $0.value })
-      }
-    case .async(let body):
-      _ = loop.startTask { _ in
-        let sink = WireSink()
-        let text = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: options.text.count)
-        _ = text.initialize(from: options.text)
-        defer { text.deallocate() }
-        let input = WireInput(text: UnsafeBufferPointer(text), attachments: options.attachments)
-        do { done(.success(try Value(try await body(input, call, sink), sink))) } catch {
-          done(.failure(error))
-        }
-      }
-    case .foreign: runForeign(action, options, call.state, done)
-    case .watch:
-      done(.failure(BridgeError(.invalidActionName, "'\(action.name)' is a watch; plugins can't call it")))
-    }
-  }
-
-  private func runForeign(
-    _ action: BoundAction, _ options: Value, _ state: CallState?,
-    _ done: @escaping @Sendable (Result<Value, any Error>) -> Void
-  ) {
-    guard let run = action.run, let call = state?.number else { return }
-    let sink = WireSink()
-    do {
-      let output = try options.withInput { try run.begin(action.index, call, nil, $0, sink) }
-      if let output { done(.success(try Value(output, sink))) } else { run.await(call, done) }
-    } catch { done(.failure(error)) }
-  }
-}
-
-extension Value {
-  /// Calls `body` with the value as a call's option.
-  fileprivate func withInput<R>(_ body: (WireInput) throws -> R) rethrows -> R {
-    try text.withUnsafeBufferPointer { try body(WireInput(text: $0, attachments: attachments)) }
   }
 }

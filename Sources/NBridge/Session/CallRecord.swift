@@ -42,19 +42,25 @@ final class CallRecord: AwaitedCall {
   /// What went wrong with a call that was answered after the script's end.
   var failure: String?
   var holds = true
-  private unowned(unsafe) let bridge: Bridge  // whose loop runs the call
+  /// The plugin that called; nil for a script.
+  let caller: String?
+  private unowned(unsafe) let session: CallSession  // which keeps the record, and lives as long as the loop
 
-  init(action: BoundAction, state: CallState, started: Int, bridge: Bridge) {
-    self.bridge = bridge
+  init(action: BoundAction, state: CallState, started: Int, caller: String?, session: CallSession) {
+    self.session = session
     self.action = action
     self.state = state
     self.started = started
+    self.caller = caller
   }
 
   /// The handler of a call that had suspended answered, on the engine's thread.
   func finish(_ answer: Result<WireOutput, any Error>) {
-    bridge.deliver(self, answer.map { Reply($0, bridge.sink) })
+    session.deliver(self, answer.map { Reply($0, session.host.sink) })
   }
+
+  /// The same for a plugin that answers by itself.
+  func finish(_ answer: Result<Reply, any Error>) { session.deliver(self, answer) }
 }
 
 /// The calls that wait for their handlers: slots are reused, the last freed first, so that they stay few.

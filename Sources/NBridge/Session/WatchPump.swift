@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import JSEngine
 internal import NBridgePlugin
 
 /// Reads a watch's sequence on the engine's thread and collects its events for the next hand-over.
@@ -26,14 +25,14 @@ final class WatchPump {
   }
 
   /// Reads until the end, an error, or the stop. Runs on the engine's actor.
-  func run(_ record: CallRecord, _ bridge: Bridge, on actor: isolated any Actor) async throws {
+  func run(_ record: CallRecord, _ session: CallSession, on actor: isolated any Actor) async throws {
     while !isStopped {
       if room <= 0 {
         await withCheckedContinuation(isolation: actor) { resume = $0 }
         continue
       }
       let more = try await source.read(into: sink, room: room, on: actor) { [unowned self] events in
-        if gathered == 0 { bridge.watchHasEvents(record) }
+        if gathered == 0 { session.watchHasEvents(record) }
         gathered += events
         credit -= events
         return isStopped ? 0 : room
@@ -46,11 +45,11 @@ final class WatchPump {
   private var room: Int { waits ? credit : Self.batch - gathered }
 
   /// Hands over what was collected, and reads on.
-  func flush(_ slot: Int, _ bridge: Bridge) {
-    guard gathered > 0 else { return }
+  func flush(_ record: CallRecord, _ session: CallSession) {
+    guard gathered > 0, let slot = record.slot else { return }
     sink.truncate(to: sink.count - 1)
     sink.put("]")
-    bridge.send(slot, Reply(sink, events: true))
+    session.send(record, slot, Reply(sink, events: true))
     sink.put("[")
     gathered = 0
     if room > 0 { wake() }
@@ -76,53 +75,40 @@ final class WatchPump {
   }
 }
 
-extension Bridge {
-  /// Starts a watch: its sequence is read from now on, its events go to the slot that the script is told.
-  func startWatch(
-    _ action: BoundAction, _ start: (WireInput, Call) throws -> any EventSource,
-    _ frame: borrowing JSCallFrame
-  ) -> JSValue {
-    let record = makeRecord(action, timeout: mailbox.takeTimeout())
-    record.holds = action.declaration.holdsOpen && !mailbox.takeLetsGo()
+extension CallSession {
+  /// Starts a watch: its sequence is read from now on, its events go to the slot that the client is told.
+  func beginWatch(
+    _ action: BoundAction, _ start: (WireInput, Call) throws -> any EventSource, _ input: WireInput,
+    _ control: CallControl
+  ) throws -> Begun {
+    let record = makeRecord(action, control)
+    record.holds = record.holds && action.declaration.holdsOpen && !control.letsGo
     let pump: WatchPump
     do {
       let call = Call(app: action.call.app, state: record.state)
-      pump = WatchPump(
-        source: try withInput(frame) { try start($0, call) }, buffering: action.declaration.buffering)
-    } catch { return refuse(record, error, frame) }
+      pump = WatchPump(source: try start(input, call), buffering: action.declaration.buffering)
+    } catch {
+      if let timer = record.deadline { host.loop.cancel(timer) }
+      throw error
+    }
     record.watch = pump
-    let value = park(record, frame)
-    // All of it stays on the engine\'s thread, which the actor is.
+    let slot = park(record)
+    // All of it stays on the engine's thread, which the actor is.
     let work = Uncheckedly((self, record, pump))
-    record.task = loop.startTask { actor in
-      let (bridge, record, pump) = work.value
+    record.task = host.loop.startTask { actor in
+      let (session, record, pump) = work.value
       do {
-        try await pump.run(record, bridge, on: actor)
-        bridge.end(record, .success(Reply(kind: .value, payload: .undefined)))
+        try await pump.run(record, session, on: actor)
+        session.end(record, .success(Reply(kind: .value, payload: .undefined)))
       } catch {
-        bridge.end(record, .failure(error))
+        session.end(record, .failure(error))
       }
     }
-    return value
-  }
-
-  /// The script took `count` events of a watch.
-  func grant(slot: Int, count: Int) { calls[slot]?.watch?.grant(count) }
-
-  /// Ends a watch as if its sequence had ended.
-  func end(_ record: CallRecord) {
-    record.task?.cancel()
-    record.watch?.stop()
-    record.run?.cancel(record.state.number)
-    guard let slot = record.slot, record.life.isRunning else { return }
-    record.watch?.flush(slot, self)
-    _ = record.life.abandon()
-    if record.holds { loop.holds -= 1 }
-    send(slot, Reply(kind: .value, payload: .undefined))
+    return .pending(slot: slot)
   }
 
   private func end(_ record: CallRecord, _ result: Result<Reply, any Error>) {
-    if let slot = record.slot, record.life.isRunning { record.watch?.flush(slot, self) }
+    if record.life.isRunning { record.watch?.flush(record, self) }
     deliver(record, result)
   }
 }

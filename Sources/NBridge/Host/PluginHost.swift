@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+
+/// The plugins of a program and what runs them: the loop, the registry, the pools of threads. It knows no engine and
+/// nobody who calls: each client has a ``CallSession`` of its own. Confined to the engine's thread.
+final class PluginHost {
+  let loop: EventLoop
+  let plugins: PluginTable
+  /// For detached actions that compute.
+  let pool = WorkerPool.forComputing()
+  /// For detached actions that mostly wait.
+  let waitingPool = WorkerPool.forWaiting()
+  /// Where handlers on the engine's thread write an answer's text. It lies there only until whoever began the call has
+  /// taken it out, before anything else runs: see ``Begun/answered(_:)``.
+  let sink = WireSink()
+  let couriers: CourierPool
+  /// Counts up whenever any client's call starts to wait or is answered.
+  var progress = 0
+
+  init(loop: EventLoop, plugins: PluginTable) {
+    self.loop = loop
+    self.plugins = plugins
+    couriers = CourierPool(loop: loop, sink: sink)
+  }
+
+  /// Ends the plugins, then the threads. Nothing may be called afterwards.
+  func close() {
+    plugins.stop()
+    pool.close()
+    waitingPool.close()
+    loop.close()
+  }
+}

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+
+/// Where a call stands when ``CallSession/begin(_:_:_:)`` returns.
+enum Begun {
+  /// The handler answered. The text of ``WireOutput/text`` lies in the host's sink: whoever began the call takes it out
+  /// before anything else runs.
+  case answered(WireOutput)
+  /// It failed, or was not allowed.
+  case failed(any Error)
+  /// It is answered later, to this slot.
+  case pending(slot: Int)
+}
+
+/// What a client asks of a call besides its option.
+struct CallControl {
+  /// Milliseconds, at least 1; nil for ever.
+  var timeout: Int?
+  /// Whether a watch lets the program end although its declaration would hold it.
+  var letsGo = false
+  /// The plugin that calls, for the ledger and traces; nil for a script.
+  var caller: String?
+
+  static let none = CallControl()
+}
+
+/// A reply to a call that had been pending, or events of a watch.
+typealias SlotReply = (slot: Int, reply: Reply)
+
+/// Whom a session delivers to: a script's engine, plugins that call plugins, whatever else calls.
+protocol SessionClient: AnyObject {
+  /// Takes replies and events, in their order. Called on the engine's thread, never inside of ``CallSession/begin(_:_:_:)``.
+  /// What it takes out of the list belongs to it.
+  func deliver(_ replies: inout [SlotReply])
+  /// Whether it takes replies now; they wait otherwise.
+  var takesReplies: Bool { get }
+}
+
+/// One client of the plugins: what it may call, the calls it has open, and the answers on their way to it. The one
+/// dispatcher: whoever calls gets the same checks, deadlines, cancellation, ledger, trace and audit. It knows nothing of
+/// the client but ``SessionClient``. Confined to the engine's thread.
+final class CallSession {
+  let host: PluginHost
+  /// Whose program does not end as long as a call is open.
+  private let holdsProgram: Bool
+  /// Whom replies go to; it owns the session.
+  weak var client: (any SessionClient)?
+  /// What the client may call.
+  var permissions: PermissionSet {
+    didSet { for action in actions.values { action.review(permissions) } }
+  }
+  /// Hears of each call; nil when nobody wants to.
+  var observer: (any CallObserver)? { didSet { isWatched = observer != nil || tap != nil } }
+  /// Sees each call before it is dispatched: a recording, or what stands in for the plugins.
+  var tap: (any SessionTap)? { didSet { isWatched = observer != nil || tap != nil } }
+  /// Whether calls go the long way.
+  @exclusivity(unchecked) private(set) var isWatched = false
+
+  private(set) var calls = CallTable()
+  private var actions: [String: SessionAction] = [:]
+  private var outbox: [SlotReply] = []
+  private var dirtyWatches: [CallRecord] = []
+
+  /// The calls that are begun at the end, as long as they are gathered.
+  var lastCalls: [CallRecord]?
+  /// The client is over: what is settled from now on reaches nobody.
+  var isClosed = false
+
+  init(_ host: PluginHost, permissions: PermissionSet, holdsProgram: Bool) {
+    self.host = host
+    self.permissions = permissions
+    self.holdsProgram = holdsProgram
+  }
+
+  private var loop: EventLoop { host.loop }
+
+  // MARK: - A call begins
+
+  /// Finds an action. Throws ``BridgeError`` that says what is nearest.
+  func action(_ service: String, _ name: String) throws -> SessionAction {
+    let key = "\(service).\(name)"
+    if let known = actions[key] { return known }
+    let action = SessionAction(try host.plugins.find(service, name), permissions)
+    actions[key] = action
+    return action
+  }
+
+  /// Begins a call: the only way to a handler. `input` is read before this returns; its bytes live as long as the call.
+  func begin(_ action: SessionAction, _ input: WireInput, _ control: CallControl) -> Begun {
+    isWatched ? beginWatched(action, input, control) : dispatch(action, input, control)
+  }
+
+  /// The shortest way of an immediate action, for a client that has looked at ``isWatched`` and at the permission.
+  @inline(__always)
+  func answer(
+    _ body: (WireInput, Call, WireSink) throws -> WireOutput, _ call: Call, _ input: WireInput
+  ) throws -> WireOutput { try body(input, call, host.sink) }
+
+  private func dispatch(_ action: SessionAction, _ input: WireInput, _ control: CallControl) -> Begun {
+    if action.isDenied, let denial = action.denial { return .failed(denial) }
+    do {
+      switch action.bound.declaration.runner {
+      case .immediate(let body): return .answered(try answer(body, action.bound.call, input))
+      case .async: return try beginAsync(action.bound, input, control)
+      case .foreign: return try beginForeign(action.bound, input, control)
+      case .detached(let body): return beginDetached(action.bound, body, input, control)
+      case .watch(let start): return try beginWatch(action.bound, start, input, control)
+      }
+    } catch {
+      // An answer that could not be written to its end.
+      host.sink.reset()
+      return .failed(error)
+    }
+  }
+
+  private func beginAsync(_ action: BoundAction, _ input: WireInput, _ control: CallControl) throws -> Begun {
+    guard let body = action.asyncAction else { return .answered(.undefined) }
+    let state = control.timeout.map { CallState(deadline: .now + .milliseconds($0)) }
+    switch host.couriers.run(body, input, state) {
+    case .answered(let result): return .answered(try result.get())
+    case .away(let courier):
+      let record = makeRecord(action, control, state: state ?? CallState())
+      record.task = courier.task
+      courier.call = record
+      return .pending(slot: park(record))
+    }
+  }
+
+  private func beginForeign(_ action: BoundAction, _ input: WireInput, _ control: CallControl) throws -> Begun
+  {
+    guard let run = action.run else { throw BridgeError(.unavailable, "'\(action.name)' is not started") }
+    let call = run.nextCall()
+    let deadline = control.timeout.map { ContinuousClock.now + .milliseconds($0) }
+    if let output = try run.begin(action.index, call, deadline, input, host.sink) { return .answered(output) }
+    let record = makeRecord(action, control, state: CallState(deadline: deadline, number: call))
+    run.await(call, record)
+    return .pending(slot: park(record))
+  }
+
+  private func beginDetached(
+    _ action: BoundAction, _ body: @escaping @Sendable (WireInput, Call, WireSink) throws -> WireOutput,
+    _ input: WireInput, _ control: CallControl
+  ) -> Begun {
+    let record = makeRecord(action, control)
+    let (text, attachments) = (Array(input.text), input.attachments)
+    let slot = park(record)
+    loop.awaitedReplies += 1
+    let back = Uncheckedly((self, record))  // touched again on the loop's thread only
+    let call = Call(app: action.call.app, state: record.state)
+    let pool = action.declaration.isBlocking ? host.waitingPool : host.pool
+    pool.submit { [loop] scratch in
+      let reply = scratch.run(body, text, attachments, call)
+      loop.post {
+        let (session, record) = back.value
+        session.loop.awaitedReplies -= 1
+        session.deliver(record, reply)
+      }
+    }
+    return .pending(slot: slot)
+  }
+
+  // MARK: - A call waits
+
+  func makeRecord(_ action: BoundAction, _ control: CallControl, state: CallState? = nil) -> CallRecord {
+    let deadline = control.timeout.map { ContinuousClock.now + .milliseconds($0) }
+    let record = CallRecord(
+      action: action,
+      state: state ?? CallState(deadline: deadline, number: action.run?.nextCall() ?? 0),
+      started: loop.clock.now, caller: control.caller, session: self)
+    record.run = action.run
+    record.holds = holdsProgram
+    if let timeout = control.timeout, tap?.keepsTime != true {
+      record.deadline = loop.schedule(at: loop.clock.now + timeout * 1000) { [unowned self, unowned record] in
+        expire(record, milliseconds: timeout)
+      }
+    }
+    return record
+  }
+
+  /// Gives the call a slot.
+  func park(_ record: CallRecord) -> Int {
+    let slot = calls.insert(record)
+    host.progress &+= 1
+    if record.holds { loop.holds += 1 }
+    lastCalls?.append(record)
+    return slot
+  }
+
+  /// A handler answered a call that was pending.
+  func deliver(_ record: CallRecord, _ result: Result<Reply, any Error>) {
+    guard let slot = record.slot else { return }
+    calls.remove(slot)
+    if let timer = record.deadline { loop.cancel(timer) }
+    guard record.life.handlerFinished() else { return }
+    if record.holds { loop.holds -= 1 }
+    let reply: Reply
+    switch result {
+    case .success(let answered): reply = answered
+    case .failure(let error): reply = Reply(error, action: record.action)
+    }
+    if isClosed { record.failure = reply.failureMessage }
+    send(record, slot, reply)
+    observer?.settled(record.observation(reply, at: loop.clock.now))
+  }
+
+  // MARK: - A call ends early
+
+  /// The client does not wait any more: the handler is told to stop, and nothing is delivered.
+  func cancel(slot: Int) {
+    tap?.cancelled(slot: slot)
+    guard let record = calls[slot], record.life.abandon() else { return }
+    stop(record)
+    observer?.settled(
+      record.observation(
+        Reply(BridgeError(.cancelled, "cancelled"), action: record.action), at: loop.clock.now))
+  }
+
+  /// The client took `count` events of a watch.
+  func grant(slot: Int, count: Int) {
+    tap?.granted(slot: slot, count: count)
+    calls[slot]?.watch?.grant(max(0, count))
+  }
+
+  private func expire(_ record: CallRecord, milliseconds: Int) {
+    record.deadline = nil
+    abandon(
+      record,
+      BridgeError(
+        .timeout,
+        "'\(record.action.name)' did not answer within \(milliseconds) ms; raise its timeout or cancel it"))
+  }
+
+  /// Rejects every call that is still open. For the end of the program.
+  func abandonAll(_ error: BridgeError) {
+    for record in calls.open { abandon(record, error) }
+  }
+
+  /// Tells every handler that nobody waits any more. For the end of the program.
+  func cancelAll() {
+    for record in calls.open where record.life.abandon() { stop(record) }
+  }
+
+  private func abandon(_ record: CallRecord, _ error: BridgeError) {
+    guard let slot = record.slot, record.life.abandon() else { return }
+    stop(record)
+    let reply = Reply(error, action: record.action)
+    send(record, slot, reply)
+    observer?.settled(record.observation(reply, at: loop.clock.now))
+  }
+
+  private func stop(_ record: CallRecord) {
+    if record.holds { loop.holds -= 1 }
+    record.state.cancel()
+    record.task?.cancel()
+    record.watch?.stop()
+    record.run?.cancel(record.state.number)
+  }
+
+  /// Ends a watch as if its sequence had ended.
+  func end(_ record: CallRecord) {
+    record.task?.cancel()
+    record.watch?.stop()
+    record.run?.cancel(record.state.number)
+    guard let slot = record.slot, record.life.isRunning else { return }
+    record.watch?.flush(record, self)
+    _ = record.life.abandon()
+    if record.holds { loop.holds -= 1 }
+    send(record, slot, Reply(kind: .value, payload: .undefined))
+  }
+
+  /// Ends the watches that don't keep the program alive, now that nothing else does. Answers whether any was.
+  func endIdleWatches() -> Bool {
+    let idle = calls.open.filter { $0.watch != nil && !$0.holds && $0.life.isRunning }
+    for record in idle { end(record) }
+    if !idle.isEmpty { flush() }
+    return !idle.isEmpty
+  }
+
+  // MARK: - Replies go out
+
+  func watchHasEvents(_ record: CallRecord) {
+    dirtyWatches.append(record)
+    loop.wantsRound = true
+  }
+
+  func send(_ record: CallRecord, _ slot: Int, _ reply: Reply) {
+    host.progress &+= 1
+    outbox.append((slot, reply))
+    loop.wantsRound = true
+  }
+
+  /// Hands everything that waits to the client. Runs once per round of the loop.
+  func flush() {
+    if isClosed { return }
+    guard let client, client.takesReplies else { return }
+    loop.wantsRound = false
+    if outbox.isEmpty, dirtyWatches.isEmpty { return calls.reuseRetired() }
+    while !outbox.isEmpty || !dirtyWatches.isEmpty {
+      if !dirtyWatches.isEmpty { collectEvents() }
+      var replies: [SlotReply] = []
+      swap(&replies, &outbox)
+      client.deliver(&replies)
+      // The memory is kept for the next round, unless it is much or replies have come meanwhile.
+      if outbox.isEmpty, replies.count <= 4096 {
+        replies.removeAll(keepingCapacity: true)
+        swap(&replies, &outbox)
+      }
+    }
+  }
+
+  /// The last replies that were made are being handed over: their slots can be used again.
+  func reuseSlots() { calls.reuseRetired() }
+
+  private func collectEvents() {
+    let watches = dirtyWatches
+    dirtyWatches = []
+    for record in watches where record.life.isRunning { record.watch?.flush(record, self) }
+  }
+}
+
+extension CallSession {
+  /// The same as a dispatch, with everybody told who wants to hear of it.
+  private func beginWatched(_ action: SessionAction, _ input: WireInput, _ control: CallControl) -> Begun {
+    let started = loop.clock.now
+    if !action.isDenied { observer?.received(action.bound) }
+    let begun =
+      tap?.begin(action, input, control, in: self) { dispatch(action, input, control) }
+      ?? dispatch(action, input, control)
+    if case .pending = begun { return begun }
+    guard let observer else { return begun }
+    var code: String?
+    var failed = false
+    if case .failed(let error) = begun { (failed, code) = (true, BridgeError(wrapping: error).code.rawValue) }
+    let declaration = action.bound.declaration
+    observer.settled(
+      CallObservation(
+        service: action.bound.service, action: declaration.name, kind: declaration.kind.rawValue,
+        microseconds: loop.clock.now - started, failed: failed, code: code, caller: control.caller))
+    return begun
+  }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+
+/// An action as one session may call it, or not.
+final class SessionAction {
+  let bound: BoundAction
+  /// Why no call of it is allowed; nil when it is.
+  private(set) var denial: BridgeError?
+  @exclusivity(unchecked) private(set) var isDenied = false
+
+  init(_ bound: BoundAction, _ permissions: PermissionSet) {
+    self.bound = bound
+    review(permissions)
+  }
+
+  /// What is allowed has changed.
+  func review(_ permissions: PermissionSet) {
+    denial = permissions.denial(of: bound.permission)
+    isDenied = denial != nil
+  }
+}

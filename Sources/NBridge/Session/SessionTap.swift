@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+
+/// Stands between a session and the plugins: it writes down what crosses, or answers in their place. Confined to the
+/// engine's thread.
+protocol SessionTap: AnyObject {
+  /// Whether replies come when the tap says, so that the session sets no deadlines of its own.
+  var keepsTime: Bool { get }
+  /// A call begins. `dispatch` asks the plugin; what it answers, or the tap's own answer, goes to the client.
+  func begin(
+    _ action: SessionAction, _ input: WireInput, _ control: CallControl, in session: CallSession,
+    _ dispatch: () -> Begun
+  ) -> Begun
+  /// The client does not wait any more.
+  func cancelled(slot: Int)
+  /// The client took events of a watch.
+  func granted(slot: Int, count: Int)
+}

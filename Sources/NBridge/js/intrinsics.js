@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// What the bridge needs of the engine, taken before any code of a script runs: a script may change its globals, and the
+// prototypes, as it likes. Methods take their `this` as the first argument.
+(() => {
+  "use strict";
+  const { getOwnPropertyDescriptor: descriptorOf, getPrototypeOf, setPrototypeOf, defineProperty, keys } = Object;
+  const { bind, call } = Function.prototype;
+  const uncurry = bind.bind(call);
+  const getterOf = (prototype, name) => uncurry(descriptorOf(prototype, name).get);
+  const TypedArray = getPrototypeOf(Uint8Array);
+  const views = {
+    __proto__: null, Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array,
+    Float32Array, Float64Array, BigInt64Array, BigUint64Array, DataView,
+  };
+  if (typeof Float16Array === "function") views.Float16Array = Float16Array;
+  const shared = typeof SharedArrayBuffer === "function" ? SharedArrayBuffer.prototype : undefined;
+
+  return {
+    __proto__: null,
+    BigInt, Date, Error, Map, Number, Promise, Set, Uint8Array, WeakMap, WeakSet,
+    parse: JSON.parse, stringify: JSON.stringify, ceil: Math.ceil, min: Math.min,
+    apply: Reflect.apply, define: Reflect.defineProperty, isArray: Array.isArray, isView: ArrayBuffer.isView,
+    defineProperty, getPrototypeOf, setPrototypeOf, keys, hasOwn: Object.hasOwn, freeze: Object.freeze,
+    objectPrototype: Object.prototype, arrayPrototype: Array.prototype, rangeErrorPrototype: RangeError.prototype,
+    asyncIterator: Symbol.asyncIterator, toStringTag: Symbol.toStringTag,
+    resolved: Promise.resolve.bind(Promise), then: uncurry(Promise.prototype.then),
+    isPrototypeOf: uncurry(Object.prototype.isPrototypeOf),
+    prototypes: {
+      __proto__: null, Date: Date.prototype, Map: Map.prototype, Set: Set.prototype, Number: Number.prototype,
+      String: String.prototype, Boolean: Boolean.prototype, BigInt: BigInt.prototype, Symbol: Symbol.prototype,
+      Promise: Promise.prototype, ArrayBuffer: ArrayBuffer.prototype, SharedArrayBuffer: shared,
+    },
+    dateTime: uncurry(Date.prototype.getTime),
+    mapForEach: uncurry(Map.prototype.forEach), setForEach: uncurry(Set.prototype.forEach),
+    numberValue: uncurry(Number.prototype.valueOf), stringValue: uncurry(String.prototype.valueOf),
+    booleanValue: uncurry(Boolean.prototype.valueOf), bigintValue: uncurry(BigInt.prototype.valueOf),
+    slice: uncurry(String.prototype.slice), indexOf: uncurry(String.prototype.indexOf),
+    weakGet: uncurry(WeakMap.prototype.get), weakSet: uncurry(WeakMap.prototype.set),
+    weakHas: uncurry(WeakSet.prototype.has), weakAdd: uncurry(WeakSet.prototype.add),
+    setAdd: uncurry(Set.prototype.add), setDelete: uncurry(Set.prototype.delete), setHas: uncurry(Set.prototype.has),
+    mapGet: uncurry(Map.prototype.get), mapSet: uncurry(Map.prototype.set),
+    views,
+    typedTag: getterOf(TypedArray.prototype, Symbol.toStringTag),
+    typedBuffer: getterOf(TypedArray.prototype, "buffer"), typedLength: getterOf(TypedArray.prototype, "byteLength"),
+    typedOffset: getterOf(TypedArray.prototype, "byteOffset"), typedCopy: uncurry(TypedArray.prototype.set),
+    viewBuffer: getterOf(DataView.prototype, "buffer"), viewLength: getterOf(DataView.prototype, "byteLength"),
+    viewOffset: getterOf(DataView.prototype, "byteOffset"),
+    bufferLength: getterOf(ArrayBuffer.prototype, "byteLength"),
+    bufferResizable: getterOf(ArrayBuffer.prototype, "resizable"),
+    bufferDetached: getterOf(ArrayBuffer.prototype, "detached"),
+    transfer: uncurry(ArrayBuffer.prototype.transfer),
+    sharedLength: shared && getterOf(shared, "byteLength"),
+  };
+})
