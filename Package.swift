@@ -139,6 +139,13 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
     .target(
       name: "BenchPlugin", dependencies: ["NBridgePlugin"],
       path: "Tests/Benchmarks/plugin/Sources/BenchPlugin", swiftSettings: settings),
+    // Plugins that calls of all kinds, and attacks, are tried on; and a program that makes a million of them.
+    .target(
+      name: "StressPlugins", dependencies: ["NBridgePlugin"], path: "Tests/Stress/plugins",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "nbridge-stress", dependencies: ["NBridge", "NBridgePlugin", "StressPlugins"],
+      path: "Tests/Stress/host", swiftSettings: settings),
     .target(
       name: "BothWays", dependencies: ["NBridgeTesting"], path: "Tests/BothWays", swiftSettings: settings),
 
@@ -149,7 +156,8 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
       swiftSettings: settings),
     .testTarget(name: "NBridgePluginTests", dependencies: ["NBridgePlugin"], swiftSettings: settings),
     .testTarget(
-      name: "NBridgeTests", dependencies: ["NBridge", "NBridgePlugin", "NBridgeTesting", "BothWays"],
+      name: "NBridgeTests",
+      dependencies: ["NBridge", "NBridgePlugin", "NBridgeTesting", "BothWays", "StressPlugins"],
       swiftSettings: settings),
     .testTarget(
       name: "NBridgeCLITests",

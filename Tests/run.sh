@@ -49,4 +49,8 @@ Tests/Sanitizers/thread.sh
 # The optimised build is another compilation: it can fail where the one for tests does not.
 echo "== release"
 make -s run > /dev/null
+
+echo "== stress"
+swift build -c release --static-swift-stdlib --product nbridge-stress
+timeout -k 10 1200 .build/release/nbridge-stress Tests/Stress/stress.js "${NBRIDGE_STRESS:-10000}"
 [ -z "$unsteady" ] || echo "== UNSTEADY: passed only alone, and is to be looked into: $unsteady"

@@ -480,6 +480,7 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
   const { parse, stringify } = JSON;
   const { entries, fromEntries, getPrototypeOf, hasOwn, keys, prototype: objectPrototype } = Object;
   const { isInteger } = Number;
+  const { setPrototypeOf, wellFormed, typedCopy } = program.intrinsics;
 
   const failure = (code, message, more) => new BridgeError(code, message, { service: "documents", ...more });
   const invalid = (message) => failure("invalid_parameter", message);
@@ -490,7 +491,12 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
   const encoder = (() => { let made; return () => made ??= new TextEncoder(); })();
   const viewOf = (bytes) => isView(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : new Uint8Array(bytes);
   /** What is saved must not change while it is written. */
-  const copyOf = (bytes) => viewOf(bytes).slice();
+  const copyOf = (bytes) => {
+    const view = viewOf(bytes);
+    const copy = new Uint8Array(view.length);
+    typedCopy(copy, view);
+    return copy;
+  };
 
   // --- Formats: what a content is in the script, and in a save --------------------------------------------
 
@@ -537,12 +543,15 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
       check(content) { if (!isPlain(content)) throw invalid("content must be a plain object of members for the format 'package'"); },
       read: (version, path) => fromEntries((version.members ?? []).map(({ name, content }) => [name, readMember(name, content, path)])),
       /** Members that are what they were at the last save are kept; `whole` gives their content all the same. */
-      write: (content, saved, whole) => ({
-        members: entries(content).map(([name, value]) => {
+      write(content, saved, whole) {
+        const members = setPrototypeOf([], null), names = keys(content);
+        for (let index = 0; index < names.length; index++) {
+          const name = names[index], value = content[name];
           const isKept = saved !== undefined && hasOwn(saved, name) && saved[name] === value;
-          return isKept && !whole ? { name, isKept } : { name, isKept, content: bytesOf(name, value) };
-        }),
-      }),
+          members[index] = isKept && !whole ? { name, isKept } : { name, isKept, content: bytesOf(name, value) };
+        }
+        return { members };
+      },
       /** A document's content, to be compared with later: members that are put in place must not be in it. */
       remember: (content) => ({ ...content }),
       same: () => false,
@@ -553,7 +562,7 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
   const sameBytes = (a, b) => a.length === b.length && a.every((byte, at) => byte === b[at]);
   const formats = {
     text: () => ({
-      shape: "text", empty: () => "", read: (version) => version.text, write: (content) => ({ text: content.toWellFormed() }),
+      shape: "text", empty: () => "", read: (version) => version.text, write: (content) => ({ text: wellFormed(content) }),
       check(content) { if (typeof content !== "string") throw invalid("content must be a string for the format 'text'"); },
       remember, same: (content, version) => content === version.text,
     }),
@@ -1176,7 +1185,7 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
         if (this.#isClosed) return;
         // Nothing may come between the last look at what is unsaved and this.
         this.#isClosed = true;
-        this.#drop(this);
+        this.#drop();
         hidden.closeDocument({ document: this.#number }).catch(() => {});
         this.#tell("closed");
         this.#stopReaders();
@@ -1188,7 +1197,7 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
       if (!this.hasUnsavedChanges || this.#isReadOnly) return;
       const option = { ...this.#payload(true), inConflict: this.#conflict !== undefined };
       const begun = program.begun();
-      hidden.saveDocumentLast(option).catch(() => {});
+      program.ignore(hidden.saveDocumentLast(option));
       if (program.begun() > begun) return;
       throw failure("permission_denied", "the call was refused; is 'documents.write' permitted, and can the content cross the bridge?");
     }
@@ -1360,8 +1369,13 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
   "use strict";
   const { failure, formats, checked, LivingDocument } = inner;
 
-  /** The documents that are open: what of them is unsaved at the end of the program is saved then. */
-  const open = new Set();
+  const { setPrototypeOf } = program.intrinsics;
+
+  /**
+   * The documents that are open, by number: what of them is unsaved at the end of the program is saved then. Lists that the
+   * end goes through inherit nothing: whatever a script has done to its prototypes, it loses no document.
+   */
+  const open = { __proto__: null };
 
   /**
    * As long as any is open or being opened, ^C must not end a script that never comes back to be asked for what is
@@ -1370,16 +1384,15 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
   let guarded = 0;
   const guard = () => { if (++guarded === 1) program.guard(true); };
   const unguard = () => { if (--guarded === 0) program.guard(false); };
-  const drop = (document) => {
-    open.delete(document);
-    unguard();
-  };
 
   /** What can't even be begun to be saved is told, each by its path. */
   program.atEnd(() => {
-    const problems = [];
-    for (const document of open) {
-      try { document.saveAtEnd(); } catch (error) { problems.push(`can't save '${document.path}': ${error.message}`); }
+    const problems = setPrototypeOf([], null);
+    for (const number in open) {
+      const document = open[number];
+      try { document.saveAtEnd(); } catch (error) {
+        problems[problems.length] = `can't save '${document.path}': ${error.message}`;
+      }
     }
     return problems;
   });
@@ -1391,6 +1404,10 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     const format = formats[name](option);
     const { directory, encoding } = option;
     const number = ++lastNumber;
+    const drop = () => {
+      delete open[number];
+      unguard();
+    };
     guard();
     try {
       const opened = await hidden.openDocument({ path, directory, encoding, shape: format.shape, document: number }, control);
@@ -1398,7 +1415,7 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
         throw failure("not_found", `can't open '${path}': there is no such ${name === "package" ? "folder" : "file"}`, { details: { path } });
       }
       const document = new LivingDocument(number, opened, path, format, option, drop);
-      open.add(document);
+      open[number] = document;
       return document;
     } catch (error) {
       unguard();

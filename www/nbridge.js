@@ -951,6 +951,8 @@
     begun: () => host.begun(),
     settings: (service) => host.settings(service),
     place: (frame) => host.place(frame),
+    /** What the bridge took of the engine before any code of a script ran. */
+    intrinsics: freeze(host.intrinsics),
     /** Lets go of a promise: its failure is told elsewhere. */
     ignore(promise) { then(promise, undefined, ignore); },
   });

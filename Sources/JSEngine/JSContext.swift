@@ -53,7 +53,8 @@ public final class JSContext {
       bytes.withMemoryRebound(to: CChar.self) { JSStringCreateWithUTF8CString($0.baseAddress) }
     }
     defer { JSStringRelease(text) }
-    return try evaluate(string: text.unsafelyUnwrapped, url: url, this: this)  // never null for a terminated text
+    // Never null for a terminated text.
+    return try evaluate(string: text.unsafelyUnwrapped, url: url, this: this)
   }
 
   private func evaluate(string text: OpaquePointer, url: String, this: JSValue? = nil) throws(JSException)

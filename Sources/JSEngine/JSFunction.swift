@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import CJavaScriptCore
+internal import Glibc
 
 /// The arguments of a call from JavaScript, valid while the callback runs.
 public struct JSCallFrame: ~Copyable {
@@ -36,9 +37,11 @@ public struct JSCallFrame: ~Copyable {
     defer { JSStringRelease(string) }
     return JSValue(JSValueMakeString(context, string), context)
   }
-  /// A string of `count` UTF-8 bytes without a zero among them, followed by one.
+  /// A string of `count` UTF-8 bytes, followed by a zero.
   public func make(terminated text: UnsafePointer<CChar>, count: Int) -> JSValue {
-    if count < JSString.wideThreshold, let string = JSStringCreateWithUTF8CString(text) {
+    // The library's own conversion ends at the first zero: one that stands in the text must not cut it.
+    if count < JSString.wideThreshold, strlen(text) == count, let string = JSStringCreateWithUTF8CString(text)
+    {
       defer { JSStringRelease(string) }
       return JSValue(JSValueMakeString(context, string), context)
     }

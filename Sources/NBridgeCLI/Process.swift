@@ -64,11 +64,6 @@ private final class ProcessWatch: Sendable {
 
   /// How often memory is looked at, when it has a limit.
   private static let memoryInterval = Duration.milliseconds(50)
-  /// How long a script has to come back to its loop.
-  private static let grace = Duration.milliseconds(300)
-  /// The same when the engine stops it, after so much of the processor's time that others may use, too.
-  private static let guardedGrace = Duration.seconds(5)
-
   init(_ controller: RuntimeControl, _ limits: Process.Limits, _ output: any ScriptOutput) {
     self.controller = controller
     self.limits = limits
@@ -117,8 +112,7 @@ private final class ProcessWatch: Sendable {
     }
     guard let remaining, remaining <= .zero, let seconds = limits.seconds else { return }
     controller.expire(seconds: seconds)
-    letGo(.timedOut)
-    end(.timedOut, "ended after the limit of --timeout; the script did not come back to its loop")
+    letGo(.timedOut, "ended after the limit of --timeout; ")
   }
 
   private var residentMegabytes: Double {
@@ -145,17 +139,28 @@ private final class ProcessWatch: Sendable {
   /// A script that comes back to its loop ends now. One that doesn't would only be stopped by a watch of the engine's
   /// that costs every call dearly; so the process ends, with what was printed.
   private func interrupt(by signal: Int32) -> Never {
-    controller.interrupt()
+    controller.interrupt(by: signal)
     letGo(ExitStatus(128 + signal))
-    end(ExitStatus(128 + signal), "the script did not come back to its loop; ended")
   }
 
-  /// Gives the script time to come back to its loop. What is being saved is worth waiting for, as long as nobody
-  /// presses ^C again.
-  private func letGo(_ status: ExitStatus) {
-    var another = wait(controller.isGuarded ? Self.guardedGrace : Self.grace)
-    while another == nil, controller.isSaving { another = wait(Self.grace) }
-    if controller.isSaving { end(status, "ended while something was being saved") }
+  /// Gives the script time to come back to its loop, and to save what must not be lost; the process ends with it, or here.
+  private func letGo(_ status: ExitStatus, _ reason: String = "") -> Never {
+    var request = StopRequest()
+    let start = ContinuousClock.now
+    while true {
+      let time = Int((ContinuousClock.now - start) / .milliseconds(1))
+      let situation = StopRequest.Situation(isGuarded: controller.isGuarded, isSaving: controller.isSaving)
+      switch request.next(at: time, situation) {
+      case .tell(let text): output.writeError("nbridge: \(text)\n")
+      case .end(let text): end(status, reason + text)
+      case .wait(let milliseconds):
+        // A terminal's stop and go are no wish to end.
+        guard let signal = wait(.milliseconds(milliseconds)), signal != SIGCONT, signal != SIGTSTP else {
+          continue
+        }
+        request.signal(at: Int((ContinuousClock.now - start) / .milliseconds(1)))
+      }
+    }
   }
 
   private func end(_ status: ExitStatus, _ reason: String) -> Never {

@@ -69,6 +69,9 @@ public struct PluginScript: Codable, Sendable {
   /// - `begun()`: how many such calls there are; one that was refused at once is not among them.
   /// - `after(milliseconds, body)`: a timer that does not keep the program alive.
   /// - `now()`: the clock of timers, in milliseconds.
+  /// - `intrinsics`: functions of the engine from before the first line of the script: what must not be lost at the end
+  ///   goes through nothing that a script could have changed.
+  /// - `ignore(promise)`: lets go of a promise whose failure is told elsewhere.
   /// - `settings(service)`: what `app.json` says for a plugin, as JSON text; undefined when nothing.
   /// - `place(frame)`: where a line of an error's stack stands in the author's files: `function`, a line feed, `file:line`.
   /// - `guard(true)`: ^C ends a script that never comes back to its loop, too, and `begin` is still called, until

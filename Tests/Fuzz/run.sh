@@ -25,7 +25,7 @@ $compile "$work/source/OptionParser.swift" Tests/Fuzz/TextFuzz.swift \
   $runtime/Script/AwaitMarker.swift $runtime/Script/JSLexer.swift $runtime/Runtime/AppManifest.swift \
   $runtime/Runtime/TestSetup.swift $runtime/Runtime/RuntimeOptions.swift $runtime/Runtime/StandardOutput.swift $runtime/EventLoop/LoopClock.swift \
   $runtime/Modules/ImportScan.swift $runtime/Modules/EsbuildPacket.swift $runtime/Modules/DisplayPath.swift \
-  $runtime/Script/SourceMap.swift $runtime/Bridge/NearestName.swift $runtime/Bridge/PermissionSet.swift \
+  $runtime/Script/SourceMap.swift $runtime/Session/NearestName.swift $runtime/Session/PermissionSet.swift $runtime/Session/SealedPaths.swift \
   "$work/types.o" -L "$work" -lNBridgePlugin $(pkg-config --libs glib-2.0) -o "$work/text"
 sed '/import NBridge$/d' Sources/NBridgeCLI/Repl/EntryContext.swift > "$work/source/EntryContext.swift"
 terminal=Sources/NBridgeCLI/Terminal

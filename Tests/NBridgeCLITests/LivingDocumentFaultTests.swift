@@ -92,10 +92,10 @@ import Testing
 
   /// In a loop that never comes back, in an `await`, and when the terminal goes away.
   @Test(arguments: [
-    ("INT", "for (;;);"), ("INT", "await new Promise((r) => setTimeout(r, 1e6))"),
-    ("TERM", "setTimeout(() => {}, 1e6)"), ("HUP", "setTimeout(() => {}, 1e6)"),
+    ("INT", 130, "for (;;);"), ("INT", 130, "await new Promise((r) => setTimeout(r, 1e6))"),
+    ("TERM", 143, "setTimeout(() => {}, 1e6)"), ("HUP", 129, "setTimeout(() => {}, 1e6)"),
   ])
-  func aSignalSavesWhatIsUnsaved(_ signal: String, _ rest: String) throws {
+  func aSignalSavesWhatIsUnsaved(_ signal: String, _ status: Int, _ rest: String) throws {
     try withRunner { runner in
       try runner.write([
         "s.js": "const doc = await nbridge.documents.open('f'); doc.set('kept'); console.error('ready'); " + rest
@@ -105,7 +105,47 @@ import Testing
         "$NBRIDGE" run --container c s.js 2> out & pid=$!; while [ ! -s out ]; do :; done
         kill -\(signal) $pid; wait $pid; echo $?; cat c/Documents/f
         """)
-      #expect(result.output == "130\nkept", "\(result.errors)")
+      #expect(result.output == "\(status)\nkept", "\(result.errors)")
+    }
+  }
+
+  /// One wish to stop comes twice, and the script holds the loop: an impatient program would take the second for force.
+  @Test(arguments: ["for (;;);", "setTimeout(() => {}, 1e6)"])
+  func oneStopThatArrivesTwiceSavesWhatIsUnsaved(_ rest: String) throws {
+    try withRunner { runner in
+      try runner.write([
+        "s.js": "const doc = await nbridge.documents.open('f'); doc.set('kept'); console.error('ready'); " + rest
+      ])
+      let result = try runner.shell(
+        """
+        "$NBRIDGE" run --container c s.js 2> out & pid=$!; while [ ! -s out ]; do :; done
+        kill -TERM $pid; kill -CONT $pid; kill -INT $pid; kill -TERM $pid; wait $pid; echo $?; cat c/Documents/f
+        timeout 2 "$NBRIDGE" run --container d s.js 2> /dev/null; cat d/Documents/f
+        """)
+      #expect(result.output == "143\nkeptkept", "\(result.errors)")
+    }
+  }
+
+  @Test(arguments: [
+    "Array.prototype.flatMap = Array.prototype.map = Array.prototype.push = () => { throw 1 }",
+    "Set.prototype[Symbol.iterator] = Array.prototype[Symbol.iterator] = () => { throw 1 }",
+    "Promise.prototype.catch = Promise.prototype.then = () => { throw 1 }",
+    "String.prototype.toWellFormed = Object.entries = Object.prototype.toJSON = () => { throw 1 }",
+  ])
+  func pollutedPrototypesLoseNoDocument(_ pollution: String) throws {
+    try withRunner { runner in
+      try runner.write([
+        "s.js": """
+        const doc = await nbridge.documents.open("f"); doc.set("kept");
+        const bytes = await nbridge.documents.open("b", { format: "bytes" }); bytes.set(new Uint8Array([65, 66]));
+        const pack = await nbridge.documents.open("p", { format: "package" }); pack.set({ "a.txt": "in a package" });
+        \(pollution);
+        exit(3);
+        """
+      ])
+      let result = try runner.shell(
+        "nbridge run --container c s.js; echo $?; cat c/Documents/f c/Documents/b c/Documents/p/a.txt")
+      #expect(result.output == "3\nkeptABin a package", "\(result.errors)")
     }
   }
 

@@ -84,6 +84,13 @@ import Testing
       errors: "nbridge: 'app.json': permissions name the unknown plugin 'ap'; did you mean 'app'?\n"),
     Case(name: "SIGINT in a loop", script: "while (true) {}", line: "\"$NBRIDGE\" run s.js & p=$!; sleep 0.5; kill -INT $p; wait $p", status: 130, errors: "nbridge: the script did not come back to its loop; ended\n"),
     Case(
+      name: "a loop of timers lets go of what was printed",
+      script: "let n = 0; const again = () => { if (n++ === 0) console.log('printed'); setTimeout(again, 0) }; again()",
+      line: "mkfifo p; \"$NBRIDGE\" run s.js > p & pid=$!; head -n 1 p; kill $pid; wait $pid 2>/dev/null; exit 0", status: 0,
+      output: "printed\n", errors: ""),
+    Case(
+      name: "a number that no status has", script: "exit(1e20)", status: 255, errors: ""),
+    Case(
       name: "reader gone", script: "for (let i = 0; i < 100000; i++) console.log(i)", line: "nbridge run s.js | head -1",
       status: 0, output: "0\n", errors: ""),
     Case(

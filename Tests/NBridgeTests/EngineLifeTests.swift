@@ -5,6 +5,7 @@ import NBridge
 import NBridgePlugin
 import NBridgeTesting
 import Synchronization
+import StressPlugins
 import Testing
 
 /// An engine that outlives its runtime keeps its memory; and who would stop a script of one whose thread has ended looks for

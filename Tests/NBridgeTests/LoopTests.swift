@@ -2,6 +2,7 @@
 
 import NBridge
 import NBridgeTesting
+import StressPlugins
 import Testing
 
 @Suite struct LoopTests {

@@ -3,6 +3,7 @@
 import BothWays
 import NBridgePlugin
 import NBridgeTesting
+import StressPlugins
 import Testing
 
 @testable import NBridge

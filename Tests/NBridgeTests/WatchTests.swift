@@ -4,6 +4,7 @@ import BothWays
 import NBridge
 import NBridgePlugin
 import NBridgeTesting
+import StressPlugins
 import Testing
 
 @Suite(.bothWays) struct WatchTests {

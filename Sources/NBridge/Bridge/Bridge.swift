@@ -16,12 +16,13 @@ final class Bridge: SessionClient {
   /// Hears that a hand-over to the script failed.
   var onFailure: (JSException) -> Void = { _ in }
 
-  private var host: PluginHost { session.host }
-  private var sink: WireSink { session.host.sink }
+  private let loop: EventLoop
+  private let sink: WireSink
 
   init(context: JSContext, session: CallSession) {
     self.context = context
     self.session = session
+    (loop, sink) = (session.loop, session.host.sink)
     mailbox = Mailbox(context)
     session.client = self
   }
@@ -37,7 +38,7 @@ final class Bridge: SessionClient {
   func bind(_ service: String, _ name: String, forPlugin: Bool, _ frame: borrowing JSCallFrame) -> JSValue {
     do {
       let action = try session.action(service, name)
-      if action.bound.declaration.isHidden, !forPlugin { throw host.plugins.unknown(service, name) }
+      if action.bound.declaration.isHidden, !forPlugin { throw session.host.plugins.unknown(service, name) }
       mailbox.describe(action.bound.declaration)
       return makeFunction(for: action)
     } catch { return answer(failure: error, nil, frame) }
@@ -69,7 +70,7 @@ final class Bridge: SessionClient {
   /// Runs inside the script's call. Answers the value, with its kind in the mailbox.
   private func begin(_ action: SessionAction, _ frame: borrowing JSCallFrame) -> JSValue {
     let control = mailbox.takeControl()
-    let waiting = host.loop.waitingJobs
+    let waiting = loop.waitingJobs
     let value: JSValue
     do {
       switch try withInput(frame, { session.begin(action, $0, control) }) {
@@ -81,7 +82,7 @@ final class Bridge: SessionClient {
       }
     } catch { value = answer(failure: error, action.bound, frame) }
     // The answer is the engine's by now: what the handler set going may run.
-    if host.loop.waitingJobs > waiting { host.loop.runWaiting(to: waiting) }
+    if loop.waitingJobs > waiting { loop.runWaiting(to: waiting) }
     return value
   }
 

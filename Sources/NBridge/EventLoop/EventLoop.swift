@@ -57,6 +57,10 @@ final class EventLoop: LoopExecutor, @unchecked Sendable {
   /// Below GLib's default (0), or an always-ready loop would starve the engine's timers.
   private static let priority: Int32 = 200
   private var patience = SpinPatience()
+  /// How long what was printed may wait while the loop has always something to do, in microseconds.
+  private static let longestUnflushed = 100_000
+  /// When it was let go of last, by GLib's clock.
+  private var lastFlush = 0
 
   /// Makes the loop of the calling thread, on the `GMainContext` that the engine is bound to.
   init(context: OpaquePointer, clock: any LoopClock) {
@@ -174,6 +178,7 @@ final class EventLoop: LoopExecutor, @unchecked Sendable {
   func turn() {
     if hasWork {
       g_main_context_iteration(context, 0)
+      flushWhileBusy()
       return
     }
     if awaitedReplies > 0, spin() {
@@ -184,9 +189,18 @@ final class EventLoop: LoopExecutor, @unchecked Sendable {
     defer { if slept > 0 { patience.noteSleep(g_get_monotonic_time() - slept) } }
     if !clock.isReal, let next = timers.nextDeadline, awaitedReplies == 0 { clock.jump(to: next) }
     willSleep()
+    lastFlush = g_get_monotonic_time()
     mayBlock.store(true, ordering: .sequentiallyConsistent)
     g_main_context_iteration(context, hasWork ? 0 : 1)
     mayBlock.store(false, ordering: .sequentiallyConsistent)
+  }
+
+  /// A loop that never sleeps lets go of what was printed, too.
+  private func flushWhileBusy() {
+    let now = g_get_monotonic_time()
+    guard now - lastFlush > Self.longestUnflushed else { return }
+    lastFlush = now
+    willSleep()
   }
 
   /// Looks for what is ready, without sleeping.

@@ -27,6 +27,8 @@ struct BundleRequest {
   var imports: [String: String] = [:]
   /// The folder that relative targets of `imports` start from.
   var importsFolder = "/"
+  /// Which files may be modules.
+  var scope: ModuleScope
   /// The folder that shown paths start from.
   var workingFolder: String
 }

@@ -51,7 +51,8 @@ struct BundleCache {
   private func path(_ request: BundleRequest) -> String {
     let imports = request.imports.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(
       separator: "\n")
-    let entry = "\(request.entry)\n\(request.workingFolder)\n\(request.importsFolder)\n\(imports)"
+    let entry =
+      "\(request.entry)\n\(request.workingFolder)\n\(request.importsFolder)\n\(imports)\n\(request.scope.key)"
     return folder + "/" + Fingerprint.digest(Array(entry.utf8)).prefix(32) + ".bundle"
   }
 

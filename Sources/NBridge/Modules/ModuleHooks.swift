@@ -116,7 +116,7 @@ struct ModuleHooks {
     }
     let folder = DisplayPath.folder(of: path)
     do {
-      let bytes = try ScriptFile.bytes(path)
+      let bytes = try request.scope.read(path)
       fingerprint.add(path, bytes)
       guard ["js", "jsx", "ts", "tsx"].contains(loader) else {
         return contents(bytes, loader: loader, folder: folder)

@@ -39,6 +39,13 @@ extension InteractiveSession {
     try runtime.context.evaluate(hide, url: ScriptLibrary.scheme + "import")
   }
 
+  /// The options with what the prompt allows by now.
+  private var permittedOptions: RuntimeOptions {
+    var options = runtime.options
+    options.permissions = runtime.permissions
+    return options
+  }
+
   private static let importer = """
     ((load) => {
       const known = new WeakMap();
@@ -68,7 +75,7 @@ extension InteractiveSession {
     let text =
       "import * as namespace from \(quoted)\(attributes); \(AwaitMarker.variable).namespace = namespace;"
     let entry = BundleRequest.Entry.text(text, folder: folder, name: "input")
-    do { return try ProgramFiles.bundle(entry, runtime.options, container: runtime.container) } catch {
+    do { return try ProgramFiles.bundle(entry, permittedOptions, container: runtime.container) } catch {
       throw JSException(message: error.problems.first?.message ?? error.description)
     }
   }

@@ -121,7 +121,8 @@ public struct AppManifest: Sendable, Codable {
     guard let permissions else { return }
     let set = PermissionSet(permissions)
     let services = try services()
-    for service in set.services where !services.contains(service) {
+    // `import:/path` is about modules, which no plugin has.
+    for service in set.services where service != "import" && !services.contains(service) {
       throw AppManifestError(
         "'\(path ?? "app.json")': permissions name the unknown plugin '\(service)'"
           + NearestName.hint(for: service, among: services))

@@ -24,7 +24,7 @@ extension Runtime {
     let library = try load(.page)
     context.setGlobal("document", library["document"])
     for id in page.elementIDs { try context.call(library["addElement"], context.make(id)) }
-    for script in page.scripts where !script.isModule { try runScript(try script.source()) }
+    for script in page.scripts where !script.isModule { try runScript(script) }
     // Modules are deferred (HTML, 4.12.1): they run when the page is read, in their order.
     for script in page.scripts where script.isModule { try runModule(script) }
     guard ending == nil else { return }
@@ -32,8 +32,10 @@ extension Runtime {
     try makeCalls(page, calls, library)
   }
 
-  private func runScript(_ source: ScriptSource) throws {
+  private func runScript(_ script: HTMLPage.Script) throws {
     guard ending == nil else { return }
+    let source = try script.source()
+    if script.file != nil { _ = try ModuleScope(options, sealed: host.sealed).read(source.url) }
     try start(source)
     runUntilSettled()
   }

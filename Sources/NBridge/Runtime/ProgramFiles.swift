@@ -98,7 +98,7 @@ public enum ProgramFiles {
     let paths = DisplayPath(folder: folder)
     let request = BundleRequest(
       entry: entry, imports: options.imports, importsFolder: paths.absolute(options.importsFolder),
-      workingFolder: folder)
+      scope: ModuleScope(options, sealed: options.sealed(container), entry: entry), workingFolder: folder)
     let cache = BundleCache(folder: container.caches + "/modules")
     if let found = cache.find(request) { return found }
     if case .file(let path) = entry {

@@ -82,7 +82,7 @@ extension Runtime {
     switch ending {
     case nil: return .success
     case .exited(let code): return ExitStatus(code & 0xFF)
-    case .interrupted: return .interrupted
+    case .interrupted: return ExitStatus(128 + control.signal)
     case .failed(let exception, let unhandled):
       let report = ErrorReport(exception, atlas: atlas, colours: options.output.errorColours)
       options.output.writeError(

@@ -22,6 +22,10 @@ extension Runtime {
 
   func startBundle(_ entry: BundleRequest.Entry, shown: String) throws {
     let bundle = try ProgramFiles.bundle(entry, options, container: container)
+    let scope = ModuleScope(options, sealed: host.sealed, entry: entry)
+    for path in bundle.inputs.compactMap(RealPath.of) where !scope.isOwn(path) {
+      observers.needs("import:" + path)
+    }
     let source = ScriptSource(url: "bundle of \(shown)", text: bundle.text)
     let plan = ScriptPlan(bundle: source)
     atlas.add(bundle: source, plan, map: bundle.map)

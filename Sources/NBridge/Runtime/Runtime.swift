@@ -81,10 +81,10 @@ public final class Runtime {
     startTime = options.clock.now
     observers = ObserverList(options.tracing, output: options.output)
     container = try AppContainer.open(options.container, app: options.app)
-    let shared = options.shared ?? .ofUser() ?? SharedFolders(below: container.path)
+    let shared = options.sharedFolders(container)
     host = RuntimeHost(
       loop: loop, output: options.output, permissions: options.permissions,
-      sealed: SealedPaths(options.sealedPaths + [shared.data, shared.runtime]))
+      sealed: options.sealed(container))
     control = RuntimeControl(interrupter: machine.interrupter, host: host)
     self.plugins = PluginTable(
       app: AppEnvironment(
@@ -280,6 +280,8 @@ public final class RuntimeControl: Sendable {
   private let host: RuntimeHost
   private let saving = Atomic<Bool>(false)
   private let guarded = Atomic<Bool>(false)
+  /// SIGINT until another one stops it.
+  private let signalNumber = Atomic<Int32>(2)
 
   /// Whether a script that never comes back to its loop can be stopped, because it may hold what must not be lost. The
   /// engine does it after up to a quarter of a second of the processor's time.
@@ -308,8 +310,12 @@ public final class RuntimeControl: Sendable {
     host.request(.timedOut(seconds: seconds))
   }
 
-  /// Stops the script wherever it is; the run answers 130, as after ^C.
-  public func interrupt() {
+  /// The signal that stopped the program; ^C's when none is known.
+  var signal: Int32 { signalNumber.load(ordering: .acquiring) }
+
+  /// Stops the script wherever it is; the run answers 128 and the signal's number: 130 after ^C.
+  public func interrupt(by signal: Int32 = 2) {
+    signalNumber.store(signal, ordering: .releasing)
     interrupter.interrupt()
     host.request(.interrupted)
   }

@@ -72,6 +72,17 @@ public struct RuntimeOptions: Sendable {
 
   /// The defaults.
   public init() {}
+
+  /// The folders that apps share.
+  func sharedFolders(_ container: Container) -> SharedFolders {
+    shared ?? .ofUser() ?? SharedFolders(below: container.path)
+  }
+
+  /// What no permission opens to scripts.
+  func sealed(_ container: Container) -> SealedPaths {
+    let shared = sharedFolders(container)
+    return SealedPaths(sealedPaths + [shared.data, shared.runtime])
+  }
 }
 
 /// How a run ended, as a process status.

@@ -2,6 +2,7 @@
 
 internal import CGLib
 internal import Glibc
+internal import NBridgePlugin
 
 /// Reads a script from disk, or says why that can't be.
 enum ScriptFile {
@@ -56,12 +57,18 @@ enum ScriptFile {
   }
 
   /// The bytes of the file. Throws ``ScriptFileError``.
-  static func bytes(_ path: String) throws(ScriptFileError) -> [UInt8] {
+  ///
+  /// - Parameter refusal: is asked about the file that was opened, by its path without links, before anything of it is
+  ///   read; answers why it may not be.
+  static func bytes(_ path: String, refusal: (String) -> String? = { _ in nil }) throws(ScriptFileError)
+    -> [UInt8]
+  {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
       throw ScriptFileError("can't open '\(path)': \(String(cString: strerror(errno)))")
     }
     defer { close(file) }
+    if let reason = refusal(RealPath.of("/proc/self/fd/\(file)") ?? path) { throw ScriptFileError(reason) }
     var status = stat()
     guard fstat(file, &status) == 0 else { throw ScriptFileError("can't read '\(path)'") }
     if status.st_mode & S_IFMT == S_IFDIR {

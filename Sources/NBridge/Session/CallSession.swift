@@ -42,6 +42,10 @@ protocol SessionClient: AnyObject {
 /// the client but ``SessionClient``. Confined to the engine's thread.
 final class CallSession {
   let host: PluginHost
+  // What each call needs of the host, one step nearer.
+  let loop: EventLoop
+  private let sink: WireSink
+  private let couriers: CourierPool
   /// Whose program does not end as long as a call is open.
   private let holdsProgram: Bool
   /// Whom replies go to; it owns the session.
@@ -69,11 +73,10 @@ final class CallSession {
 
   init(_ host: PluginHost, permissions: PermissionSet, holdsProgram: Bool) {
     self.host = host
+    (loop, sink, couriers) = (host.loop, host.sink, host.couriers)
     self.permissions = permissions
     self.holdsProgram = holdsProgram
   }
-
-  private var loop: EventLoop { host.loop }
 
   // MARK: - A call begins
 
@@ -95,7 +98,7 @@ final class CallSession {
   @inline(__always)
   func answer(
     _ body: (WireInput, Call, WireSink) throws -> WireOutput, _ call: Call, _ input: WireInput
-  ) throws -> WireOutput { try body(input, call, host.sink) }
+  ) throws -> WireOutput { try body(input, call, sink) }
 
   private func dispatch(_ action: SessionAction, _ input: WireInput, _ control: CallControl) -> Begun {
     if action.isDenied, let denial = action.denial { return .failed(denial) }
@@ -109,7 +112,7 @@ final class CallSession {
       }
     } catch {
       // An answer that could not be written to its end.
-      host.sink.reset()
+      sink.reset()
       return .failed(error)
     }
   }
@@ -117,7 +120,7 @@ final class CallSession {
   private func beginAsync(_ action: BoundAction, _ input: WireInput, _ control: CallControl) throws -> Begun {
     guard let body = action.asyncAction else { return .answered(.undefined) }
     let state = control.timeout.map { CallState(deadline: .now + .milliseconds($0)) }
-    switch host.couriers.run(body, input, state) {
+    switch couriers.run(body, input, state) {
     case .answered(let result): return .answered(try result.get())
     case .away(let courier):
       let record = makeRecord(action, control, state: state ?? CallState())
@@ -132,7 +135,7 @@ final class CallSession {
     guard let run = action.run else { throw BridgeError(.unavailable, "'\(action.name)' is not started") }
     let call = run.nextCall()
     let deadline = control.timeout.map { ContinuousClock.now + .milliseconds($0) }
-    if let output = try run.begin(action.index, call, deadline, input, host.sink) { return .answered(output) }
+    if let output = try run.begin(action.index, call, deadline, input, sink) { return .answered(output) }
     let record = makeRecord(action, control, state: CallState(deadline: deadline, number: call))
     run.await(call, record)
     return .pending(slot: park(record))

@@ -29,6 +29,9 @@ final class ObserverList: CallObserver {
 
   func received(_ action: BoundAction) { needed.insert(action.permission) }
 
+  /// Something else needed a permission: a module from outside of the app.
+  func needs(_ permission: String) { needed.insert(permission) }
+
   func settled(_ call: CallObservation) {
     let outcome = call.failed ? call.code.map { "failed (\($0))" } ?? "failed" : "ok"
     if printsCalls {

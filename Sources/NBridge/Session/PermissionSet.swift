@@ -60,7 +60,7 @@ public struct PermissionSet: Sendable, Equatable {
   /// The services that the patterns name, `*` left out.
   public var services: [String] {
     (patterns ?? []).compactMap { pattern in
-      pattern == "*" ? nil : pattern.split(separator: ".").first.map(String.init)
+      pattern == "*" ? nil : pattern.prefix { $0 != "." && $0 != ":" }.description
     }
   }
 

@@ -4,6 +4,7 @@ import BothWays
 import NBridge
 import NBridgePlugin
 import NBridgeTesting
+import StressPlugins
 import Testing
 
 /// What a call is asked besides its option belongs to that call, and is heeded or refused.

@@ -4,6 +4,7 @@ import BothWays
 import NBridge
 import NBridgePlugin
 import NBridgeTesting
+import StressPlugins
 import Testing
 
 /// A plugin that calls another goes by the same checks, deadlines, cancellation, ledger, trace and audit as a script.

@@ -4,6 +4,7 @@ import BothWays
 import NBridge
 import NBridgePlugin
 import NBridgeTesting
+import StressPlugins
 import Testing
 
 /// Every call settles exactly once, with its own answer, whatever scripts and handlers do.

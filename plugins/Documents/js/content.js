@@ -4,6 +4,7 @@
   const { parse, stringify } = JSON;
   const { entries, fromEntries, getPrototypeOf, hasOwn, keys, prototype: objectPrototype } = Object;
   const { isInteger } = Number;
+  const { setPrototypeOf, wellFormed, typedCopy } = program.intrinsics;
 
   const failure = (code, message, more) => new BridgeError(code, message, { service: "documents", ...more });
   const invalid = (message) => failure("invalid_parameter", message);
@@ -14,7 +15,12 @@
   const encoder = (() => { let made; return () => made ??= new TextEncoder(); })();
   const viewOf = (bytes) => isView(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : new Uint8Array(bytes);
   /** What is saved must not change while it is written. */
-  const copyOf = (bytes) => viewOf(bytes).slice();
+  const copyOf = (bytes) => {
+    const view = viewOf(bytes);
+    const copy = new Uint8Array(view.length);
+    typedCopy(copy, view);
+    return copy;
+  };
 
   // --- Formats: what a content is in the script, and in a save --------------------------------------------
 
@@ -61,12 +67,15 @@
       check(content) { if (!isPlain(content)) throw invalid("content must be a plain object of members for the format 'package'"); },
       read: (version, path) => fromEntries((version.members ?? []).map(({ name, content }) => [name, readMember(name, content, path)])),
       /** Members that are what they were at the last save are kept; `whole` gives their content all the same. */
-      write: (content, saved, whole) => ({
-        members: entries(content).map(([name, value]) => {
+      write(content, saved, whole) {
+        const members = setPrototypeOf([], null), names = keys(content);
+        for (let index = 0; index < names.length; index++) {
+          const name = names[index], value = content[name];
           const isKept = saved !== undefined && hasOwn(saved, name) && saved[name] === value;
-          return isKept && !whole ? { name, isKept } : { name, isKept, content: bytesOf(name, value) };
-        }),
-      }),
+          members[index] = isKept && !whole ? { name, isKept } : { name, isKept, content: bytesOf(name, value) };
+        }
+        return { members };
+      },
       /** A document's content, to be compared with later: members that are put in place must not be in it. */
       remember: (content) => ({ ...content }),
       same: () => false,
@@ -77,7 +86,7 @@
   const sameBytes = (a, b) => a.length === b.length && a.every((byte, at) => byte === b[at]);
   const formats = {
     text: () => ({
-      shape: "text", empty: () => "", read: (version) => version.text, write: (content) => ({ text: content.toWellFormed() }),
+      shape: "text", empty: () => "", read: (version) => version.text, write: (content) => ({ text: wellFormed(content) }),
       check(content) { if (typeof content !== "string") throw invalid("content must be a string for the format 'text'"); },
       remember, same: (content, version) => content === version.text,
     }),

@@ -290,7 +290,7 @@
         if (this.#isClosed) return;
         // Nothing may come between the last look at what is unsaved and this.
         this.#isClosed = true;
-        this.#drop(this);
+        this.#drop();
         hidden.closeDocument({ document: this.#number }).catch(() => {});
         this.#tell("closed");
         this.#stopReaders();
@@ -302,7 +302,7 @@
       if (!this.hasUnsavedChanges || this.#isReadOnly) return;
       const option = { ...this.#payload(true), inConflict: this.#conflict !== undefined };
       const begun = program.begun();
-      hidden.saveDocumentLast(option).catch(() => {});
+      program.ignore(hidden.saveDocumentLast(option));
       if (program.begun() > begun) return;
       throw failure("permission_denied", "the call was refused; is 'documents.write' permitted, and can the content cross the bridge?");
     }

@@ -2,8 +2,13 @@
   "use strict";
   const { failure, formats, checked, LivingDocument } = inner;
 
-  /** The documents that are open: what of them is unsaved at the end of the program is saved then. */
-  const open = new Set();
+  const { setPrototypeOf } = program.intrinsics;
+
+  /**
+   * The documents that are open, by number: what of them is unsaved at the end of the program is saved then. Lists that the
+   * end goes through inherit nothing: whatever a script has done to its prototypes, it loses no document.
+   */
+  const open = { __proto__: null };
 
   /**
    * As long as any is open or being opened, ^C must not end a script that never comes back to be asked for what is
@@ -12,16 +17,15 @@
   let guarded = 0;
   const guard = () => { if (++guarded === 1) program.guard(true); };
   const unguard = () => { if (--guarded === 0) program.guard(false); };
-  const drop = (document) => {
-    open.delete(document);
-    unguard();
-  };
 
   /** What can't even be begun to be saved is told, each by its path. */
   program.atEnd(() => {
-    const problems = [];
-    for (const document of open) {
-      try { document.saveAtEnd(); } catch (error) { problems.push(`can't save '${document.path}': ${error.message}`); }
+    const problems = setPrototypeOf([], null);
+    for (const number in open) {
+      const document = open[number];
+      try { document.saveAtEnd(); } catch (error) {
+        problems[problems.length] = `can't save '${document.path}': ${error.message}`;
+      }
     }
     return problems;
   });
@@ -33,6 +37,10 @@
     const format = formats[name](option);
     const { directory, encoding } = option;
     const number = ++lastNumber;
+    const drop = () => {
+      delete open[number];
+      unguard();
+    };
     guard();
     try {
       const opened = await hidden.openDocument({ path, directory, encoding, shape: format.shape, document: number }, control);
@@ -40,7 +48,7 @@
         throw failure("not_found", `can't open '${path}': there is no such ${name === "package" ? "folder" : "file"}`, { details: { path } });
       }
       const document = new LivingDocument(number, opened, path, format, option, drop);
-      open.add(document);
+      open[number] = document;
       return document;
     } catch (error) {
       unguard();

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
-import NBridgePlugin
-import Synchronization
+internal import Glibc
+package import NBridgePlugin
+internal import Synchronization
 
 /// What attacks are tried on: handlers that resume each other, keep bytes, read late, call others.
-struct AttackedPlugin: Plugin {
-  static let manifest = PluginManifest(service: "attacked", version: "1.0.0", help: "For tests of attacks.")
+package struct AttackedPlugin: Plugin {
+  package init() {}
+  package static let manifest = PluginManifest(service: "attacked", version: "1.0.0", help: "For tests of attacks.")
 
-  let waiting = WaitingHandlers()
-  let gate = Counter()
-  let begun = Counter()
-  let cancelled = Counter()
-  let kept = KeptBytes()
+  package let waiting = WaitingHandlers()
+  package let gate = Counter()
+  package let begun = Counter()
+  package let cancelled = Counter()
+  package let kept = KeptBytes()
 
   struct Number: Codable { var n: Int32 }
   struct Held: Codable { var bytes: Bytes }
@@ -28,7 +29,7 @@ struct AttackedPlugin: Plugin {
     var milliseconds: Int?
   }
 
-  var body: PluginBody {
+  package var body: PluginBody {
     Action("pull", "Waits until something is pushed.") { (options: Number, call) async -> Int32 in
       await withCheckedContinuation { waiting.add($0) }
       return options.n
@@ -93,7 +94,7 @@ struct AttackedPlugin: Plugin {
 }
 
 /// Handlers that wait, each let go of once.
-final class WaitingHandlers: Sendable {
+package final class WaitingHandlers: Sendable {
   private let list = Mutex<[CheckedContinuation<Void, Never>]>([])
   func add(_ one: CheckedContinuation<Void, Never>) { list.withLock { $0.append(one) } }
   func resume() {
@@ -105,6 +106,6 @@ final class WaitingHandlers: Sendable {
 }
 
 /// Bytes that a plugin goes on reading.
-final class KeptBytes: Sendable {
+package final class KeptBytes: Sendable {
   let bytes = Bytes(Array(repeating: 7, count: 100_000))
 }

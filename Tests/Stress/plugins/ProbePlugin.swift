@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
-import NBridgePlugin
-import Synchronization
+internal import Glibc
+package import NBridgePlugin
+internal import Synchronization
 
 /// A plugin with every kind of action, for the tests of the bridge.
-struct ProbePlugin: Plugin {
-  static let manifest = PluginManifest(service: "probe", version: "1.0.0", help: "For tests.")
+package struct ProbePlugin: Plugin {
+  package init() {}
+  package static let manifest = PluginManifest(service: "probe", version: "1.0.0", help: "For tests.")
 
-  let cancelled = Counter()
-  let opened = Counter()
-  let asked = Counter()
-  let waiting = Waiting()
+  package let cancelled = Counter()
+  package let opened = Counter()
+  package let asked = Counter()
+  package let waiting = Waiting()
 
   struct Named: Codable { var name: String }
   struct Milliseconds: Codable { var ms: Int }
@@ -30,7 +31,7 @@ struct ProbePlugin: Plugin {
   }
   struct Plain: Error, CustomStringConvertible { var description: String { "a plain Swift error" } }
 
-  var body: PluginBody {
+  package var body: PluginBody {
     Immediate("answer", "42.") { call in 42 }
     Immediate("hello", "Greets.") { (options: Named, call) in "Hello, \(options.name)!" }
     Immediate("point", "Gives back a point.") { (options: Point, call) in options }
@@ -112,16 +113,16 @@ struct ProbePlugin: Plugin {
 }
 
 /// Handlers that wait.
-final class Waiting: Sendable {
+package final class Waiting: Sendable {
   private let list = Mutex<[CheckedContinuation<Void, Never>]>([])
   func add(_ one: CheckedContinuation<Void, Never>) { list.withLock { $0.append(one) } }
   func resume() { list.withLock { $0 }.forEach { $0.resume() } }
 }
 
-final class Counter: Sendable {
+package final class Counter: Sendable {
   private let count = Atomic<Int>(0)
-  func add() { count.add(1, ordering: .relaxed) }
-  var value: Int { count.load(ordering: .relaxed) }
+  package func add() { count.add(1, ordering: .relaxed) }
+  package var value: Int { count.load(ordering: .relaxed) }
 }
 
 /// 0, 1, 2 … without ever suspending.

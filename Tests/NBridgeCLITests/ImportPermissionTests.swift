@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+/// Which files modules may be: the way in that is no call.
+@Suite struct ImportPermissionTests {
+  static let files = [
+    "app/app.json": #"{"permissions": []}"#,
+    "app/own.txt": "own", "secret.txt": "secret", "secret.json": #"{"a": "secret"}"#, "secret.js": "module.exports = 'secret'",
+    "node_modules/pack/index.js": "module.exports = 'packed'",
+    "app/page.html": #"<script src="../secret.js"></script>"#,
+  ]
+
+  func run(_ script: String, _ line: String = "nbridge run app/s.js") throws -> CommandRunner.Result {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write(Self.files)
+    try runner.write(["app/s.js": script])
+    return try runner.shell(line)
+  }
+
+  @Test(arguments: [
+    #"import x from "../secret.txt" with { type: "text" }; console.log(x)"#,
+    #"import x from "../secret.json" with { type: "json" }; console.log(x)"#,
+    #"import x from "/proc/self/environ" with { type: "text" }; console.log(x)"#,
+    #"console.log(require("../secret.js"), import.meta.main)"#,
+    #"const { default: x } = await import("../secret.js"); console.log(x)"#,
+    #"import x from "./link" with { type: "text" }; console.log(x)"#,
+    #"import x from "./folder/secret.txt" with { type: "text" }; console.log(x)"#,
+  ])
+  func withAListOnlyTheAppsOwnFilesAreModules(_ script: String) throws {
+    let result = try run(script, "ln -s ../secret.txt app/link; ln -s .. app/folder; nbridge run app/s.js")
+    #expect(result.status == 1 && result.output == "", "\(result.output)")
+    #expect(result.errors.contains("lies outside of the app's folder"), "\(result.errors)")
+    #expect(result.errors.contains("to allow it, add \"import:"), "\(result.errors)")
+  }
+
+  @Test func aPageRunsNoScriptFromOutsideOfTheApp() throws {
+    let result = try run("", "nbridge run app/page.html")
+    #expect(result.status == 1 && result.errors.contains("lies outside of the app's folder"), "\(result.errors)")
+  }
+
+  @Test func ownFilesAndPackagesAboveTheAppAreModules() throws {
+    let result = try run(
+      #"import own from "./own.txt" with { type: "text" }; import pack from "pack"; console.log(own, pack)"#)
+    #expect(result.output == "own packed\n", "\(result.errors)")
+  }
+
+  @Test func aScopedPermissionOpensAFileOrAFolder() throws {
+    let script = #"import x from "../secret.txt" with { type: "text" }; console.log(x)"#
+    for path in ["$PWD/secret.txt", "$PWD"] {
+      let result = try run(script, "nbridge run --permissions \"import:\(path)\" app/s.js")
+      #expect(result.output == "secret\n", "\(result.errors)")
+    }
+    let other = try run(script, "nbridge run --permissions \"import:$PWD/secret\" app/s.js")
+    #expect(other.status == 1)
+  }
+
+  @Test func aBundleMadeUnderOtherRulesIsNotUsed() throws {
+    let script = #"import x from "../secret.txt" with { type: "text" }; console.log(x)"#
+    let result = try run(
+      script, "nbridge run --permissions \"import:$PWD\" app/s.js; nbridge run app/s.js > second; cat second")
+    #expect(result.output == "secret\n", "\(result.errors)")
+  }
+
+  @Test func withoutAListAllButWhatIsSealedIsAModule() throws {
+    let open = try run(
+      #"import x from "../secret.txt" with { type: "text" }; console.log(x)"#,
+      "rm app/app.json; nbridge run --audit app/s.js 2> audit; sed \"s|$PWD|HERE|\" audit")
+    #expect(open.output == "secret\n\"permissions\": [\"import:HERE/secret.txt\"]\n", "\(open.errors)")
+    let sealed = try run(
+      #"import x from "../home/.shared/kept.txt" with { type: "text" }; console.log(x)"#,
+      "rm app/app.json; mkdir -p home/.shared; echo kept > home/.shared/kept.txt; nbridge run app/s.js")
+    #expect(sealed.status == 1 && sealed.errors.contains("is closed to scripts"), "\(sealed.errors)")
+  }
+}
