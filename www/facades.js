@@ -521,6 +521,7 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
 
   /** The files of a package: bytes, but for those whose name or extension `members` gives another format. */
   const packages = (members) => {
+    const encode = encoder(); // Made while the document is opened: at the end of the program it may be too late.
     const formatOf = (name) => {
       const extension = name.slice(name.lastIndexOf("."));
       return hasOwn(members, name) ? members[name] : hasOwn(members, extension) ? members[extension] : "bytes";
@@ -532,9 +533,9 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
       return format === "json" ? fromJSON(text, `${path}/${name}`) : text;
     };
     const bytesOf = (name, value) => {
-      if (formatOf(name) === "json") return encoder().encode(toJSON(value, `the member '${name}'`));
+      if (formatOf(name) === "json") return encode.encode(toJSON(value, `the member '${name}'`));
       if (isBytes(value)) return copyOf(value);
-      if (typeof value === "string") return encoder().encode(value);
+      if (typeof value === "string") return encode.encode(value);
       throw invalid(`the member '${name}' must be bytes or a string, or have the format 'json'`);
     };
     return {
@@ -548,7 +549,8 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
         for (let index = 0; index < names.length; index++) {
           const name = names[index], value = content[name];
           const isKept = saved !== undefined && hasOwn(saved, name) && saved[name] === value;
-          members[index] = isKept && !whole ? { name, isKept } : { name, isKept, content: bytesOf(name, value) };
+          members[index] = { __proto__: null, name, isKept };
+          if (!isKept || whole) members[index].content = bytesOf(name, value);
         }
         return { members };
       },
@@ -1095,7 +1097,7 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
 
     #payload(whole) {
       return {
-        ...this.#format.write(this.#content, this.#savedContent, whole), document: this.#number, sequence: ++this.#sequence,
+        __proto__: null, ...this.#format.write(this.#content, this.#savedContent, whole), document: this.#number, sequence: ++this.#sequence,
         base: this.#base,
       };
     }
@@ -1195,7 +1197,7 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     /** Begins the last save; nothing that is answered later reaches this script. */
     saveAtEnd() {
       if (!this.hasUnsavedChanges || this.#isReadOnly) return;
-      const option = { ...this.#payload(true), inConflict: this.#conflict !== undefined };
+      const option = { __proto__: null, ...this.#payload(true), inConflict: this.#conflict !== undefined };
       const begun = program.begun();
       program.ignore(hidden.saveDocumentLast(option));
       if (program.begun() > begun) return;

@@ -119,7 +119,7 @@ import Testing
       let result = try runner.shell(
         """
         "$NBRIDGE" run --container c s.js 2> out & pid=$!; while [ ! -s out ]; do :; done
-        kill -TERM $pid; kill -CONT $pid; kill -INT $pid; kill -TERM $pid; wait $pid; echo $?; cat c/Documents/f
+        kill -TERM $pid; kill -CONT $pid; kill -TERM $pid; sleep 0.1; kill -TERM $pid; wait $pid; echo $?; cat c/Documents/f
         timeout 2 "$NBRIDGE" run --container d s.js 2> /dev/null; cat d/Documents/f
         """)
       #expect(result.output == "143\nkeptkept", "\(result.errors)")

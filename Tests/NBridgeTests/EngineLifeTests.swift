@@ -4,8 +4,8 @@ import Foundation
 import NBridge
 import NBridgePlugin
 import NBridgeTesting
-import Synchronization
 import StressPlugins
+import Synchronization
 import Testing
 
 /// An engine that outlives its runtime keeps its memory; and who would stop a script of one whose thread has ended looks for

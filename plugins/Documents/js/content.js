@@ -45,6 +45,7 @@
 
   /** The files of a package: bytes, but for those whose name or extension `members` gives another format. */
   const packages = (members) => {
+    const encode = encoder(); // Made while the document is opened: at the end of the program it may be too late.
     const formatOf = (name) => {
       const extension = name.slice(name.lastIndexOf("."));
       return hasOwn(members, name) ? members[name] : hasOwn(members, extension) ? members[extension] : "bytes";
@@ -56,9 +57,9 @@
       return format === "json" ? fromJSON(text, `${path}/${name}`) : text;
     };
     const bytesOf = (name, value) => {
-      if (formatOf(name) === "json") return encoder().encode(toJSON(value, `the member '${name}'`));
+      if (formatOf(name) === "json") return encode.encode(toJSON(value, `the member '${name}'`));
       if (isBytes(value)) return copyOf(value);
-      if (typeof value === "string") return encoder().encode(value);
+      if (typeof value === "string") return encode.encode(value);
       throw invalid(`the member '${name}' must be bytes or a string, or have the format 'json'`);
     };
     return {
@@ -72,7 +73,8 @@
         for (let index = 0; index < names.length; index++) {
           const name = names[index], value = content[name];
           const isKept = saved !== undefined && hasOwn(saved, name) && saved[name] === value;
-          members[index] = isKept && !whole ? { name, isKept } : { name, isKept, content: bytesOf(name, value) };
+          members[index] = { __proto__: null, name, isKept };
+          if (!isKept || whole) members[index].content = bytesOf(name, value);
         }
         return { members };
       },

@@ -200,7 +200,7 @@
 
     #payload(whole) {
       return {
-        ...this.#format.write(this.#content, this.#savedContent, whole), document: this.#number, sequence: ++this.#sequence,
+        __proto__: null, ...this.#format.write(this.#content, this.#savedContent, whole), document: this.#number, sequence: ++this.#sequence,
         base: this.#base,
       };
     }
@@ -300,7 +300,7 @@
     /** Begins the last save; nothing that is answered later reaches this script. */
     saveAtEnd() {
       if (!this.hasUnsavedChanges || this.#isReadOnly) return;
-      const option = { ...this.#payload(true), inConflict: this.#conflict !== undefined };
+      const option = { __proto__: null, ...this.#payload(true), inConflict: this.#conflict !== undefined };
       const begun = program.begun();
       program.ignore(hidden.saveDocumentLast(option));
       if (program.begun() > begun) return;
