@@ -9,7 +9,7 @@ internal import NBridgePlugin
 /// | --- | --- | --- |
 /// | `id` | string | the container's name; letters, digits, `.`, `-`, `_` |
 /// | `name`, `version`, `build` | string | what `app.appInfo` tells |
-/// | `permissions` | array of strings | what scripts may call; absent: every built-in plugin |
+/// | `permissions` | array of strings | what scripts may call, and `import:/path` for modules from outside of the app; absent: all |
 /// | `preferences` | object | defaults that `preference.get` falls back to |
 /// | `imports` | object of strings | an import map for modules: names, or prefixes that end with `/`, to paths |
 /// | `schemes` | array of strings | URL schemes the app handles |
