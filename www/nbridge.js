@@ -31,19 +31,33 @@
 
   // --- Errors ---------------------------------------------------------------------------------------------
 
+  let isBridgeError;
+
   /** What a call rejects with: `code` for programs, `message` for people. */
   class BridgeError extends Error {
+    // Tells ours without asking what scripts can change: `instanceof` asks the class above.
+    #isOurs = true;
+
+    static {
+      isBridgeError = (error) => typeof error === "object" && error !== null && #isOurs in error && error.#isOurs;
+    }
+
     constructor(code, message, facts = {}) {
       super(message, "cause" in facts ? { cause: facts.cause } : undefined);
       own(this, "code", code);
       if (facts.service !== undefined) own(this, "service", facts.service);
       if (facts.action !== undefined) own(this, "action", facts.action);
       if (facts.details !== undefined) own(this, "details", facts.details);
-      const frames = userFrames((facts.site ?? this).stack);
+      const frames = userFrames(peek(facts.site ?? this, "stack"));
       define(this, "stack", { __proto__: null, value: frames, writable: true, configurable: true });
     }
   }
   define(BridgeError.prototype, "name", { __proto__: null, value: "BridgeError", writable: true, configurable: true });
+  // What it inherits its construction from can't be replaced any more.
+  freeze(BridgeError);
+
+  /** A property of a script's object, undefined when it throws. */
+  const peek = (object, name) => { try { return object?.[name]; } catch { return undefined; } };
 
   const own = (object, name, value) =>
     define(object, name, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
@@ -169,7 +183,7 @@
 
     #object(value, path, depth, isFromJSON) {
       if (isArray(value)) return this.#array(value, path, depth);
-      if (isView(value)) return this.#view(value, path);
+      if (isView(value)) return this.#viewed(value, path);
       const prototype = this.#prototype(value, path);
       if (prototype !== objectPrototype && prototype !== null) {
         const special = this.#special(value, path, depth);
@@ -205,7 +219,7 @@
         if (inherits("Promise", value)) throw invalid(path, "is a Promise; await it first");
         if (inherits("Symbol", value)) throw invalid(path, "is a symbol, which can't cross the bridge");
       } catch (cause) {
-        if (cause instanceof BridgeError) throw cause;
+        if (isBridgeError(cause)) throw cause;
         throw invalid(path, "only looks like a value of the engine's", cause);
       }
       return undefined;
@@ -248,6 +262,13 @@
         twin[name] = this.tag(this.#read(value, name, path), `${path}.${name}`, depth);
       }
       return hasOwn(twin, TAG) ? tagged(["o", twin]) : twin;
+    }
+
+    /** One that lies outside of its buffer by now has no bytes. */
+    #viewed(value, path) {
+      try { return this.#view(value, path); } catch (cause) {
+        throw isBridgeError(cause) ? cause : invalid(path, "has no bytes any more", cause);
+      }
     }
 
     /** A view, by what it is and not by what its properties say. */
@@ -475,7 +496,7 @@
     { __proto__: null, service, action: name, cause, site });
 
   const placed = (error, action) => {
-    if (error instanceof BridgeError) {
+    if (isBridgeError(error)) {
       own(error, "service", action.service);
       own(error, "action", action.name);
     }
@@ -517,9 +538,6 @@
     };
   };
 
-  /** A property of a script's object, undefined when it throws. */
-  const peek = (object, name) => { try { return object?.[name]; } catch { return undefined; } };
-
   const controlled = (action, option, control) => {
     let asked, answer;
     try {
@@ -560,7 +578,12 @@
     }
   };
 
+  /** Whatever goes wrong while the error is made is what the call rejects with instead. */
   const abortError = (action, signal, site) => {
+    try { return makeAbortError(action, signal, site); } catch (error) { return error; }
+  };
+
+  const makeAbortError = (action, signal, site) => {
     const reason = peek(signal, "reason");
     const late = peek(reason, "name") === "TimeoutError";
     return failure(late ? "timeout" : "cancelled",
@@ -615,6 +638,8 @@
 
   /** What the bridge does with a watch, and scripts can't. */
   let watches;
+  /** What only the bridge has: a script finds the class by way of a watch. */
+  const MAKE = { __proto__: null };
 
   /** A stream of native events. `break`, `return()`, `stop()` or an aborted signal ends it. */
   class Watch {
@@ -645,7 +670,8 @@
       };
     }
 
-    constructor(action, option, control, callback) {
+    constructor(key, action, option, control, callback) {
+      if (key !== MAKE) throw failure("invalid_parameter", "a Watch is made by calling a watch of a plugin");
       this.#limit = action.limit;
       this.#policy = action.policy;
       this.#callback = callback;
@@ -875,7 +901,7 @@
       callback = undefined;
     }
     if (action.mock !== undefined) return mockWatch(action, option, callback);
-    const stream = new Watch(action, option, control, callback);
+    const stream = new Watch(MAKE, action, option, control, callback);
     return callback === undefined ? stream : stream.ended;
   };
 
@@ -886,6 +912,9 @@
 
   /** Finds an action by name, or throws the BridgeError that says what is nearest. */
   const actionOf = (service, name, forPlugin) => {
+    // Once: an object could give another name each time it is asked.
+    service = `${service}`;
+    name = `${name}`;
     const key = `${service}\n${name}\n${forPlugin}`;
     let found = mapGet(actions, key);
     if (found !== undefined) return found;
@@ -894,7 +923,7 @@
       found = { __proto__: null, native: undefined, service, name, isWatch: isGenerator(mock) || mock?.$events !== undefined,
         limit: 0, policy: "wait", mock };
     } else {
-      const native = host.bind(`${service}`, `${name}`, forPlugin);
+      const native = host.bind(service, name, forPlugin);
       if (mailbox[0] === FAILURE) throw errorOf(native);
       found = { __proto__: null, native, service, name, isWatch: mailbox[3] === 1, limit: mailbox[4], policy: POLICIES[mailbox[5]],
         mock: undefined };
@@ -1023,7 +1052,7 @@
     for (let slot = 0; slot < waiting.length; slot++) {
       const entry = waiting[slot];
       if (entry === undefined) continue;
-      const frames = userFrames(entry.site.stack), end = indexOf(frames, "\n");
+      const frames = userFrames(peek(entry.site, "stack")), end = indexOf(frames, "\n");
       list[list.length] = { __proto__: null, slot, site: end < 0 ? frames : slice(frames, 0, end) };
     }
     return list;

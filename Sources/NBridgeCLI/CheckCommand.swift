@@ -24,6 +24,7 @@ enum CheckCommand: Command {
     for file in arguments.operands {
       var options = RuntimeOptions()
       options.container = arguments.last("container")
+      options.bundle = Path.real(file).map { Path.parent($0) }
       options.isClassic = arguments.has("classic")
       options.reportsAsJSON = arguments.has("json-errors")
       options.pluginFolders = PluginPaths.folders

@@ -10,6 +10,7 @@ import Testing
     "app/own.txt": "own", "secret.txt": "secret", "secret.json": #"{"a": "secret"}"#, "secret.js": "module.exports = 'secret'",
     "node_modules/pack/index.js": "module.exports = 'packed'",
     "app/page.html": #"<script src="../secret.js"></script>"#,
+    "app/module.html": #"<script type="module" src="../secret.js"></script>"#,
   ]
 
   func run(_ script: String, _ line: String = "nbridge run app/s.js") throws -> CommandRunner.Result {
@@ -36,9 +37,17 @@ import Testing
     #expect(result.errors.contains("to allow it, add \"import:"), "\(result.errors)")
   }
 
-  @Test func aPageRunsNoScriptFromOutsideOfTheApp() throws {
-    let result = try run("", "nbridge run app/page.html")
+  @Test(arguments: ["run app/page.html", "run app/module.html", "check app/page.html", "check app/module.html"])
+  func aPageRunsNoScriptFromOutsideOfTheApp(_ command: String) throws {
+    let result = try run("", "nbridge " + command)
     #expect(result.status == 1 && result.errors.contains("lies outside of the app's folder"), "\(result.errors)")
+  }
+
+  @Test func aSourceMapThatNeverEndsIsNotRead() throws {
+    let result = try run(
+      "throw new Error('told')\n//# sourceMappingURL=../../../../../../../dev/zero",
+      "mkfifo app/pipe; nbridge run --timeout 20 app/s.js")
+    #expect(result.status == 1 && result.errors.contains("told"), "\(result.errors)")
   }
 
   @Test func ownFilesAndPackagesAboveTheAppAreModules() throws {

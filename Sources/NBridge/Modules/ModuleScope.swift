@@ -11,15 +11,17 @@ struct ModuleScope: Sendable {
   let appFolder: String
   private let permissions: PermissionSet
   private let sealed: SealedPaths
-  /// The file that a person named to be run.
+  /// The file that a person named to be run; not one that a page names.
   private let entry: String?
+  private let entryName: String?
 
   init(_ options: RuntimeOptions, sealed: SealedPaths, entry: BundleRequest.Entry? = nil) {
     let folder = options.bundle ?? ScriptFile.currentFolder
     appFolder = RealPath.of(folder) ?? folder
     permissions = options.permissions
     self.sealed = sealed
-    if case .file(let path) = entry { self.entry = RealPath.of(path) } else { self.entry = nil }
+    if case .file(let path) = entry { entryName = path } else { entryName = nil }
+    self.entry = entryName.flatMap(RealPath.of)
   }
 
   /// Whether a file, by its path without links, is the app's own.
@@ -40,7 +42,10 @@ struct ModuleScope: Sendable {
   }
 
   /// Why a file can't be a module; nil when it can.
-  private func refusal(of real: String, named path: String) -> String? {
+  private func refusal(of real: String?, named path: String) -> String? {
+    guard let real else {
+      return permissions.list == nil || path == entryName ? nil : "'\(path)' is no file of the app's"
+    }
     if sealed.holds("import:" + real) {
       return "'\(path)' is closed to scripts: nBridge keeps it for all apps"
     }

@@ -43,6 +43,7 @@ extension Runtime {
   private func runModule(_ script: HTMLPage.Script) throws {
     guard ending == nil else { return }
     let shown = try script.source().url
+    if script.file != nil { _ = try ModuleScope(options, sealed: host.sealed).read(shown) }
     try startBundle(ProgramFiles.moduleEntry(script), shown: shown)
     runUntilSettled()
   }

@@ -17,6 +17,12 @@ enum ScriptFile {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFDIR
   }
 
+  /// Whether a plain file of at most so many bytes is there: no pipe that nobody writes to, no device without an end.
+  static func isPlainFile(_ path: String, upTo bytes: Int) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size <= bytes
+  }
+
   /// Whether a folder is there.
   static func isFolder(_ path: String) -> Bool {
     var status = stat()
@@ -58,9 +64,9 @@ enum ScriptFile {
 
   /// The bytes of the file. Throws ``ScriptFileError``.
   ///
-  /// - Parameter refusal: is asked about the file that was opened, by its path without links, before anything of it is
-  ///   read; answers why it may not be.
-  static func bytes(_ path: String, refusal: (String) -> String? = { _ in nil }) throws(ScriptFileError)
+  /// - Parameter refusal: is asked about the file that was opened, by its path without links (nil for what has none, as a pipe),
+  ///   before anything of it is read; answers why it may not be.
+  static func bytes(_ path: String, refusal: (String?) -> String? = { _ in nil }) throws(ScriptFileError)
     -> [UInt8]
   {
     let file = open(path, O_RDONLY | O_CLOEXEC)
@@ -68,7 +74,7 @@ enum ScriptFile {
       throw ScriptFileError("can't open '\(path)': \(String(cString: strerror(errno)))")
     }
     defer { close(file) }
-    if let reason = refusal(RealPath.of("/proc/self/fd/\(file)") ?? path) { throw ScriptFileError(reason) }
+    if let reason = refusal(RealPath.of("/proc/self/fd/\(file)")) { throw ScriptFileError(reason) }
     var status = stat()
     guard fstat(file, &status) == 0 else { throw ScriptFileError("can't read '\(path)'") }
     if status.st_mode & S_IFMT == S_IFDIR {

@@ -86,7 +86,10 @@ final class SourceAtlas {
       entries[url]?.map = SourceMap(Self.decode(String(target[target.index(after: comma)...])))
     } else if !target.contains("://") {
       let folder = url.lastIndex(of: "/").map { String(url[...$0]) } ?? ""
-      if let text = try? ScriptFile.read(folder + target) { entries[url]?.map = SourceMap(text) }
+      let path = folder + target
+      // Whoever wrote the script chose the name.
+      guard ScriptFile.isPlainFile(path, upTo: 64 << 20) else { return }
+      if let text = try? ScriptFile.read(path) { entries[url]?.map = SourceMap(text) }
     }
   }
 

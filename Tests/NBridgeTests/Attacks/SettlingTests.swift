@@ -130,6 +130,45 @@ import Testing
       """, prints: "invalid_action_name false\ninvalid_parameter")
   }
 
+  @Test func aWatchOfTheScriptsOwnMakingTakesNoSlot() async {
+    await expect(
+      """
+      const W = p.numbers({count: 0}).constructor;
+      let call;
+      try { new W({ limit: 1, policy: "wait", service: "x", name: "y", native() { call = p.later({ms: 1}) } }) } catch (e) { console.log(e.code) }
+      console.log(call, await p.later({ms: 2}));
+      """, prints: "invalid_parameter\nundefined 2")
+  }
+
+  @Test(arguments: [
+    "bad = true", "Object.defineProperty(Error.prototype, 'stack', { get() { throw 1 } }); delete Error.stackTraceLimit",
+    "try { Object.setPrototypeOf(nbridge.BridgeError, function () { throw 1 }) } catch {}",
+    "try { Object.defineProperty(nbridge.BridgeError, Symbol.hasInstance, { value() { throw 1 } }) } catch {}",
+    "Object.defineProperty(Error, Symbol.hasInstance, { value() { throw 1 } })",
+  ])
+  func anAbortSettlesItsCallWhateverItsErrorMeets(_ attack: String) async {
+    await expect(
+      """
+      let bad = false, fire;
+      const signal = { aborted: false, addEventListener(type, abort) { fire = abort }, removeEventListener() {} };
+      const name = { toString() { if (bad) throw 1; return "never" } };
+      const call = nbridge.callToNative("attacked", name, undefined, { signal }).then(() => "answered", () => "rejected");
+      const wrong = () => p.echo({ value: { key: 1n, value: () => 1 } }).then(() => "answered", () => "rejected");
+      \(attack);
+      try { fire() } catch {}
+      console.log(await call, await wrong());
+      """, prints: "rejected rejected")
+  }
+
+  @Test func aNameThatChangesEachTimeBindsNoOtherAction() async {
+    await expect(
+      """
+      let asked = 0;
+      const flip = { toString() { return ++asked <= 1 ? "answer" : "nothing" } };
+      console.log(await nbridge.callToNative("probe", flip), await nbridge.callToNative("probe", "answer"));
+      """, prints: "42 42")
+  }
+
   @Test func anArrayOfThirtyMillionHolesIsRefusedSoon() async {
     await expect(
       "try { await p.echo({value: new Array(3e7)}) } catch (e) { console.log(e.code, e.message) }",
