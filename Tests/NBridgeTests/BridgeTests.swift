@@ -266,9 +266,10 @@ import Testing
     var harness = ScriptHarness(plugins: [ProbePlugin()])
     harness.usesRealTime = true
     // Longer than a busy machine stands still, shorter than the script runs.
-    harness.options.patience = 20
-    let step = "const step = (n) => n && nbridge.probe.later({ms: 50}).then(() => step(n - 1)); step(420);"
-    let busy = await harness.run(step + "nbridge.probe.later({ms: 21000}).then(() => console.log('done'))")
+    harness.options.patience = 8
+    // On the bridge's own threads: tests that wait for processes may hold up all of Swift's, and with them every Task.sleep.
+    let step = "const step = (n) => n && nbridge.probe.block({ms: 50}).then(() => step(n - 1)); step(180);"
+    let busy = await harness.run(step + "nbridge.probe.block({ms: 9000}).then(() => console.log('done'))")
     #expect(busy.output == "done\n" && busy.status == .success, "\(busy.errors)")
     harness.options.patience = 0.05
     let timer = await harness.run("nbridge.probe.never(); setTimeout(() => exit(7), 150)")
