@@ -89,13 +89,21 @@ final class PluginTable {
 
   /// Finds an action, or says what is nearest.
   func find(_ service: String, _ action: String) throws -> BoundAction {
-    guard let entry = try entry(service) else {
-      throw BridgeError(
-        .invalidService,
-        "there is no plugin for the service '\(service)'\(NearestName.hint(for: service, among: services))")
-    }
+    guard let entry = try entry(service) else { throw unknown(service: service) }
     guard let found = entry.actions[action] else { throw unknown(service, action) }
     return found
+  }
+
+  /// Says that there is no such service, and which is nearest.
+  func unknown(service: String) -> BridgeError {
+    BridgeError(
+      .invalidService,
+      "there is no plugin for the service '\(service)'\(NearestName.hint(for: service, among: services))")
+  }
+
+  /// An action that stands for one of a plugin that is not here: a recording answers its calls.
+  func standIn(_ service: String, _ declaration: Declaration) -> BoundAction {
+    BoundAction(service: service, declaration: declaration, app: app, index: 0)
   }
 
   /// Says of an action that there is none, as far as scripts see, and which is nearest.

@@ -48,8 +48,9 @@ final class CallSession {
   private let couriers: CourierPool
   /// Whose program does not end as long as a call is open.
   private let holdsProgram: Bool
-  /// Whom replies go to; it owns the session.
-  weak var client: (any SessionClient)?
+  /// Whom replies go to; it owns the session, and takes itself out before it goes. Not weak: a weak reference makes each
+  /// counting of the client, of which a call has several, go a long way.
+  unowned(unsafe) var client: (any SessionClient)?
   /// What the client may call.
   var permissions: PermissionSet {
     didSet { for action in actions.values { action.review(permissions) } }
@@ -173,7 +174,7 @@ final class CallSession {
       started: loop.clock.now, caller: control.caller, session: self)
     record.run = action.run
     record.holds = holdsProgram
-    if let timeout = control.timeout, tap?.keepsTime != true {
+    if let timeout = control.timeout {
       record.deadline = loop.schedule(at: loop.clock.now + timeout * 1000) { [unowned self, unowned record] in
         expire(record, milliseconds: timeout)
       }
@@ -203,7 +204,7 @@ final class CallSession {
     case .failure(let error): reply = Reply(error, action: record.action)
     }
     if isClosed { record.failure = reply.failureMessage }
-    send(record, slot, reply)
+    send(slot, reply)
     observer?.settled(record.observation(reply, at: loop.clock.now))
   }
 
@@ -248,7 +249,7 @@ final class CallSession {
     guard let slot = record.slot, record.life.abandon() else { return }
     stop(record)
     let reply = Reply(error, action: record.action)
-    send(record, slot, reply)
+    send(slot, reply)
     observer?.settled(record.observation(reply, at: loop.clock.now))
   }
 
@@ -269,7 +270,7 @@ final class CallSession {
     record.watch?.flush(record, self)
     _ = record.life.abandon()
     if record.holds { loop.holds -= 1 }
-    send(record, slot, Reply(kind: .value, payload: .undefined))
+    send(slot, Reply(kind: .value, payload: .undefined))
   }
 
   /// Ends the watches that don't keep the program alive, now that nothing else does. Answers whether any was.
@@ -287,7 +288,7 @@ final class CallSession {
     loop.wantsRound = true
   }
 
-  func send(_ record: CallRecord, _ slot: Int, _ reply: Reply) {
+  func send(_ slot: Int, _ reply: Reply) {
     host.progress &+= 1
     outbox.append((slot, reply))
     loop.wantsRound = true
@@ -303,6 +304,7 @@ final class CallSession {
       if !dirtyWatches.isEmpty { collectEvents() }
       var replies: [SlotReply] = []
       swap(&replies, &outbox)
+      tap?.delivers(replies)
       client.deliver(&replies)
       // The memory is kept for the next round, unless it is much or replies have come meanwhile.
       if outbox.isEmpty, replies.count <= 4096 {
@@ -325,13 +327,11 @@ final class CallSession {
 extension CallSession {
   /// The same as a dispatch, with everybody told who wants to hear of it.
   private func beginWatched(_ action: SessionAction, _ input: WireInput, _ control: CallControl) -> Begun {
+    guard let observer else { return beginTapped(action, input, control) }
     let started = loop.clock.now
-    if !action.isDenied { observer?.received(action.bound) }
-    let begun =
-      tap?.begin(action, input, control, in: self) { dispatch(action, input, control) }
-      ?? dispatch(action, input, control)
+    if !action.isDenied { observer.received(action.bound) }
+    let begun = beginTapped(action, input, control)
     if case .pending = begun { return begun }
-    guard let observer else { return begun }
     var code: String?
     var failed = false
     if case .failed(let error) = begun { (failed, code) = (true, BridgeError(wrapping: error).code.rawValue) }
@@ -341,5 +341,10 @@ extension CallSession {
         service: action.bound.service, action: declaration.name, kind: declaration.kind.rawValue,
         microseconds: loop.clock.now - started, failed: failed, code: code, caller: control.caller))
     return begun
+  }
+
+  private func beginTapped(_ action: SessionAction, _ input: WireInput, _ control: CallControl) -> Begun {
+    guard let tap else { return dispatch(action, input, control) }
+    return tap.begin(action, input, control, in: self) { dispatch(action, input, control) }
   }
 }

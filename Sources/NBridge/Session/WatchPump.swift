@@ -49,7 +49,7 @@ final class WatchPump {
     guard gathered > 0, let slot = record.slot else { return }
     sink.truncate(to: sink.count - 1)
     sink.put("]")
-    session.send(record, slot, Reply(sink, events: true))
+    session.send(slot, Reply(sink, events: true))
     sink.put("[")
     gathered = 0
     if room > 0 { wake() }

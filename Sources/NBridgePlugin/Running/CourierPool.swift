@@ -55,7 +55,7 @@ package final class CourierPool {
     defer { innermost = outer }
     let courier: Courier
     if let parked = parking.parked.popLast() {
-      courier = parked.courier
+      courier = parked.courier.takeUnretainedValue()
       innermost = courier
       courier.take(action, input, state)
       loop.runHere(parked.job, until: courier)
@@ -90,19 +90,21 @@ package final class Courier: InlineWork {
   @exclusivity(unchecked) private var answer: CourierPool.Answer?
   /// The text of that answer, when it could not stay in the sink.
   @exclusivity(unchecked) private var aside: Value?
-  @exclusivity(unchecked) package private(set) var isDone = false
+  @exclusivity(unchecked) private var hasAnswer = false
+  /// Read in another module, where a stored property would be checked at run time.
+  package var isDone: Bool { hasAnswer }
 
   fileprivate func take(_ action: AsyncAction, _ input: WireInput, _ state: CallState?) {
     self.action = action
     self.input = input
     self.state = state
-    isDone = false
+    hasAnswer = false
   }
 
   /// The answer, if it is there, its text in the sink.
   fileprivate func takeAnswer(_ sink: WireSink) -> CourierPool.Answer? {
     guard isDone else { return nil }
-    isDone = false
+    hasAnswer = false
     defer { answer = nil }
     if let aside {
       self.aside = nil
@@ -130,7 +132,7 @@ package final class Courier: InlineWork {
       } else {
         keep(answer, pool)
       }
-      pool.parking.arriving = self
+      pool.parking.arriving = Unmanaged.passUnretained(self)
       await pool.spot.park()
     }
   }
@@ -141,7 +143,7 @@ package final class Courier: InlineWork {
       pool.sink.reset()
     }
     self.answer = answer
-    isDone = true
+    hasAnswer = true
   }
 }
 
@@ -160,11 +162,11 @@ private final class ParkingExecutor: SerialExecutor, @unchecked Sendable {
   // Sendable because tasks only come from and go to the engine's thread.
   struct Parked {
     let job: UnownedJob
-    unowned(unsafe) let courier: Courier  // its task keeps it, and the job is its task's
+    let courier: Unmanaged<Courier>  // its task keeps it, and the job is its task's
   }
   @exclusivity(unchecked) var parked: [Parked] = []
   /// The courier that is just parking.
-  @exclusivity(unchecked) unowned(unsafe) var arriving: Courier?
+  @exclusivity(unchecked) var arriving: Unmanaged<Courier>?
 
   func enqueue(_ job: consuming ExecutorJob) {
     guard let courier = arriving else { preconditionFailure("a task that is no courier came to park") }

@@ -37,6 +37,7 @@ final class PluginInvocations: SessionClient, Sendable {
       return open.invocations.values.map(\.done)
     }
     for done in left { done(.failure(Self.ended)) }
+    session?.client = nil
     session = nil
     waiting = [:]
   }
