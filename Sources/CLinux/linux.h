@@ -2,12 +2,15 @@
 // Linux's own calls on files, which glibc hides from Swift or lacks. No logic.
 #pragma once
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <signal.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
@@ -55,4 +58,29 @@ static inline int nb_openat(int folder, const char *_Nonnull path, int flags, mo
 // `accept4` is for _GNU_SOURCE; the socket is closed on exec and never waits.
 static inline int nb_accept(int listener) {
   return (int)syscall(SYS_accept4, listener, (void *)0, (void *)0, O_CLOEXEC | O_NONBLOCK);
+}
+
+/// Has this process ended politely when the thread that started it ends, however that ends.
+static inline void nb_end_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGTERM); }
+
+/// Starts a program that is killed when the thread that started it ends, however that ends: `posix_spawn` has no such wish. It has
+/// a session of its own, two files as its stdin and stdout, and nothing as its stderr. Answers its number, or -1 with `errno` set.
+__attribute__((noinline)) static pid_t nb_spawn_bound(const char *_Nonnull program, char *_Nullable const *_Nonnull arguments, int input,
+                                                      int output, int nothing) {
+  volatile int failure = 0;
+  const pid_t parent = getpid();
+  // The child runs in the parent's memory, which waits, until it becomes the other program: it touches nothing but `failure`.
+  const pid_t child = vfork();
+  if (child != 0) {
+    if (child > 0 && failure != 0) errno = failure;
+    return child > 0 && failure != 0 ? -1 : child;
+  }
+  sigset_t none;
+  sigemptyset(&none);
+  setsid();
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent && dup2(input, 0) >= 0 && dup2(output, 1) >= 0 && dup2(nothing, 2) >= 0 &&
+      sigprocmask(SIG_SETMASK, &none, (sigset_t *)0) == 0)
+    execvp(program, arguments);
+  failure = errno;
+  _exit(127);
 }

@@ -50,6 +50,43 @@ import Testing
     #expect(result.status == 1 && result.errors.contains("told"), "\(result.errors)")
   }
 
+  @Test(arguments: ["./pipe", "/dev/zero", "/dev/null"])
+  func whatIsNoPlainFileIsNoModule(_ path: String) throws {
+    let result = try run(
+      "import x from '\(path)' with { type: 'bytes' }; console.log(x)",
+      "mkfifo app/pipe; timeout -k 1 30 \"$NBRIDGE\" run --permissions import:/,console app/s.js")
+    #expect(result.status == 1 && result.errors.contains("no plain file"), "\(result.status) \(result.errors)")
+  }
+
+  @Test(arguments: [
+    "echo '{\"extends\": \"/etc/passwd\"}' > app/tsconfig.json", "ln -s /etc/passwd app/package.json", "ln -s /etc/passwd app/tsconfig.json",
+    "echo '{\"extends\": \"./t\"}' > app/tsconfig.json; ln -s /etc/passwd app/t.json", "mkfifo app/package.json", "mkdir -p app/sub; mkfifo app/sub/tsconfig.json",
+    "echo '{\"extends\": [\"./p\"]}' > app/tsconfig.json; mkfifo app/p.json",
+  ])
+  func settingsThatLeadElsewhereAreNotRead(_ make: String) throws {
+    let result = try run(
+      "import x from './sub/x.js'; console.log(x)",
+      "mkdir -p app/sub; echo 'export default 1' > app/sub/x.js; \(make); timeout -k 1 30 \"$NBRIDGE\" run app/s.js")
+    #expect(result.status == 1 && !result.errors.contains("root:"), "\(result)")
+    #expect(result.errors.contains("no JSON file") || result.errors.contains("no plain file"), "\(result.errors)")
+  }
+
+  @Test func aSourceMapFromOutsideIsNotRead() throws {
+    let map = #"{"version":3,"sources":["o.ts"],"sourcesContent":["SECRETSRC here"],"mappings":"AAAA"}"#
+    let result = try run(
+      "import './m.js'",
+      """
+      echo '\(map)' > m.map; printf 'throw new Error(1)\\n//# sourceMappingURL=../m.map\\n' > app/m.js; mkfifo app/f.map; nbridge run app/s.js
+      sed -i 's/..\\/m.map/f.map/' app/m.js; timeout -k 1 30 "$NBRIDGE" run app/s.js
+      """)
+    #expect(result.status == 1 && result.errors.contains("Error: 1") && !result.errors.contains("SECRETSRC"), "\(result)")
+  }
+
+  @Test func theScriptThatIsNamedMayBeAPipe() throws {
+    let result = try run("", "mkfifo app/p; echo 'console.log(1)' > app/p & nbridge run app/p")
+    #expect(result.output == "1\n", "\(result.errors)")
+  }
+
   @Test func ownFilesAndPackagesAboveTheAppAreModules() throws {
     let result = try run(
       #"import own from "./own.txt" with { type: "text" }; import pack from "pack"; console.log(own, pack)"#)

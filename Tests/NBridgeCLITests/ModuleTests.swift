@@ -193,7 +193,7 @@ import Testing
     let result = try runner.shell(
       """
       for i in $(seq 140); do echo "import { a } from './a.js'; a + $i" | nbridge run - || exit 1; done
-      ls home/*/Library/Caches/modules | wc -l
+      ls home/*/Library/Modules | wc -l
       """)
     #expect(Int(result.output.trimmingCharacters(in: .whitespacesAndNewlines)).map { $0 <= 128 } == true, "\(result.output)")
   }
@@ -204,7 +204,7 @@ import Testing
     try runner.write(["main.ts": "export {}; console.log('x' as string);"])
     #expect(try runner.shell("nbridge run main.ts").output == "x\n")
     let result = try runner.shell(
-      "for f in home/*/Library/Caches/modules/*; do head -c 100 \"$f\" > t && cat t > \"$f\"; done; nbridge run main.ts")
+      "for f in home/*/Library/Modules/*; do head -c 100 \"$f\" > t && cat t > \"$f\"; done; nbridge run main.ts")
     #expect(result.output == "x\n", "\(result.errors)")
   }
 
@@ -318,5 +318,18 @@ import Testing
     let junit = try runner.shell("nbridge test --reporter junit t/b.test.js")
     #expect(junit.output.contains("<testsuite name=\"t/b.test.js\" tests=\"1\" failures=\"0\">"), "\(junit.output)")
     #expect(try runner.shell("nbridge test nothing").status == 2)
+  }
+
+  @Test(arguments: [("TERM", 143), ("INT", 130), ("HUP", 129)])
+  func aSignalEndsTheTestsWithTheirRunner(_ signal: String, _ status: Int) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write(["t/a.test.js": "test('a', () => new Promise(() => setTimeout(() => {}, 60_000)))", "t/b.test.js": "test('b', () => {})"])
+    let result = try runner.shell(
+      """
+      mkdir tmp; TMPDIR=$PWD/tmp "$NBRIDGE" test -j 1 t > out & pid=$!; until child=$(pgrep -P $pid); do sleep 0.02; done
+      sleep 0.3; kill -\(signal) $pid; wait $pid; echo $?; ls tmp; kill -0 $child 2> /dev/null && echo "left: $child"; exit 0
+      """)
+    #expect(result.output == "\(status)\n", "\(result)")
   }
 }

@@ -8,7 +8,7 @@ internal import NBridgePlugin
 struct BundleCache {
   private let folder: String
   /// Raised when bundles come to be made in another way.
-  private static let format = "nbridge-bundle 2, \(NBridgeVersion.current)"
+  private static let format = "nbridge-bundle 3, \(NBridgeVersion.current)"
   /// When there are more bundles than this, those that were not used for the longest time go, down to half of it.
   private static let limit = 128
 
@@ -25,8 +25,10 @@ struct BundleCache {
   /// The bundle of `request`, when nothing that it was made of has changed.
   func find(_ request: BundleRequest) -> Bundle? {
     let path = path(request)
-    guard let bytes = try? ScriptFile.bytes(path), let end = bytes.firstIndex(of: 0x0A),
+    guard ScriptFile.isOwn(folder), ScriptFile.isOwn(path),
+      let bytes = try? ScriptFile.bytes(path, plainOnly: true), let end = bytes.firstIndex(of: 0x0A),
       let header = try? Value(text: Array(bytes[..<end])).decode(Header.self), header.format == Self.format,
+      (0...bytes.count).contains(header.text), (0...bytes.count).contains(header.map),
       end + 1 + header.text + header.map == bytes.count,
       let fingerprint = Fingerprint(digests: header.digests, files: header.files)
     else { return nil }
@@ -51,8 +53,10 @@ struct BundleCache {
   private func path(_ request: BundleRequest) -> String {
     let imports = request.imports.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(
       separator: "\n")
+    // One name may stand for another file tomorrow: a release that a link leads to.
+    let real = request.scope.entry ?? ""
     let entry =
-      "\(request.entry)\n\(request.workingFolder)\n\(request.importsFolder)\n\(imports)\n\(request.scope.key)"
+      "\(request.entry)\n\(real)\n\(request.workingFolder)\n\(request.importsFolder)\n\(imports)\n\(request.scope.key)"
     return folder + "/" + Fingerprint.digest(Array(entry.utf8)).prefix(32) + ".bundle"
   }
 

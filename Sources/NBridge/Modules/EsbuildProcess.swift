@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import CGLib
+internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
 
@@ -89,23 +90,27 @@ struct EsbuildProcess: ~Copyable {
   private static func spawn(_ arguments: [String]) throws(BundleError) -> (
     ChildProcess, input: Int32, output: Int32
   ) {
-    guard let toChild = Pipe(), let fromChild = Pipe() else {
+    let nothing = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    guard nothing >= 0, let toChild = Pipe(), let fromChild = Pipe() else {
       throw BundleError("no pipe for esbuild: \(String(cString: strerror(errno)))")
     }
     defer {
+      close(nothing)
       close(toChild.reading)
       close(fromChild.writing)
     }
-    do {
-      let child = try ChildProcess.start(
-        "esbuild", arguments,
-        streams: [0: .descriptor(toChild.reading), 1: .descriptor(fromChild.writing), 2: .nothing])
-      return (child, toChild.writing, fromChild.reading)
-    } catch {
+    var list: [UnsafeMutablePointer<CChar>?] = (["esbuild"] + arguments).map { strdup($0) } + [nil]
+    defer { list.forEach { free($0) } }
+    // It waits for our answers, and would wait for ever for one that was killed; ^C is for us, who then end it.
+    let child = nb_spawn_bound("esbuild", &list, toChild.reading, fromChild.writing, nothing)
+    guard child > 0 else {
+      let failure = errno
       close(toChild.writing)
       close(fromChild.reading)
-      throw error.code == ENOENT ? BundleError.missing : BundleError("can't start esbuild: \(error.reason)")
+      throw failure == ENOENT
+        ? BundleError.missing : BundleError("can't start esbuild: \(String(cString: strerror(failure)))")
     }
+    return (ChildProcess(id: child), toChild.writing, fromChild.reading)
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import CGLib
+internal import NBridgePlugin
 
 /// What a bundle was made of, to tell later whether making it again would give the same: a SHA-256 of each file as it
 /// was read, of the settings that packages and TypeScript projects have above it, and of the names in each folder where
@@ -27,6 +28,30 @@ struct Fingerprint {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/"
     add(folder)
     addSurroundings(of: folder)
+    addPackage(around: folder)
+  }
+
+  /// Notes a file that something else reads, whether it is there or not.
+  mutating func note(_ path: String) { add(path) }
+
+  /// Notes the folders in which a name was looked for, so that a file that appears there is found.
+  mutating func look(for path: String) {
+    add((path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "") + "/")
+    // What is named in full is found first.
+    if ScriptFile.isFile(path) { return }
+    add(path + "/")
+    add(path + "/package.json")
+  }
+
+  /// The folders between a file and the root of the package that it belongs to: a package's names are looked for in all of them.
+  private mutating func addPackage(around folder: String) {
+    guard let mark = folder.ranges(of: "/node_modules/").last else { return }
+    var at = folder
+    while at.count > folder.distance(from: folder.startIndex, to: mark.upperBound) {
+      add(at)
+      guard let slash = at.dropLast().lastIndex(of: "/") else { return }
+      at = String(at[...slash])
+    }
   }
 
   /// What esbuild reads unasked on its way up from a folder, and the packages that it may find there.
@@ -46,10 +71,25 @@ struct Fingerprint {
   /// A file's content; of a folder, the names that an import could mean: packages, or scripts (a folder of the same
   /// name comes after them).
   private static func digest(of path: String) -> String {
-    guard path.hasSuffix("/") else { return (try? ScriptFile.bytes(path)).map(digest) ?? "" }
+    guard path.hasSuffix("/") else { return (try? ScriptFile.bytes(path, plainOnly: true)).map(digest) ?? "" }
     var names = ScriptFile.names(in: path)
-    if !path.hasSuffix("/node_modules/") { names = names.filter(isScript) }
-    return names.isEmpty ? "" : digest(Array(names.sorted().joined(separator: "/").utf8))
+    if path.hasSuffix("/node_modules/") {
+      names += scoped(names, in: path)
+    } else {
+      names = names.filter(isScript)
+    }
+    // A link that leads elsewhere is another file.
+    names = names.map { name in ScriptFile.target(ofLink: path + name).map { name + " -> " + $0 } ?? name }
+    // The folder itself may be behind a link.
+    guard let real = RealPath.of(path) else { return "" }
+    return digest(Array(([real] + names.sorted()).joined(separator: "/").utf8))
+  }
+
+  /// The packages in scopes: `@scope/name`.
+  private static func scoped(_ names: [String], in folder: String) -> [String] {
+    names.filter { $0.hasPrefix("@") }.flatMap { scope in
+      ScriptFile.names(in: folder + scope).filter { !$0.hasPrefix(".") }.map { scope + "/" + $0 }
+    }
   }
 
   private static func isScript(_ name: String) -> Bool {

@@ -14,9 +14,11 @@ struct ModuleHooks {
   private let paths: DisplayPath
   /// The files that were read, as they were then.
   private(set) var fingerprint = Fingerprint()
+  private var settings: ProjectSettings
 
   init(_ request: BundleRequest, _ paths: DisplayPath) {
     self.request = request
+    settings = ProjectSettings(request.scope)
     self.paths = paths
   }
 
@@ -34,7 +36,7 @@ struct ModuleHooks {
 
   // MARK: - Names
 
-  private func resolve(_ question: EsbuildValue) -> [String: EsbuildValue] {
+  private mutating func resolve(_ question: EsbuildValue) -> [String: EsbuildValue] {
     var name = question["path"].string ?? ""
     if name == Self.entry { return entryPlace }
     if name.hasPrefix(Self.metaPrefix) { return place(name, "meta") }
@@ -47,6 +49,11 @@ struct ModuleHooks {
       return failure("a module can't be imported as '\(type)'; there are json, text and bytes")
     }
     if let mapped = mapped(name) { return place(mapped, type ?? "file") }
+    if name.hasPrefix(".") || name.hasPrefix("/") {
+      let path = paths.absolute(name.hasPrefix("/") ? name : folder + "/" + name)
+      fingerprint.look(for: path)
+      do { try settings.demand(around: path, &fingerprint) } catch { return failure(error.description) }
+    }
     guard let type else { return [:] }
     guard name.hasPrefix(".") || name.hasPrefix("/") else {
       return failure("'\(name)' must be a path, as './\(name)', to be imported as \(type)")
@@ -130,6 +137,7 @@ struct ModuleHooks {
   private mutating func script(_ text: String, _ path: String, loader: String, folder: String) -> [String:
     EsbuildValue]
   {
+    do { try settings.demand(around: folder, &fingerprint) } catch { return failure(error.description) }
     let source = ScriptSource(url: path, text: text)
     let scan = ImportScan(source.text)
     var bytes = scan.prepared(source.text)
@@ -138,11 +146,27 @@ struct ModuleHooks {
     }
     // An import stands wherever it likes: at the end it moves no line.
     if scan.usesMeta { bytes += "\nimport \(ImportScan.meta) from \"\(Self.metaPrefix)\(path)\";\n".utf8 }
+    if text.utf8.containsText("sourceMappingURL=") { hideMaps(&bytes, folder) }
     return contents(bytes, loader: loader, folder: folder)
   }
 
   private func contents(_ bytes: [UInt8], loader: String, folder: String) -> [String: EsbuildValue] {
     ["contents": .bytes(bytes), "loader": .string(loader), "resolveDir": .string(folder)]
+  }
+
+  /// A source map that a module names is read by esbuild itself: one that may not be read is named no more.
+  private mutating func hideMaps(_ bytes: inout [UInt8], _ folder: String) {
+    let mark = Array("sourceMappingURL=".utf8)
+    for place in bytes.ranges(of: mark) {
+      let name = String(decoding: bytes[place.upperBound...].prefix { $0 > 0x20 }, as: UTF8.self)
+      if name.hasPrefix("data:") { continue }
+      let path = paths.absolute(name.hasPrefix("/") ? name : folder + "/" + name)
+      if !name.contains("%"), let map = try? request.scope.read(path) {
+        fingerprint.add(path, map)
+      } else {
+        bytes[place.lowerBound] = UInt8(ascii: "-")
+      }
+    }
   }
 
   private func metaModule(_ path: String) -> [String: EsbuildValue] {

@@ -12,7 +12,8 @@ struct ModuleScope: Sendable {
   private let permissions: PermissionSet
   private let sealed: SealedPaths
   /// The file that a person named to be run; not one that a page names.
-  private let entry: String?
+  /// The entry, by its path without links; nil for what is no file.
+  let entry: String?
   private let entryName: String?
 
   init(_ options: RuntimeOptions, sealed: SealedPaths, entry: BundleRequest.Entry? = nil) {
@@ -23,6 +24,9 @@ struct ModuleScope: Sendable {
     if case .file(let path) = entry { entryName = path } else { entryName = nil }
     self.entry = entryName.flatMap(RealPath.of)
   }
+
+  /// Whether the app says what it may read.
+  var hasList: Bool { permissions.list != nil }
 
   /// Whether a file, by its path without links, is the app's own.
   func isOwn(_ path: String) -> Bool {
@@ -38,7 +42,7 @@ struct ModuleScope: Sendable {
   /// Reads a file that a module is made of. What is asked about is the file that was opened, whatever stands at the path
   /// by then.
   func read(_ path: String) throws(ScriptFileError) -> [UInt8] {
-    try ScriptFile.bytes(path) { real in refusal(of: real, named: path) }
+    try ScriptFile.bytes(path, plainOnly: path != entryName) { real in refusal(of: real, named: path) }
   }
 
   /// Why a file can't be a module; nil when it can.

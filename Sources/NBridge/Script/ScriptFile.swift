@@ -23,6 +23,22 @@ enum ScriptFile {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size <= bytes
   }
 
+  /// Whether what is there, link or not, belongs to this process's user.
+  static func isOwn(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_uid == geteuid()
+  }
+
+  /// Where a link leads, as it says itself; nil for what is none.
+  static func target(ofLink path: String) -> String? {
+    let target = String(unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer in
+      buffer.withMemoryRebound(to: CChar.self) { memory in
+        memory.baseAddress.map { max(0, readlink(path, $0, memory.count)) } ?? 0
+      }
+    }
+    return target.isEmpty ? nil : target
+  }
+
   /// Whether a folder is there.
   static func isFolder(_ path: String) -> Bool {
     var status = stat()
@@ -64,12 +80,14 @@ enum ScriptFile {
 
   /// The bytes of the file. Throws ``ScriptFileError``.
   ///
-  /// - Parameter refusal: is asked about the file that was opened, by its path without links (nil for what has none, as a pipe),
-  ///   before anything of it is read; answers why it may not be.
-  static func bytes(_ path: String, refusal: (String?) -> String? = { _ in nil }) throws(ScriptFileError)
-    -> [UInt8]
+  /// - Parameters:
+  ///   - plainOnly: whether what is no plain file is refused: a pipe waits for its writer, and a device may have no end.
+  ///   - refusal: is asked about the file that was opened, by its path without links (nil for what has none, as a pipe),
+  ///     before anything of it is read; answers why it may not be.
+  static func bytes(_ path: String, plainOnly: Bool = false, refusal: (String?) -> String? = { _ in nil })
+    throws(ScriptFileError) -> [UInt8]
   {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
+    let file = open(path, O_RDONLY | O_CLOEXEC | (plainOnly ? O_NONBLOCK : 0))
     guard file >= 0 else {
       throw ScriptFileError("can't open '\(path)': \(String(cString: strerror(errno)))")
     }
@@ -77,8 +95,10 @@ enum ScriptFile {
     if let reason = refusal(RealPath.of("/proc/self/fd/\(file)")) { throw ScriptFileError(reason) }
     var status = stat()
     guard fstat(file, &status) == 0 else { throw ScriptFileError("can't read '\(path)'") }
-    if status.st_mode & S_IFMT == S_IFDIR {
-      throw ScriptFileError("'\(path)' is a folder; name a script in it")
+    switch status.st_mode & S_IFMT {
+    case S_IFDIR: throw ScriptFileError("'\(path)' is a folder; name a script in it")
+    case S_IFREG: break
+    default: if plainOnly { throw ScriptFileError("'\(path)' is no plain file, but a pipe or a device") }
     }
     return try contents(of: file, size: Int(status.st_size), path)
   }

@@ -10,6 +10,9 @@ package struct ChildProcess: Sendable {
   /// Its process id.
   package let id: Int32
 
+  /// Names one that was started.
+  package init(id: Int32) { self.id = id }
+
   /// What stands behind one of the program's descriptors.
   package enum Stream {
     /// Written to, made anew.

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+
+/// The settings that esbuild reads by itself on its way up from a folder: `package.json`, `tsconfig.json`, `jsconfig.json`, and what
+/// those extend. They are looked at before it comes to them: one that is a pipe would hang it, and one that leads to another file
+/// would have its errors tell what stands in there.
+struct ProjectSettings {
+  private let hasList: Bool
+  private var seen: Set<String> = []
+  /// How many files may extend each other.
+  private static let deepest = 16
+  private static let names = ["package.json", "tsconfig.json", "jsconfig.json"]
+
+  init(_ scope: ModuleScope) { hasList = scope.hasList }
+
+  /// Looks at those of a folder and of all above it. Throws ``ScriptFileError``.
+  mutating func demand(around folder: String, _ fingerprint: inout Fingerprint) throws(ScriptFileError) {
+    var at = folder.hasSuffix("/") ? folder : folder + "/"
+    while seen.insert(at).inserted {
+      for name in Self.names { try demand(at + name, Self.deepest, &fingerprint) }
+      guard let slash = at.dropLast().lastIndex(of: "/") else { return }
+      at = String(at[...slash])
+    }
+  }
+
+  private mutating func demand(_ path: String, _ left: Int, _ fingerprint: inout Fingerprint)
+    throws(ScriptFileError)
+  {
+    guard ScriptFile.isFile(path) else { return }
+    if hasList, let real = RealPath.of(path), !real.hasSuffix(".json") {
+      throw ScriptFileError("'\(path)' leads to '\(real)', which is no JSON file; settings of a project are")
+    }
+    let bytes = try ScriptFile.bytes(path, plainOnly: true)
+    guard left > 0, !path.hasSuffix("/package.json") else { return }
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/"
+    for name in Self.extended(String(decoding: bytes, as: UTF8.self))
+    where name.hasPrefix(".") || name.hasPrefix("/") {
+      let target = DisplayPath(folder: folder).absolute(name)
+      fingerprint.note(target)
+      fingerprint.note(target + ".json")
+      guard seen.insert(target).inserted else { continue }
+      // What the name leads to is JSON by the look of it, or esbuild puts `.json` behind it.
+      if ScriptFile.isFile(target), hasList, !target.hasSuffix(".json") {
+        throw ScriptFileError("'\(path)' extends '\(name)', which is no JSON file")
+      }
+      try demand(target, left - 1, &fingerprint)
+      try demand(target + ".json", left - 1, &fingerprint)
+    }
+  }
+
+  /// The names behind `"extends"`, one or a list. The text may have comments, so it is not parsed: too many names do no harm.
+  private static func extended(_ text: String) -> [String] {
+    text.ranges(of: "\"extends\"").flatMap { place -> [String] in
+      let rest = text[place.upperBound...].drop { $0 != "\"" && $0 != "[" }
+      if rest.first == "\"" { return [String(rest.dropFirst().prefix { $0 != "\"" })] }
+      let list = rest.dropFirst().prefix { $0 != "]" }
+      return list.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
+        .filter { $0.offset % 2 == 1 }.map { String($0.element) }
+    }
+  }
+}
