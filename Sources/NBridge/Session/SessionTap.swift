@@ -5,8 +5,6 @@ internal import NBridgePlugin
 /// Stands between a session and the plugins: it writes down what crosses, or answers in their place. Confined to the
 /// engine's thread.
 protocol SessionTap: AnyObject {
-  /// Whether replies come when the tap says, so that the session sets no deadlines of its own.
-  var keepsTime: Bool { get }
   /// A call begins. `dispatch` asks the plugin; what it answers, or the tap's own answer, goes to the client.
   func begin(
     _ action: SessionAction, _ input: WireInput, _ control: CallControl, in session: CallSession,
@@ -16,4 +14,6 @@ protocol SessionTap: AnyObject {
   func cancelled(slot: Int)
   /// The client took events of a watch.
   func granted(slot: Int, count: Int)
+  /// Replies and events go to the client, together.
+  func delivers(_ replies: [SlotReply])
 }

@@ -22,7 +22,13 @@ public struct Declaration: Sendable {
   package var isBlocking = false
   /// Whether only the plugin's own script sees it.
   package var isHidden = false
+  /// Whether what crosses is secret, so that recordings keep its shape only.
+  package var isConfidential = false
   package var buffering = Buffering.wait(128)
+
+  package init(name: String, help: String, options: TypeReference, result: TypeReference, runner: Runner) {
+    (self.name, self.help, self.options, self.result, self.runner) = (name, help, options, result, runner)
+  }
 
   /// Where an action runs.
   package enum Kind: String, Sendable, Codable, CaseIterable {

@@ -27,6 +27,8 @@ package struct PluginDescriptor: Codable, Sendable {
     package var blocking: Bool?
     /// By default false.
     package var hidden: Bool?
+    /// Whether recordings keep only the shape of what crosses; by default false.
+    package var confidential: Bool?
     /// Of a watch; by default true.
     package var holdsOpen: Bool?
     package var buffering: Buffer?
@@ -79,6 +81,7 @@ extension PluginDescriptor.Member {
     errors = declaration.errors.isEmpty ? nil : declaration.errors.map(\.rawValue)
     blocking = declaration.isBlocking ? true : nil
     hidden = declaration.isHidden ? true : nil
+    confidential = declaration.isConfidential ? true : nil
     guard kind == .watch else { return }
     holdsOpen = declaration.holdsOpen ? nil : false
     buffering = .init(policy: declaration.buffering.policy, limit: declaration.buffering.limit)
@@ -116,6 +119,7 @@ extension PluginDescriptor.Member {
     declaration.holdsOpen = holdsOpen ?? true
     declaration.isBlocking = blocking ?? false
     declaration.isHidden = hidden ?? false
+    declaration.isConfidential = confidential ?? false
     if let buffering { declaration.buffering = .init(buffering) }
     return declaration
   }

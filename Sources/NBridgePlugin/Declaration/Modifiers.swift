@@ -11,6 +11,10 @@ extension PluginMember {
   /// Shows it to the plugin's own script only, in the object of hidden actions.
   public func hidden() -> Self { with { $0.isHidden = true } }
 
+  /// Says that options and answers are secrets: a recording of a program (`nbridge run --record`) keeps their shape, with
+  /// marks in the place of texts, numbers and bytes.
+  public func confidential() -> Self { with { $0.isConfidential = true } }
+
   /// Documents one option.
   public func parameter(_ name: String, _ help: String) -> Self { with { $0.parameters[name] = help } }
 

@@ -64,14 +64,14 @@ package struct WireSource: ~Copyable {
   }
 
   /// The object that decoding should look into: the tagged one when an object has a key `$nb` of its own.
-  func object(at node: Int) -> Int? {
+  package func object(at node: Int) -> Int? {
     guard tape[node].kind == .object else { return nil }
     guard let (tag, payload) = tag(at: node) else { return node }
     return tag == .object ? payload : nil
   }
 
   /// The node of the value of `key`, nil when the object has none.
-  func find(_ key: String, in object: Int) -> Int? {
+  package func find(_ key: String, in object: Int) -> Int? {
     var key = key
     return key.withUTF8 { name in
       if hint.object == object, tape[hint.node].kind != .end, tape.matches(hint.node, name) {
