@@ -52,7 +52,9 @@ let package = Package(
       name: "NBridgePlugin", dependencies: ["CNBridgePlugin", "CFoundationTypes"], swiftSettings: settings),
     .target(
       name: "NBridge",
-      dependencies: ["JSEngine", "NBridgePlugin", "CNBridgePlugin", "CGLib", "CICU", "NBridgePage"],
+      dependencies: [
+        "JSEngine", "NBridgePlugin", "CNBridgePlugin", "CGLib", "CICU", "CLinux", "NBridgePage",
+      ],
       resources: runtimeScripts, swiftSettings: settings),
     .target(
       name: "NBridgePage", path: "www",

@@ -1392,6 +1392,8 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     const problems = setPrototypeOf([], null);
     for (const number in open) {
       const document = open[number];
+      // Whatever becomes of it, it is not begun a second time.
+      delete open[number];
       try { document.saveAtEnd(); } catch (error) {
         problems[problems.length] = `can't save '${document.path}': ${error.message}`;
       }

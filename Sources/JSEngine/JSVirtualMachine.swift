@@ -79,6 +79,8 @@ public final class JSInterrupter: Sendable {
   static let pollInterval = 0.25
   private let requested = Atomic<Bool>(false)
   private let armed = Atomic<Bool>(false)
+  /// When a running script ends unasked, in microseconds of the monotonic clock; 0 for never.
+  private let deadline = Atomic<Int>(0)
 
   /// Whether a stop was asked for and not yet cleared.
   public var isRequested: Bool { requested.load(ordering: .acquiring) }
@@ -92,6 +94,20 @@ public final class JSInterrupter: Sendable {
   /// Takes the request back, so that the context can be used again.
   public func clear() { requested.store(false, ordering: .releasing) }
 
+  /// Ends the script that runs in so many microseconds, at the next poll after them.
+  public func setDeadline(in microseconds: Int) {
+    deadline.store(g_get_monotonic_time() + microseconds, ordering: .releasing)
+  }
+
+  /// Takes that back.
+  public func endDeadline() { deadline.store(0, ordering: .releasing) }
+
+  /// Whether there is a deadline and it is over.
+  public var isPastDeadline: Bool {
+    let deadline = deadline.load(ordering: .acquiring)
+    return deadline != 0 && g_get_monotonic_time() > deadline
+  }
+
   func disarm() { armed.store(false, ordering: .releasing) }
 
   /// The time limit is a single shot: a callback that answers "go on" has to set it again.
@@ -103,6 +119,7 @@ public final class JSInterrupter: Sendable {
       { context, flag in
         guard let flag else { return false }
         let interrupter = Unmanaged<JSInterrupter>.fromOpaque(flag).takeUnretainedValue()
+        if interrupter.isPastDeadline { interrupter.interrupt() }
         if interrupter.isRequested { return true }
         interrupter.arm(JSContextGetGroup(context))
         return false

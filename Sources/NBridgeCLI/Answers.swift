@@ -6,15 +6,16 @@ internal import Synchronization
 
 /// Asks the person at the terminal.
 final class TerminalAnswers: DialogAnswerer {
-  /// Whether whoever runs the script has stopped it; nil where a signal ends the process.
-  private let isInterrupted: (@Sendable () -> Bool)?
+  /// Whether whoever runs the script has stopped it.
+  private let isInterrupted: @Sendable () -> Bool
   private static let lookMilliseconds: Int32 = 50
 
-  init(isInterrupted: (@Sendable () -> Bool)? = nil) { self.isInterrupted = isInterrupted }
+  init(isInterrupted: @escaping @Sendable () -> Bool) { self.isInterrupted = isInterrupted }
 
   /// The terminal, or nobody when stdin is none.
   static func ifInteractive() -> any DialogAnswerer {
-    isatty(STDIN_FILENO) != 0 ? TerminalAnswers() : NoAnswers()
+    isatty(STDIN_FILENO) != 0
+      ? TerminalAnswers { Process.isEnding.load(ordering: .acquiring) } : NoAnswers()
   }
 
   func confirm(_ message: String) -> Bool {
@@ -32,11 +33,21 @@ final class TerminalAnswers: DialogAnswerer {
   private func answer(_ question: String) -> String? {
     var bytes = Array(question.utf8)
     _ = write(STDERR_FILENO, &bytes, bytes.count)
+    var line: [UInt8] = []
     while true {
       var poller = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-      let ready = poll(&poller, 1, isInterrupted == nil ? -1 : Self.lookMilliseconds)
-      if let isInterrupted, isInterrupted() { return nil }
-      if ready > 0 { return readLine(strippingNewline: true) }
+      let ready = poll(&poller, 1, Self.lookMilliseconds)
+      if isInterrupted() { return nil }
+      guard ready > 0 else { continue }
+      // A part of a line may come by itself, behind ^D.
+      let more = [UInt8](unsafeUninitializedCapacity: 4096) { memory, count in
+        count = max(0, read(STDIN_FILENO, memory.baseAddress, memory.count))
+      }
+      line += more
+      if more.isEmpty || more.last == UInt8(ascii: "\n") {
+        if line.isEmpty { return nil }
+        return String(decoding: line.last == UInt8(ascii: "\n") ? line.dropLast() : line[...], as: UTF8.self)
+      }
     }
   }
 }

@@ -6,7 +6,8 @@ internal import NBridgePlugin
 /// The `nbridge` command line.
 public enum NBridgeCommandLine {
   static let commands: [any Command.Type] = [
-    RunCommand.self, EvalCommand.self, CheckCommand.self, ReplCommand.self, TestCommand.self,
+    RunCommand.self, ReplayShowCommand.self, EvalCommand.self, CheckCommand.self, ReplCommand.self,
+    TestCommand.self,
     PluginNewCommand.self, PluginBuildCommand.self, PluginTestCommand.self, PluginInstallCommand.self,
     PluginListCommand.self, PluginDescribeCommand.self, PluginRemoveCommand.self, OpenCommand.self,
     AppRegisterCommand.self, AppUnregisterCommand.self, AppListCommand.self, PeersBrowseCommand.self,

@@ -35,6 +35,8 @@ struct FileWatcher {
       child.signal(SIGTERM)  // it ends within a third of a second
       child.wait()
       if case .signal(let number) = event { return ExitStatus(128 + number) }
+      // One that came while the program was ending.
+      if let number = watcher.readSignal() { return ExitStatus(128 + number) }
       options.output.writeError("nbridge: changed, running again\n")
     }
   }
@@ -47,11 +49,9 @@ struct FileWatcher {
   }
 
   private init() throws {
-    var set = sigset_t()
-    sigemptyset(&set)
-    for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&set, number) }
-    pthread_sigmask(SIG_BLOCK, &set, nil)
-    signals = signalfd(-1, &set, Int32(O_CLOEXEC))
+    let set = SignalSet([SIGINT, SIGTERM, SIGHUP])
+    set.block()
+    signals = set.descriptor()
     inotify = inotify_init1(Int32(IN_CLOEXEC))
     guard inotify >= 0, signals >= 0 else {
       throw UsageError("can't watch files: \(String(cString: strerror(errno)))")
@@ -90,6 +90,7 @@ struct FileWatcher {
     }
   }
 
+  /// The next that waits; nil when none does.
   private func readSignal() -> Int32? {
     var info = signalfd_siginfo()
     guard read(signals, &info, MemoryLayout<signalfd_siginfo>.size) > 0 else { return nil }

@@ -3,11 +3,16 @@
 internal import CGLib
 internal import Glibc
 internal import NBridge
+internal import NBridgePlugin
+internal import Synchronization
 
 /// What concerns the process as a whole.
 enum Process {
   /// Ends at once: nothing that a destructor would do is worth waiting for, and everything is written.
   static func exit(_ status: ExitStatus) -> Never { _exit(status.code) }
+
+  /// Whether the program was asked to stop: who is asked something need not answer any more.
+  static let isEnding = Atomic<Bool>(false)
 
   /// What a program may use.
   struct Limits: Sendable {
@@ -20,22 +25,51 @@ enum Process {
   ///
   /// A thread that does nothing else takes the signals: a handler could do next to nothing.
   static func watch(_ controller: RuntimeControl, _ limits: Limits, output: any ScriptOutput) {
-    // Lives as long as the process.
-    let box = Unmanaged.passRetained(ProcessWatch(controller, limits, output))
-    var thread = pthread_t()
-    pthread_create(
-      &thread, nil,
-      { argument in
-        guard let argument else { return nil }
-        Unmanaged<ProcessWatch>.fromOpaque(argument).takeUnretainedValue().run()
-      }, box.toOpaque())
+    attend(to: output, of: controller)
+    let watch = ProcessWatch(controller, limits, output)
+    PlainThread.start("nb-signals") { watch.run() }
   }
 
   /// Keeps the signals for that thread. Before the engine starts its threads: each gets the mask of its maker, and one
   /// that lets a signal through would take it.
   static func blockSignals() {
-    var signals = handled
-    pthread_sigmask(SIG_BLOCK, &signals, nil)
+    handled.block()
+    // A quit (^\) ends the process and leaves a core, as the system has it; Swift's runtime would go on after a trace.
+    signal(SIGQUIT, SIG_DFL)
+  }
+
+  /// Stops the process as ^Z does, on a thread that keeps that signal from itself. The kernel decides: it stops none that
+  /// nobody could continue (POSIX, 2.4.3: orphaned process groups).
+  static func stop() {
+    let stop = SignalSet([SIGTSTP])
+    stop.unblock()
+    pthread_kill(pthread_self(), SIGTSTP)
+    stop.block()
+  }
+
+  /// Sees to it that what is printed goes out, by whoever takes SIGALRM and calls ``flushOnAlarm(_:)``, and that a reader that
+  /// goes away costs nothing that is unsaved.
+  static func attend(to output: any ScriptOutput, of controller: RuntimeControl) {
+    guard let output = output as? StandardOutput else { return }
+    output.whenTextWaits(alarmSoon)
+    output.whenBroken { status in
+      guard controller.isUnsaved else { return false }
+      controller.end(with: status)
+      return true
+    }
+  }
+
+  static func flushOnAlarm(_ output: any ScriptOutput) {
+    if (output as? StandardOutput)?.flushWithoutWaiting() == false { alarmSoon() }
+  }
+
+  /// How long what was printed may wait for a script to come back to its loop, in microseconds.
+  private static let longestUnflushed = 100_000
+
+  private static func alarmSoon() {
+    var once = itimerval()
+    once.it_value.tv_usec = longestUnflushed
+    setitimer(__itimer_which_t(ITIMER_REAL.rawValue), &once, nil)
   }
 
   private static func isIgnored(_ signal: Int32) -> Bool {
@@ -45,13 +79,9 @@ enum Process {
       == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  static var handled: sigset_t {
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    for signal in [SIGINT, SIGTERM, SIGTSTP, SIGCONT] { sigaddset(&signals, signal) }
+  static var handled: SignalSet {
     // A terminal that goes away, unless `nohup` wants nobody to mind.
-    if !isIgnored(SIGHUP) { sigaddset(&signals, SIGHUP) }
-    return signals
+    SignalSet([SIGINT, SIGTERM, SIGTSTP, SIGCONT, SIGALRM] + (isIgnored(SIGHUP) ? [] : [SIGHUP]))
   }
 }
 
@@ -71,11 +101,11 @@ private final class ProcessWatch: Sendable {
   }
 
   func run() -> Never {
-    pthread_setname_np(pthread_self(), "nb-signals")
     while true {
       switch wait(nextWait) {
       case SIGTSTP: stopProcess()
       case SIGCONT: controller.enterBackground(false)
+      case SIGALRM: Process.flushOnAlarm(output)
       case let signal? where signal > 0: interrupt(by: signal)
       default: checkLimits()
       }
@@ -84,16 +114,8 @@ private final class ProcessWatch: Sendable {
 
   /// The next signal; nil when none came in time.
   private func wait(_ time: Duration?) -> Int32? {
-    var signals = Process.handled
-    guard let time else {
-      var number: Int32 = 0
-      while sigwait(&signals, &number) != 0 {}
-      return number
-    }
-    let (seconds, attoseconds) = max(time, .zero).components
-    var limit = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
-    let number = sigtimedwait(&signals, nil, &limit)
-    return number > 0 ? number : nil
+    guard let time else { return Process.handled.wait() }
+    return Process.handled.wait(within: time)
   }
 
   private var remaining: Duration? {
@@ -133,7 +155,7 @@ private final class ProcessWatch: Sendable {
   private func stopProcess() {
     controller.enterBackground(true)
     usleep(50_000)
-    kill(getpid(), SIGSTOP)
+    Process.stop()
   }
 
   /// A script that comes back to its loop ends now. One that doesn't would only be stopped by a watch of the engine's
@@ -145,26 +167,34 @@ private final class ProcessWatch: Sendable {
 
   /// Gives the script time to come back to its loop, and to save what must not be lost; the process ends with it, or here.
   private func letGo(_ status: ExitStatus, _ reason: String = "") -> Never {
+    Process.isEnding.store(true, ordering: .releasing)
+    (output as? StandardOutput)?.stopWaiting()
     var request = StopRequest()
     let start = ContinuousClock.now
     while true {
       let time = Int((ContinuousClock.now - start) / .milliseconds(1))
+      if time >= StopRequest.Times.grace { controller.stopScript() }
       let situation = StopRequest.Situation(isGuarded: controller.isGuarded, isSaving: controller.isSaving)
       switch request.next(at: time, situation) {
-      case .tell(let text): output.writeError("nbridge: \(text)\n")
+      case .tell(let text): say(text)
       case .end(let text): end(status, reason + text)
       case .wait(let milliseconds):
         // A terminal's stop and go are no wish to end.
-        guard let signal = wait(.milliseconds(milliseconds)), signal != SIGCONT, signal != SIGTSTP else {
-          continue
-        }
+        guard let signal = wait(.milliseconds(milliseconds)), ![SIGCONT, SIGTSTP, SIGALRM].contains(signal)
+        else { continue }
         request.signal(at: Int((ContinuousClock.now - start) / .milliseconds(1)))
       }
     }
   }
 
   private func end(_ status: ExitStatus, _ reason: String) -> Never {
-    output.writeError("nbridge: \(reason)\n")
+    say(reason)
     Process.exit(status)
+  }
+
+  /// What is printed may wait for a reader that takes nothing: that must not hold up what ends the program.
+  private func say(_ text: String) {
+    guard let output = output as? StandardOutput else { return output.writeError("nbridge: \(text)\n") }
+    output.writeErrorInTime("nbridge: \(text)\n")
   }
 }

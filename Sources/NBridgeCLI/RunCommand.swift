@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+internal import Glibc
 internal import NBridge
+internal import NBridgePlugin
 
 /// `nbridge run`: runs a script, a program of modules or a page against the plugins.
 enum RunCommand: Command {
@@ -16,6 +18,12 @@ enum RunCommand: Command {
       OptionSpec(
         "call", value: "NAME",
         "With a page: runs this function; may be given again. Without it, each onclick."),
+      OptionSpec(
+        "record", value: "FILE",
+        "Writes all that crosses to a file, without secrets; --replay answers out of it."),
+      OptionSpec(
+        "replay", value: "FILE",
+        "Answers out of a recording, without plugins; shows where the script does something else."),
     ] + ProgramOptions.specs
 
   static let examples: [(line: String, does: String)] = [
@@ -23,6 +31,7 @@ enum RunCommand: Command {
     ("nbridge run --watch main.ts", "runs TypeScript modules, and again after each change"),
     ("nbridge run --trace sample.js --fast", "prints each call; the script gets --fast in nbridge.args"),
     ("nbridge run --call appInfo sample.html", "loads a page's scripts and calls one function"),
+    ("nbridge run --record run.rec sample.js", "records the run, for a bug report; see nbridge replay show"),
     ("echo 'console.log(1)' | nbridge run -", "runs what stdin gives"),
   ]
 
@@ -33,8 +42,43 @@ enum RunCommand: Command {
     var options = try ProgramOptions.read(arguments, script: file)
     options.arguments = Array(arguments.operands.dropFirst())
     options.isClassic = arguments.has("classic")
+    try readRecording(arguments, &options, file)
     if arguments.has("watch") { return try FileWatcher.runAgain(file, options) }
     return try ProgramOptions.run(program(file, arguments), options, arguments)
+  }
+
+  private static func readRecording(
+    _ arguments: ParsedArguments, _ options: inout RuntimeOptions, _ file: String
+  ) throws {
+    options.recording = arguments.last("record")
+    guard let recording = arguments.last("replay") else {
+      if let recording = options.recording, arguments.has("watch") || arguments.all("record").count > 1 {
+        throw UsageError(
+          arguments.has("watch")
+            ? "--record and --watch can't go together: each run would write over the last one"
+            : "there is one recording of a run; '\(recording)' is not the only one that --record names")
+      }
+      if let recording = options.recording, RealPath.of(recording).map({ $0 == RealPath.of(file) }) == true {
+        throw UsageError("--record would write over '\(file)', the script; name another file")
+      }
+      return options.programName = file
+    }
+    for other in ["record", "watch"] where arguments.has(other) {
+      throw UsageError("--replay and --\(other) can't go together")
+    }
+    let replay = try Recording(path: recording)
+    if arguments.operands.count > 1 {
+      throw UsageError(
+        "a replay takes its arguments from the recording; leave out '\(arguments.operands[1])'")
+    }
+    let missing = Set(replay.mocks).subtracting(options.mocks.flatMap(\.services)).sorted()
+    if !missing.isEmpty {
+      throw UsageError(
+        "'\(recording)' was recorded with --mock for \(missing.joined(separator: ", ")); give the same to replay it"
+      )
+    }
+    replay.restoreEnvironment()
+    (options.replay, options.openings, options.pluginFolders) = (replay, [], [])
   }
 
   private static func program(_ file: String, _ arguments: ParsedArguments) throws -> Program {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import CGLib
+internal import CLinux
 internal import Glibc
 internal import NBridge
 
@@ -33,8 +34,12 @@ enum TestCommand: Command {
     let jobs =
       try arguments.number("jobs").map { max(1, Int(min($0, 256))) }
       ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-    let runs = TestRuns(files: files, passedOn: passedOn, jobs: jobs)
-    return reporter.report(runs, StandardOutput()) ? .success : .failure
+    let stopper = TestStopper()
+    stopper.start()
+    let runs = TestRuns(files: files, passedOn: passedOn, jobs: jobs, stopper: stopper)
+    let hasPassed = reporter.report(runs, StandardOutput())
+    if let signal = stopper.signal { return ExitStatus(128 + signal) }
+    return hasPassed ? .success : .failure
   }
 
   /// What the child processes are told too.
@@ -57,6 +62,7 @@ enum TestCommand: Command {
 
   /// The child's half: one file, its results as lines.
   private static func runFile(_ results: String, _ arguments: ParsedArguments) throws -> ExitStatus {
+    nb_end_with_parent()
     guard let file = arguments.operands.first else { throw UsageError("--results needs a file of tests") }
     let descriptor = open(results, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {

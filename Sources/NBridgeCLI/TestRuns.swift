@@ -3,6 +3,7 @@
 internal import Glibc
 internal import NBridge
 internal import NBridgePlugin
+internal import Synchronization
 
 /// How one file of tests went.
 struct TestFileResult {
@@ -21,6 +22,8 @@ struct TestRuns {
   let passedOn: [String]
   /// How many run at once; at least one.
   let jobs: Int
+  /// Ends them when a signal ends this process.
+  let stopper: TestStopper
 
   /// Runs everything; `body` gets each result as soon as it and those before it are there.
   func forEach(_ body: (TestFileResult) -> Void) {
@@ -29,20 +32,58 @@ struct TestRuns {
     var started = 0
     for index in files.indices {
       while results[index] == nil {
-        while started < files.count, running.count < jobs {
+        while started < files.count, running.count < jobs, stopper.signal == nil {
           switch TestRun.start(files[started], passedOn: passedOn) {
-          case .success(let run): running[run.process.id] = (started, run)
+          case .success(let run):
+            running[run.process.id] = (started, run)
+            stopper.add(run.process)
           case .failure(let failure): results[started] = failure.result
           }
           started += 1
         }
         guard !running.isEmpty, let ended = ChildProcess.waitForAny() else { break }
         guard let (index, run) = running.removeValue(forKey: ended.id) else { continue }
+        stopper.remove(run.process)
         results[index] = run.result(status: ended.status)
       }
       if let result = results.removeValue(forKey: index) { body(result) }
     }
   }
+}
+
+/// Takes the signals that end the process, passes them to those that run tests, and lets what is there be told.
+final class TestStopper: Sendable {
+  private struct State {
+    var signal: Int32?
+    var running: [pid_t: ChildProcess] = [:]
+  }
+  private let state = Mutex<State>(State())
+
+  /// Keeps the signals for a thread of its own, which lives as long as the process.
+  func start() {
+    let signals = SignalSet([SIGINT, SIGTERM, SIGHUP])
+    signals.block()
+    PlainThread.start("nb-signals") { [self] in while true { stop(by: signals.wait()) } }
+  }
+
+  private func stop(by signal: Int32) {
+    state.withLock { state in
+      state.signal = state.signal ?? signal
+      for process in state.running.values { process.signal(SIGTERM) }
+    }
+  }
+
+  /// What ends this process; nil as long as nothing does.
+  var signal: Int32? { state.withLock { $0.signal } }
+
+  func add(_ process: ChildProcess) {
+    state.withLock { state in
+      state.running[process.id] = process
+      if state.signal != nil { process.signal(SIGTERM) }
+    }
+  }
+
+  func remove(_ process: ChildProcess) { state.withLock { _ = $0.running.removeValue(forKey: process.id) } }
 }
 
 /// One file of tests in its process, with a folder for what it tells.

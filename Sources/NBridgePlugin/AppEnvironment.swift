@@ -97,6 +97,9 @@ public struct Container: Sendable, Equatable {
   public var preferences: String { path + "/Library/Preferences" }
   /// What can be made again; not backed up.
   public var caches: String { path + "/Library/Caches" }
+  /// The runtime's own: programs put together of modules. In none of the directories that scripts can name, or one could change
+  /// what another runs.
+  package var modules: String { path + "/Library/Modules" }
   /// What the app keeps for itself.
   public var applicationSupport: String { path + "/Library/Application Support" }
   /// Not kept between runs.

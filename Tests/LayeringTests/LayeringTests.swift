@@ -12,7 +12,7 @@ import Testing
   static let allowed: [String: Set<String>] = [
     "Sources/JSEngine": ["CJavaScriptCore", "CGLib"],
     "Sources/NBridgePlugin": ["CNBridgePlugin", "CFoundationTypes"],
-    "Sources/NBridge": ["JSEngine", "NBridgePlugin", "CNBridgePlugin", "NBridgePage", "CGLib", "CICU"],
+    "Sources/NBridge": ["JSEngine", "NBridgePlugin", "CNBridgePlugin", "NBridgePage", "CGLib", "CICU", "CLinux"],
     "Sources/NBridgeCLI": ["NBridge", "NBridgePlugin", "NBridgeTesting", "CGLib", "CLinux", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin", "LoggerPlugin", "AuthPlugin", "NBridgeStore"],
     "Sources/nbridge": ["NBridgeCLI"],
     "Sources/NBridgeTesting": ["NBridge", "NBridgePlugin"],

@@ -122,6 +122,8 @@ import Testing
     ("BAD_UTF8", 0, "soon unknown_error the plugin's answer is not UTF-8; this is a fault of the plugin"),
     ("EMITS_LATE", 0, "now 1\nsoon 1\nevents [ 1 ]\n"),
     ("NOT_JSON", 0, "now unknown_error the plugin 'faulty' answered 'now' with text that is not JSON"),
+    ("JSON_WITH_NUL", 0, "now unknown_error the plugin 'faulty' answered 'now' with text that is not JSON"),
+    ("JSON_WITH_NUL", 0, "soon unknown_error the plugin 'faulty' answered 'soon' with text that is not JSON"),
     ("UNKNOWN_KIND", 0, "now unknown_error the plugin's answer has the unknown kind 99"),
     ("NEVER_ANSWERS", 0, "soon timeout 'faulty.soon' did not answer within 300 ms"),
     ("SERVICE_THEN", 1, "'then' can't be a service name"),
@@ -144,6 +146,14 @@ import Testing
       let result = try runner.shell("nbridge run --plugin libfaulty.so s.js")
       #expect(result.status == status, "\(result.output) \(result.errors)")
       #expect((result.output + result.errors).contains(text), "\(result.output) \(result.errors)")
+    }
+  }
+
+  @Test func whatWasPostedRunsBeforeTheStop() throws {
+    try withRunner { runner in
+      try compile(runner, "faulty.c", "libfaulty.so", fault: "POSTS_BEFORE_STOP")
+      let result = try runner.shell("nbridge eval --plugin libfaulty.so 'nbridge.callToNative(\"faulty\", \"now\"); exit(3)'")
+      #expect(result.status == 3 && result.errors == "posted work ran before the stop\n", "\(result.errors)")
     }
   }
 

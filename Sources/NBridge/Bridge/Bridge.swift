@@ -11,6 +11,8 @@ final class Bridge: SessionClient {
   /// Shared with `www/nbridge.js`: see ``Mailbox``.
   let mailbox: Mailbox
   private var settle: JSHandle?
+  /// What stands between the script and the plugins; nil for nothing.
+  var tape: (any ProgramTape)?
   /// Whether replies wait while a script is being stopped, which would take none: at a prompt, which goes on.
   var waitsWhileStopped = false
   /// Hears that a hand-over to the script failed.
@@ -27,6 +29,8 @@ final class Bridge: SessionClient {
     session.client = self
   }
 
+  deinit { session.client = nil }
+
   /// Names the JavaScript function that takes replies.
   func connect(settle: JSValue) { self.settle = JSHandle(settle, in: context) }
 
@@ -37,11 +41,19 @@ final class Bridge: SessionClient {
   /// - Parameter forPlugin: whether a plugin's own script asks, which sees hidden actions.
   func bind(_ service: String, _ name: String, forPlugin: Bool, _ frame: borrowing JSCallFrame) -> JSValue {
     do {
-      let action = try session.action(service, name)
-      if action.bound.declaration.isHidden, !forPlugin { throw session.host.plugins.unknown(service, name) }
+      let action =
+        try tape?.bound(service, name, forPlugin: forPlugin, in: session) {
+          try find(service, name, forPlugin)
+        } ?? find(service, name, forPlugin)
       mailbox.describe(action.bound.declaration)
       return makeFunction(for: action)
     } catch { return answer(failure: error, nil, frame) }
+  }
+
+  private func find(_ service: String, _ name: String, _ forPlugin: Bool) throws -> SessionAction {
+    let action = try session.action(service, name)
+    if action.bound.declaration.isHidden, !forPlugin { throw session.host.plugins.unknown(service, name) }
+    return action
   }
 
   /// Makes the native function of one action.

@@ -16,10 +16,10 @@ extension Runtime {
 
   private func bridgeHost() throws(JSException) -> HostObject {
     let host = HostObject(context)
-    let services = plugins.services
+    let services = tape?.header.services ?? plugins.services
     host.set("mailbox", bridge.mailbox.array.value)
     host.set("services", context.makeArray(count: services.count) { context.make(services[$0]) })
-    host.set("version", context.make(NBridgeVersion.current))
+    host.set("version", context.make(tape?.header.nbridge ?? NBridgeVersion.current))
     host.set(
       "arguments",
       context.makeArray(count: options.arguments.count) { context.make(options.arguments[$0]) })
@@ -52,11 +52,9 @@ extension Runtime {
       return frame.undefined
     }
     host.function("begun") { [unowned self] frame throws(JSException) in
-      frame.make(Double(session.lastCalls?.count ?? 0))
+      frame.make(number(.lastCalls) { Double(session.lastCalls?.count ?? 0) })
     }
-    host.function("now") { [unowned self] frame throws(JSException) in
-      frame.make(Double(loop.clock.now) / 1000)
-    }
+    addClock(host)
     host.function("settings") { [unowned self] frame throws(JSException) in
       guard let value = options.settings[frame[0].string ?? ""] else { return frame.undefined }
       return context.make(String(decoding: value.text, as: UTF8.self))
@@ -80,7 +78,7 @@ extension Runtime {
       let body = JSHandle(frame[1], in: context)
       let milliseconds = frame[0].number
       let delay = milliseconds > 0 ? Int(min(milliseconds, 1e9) * 1000) : 0  // 0 for what is no number, too
-      loop.schedule(at: loop.clock.now + delay) { [unowned self] in callLater(body) }
+      runLater(at: loop.clock.now + delay) { [unowned self] in callLater(body) }
       return frame.undefined
     }
     return host
@@ -95,10 +93,14 @@ extension Runtime {
   private func facade(_ service: String, _ frame: borrowing JSCallFrame) throws(JSException) -> JSValue {
     let source: String
     do {
-      guard let entry = try plugins.entry(service) else { return frame.undefined }
-      source = try FacadeGenerator.expression(entry.order.map(\.declaration), entry.manifest.script)
+      source = try tape?.facade(service) { try facadeSource(service) } ?? facadeSource(service)
     } catch { return bridge.answer(failure: error, nil, frame) }
     bridge.mailbox.answer(.value)
     return try context.evaluate(source, url: ScriptLibrary.scheme + service + ".js")
+  }
+
+  private func facadeSource(_ service: String) throws -> String {
+    guard let entry = try plugins.entry(service) else { throw plugins.unknown(service: service) }
+    return try FacadeGenerator.expression(entry.order.map(\.declaration), entry.manifest.script)
   }
 }

@@ -69,7 +69,8 @@ package final class InteractiveSession {
 
   /// Stops the entry that runs, from any thread.
   package var interrupter: SessionInterrupter {
-    SessionInterrupter(interrupter: runtime.machine.interrupter, loop: runtime.loop)
+    SessionInterrupter(
+      interrupter: runtime.machine.interrupter, loop: runtime.loop, control: runtime.controller)
   }
 
   /// The `GMainContext` that the session turns: sources of the caller's may be attached to it.
@@ -149,6 +150,15 @@ package final class InteractiveSession {
 
   /// How the program ended, when a script or a plugin ended it.
   package func endedBetweenEntries() -> ExitStatus? { runtime.ending == nil ? nil : finish() }
+
+  /// What ends it from other threads.
+  package var controller: RuntimeControl { runtime.controller }
+
+  /// The status of a session whose entry was stopped for good.
+  package var statusOfStop: ExitStatus {
+    if case .exited(let code)? = runtime.controller.endingOfStopped { return ExitStatus(code) }
+    return ExitStatus(128 + runtime.controller.signal)
+  }
 
   /// Ends the program.
   package func finish() -> ExitStatus { runtime.finish() }
@@ -384,12 +394,19 @@ package final class InteractiveSession {
 package struct SessionInterrupter: Sendable {
   let interrupter: JSInterrupter
   let loop: EventLoop
+  let control: RuntimeControl
 
-  /// Stops what runs within 0.3 s, then runs `body` on the session's thread.
-  package func interrupt(then body: @escaping @Sendable () -> Void) {
-    interrupter.interrupt()
+  /// Stops what runs within 0.3 s, then runs `body` on the session's thread. What is being saved is not stopped.
+  package func interrupt(by signal: Int32 = 2, then body: @escaping @Sendable () -> Void) {
+    control.note(signal: signal)
+    control.stopScript()
     loop.post(body)
   }
+
+  /// Whether something is unsaved that must not be lost.
+  package var isGuarded: Bool { control.isGuarded }
+  /// Whether it is being saved.
+  package var isSaving: Bool { control.isSaving }
 
   /// Whether a stop is under way.
   package var isRequested: Bool { interrupter.isRequested }

@@ -75,20 +75,20 @@ extension Runtime {
     }
     host.function("confirm") { [unowned self] frame throws(JSException) in
       options.output.flush()
-      return frame.make(options.dialogs.confirm(frame[0].string ?? ""))
+      let question = frame[0].string ?? ""
+      return frame.make(number(.confirmed) { options.dialogs.confirm(question) ? 1 : 0 } == 1)
     }
     host.function("prompt") { [unowned self] frame throws(JSException) in
       options.output.flush()
-      let answer = options.dialogs.prompt(frame[0].string ?? "", default: frame[1].string ?? "")
+      let question = frame[0].string ?? "", proposal = frame[1].string ?? ""
+      let answer = text(.typed, asking: question) { options.dialogs.prompt(question, default: proposal) }
       return answer.map { frame.make($0) } ?? frame.null
     }
     return host.value
   }
 
   func addClock(_ host: HostObject) {
-    host.function("now") { [unowned self] frame throws(JSException) in
-      frame.make(Double(loop.clock.now) / 1000)
-    }
+    host.function("now") { [unowned self] frame throws(JSException) in frame.make(scriptClock) }
   }
 
   func addFailure(_ host: HostObject) {

@@ -67,16 +67,24 @@ extension Runtime {
 
   /// Lets a script that awaits at its top finish before the next one runs.
   private func runUntilSettled() {
-    while ending == nil, mains.contains(where: { !$0.isSettled }), loop.isAlive { loop.turn() }
+    if replayer != nil { replay() }
+    while ending == nil, replayer == nil, mains.contains(where: { !$0.isSettled }), loop.isAlive {
+      loop.turn()
+    }
+    tape?.settled()
   }
 
   /// Lets what a handler started come to an answer before the next one fires, as a person who clicks would.
   private func settleTurn() {
+    if replayer != nil { replay() }
     let deadline = loop.clock.now + 2_000_000
-    while ending == nil, session.calls.open.contains(where: { $0.watch == nil }), loop.clock.now < deadline {
+    while ending == nil, replayer == nil, session.calls.open.contains(where: { $0.watch == nil }),
+      loop.clock.now < deadline
+    {
       loop.turn()
     }
     session.flush()
+    tape?.settled()
   }
 
   private static func isName(_ name: String) -> Bool {

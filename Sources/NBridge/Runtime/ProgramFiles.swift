@@ -102,7 +102,7 @@ public enum ProgramFiles {
     let request = BundleRequest(
       entry: entry, imports: options.imports, importsFolder: paths.absolute(options.importsFolder),
       scope: ModuleScope(options, sealed: options.sealed(container), entry: entry), workingFolder: folder)
-    let cache = BundleCache(folder: container.caches + "/modules")
+    let cache = BundleCache(folder: container.modules)
     if let found = cache.find(request) { return found }
     if case .file(let path) = entry {
       do { _ = try ScriptFile.bytes(path) } catch { throw BundleError(error.description) }

@@ -6,8 +6,14 @@ internal import NBridgePlugin
 extension Runtime {
   /// Ends the program: plugins hear of it, open calls are rejected, everything is written.
   func finish() -> ExitStatus {
+    isFinishing = true
     let isStopped = machine.interrupter.isRequested
-    if isStopped { recoverEngine() }
+    if isStopped {
+      noteEndless()
+      recoverEngine()
+    }
+    machine.interrupter.endDeadline()
+    if case .interrupted = ending, let wish = control.endingOfStopped { ending = wish }
     if case .exited = ending {
     } else if !isStopped || !options.interruptsLoops {
       _ = tellTermination()
@@ -15,10 +21,14 @@ extension Runtime {
     let open = options.checksLeaks ? openCalls() : []
     if case .interrupted = ending { reportInterrupt() }
     if !isStopped { rejectOpenCalls() }
+    replayRest()
     let isKept = runLastCalls()
     var status = report()
     if !isKept, status == .success { status = .failure }
+    // What was printed last did not get out.
+    if case .exited(let code)? = control.endingOfStopped, status == .success { status = ExitStatus(code) }
     if options.checksLeaks, reportLeaks(open), status == .success { status = .failure }
+    status = endTape(status)
     observers.finish()
     options.output.flush()
     letHandlersEnd()
@@ -35,21 +45,22 @@ extension Runtime {
 
   /// How long what must not be lost has to reach the disk, in microseconds.
   private static let lastCallMicroseconds = 30_000_000
+  /// How long a script's own code, a getter or a `toJSON`, may hold up the saving of one thing.
+  private static let lastScriptMicroseconds = 5_000_000
+  /// How much of it may be held up so.
+  private static let mostHeldUp = 100
 
   /// Lets plugins' scripts begin what must not be lost, and waits for it. The script itself hears of nothing any more, so
   /// this works in the middle of a call of `exit`, too. Answers false when something failed, which is reported.
   private func runLastCalls() -> Bool {
+    if case .differed = ending { return true }
     guard let begin = beginLastCalls else { return true }
     session.isClosed = true
     control.isSaving = true
+    // From here on no signal stops it; one may have come since the script was.
+    if machine.interrupter.isRequested { recoverEngine() }
     session.lastCalls = []
-    var problems: [String] = []
-    do throws(JSException) {
-      let list = try context.call(begin.value)
-      for index in 0..<min(1000, list["length"].integer) {
-        problems.append(list["\(index)"].string ?? "")
-      }
-    } catch { problems.append("at the end: \(error.message)") }
+    var problems = beginToSave(begin)
     let calls = session.lastCalls ?? []
     session.lastCalls = nil
     loop.runJobsOnly(within: Self.lastCallMicroseconds) { calls.contains { $0.life.isRunning } }
@@ -59,6 +70,35 @@ extension Runtime {
     }
     for problem in problems { options.output.writeError("nbridge: \(problem)\n") }
     return problems.isEmpty
+  }
+
+  /// Begins to save all there is, and answers what could not be. What is held up by code of the script's is left, and the
+  /// rest goes on.
+  private func beginToSave(_ begin: JSHandle) -> [String] {
+    var problems: [String] = []
+    machine.watchInterrupter()
+    defer {
+      machine.interrupter.endDeadline()
+      if !options.interruptsLoops { machine.unwatchInterrupter() }
+    }
+    for _ in 0..<Self.mostHeldUp {
+      machine.interrupter.setDeadline(in: Self.lastScriptMicroseconds)
+      do throws(JSException) {
+        let list = try context.call(begin.value)
+        for index in 0..<min(1000, list["length"].integer) {
+          problems.append(list["\(index)"].string ?? "")
+        }
+        return problems
+      } catch {
+        guard machine.interrupter.isRequested else { return problems + ["at the end: \(error.message)"] }
+        machine.interrupter.endDeadline()
+        recoverEngine()
+        problems.append(
+          "at the end: something unsaved is lost, because the script's own code did not come to an end within "
+            + "\(Self.lastScriptMicroseconds / 1_000_000) s while it was looked at")
+      }
+    }
+    return problems
   }
 
   /// Cancels what still runs and lets it clean up.
@@ -96,6 +136,9 @@ extension Runtime {
       return .timedOut
     case .stalled(let calls, let seconds):
       options.output.writeError(stallReport(calls, seconds))
+      return .failure
+    case .differed(let report):
+      options.output.writeError(report)
       return .failure
     case .neverSettles(let url, let line):
       options.output.writeError(neverSettles(url, line: line))

@@ -69,6 +69,15 @@ extension Runtime {
 
   /// Turns the loop until the program ended or nothing is left that could bring it forward.
   func turnUntilDone() {
+    if replayer == nil { turnWhileAlive() } else { replay() }
+    tape?.settled()
+    if ending == nil, let stuck = mains.first(where: { !$0.isSettled }) {
+      let line = stuck.marker.value["at"].number
+      ending = .neverSettles(url: stuck.url, line: line.isFinite ? Int(line) : nil)
+    }
+  }
+
+  private func turnWhileAlive() {
     watchForStall()
     while ending == nil {
       if loop.isAlive {
@@ -80,10 +89,6 @@ extension Runtime {
       }
       machine.drainReleases(in: context)
       if machine.interrupter.isRequested, ending == nil { ending = .interrupted }
-    }
-    if ending == nil, let stuck = mains.first(where: { !$0.isSettled }) {
-      let line = stuck.marker.value["at"].number
-      ending = .neverSettles(url: stuck.url, line: line.isFinite ? Int(line) : nil)
     }
   }
 

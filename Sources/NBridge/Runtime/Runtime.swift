@@ -42,6 +42,8 @@ public final class Runtime {
   var describeWaiting: JSHandle?
   /// Begins what plugins' scripts must not lose at the end; nil as long as none of them asked for it.
   var beginLastCalls: JSHandle?
+  /// In a replay: what was thrown and is being told.
+  var beingReported: JSException?
   private var globalTarget: JSHandle?
   private(set) var laterMember: JSHandle?
   /// Takes what the bridge needs of the engine, before the first script that has anything in it; nil once it has.
@@ -66,13 +68,17 @@ public final class Runtime {
   /// Takes rejections that nobody handled by the end of a drain; nil where they are reported at once.
   var onRejection: ((_ promise: JSValue, _ reason: JSValue) -> Void)?
   /// How the program ended, once it did.
-  var ending: Ending?
+  var ending: Ending? { didSet { noteEnding() } }
+  /// What stands between the script and the world: a recording that is made or replayed; nil for most programs.
+  private(set) var tape: (any ProgramTape)?
+  var isFinishing = false
   let control: RuntimeControl
 
   /// Makes a runtime on the calling thread.
   ///
   /// - Throws: ``PluginError`` for a bad or taken service name, or what a plugin's `start` throws.
   public init(_ options: RuntimeOptions = RuntimeOptions(), plugins: [any Plugin]) throws {
+    let options = options.asRecorded
     self.options = options
     permissions = options.permissions
     machine = JSVirtualMachine()
@@ -97,7 +103,9 @@ public final class Runtime {
     bridge = Bridge(context: context, session: session)
     bridge.onFailure = { [unowned self] in fail($0) }
     host.attach(self, invocations: invocations)
-    try add(plugins)
+    if options.replay == nil { try add(plugins) }
+    tape = try makeTape()
+    (session.tap, bridge.tape) = (tape, tape)
     setObserver()
     loop.endOfRound = { [unowned session, unowned invocations] in
       invocations.flush()
@@ -159,12 +167,13 @@ public final class Runtime {
     host.function("exit") { [unowned self] frame throws(JSException) in
       throw exitNow(Int32(truncatingIfNeeded: frame[0].integer))
     }
-    if let seed = options.seed { host.set("seed", context.make(Double(UInt32(truncatingIfNeeded: seed)))) }
+    if let seed = options.mathSeed { host.set("seed", context.make(Double(seed))) }
     let boot = try context.evaluate(ascii: ScriptLibrary.boot.source, url: ScriptLibrary.boot.url)
     let helpers = try context.call(boot, host.value)
     follow = JSHandle(helpers["follow"], in: context)
     holdWhile = JSHandle(helpers["holdWhile"], in: context)
     nativeBridge = JSHandle(helpers["nativeBridge"], in: context)
+    if tape != nil { _ = try load(.tape) }
     prepare = JSHandle(helpers["prepare"], in: context)
     laterMember = JSHandle(helpers["laterMember"], in: context)
     globalNames = GlobalNames(helpers["lazyNames"].string ?? "")
@@ -225,6 +234,7 @@ public final class Runtime {
     case .dialogs: dialogsHost()
     case .page: try pageHost()
     case .test: try testHost()
+    case .tape: tapeHost()
     case .repl: try replHost()
     case .boot, .intrinsics, .nbridge, .seed, .primordials, .domexception, .platform, .pairlist, .streamcore,
       .encodinglabels:
@@ -272,16 +282,25 @@ enum Ending: Sendable {
   case interrupted
   /// Calls held a script that had run, and none moved for so many seconds.
   case stalled([OpenCall], seconds: Double)
+  /// A replay in which the script did something else than was recorded.
+  case differed(String)
 }
 
 /// The part of a runtime that other threads may use.
 public final class RuntimeControl: Sendable {
   private let interrupter: JSInterrupter
   private let host: RuntimeHost
-  private let saving = Atomic<Bool>(false)
   private let guarded = Atomic<Bool>(false)
-  /// SIGINT until another one stops it.
-  private let signalNumber = Atomic<Int32>(2)
+  private let stop = Mutex<Stop>(Stop())
+
+  private struct Stop {
+    var isSaving = false
+    var isSaved = false
+    /// SIGINT until another one stops it.
+    var signal: Int32 = 2
+    /// How a program ends whose script was stopped for another reason than a signal.
+    var ending: Ending?
+  }
 
   /// Whether a script that never comes back to its loop can be stopped, because it may hold what must not be lost. The
   /// engine does it after up to a quarter of a second of the processor's time.
@@ -292,9 +311,17 @@ public final class RuntimeControl: Sendable {
 
   /// Whether the program is over and only what must not be lost is still being written.
   public internal(set) var isSaving: Bool {
-    get { saving.load(ordering: .acquiring) }
-    set { saving.store(newValue, ordering: .releasing) }
+    get { stop.withLock { $0.isSaving } }
+    set {
+      stop.withLock { stop in
+        stop.isSaved = stop.isSaved || stop.isSaving && !newValue
+        stop.isSaving = newValue
+      }
+    }
   }
+
+  /// Whether something is unsaved that must not be lost, and will be saved when the program ends.
+  public var isUnsaved: Bool { isGuarded && !stop.withLock { $0.isSaved } }
 
   init(interrupter: JSInterrupter, host: RuntimeHost) {
     self.interrupter = interrupter
@@ -304,20 +331,41 @@ public final class RuntimeControl: Sendable {
   /// Tells the script that the program is about to be stopped (^Z), or goes on.
   public func enterBackground(_ background: Bool) { host.enter(background ? .background : .active) }
 
-  /// Ends the program because its time is over; the run answers 124. A script that never comes back to its loop is
-  /// ended only when ``RuntimeOptions/interruptsLoops`` is set.
+  /// Ends the program because its time is over; the run answers 124. A script that doesn't come back to its loop for it
+  /// is ended by ``stopScript()``.
   public func expire(seconds: Double) {
+    stop.withLock { $0.ending = .timedOut(seconds: seconds) }
     host.request(.timedOut(seconds: seconds))
   }
 
   /// The signal that stopped the program; ^C's when none is known.
-  var signal: Int32 { signalNumber.load(ordering: .acquiring) }
+  package var signal: Int32 { stop.withLock { $0.signal } }
 
-  /// Stops the script wherever it is; the run answers 128 and the signal's number: 130 after ^C.
+  package func note(signal: Int32) { stop.withLock { $0.signal = signal } }
+
+  /// How the program ends when its script was stopped.
+  var endingOfStopped: Ending? { stop.withLock { $0.ending } }
+
+  /// Stops the script wherever it is; the run answers 128 and the signal's number: 130 after ^C. What is being saved by
+  /// then is not stopped.
   public func interrupt(by signal: Int32 = 2) {
-    signalNumber.store(signal, ordering: .releasing)
-    interrupter.interrupt()
+    note(signal: signal)
+    stopScript()
     host.request(.interrupted)
+  }
+
+  /// Ends the program with a status, wherever its script is. What must not be lost is saved.
+  public func end(with status: ExitStatus) {
+    stop.withLock { $0.ending = .exited(status.code) }
+    stopScript()
+    host.request(.exited(status.code))
+  }
+
+  /// Stops a script that the engine can stop: one that is guarded, or any where ``RuntimeOptions/interruptsLoops`` is set.
+  public func stopScript() {
+    stop.withLock { stop in
+      if !stop.isSaving { interrupter.interrupt() }
+    }
   }
 }
 

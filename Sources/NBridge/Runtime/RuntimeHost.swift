@@ -41,7 +41,7 @@ final class RuntimeHost: AppHost {
   /// Ends the program at the loop's next turn, unless it has ended. Callable from any thread.
   func request(_ ending: Ending) {
     loop.post { [self] in
-      if runtime?.ending == nil { runtime?.ending = ending }
+      runtime?.end(ending)
     }
   }
 

@@ -64,7 +64,15 @@ public struct RuntimeOptions: Sendable {
   /// Whether errors are reported as one JSON line.
   public var reportsAsJSON = false
   /// Seeds `Math.random` and random identifiers, for runs that repeat; nil for true randomness.
-  public var seed: UInt64?
+  public var seed: UInt64? { didSet { mathSeed = seed.map { UInt32(truncatingIfNeeded: $0) } } }
+  /// Of `Math.random` alone.
+  var mathSeed: UInt32?
+  /// What the program is called where a person named it.
+  package var programName = "script.js"
+  /// The file that the run is recorded to: all that crosses, without secrets. Written over when it is a recording.
+  public var recording: String?
+  /// What answers instead of plugins, clocks and people. Arguments, settings and the seed are the recording's then.
+  public var replay: Recording?
   /// Whether calls and watches that are open at the end fail the run.
   public var checksLeaks = false
   /// What is observed while calls pass.

@@ -5,7 +5,7 @@ internal import NBridgePage
 /// The JavaScript that is part of the binary.
 enum ScriptLibrary: String, CaseIterable {
   case boot, intrinsics, primordials, timers, console, inspect, format, dialogs, page, nbridge, seed, test,
-    repl
+    repl, tape
   // The web's: Web/WebHosts.swift.
   case events, domexception, reports, abort, clone, messaging, encoding, encodinglabels, base64, performance,
     crypto,
@@ -56,6 +56,7 @@ enum ScriptLibrary: String, CaseIterable {
     case .page: PackageResources.page_js
     case .seed: PackageResources.seed_js
     case .repl: PackageResources.repl_js
+    case .tape: PackageResources.tape_js
     case .test: PackageResources.test_js
     case .nbridge: NBridgePage.script
     }

@@ -10,7 +10,18 @@ internal import Synchronization
 /// For programs that are nothing but their script: a reader that went away (`nbridge run x | head -1`) ends the process
 /// quietly, a disk that is full ends it with a message and status 1.
 public final class StandardOutput: ScriptOutput {
-  private let buffer = Mutex<[UInt8]>([])
+  private struct Waiting {
+    var bytes: [UInt8] = []
+    /// Whether somebody was told that text waits and has not come for it.
+    var isTold = false
+    var tell: (@Sendable () -> Void)?
+    /// Whether nobody reads any more, or nothing can be written.
+    var isBroken = false
+    var end: (@Sendable (ExitStatus) -> Bool)?
+  }
+
+  private let buffer = Mutex<Waiting>(Waiting())
+  private let isStopping = Atomic<Bool>(false)
   private static let block = 1 << 16
   /// Whether stdout is a terminal that wants colours.
   public let colours: Bool
@@ -28,47 +39,123 @@ public final class StandardOutput: ScriptOutput {
 
   /// Queues text for stdout.
   public func write(_ text: String) {
-    buffer.withLock { bytes in
-      bytes.append(contentsOf: text.utf8)
-      if isTerminal || bytes.count >= Self.block { Self.drain(&bytes, to: STDOUT_FILENO) }
+    buffer.withLock { waiting in
+      if waiting.isBroken { return }
+      waiting.bytes.append(contentsOf: text.utf8)
+      if isTerminal || waiting.bytes.count >= Self.block { drain(&waiting) }
+      if waiting.isTold || waiting.bytes.isEmpty { return }
+      waiting.isTold = true
+      waiting.tell?()
     }
   }
+
+  /// Has `tell` called on the writing thread when text begins to wait, until somebody comes for it: a script that never
+  /// returns to its loop writes its text, too.
+  public func whenTextWaits(_ tell: @escaping @Sendable () -> Void) { buffer.withLock { $0.tell = tell } }
 
   /// Writes to stderr, after what waits for stdout: a reader of both sees them in order.
   public func writeError(_ text: String) {
     flush()
     var bytes = Array(text.utf8)
-    Self.drain(&bytes, to: STDERR_FILENO)
+    _ = Self.write(&bytes, to: STDERR_FILENO) { waitForReader(STDERR_FILENO) }
   }
 
   /// Writes what waits.
-  public func flush() { buffer.withLock { Self.drain(&$0, to: STDOUT_FILENO) } }
+  public func flush() { buffer.withLock { drain(&$0) } }
 
-  /// What can't be printed is lost: the program must not end as if it had been.
-  private static func endBecauseUnwritable(_ error: Int32) -> Never {
-    var bytes = Array("nbridge: can't write to stdout: \(String(cString: strerror(error)))\n".utf8)
-    drain(&bytes, to: STDERR_FILENO)
-    _exit(1)
+  /// Has `end` asked, on the writing thread, before a reader that went away or a full disk ends the process with a status:
+  /// it answers whether it ends the program itself.
+  public func whenBroken(_ end: @escaping @Sendable (ExitStatus) -> Bool) { buffer.withLock { $0.end = end } }
+
+  // MARK: - On a thread that must not be held up
+
+  /// From now on nobody waits longer than a second for a reader that takes nothing: what it does not take is lost.
+  public func stopWaiting() { isStopping.store(true, ordering: .releasing) }
+
+  /// Writes what a reader takes at once. Answers whether that is all; if not, whoever was told that text waits comes again.
+  public func flushWithoutWaiting() -> Bool {
+    let error = buffer.withLockIfAvailable { waiting in
+      let error = Self.write(&waiting.bytes, to: STDOUT_FILENO) { Self.isReady(STDOUT_FILENO, within: 0) }
+      if error == nil { waiting.isTold = false }
+      return error
+    }
+    guard let error else { return false }
+    // What else is wrong is told by the thread that writes, in its time.
+    return error != ETIMEDOUT
   }
 
-  private static func drain(_ bytes: inout [UInt8], to file: Int32) {
+  /// Writes to stderr behind what waits, as far as the readers take it within a second.
+  public func writeErrorInTime(_ text: String) {
+    let end = g_get_monotonic_time() + Self.patience
+    while !flushWithoutWaiting(), g_get_monotonic_time() < end { usleep(5000) }
+    var bytes = Array(text.utf8)
+    _ = Self.write(&bytes, to: STDERR_FILENO) { Self.isReady(STDERR_FILENO, within: 1000) }
+  }
+
+  /// What can't be printed is lost: the program must not end as if it had been. That a reader went away is no fault.
+  private func drain(_ waiting: inout Waiting) {
+    let failure = Self.write(&waiting.bytes, to: STDOUT_FILENO) { waitForReader(STDOUT_FILENO) }
+    guard let error = failure else { return }
+    waiting.isBroken = true
+    waiting.bytes = []
+    // Nobody took anything, and the program is being ended anyway.
+    if error == ETIMEDOUT { return }
+    if error != EPIPE {
+      var bytes = Array("nbridge: can't write to stdout: \(String(cString: strerror(error)))\n".utf8)
+      _ = Self.write(&bytes, to: STDERR_FILENO) { waitForReader(STDERR_FILENO) }
+    }
+    let status = error == EPIPE ? ExitStatus.success : .failure
+    if waiting.end?(status) != true { _exit(status.code) }
+  }
+
+  /// What a pipe that is ready has room for (POSIX, PIPE_BUF): more could wait.
+  private static let atOnce = 4096
+  /// How long a reader may take nothing once the program is to end, in microseconds.
+  private static let patience = 1_000_000
+
+  private static func isFile(_ file: Int32) -> Bool {
+    var status = stat()
+    return fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
+  private static func isReady(_ file: Int32, within milliseconds: Int32) -> Bool {
+    var descriptor = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
+    return poll(&descriptor, 1, milliseconds) > 0
+  }
+
+  /// Writes and takes away what `isReady` has room for; answers the error that kept it from all, ETIMEDOUT where there was none.
+  private static func write(_ bytes: inout [UInt8], to file: Int32, _ isReady: () -> Bool) -> Int32? {
     var done = 0
+    defer {
+      if done < bytes.count {
+        bytes.removeFirst(done)
+      } else {
+        bytes.removeAll(keepingCapacity: bytes.count <= 2 * block)
+      }
+    }
+    // A file has no reader to wait for.
+    let portion = bytes.count > atOnce && isFile(file) ? bytes.count : atOnce
     while done < bytes.count {
+      guard portion > atOnce || isReady() else { return ETIMEDOUT }
       let written = bytes.withUnsafeBytes {
-        Glibc.write(file, $0.baseAddress.map { $0 + done }, $0.count - done)
+        Glibc.write(file, $0.baseAddress.map { $0 + done }, min(portion, $0.count - done))
       }
       if written >= 0 {
         done += written
-      } else if errno == EAGAIN {
-        var descriptor = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
-        poll(&descriptor, 1, -1)
-      } else if errno == EPIPE, file == STDOUT_FILENO {
-        _exit(0)
-      } else if errno != EINTR {
-        if file == STDOUT_FILENO { endBecauseUnwritable(errno) }
-        break
+      } else if errno != EINTR, errno != EAGAIN {
+        return errno
       }
     }
-    bytes.removeAll(keepingCapacity: bytes.count <= 2 * block)
+    return nil
+  }
+
+  /// Waits until a reader has room; false when it took nothing for a second and the program is to end.
+  private func waitForReader(_ file: Int32) -> Bool {
+    var isLast = false
+    while !Self.isReady(file, within: isLast ? Int32(Self.patience / 1000) : 100) {
+      if isLast { return false }
+      isLast = isStopping.load(ordering: .acquiring)
+    }
+    return true
   }
 }

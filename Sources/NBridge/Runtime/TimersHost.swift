@@ -6,9 +6,7 @@ extension Runtime {
   /// What timers.js needs: a clock, one alarm, and a way to report what a microtask throws.
   func timersHost() -> JSValue {
     let host = HostObject(context)
-    host.function("now") { [unowned self] frame throws(JSException) in
-      frame.make(Double(loop.clock.now) / 1000)
-    }
+    addClock(host)
     host.function("arm") { [unowned self] frame throws(JSException) in
       arm(milliseconds: frame[0].number)
       return frame.undefined
@@ -35,7 +33,7 @@ extension Runtime {
   private func arm(milliseconds: Double) {
     if let timer { loop.cancel(timer) }
     timer = nil
-    guard milliseconds >= 0 else { return }
+    guard milliseconds >= 0, replayer == nil else { return }
     timer = loop.schedule(at: Int((milliseconds * 1000).rounded(.up)), holding: true) { [unowned self] in
       timer = nil
       fireTimers()
@@ -44,13 +42,17 @@ extension Runtime {
 
   /// Runs what is due, one call each, so that microtasks run between timers as the standard wants.
   private func fireTimers() {
-    guard let timerFire else { return }
-    let now = context.make(Double(loop.clock.now) / 1000)
-    while ending == nil {
-      do {
-        guard try context.call(timerFire.value, now).bool else { return }
-      } catch { return fail(error) }
-      session.flush()
+    let now = Double(loop.clock.now) / 1000
+    while ending == nil, fireTimer(at: now) { session.flush() }
+  }
+
+  /// Runs the first timer that is due. Answers whether there was one.
+  func fireTimer(at time: Double) -> Bool {
+    guard let timerFire else { return false }
+    tape?.timers(at: time)
+    do throws(JSException) { return try context.call(timerFire.value, context.make(time)).bool } catch {
+      fail(error)
+      return false
     }
   }
 }

@@ -33,8 +33,9 @@ extension Runtime {
     host.set("version", context.make("\(NBridgeVersion.current)"))
     let locale: String = getenv("LANG").map { String(cString: $0) } ?? ""
     let language = locale.prefix { $0 != "." }.replacing("_", with: "-")
-    host.set("language", context.make(language.count < 2 ? "en-US" : String(language)))
-    host.set("processors", context.make(Double(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
+    let known = text(.machine) { language.count < 2 ? "en-US" : String(language) }
+    host.set("language", context.make(known ?? "en-US"))
+    host.set("processors", context.make(number(.machine) { Double(sysconf(Int32(_SC_NPROCESSORS_ONLN))) }))
     return host.value
   }
 
@@ -52,7 +53,7 @@ extension Runtime {
     let host = try host(with: (.domexception, ["DOMException"]), (.platform, ["notCloneable"]))
     addClock(host)
     addReport(host)
-    host.set("timeOrigin", context.make(Double(startTime) / 1000))
+    host.set("timeOrigin", context.make(number(.origin) { Double(startTime) / 1000 }))
     return host.value
   }
 
@@ -70,7 +71,7 @@ extension Runtime {
     host.function("delay") { [unowned self] frame throws(JSException) in
       let callback = JSHandle(frame[1], in: context)
       let microseconds = min(max(0, frame[0].integer), 9_000_000_000_000) * 1000
-      loop.schedule(at: loop.clock.now + microseconds) { [unowned self] in call(callback) }
+      runLater(at: loop.clock.now + microseconds) { [unowned self] in call(callback) }
       return frame.undefined
     }
     addHold(host)
@@ -166,9 +167,10 @@ extension Runtime {
   private func cryptoHost() throws(JSException) -> JSValue {
     let host = try host(with: (.domexception, ["DOMException"]))
     var generator = options.seed.map(SeededBytes.init)
-    host.function("fillRandom") { frame throws(JSException) in
+    host.function("fillRandom") { [unowned self] frame throws(JSException) in
       guard let memory = frame[0].bytes else { return frame.undefined }
       if generator != nil { generator?.fill(memory) } else { try Self.fillRandom(memory) }
+      tape?.random(memory)
       return frame.undefined
     }
     return host.value
@@ -189,9 +191,9 @@ extension Runtime {
     let host = try host(
       with: (.events, ["EventTarget"]), (.domexception, ["DOMException"]), (.clone, ["structuredClone"]))
     let started = Int(g_get_real_time()) - (loop.clock.now - startTime)
-    host.set("timeOrigin", context.make(Double(started) / 1000))
+    host.set("timeOrigin", context.make(number(.origin) { Double(started) / 1000 }))
     host.function("now") { [unowned self] frame throws(JSException) in
-      frame.make(Double(loop.clock.now - startTime) / 1000)
+      frame.make(number(.clock) { Double(loop.clock.now - startTime) / 1000 })
     }
     addTask(host)
     return host.value
@@ -222,7 +224,7 @@ extension Runtime {
   private func addTask(_ host: HostObject) {
     host.function("task") { [unowned self] frame throws(JSException) in
       let callback = JSHandle(frame[0], in: context)
-      loop.schedule(at: loop.clock.now, holding: true) { [unowned self] in call(callback) }
+      runLater(at: loop.clock.now, holding: true) { [unowned self] in call(callback) }
       return frame.undefined
     }
   }
@@ -242,10 +244,14 @@ extension Runtime {
   }
 
   func reportError(_ error: JSValue) {
+    if replayer != nil { beingReported = JSException(capturing: error) }
+    defer { beingReported = nil }
     do throws(JSException) { try context.call(load(.reports)["report"], error) } catch { fail(error) }
   }
 
   func reportRejection(_ promise: JSValue, _ reason: JSValue) {
+    if replayer != nil { beingReported = JSException(capturing: reason) }
+    defer { beingReported = nil }
     let isTaken = (try? context.call(load(.reports)["reportRejection"], promise, reason).bool) ?? false
     if isTaken { return }
     context.noteThrown(reason)

@@ -39,8 +39,7 @@ final class LogViewer {
       tell: { [inbox] in inbox.put($0) }, fail: { [inbox] in inbox.put(problem: $0) })
     state.whereabouts = session.whereabouts
     signal(SIGWINCH) { _ in }
-    var signals = Process.handled
-    let ends = signalfd(-1, &signals, Int32(SFD_CLOEXEC | SFD_NONBLOCK))
+    let ends = Process.handled.descriptor()
     screen.open()
     defer {
       screen.close()
@@ -118,7 +117,7 @@ final class LogViewer {
     if info.ssi_signo == UInt32(SIGCONT) { return false }
     guard info.ssi_signo == UInt32(SIGTSTP) else { return true }
     screen.close()
-    kill(getpid(), SIGSTOP)
+    Process.stop()
     screen.open()
     mustDraw = true
     return false

@@ -37,16 +37,15 @@ final class PlainLog: Sendable {
   private func note(_ line: String) { StandardOutput().writeError(line + "\n") }
 
   private func waitForEnd(_ until: Int?) {
-    var signals = Process.handled
     guard let until else {
-      var number: Int32 = 0
-      while sigwait(&signals, &number) != 0 || number == SIGTSTP || number == SIGCONT {
-        if number == SIGTSTP { kill(getpid(), SIGSTOP) }
-      }
+      var number: Int32
+      repeat {
+        number = Process.handled.wait()
+        if number == SIGTSTP { Process.stop() }
+      } while number == SIGTSTP || number == SIGCONT
       return
     }
-    var limit = timespec(tv_sec: max(0, until / 1000 - time(nil)), tv_nsec: 0)
-    sigtimedwait(&signals, nil, &limit)
+    _ = Process.handled.wait(within: .seconds(max(0, until / 1000 - time(nil))))
   }
 
   private func printKept(_ since: Int, _ until: Int) throws {

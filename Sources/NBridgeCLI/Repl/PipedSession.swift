@@ -35,6 +35,13 @@ struct PipedSession {
     return session.failures > 0 && status == .success ? .failure : status
   }
 
+  /// Ends the process because of a signal. What must not be lost is saved.
+  func end(by signal: Int32) -> Never {
+    _ = session.finish()
+    output.flush()
+    Process.exit(ExitStatus(128 + signal))
+  }
+
   /// Answers a status when the run ends here.
   private func take(_ text: String, name: String? = nil) -> ExitStatus? {
     if text.trimmed.isEmpty { return nil }
@@ -52,7 +59,9 @@ struct PipedSession {
       output.writeError(report)
       _ = session.finish()
       return .failure
-    case .interrupted: return .interrupted
+    case .interrupted:
+      _ = session.finish()
+      return session.statusOfStop
     case .neverSettles:
       output.writeError(
         "\(text.trimmed)\nnbridge: this await can never settle: no timer, call or watch is left to bring it forward\n"

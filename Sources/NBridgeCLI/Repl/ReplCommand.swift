@@ -53,22 +53,21 @@ enum ReplCommand: Command {
     var options = options
     let auth = try AuthChoice.read(arguments, &options, prompter: TerminalAuthPrompter())
     let session = try InteractiveSession(options, plugins: BuiltInPlugins.all(auth: auth))
+    let piped = PipedSession(session: session, output: options.output)
+    let end = PipedEnd(session: piped)
     let output = options.output
     let signals = ReplSignals(
-      session.interrupter, restore: {},
+      session.interrupter, restore: {}, flush: { Process.flushOnAlarm(output) },
       tell: { event in
         switch event {
-        case .interrupt:
-          output.flush()
-          Process.exit(.interrupted)
-        case .end(let number):
-          output.flush()
-          Process.exit(ExitStatus(128 + number))
+        case .interrupt: end.session.end(by: SIGINT)
+        case .end(let number): end.session.end(by: number)
         default: break
         }
       })
+    Process.attend(to: options.output, of: session.controller)
     signals.start()
-    return PipedSession(session: session, output: options.output).run(first: try first(session, arguments))
+    return piped.run(first: try first(session, arguments))
   }
 
   private static func first(_ session: InteractiveSession, _ arguments: ParsedArguments) throws
@@ -86,6 +85,12 @@ struct FirstEntry {
   let text: String
   /// The file's name; nil for code from the command line.
   let name: String?
+}
+
+/// Carries a session to its own thread.
+private struct PipedEnd: @unchecked Sendable {
+  // Sendable because it is used on the session's thread only.
+  let session: PipedSession
 }
 
 /// Whether the session is being stopped, for what is made before it.

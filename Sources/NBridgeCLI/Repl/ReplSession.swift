@@ -314,7 +314,7 @@ final class ReplSession: PromptActions {
   private func suspend() {
     if isEditing { terminal.write(screen.leave()) }
     terminal.restore()
-    kill(getpid(), SIGSTOP)  // what goes on then is told by SIGCONT
+    Process.stop()  // what goes on then is told by SIGCONT
   }
 
   // MARK: - The end

@@ -3,6 +3,7 @@
 internal import CGLib
 internal import Glibc
 internal import NBridge
+internal import NBridgePlugin
 internal import Synchronization
 
 /// The thread that takes a prompt's signals: a script that runs for ever would keep any other from them.
@@ -21,49 +22,32 @@ final class ReplSignals: Sendable {
   private let tell: @Sendable (Event) -> Void
   private let restore: @Sendable () -> Void
   private let enterRawMode: @Sendable () -> Void
+  private let flush: @Sendable () -> Void
   /// Whether an entry runs, so that the prompt's thread may be busy for long.
   private let running = Atomic<Bool>(false)
   /// How many ^C came, and how many were seen to.
   private let sent = Atomic<Int>(0)
   private let seen = Atomic<Int>(0)
 
-  /// How long a script has to end when its process is to.
-  private static let grace = timespec(tv_sec: 0, tv_nsec: 300_000_000)
-
   init(
     _ interrupter: SessionInterrupter, restore: @escaping @Sendable () -> Void,
-    enterRawMode: @escaping @Sendable () -> Void = {},
+    enterRawMode: @escaping @Sendable () -> Void = {}, flush: @escaping @Sendable () -> Void = {},
     tell: @escaping @Sendable (Event) -> Void
   ) {
     self.interrupter = interrupter
     self.restore = restore
     self.enterRawMode = enterRawMode
+    self.flush = flush
     self.tell = tell
   }
 
-  private static var handled: sigset_t {
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    for signal in [SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT] { sigaddset(&signals, signal) }
-    return signals
-  }
+  private static let handled = SignalSet([SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT, SIGALRM])
 
   /// Keeps the signals for the thread; before the engine starts its own, which inherit that.
-  static func block() {
-    var signals = handled
-    pthread_sigmask(SIG_BLOCK, &signals, nil)
-  }
+  static func block() { handled.block() }
 
   /// Starts the thread. It lives as long as the process.
-  func start() {
-    var thread = pthread_t()
-    pthread_create(
-      &thread, nil,
-      { argument in
-        guard let argument else { return nil }
-        Unmanaged<ReplSignals>.fromOpaque(argument).takeUnretainedValue().run()
-      }, Unmanaged.passRetained(self).toOpaque())
-  }
+  func start() { PlainThread.start("nb-signals") { [self] in run() } }
 
   /// Whether nobody has seen to this ^C yet.
   func isOpen(_ number: Int) -> Bool { number > seen.load(ordering: .sequentiallyConsistent) }
@@ -74,14 +58,12 @@ final class ReplSignals: Sendable {
   }
 
   private func run() -> Never {
-    var signals = Self.handled
     while true {
-      var number: Int32 = 0
-      guard sigwait(&signals, &number) == 0 else { continue }
-      switch number {
+      switch Self.handled.wait() {
       case SIGINT: interrupt()
-      case SIGTERM, SIGHUP: end(number)
+      case let number where number == SIGTERM || number == SIGHUP: end(number)
       case SIGWINCH: post(.resize)
+      case SIGALRM: flush()
       case SIGTSTP: isRunning ? suspend() : post(.suspend)
       case SIGCONT:
         enterRawMode()
@@ -100,7 +82,7 @@ final class ReplSignals: Sendable {
   /// ^Z while an entry runs: at once, not when the prompt's thread is free again.
   private func suspend() {
     restore()
-    kill(getpid(), SIGSTOP)  // what goes on then is told by SIGCONT
+    Process.stop()  // what goes on then is told by SIGCONT
   }
 
   private func post(_ event: Event) { interrupter.post { [tell] in tell(event) } }
@@ -110,21 +92,38 @@ final class ReplSignals: Sendable {
     let number = sent.add(1, ordering: .sequentiallyConsistent).newValue
     if number - seen.load(ordering: .sequentiallyConsistent) > 2 {
       restore()
-      var descriptor = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
-      let text = Array("\nnbridge: what runs did not let go after three ^C; ended\n".utf8)
-      if poll(&descriptor, 1, 0) > 0 { _ = write(STDERR_FILENO, text, text.count) }
+      say("what runs did not let go after three ^C; ended")
       _exit(130)
     }
     interrupter.interrupt { [tell] in tell(.interrupt(number)) }
   }
 
-  private func end(_ number: Int32) {
-    interrupter.interrupt { [tell] in tell(.end(number)) }
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    var grace = Self.grace
-    _ = sigtimedwait(&signals, nil, &grace)
-    restore()
-    _exit(128 + number)
+  /// Says something unless the terminal takes nothing any more, or is gone.
+  private func say(_ text: String) {
+    var descriptor = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+    let text = Array("\nnbridge: \(text)\n".utf8)
+    if poll(&descriptor, 1, 0) > 0 { _ = write(STDERR_FILENO, text, text.count) }
+  }
+
+  /// Gives what runs time to let go, and to save what must not be lost; the process ends with it, or here.
+  private func end(_ number: Int32) -> Never {
+    interrupter.interrupt(by: number) { [tell] in tell(.end(number)) }
+    var request = StopRequest()
+    let start = ContinuousClock.now
+    while true {
+      let time = Int((ContinuousClock.now - start) / .milliseconds(1))
+      let situation = StopRequest.Situation(isGuarded: interrupter.isGuarded, isSaving: interrupter.isSaving)
+      switch request.next(at: time, situation) {
+      case .tell(let text): say(text)
+      case .end:
+        restore()
+        _exit(128 + number)
+      case .wait(let milliseconds):
+        guard let signal = Self.handled.wait(within: .milliseconds(milliseconds)),
+          [SIGINT, SIGTERM, SIGHUP].contains(signal)
+        else { continue }
+        request.signal(at: Int((ContinuousClock.now - start) / .milliseconds(1)))
+      }
+    }
   }
 }

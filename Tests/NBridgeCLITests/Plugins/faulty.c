@@ -41,6 +41,8 @@
 #define LYING_SIZES 28
 #define STRANGE_RETURN 29
 #define COUNTS_CANCELS 30
+#define POSTS_BEFORE_STOP 31
+#define JSON_WITH_NUL 32
 
 #if FAULT == SERVICE_THEN
 #define SERVICE "then"
@@ -105,6 +107,14 @@ static void *goes_on(void *argument) {
 }
 #endif
 
+#if FAULT == POSTS_BEFORE_STOP
+static int is_stopped;
+static void say_when(void *data) {
+  (void)data;
+  fprintf(stderr, "posted work ran %s the stop\n", is_stopped ? "after" : "before");
+}
+#endif
+
 static int open_calls;
 static void cancel(void *state, nbridge_call call) {
   (void)state, (void)call;
@@ -125,6 +135,9 @@ static void stop(void *state) {
   (void)state;
 #if FAULT == COUNTS_CANCELS
   fprintf(stderr, "stopped with %d open\n", open_calls);
+#endif
+#if FAULT == POSTS_BEFORE_STOP
+  is_stopped = 1;
 #endif
 #if FAULT == POSTS_AFTER_STOP
   pthread_t thread;
@@ -162,6 +175,13 @@ static uint32_t call(void *state, const nbridge_request *request, nbridge_value 
 #elif FAULT == NOT_JSON
   text(answer, request->action == 0 ? NBRIDGE_JSON : NBRIDGE_FAILURE, "{oops");
   return NBRIDGE_ANSWERED;
+#elif FAULT == JSON_WITH_NUL
+  static const char hidden[] = "1\0,\"what follows is not seen\"";
+  text(answer, NBRIDGE_JSON, hidden);
+  answer->text_size = sizeof hidden - 1;
+  return NBRIDGE_ANSWERED;
+#elif FAULT == POSTS_BEFORE_STOP
+  host->post(context, say_when, NULL);
 #elif FAULT == UNKNOWN_KIND
   text(answer, 99, "1");
   return NBRIDGE_ANSWERED;

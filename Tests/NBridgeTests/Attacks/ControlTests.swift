@@ -8,14 +8,8 @@ import StressPlugins
 import Testing
 
 /// What a call is asked besides its option belongs to that call, and is heeded or refused.
-@Suite(.bothWays) struct ControlTests {
+@Suite(.bothWays) struct ControlTests: ScriptAttacks {
   let harness = ScriptHarness(plugins: [AttackedPlugin(), ProbePlugin()])
-
-  func expect(_ script: String, prints expected: String, _ location: SourceLocation = #_sourceLocation) async {
-    let result = await harness.run("const a = nbridge.attacked, p = nbridge.probe;\n" + script)
-    #expect(result.output == expected + "\n", "\(result.errors)", sourceLocation: location)
-    #expect(result.status == .success, "\(result.errors)", sourceLocation: location)
-  }
 
   @Test func aRefusedWatchLeavesItsTimeoutToNobody() async {
     await expect(

@@ -8,14 +8,10 @@ import StressPlugins
 import Testing
 
 /// No script reaches memory that native code reads or writes.
-@Suite(.bothWays) struct MemoryTests {
+@Suite(.bothWays) struct MemoryTests: ScriptAttacks {
   let harness = ScriptHarness(plugins: [AttackedPlugin(), ProbePlugin()])
-
-  func expect(_ script: String, prints expected: String, _ location: SourceLocation = #_sourceLocation) async {
-    let result = await harness.run(script)
-    #expect(result.output == expected + "\n", "\(result.errors)", sourceLocation: location)
-    #expect(result.status == .success, "\(result.errors)", sourceLocation: location)
-  }
+  /// These scripts come before the bridge is there.
+  let prelude = ""
 
   @Test func noSetterCatchesTheHost() async {
     await expect(

@@ -8,15 +8,8 @@ import StressPlugins
 import Testing
 
 /// Every call settles exactly once, with its own answer, whatever scripts and handlers do.
-@Suite(.bothWays) struct SettlingTests {
+@Suite(.bothWays) struct SettlingTests: ScriptAttacks {
   let harness = ScriptHarness(plugins: [AttackedPlugin(), ProbePlugin()])
-
-  /// Runs a script and expects what it prints.
-  func expect(_ script: String, prints expected: String, _ location: SourceLocation = #_sourceLocation) async {
-    let result = await harness.run("const a = nbridge.attacked, p = nbridge.probe;\n" + script)
-    #expect(result.output == expected + "\n", "\(result.errors)", sourceLocation: location)
-    #expect(result.status == .success, "\(result.errors)", sourceLocation: location)
-  }
 
   @Test func aHandlerThatResumesAnotherAnswersItsOwnCall() async {
     await expect(
