@@ -10,7 +10,7 @@ RELEASE = swift build -c release --static-swift-stdlib --product nbridge
 BINARY = .build/release/nbridge
 SDK = $(DESTDIR)$(PREFIX)/share/nbridge/sdk
 
-.PHONY: all run test bench install setup release lint format types fuzz sanitize clean
+.PHONY: all run test bench install setup release lint format types fuzz sanitize soak clean
 
 all: release
 
@@ -55,6 +55,13 @@ fuzz: setup
 sanitize: setup
 	@Tests/Sanitizers/address.sh
 	@Tests/Sanitizers/thread.sh
+
+# What is too long for every change: a million calls under the address sanitizer, and the fuzz for ten minutes a target.
+soak: setup
+	@Tests/Sanitizers/address.sh
+	@SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0:allow_user_segv_handler=1 \
+	  .build/asan/debug/nbridge-stress Tests/Stress/stress.js $${NBRIDGE_STRESS:-10000}
+	@Tests/Fuzz/run.sh $${SECONDS_EACH:-600}
 
 install: release
 	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/nbridge

@@ -93,6 +93,13 @@ for name, values in loaded.items():
     rows.append(f"| loaded plugin: {name} | {text(mine)} ns | {text(base)} (linked) | {ratio:.2f} | ≤ 1.5 |"
                 f" {'met' if ratio <= 1.5 else 'missed'} | |")
 
+unrecorded, recorded = batches("unrecorded"), batches("recorded")
+for name, values in recorded.items():
+    mine, base = statistics.median(values), statistics.median(unrecorded[name])
+    more = statistics.median(a - b for a, b in zip(values, unrecorded[name]))
+    rows.append(f"| recorded: {name} | {text(mine)} ns | {text(base)} (not recorded) | +{more:.0f} ns | ≤ +1,000 ns |"
+                f" {'met' if more <= 1000 else 'missed'} | |")
+
 
 def added(name, beside):
     pairs = [[int(line) / 1000 for line in open(f"{work}/start.{one}")][3:] for one in (name, beside)]

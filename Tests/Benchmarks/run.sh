@@ -33,6 +33,14 @@ for _ in 1 2 3 4 5; do
   NBRIDGE_HOME=$work/home "$host" --library "$library" measure.js loaded.js >> "$work/loaded.tsv"
 done
 
+# The same calls recorded and not, in turn.
+: > "$work/unrecorded.tsv"; : > "$work/recorded.tsv"
+for _ in 1 2 3 4 5; do
+  NBRIDGE_HOME=$work/home "$host" measure.js recorded.js >> "$work/unrecorded.tsv"
+  NBRIDGE_HOME=$work/home "$host" --record "$work/run.rec" measure.js recorded.js >> "$work/recorded.tsv"
+  rm -f "$work/run.rec"
+done
+
 "$program" run web.js > "$work/web.nbridge.tsv"
 : > "$work/web.node.tsv"
 if command -v node >/dev/null; then node web.js > "$work/web.node.tsv"; fi

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import NBridgePlugin
+
+@testable import NBridge
+
 /// What libFuzzer calls: pages, scripts, `app.json` and command lines may hold anything.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzText(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {

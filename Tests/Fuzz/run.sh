@@ -2,31 +2,46 @@
 # SPDX-License-Identifier: MIT
 # Fuzzes what parses with libFuzzer, each target for so many seconds: the codec and archives (wire); pages, scripts,
 # app.json and command lines (text); keys and entries of the prompt (prompt); property lists, names and patterns of files (files); frames of
-# peers (peers); records and lines for the viewer, and its filters (logs); policies and audit logs (auth). Sources are compiled together with their target, so that it reaches inner parts.
+# peers (peers); records and lines for the viewer, and its filters (logs); policies and audit logs (auth); random programs in the engine, at the
+# bridge (bridge); recordings, shown and replayed (recording). Sources are compiled together with their target, so that it reaches inner parts;
+# for those that need the engine the runtime is a module of its own.
 set -eu
 cd "$(dirname "$0")/../.."
 seconds=${1:-30}
 work=.build/fuzz
-mkdir -p "$work/source" "$work/corpus/wire" "$work/corpus/text" "$work/corpus/prompt" "$work/corpus/files" "$work/corpus/peers" "$work/corpus/logs" "$work/corpus/auth"
-compile="swiftc -O -swift-version 6 -package-name nbridge -sanitize=fuzzer -parse-as-library -I $work -I Sources/CGLib -I Sources/CNBridgePlugin/include -I Sources/CFoundationTypes/include $(pkg-config --cflags-only-I gio-unix-2.0)"
+mkdir -p "$work/source" "$work/corpus/wire" "$work/corpus/text" "$work/corpus/prompt" "$work/corpus/files" "$work/corpus/peers" "$work/corpus/logs" "$work/corpus/auth" \
+  "$work/corpus/bridge" "$work/corpus/recording"
+compile="swiftc -O -swift-version 6 -package-name nbridge -sanitize=fuzzer -parse-as-library -I $work -I Sources/CGLib -I Sources/CLinux -I Sources/CNBridgePlugin/include -I Sources/CFoundationTypes/include $(pkg-config --cflags-only-I gio-unix-2.0)"
 plugin=$(find Sources/NBridgePlugin -name '*.swift')
 runtime=Sources/NBridge
 clang -c -I Sources/CFoundationTypes/include Sources/CFoundationTypes/types.c -o "$work/types.o"
 # shellcheck disable=SC2086
 $compile $plugin "$work/types.o" Tests/Fuzz/WireFuzz.swift -o "$work/wire"
-# The text target's sources import the SDK as a module.
+# The other targets import the SDK as a module.
 # shellcheck disable=SC2086
 $compile -emit-module -emit-library -static -module-name NBridgePlugin $plugin -o "$work/libNBridgePlugin.a" \
   -emit-module-path "$work/NBridgePlugin.swiftmodule"
-sed '/import NBridge$/d' Sources/NBridgeCLI/OptionParser.swift > "$work/source/OptionParser.swift"
-# shellcheck disable=SC2086
-$compile "$work/source/OptionParser.swift" Tests/Fuzz/TextFuzz.swift \
-  $runtime/Script/HTMLPage.swift $runtime/Script/ScriptSource.swift $runtime/Script/ScriptFile.swift \
-  $runtime/Script/AwaitMarker.swift $runtime/Script/JSLexer.swift $runtime/Runtime/AppManifest.swift \
-  $runtime/Runtime/TestSetup.swift $runtime/Runtime/RuntimeOptions.swift $runtime/Runtime/StandardOutput.swift $runtime/EventLoop/LoopClock.swift \
-  $runtime/Modules/ImportScan.swift $runtime/Modules/EsbuildPacket.swift $runtime/Modules/DisplayPath.swift \
-  $runtime/Script/SourceMap.swift $runtime/Session/NearestName.swift $runtime/Session/PermissionSet.swift $runtime/Session/SealedPaths.swift \
-  "$work/types.o" -L "$work" -lNBridgePlugin $(pkg-config --libs glib-2.0) -o "$work/text"
+# The runtime with its engine, instrumented; its scripts are those that a build has put into Swift.
+scripts=$(dirname "$(find .build/*/debug -name embedded_resources.swift -path '*NBridge.build*' | head -n 1)")/../..
+[ -e "$scripts/NBridge.build" ] || { swift build --product nbridge; scripts=.build/debug; }
+module() {
+  name=$1
+  shift
+  # Not optimised: that takes minutes, and most of the time goes into the engine.
+  # shellcheck disable=SC2086
+  $compile -Onone -emit-module -emit-library -static -enable-testing -whole-module-optimization -module-name "$name" "$@" \
+    $(pkg-config --cflags-only-I javascriptcoregtk-4.1 icu-uc) -I Sources/CJavaScriptCore -I Sources/CICU \
+    -enable-upcoming-feature InternalImportsByDefault -o "$work/lib$name.a" -emit-module-path "$work/$name.swiftmodule"
+}
+# Beside the targets that need none of it.
+{
+  # shellcheck disable=SC2046
+  module JSEngine $(find Sources/JSEngine -name '*.swift')
+  module NBridgePage www/NBridgePage.swift "$scripts/NBridgePage.build/DerivedSources/embedded_resources.swift"
+  # shellcheck disable=SC2046
+  module NBridge $(find Sources/NBridge -name '*.swift') "$scripts/NBridge.build/DerivedSources/embedded_resources.swift"
+} &
+runtime_job=$!
 sed '/import NBridge$/d' Sources/NBridgeCLI/Repl/EntryContext.swift > "$work/source/EntryContext.swift"
 terminal=Sources/NBridgeCLI/Terminal
 # shellcheck disable=SC2086
@@ -58,11 +73,31 @@ $compile Tests/Fuzz/AuthFuzz.swift $auth/Deciding/AuthOutcome.swift $auth/Decidi
   $auth/Deciding/AuthDecider.swift $auth/AuthOptions.swift $auth/AuthCode.swift $auth/Keeping/AuditLine.swift $auth/Keeping/AuditCheck.swift \
   $auth/Keeping/LockoutState.swift $auth/Keeping/SHA256.swift "$work/types.o" -L "$work" -lNBridgePlugin -lswiftGlibc \
   $(pkg-config --libs glib-2.0) -o "$work/auth"
+wait $runtime_job
+with_runtime() {
+  name=$1
+  shift
+  # shellcheck disable=SC2086
+  $compile -enable-testing -enable-upcoming-feature InternalImportsByDefault "$@" -module-name "Fuzz$name" -I Sources/CJavaScriptCore -I Sources/CICU \
+    $(pkg-config --cflags-only-I javascriptcoregtk-4.1 icu-uc) "$work/types.o" -L "$work" -lNBridge -lNBridgePage -lJSEngine -lNBridgePlugin \
+    -lswiftGlibc -lswiftSynchronization -lFoundationEssentials $(pkg-config --libs gio-unix-2.0 javascriptcoregtk-4.1 icu-uc) -o "$work/$name"
+}
+with_runtime text Tests/Fuzz/TextFuzz.swift Sources/NBridgeCLI/OptionParser.swift
+with_runtime bridge Tests/Fuzz/BridgeFuzz.swift Tests/Fuzz/Said.swift
+with_runtime recording Tests/Fuzz/RecordingFuzz.swift Tests/Fuzz/Said.swift
 # Without the backtracer, so that the fuzzer sees a crash and keeps what caused it.
 export SWIFT_BACKTRACE=enable=no
-for target in ${TARGETS:-wire text prompt files peers logs auth}; do
-  if timeout -k 10 $((seconds + 120)) "$work/$target" -max_total_time="$seconds" -max_len=4096 -timeout=10 \
-    -artifact_prefix="$work/" "$work/corpus/$target" "Tests/Fuzz/corpus/$target" > "$work/$target.log" 2>&1
-  then tail -1 "$work/$target.log"
-  else tail -40 "$work/$target.log"; echo "the fuzz of $target failed"; exit 1; fi
+run_target() {
+  if timeout -k 10 $((seconds + 120)) "$work/$1" -max_total_time="$seconds" -max_len=4096 -timeout=10 \
+    -artifact_prefix="$work/" "$work/corpus/$1" "Tests/Fuzz/corpus/$1" > "$work/$1.log" 2>&1
+  then echo "$1: $(tail -1 "$work/$1.log")"
+  else tail -40 "$work/$1.log"; echo "the fuzz of $1 failed"; return 1; fi
+}
+# Two at a time.
+waiting=
+for target in ${TARGETS:-wire text prompt files peers logs auth bridge recording}; do
+  run_target "$target" &
+  if [ -n "$waiting" ]; then wait "$waiting"; fi
+  waiting=$!
 done
+wait "$waiting"

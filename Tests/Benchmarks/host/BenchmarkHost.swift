@@ -5,7 +5,8 @@ import Foundation
 import NBridge
 import NBridgePlugin
 
-/// Runs the benchmark's scripts against a plugin with one action of each kind: linked in, or with `--library FILE` loaded.
+/// Runs the benchmark's scripts against a plugin with one action of each kind: linked in, or with `--library FILE` loaded;
+/// with `--record FILE` recorded.
 @main
 enum BenchmarkHost {
   static func main() throws {
@@ -13,6 +14,10 @@ enum BenchmarkHost {
     var options = RuntimeOptions()
     if files.first == "--library" {
       options.libraries = [try PluginLibrary(path: files[1])]
+      files.removeFirst(2)
+    }
+    if files.first == "--record" {
+      options.recording = files[1]
       files.removeFirst(2)
     }
     let text = try files.map { try String(contentsOfFile: $0, encoding: .utf8) }.joined(separator: "\n")
