@@ -49,11 +49,12 @@ let package = Package(
     // Foundation's Date and Data, known without linking Foundation.
     .target(name: "CFoundationTypes"),
     .target(
-      name: "NBridgePlugin", dependencies: ["CNBridgePlugin", "CFoundationTypes"], swiftSettings: settings),
+      name: "NBridgePlugin", dependencies: ["CNBridgePlugin", "CFoundationTypes", "CLinux"],
+      swiftSettings: settings),
     .target(
       name: "NBridge",
       dependencies: [
-        "JSEngine", "NBridgePlugin", "CNBridgePlugin", "CGLib", "CICU", "CLinux", "NBridgePage",
+        "JSEngine", "NBridgePlugin", "CNBridgePlugin", "CGLib", "CICU", "NBridgePage",
       ],
       resources: runtimeScripts, swiftSettings: settings),
     .target(

@@ -63,10 +63,11 @@ static inline int nb_accept(int listener) {
 /// Has this process ended politely when the thread that started it ends, however that ends.
 static inline void nb_end_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGTERM); }
 
-/// Starts a program that is killed when the thread that started it ends, however that ends: `posix_spawn` has no such wish. It has
-/// a session of its own, two files as its stdin and stdout, and nothing as its stderr. Answers its number, or -1 with `errno` set.
-__attribute__((noinline)) static pid_t nb_spawn_bound(const char *_Nonnull program, char *_Nullable const *_Nonnull arguments, int input,
-                                                      int output, int nothing) {
+/// Starts a program that gets a signal when the thread that started it ends, however that ends: `posix_spawn` has no such wish.
+/// `streams` are its stdin, stdout and stderr, -1 for this process's own; a session of its own takes no ^C from a terminal.
+/// Answers its number, or -1 with `errno` set.
+__attribute__((noinline)) static pid_t nb_spawn_bound(const char *_Nonnull program, char *_Nullable const *_Nonnull arguments,
+                                                      const int *_Nonnull streams, int signal, int has_own_session) {
   volatile int failure = 0;
   const pid_t parent = getpid();
   // The child runs in the parent's memory, which waits, until it becomes the other program: it touches nothing but `failure`.
@@ -77,10 +78,11 @@ __attribute__((noinline)) static pid_t nb_spawn_bound(const char *_Nonnull progr
   }
   sigset_t none;
   sigemptyset(&none);
-  setsid();
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent && dup2(input, 0) >= 0 && dup2(output, 1) >= 0 && dup2(nothing, 2) >= 0 &&
-      sigprocmask(SIG_SETMASK, &none, (sigset_t *)0) == 0)
-    execvp(program, arguments);
+  if (has_own_session) setsid();
+  int is_ready = prctl(PR_SET_PDEATHSIG, signal) == 0 && getppid() == parent && sigprocmask(SIG_SETMASK, &none, (sigset_t *)0) == 0;
+  for (int target = 0; target < 3; target++)
+    if (streams[target] >= 0) is_ready = is_ready && dup2(streams[target], target) >= 0;
+  if (is_ready) execvp(program, arguments);
   failure = errno;
   _exit(127);
 }

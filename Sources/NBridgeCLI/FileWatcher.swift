@@ -42,14 +42,18 @@ struct FileWatcher {
   }
 
   private static func start() throws -> ChildProcess {
-    let arguments = CommandLine.arguments.dropFirst().filter { $0 != "--watch" }
-    do { return try ChildProcess.start("/proc/self/exe", arguments, as: "nbridge") } catch {
+    var arguments = Array(CommandLine.arguments.dropFirst())
+    // Ours is the first: one behind the file is the script's.
+    if let own = arguments.firstIndex(of: "--watch") { arguments.remove(at: own) }
+    do {
+      return try ChildProcess.startBound("/proc/self/exe", arguments, endsBy: SIGTERM, as: "nbridge")
+    } catch {
       throw UsageError("can't start the program: \(error.reason)")
     }
   }
 
   private init() throws {
-    let set = SignalSet([SIGINT, SIGTERM, SIGHUP])
+    let set = SignalSet(SignalSet.ending)
     set.block()
     signals = set.descriptor()
     inotify = inotify_init1(Int32(IN_CLOEXEC))

@@ -72,17 +72,7 @@ enum Process {
     setitimer(__itimer_which_t(ITIMER_REAL.rawValue), &once, nil)
   }
 
-  private static func isIgnored(_ signal: Int32) -> Bool {
-    var action = sigaction()
-    sigaction(signal, nil, &action)
-    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
-      == unsafeBitCast(SIG_IGN, to: Int.self)
-  }
-
-  static var handled: SignalSet {
-    // A terminal that goes away, unless `nohup` wants nobody to mind.
-    SignalSet([SIGINT, SIGTERM, SIGTSTP, SIGCONT, SIGALRM] + (isIgnored(SIGHUP) ? [] : [SIGHUP]))
-  }
+  static var handled: SignalSet { SignalSet(SignalSet.ending + [SIGTSTP, SIGCONT, SIGALRM]) }
 }
 
 /// The thread that waits for signals and for limits.

@@ -9,6 +9,16 @@ struct SignalSet: Sendable {
 
   init(_ numbers: [Int32]) { self.numbers = numbers }
 
+  /// What asks the process to end: ^C, a polite kill, a terminal that goes away unless `nohup` wants nobody to mind.
+  static var ending: [Int32] { [SIGINT, SIGTERM] + (isIgnored(SIGHUP) ? [] : [SIGHUP]) }
+
+  private static func isIgnored(_ signal: Int32) -> Bool {
+    var action = sigaction()
+    sigaction(signal, nil, &action)
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+      == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
   private var mask: sigset_t {
     var mask = sigset_t()
     sigemptyset(&mask)

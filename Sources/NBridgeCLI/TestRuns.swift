@@ -61,7 +61,7 @@ final class TestStopper: Sendable {
 
   /// Keeps the signals for a thread of its own, which lives as long as the process.
   func start() {
-    let signals = SignalSet([SIGINT, SIGTERM, SIGHUP])
+    let signals = SignalSet(SignalSet.ending)
     signals.block()
     PlainThread.start("nb-signals") { [self] in while true { stop(by: signals.wait()) } }
   }

@@ -11,8 +11,8 @@ import Testing
   /// The modules of this package that each may import.
   static let allowed: [String: Set<String>] = [
     "Sources/JSEngine": ["CJavaScriptCore", "CGLib"],
-    "Sources/NBridgePlugin": ["CNBridgePlugin", "CFoundationTypes"],
-    "Sources/NBridge": ["JSEngine", "NBridgePlugin", "CNBridgePlugin", "NBridgePage", "CGLib", "CICU", "CLinux"],
+    "Sources/NBridgePlugin": ["CNBridgePlugin", "CFoundationTypes", "CLinux"],
+    "Sources/NBridge": ["JSEngine", "NBridgePlugin", "CNBridgePlugin", "NBridgePage", "CGLib", "CICU"],
     "Sources/NBridgeCLI": ["NBridge", "NBridgePlugin", "NBridgeTesting", "CGLib", "CLinux", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin", "LoggerPlugin", "AuthPlugin", "NBridgeStore"],
     "Sources/nbridge": ["NBridgeCLI"],
     "Sources/NBridgeTesting": ["NBridge", "NBridgePlugin"],

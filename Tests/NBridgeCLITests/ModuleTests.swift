@@ -274,6 +274,41 @@ import Testing
     #expect(result.output.contains("run 1") && result.output.contains("run 2") && result.output.contains("run 3"), "\(result.output)")
   }
 
+  /// The waiting is for what happens, ten seconds at the most.
+  private static func until(_ condition: String) -> String {
+    "n=0; until \(condition); do n=$((n+1)); [ $n -gt 200 ] && break; sleep 0.05; done"
+  }
+
+  @Test func aWatchThatIsKilledLeavesNoProgramBehind() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write(["s.js": "const d = await nbridge.documents.open('f', { autosave: false }); d.set('kept'); console.log(nbridge.args); setInterval(() => {}, 1000);"])
+    let result = try runner.shell(
+      """
+      "$NBRIDGE" run --container c --watch s.js --watch > log 2>&1 & id=$!
+      \(Self.until("grep -q watch. log")); child=$(pgrep -P $id); kill -9 $id
+      runs() { grep -q '^State:.[^ZX]' /proc/$child/status 2> /dev/null; }
+      \(Self.until("! runs")); runs && kill -9 $child && echo left
+      grep -c "'--watch'" log; cat c/Documents/f
+      """)
+    #expect(result.output == "1\nkept", "\(result)")
+  }
+
+  @Test(arguments: ["run s.js", "run --watch s.js", "test s.test.js"])
+  func aProgramUnderNohupOutlivesItsTerminal(_ command: String) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let script = "console.log('ready'); await new Promise((done) => setTimeout(done, 1500)); console.log('over')"
+    try runner.write(["s.js": script, "s.test.js": "test('t', async () => { \(script) })"])
+    let result = try runner.shell(
+      """
+      (trap '' HUP; exec "$NBRIDGE" \(command) > log 2>&1) & id=$!
+      \(Self.until("grep -q ready log || pgrep -P $id > /dev/null")); kill -HUP $id
+      \(Self.until("grep -q 'over\\|passed' log || ! kill -0 $id 2> /dev/null")); kill $id 2> /dev/null; wait $id; grep -c 'over\\|1 passed' log
+      """)
+    #expect(result.output == "1\n", "\(result)")
+  }
+
   @Test func watchKnowsAPagesFiles() throws {
     let runner = try CommandRunner()
     defer { runner.remove() }

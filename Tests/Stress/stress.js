@@ -132,6 +132,12 @@ const kinds = [
   },
 ];
 
+/** Stops a plugin and starts it anew, while calls wait for a worker. */
+const restart = () => {
+  for (let waiting = below(30); waiting > 0; waiting--) track("compute", p.compute({ count: waiting }), is(2 * waiting));
+  nbridge.plugins.restart({ service: below(2) ? "attacked" : "probe" });
+};
+
 /** What a schedule may do to the prototypes; each answers what undoes it. */
 const no = () => { throw new Error("polluted"); };
 const replace = (object, name) => {
@@ -153,7 +159,7 @@ for (let schedule = 0; schedule < schedules; schedule++) {
   restarts = canRestart && below(8) === 0;
   for (let made = 0; made < calls; made++) {
     kinds[below(kinds.length)]();
-    if (restarts && below(25) === 0) nbridge.plugins.restart({ service: below(2) ? "attacked" : "probe" });
+    if (restarts && below(25) === 0) restart();
     if (below(50) === 0) await dropped(p.answer());
     if (below(200) === 0) await dropped(p.later({ ms: 0 }));
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import CGLib
-internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
 
@@ -99,18 +98,16 @@ struct EsbuildProcess: ~Copyable {
       close(toChild.reading)
       close(fromChild.writing)
     }
-    var list: [UnsafeMutablePointer<CChar>?] = (["esbuild"] + arguments).map { strdup($0) } + [nil]
-    defer { list.forEach { free($0) } }
-    // It waits for our answers, and would wait for ever for one that was killed; ^C is for us, who then end it.
-    let child = nb_spawn_bound("esbuild", &list, toChild.reading, fromChild.writing, nothing)
-    guard child > 0 else {
-      let failure = errno
+    do {
+      // It waits for our answers, and would wait for ever for one that was killed; ^C is for us, who then end it.
+      let child = try ChildProcess.startBound(
+        "esbuild", arguments, streams: [toChild.reading, fromChild.writing, nothing], endsBy: SIGKILL, newSession: true)
+      return (child, toChild.writing, fromChild.reading)
+    } catch {
       close(toChild.writing)
       close(fromChild.reading)
-      throw failure == ENOENT
-        ? BundleError.missing : BundleError("can't start esbuild: \(String(cString: strerror(failure)))")
+      throw error.code == ENOENT ? BundleError.missing : BundleError("can't start esbuild: \(error.reason)")
     }
-    return (ChildProcess(id: child), toChild.writing, fromChild.reading)
   }
 }
 

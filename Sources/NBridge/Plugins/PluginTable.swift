@@ -130,6 +130,7 @@ final class PluginTable {
   func restart(_ service: String) throws -> Bool {
     guard let entry = try entry(service) else { return false }
     entry.plugin.stop()
+    for action in entry.order { action.run = nil }
     try entry.plugin.start(app.scoped(to: service, settings: settings[service]))
     for action in entry.order { action.run = entry.plugin.run }
     return true

@@ -106,7 +106,7 @@ final class CallSession {
     do {
       switch action.bound.declaration.runner {
       case .immediate(let body): return .answered(try answer(body, action.bound.call, input))
-      case .async: return try beginAsync(action.bound, input, control)
+      case .async: return try beginAsync(action, input, control)
       case .foreign: return try beginForeign(action.bound, input, control)
       case .detached(let body): return beginDetached(action.bound, body, input, control)
       case .watch(let start): return try beginWatch(action.bound, start, input, control)
@@ -118,13 +118,14 @@ final class CallSession {
     }
   }
 
-  private func beginAsync(_ action: BoundAction, _ input: WireInput, _ control: CallControl) throws -> Begun {
+  private func beginAsync(_ action: SessionAction, _ input: WireInput, _ control: CallControl) throws -> Begun {
     guard let body = action.asyncAction else { return .answered(.undefined) }
     let state = control.timeout.map { CallState(deadline: .now + .milliseconds($0)) }
     switch couriers.run(body, input, state) {
-    case .answered(let result): return .answered(try result.get())
+    case .answered(.success(let output)): return .answered(output)
+    case .answered(.failure(let error)): throw error
     case .away(let courier):
-      let record = makeRecord(action, control, state: state ?? CallState())
+      let record = makeRecord(action.bound, control, state: state ?? CallState())
       record.task = courier.task
       courier.call = record
       return .pending(slot: park(record))

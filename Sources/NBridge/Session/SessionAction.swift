@@ -5,12 +5,15 @@ internal import NBridgePlugin
 /// An action as one session may call it, or not.
 final class SessionAction {
   let bound: BoundAction
+  /// What runs it when it is async.
+  let asyncAction: AsyncAction?
   /// Why no call of it is allowed; nil when it is.
   private(set) var denial: BridgeError?
   @exclusivity(unchecked) private(set) var isDenied = false
 
   init(_ bound: BoundAction, _ permissions: PermissionSet) {
     self.bound = bound
+    asyncAction = bound.asyncAction
     review(permissions)
   }
 

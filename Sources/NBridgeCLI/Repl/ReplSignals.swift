@@ -41,7 +41,7 @@ final class ReplSignals: Sendable {
     self.tell = tell
   }
 
-  private static let handled = SignalSet([SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT, SIGALRM])
+  private static let handled = SignalSet(SignalSet.ending + [SIGWINCH, SIGTSTP, SIGCONT, SIGALRM])
 
   /// Keeps the signals for the thread; before the engine starts its own, which inherit that.
   static func block() { handled.block() }

@@ -33,8 +33,9 @@ package final class CourierPool {
   package typealias Answer = Result<WireOutput, any Error>
 
   // Each of these is changed on one thread, never while it is being changed: the run-time checks are left out.
-  /// The courier whose call is being begun and can be answered where it was made; its task keeps it.
-  @exclusivity(unchecked) fileprivate unowned(unsafe) var innermost: Courier?
+  /// The courier whose call is being begun and can be answered where it was made. Its task keeps it; a reference would be
+  /// counted in each call, several times.
+  @exclusivity(unchecked) fileprivate var innermost: Unmanaged<Courier>?
   fileprivate let spot = ParkingSpot()
   fileprivate let parking: ParkingExecutor
   private let loop: any LoopExecutor
@@ -53,20 +54,23 @@ package final class CourierPool {
   package func run(_ action: AsyncAction, _ input: WireInput, _ state: CallState?) -> Outcome {
     let outer = innermost
     defer { innermost = outer }
-    let courier: Courier
-    if let parked = parking.parked.popLast() {
-      courier = parked.courier.takeUnretainedValue()
-      innermost = courier
+    guard let parked = parking.parked.popLast() else { return start(action, input, state) }
+    innermost = parked.courier
+    return parked.courier._withUnsafeGuaranteedRef { courier in
       courier.take(action, input, state)
       loop.runHere(parked.job, until: courier)
-    } else {
-      courier = Courier()
-      innermost = courier
-      courier.take(action, input, state)
-      let work = Uncheckedly((courier, self))  // runs on this thread, which the actor is
-      courier.task = loop.startTask(until: courier) { actor in
-        await work.value.0.work(for: work.value.1, on: actor)
-      }
+      return courier.takeAnswer(sink).map { .answered($0) } ?? .away(courier)
+    }
+  }
+
+  /// The same with a new courier, when all others are away.
+  private func start(_ action: AsyncAction, _ input: WireInput, _ state: CallState?) -> Outcome {
+    let courier = Courier()
+    innermost = Unmanaged.passUnretained(courier)
+    courier.take(action, input, state)
+    let work = Uncheckedly((courier, self))  // runs on this thread, which the actor is
+    courier.task = loop.startTask(until: courier) { actor in
+      await work.value.0.work(for: work.value.1, on: actor)
     }
     return courier.takeAnswer(sink).map { .answered($0) } ?? .away(courier)
   }
@@ -138,7 +142,7 @@ package final class Courier: InlineWork {
   }
 
   private func keep(_ answer: CourierPool.Answer, _ pool: CourierPool) {
-    if pool.innermost !== self, case .success(.text) = answer {
+    if pool.innermost?.toOpaque() != Unmanaged.passUnretained(self).toOpaque(), case .success(.text) = answer {
       aside = Value(text: Array(pool.sink.text), attachments: pool.sink.attachments)
       pool.sink.reset()
     }

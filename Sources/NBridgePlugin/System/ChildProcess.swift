@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import CLinux
 internal import Glibc
 
 /// A program in a process of its own, started without a shell.
@@ -58,6 +59,23 @@ package struct ChildProcess: Sendable {
     var id = pid_t()
     let failed = posix_spawnp(&id, program, &actions, &attributes, &list, environ)
     guard failed == 0 else { throw SpawnError(code: failed) }
+    return ChildProcess(id: id)
+  }
+
+  /// Starts a program that doesn't outlive the thread that starts it, however that ends.
+  ///
+  /// - Parameters:
+  ///   - streams: its stdin, stdout and stderr; -1 for this process's own.
+  ///   - signal: what it gets then.
+  package static func startBound(
+    _ program: String, _ arguments: [String], streams: [Int32] = [-1, -1, -1], endsBy signal: Int32,
+    newSession: Bool = false, as name: String? = nil
+  ) throws(SpawnError) -> ChildProcess {
+    precondition(streams.count == 3, "a program has three streams")
+    var list: [UnsafeMutablePointer<CChar>?] = ([name ?? program] + arguments).map { strdup($0) } + [nil]
+    defer { list.forEach { free($0) } }
+    let id = nb_spawn_bound(program, &list, streams, signal, newSession ? 1 : 0)
+    guard id > 0 else { throw SpawnError(code: errno) }
     return ChildProcess(id: id)
   }
 

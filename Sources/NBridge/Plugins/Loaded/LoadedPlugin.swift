@@ -59,7 +59,8 @@ final class LoadedPlugin: HostedPlugin {
     case .async: .foreign
     case .detached:
       .detached { input, call, sink in
-        try slot.started.detached(index, call.state?.number ?? 0, call.state?.deadline, input, sink)
+        let number = call.state?.number ?? 0
+        return try slot.run(of: number).detached(index, number, call.state?.deadline, input, sink)
       }
     case .watch:
       .watch { input, call in
@@ -89,6 +90,14 @@ private final class RunSlot: @unchecked Sendable {
       guard let run = counted.withLock({ $0 }) else { throw Self.notStarted }
       return run
     }
+  }
+
+  /// The run that a call was begun with, from any thread. Throws `cancelled` when that is over: a call that waited for a
+  /// worker while the plugin was restarted is not the new one's.
+  func run(of call: UInt64) throws -> LoadedRun {
+    if call == 0 { throw Self.notStarted }
+    guard let run = counted.withLock({ $0 }), run.numbered(call) else { throw LoadedRun.stopped }
+    return run
   }
 
   /// Calls `body` on the engine's thread with the run, which is not counted.

@@ -50,7 +50,7 @@ final class LoadedRun: @unchecked Sendable {
     self.loop = loop
     self.host = host
     context = HostTable.register(self)
-    lastCall = UInt64(context) << 40
+    lastCall = UInt64(context) << Self.numberBits
   }
 
   // MARK: - Life
@@ -102,7 +102,7 @@ final class LoadedRun: @unchecked Sendable {
     watches.withLock { $0 = [:] }
   }
 
-  private static var stopped: BridgeError { BridgeError(.cancelled, "the plugin was stopped") }
+  static var stopped: BridgeError { BridgeError(.cancelled, "the plugin was stopped") }
 
   // MARK: - The engine's thread, lent
 
@@ -175,11 +175,16 @@ final class LoadedRun: @unchecked Sendable {
 
   // MARK: - Calls out
 
-  /// A number for the next call.
+  /// A number for the next call. It tells whose it is: those of one run have the same bits in front.
   func nextCall() -> UInt64 {
     lastCall += 1
     return lastCall
   }
+
+  private static let numberBits: UInt64 = 40
+
+  /// Whether it made a call's number; on any thread.
+  func numbered(_ call: UInt64) -> Bool { call >> Self.numberBits == UInt64(context) }
 
   /// Asks a handler and takes its answer; nil when that comes later.
   @inline(__always)
