@@ -62,30 +62,47 @@ final class Bridge: SessionClient {
     // would be counted up and down in each call.
     let bridge = Unmanaged.passUnretained(self)
     guard case .immediate(let body) = action.bound.declaration.runner else {
+      guard let body = action.asyncAction else {
+        return JSFunction.make(in: context) { frame throws(JSException) in
+          bridge._withUnsafeGuaranteedRef { $0.begin(action, frame) }
+        }
+      }
       return JSFunction.make(in: context) { frame throws(JSException) in
-        bridge._withUnsafeGuaranteedRef { $0.begin(action, frame) }
+        bridge._withUnsafeGuaranteedRef { bridge in
+          if bridge.session.isWatched || action.isDenied { return bridge.begin(action, frame) }
+          return bridge.begin(action, frame) { try bridge.session.begin(body, action, $0, $1) }
+        }
       }
     }
-    // The closure holds what a call needs, so that nothing is counted on the way to it.
-    let (call, session) = (action.bound.call, session)
+    // The closure holds what a call needs, so that nothing is counted on the way to it. The bridge owns the session.
+    let (call, session) = (action.bound.call, Unmanaged.passUnretained(session))
     return JSFunction.make(in: context) { frame throws(JSException) in
       bridge._withUnsafeGuaranteedRef { bridge in
-        if session.isWatched || action.isDenied { return bridge.begin(action, frame) }
-        do {
-          return bridge.answer(
-            try bridge.withInput(frame) { try session.answer(body, call, $0) }, frame)
-        } catch { return bridge.answer(failure: error, action.bound, frame) }
+        session._withUnsafeGuaranteedRef { session in
+          if session.isWatched || action.isDenied { return bridge.begin(action, frame) }
+          do {
+            return bridge.answer(
+              try bridge.withInput(frame) { try session.answer(body, call, $0) }, frame)
+          } catch { return bridge.answer(failure: error, action.bound, frame) }
+        }
       }
     }
   }
 
   /// Runs inside the script's call. Answers the value, with its kind in the mailbox.
   private func begin(_ action: SessionAction, _ frame: borrowing JSCallFrame) -> JSValue {
+    begin(action, frame) { session.begin(action, $0, $1) }
+  }
+
+  @inline(__always)
+  private func begin(
+    _ action: SessionAction, _ frame: borrowing JSCallFrame, _ body: (WireInput, CallControl) throws -> Begun
+  ) -> JSValue {
     let control = mailbox.takeControl()
     let waiting = loop.waitingJobs
     let value: JSValue
     do {
-      switch try withInput(frame, { session.begin(action, $0, control) }) {
+      switch try withInput(frame, { try body($0, control) }) {
       case .answered(let output): value = answer(output, frame)
       case .failed(let error): value = answer(failure: error, action.bound, frame)
       case .pending(let slot):
@@ -98,7 +115,8 @@ final class Bridge: SessionClient {
     return value
   }
 
-  /// Calls `body` with what the script handed over: text first, then bytes.
+  /// Calls `body` with what the script handed over: text first, then bytes. Inlined, or what `body` holds would be counted.
+  @inline(__always)
   private func withInput<R>(_ frame: borrowing JSCallFrame, _ body: (WireInput) throws -> R) throws -> R {
     if frame.count == 0 { return try body(.none) }
     var result: R?

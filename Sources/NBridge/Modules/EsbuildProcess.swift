@@ -101,7 +101,8 @@ struct EsbuildProcess: ~Copyable {
     do {
       // It waits for our answers, and would wait for ever for one that was killed; ^C is for us, who then end it.
       let child = try ChildProcess.startBound(
-        "esbuild", arguments, streams: [toChild.reading, fromChild.writing, nothing], endsBy: SIGKILL, newSession: true)
+        "esbuild", arguments, streams: [toChild.reading, fromChild.writing, nothing], endsBy: SIGKILL,
+        newSession: true)
       return (child, toChild.writing, fromChild.reading)
     } catch {
       close(toChild.writing)

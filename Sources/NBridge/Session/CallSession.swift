@@ -106,7 +106,9 @@ final class CallSession {
     do {
       switch action.bound.declaration.runner {
       case .immediate(let body): return .answered(try answer(body, action.bound.call, input))
-      case .async: return try beginAsync(action, input, control)
+      case .async:
+        guard let body = action.asyncAction else { return .answered(.undefined) }
+        return try begin(body, action, input, control)
       case .foreign: return try beginForeign(action.bound, input, control)
       case .detached(let body): return beginDetached(action.bound, body, input, control)
       case .watch(let start): return try beginWatch(action.bound, start, input, control)
@@ -118,18 +120,27 @@ final class CallSession {
     }
   }
 
-  private func beginAsync(_ action: SessionAction, _ input: WireInput, _ control: CallControl) throws -> Begun {
-    guard let body = action.asyncAction else { return .answered(.undefined) }
+  /// The shortest way of an async action, for a client that has looked as above.
+  @inline(__always)
+  func begin(
+    _ body: AsyncAction, _ action: SessionAction, _ input: WireInput, _ control: CallControl
+  ) throws -> Begun {
     let state = control.timeout.map { CallState(deadline: .now + .milliseconds($0)) }
     switch couriers.run(body, input, state) {
     case .answered(.success(let output)): return .answered(output)
     case .answered(.failure(let error)): throw error
-    case .away(let courier):
-      let record = makeRecord(action.bound, control, state: state ?? CallState())
-      record.task = courier.task
-      courier.call = record
-      return .pending(slot: park(record))
+    case .away(let courier): return .pending(slot: keep(courier, action, control, state))
     }
+  }
+
+  /// Keeps a call whose courier is away for it.
+  private func keep(_ courier: Courier, _ action: SessionAction, _ control: CallControl, _ state: CallState?)
+    -> Int
+  {
+    let record = makeRecord(action.bound, control, state: state ?? CallState())
+    record.task = courier.task
+    courier.call = record
+    return park(record)
   }
 
   private func beginForeign(_ action: BoundAction, _ input: WireInput, _ control: CallControl) throws -> Begun

@@ -142,7 +142,8 @@ package final class Courier: InlineWork {
   }
 
   private func keep(_ answer: CourierPool.Answer, _ pool: CourierPool) {
-    if pool.innermost?.toOpaque() != Unmanaged.passUnretained(self).toOpaque(), case .success(.text) = answer {
+    if pool.innermost?.toOpaque() != Unmanaged.passUnretained(self).toOpaque(), case .success(.text) = answer
+    {
       aside = Value(text: Array(pool.sink.text), attachments: pool.sink.attachments)
       pool.sink.reset()
     }
