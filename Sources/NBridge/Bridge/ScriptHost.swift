@@ -28,6 +28,8 @@ extension Runtime {
       for file in options.mocks { mocks.append(try file.value(in: context)) }
       host.set("mocks", context.makeArray(count: mocks.count) { mocks[$0] })
     }
+    host.function("part") { [unowned self] frame throws(JSException) in try load(named: frame[0].string ?? "")
+    }
     host.function("bind") { [unowned self] frame throws(JSException) in
       bridge.bind(frame[0].string ?? "", frame[1].string ?? "", forPlugin: frame[2].bool, frame)
     }

@@ -195,7 +195,7 @@ public final class Runtime {
     for name in globalNames?.takeMentioned(in: text) ?? [] { _ = context.global[name] }
   }
 
-  private func load(named name: String) throws(JSException) -> JSValue {
+  func load(named name: String) throws(JSException) -> JSValue {
     if name == "target" { return try loadTarget() }
     guard let library = ScriptLibrary(rawValue: name) else {
       throw JSException(message: "no script '\(name)'")
@@ -236,7 +236,8 @@ public final class Runtime {
     case .test: try testHost()
     case .tape: tapeHost()
     case .repl: try replHost()
-    case .boot, .intrinsics, .nbridge, .seed, .primordials, .domexception, .platform, .pairlist, .streamcore,
+    case .boot, .intrinsics, .nbridge, .tagging, .control, .watch, .mocks, .seed, .primordials, .domexception,
+      .platform, .pairlist, .streamcore,
       .encodinglabels:
       context.undefined
     case .events, .reports, .abort, .clone, .messaging, .encoding, .base64, .performance, .crypto, .navigator,

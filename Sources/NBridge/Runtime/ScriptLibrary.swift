@@ -6,6 +6,8 @@ internal import NBridgePage
 enum ScriptLibrary: String, CaseIterable {
   case boot, intrinsics, primordials, timers, console, inspect, format, dialogs, page, nbridge, seed, test,
     repl, tape
+  // What the bridge loads when a program needs it.
+  case tagging, control, watch, mocks
   // The web's: Web/WebHosts.swift.
   case events, domexception, reports, abort, clone, messaging, encoding, encodinglabels, base64, performance,
     crypto,
@@ -57,6 +59,10 @@ enum ScriptLibrary: String, CaseIterable {
     case .seed: PackageResources.seed_js
     case .repl: PackageResources.repl_js
     case .tape: PackageResources.tape_js
+    case .tagging: PackageResources.tagging_js
+    case .control: PackageResources.control_js
+    case .watch: PackageResources.watch_js
+    case .mocks: PackageResources.mocks_js
     case .test: PackageResources.test_js
     case .nbridge: NBridgePage.script
     }

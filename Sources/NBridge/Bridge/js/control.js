@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// What a script asks of a call besides its option: a signal, a deadline. Loaded with the first call that asks for either. Part of
+// `www/nbridge.js`: what it needs is handed to it, nothing is taken from the globals.
+(() => {
+  "use strict";
+  return ({ intrinsics, host, mailbox, waiting, invalid, failure, peek, placed, packed, begin, rejected, answered, parked }) => {
+    const { ceil, min, apply } = intrinsics;
+    const PENDING = 3;
+
+    /** What a script asks of a call, read once. Throws a BridgeError for what it can't ask. */
+    const controlOf = (control) => {
+      if (typeof control !== "object" && typeof control !== "function") {
+        throw invalid("control", `must be an object like { signal, timeout }, not a ${typeof control}`);
+      }
+      let signal, timeout, holdsOpen, isAborted, add, remove;
+      try {
+        ({ signal, timeout, holdsOpen } = control);
+        if (signal !== undefined && signal !== null) {
+          add = signal.addEventListener;
+          remove = signal.removeEventListener;
+          isAborted = signal.aborted;
+        }
+      } catch (cause) { throw invalid("control", "can't be read: its getter threw", cause); }
+      if (signal === null) signal = undefined;
+      if (signal !== undefined && (typeof add !== "function" || typeof remove !== "function")) {
+        throw invalid("control.signal", "must be an AbortSignal");
+      }
+      if (timeout !== undefined && (typeof timeout !== "number" || !(timeout > 0))) {
+        throw invalid("timeout", "must be a number of milliseconds above 0");
+      }
+      return {
+        __proto__: null, signal, isAborted, add, remove, timeout: timeout === undefined ? 0 : min(ceil(timeout), 0x7FFFFFFF),
+        letsGo: holdsOpen === false ? 1 : 0,
+      };
+    };
+
+    const controlled = (action, option, control) => {
+      let asked, answer;
+      try {
+        asked = controlOf(control);
+        const { signal } = asked;
+        if (asked.isAborted) return rejected(abortError(action, signal));
+        const pack = option === undefined ? undefined : packed(option);
+        // A getter of the option may have had second thoughts.
+        if (signal !== undefined && peek(signal, "aborted")) return rejected(abortError(action, signal));
+        answer = begin(action.native, pack, asked.timeout, 0);
+      } catch (error) { return rejected(placed(error, action)); }
+      const kind = mailbox[0], slot = mailbox[1];
+      if (kind !== PENDING) return answered(action, kind, answer);
+      const promise = parked(slot, action);
+      if (asked.signal !== undefined) {
+        const entry = waiting[slot];
+        listen(asked, entry, () => {
+          if (waiting[slot] !== entry) return;
+          waiting[slot] = undefined;
+          host.cancel(slot);
+          entry.reject(abortError(action, asked.signal, entry.site));
+        }, (error) => {
+          if (waiting[slot] !== entry) return;
+          waiting[slot] = undefined;
+          host.cancel(slot);
+          entry.reject(error);
+        });
+      }
+      return promise;
+    };
+
+    /** Has `onAbort` called when the signal fires, until the entry forgets it. `onFault` hears that the signal can't be heard. */
+    const listen = (asked, entry, onAbort, onFault) => {
+      const { signal, add, remove } = asked;
+      entry.forget = () => { try { apply(remove, signal, ["abort", onAbort]); } catch { /* The call is over all the same. */ } };
+      try { apply(add, signal, ["abort", onAbort]); } catch (cause) {
+        onFault(placed(invalid("control.signal", "can't be listened to: its addEventListener threw", cause), entry.action));
+      }
+    };
+
+    /** Whatever goes wrong while the error is made is what the call rejects with instead. */
+    const abortError = (action, signal, site) => {
+      try { return makeAbortError(action, signal, site); } catch (error) { return error; }
+    };
+
+    const makeAbortError = (action, signal, site) => {
+      const reason = peek(signal, "reason");
+      const late = peek(reason, "name") === "TimeoutError";
+      return failure(late ? "timeout" : "cancelled",
+        `'${action.service}.${action.name}' was ${late ? "timed out" : "cancelled"} by its signal`,
+        { __proto__: null, service: action.service, action: action.name, cause: reason, site });
+    };
+
+    return { __proto__: null, controlOf, controlled, listen, abortError };
+  };
+})

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+// Values that JSON has no words for, as they cross the bridge: tagged, as {"$nb":[tag, ...]}, see WireTag.swift. Loaded with the first
+// of them. Part of `www/nbridge.js`: what it needs is handed to it, nothing is taken from the globals.
+(() => {
+  "use strict";
+  return ({ intrinsics, bare, own, isBridgeError, invalid, TAG, DEPTH, TEXT }) => {
+    const {
+      BigInt, Date, Map, Number, Set, Uint8Array, WeakSet, stringify, apply, isArray, isView, getPrototypeOf, keys, hasOwn, freeze,
+      objectPrototype, rangeErrorPrototype, isPrototypeOf, prototypes, dateTime, mapForEach, setForEach, numberValue, stringValue,
+      booleanValue, bigintValue, slice, weakHas, weakAdd, setAdd, setDelete, setHas, mapSet, views, typedTag, typedBuffer, typedLength,
+      typedOffset, typedCopy, viewBuffer, viewLength, viewOffset, bufferLength, bufferResizable, bufferDetached, transfer, sharedLength,
+    } = intrinsics;
+    /** Bytes up to this many are copied by the native side, inside the call: `largestCopied` in Bridge.swift. */
+    const COPIED = 4096;
+
+    const tagged = (list) => ({ __proto__: null, [TAG]: bare(list) });
+    const UNDEFINED = freeze(tagged(["u"]));
+    const shorten = (path) => (path.length > 80 ? `${slice(path, 0, 60)}...` : path);
+    const inherits = (name, value) => prototypes[name] !== undefined && isPrototypeOf(prototypes[name], value);
+
+    /** Makes the tagged twin of a value that is not plain, or says what can't cross and where it stands. */
+    class Tagger {
+      bytes = bare([]);
+      #places = bare([]);
+      #open = new Set();
+      /** How much text there may be, counting what each value takes at the least. */
+      #room = TEXT;
+
+      tag(value, path, depth, isFromJSON) {
+        switch (typeof value) {
+          case "string":
+            if (value.length > TEXT) throw invalid(path, `is a string of ${value.length} units; the limit is ${TEXT}`);
+            this.#spend(value.length + 3);
+            return value;
+          case "boolean":
+            this.#spend(5);
+            return value;
+          case "number":
+            this.#spend(2);
+            if (value - value !== 0 || (value === 0 && 1 / value < 0)) return tagged(["n", value === 0 ? "-0" : `${value}`]);
+            return value;
+          case "undefined":
+            this.#spend(14);
+            return UNDEFINED;
+          case "bigint":
+            return tagged(["i", `${value}`]);
+          case "function":
+            throw invalid(path, "is a function, which can't cross the bridge");
+          case "symbol":
+            throw invalid(path, "is a symbol, which can't cross the bridge");
+        }
+        this.#spend(3);
+        if (value === null) return null;
+        if (depth === 0) throw invalid(shorten(path), `is nested deeper than ${DEPTH}`);
+        if (setHas(this.#open, value)) throw invalid(path, "contains itself (a cycle)");
+        setAdd(this.#open, value);
+        const twin = this.#object(value, path, depth - 1, isFromJSON);
+        setDelete(this.#open, value);
+        return twin;
+      }
+
+      #spend(units) {
+        this.#room -= units;
+        if (this.#room < 0) throw invalid("option", `is more than ${TEXT} units of text, the limit`);
+      }
+
+      #object(value, path, depth, isFromJSON) {
+        if (isArray(value)) return this.#array(value, path, depth);
+        if (isView(value)) return this.#viewed(value, path);
+        const prototype = this.#prototype(value, path);
+        if (prototype !== objectPrototype && prototype !== null) {
+          const special = this.#special(value, path, depth);
+          if (special !== undefined) return special;
+        }
+        const toJSON = isFromJSON ? undefined : this.#read(value, "toJSON", path);
+        if (typeof toJSON === "function") return this.tag(this.#call(toJSON, value, path), path, depth, true);
+        return this.#members(value, path, depth);
+      }
+
+      #prototype(value, path) {
+        try { return getPrototypeOf(value); } catch (cause) { throw invalid(path, "can't be looked at", cause); }
+      }
+
+      #call(toJSON, value, path) {
+        try { return apply(toJSON, value, [""]); } catch (cause) { throw invalid(path, "can't be read: its toJSON threw", cause); }
+      }
+
+      /** What the engine keeps in a slot of the value; undefined for what only its own properties make. */
+      #special(value, path, depth) {
+        try {
+          if (inherits("ArrayBuffer", value) || inherits("SharedArrayBuffer", value)) return this.#buffer(value, path);
+          if (inherits("Date", value)) {
+            const time = dateTime(value);
+            return tagged(["d", time === time ? time : null]);
+          }
+          if (inherits("Map", value)) return this.#map(value, path, depth);
+          if (inherits("Set", value)) return this.#set(value, path, depth);
+          if (inherits("Number", value)) return this.tag(numberValue(value), path, depth + 1);
+          if (inherits("String", value)) return this.tag(stringValue(value), path, depth + 1);
+          if (inherits("Boolean", value)) return this.tag(booleanValue(value), path, depth + 1);
+          if (inherits("BigInt", value)) return this.tag(bigintValue(value), path, depth + 1);
+          if (inherits("Promise", value)) throw invalid(path, "is a Promise; await it first");
+          if (inherits("Symbol", value)) throw invalid(path, "is a symbol, which can't cross the bridge");
+        } catch (cause) {
+          if (isBridgeError(cause)) throw cause;
+          throw invalid(path, "only looks like a value of the engine's", cause);
+        }
+        return undefined;
+      }
+
+      #array(value, path, depth) {
+        const twin = bare([]);
+        const { length } = value;
+        if (2 * length > TEXT) throw invalid(path, `has ${length} elements, too many for ${TEXT} units of text`);
+        for (let index = 0; index < length; index++) {
+          const member = this.#read(value, index, path);
+          twin[index] = member === undefined ? (this.#spend(14), UNDEFINED) : this.tag(member, `${path}[${index}]`, depth);
+        }
+        return twin;
+      }
+
+      #map(value, path, depth) {
+        const twin = bare([]);
+        mapForEach(value, (member, key) => {
+          const place = `${path}[${twin.length}]`;
+          this.#spend(5);
+          twin[twin.length] = bare([this.tag(key, `${place}[0]`, depth - 1), this.tag(member, `${place}[1]`, depth - 1)]);
+        });
+        return tagged(["m", twin]);
+      }
+
+      #set(value, path, depth) {
+        const twin = bare([]);
+        setForEach(value, (member) => { twin[twin.length] = this.tag(member, `${path}[${twin.length}]`, depth); });
+        return tagged(["s", twin]);
+      }
+
+      #members(value, path, depth) {
+        const twin = { __proto__: null };
+        let names;
+        try { names = keys(value); } catch (cause) { throw invalid(path, "can't be listed", cause); }
+        for (let index = 0; index < names.length; index++) {
+          const name = names[index];
+          this.#spend(name.length + 3);
+          twin[name] = this.tag(this.#read(value, name, path), `${path}.${name}`, depth);
+        }
+        return hasOwn(twin, TAG) ? tagged(["o", twin]) : twin;
+      }
+
+      /** One that lies outside of its buffer by now has no bytes. */
+      #viewed(value, path) {
+        try { return this.#view(value, path); } catch (cause) {
+          throw isBridgeError(cause) ? cause : invalid(path, "has no bytes any more", cause);
+        }
+      }
+
+      /** A view, by what it is and not by what its properties say. */
+      #view(value, path) {
+        const kind = typedTag(value) ?? "DataView";
+        if (views[kind] === undefined) throw invalid(path, `is a ${kind}, which can't cross the bridge`);
+        if (kind === "DataView") {
+          const buffer = viewBuffer(value);
+          this.#demandAttached(buffer, path);
+          return this.#bytes(buffer, viewOffset(value), viewLength(value), kind, path);
+        }
+        const buffer = typedBuffer(value);
+        this.#demandAttached(buffer, path);
+        return this.#bytes(buffer, typedOffset(value), typedLength(value), kind, path);
+      }
+
+      #buffer(value, path) {
+        if (inherits("SharedArrayBuffer", value)) return this.#bytes(value, 0, sharedLength(value), "ArrayBuffer", path);
+        this.#demandAttached(value, path);
+        return this.#bytes(value, 0, bufferLength(value), "ArrayBuffer", path);
+      }
+
+      #demandAttached(buffer, path) {
+        if (!isShared(buffer) && bufferDetached(buffer)) throw invalid(path, "is a detached buffer");
+      }
+
+      #bytes(buffer, offset, length, kind, path) {
+        let view = new Uint8Array(buffer, offset, length);
+        if (mayMove(buffer, length)) {
+          const copy = new Uint8Array(length);
+          typedCopy(copy, view);
+          view = copy;
+        }
+        const index = this.bytes.length;
+        this.bytes[index] = view;
+        this.#places[index] = { __proto__: null, path, length };
+        return tagged(["b", index, kind]);
+      }
+
+      /** What a getter that was read later has taken away must not cross as nothing. */
+      checkBytes() {
+        for (let index = 0; index < this.bytes.length; index++) {
+          const { path, length } = this.#places[index];
+          if (typedLength(this.bytes[index]) !== length) throw invalid(path, "was detached while the option was read");
+        }
+      }
+
+      #read(value, name, path) {
+        try {
+          return value[name];
+        } catch (cause) {
+          throw invalid(typeof name === "number" ? `${path}[${name}]` : `${path}.${name}`,
+            "can't be read: its getter threw", cause);
+        }
+      }
+    }
+
+    const isShared = (buffer) => {
+      if (sharedLength === undefined) return false;
+      try { sharedLength(buffer); return true; } catch { return false; }
+    };
+
+    /** Large buffers that are known to stay where they are. */
+    const resting = new WeakSet();
+
+    /**
+     * Whether native code that reads the bytes later could find them moved, shrunk or changed by another thread. What the native
+     * side has in hand is only copied by a transfer from then on; a WebAssembly.Memory's bytes move all the same when it grows. The one
+     * thing that tells those: they can't be detached, which is asked for before a size that no buffer has.
+     */
+    const mayMove = (buffer, length) => {
+      if (isShared(buffer) || bufferResizable(buffer)) return true;
+      if (length <= COPIED || weakHas(resting, buffer)) return false;
+      try { transfer(buffer, 0x1FFFFFFFFFFFFF); } catch (error) {
+        if (getPrototypeOf(error) !== rangeErrorPrototype) return true;
+      }
+      weakAdd(resting, buffer);
+      return false;
+    };
+
+    /** Undoes tagging, in place. */
+    const revive = (value, bytes) => {
+      if (typeof value !== "object" || value === null) return value;
+      if (isArray(value)) {
+        for (let index = 0; index < value.length; index++) {
+          const member = value[index];
+          if (typeof member === "object" && member !== null) value[index] = revive(member, bytes);
+        }
+        return value;
+      }
+      if (hasOwn(value, TAG) && isArray(value[TAG])) return untag(value[TAG], bytes);
+      return reviveMembers(value, bytes);
+    };
+
+    const reviveMembers = (value, bytes) => {
+      const names = keys(value);
+      for (let index = 0; index < names.length; index++) {
+        const member = value[names[index]];
+        // The member is the object's own: no setter is met.
+        if (typeof member === "object" && member !== null) own(value, names[index], revive(member, bytes));
+      }
+      return value;
+    };
+
+    const untag = (tag, bytes) => {
+      const payload = tag[1];
+      switch (tag[0]) {
+        case "u": return undefined;
+        case "n": return payload === "-0" ? -0 : Number(payload);
+        case "i": return BigInt(payload);
+        case "d": return new Date(payload === null ? NaN : payload);
+        case "m": {
+          const map = new Map();
+          for (let index = 0; index < payload.length; index++) {
+            const pair = revive(payload[index], bytes);
+            mapSet(map, pair[0], pair[1]);
+          }
+          return map;
+        }
+        case "s": {
+          const set = new Set();
+          for (let index = 0; index < payload.length; index++) setAdd(set, revive(payload[index], bytes));
+          return set;
+        }
+        case "o": return reviveMembers(payload, bytes);
+        case "b": return viewOf(bytes[payload + 1], tag[2]);
+        default: return undefined;
+      }
+    };
+
+    const viewOf = (array, kind) => {
+      if (kind === "Uint8Array") return array;
+      const buffer = typedBuffer(array), offset = typedOffset(array), length = typedLength(array);
+      if (kind === "ArrayBuffer") {
+        if (length === bufferLength(buffer)) return buffer;
+        const copy = new Uint8Array(length);
+        typedCopy(copy, array);
+        return typedBuffer(copy);
+      }
+      const View = views[kind];
+      if (View === undefined) return array;
+      return new View(buffer, offset, kind === "DataView" ? length : length / View.BYTES_PER_ELEMENT);
+    };
+
+    /** An option's text, or a list of its text and bytes. Throws for what can't cross. May run code of the script's. */
+    const pack = (option) => {
+      const tagger = new Tagger();
+      const text = stringify(tagger.tag(option, "option", DEPTH));
+      if (text.length > TEXT) throw invalid("option", `is ${text.length} units of text; the limit is ${TEXT}`);
+      const { bytes } = tagger;
+      if (bytes.length === 0) return text;
+      tagger.checkBytes();
+      const list = [text];
+      for (let index = 0; index < bytes.length; index++) own(list, index + 1, bytes[index]);
+      return list;
+    };
+
+    return { __proto__: null, pack, revive };
+  };
+})
