@@ -286,7 +286,7 @@ import Testing
     let result = try runner.shell(
       """
       "$NBRIDGE" run --container c --watch s.js --watch > log 2>&1 & id=$!
-      \(Self.until("grep -q watch. log")); child=$(pgrep -P $id); kill -9 $id
+      \(Self.until("grep -q -e --watch log")); child=$(pgrep -P $id); kill -9 $id
       runs() { grep -q '^State:.[^ZX]' /proc/$child/status 2> /dev/null; }
       \(Self.until("! runs")); runs && kill -9 $child && echo left
       grep -c "'--watch'" log; cat c/Documents/f

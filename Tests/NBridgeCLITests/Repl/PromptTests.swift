@@ -41,7 +41,7 @@ import Testing
 
   @Test func anAwaitThatNeverSettlesIsStoppedAndSaysWhatIsOpen() throws {
     let prompt = try PromptDriver()
-    try prompt.enter("console.log('runs'); await nbridge.preference.watch().next()")
+    try prompt.enter("const next = nbridge.preference.watch().next(); console.log('runs'); await next")
     prompt.expect("\nruns")
     try prompt.press("C-c")
     prompt.wait("what is open") { $0.contains("interrupted\n  still open: preference.watch (watch), open for") && $0.hasSuffix(">") }
