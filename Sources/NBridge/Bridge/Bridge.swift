@@ -69,7 +69,7 @@ final class Bridge: SessionClient {
       }
       return JSFunction.make(in: context) { frame throws(JSException) in
         bridge._withUnsafeGuaranteedRef { bridge in
-          if bridge.session.isWatched || action.isDenied { return bridge.begin(action, frame) }
+          if bridge.session.takesLongWay(action) { return bridge.begin(action, frame) }
           return bridge.begin(action, frame) { try bridge.session.begin(body, action, $0, $1) }
         }
       }
@@ -79,7 +79,7 @@ final class Bridge: SessionClient {
     return JSFunction.make(in: context) { frame throws(JSException) in
       bridge._withUnsafeGuaranteedRef { bridge in
         session._withUnsafeGuaranteedRef { session in
-          if session.isWatched || action.isDenied { return bridge.begin(action, frame) }
+          if session.takesLongWay(action) { return bridge.begin(action, frame) }
           do {
             return bridge.answer(
               try bridge.withInput(frame) { try session.answer(body, call, $0) }, frame)

@@ -40,6 +40,20 @@ final class EventLoop: LoopExecutor, @unchecked Sendable {
   /// How many replies of worker threads are awaited: then a short spin before sleeping saves two switches.
   var awaitedReplies = 0
 
+  // When a script goes on and on with answers that are there at once: see ``isOverdue``.
+  @exclusivity(unchecked) private var inlineAnswers: UInt32 = 0
+  private var rounds: UInt = 0
+  private var roundsSeen = UInt.max
+  private var stretch = Stretch()
+
+  /// A time in which a script runs without its timers and events.
+  struct Stretch {
+    private let start = g_get_monotonic_time()
+    /// In microseconds.
+    private static let longest = 20_000
+    var isOver: Bool { g_get_monotonic_time() - start > Self.longest }
+  }
+
   private struct Remote {
     var works: [Work] = []
     /// Whether the engine is going, or gone: nobody runs anything then, and there is no context to wake.
@@ -105,6 +119,20 @@ final class EventLoop: LoopExecutor, @unchecked Sendable {
     }
     if left == 0 { wantsRound = true }
     return result
+  }
+
+  /// Whether the loop should have its turn before the answer that is just there: a script that awaits one such answer after
+  /// the other would never come back to it. Asked for each; looks at the clock now and then.
+  @inline(__always)
+  var isOverdue: Bool {
+    inlineAnswers &+= 1
+    return inlineAnswers & 0xFF == 0 && hasNotTurned()
+  }
+
+  private func hasNotTurned() -> Bool {
+    guard rounds != roundsSeen || stretch.isOver else { return false }
+    defer { (roundsSeen, stretch) = (rounds, Stretch()) }
+    return rounds == roundsSeen
   }
 
   /// How many jobs wait for the loop's thread.
@@ -232,6 +260,7 @@ final class EventLoop: LoopExecutor, @unchecked Sendable {
   /// What GLib calls when the source is ready.
   func dispatch() {
     for _ in 0..<Self.roundsPerDispatch {
+      rounds &+= 1
       runJobs()
       endOfRound()
       if timers.isDue(at: clock.now) {

@@ -61,6 +61,8 @@ final class CallSession {
   var tap: (any SessionTap)? { didSet { isWatched = observer != nil || tap != nil } }
   /// Whether calls go the long way.
   @exclusivity(unchecked) private(set) var isWatched = false
+  /// Whether the call that is just begun waits for the loop.
+  @exclusivity(unchecked) private var isOverdue = false
 
   private(set) var calls = CallTable()
   private var actions: [String: SessionAction] = [:]
@@ -95,6 +97,14 @@ final class CallSession {
     isWatched ? beginWatched(action, input, control) : dispatch(action, input, control)
   }
 
+  /// Whether a call has to go through ``begin(_:_:_:)``. Asked once for each call by a client that knows a shorter way.
+  @inline(__always)
+  func takesLongWay(_ action: SessionAction) -> Bool {
+    if isWatched || action.isDenied { return true }
+    isOverdue = loop.isOverdue
+    return isOverdue
+  }
+
   /// The shortest way of an immediate action, for a client that has looked at ``isWatched`` and at the permission.
   @inline(__always)
   func answer(
@@ -102,6 +112,30 @@ final class CallSession {
   ) throws -> WireOutput { try body(input, call, sink) }
 
   private func dispatch(_ action: SessionAction, _ input: WireInput, _ control: CallControl) -> Begun {
+    let begun = run(action, input, control)
+    guard isOverdue || loop.isOverdue else { return begun }
+    isOverdue = false
+    return postponed(begun, action, control)
+  }
+
+  /// An answer that is there waits for the loop's next round, so that timers and events have their turn.
+  private func postponed(_ begun: Begun, _ action: SessionAction, _ control: CallControl) -> Begun {
+    let reply: Reply
+    switch begun {
+    case .pending: return begun
+    case .answered(let output): reply = Reply(output, sink)
+    case .failed(let error): reply = Reply(error, action: action.bound)
+    }
+    let record = CallRecord(
+      action: action.bound, state: CallState(), started: loop.clock.now, caller: control.caller, session: self
+    )
+    record.holds = holdsProgram
+    let slot = park(record)
+    deliver(record, .success(reply))
+    return .pending(slot: slot)
+  }
+
+  private func run(_ action: SessionAction, _ input: WireInput, _ control: CallControl) -> Begun {
     if action.isDenied, let denial = action.denial { return .failed(denial) }
     do {
       switch action.bound.declaration.runner {
@@ -312,7 +346,11 @@ final class CallSession {
     guard let client, client.takesReplies else { return }
     loop.wantsRound = false
     if outbox.isEmpty, dirtyWatches.isEmpty { return calls.reuseRetired() }
+    var stretch: EventLoop.Stretch?
     while !outbox.isEmpty || !dirtyWatches.isEmpty {
+      // What the client did with the last ones may have been answered meanwhile, and so on for ever: timers have their turn.
+      if stretch?.isOver == true { return loop.wantsRound = true }
+      stretch = stretch ?? EventLoop.Stretch()
       if !dirtyWatches.isEmpty { collectEvents() }
       var replies: [SlotReply] = []
       swap(&replies, &outbox)

@@ -331,7 +331,7 @@ import Testing
 
   @Test func aStoppedLoopClosesItsWatch() throws {
     let prompt = try PromptDriver()
-    try prompt.enter("console.log('runs'); for await (const e of nbridge.preference.watch()) console.log(e)")
+    try prompt.enter("const changes = nbridge.preference.watch(); console.log('runs'); for await (const e of changes) console.log(e)")
     prompt.expect("\nruns")
     try prompt.press("C-c")
     prompt.expect("still open: preference.watch")

@@ -167,4 +167,22 @@ import Testing
       "try { await p.echo({value: new Array(3e7)}) } catch (e) { console.log(e.code, e.message) }",
       prints: "invalid_parameter option is more than 67108864 units of text, the limit")
   }
+
+  /// Answers that are there at once settle in the same turn: a script that awaits one after the other would never come back to
+  /// its loop, and nothing else of it would run.
+  @Test(arguments: ["answer", "soon"], ["", "setTimeout(run, 0)", "nbridge.probe.later({ ms: 1 }).then(run)"])
+  func whoAwaitsWhatIsThereAtOnceLetsTimersIn(_ action: String, _ begin: String) async {
+    var harness = ScriptHarness(plugins: [ProbePlugin()])
+    harness.usesRealTime = true
+    let script = """
+      let over = false, events = 0;
+      setTimeout(() => { over = true; }, 60);
+      (async () => { for await (const event of nbridge.probe.numbers({ count: 3 })) events++; })();
+      const run = async () => { while (!over) await nbridge.probe.\(action)(); console.log("over", events); };
+      \(begin.isEmpty ? "run()" : begin)
+      """
+    harness.options.patience = 20
+    let result = await harness.run(script)
+    #expect(result.output == "over 3\n", "\(result.errors)")
+  }
 }
