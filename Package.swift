@@ -89,7 +89,8 @@ let package = Package(
 
     // What several processes of a user share: databases, and the notice of a change.
     .target(
-      name: "NBridgeStore", dependencies: ["NBridgePlugin", "CSQLite", "CGLib"], swiftSettings: settings),
+      name: "NBridgeStore", dependencies: ["NBridgePlugin", "CGLib", "CLinux", "CSQLite"],
+      swiftSettings: settings),
 
     // The plugins, the same shape each.
     .target(
@@ -173,7 +174,7 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
       path: "plugins/App/Tests", swiftSettings: settings),
     .testTarget(
       name: "PreferencePluginTests",
-      dependencies: ["PreferencePlugin", "NBridgePlugin", "NBridgeTesting", "BothWays"],
+      dependencies: ["PreferencePlugin", "NBridgePlugin", "NBridgeStore", "NBridgeTesting", "BothWays"],
       path: "plugins/Preference/Tests", swiftSettings: settings),
     .testTarget(
       name: "PasteboardPluginTests",

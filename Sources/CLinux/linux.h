@@ -86,3 +86,13 @@ __attribute__((noinline)) static pid_t nb_spawn_bound(const char *_Nonnull progr
   failure = errno;
   _exit(127);
 }
+
+/// A number that another process may write at any time; what is read afterwards is no older.
+static inline unsigned long long nb_load_acquire(const unsigned long long *_Nonnull number) {
+  return __atomic_load_n(number, __ATOMIC_ACQUIRE);
+}
+
+/// Writes such a number: what is written afterwards is seen no earlier.
+static inline void nb_store(unsigned long long *_Nonnull number, unsigned long long value) {
+  __atomic_store_n(number, value, __ATOMIC_SEQ_CST);
+}

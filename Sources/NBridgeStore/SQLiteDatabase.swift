@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import CGLib
 internal import CSQLite
 internal import Glibc
 package import NBridgePlugin
@@ -55,6 +56,25 @@ package final class SQLiteDatabase: @unchecked Sendable {
     try run("PRAGMA page_size=\(pageSize)")
     try run("PRAGMA journal_mode=WAL")
     try run("PRAGMA synchronous=NORMAL")
+  }
+
+  /// Opens a database for reading that nobody can write to: what is in a log beside it is not seen.
+  package init(unchanging path: String, content: String) throws {
+    self.content = content
+    waits.initialize(to: true)
+    logPages.initialize(to: 0)
+    let escaped = path.utf8.map { byte -> String in
+      "?#%".utf8.contains(byte) ? "%" + String(byte, radix: 16) : String(UnicodeScalar(byte))
+    }.joined()
+    var opened: OpaquePointer?
+    let status = sqlite3_open_v2(
+      "file:\(escaped)?immutable=1", &opened, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX,
+      nil)
+    guard status == SQLITE_OK, let opened else {
+      sqlite3_close_v2(opened)
+      throw BridgeError(.ioError, "can't open '\(path)': \(String(cString: sqlite3_errstr(status)))")
+    }
+    connection = opened
   }
 
   /// SQLite would make the file readable for all that the umask lets in. One that is there is not opened here: to close it
@@ -157,6 +177,13 @@ package final class SQLiteDatabase: @unchecked Sendable {
     }
   }
 
+  /// Runs `body`, which only reads, with all of it as it was at one moment.
+  package func snapshot<R>(_ body: () throws -> R) throws -> R {
+    try run("BEGIN")
+    defer { try? run("COMMIT") }  // nothing was written that could be refused
+    return try body()
+  }
+
   /// The number of the row that was inserted last, in a table that has such.
   package var lastRow: Int64 { sqlite3_last_insert_rowid(connection) }
 
@@ -204,7 +231,10 @@ package final class SQLiteDatabase: @unchecked Sendable {
     fileprivate let statement: OpaquePointer
 
     package func text(_ column: Int32) -> String {
-      sqlite3_column_text(statement, column).map { String(cString: $0) } ?? ""
+      // With what stands behind a NUL.
+      guard let text = sqlite3_column_text(statement, column) else { return "" }
+      let count = Int(sqlite3_column_bytes(statement, column))
+      return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
     }
     package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
     /// All columns, as parameters for another statement.

@@ -17,7 +17,7 @@ import Testing
     "Sources/nbridge": ["NBridgeCLI"],
     "Sources/NBridgeTesting": ["NBridge", "NBridgePlugin"],
     "plugins/App/Sources": ["NBridgePlugin", "CGLib"],
-    "Sources/NBridgeStore": ["NBridgePlugin", "CGLib", "CSQLite"],
+    "Sources/NBridgeStore": ["NBridgePlugin", "CGLib", "CLinux", "CSQLite"],
     "plugins/Preference/Sources": ["NBridgePlugin", "NBridgeStore", "CGLib"],
     "plugins/Pasteboard/Sources": ["NBridgePlugin", "NBridgeStore", "CGLib"],
     "plugins/Documents/Sources": ["NBridgePlugin", "CGLib", "CLinux"],

@@ -21,7 +21,7 @@ public struct AppPlugin: Plugin {
 
   /// Counts the run, when the app has a container to count in.
   public func start(_ app: AppEnvironment) throws {
-    if app.container.exists { try record.countRun(app) }
+    record.countRunIfKept(app)
   }
 
   /// Takes no more URLs.

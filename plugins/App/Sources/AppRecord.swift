@@ -29,6 +29,14 @@ final class AppRecord: Sendable {
     }
   }
 
+  /// Counts this run, once, for an app that has asked for its record before: for others nothing is written at the start. What
+  /// can't be written now is told to whoever asks.
+  func countRunIfKept(_ app: AppEnvironment) {
+    if access(Self.path(app.container.applicationSupport), F_OK) == 0 { _ = try? countRun(app) }
+  }
+
+  private static func path(_ folder: String) -> String { folder + "/app-record.json" }
+
   /// The record with this run counted.
   func load(_ app: AppEnvironment) throws -> Content { try countRun(app) }
 
@@ -40,7 +48,7 @@ final class AppRecord: Sendable {
     }
     defer { close(lock) }
     while flock(lock, LOCK_EX) != 0, errno == EINTR {}
-    let path = folder + "/app-record.json"
+    let path = path(folder)
     // A record that can't be read is worth less than an app that runs: it starts anew.
     let old = try SmallFile.read(path).flatMap { try? JSONDecoder().decode(Content.self, from: Data($0)) }
     var content = old ?? Content(deviceId: newID(), firstRun: Date(), runs: 0)

@@ -13,19 +13,21 @@ final class ChangeWatcher: Sendable {
   private let nextID = Atomic<Int>(0)
   private let watcher: FolderWatcher
 
-  /// - Parameter fetch: the changes after one, and the last of them.
+  /// - Parameters:
+  ///   - folder: what is written in it when something has changed.
+  ///   - known: how far has been seen.
+  ///   - fetch: the changes since what is known, which it brings up to date; nil when they can't be read now.
+  ///   - remake: makes the folder when somebody took it away.
   init(
-    folder: String, after last: Int64, fetch: @escaping @Sendable (Int64) -> (Int64, [PreferenceChange])
+    folder: String, known: PreferenceKnowledge,
+    fetch: @escaping @Sendable (inout PreferenceKnowledge) -> [PreferenceChange]?,
+    remake: @escaping @Sendable () -> Void
   ) throws {
-    watcher = try FolderWatcher([(folder, IN_MODIFY | IN_CREATE | IN_MOVED_TO)])
-    let newest = Mutex(last)
+    watcher = try FolderWatcher([(folder, IN_MODIFY | IN_CREATE | IN_MOVED_TO)], remake: remake)
+    let known = Mutex(known)
     watcher.start("nb-preference") { [weak self] _ in
-      let changes = newest.withLock { newest in
-        let (last, changes) = fetch(newest)
-        newest = last
-        return changes
-      }
-      if !changes.isEmpty { self?.tell(changes) }
+      let changes = known.withLock { fetch(&$0) }
+      if let changes, !changes.isEmpty { self?.tell(changes) }
       return nil
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import NBridgePlugin
+internal import Synchronization
 
 /// Settings that outlive a run: typed values by key, shared by all processes of the app.
 public struct PreferencePlugin: Plugin {
@@ -8,13 +9,13 @@ public struct PreferencePlugin: Plugin {
   public static let manifest = PluginManifest(
     service: "preference", version: "1.0.0", help: "Settings that outlive a run: typed values by key.")
 
-  private let store = PreferenceStore()
+  private let state = PreferenceState()
 
   /// Makes the plugin.
   public init() {}
 
   /// Closes the database.
-  public func stop() { store.close() }
+  public func stop() { state.stop() }
 
   /// The plugin's actions. Immediate, so that calls take effect in the order in which they were made.
   public var body: PluginBody {
@@ -22,7 +23,7 @@ public struct PreferencePlugin: Plugin {
       "get", "Reads a value; without one: the default given, else the one app.json registers, else null."
     ) {
       (options: GetOptions, call) in
-      try store.get(PreferenceKey(options.key), in: call.app) ?? options.defaultValue
+      try state.store(call.app).get(PreferenceKey(options.key)) ?? options.defaultValue
         ?? call.app.registeredDefaults[options.key] ?? .null
     }
     .positional("key", "defaultValue")
@@ -31,26 +32,26 @@ public struct PreferencePlugin: Plugin {
     .errors(.ioError)
     Immediate("set", "Stores a value: anything that crosses the bridge, up to 16 MiB.") {
       (options: SetOptions, call) in
-      try store.set(PreferenceKey(options.key), to: options.value, in: call.app)
+      try state.store(call.app).set(PreferenceKey(options.key), to: options.value)
     }
     .positional("key", "value")
     .parameter("key", "1 to 1,024 bytes.")
     .parameter("value", "undefined removes the key.")
     .errors(.ioError, .tooLarge)
     Immediate("remove", "Removes a key and tells whether it had a value.") { (options: KeyOptions, call) in
-      try store.remove(PreferenceKey(options.key), in: call.app)
+      try state.store(call.app).remove(PreferenceKey(options.key))
     }
     .positional("key")
     .errors(.ioError)
-    Immediate("keys", "Lists the keys that have values, sorted.") { call in try store.keys(in: call.app) }
+    Immediate("keys", "Lists the keys that have values, sorted.") { call in try state.store(call.app).keys() }
       .errors(.ioError)
     Immediate("clear", "Removes every key and tells how many had values.") { call in
-      try store.clear(in: call.app)
+      try state.store(call.app).clear()
     }
     .errors(.ioError)
     Watch("watch", "Tells each change of a value, by this process or another.") {
       (options: WatchOptions, call) in
-      try store.watch(key: options.key, in: call.app)
+      try state.store(call.app).watch(key: options.key)
     }
     .parameter("key", "Only this key; all without it.")
     .errors(.ioError)
@@ -96,5 +97,27 @@ struct PreferenceKey {
       throw BridgeError(.invalidParameter, "option.key must have 1 to 1,024 bytes, not \(text.utf8.count)")
     }
     self.text = text
+  }
+}
+
+/// The store, from the first call on.
+final class PreferenceState: Sendable {
+  private let made = Mutex<PreferenceStore?>(nil)
+
+  func store(_ app: AppEnvironment) -> PreferenceStore {
+    made.withLock { made in
+      if let made { return made }
+      let store = PreferenceStore(app)
+      made = store
+      return store
+    }
+  }
+
+  func stop() {
+    let store = made.withLock { made in
+      defer { made = nil }
+      return made
+    }
+    store?.close()
   }
 }

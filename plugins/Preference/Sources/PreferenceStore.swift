@@ -5,34 +5,55 @@ internal import NBridgePlugin
 internal import NBridgeStore
 internal import Synchronization
 
-/// The app's preferences: one SQLite database, `Library/Preferences/preferences.db`, mode 0600.
+/// The app's preferences: one SQLite database, `Library/Preferences/preferences.db`, mode 0600, and beside it the number of changes,
+/// which tells whether what was read before still holds, and wakes watchers.
 ///
 /// Each change takes the next number, so that a watcher asks for what came after the last it saw, whoever wrote it.
-/// A removed key leaves its row without a value, for the same reason.
 final class PreferenceStore: Sendable {
   private struct State: ~Copyable {
-    var database: SQLiteDatabase?
+    var store: SharedStore
+    var counter: ChangeCounter
+    var cache = PreferenceCache()
     var watcher: ChangeWatcher?
   }
 
-  private let state = Mutex<State>(State())
+  private let app: AppEnvironment
+  private let file: String
+  /// Has nothing in it but the number of changes: what else SQLite writes would wake watchers too early.
+  private let notice: String
+  private let state: Mutex<State>
   static let largestValue = 16 << 20
+  private static let tries = 3
 
-  func get(_ key: PreferenceKey, in app: AppEnvironment) throws -> Value? {
-    // Reading makes nothing: an app that never stored a setting has no database.
-    guard app.container.exists else { return nil }
-    return try withDatabase(app) { database in
-      var archive: [UInt8]?
-      try database.run("SELECT value FROM preferences WHERE key = ?", [.text(key.text)]) {
-        archive = $0.blob(0)
-      }
-      return try archive.map { try Value(archive: $0) }
+  init(_ app: AppEnvironment) {
+    self.app = app
+    let folder = app.container.preferences
+    file = folder + "/" + PreferenceLayout.layout.fileName
+    notice = folder + "/notice"
+    state = Mutex(
+      State(
+        store: SharedStore(PreferenceLayout.layout, in: folder) { app.note($0) },
+        counter: ChangeCounter(notice)))
+  }
+
+  /// Reading makes nothing: an app that never stored a setting has no database.
+  private var hasDatabase: Bool { access(file, F_OK) == 0 }
+
+  func get(_ key: PreferenceKey) throws -> Value? {
+    try state.withLock { state in
+      // Before the database is read: a change that comes meanwhile has another number.
+      let number = state.counter.value()
+      if let known = state.cache.value(of: key.text, at: number) { return known.value }
+      guard hasDatabase else { return nil }
+      let value = try read(&state) { try PreferenceLayout.value(of: key.text, in: $0) }
+      state.cache.keep(value, of: key.text, at: number)
+      return value
     }
   }
 
-  func set(_ key: PreferenceKey, to value: Value, in app: AppEnvironment) throws {
+  func set(_ key: PreferenceKey, to value: Value) throws {
     if value.kind == .undefined {
-      _ = try remove(key, in: app)
+      _ = try remove(key)
       return
     }
     let archive = value.archived()
@@ -40,58 +61,49 @@ final class PreferenceStore: Sendable {
       throw BridgeError(
         .tooLarge, "option.value has \(archive.count) bytes; a preference may have \(Self.largestValue)")
     }
-    try withDatabase(app) { database in
-      try database.run(
-        """
-        INSERT INTO preferences (key, value, change) VALUES (?1, ?2, (SELECT coalesce(max(change), 0) + 1 FROM preferences))
-        ON CONFLICT (key) DO UPDATE SET value = excluded.value, change = excluded.change
-        """, [.text(key.text), .blob(archive)])
+    try state.withLock { state in
+      let (before, after) = try write(&state) { database, change in
+        try PreferenceLayout.put(archive, of: key.text, change, in: database)
+      }.numbers
+      state.cache.move(from: before, to: after)
+      state.cache.keep(value, of: key.text, at: after)
     }
   }
 
-  func remove(_ key: PreferenceKey, in app: AppEnvironment) throws -> Bool {
-    guard app.container.exists else { return false }
-    return try withDatabase(app) { database in
-      try database.run(
-        """
-        UPDATE preferences SET value = NULL, change = (SELECT max(change) + 1 FROM preferences)
-        WHERE key = ? AND value IS NOT NULL
-        """, [.text(key.text)])
-      return database.changes > 0
+  func remove(_ key: PreferenceKey) throws -> Bool {
+    guard hasDatabase else { return false }
+    return try state.withLock { state in
+      try write(&state) { database, change in
+        try database.transaction { try PreferenceLayout.remove(key.text, change, in: database) }
+      }.result
     }
   }
 
-  func keys(in app: AppEnvironment) throws -> [String] {
-    guard app.container.exists else { return [] }
-    return try withDatabase(app) { database in
-      var keys: [String] = []
-      try database.run("SELECT key FROM preferences WHERE value IS NOT NULL ORDER BY key") {
-        keys.append($0.text(0))
-      }
-      return keys
-    }
+  func keys() throws -> [String] {
+    guard hasDatabase else { return [] }
+    return try state.withLock { state in try read(&state) { try PreferenceLayout.keys(in: $0) } }
   }
 
-  func clear(in app: AppEnvironment) throws -> Int {
-    guard app.container.exists else { return 0 }
-    return try withDatabase(app) { database in
-      try database.run(
-        """
-        UPDATE preferences SET value = NULL, change = change + (SELECT max(change) FROM preferences)
-        WHERE value IS NOT NULL
-        """)
-      return database.changes
+  func clear() throws -> Int {
+    guard hasDatabase else { return 0 }
+    return try state.withLock { state in
+      try write(&state) { database, change in
+        try database.transaction { try PreferenceLayout.clear(change, database) }
+      }.result
     }
   }
 
   /// The changes from now on, of one key or of all.
-  func watch(key: String?, in app: AppEnvironment) throws -> AsyncStream<PreferenceChange> {
-    let last = try withDatabase(app) { database in try Self.lastChange(database) }
+  func watch(key: String?) throws -> AsyncStream<PreferenceChange> {
     let (stream, continuation) = AsyncStream.makeStream(of: PreferenceChange.self)
     let watcher = try state.withLock { state -> ChangeWatcher in
       if let watcher = state.watcher { return watcher }
-      let watcher = try ChangeWatcher(folder: app.container.preferences, after: last) { [weak self] last in
-        (try? self?.changes(after: last, in: app)) ?? (last, [])
+      try makeFolders()
+      let known = try read(&state) { try PreferenceLayout.knowledge(in: $0) }
+      let watcher = try ChangeWatcher(folder: notice, known: known) { [weak self] known in
+        try? self?.changes(since: &known)
+      } remake: { [weak self] in
+        try? self?.makeFolders()
       }
       state.watcher = watcher
       return watcher
@@ -102,73 +114,75 @@ final class PreferenceStore: Sendable {
 
   func close() {
     let watcher = state.withLock { state in
-      state.database = nil
+      state.store.close()
+      state.counter.close()
+      state.cache.forget()
       defer { state.watcher = nil }
       return state.watcher
     }
     watcher?.stop()
   }
 
-  private static func lastChange(_ database: SQLiteDatabase) throws -> Int64 {
-    var last: Int64 = 0
-    try database.run("SELECT coalesce(max(change), 0) FROM preferences") { last = $0.integer(0) }
-    return last
+  /// What has changed since `known`, which is brought up to date.
+  private func changes(since known: inout PreferenceKnowledge) throws -> [PreferenceChange] {
+    try state.withLock { state in
+      let (changes, now) = try read(&state) { database in
+        try database.snapshot { try Self.changes(since: known, in: database) }
+      }
+      known = now
+      return changes
+    }
   }
 
-  private func changes(after last: Int64, in app: AppEnvironment) throws -> (Int64, [PreferenceChange]) {
-    try withDatabase(app) { database in
-      var changes: [PreferenceChange] = []
-      var newest = last
-      try database.run(
-        "SELECT key, value, change FROM preferences WHERE change > ? ORDER BY change", [.integer(last)]
-      ) { row in
-        newest = max(newest, row.integer(2))
-        let value = try row.blob(1).map { try Value(archive: $0) }
-        changes.append(PreferenceChange(key: row.text(0), value: value, removed: value == nil))
-      }
-      return (newest, changes)
+  private static func changes(since known: PreferenceKnowledge, in database: SQLiteDatabase) throws -> (
+    [PreferenceChange], PreferenceKnowledge
+  ) {
+    let now = try PreferenceLayout.knowledge(in: database)
+    var numbers = now.changes.filter { known.changes[$0.key] != $0.value }
+    // The last removals are noted; older ones are known by what is missing.
+    let removals = try PreferenceLayout.removals(after: known.removal, in: database)
+    for (key, number) in removals where now.changes[key] == nil { numbers[key] = number }
+    for key in known.changes.keys where now.changes[key] == nil { numbers[key] = numbers[key] ?? 0 }
+    let changes = try numbers.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map { key, _ in
+      let value = try PreferenceLayout.value(of: key, in: database)
+      return PreferenceChange(key: key, value: value, removed: value == nil)
     }
+    return (changes, now)
   }
 
   // MARK: - The database
 
-  private func withDatabase<R>(_ app: AppEnvironment, _ body: (SQLiteDatabase) throws -> R) throws -> R {
-    try state.withLock { state in
-      do {
-        return try body(try Self.database(&state.database, app))
-      } catch is SQLiteDamaged {
-        state.database = nil
-        try Self.setAside(app)
-        return try body(try Self.database(&state.database, app))
-      }
+  private func makeFolders() throws {
+    if access(notice, W_OK) == 0 { return }
+    for _ in 0..<Self.tries {
+      try app.container.create()
+      if mkdir(notice, 0o700) == 0 || errno == EEXIST { return }
+      // Somebody takes the container away.
+      guard errno == ENOENT else { break }
     }
+    throw BridgeError(.ioError, "can't make '\(notice)': \(String(cString: strerror(errno)))")
   }
 
-  private static func database(_ held: inout SQLiteDatabase?, _ app: AppEnvironment) throws -> SQLiteDatabase
-  {
-    if let held { return held }
-    try app.container.create()
-    let database = try SQLiteDatabase(path: path(app), content: "the preferences")
-    try database.run(
-      "CREATE TABLE IF NOT EXISTS preferences (key TEXT PRIMARY KEY, value BLOB, change INTEGER NOT NULL) WITHOUT ROWID"
-    )
-    try database.run("CREATE INDEX IF NOT EXISTS preferences_change ON preferences (change)")
-    held = database
-    return database
+  private func read<R>(_ state: inout State, _ body: (SQLiteDatabase) throws -> R) throws -> R {
+    try state.store.use(.reading, body)
   }
 
-  private static func path(_ app: AppEnvironment) -> String { app.container.preferences + "/preferences.db" }
-
-  /// Keeps a damaged database beside the new one: what is in it may still be worth something to somebody.
-  private static func setAside(_ app: AppEnvironment) throws {
-    let path = path(app)
-    let kept = "\(path).damaged-\(time(nil))"
-    guard rename(path, kept) == 0 else {
-      throw BridgeError(.ioError, "the preferences '\(path)' are damaged and can't be set aside")
+  /// Makes a change, which has a number of its own. Answers with the store's number of changes before, if it was even, and after.
+  private func write<R>(_ state: inout State, _ body: (SQLiteDatabase, Int64) throws -> R) throws -> (
+    result: R, numbers: (UInt64?, UInt64?)
+  ) {
+    if !hasDatabase { try makeFolders() }
+    var counter = ChangeCounter(notice)
+    swap(&counter, &state.counter)
+    defer { swap(&counter, &state.counter) }
+    var before: UInt64 = 0
+    var after: UInt64?
+    let result = try state.store.use(.writing) { database in
+      before = try counter.begin { try PreferenceLayout.lastChange(in: database) }
+      // Also when nothing was changed after all: an odd number would keep everybody from remembering anything.
+      defer { after = try? counter.end(before) }
+      return try body(database, Int64(clamping: before + 1))
     }
-    unlink(path + "-wal")
-    unlink(path + "-shm")
-    app.note(
-      "nbridge: the preferences '\(path)' were damaged; they are kept as '\(kept)', new ones are begun")
+    return (result, (before, after))
   }
 }

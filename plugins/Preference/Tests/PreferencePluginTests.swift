@@ -4,6 +4,7 @@ import BothWays
 import Foundation
 import NBridge
 import NBridgePlugin
+import NBridgeStore
 import NBridgeTesting
 import PreferencePlugin
 import Testing
@@ -116,7 +117,7 @@ import Testing
         "console.log(await p.get('k', 'gone')); await p.set('k', 2); console.log(await p.get('k'))",
         in: container)
       #expect(result.output == "gone\n2\n", "\(result.errors)")
-      #expect(result.errors.contains("were damaged; they are kept as"))
+      #expect(result.errors.contains("were damaged: 0 of them could be saved, what is left is kept as"), "\(result.errors)")
       let files = try FileManager.default.contentsOfDirectory(atPath: container + "/Library/Preferences")
       #expect(files.contains { $0.contains("damaged-") })
     }
@@ -130,6 +131,58 @@ import Testing
         try FileManager.default.attributesOfItem(atPath: path + "/preferences.db")[.posixPermissions] as? Int
       #expect(mode == 0o600)
       #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o700)
+    }
+  }
+
+  @Test func aKeyIsKeptWhole() async {
+    await withContainer { container in
+      let result = await run(
+        "await p.set('a\\0b', 1); await p.set('a', 2); console.log(await p.get('a\\0b'), await p.get('a'), (await p.keys()).map((k) => k.length)); await p.remove('a\\0b'); console.log(await p.get('a\\0b'), await p.get('a'))",
+        in: container)
+      #expect(result.output == "1 2 [ 1, 3 ]\nnull 2\n", "\(result.errors)")
+    }
+  }
+
+  @Test func whatIsKeptInMemoryIsWhatIsStored() async {
+    await withContainer { container in
+      let result = await run(
+        """
+        await p.set('k', [1]); const got = await p.get('k'); got.push(2); await p.set('other', 1);
+        console.log(await p.get('k'), await p.get('none')); await p.set('none', 1); console.log(await p.get('none'));
+        await p.remove('k'); console.log(await p.get('k')); await p.clear(); console.log(await p.get('none', 'gone'));
+        const large = 'x'.repeat(100_000);
+        for (let n = 0; n < 100; n++) { await p.set('large' + n, large + n); await p.set('small' + n, n); }
+        let same = 0;
+        for (let n = 0; n < 100; n++) if (await p.get('large' + n) === large + n && await p.get('small' + n) === n) same++;
+        console.log(same);
+        """, in: container)
+      #expect(result.output == "[ 1 ] null\n1\nnull\ngone\n100\n", "\(result.errors)")
+    }
+  }
+
+  @Test func removedKeysLeaveNoRowsForEver() async throws {
+    try await withContainer { container in
+      let result = await run(
+        "for (let n = 0; n < 3000; n++) { await p.set('k' + n, 'x'.repeat(200)); await p.remove('k' + n); } console.log(await p.keys())",
+        in: container)
+      #expect(result.output == "[]\n", "\(result.errors)")
+      let size = try FileManager.default.attributesOfItem(atPath: container + "/Library/Preferences/preferences.db")[.size] as? Int
+      #expect((size ?? .max) < 100_000, "\(size ?? -1)")
+    }
+  }
+
+  @Test func aDatabaseOfBeforeIsTakenOver() async throws {
+    try await withContainer { container in
+      let folder = container + "/Library/Preferences"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      do {
+        let old = try SQLiteDatabase(path: folder + "/preferences.db", content: "the old ones")
+        try old.run("CREATE TABLE preferences (key TEXT PRIMARY KEY, value BLOB, change INTEGER NOT NULL) WITHOUT ROWID")
+        try old.run("CREATE INDEX preferences_change ON preferences (change)")
+        try old.run(
+          "INSERT INTO preferences VALUES ('kept', ?, 4), ('removed', NULL, 7)", [.blob(try Value(encoding: "old").archived())])
+      }
+      #expect(await run("console.log(await p.keys(), await p.get('kept'))", in: container).output == "[ 'kept' ] old\n")
     }
   }
 }

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGLib
+internal import CLinux
+internal import Glibc
+internal import NBridgePlugin
+
+/// A number in a file that grows before and after each change of a store: it is odd while one is being made. What was read while
+/// it was even holds as long as it is the same. Its writing wakes who watches its folder. Used by one thread at a time.
+///
+/// Reading costs nothing but a look at memory that all share. (As SQLite's own index of a log: who cuts the file off ends all that
+/// have it open. It lies where no script writes.)
+package struct ChangeCounter: ~Copyable {
+  private let folder: String
+  private let path: String
+  private var file: Int32 = -1
+  private var isWritable = false
+  /// The file, mapped: it is read far more often than written.
+  private var mapped: UnsafeMutablePointer<UInt64>?
+  /// When the file was last known to be where its path leads, in milliseconds of a coarse clock.
+  private var checked = 0
+
+  /// In a folder with nothing in it but its file. Opens nothing yet.
+  package init(_ folder: String) {
+    self.folder = folder
+    path = folder + "/changed"
+  }
+
+  /// The number; nil when there is none, so that nothing is known to hold.
+  package mutating func value() -> UInt64? {
+    checkNowAndThen()
+    if file < 0 { reopen(makes: false) }
+    // Acquired: what is read of the store afterwards is no older.
+    return mapped.map { nb_load_acquire($0) }
+  }
+
+  /// A change begins. Only for who has the store's write lock: two can't. Answers the number before it.
+  ///
+  /// - Parameter least: what a new one begins at; asked for then only.
+  package mutating func begin(least: () throws -> UInt64) throws -> UInt64 {
+    checkNowAndThen()
+    if file < 0 || !isWritable { reopen(makes: true) }
+    guard let mapped else { throw failure() }
+    var value = nb_load_acquire(mapped)
+    if value == 0 { value = try least() / 2 * 2 + 2 }
+    // Not by a system call: who waits for changes need not wake before there is one.
+    nb_store(mapped, value % 2 == 0 ? value + 1 : value + 2)
+    return value
+  }
+
+  /// A change that began at a number is made, or was not to be. Answers the number after it.
+  package mutating func end(_ begun: UInt64) throws -> UInt64 {
+    let value = begun % 2 == 0 ? begun + 2 : begun + 3
+    var number = value
+    guard pwrite(file, &number, 8, 0) == 8 else { throw failure() }
+    return value
+  }
+
+  /// Whether the file is still the one that others have: looked up every few milliseconds, which is what the clock tells apart.
+  private mutating func checkNowAndThen() {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
+    let now = time.tv_sec * 1000 + time.tv_nsec / 1_000_000
+    if now == checked { return }
+    if file >= 0, FileIdentity(descriptor: file) != FileIdentity(path) { close() }
+    checked = now
+  }
+
+  private mutating func reopen(makes: Bool) {
+    close()
+    isWritable = true
+    let more = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    file = open(path, O_RDWR | (makes ? O_CREAT : 0) | more, 0o600)
+    if file < 0, makes, errno == ENOENT, mkdir(folder, 0o700) == 0 {
+      file = open(path, O_RDWR | O_CREAT | more, 0o600)
+    }
+    if file < 0, !makes {
+      file = open(path, O_RDONLY | more)
+      isWritable = false
+    }
+    map(makes: makes)
+  }
+
+  /// One that is new is at 0.
+  private mutating func map(makes: Bool) {
+    var status = stat()
+    guard file >= 0, fstat(file, &status) == 0 else { return }
+    if status.st_size < 8 {
+      // With a place on the disk: on one that is full the first write to the memory would end the process.
+      guard makes, posix_fallocate(file, 0, 8) == 0 else { return close() }
+    }
+    let memory = mmap(nil, 8, isWritable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, file, 0)
+    guard let memory, memory != MAP_FAILED else { return close() }
+    mapped = memory.assumingMemoryBound(to: UInt64.self)
+  }
+
+  private func failure() -> BridgeError {
+    BridgeError(.ioError, "can't write '\(path)': \(String(cString: strerror(errno)))")
+  }
+
+  /// Closes the file until it is needed again.
+  package mutating func close() {
+    if let mapped { munmap(mapped, 8) }
+    mapped = nil
+    if file >= 0 { Glibc.close(file) }
+    file = -1
+  }
+
+  deinit {
+    if let mapped { munmap(mapped, 8) }
+    if file >= 0 { Glibc.close(file) }
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGLib
+internal import Glibc
+internal import NBridgePlugin
+
+/// Mends a damaged store: puts it aside, and copies what can still be read of it into a new one, row by row.
+struct StoreRecovery {
+  /// Stands in the name of a database that was set aside.
+  static let asideMark = ".damaged-"
+  let folder: String
+  let layout: StoreLayout
+  let note: (String) -> Void
+
+  private var path: String { folder + "/" + layout.fileName }
+
+  /// One process does it, the others wait and then find it done.
+  ///
+  /// - Parameter damaged: which file it is that could not be read.
+  func repair(_ damaged: FileIdentity) throws {
+    let lock = try StoreLock(folder)
+    guard lock.take(waits: true) else {
+      throw BridgeError(.conflict, "another process mends \(layout.content), which takes long")
+    }
+    guard FileIdentity(path) == damaged else { return }
+    let aside = try setAside(damaged)
+    let saved = try rebuild(from: aside)
+    note(
+      "nbridge: \(layout.content) in '\(path)' were damaged: \(saved) of them could be saved, what is left is kept as '\(aside)'"
+    )
+  }
+
+  /// Gives the damaged file a second name. The log belongs to it: what that holds can only be read together with the file.
+  private func setAside(_ damaged: FileIdentity) throws -> String {
+    // Somebody was killed between taking the log off the first name and putting a new file there.
+    for name in FolderNames.of(folder) where name.contains(Self.asideMark) {
+      if FileIdentity("\(folder)/\(name)") == damaged { return "\(folder)/\(name)" }
+    }
+    let aside = "\(path)\(Self.asideMark)\(time(nil))-\(RandomName.make().prefix(8))"
+    // The log first: a file that is there under its second name has it.
+    for ending in ["-wal", "-shm"] where access(path + ending, F_OK) == 0 {
+      guard link(path + ending, aside + ending) == 0 else { throw failure("set aside") }
+    }
+    guard link(path, aside) == 0 else { throw failure("set aside") }
+    return aside
+  }
+
+  /// Answers how many rows there are in the new store.
+  private func rebuild(from aside: String) throws -> Int {
+    let fresh = "\(path).new"
+    for ending in ["", "-wal", "-shm"] { unlink(fresh + ending) }
+    var count = 0
+    do {
+      let target = try layout.open(fresh)
+      if let source = try? SQLiteDatabase(path: aside, content: "\(layout.content), which are damaged,") {
+        for table in layout.tables { try? copy(table, from: source, to: target) }
+      }
+      try target.run("SELECT count(*) FROM \(layout.counted)") { count = Int($0.integer(0)) }
+      try target.run("PRAGMA journal_mode=DELETE")  // one file, so that one rename puts it in its place
+    }
+    // Nobody writes now, and who only reads makes an empty one at most: what is left of the log would be taken for the new file's.
+    for ending in ["-wal", "-shm"] { unlink(path + ending) }
+    guard rename(fresh, path) == 0 else { throw failure("replace") }
+    return count
+  }
+
+  /// From the first row on until one can't be read, then from the last one back.
+  private func copy(_ table: String, from source: SQLiteDatabase, to target: SQLiteDatabase) throws {
+    for order in ["ASC", "DESC"] {
+      do {
+        try source.run("SELECT * FROM \(table) ORDER BY 1 \(order)") { row in
+          let values = row.values
+          let places = values.map { _ in "?" }.joined(separator: ", ")
+          try? target.run("INSERT OR IGNORE INTO \(table) VALUES (\(places))", values)
+        }
+        return
+      } catch is SQLiteDamaged { continue }
+    }
+  }
+
+  private func failure(_ verb: String) -> BridgeError {
+    BridgeError(
+      .ioError,
+      "can't \(verb) \(layout.content) in '\(path)', which are damaged: \(String(cString: strerror(errno)))")
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+
+/// Values as they were read when the store had a certain number of changes. Bounded.
+struct PreferenceCache {
+  /// What is known of a key; nil inside for one that has no value.
+  struct Known {
+    let value: Value?
+  }
+
+  private var known: [String: Known] = [:]
+  private var number: UInt64 = 0
+  /// Of the keys and values that are kept.
+  private var bytes = 0
+
+  private static let largest = 64 << 10
+  private static let most = 4 << 20
+
+  /// nil when it has to be read.
+  func value(of key: String, at number: UInt64?) -> Known? { number == self.number ? known[key] : nil }
+
+  /// Keeps what was read after the store had that number. An odd one means that a change was being made, and nothing is kept.
+  mutating func keep(_ value: Value?, of key: String, at number: UInt64?) {
+    guard let number, number % 2 == 0 else { return }
+    let size = key.utf8.count + (value.map { Self.size(of: $0) } ?? 0)
+    if number != self.number || bytes + size > Self.most { forget() }
+    self.number = number
+    // What was kept of the same key is counted until all is forgotten: it is a bound, not a measure.
+    known[key] = size <= Self.largest ? Known(value: value) : nil
+    bytes += size
+  }
+
+  /// The store has another number by a change of this process alone: what is kept of other keys holds.
+  mutating func move(from before: UInt64?, to after: UInt64?) {
+    guard let before, let after, before == number, after == before + 2 else { return forget() }
+    number = after
+  }
+
+  mutating func forget() {
+    known = [:]
+    bytes = 0
+    number = 0
+  }
+
+  private static func size(of value: Value) -> Int {
+    value.text.count + value.attachments.reduce(0) { $0 + $1.count }
+  }
+}
