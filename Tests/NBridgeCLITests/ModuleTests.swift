@@ -97,6 +97,10 @@ import Testing
       name: "a file that is no script", files: ["main.ts": "import './style.css';", "style.css": "a {}"],
       errors: ["'style.css' is no script; import it with { type: \"text\" } or { type: \"bytes\" }"], status: 1),
     Case(
+      name: "a line with attributes is shown as its author wrote it",
+      files: ["main.ts": "console.log(import.meta.url);\n  import x from './none.json' with { type: 'json' }; x();"],
+      errors: ["main.ts:2:17\n", "  import x from './none.json' with { type: 'json' }; x();\n"], status: 1),
+    Case(
       name: "an unknown type", files: ["main.ts": "import s from './a.css' with { type: 'css' }; s();", "a.css": ""],
       errors: ["a module can't be imported as 'css'; there are json, text and bytes"], status: 1),
     Case(

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import NBridgePlugin
+
 /// Why a program of modules can't be put together: each problem with its place in the author's files.
 public struct BundleError: Error, CustomStringConvertible {
   /// One problem.
@@ -66,7 +68,8 @@ extension BundleError.Problem {
   /// Reads one of esbuild's messages. Columns there count bytes from 0.
   init(_ message: EsbuildValue, _ paths: DisplayPath) {
     let place = message["location"]
-    let lineText = place["lineText"].string ?? ""
+    let lineText = Self.authored(
+      place["lineText"].string ?? "", place["file"].string.map(Self.withoutNamespace), place["line"].int ?? 0)
     let column =
       String(decoding: lineText.utf8.prefix(place["column"].int ?? 0), as: UTF8.self).utf16.count + 1
     self.init(
@@ -77,6 +80,17 @@ extension BundleError.Problem {
       !$0.contains("--platform") && !$0.contains("plugin")
     }
     explain()
+  }
+
+  /// The line as its author wrote it: esbuild reads it with marks in it, see ``ImportScan/prepared(_:)``, of the same length.
+  private static func authored(_ text: String, _ file: String?, _ line: Int) -> String {
+    guard text.utf8.containsText("?as=") || text.utf8.containsText("$importMeta"), let file,
+      let bytes = try? SmallFile.read(file, followsLinks: true)
+    else { return text }
+    let lines = bytes.split(separator: 0x0A, maxSplits: line, omittingEmptySubsequences: false)
+    guard line > 0, lines.count >= line else { return text }
+    let found = lines[line - 1].last == 0x0D ? lines[line - 1].dropLast() : lines[line - 1]
+    return found.count == text.utf8.count ? String(decoding: found, as: UTF8.self) : text
   }
 
   private static func withoutNamespace(_ path: String) -> String {
