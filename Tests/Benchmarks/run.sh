@@ -132,6 +132,16 @@ wait $watchers
 cat "$work"/board.watch.? > "$work/board.watch"
 rm -rf "$work/pasteboards" "$work"/board.db*
 
+# Preferences: beside the same transaction in C, and an immediate call that answers a small object.
+preference() { "$program" run --container "$work/preferences" preference.js "$@"; }
+for f in get set nothing; do : > "$work/preference.$f"; done
+for _ in 1 2 3 4 5; do
+  preference get 50000 >> "$work/preference.get"
+  preference nothing 50000 >> "$work/preference.nothing"
+  preference set 3000 >> "$work/preference.set"
+done
+rm -rf "$work/preferences"
+
 # Peers: two processes and Unix sockets in C; socat from file to file; 100 peers in ten processes.
 cc -O2 floor/peers.c -o "$work/peers"
 mkdir -p "$work/peers.app/Documents"
