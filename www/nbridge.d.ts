@@ -169,13 +169,13 @@ interface NBridgePreference {
    * @param key 1 to 1,024 bytes.
    * @param value undefined removes the key.
    * Permission: `preference.set`.
-   * Errors: `io_error`, `too_large`.
+   * Errors: `io_error`, `too_large`, `conflict`.
    */
   set(key: string, value: NBridgeValue, control?: NBridgeControl): Promise<void>;
   /**
    * Removes a key and tells whether it had a value.
    * Permission: `preference.remove`.
-   * Errors: `io_error`.
+   * Errors: `io_error`, `conflict`.
    */
   remove(key: string, control?: NBridgeControl): Promise<boolean>;
   /**
@@ -187,7 +187,7 @@ interface NBridgePreference {
   /**
    * Removes every key and tells how many had values.
    * Permission: `preference.clear`.
-   * Errors: `io_error`.
+   * Errors: `io_error`, `conflict`.
    */
   clear(control?: NBridgeControl): Promise<number>;
   /**
@@ -924,10 +924,10 @@ interface NBridgeErrorCodes {
   "app.saveState": "io_error";
   "app.restoredState": "io_error";
   "preference.get": "io_error";
-  "preference.set": "io_error" | "too_large";
-  "preference.remove": "io_error";
+  "preference.set": "io_error" | "too_large" | "conflict";
+  "preference.remove": "io_error" | "conflict";
   "preference.keys": "io_error";
-  "preference.clear": "io_error";
+  "preference.clear": "io_error" | "conflict";
   "preference.watch": "io_error";
   "pasteboard.clear": "permission_denied" | "io_error";
   "pasteboard.remove": "permission_denied" | "io_error";

@@ -37,18 +37,18 @@ public struct PreferencePlugin: Plugin {
     .positional("key", "value")
     .parameter("key", "1 to 1,024 bytes.")
     .parameter("value", "undefined removes the key.")
-    .errors(.ioError, .tooLarge)
+    .errors(.ioError, .tooLarge, .conflict)
     Immediate("remove", "Removes a key and tells whether it had a value.") { (options: KeyOptions, call) in
       try state.store(call.app).remove(PreferenceKey(options.key))
     }
     .positional("key")
-    .errors(.ioError)
+    .errors(.ioError, .conflict)
     Immediate("keys", "Lists the keys that have values, sorted.") { call in try state.store(call.app).keys() }
       .errors(.ioError)
     Immediate("clear", "Removes every key and tells how many had values.") { call in
       try state.store(call.app).clear()
     }
-    .errors(.ioError)
+    .errors(.ioError, .conflict)
     Watch("watch", "Tells each change of a value, by this process or another.") {
       (options: WatchOptions, call) in
       try state.store(call.app).watch(key: options.key)
