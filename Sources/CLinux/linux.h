@@ -79,6 +79,10 @@ __attribute__((noinline)) static pid_t nb_spawn_bound(const char *_Nonnull progr
   sigset_t none;
   sigemptyset(&none);
   if (has_own_session) setsid();
+  // What this process ignores is its own affair.
+  struct sigaction usual = {.sa_handler = SIG_DFL};
+  sigaction(SIGPIPE, &usual, (struct sigaction *)0);
+  sigaction(SIGXFSZ, &usual, (struct sigaction *)0);
   int is_ready = prctl(PR_SET_PDEATHSIG, signal) == 0 && getppid() == parent && sigprocmask(SIG_SETMASK, &none, (sigset_t *)0) == 0;
   for (int target = 0; target < 3; target++)
     if (streams[target] >= 0) is_ready = is_ready && dup2(streams[target], target) >= 0;

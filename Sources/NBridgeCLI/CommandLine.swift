@@ -20,6 +20,7 @@ public enum NBridgeCommandLine {
 
   /// Runs the command that `arguments` (without the program's name) ask for, and ends the process.
   public static func main(_ arguments: [String]) -> Never {
+    Process.ignoreFileLimit()
     Process.exit(run(arguments))
   }
 

@@ -30,6 +30,9 @@ enum Process {
     PlainThread.start("nb-signals") { watch.run() }
   }
 
+  /// A file that would be larger than `ulimit -f` lets one be is an error of whoever writes it, not the process's end.
+  static func ignoreFileLimit() { signal(SIGXFSZ, SIG_IGN) }
+
   /// Keeps the signals for that thread. Before the engine starts its threads: each gets the mask of its maker, and one
   /// that lets a signal through would take it.
   static func blockSignals() {
