@@ -3,21 +3,28 @@
 ((host) => {
   "use strict";
   const { load, exit, exposeBridge } = host;
-  const { defineProperty, getOwnPropertyDescriptor } = Object;
+  const { defineProperty, getOwnPropertyDescriptor, setPrototypeOf } = Object;
   const { apply } = Reflect;
   const { then } = Promise.prototype;
 
+  // A descriptor inherits nothing: what scripts put into Object.prototype would be part of it.
   const place = (name, value) =>
-    defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
+    defineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
+
+  const own = (object, name) => {
+    const found = getOwnPropertyDescriptor(object, name);
+    return found && setPrototypeOf(found, null);
+  };
 
   const lazyNames = [];
   const lazy = (script, names) => {
     lazyNames.push(...names);
     const install = () => {
       const library = load(script);
-      for (const name of names) {
-        if (getOwnPropertyDescriptor(globalThis, name)?.get?.script !== script) continue;
-        const found = getOwnPropertyDescriptor(library, name);
+      for (let index = 0; index < names.length; index++) {
+        const name = names[index];
+        if (own(globalThis, name)?.get?.script !== script) continue;
+        const found = own(library, name);
         if (found.get === undefined) place(name, found.value);
         else defineProperty(globalThis, name, found);
       }
@@ -95,7 +102,7 @@
     prepare,
 
     /** A member that is asked for when it is read. */
-    laterMember(object, name, get) { defineProperty(object, name, { get: () => get(), configurable: true }); },
+    laterMember(object, name, get) { defineProperty(object, name, { __proto__: null, get: () => get(), configurable: true }); },
 
     /** The globals that are loaded when they are first touched. */
     lazyNames: lazyNames.join(" "),
@@ -109,13 +116,13 @@
         const native = WebAssembly[name];
         if (native.isHeld) continue;
         const held = { [name](...args) {
-          const promise = native.apply(this, args);
+          const promise = apply(native, this, args);
           hold(true);
           apply(then, promise, [() => hold(false), () => hold(false)]);
           return promise;
         } }[name];
-        defineProperty(held, "isHeld", { value: true });
-        defineProperty(WebAssembly, name, { value: held, writable: true, configurable: true, enumerable: true });
+        defineProperty(held, "isHeld", { __proto__: null, value: true });
+        defineProperty(WebAssembly, name, { __proto__: null, value: held, writable: true, configurable: true, enumerable: true });
       }
     },
   };

@@ -185,4 +185,20 @@ import Testing
     let result = await harness.run(script)
     #expect(result.output == "over 3\n", "\(result.errors)")
   }
+
+  /// What is loaded with the first call, value or watch that needs it is loaded after the script has changed what it likes.
+  @Test func whatIsLoadedLaterReadsNothingOfAPollutedPrototype() async {
+    await expect(
+      """
+      const seen = new Set(), log = console.log;
+      for (const name of ["get", "set", "value", "writable", "part", "host", "intrinsics", "control", "signal", "timeout", "holdsOpen", "0", "length"])
+        Object.defineProperty(Object.prototype, name, { __proto__: null, configurable: true, get() { seen.add(name); }, set() { seen.add(name); } });
+      const date = await nbridge.probe.echo({ value: new Date(5) });
+      const one = await nbridge.probe.answer(undefined, { __proto__: null, timeout: 1000 });
+      const watch = nbridge.probe.numbers({ count: 2 }), first = await watch.next();
+      for (const name of ["get", "set", "value", "writable", "part", "host", "intrinsics", "control", "signal", "timeout", "holdsOpen", "0", "length"])
+        delete Object.prototype[name];
+      log(date.getTime(), one, first.value, seen);
+      """, prints: "5 42 0 Set(0) {}")
+  }
 }
