@@ -43,8 +43,83 @@ import Testing
         #expect((acknowledged...acknowledged + 2).contains(Int(found.first ?? "") ?? -1), "\(result.output)")
       }
       // What a kill left on its way is gone once somebody writes again.
-      let after = try runner.shell("nbridge run --container c --timeout 0.5 w.js 5 > /dev/null; ls -A c/.staging c/Documents")
+      try runner.write(["o.js": "await nbridge.documents.write('f', 'x')"])
+      let after = try runner.shell("nbridge run --container c o.js; ls -A c/.staging c/Documents")
       #expect(after.output == "c/.staging:\n\nc/Documents:\nf\n" || after.output == "c/Documents:\nf\n\nc/.staging:\n", "\(after.output)")
+    }
+  }
+
+  /// In a container each process is number 1, those that were killed too.
+  @Test func whatAKilledProcessLeftIsInNobodysWayWhateverItsNumberWas() throws {
+    try withRunner { runner in
+      guard try runner.shell("unshare --user --map-root-user --pid --fork true").status == 0 else {
+        print("SKIPPED: this machine lets nobody make a process namespace")
+        return
+      }
+      try runner.write([
+        "w.js": """
+        for (let n = 0; ; n++) { await nbridge.documents.write("f", `${n} `.repeat(20000)); console.log(n) }
+        """,
+        "c.js": "for (let n = 0; n < 20; n++) await nbridge.documents.write('f', `${n}`); console.log('written')",
+      ])
+      for round in 0..<6 {
+        let result = try runner.shell(
+          """
+          : > acks; inside="unshare --user --map-root-user --pid --fork --kill-child=KILL"
+          $inside "$NBRIDGE" run --container c w.js > acks & pid=$!
+          while [ "$(wc -l < acks)" -lt \(5 + 7 * round) ]; do :; done
+          kill -9 $pid; wait $pid 2> /dev/null
+          $inside "$NBRIDGE" run --container c c.js
+          """)
+        #expect(result.output == "written\n", "\(result.errors)")
+      }
+      #expect(try runner.shell("ls -A c/.staging").output == "", "what kills left is still there")
+    }
+  }
+
+  /// A removal moves the thing into a folder made for it: a kill before that leaves the folder and no thing.
+  @Test func aKilledRemovalLosesNothingAndLeavesNoEmptyEntry() throws {
+    try withRunner { runner in
+      try runner.write([
+        "r.js": """
+        const d = nbridge.documents;
+        for (let n = 0; ; n++) { await d.write(`f${n}`, "x", { durable: false }); await d.remove(`f${n}`); console.log(n) }
+        """,
+        "c.js": """
+        const d = nbridge.documents, items = await d.trash(), there = (await d.list().toArray()).map((e) => e.name);
+        const last = Number(nbridge.args[0]), names = items.map((item) => item.path);
+        for (let n = 0; n <= last; n++) if (names.filter((name) => name === `f${n}`).length !== 1) throw new Error(`f${n} is lost`);
+        for (const item of items) await d.restore(item.id);
+        for (const name of names) if (await d.read(name) !== "x") throw new Error(`${name} is damaged`);
+        console.log(await d.emptyTrash(), (await d.trash()).length);
+        for await (const entry of d.list()) await d.remove(entry.name, { permanently: true });
+        """,
+        "w.js": "await nbridge.documents.write('w', ''); await nbridge.documents.remove('w', { permanently: true })",
+      ])
+      for _ in 0..<8 {
+        let result = try runner.shell(
+          """
+          : > acks; "$NBRIDGE" run --container c r.js > acks & pid=$!
+          while [ "$(wc -l < acks)" -lt \(Int.random(in: 1...60)) ]; do :; done
+          kill -9 $pid; wait $pid 2> /dev/null
+          nbridge run --container c c.js $(tail -n 1 acks); nbridge run --container c w.js; ls -A c/.trash c/.staging
+          """)
+        #expect(result.output == "0 0\nc/.staging:\n\nc/.trash:\n", "\(result.output) \(result.errors)")
+      }
+    }
+  }
+
+  /// The folder that stands before its thing comes: nobody who looks takes it away from under who is at it.
+  @Test func anEmptyEntryOfTheTrashGoesUnlessSomebodyIsAtIt() throws {
+    try withRunner { runner in
+      try runner.write(["t.js": "console.log((await nbridge.documents.trash()).length)"])
+      let result = try runner.shell(
+        """
+        nbridge run --container c t.js; mkdir -p c/.trash/1-1-1 c/.trash/2-2-2
+        echo '{"id":"1-1-1","directory":"documents","path":"x","removed":"2026-01-01T00:00:00Z"}' > c/.trash/1-1-1/note
+        flock c/.trash/2-2-2 "$NBRIDGE" run --container c t.js; ls c/.trash; nbridge run --container c t.js; ls c/.trash
+        """)
+      #expect(result.output == "0\n0\n2-2-2\n0\n", "\(result.output) \(result.errors)")
     }
   }
 

@@ -12,8 +12,8 @@ final class Files: Sendable {
 
   init(_ app: AppEnvironment) {
     directories = Directories(app)
-    trash = Trash(app.container.path)
     staging = Staging(app.container.path)
+    trash = Trash(app.container.path, staging)
   }
 
   // MARK: - Opening

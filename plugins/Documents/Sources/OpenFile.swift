@@ -28,6 +28,17 @@ final class OpenFile: Sendable {
     return status
   }
 
+  /// Whether no name leads to it any more.
+  var isUnlinked: Bool { (try? facts().st_nlink) == 0 }
+
+  /// Takes the lock on it (`flock`), which goes with this descriptor's end, a kill included. False when another has it.
+  func lock() -> Bool {
+    while flock(number, LOCK_EX | LOCK_NB) != 0 {
+      if errno != EINTR { return false }
+    }
+    return true
+  }
+
   /// Throws for what is no regular file: a pipe would hold everybody up.
   func demandRegular(_ verb: String) throws -> stat {
     let status = try facts()

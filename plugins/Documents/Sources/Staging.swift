@@ -6,59 +6,93 @@ internal import NBridgePlugin
 internal import Synchronization
 
 /// Where contents get a name for the moment before they take their place: a folder of the container, on the same disk.
+///
+/// Each process has a folder of its own in there, under a random name, and holds a lock on it (`flock`): so nobody meets a
+/// name that another left behind, whatever process number it had, and what nobody locks is what a killed process left.
 final class Staging: Sendable {
   private let container: String
-  private let opened = Mutex<OpenFile?>(nil)
+  private let own = Mutex<Held?>(nil)
   private let last = Atomic<Int>(0)
 
   init(_ container: String) { self.container = container }
 
   private static let folderName = ".staging"
 
-  /// A folder on the mount of `target`: this one, or `target` itself when that is another mount.
+  /// A folder on the mount of `target`: this process's own, or `target` itself when that is another mount.
   func folder(for target: OpenFile) throws -> OpenFile {
-    let staging = try open()
+    let staging = try folder()
     return target.mount == staging.mount ? staging : target
+  }
+
+  /// This process's own folder; what it leaves in there is removed when it is no more.
+  func folder() throws -> OpenFile {
+    try own.withLock { known in
+      // Somebody may have cleared the container meanwhile.
+      if let known, !known.folder.isUnlinked { return known.folder }
+      let name = try FilePath(Self.folderName)
+      let path = container + "/" + Self.folderName
+      if mkdir(path, 0o700) != 0, errno != EEXIST { throw FileFailure.last("make", name) }
+      let shared = try Self.open(path, below: AT_FDCWD, name)
+      Self.sweep(shared)
+      let held = try Self.claim(in: shared)
+      known = held
+      return held.folder
+    }
   }
 
   /// A name that nobody has. `list` leaves such names out: on another mount they stand beside the target for a moment.
   func newName() -> [UInt8] {
-    Array("\(Self.ownPrefix)\(last.add(1, ordering: .relaxed).newValue)".utf8)
+    Array("\(prefix)\(last.add(1, ordering: .relaxed).newValue)".utf8)
   }
 
   static let prefix = ".nbridge-"
-  private static let ownPrefix = "\(prefix)\(getpid())-"
+  private let prefix = "\(Staging.prefix)\(RandomName.make())-"
 
   static func isTemporary(_ name: [UInt8]) -> Bool {
     name.first == UInt8(ascii: ".") && name.starts(with: prefix.utf8)
   }
 
-  private func open() throws -> OpenFile {
-    try opened.withLock { known in
-      if let known { return known }
-      let name = try FilePath(Self.folderName)
-      let path = container + "/" + Self.folderName
-      if mkdir(path, 0o700) != 0, errno != EEXIST { throw FileFailure.last("make", name) }
-      let number = nb_openat(
-        AT_FDCWD, path, O_RDONLY | O_CLOEXEC | Int32(NB_O_DIRECTORY) | Int32(NB_O_NOFOLLOW), 0)
-      guard number >= 0 else { throw FileFailure.last("open", name) }
-      let folder = OpenFile(number, name, isRoot: true)
-      Self.sweep(folder)
-      known = folder
-      return folder
+  private static func open(_ name: String, below folder: Int32, _ path: FilePath) throws -> OpenFile {
+    let flags = O_RDONLY | O_CLOEXEC | Int32(NB_O_DIRECTORY) | Int32(NB_O_NOFOLLOW)
+    let number = nb_openat(folder, name, flags, 0)
+    guard number >= 0 else { throw FileFailure.last("open", path) }
+    return OpenFile(number, path, isRoot: true)
+  }
+
+  private static func claim(in shared: OpenFile) throws -> Held {
+    while true {
+      let name = RandomName.make()
+      guard mkdirat(shared.number, name, 0o700) == 0 else { throw FileFailure.last("make", shared.path) }
+      // One that sweeps may come before the lock: then the folder is theirs, or gone already.
+      if let folder = try? open(name, below: shared.number, shared.path), folder.lock(), !folder.isUnlinked {
+        return Held(shared: shared, name: name, folder: folder)
+      }
     }
   }
 
-  /// Removes what processes left behind that are no more.
-  private static func sweep(_ folder: OpenFile) {
-    for name in (try? DirectoryNames.read(folder)) ?? [] where name.bytes.starts(with: prefix.utf8) {
-      let digits = name.bytes.dropFirst(prefix.utf8.count).prefix { $0 != UInt8(ascii: "-") }
-      guard let process = pid_t(String(decoding: digits, as: UTF8.self)), process != getpid() else {
-        continue
+  /// Removes what nobody holds any more.
+  private static func sweep(_ shared: OpenFile) {
+    for name in (try? DirectoryNames.read(shared)) ?? [] {
+      let left = FilePlace(folder: shared, name: name.bytes, path: shared.path)
+      // A folder that is held is somebody's; anything else in here is nobody's.
+      let folder = try? left.open(asFolder: true)
+      if let folder, !folder.lock() { continue }
+      withExtendedLifetime(folder) {
+        try? FileTree.remove(shared, name.bytes, shared.path, recursive: true)
       }
-      if kill(process, 0) != 0, errno == ESRCH {
-        try? FileTree.remove(folder, name.bytes, folder.path, recursive: true)
-      }
+    }
+  }
+
+  /// This process's folder.
+  private struct Held {
+    let shared: OpenFile
+    let name: String
+    let folder: OpenFile
+  }
+
+  deinit {
+    own.withLock { held in
+      if let held { _ = unlinkat(held.shared.number, held.name, AT_REMOVEDIR) }
     }
   }
 }

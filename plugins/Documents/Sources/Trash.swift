@@ -7,6 +7,9 @@ internal import NBridgePlugin
 internal import Synchronization
 
 /// What was removed and can be had back: `.trash` in the container, a folder for each thing with the thing and a note.
+///
+/// Who puts a thing into such a folder, or takes it out, holds a lock on the folder. One without a thing that nobody holds
+/// is what a killed process left; it is no item, and goes with the next look into the trash.
 final class Trash: Sendable {
   /// What the trash tells of one thing.
   struct Item: Codable, Sendable {
@@ -18,9 +21,13 @@ final class Trash: Sendable {
   }
 
   private let container: String
+  private let staging: Staging
   private let last = Atomic<Int>(0)
 
-  init(_ container: String) { self.container = container }
+  init(_ container: String, _ staging: Staging) {
+    self.container = container
+    self.staging = staging
+  }
 
   private var path: String { container + "/.trash" }
 
@@ -41,13 +48,10 @@ final class Trash: Sendable {
     guard try thing.facts() != nil else { throw FileFailure.from(ENOENT, "remove", path) }
     guard let trash = try open(making: true) else { throw FileFailure.from(ENOENT, "remove", path) }
     let now = Date()
-    let id =
-      "\(Int(now.timeIntervalSince1970 * 1000))-\(getpid())-\(last.add(1, ordering: .relaxed).newValue)"
-    guard mkdirat(trash.number, id, 0o700) == 0 else { throw FileFailure.last("remove", path) }
-    let place = try trash.folder(FilePath(id), to: "remove")
-    let note = Item(id: id, directory: directory, path: path.text, removed: now)
-    try SmallFile.replace("\(self.path)/\(id)/note", with: Value(encoding: note).text)
-    guard thing.name.withCString({ renameat(thing.folder.number, $0, place.number, "thing") }) == 0 else {
+    let id = newID(now)
+    let place = try makePlace(
+      id, Item(id: id, directory: directory, path: path.text, removed: now), in: trash, path)
+    guard thing.name.withCString({ renameat(thing.folder.number, $0, place.number, Self.thing) }) == 0 else {
       let error =
         errno == EXDEV
         ? FileFailure.elsewhere("put into the trash", path, "remove it with {permanently: true}")
@@ -58,16 +62,49 @@ final class Trash: Sendable {
     return id
   }
 
+  private static let thing = "thing"
+
+  /// By the time, and no other's: process numbers come again, as 1 in each container.
+  private func newID(_ now: Date) -> String {
+    let count = last.add(1, ordering: .relaxed).newValue
+    return "\(Int(now.timeIntervalSince1970 * 1000))-\(UInt32.random(in: .min ... .max))-\(count)"
+  }
+
+  /// A folder of the trash with its note and no thing yet, locked as long as the answer lives. Made in the staging folder,
+  /// where nobody takes it for one that was left behind.
+  private func makePlace(_ id: String, _ note: Item, in trash: OpenFile, _ path: FilePath) throws -> OpenFile
+  {
+    let staged = try staging.folder()
+    guard mkdirat(staged.number, id, 0o700) == 0 else { throw FileFailure.last("remove", path) }
+    do {
+      let place = try staged.folder(FilePath(id), to: "remove")
+      _ = place.lock()
+      try SmallFile.replace("/proc/self/fd/\(place.number)/note", with: Value(encoding: note).text)
+      guard renameat(staged.number, id, trash.number, id) == 0 else { throw FileFailure.last("remove", path) }
+      return place
+    } catch {
+      try? FileTree.remove(staged, Array(id.utf8), path, recursive: true)
+      throw error
+    }
+  }
+
   /// What lies in it, the oldest first.
   func items() throws -> [Item] {
     guard let trash = try open(making: false) else { return [] }
-    return try DirectoryNames.read(trash).compactMap { try? item(String(decoding: $0.bytes, as: UTF8.self)) }
-      .sorted { $0.removed < $1.removed }
+    return try DirectoryNames.read(trash).compactMap { name in
+      let place = Place(trash: trash, name: name.bytes)
+      if place.holdsThing { return try? item(String(decoding: name.bytes, as: UTF8.self)) }
+      place.removeUnlessHeld()
+      return nil
+    }
+    .sorted { $0.removed < $1.removed }
   }
 
   func item(_ id: String) throws -> Item {
     let isName = id.utf8.allSatisfy { 0x30...0x39 ~= $0 || $0 == UInt8(ascii: "-") } && !id.isEmpty
-    guard isName, let text = try SmallFile.read("\(path)/\(id)/note") else {
+    guard isName, let trash = try open(making: false), Place(trash: trash, name: Array(id.utf8)).holdsThing,
+      let text = try SmallFile.read("\(path)/\(id)/note")
+    else {
       throw BridgeError(.notFound, "the trash holds nothing of the name '\(id)'; trash() lists what it holds")
     }
     return try Value(text: text).decode(Item.self)
@@ -81,20 +118,50 @@ final class Trash: Sendable {
     guard let trash = try open(making: false) else { throw FileFailure.from(ENOENT, "restore", path) }
     let place = try trash.folder(FilePath(id), to: "restore")
     let done = target.name.withCString {
-      renameat2(place.number, "thing", target.folder.number, $0, UInt32(NB_RENAME_NOREPLACE))
+      renameat2(place.number, Self.thing, target.folder.number, $0, UInt32(NB_RENAME_NOREPLACE))
     }
     guard done == 0 else { throw FileFailure.last("restore", path) }
-    try FileTree.remove(trash, Array(id.utf8), path, recursive: true)
+    Place(trash: trash, name: Array(id.utf8)).removeUnlessHeld()
     return item
   }
 
   /// Removes for good what lies in it. Answers how many things that were.
   func empty() throws -> Int {
     guard let trash = try open(making: false) else { return 0 }
-    let names = try DirectoryNames.read(trash)
-    for name in names {
+    var count = 0
+    for name in try DirectoryNames.read(trash) {
+      let place = Place(trash: trash, name: name.bytes)
+      guard place.holdsThing else {
+        place.removeUnlessHeld()
+        continue
+      }
       try FileTree.remove(trash, name.bytes, trash.path.appending(name.bytes), recursive: true)
+      count += 1
     }
-    return names.count
+    return count
+  }
+
+  /// A folder of the trash.
+  private struct Place {
+    let trash: OpenFile
+    let name: [UInt8]
+
+    /// Whether something can be had back from it.
+    var holdsThing: Bool {
+      let thing = FilePlace(folder: trash, name: name + Array("/\(Trash.thing)".utf8), path: trash.path)
+      // What can't be looked at may be there.
+      do { return try thing.facts() != nil } catch { return true }
+    }
+
+    /// Removes it, unless somebody is about to put a thing into it.
+    func removeUnlessHeld() {
+      let place = FilePlace(folder: trash, name: name, path: trash.path)
+      let folder = try? place.open(asFolder: true)
+      if let folder, !folder.lock() { return }
+      withExtendedLifetime(folder) {
+        // Who had it may have finished before the lock was ours.
+        if !holdsThing { try? FileTree.remove(trash, name, trash.path, recursive: true) }
+      }
+    }
   }
 }
