@@ -126,6 +126,18 @@ struct FilePlace: Sendable {
   /// What stands there, links not followed; nil when nothing does.
   func facts() throws -> stat? { try folder.facts(of: name, path) }
 
+  /// Calls `body` when what stands there is no folder, or one that no process holds a lock on; the lock is this one's
+  /// meanwhile. What can't be looked at, as when no descriptor is left, may be held.
+  func ifNobodyHolds(_ body: () -> Void) {
+    do {
+      let folder = try open(asFolder: true)
+      guard folder.lock() else { return }
+      withExtendedLifetime(folder) { body() }
+    } catch let error as BridgeError where error.code == .notDirectory {
+      body()
+    } catch {}
+  }
+
   /// Opens what stands there to be read; a link is refused, a pipe not waited for.
   func open(asFolder: Bool = false, to verb: String = "open") throws -> OpenFile {
     let kind = asFolder ? Int32(NB_O_DIRECTORY) : O_NONBLOCK | O_NOCTTY
