@@ -140,12 +140,13 @@ nbridge.define("pasteboard", (({ action, call, watch, BridgeError, program }) =>
     open(option, control) { return call($open, option, control); },
     read(option, control) { return call($read, option, control); },
   };
-  ((facade, hidden, BridgeError) => {
+  ((facade, hidden, BridgeError, program) => {
   "use strict";
   const { isView } = ArrayBuffer;
   const { isArray } = Array;
   const { parse, stringify } = JSON;
-  const { entries, freeze, fromEntries, getPrototypeOf, keys, prototype: objectPrototype } = Object;
+  const { entries, freeze, fromEntries, getPrototypeOf, prototype: objectPrototype } = Object;
+  const { option: checked } = program;
 
   const failure = (code, message, more) => new BridgeError(code, message, { service: "pasteboard", ...more });
   const invalid = (message) => failure("invalid_parameter", message);
@@ -261,15 +262,6 @@ nbridge.define("pasteboard", (({ action, call, watch, BridgeError, program }) =>
   const READ = ["name", "type", "changeCount"], OPEN = ["create", "persistent", "shared"];
   const WRITE = ["name", "type", "create", "persistent", "shared", "expiresAt", "expiresIn", "readOnce", "concealed"];
 
-  /** The option, which may have these keys and no others: a key that is misspelt must not be passed over. */
-  const checked = (option, allowed) => {
-    if (option === undefined) return {};
-    if (!isPlain(option)) throw invalid(`option must be an object, as { name: "..." }, not ${shown(option)}`);
-    for (const key of keys(option)) {
-      if (!allowed.includes(key)) throw invalid(`option has no '${key}'; it has ${allowed.join(", ")}`);
-    }
-    return option;
-  };
   const writeOption = ({ name, create, persistent, shared, expiresAt, expiresIn, readOnce, concealed }) => {
     if (expiresIn !== undefined && !(typeof expiresIn === "number" && expiresIn >= 0)) {
       throw invalid("option.expiresIn must be milliseconds from 0 on");
@@ -595,7 +587,7 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
   /** Throws for what `open` can't take; answers the format's name. */
   const checked = (path, option) => {
     if (typeof path !== "string") throw invalid(`the path must be a string, not ${shown(path)}`);
-    if (typeof option !== "object") throw invalid(`option must be an object, not ${shown(option)}`);
+    program.option(option, ["directory", "format", "encoding", "binary", "members", "create", "content", "autosave", "undoLevels"]);
     const { format = "text", autosave = {}, undoLevels = 100, members = {} } = option;
     if (!hasOwn(formats, format)) {
       throw invalid(`option.format must be one of ${keys(formats).map((name) => `'${name}'`).join(", ")}, not ${shown(format)}`);
@@ -603,6 +595,7 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     if (autosave !== false && !(isPlain(autosave) && isDelay(autosave.quiet) && isDelay(autosave.latest))) {
       throw invalid("option.autosave must be false, or { quiet, latest } in milliseconds from 0 on");
     }
+    if (autosave !== false) program.option(autosave, ["quiet", "latest"], "option.autosave");
     if (!isInteger(undoLevels) || undoLevels < 0) throw invalid(`option.undoLevels must be a whole number from 0 on, not ${shown(undoLevels)}`);
     if (!isPlain(members) || entries(members).some(([, kind]) => !["text", "json", "bytes"].includes(kind))) {
       throw invalid("option.members must give 'text', 'json' or 'bytes' by name or extension, as { \".txt\": \"text\" }");
@@ -625,12 +618,11 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     if (formats.includes(format)) return format;
     throw invalid(`option.format must be one of ${formats.map((name) => `'${name}'`).join(", ")}`);
   };
-  const without = ({ format, indent, ...rest }) => rest;
 
   /** A file's text, bytes, or the value that its JSON stands for. */
   facade.read = async function read(path, option = {}, control) {
     const format = formatOf(option);
-    const rest = { ...without(option ?? {}), path };
+    const rest = { ...option, path };
     if (format === "bytes") return hidden.readBytes(rest, control);
     if (format === "propertyList") return hidden.readPropertyList(rest, control);
     const text = await hidden.readText(rest, control);
@@ -645,8 +637,7 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
   /** What crosses for a content, and by which of the plugin's actions. */
   const encoded = (path, content, option, actions) => {
     const format = formatOf(option, content);
-    const { format: _, indent, ...rest } = option ?? {};
-    rest.path = path;
+    const rest = { ...option, path };
     switch (format) {
       case "text":
         if (typeof content !== "string") throw invalid("content must be a string for the format 'text'");
@@ -657,7 +648,7 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
         rest.content = content;
         return [rest, actions.bytes];
       case "json":
-        rest.text = stringify(content, null, indent ?? 2);
+        rest.text = stringify(content, null, option?.indent ?? 2);
         if (rest.text === undefined) throw invalid("content has no JSON: it is undefined or a function");
         rest.text += "\n";
         break;
@@ -1002,7 +993,8 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     set(content, option) {
       this.#demandEditable();
       this.#format.check(content);
-      this.#history.note(this.#content, this.#version, option?.action, option?.merge);
+      const { action, merge } = program.option(option, ["action", "merge"]);
+      this.#history.note(this.#content, this.#version, action, merge);
       this.#content = content;
       this.#version = ++this.#lastVersion;
       this.#changed();
@@ -1152,7 +1144,7 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     async saveAs(path, option) {
       this.#demandOpen();
       if (typeof path !== "string") throw invalid(`the path must be a string, not ${shown(path)}`);
-      const { directory, overwrite } = option ?? {};
+      const { directory, overwrite } = program.option(option, ["directory", "overwrite"]);
       await this.#inTurn(async () => {
         this.#demandOpen();
         const [version, content] = [this.#version, this.#format.remember(this.#content)];
@@ -1178,9 +1170,10 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
     }
 
     async close(option) {
+      const { discard } = program.option(option, ["discard"]);
       if (this.#isClosed) return;
       await this.#busily(async () => {
-        while (!this.#isClosed && option?.discard !== true && this.hasUnsavedChanges) {
+        while (!this.#isClosed && discard !== true && this.hasUnsavedChanges) {
           this.#demandResolved();
           await this.#write();
         }
@@ -1301,7 +1294,7 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
 
     async resolve(option) {
       this.#demandOpen();
-      const { keep, content } = option ?? {};
+      const { keep, content } = program.option(option, ["keep", "content"]);
       const isNew = isPlain(option) && hasOwn(option, "content");
       if (isNew) this.#format.check(content);
       else if (!["mine", "theirs", "both"].includes(keep)) {
@@ -1497,21 +1490,12 @@ nbridge.define("peers", (({ action, call, watch, BridgeError, program }) => {
   "use strict";
   const { isView } = ArrayBuffer;
   const { isArray } = Array;
-  const { freeze, getPrototypeOf, keys, prototype: objectPrototype } = Object;
+  const { freeze } = Object;
+  const { option: checked } = program;
 
   const failure = (code, message, more) => new BridgeError(code, message, { service: "peers", ...more });
   const invalid = (message) => failure("invalid_parameter", message);
   const isBytes = (value) => isView(value) || value instanceof ArrayBuffer;
-  const isPlain = (value) => typeof value === "object" && value !== null
-    && (getPrototypeOf(value) === objectPrototype || getPrototypeOf(value) === null);
-  const checked = (option, allowed) => {
-    if (option === undefined) return {};
-    if (!isPlain(option)) throw invalid(`option must be an object, as { ${allowed[0]}: ... }`);
-    for (const key of keys(option)) {
-      if (!allowed.includes(key)) throw invalid(`option has no '${key}'; it has ${allowed.join(", ")}`);
-    }
-    return option;
-  };
 
   /** Peers are shown by their ids and names; whoever gives one back may give the id alone. */
   const idOf = (peer) => {

@@ -149,14 +149,14 @@ struct PasteboardFixture {
         invalid_parameter a file must be a whole path, as "/home/ada/a.txt", not another string
         invalid_parameter object can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: ... } can
         invalid_parameter item 0 has two representations of one type
-        invalid_parameter option must be an object, as { name: "..." }, not another string
+        invalid_parameter option must be an object, as { name: ... }
         invalid_parameter option.name must have 1 to 255 bytes and no control characters
         invalid_parameter option.expiresIn must be milliseconds from 0 on
         invalid_parameter option.expiresIn must be milliseconds from 0 on
         invalid_parameter the name of a pasteboard must be a string, not number
         invalid_parameter the general pasteboard can't be removed; clear() empties it
-        invalid_parameter option has no 'tpye'; it has name, type, changeCount
-        invalid_parameter option has no 'persistant'; it has name, type, create, persistent, shared, expiresAt, expiresIn, readOnce, concealed
+        invalid_parameter option has no 'tpye'; did you mean 'type'?
+        invalid_parameter option has no 'persistant'; did you mean 'persistent'?
         invalid_parameter the general pasteboard is always persistent and shared
         invalid_parameter the general pasteboard is always persistent and shared
         invalid_parameter option.name must have 1 to 255 bytes and no control characters

@@ -1,9 +1,10 @@
-(facade, hidden, BridgeError) => {
+(facade, hidden, BridgeError, program) => {
   "use strict";
   const { isView } = ArrayBuffer;
   const { isArray } = Array;
   const { parse, stringify } = JSON;
-  const { entries, freeze, fromEntries, getPrototypeOf, keys, prototype: objectPrototype } = Object;
+  const { entries, freeze, fromEntries, getPrototypeOf, prototype: objectPrototype } = Object;
+  const { option: checked } = program;
 
   const failure = (code, message, more) => new BridgeError(code, message, { service: "pasteboard", ...more });
   const invalid = (message) => failure("invalid_parameter", message);
@@ -119,15 +120,6 @@
   const READ = ["name", "type", "changeCount"], OPEN = ["create", "persistent", "shared"];
   const WRITE = ["name", "type", "create", "persistent", "shared", "expiresAt", "expiresIn", "readOnce", "concealed"];
 
-  /** The option, which may have these keys and no others: a key that is misspelt must not be passed over. */
-  const checked = (option, allowed) => {
-    if (option === undefined) return {};
-    if (!isPlain(option)) throw invalid(`option must be an object, as { name: "..." }, not ${shown(option)}`);
-    for (const key of keys(option)) {
-      if (!allowed.includes(key)) throw invalid(`option has no '${key}'; it has ${allowed.join(", ")}`);
-    }
-    return option;
-  };
   const writeOption = ({ name, create, persistent, shared, expiresAt, expiresIn, readOnce, concealed }) => {
     if (expiresIn !== undefined && !(typeof expiresIn === "number" && expiresIn >= 0)) {
       throw invalid("option.expiresIn must be milliseconds from 0 on");

@@ -169,7 +169,7 @@ import Testing
         too_large the message has 5242880 bytes; a message has at most 4194304, and sendResource() or openStream() take more
         invalid_parameter 'nobody' is no peer's id; give a peer that was found, or its id
         unavailable
-        invalid_parameter option has no 'two'; it has to, mode
+        invalid_parameter option has no 'two'; did you mean 'to'?
 
         """)
   }
@@ -264,7 +264,7 @@ import Testing
     ("{ serviceType: 'ok', displayName: 'a\\nb' }", "option.displayName holds control characters"),
     ("{ serviceType: 'ok', transport: 'pigeon' }", "option.transport must be one of 'local', 'simulated'"),
     ("{ serviceType: 'ok', silence: 1 }", "option.silence must be 100 to 3600000 milliseconds, not 1"),
-    ("{ type: 'ok' }", "option has no 'type'; it has displayName, serviceType"),
+    ("{ type: 'ok' }", "option has no 'type'; there is discoveryInfo, displayName, network"),
   ])
   func whatCannotBeIsRefused(_ option: String, _ message: String) async {
     let result = await run(

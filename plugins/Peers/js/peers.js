@@ -2,21 +2,12 @@
   "use strict";
   const { isView } = ArrayBuffer;
   const { isArray } = Array;
-  const { freeze, getPrototypeOf, keys, prototype: objectPrototype } = Object;
+  const { freeze } = Object;
+  const { option: checked } = program;
 
   const failure = (code, message, more) => new BridgeError(code, message, { service: "peers", ...more });
   const invalid = (message) => failure("invalid_parameter", message);
   const isBytes = (value) => isView(value) || value instanceof ArrayBuffer;
-  const isPlain = (value) => typeof value === "object" && value !== null
-    && (getPrototypeOf(value) === objectPrototype || getPrototypeOf(value) === null);
-  const checked = (option, allowed) => {
-    if (option === undefined) return {};
-    if (!isPlain(option)) throw invalid(`option must be an object, as { ${allowed[0]}: ... }`);
-    for (const key of keys(option)) {
-      if (!allowed.includes(key)) throw invalid(`option has no '${key}'; it has ${allowed.join(", ")}`);
-    }
-    return option;
-  };
 
   /** Peers are shown by their ids and names; whoever gives one back may give the id alone. */
   const idOf = (peer) => {
