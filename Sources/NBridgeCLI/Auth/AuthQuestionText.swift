@@ -10,13 +10,18 @@ struct AuthQuestionText {
   var typed = ""
   var remark = ""
 
+  private static let longestName = 60
+
   init(_ question: AuthQuestion) { self.question = question }
 
   /// - Returns: rows that fit, the last of them with the answer. A reason that is too long for the window says so.
   func rows(columns: Int, rows most: Int) -> [String] {
     let width = max(20, columns - 1)
-    let who = "\(VisibleText.of(question.app)) (\(VisibleText.of(question.id))) asks for authentication:"
-    let head = ["nbridge"] + Self.fold(who, width).prefix(2)
+    // However an app calls itself: what it is stands beside that.
+    let name = VisibleText.of(String(question.app.prefix(Self.longestName)))
+    let cut = question.app.count > Self.longestName ? "…" : ""
+    let who = "\(name)\(cut) (\(VisibleText.of(question.id))) asks for authentication:"
+    let head = ["nbridge"] + Self.fold(who, width)
     let tail =
       choices.flatMap { Self.fold($0, width).prefix(1) }
       + [remark.isEmpty ? "" : "  " + remark, "  your answer, nobody checks it: \(VisibleText.of(typed))"].map

@@ -124,7 +124,7 @@ extension AuthPluginTests {
   @Test(arguments: [
     "change lockout", "remove lockout", "replace lockout", "old lockout", "cut log", "remove log",
     "append log", "append garbage", "change log", "change app", "remove both", "empty both", "huge number",
-    "huge log",
+    "huge log", "largest numbers",
   ])
   func whatIsChangedFromOutsideIsReportedAndLocks(_ attack: String) async throws {
     try await withFolder { folder in
@@ -158,6 +158,12 @@ extension AuthPluginTests {
       case "huge number":
         let line = String(text.split(separator: "\n").last ?? "").replacing(
           "\"seq\":6", with: "\"seq\":\(Int.max)")
+        try write(log, text + line + "\n")
+      case "largest numbers":
+        let line = String(text.split(separator: "\n").last ?? "").replacing(
+          #/"seq":\d+/#, with: "\"seq\":\(1 << 53)"
+        )
+        .replacing(#/"key":\d+/#, with: "\"key\":\(1 << 53)")
         try write(log, text + line + "\n")
       case "huge log": truncate(log, 1 << 40)
       case "change log":

@@ -103,6 +103,11 @@ extension AuthStore {
     return lines
   }
 
+  /// A number that somebody may have written so that none comes behind it.
+  private static func credible(_ number: Int?) -> Int {
+    number.flatMap { $0 < AuditLine.mostLines / 2 ? $0 : nil } ?? 0
+  }
+
   /// Says and writes down what was found, and goes on behind it with biometrics locked, and with another key: whoever was
   /// there may have read this one.
   private func repair(_ found: String, _ counted: LockoutState?, _ files: AuthFiles, _ state: inout State)
@@ -116,15 +121,13 @@ extension AuthStore {
     check.take(all: text)
     // The chain goes on from the last line that is there.
     next.hash = check.last?.hash ?? AuditLine.start
-    next.seq = max(next.seq, check.last?.seq ?? 0)
+    next.seq = max(next.seq, Self.credible(check.last?.seq))
     next.lock()
     let time = AuditTime.now
     var line = AuditLine(time: time.text, app: "nbridge", event: AuditLine.tampering)
     line.found = found
-    let last = [
-      next.generation, state.key?.generation, AuditKey(try files.readKey())?.generation, check.last?.key,
-    ]
-    let key = AuditKey.make((last.compactMap(\.self).max() ?? 0) + 1)
+    let last = [state.key?.generation, AuditKey(try files.readKey())?.generation, check.last?.key]
+    let key = AuditKey.make(max(next.generation, last.map(Self.credible).max() ?? 0) + 1)
     files.cut()
     let isWhole = text.isEmpty || text.last == 0x0A
     next = try write(
