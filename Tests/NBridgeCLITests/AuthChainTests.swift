@@ -217,6 +217,30 @@ import Testing
     // What locks is a line, and behind it counting begins anew: the failure that locks, and what was refused then.
     #expect(result.output == "stub\n20000\nsmall\nbiometry_lockout\n1\n21005\nnothing was changed\ntold\n", "\(result.output)\(result.errors)")
   }
+
+  /// Thirty-five kinds in turn: nobody evades the count by never doing the same twice in a row.
+  @Test func outcomesOfManyKindsDoNotMakeALineEach() throws {
+    let runner = try home()
+    defer { runner.remove() }
+    try runner.write(["kinds.js": """
+      const policies = ["biometrics", "passcode", "biometricsOrPasscode"];
+      for (let i = 0; i < 3900; i++) {
+        const ask = (whenBusy) => nbridge.auth.evaluatePolicy({ policy: policies[i % 3], reason: "x", whenBusy }).catch(() => {});
+        const first = ask("wait");
+        if (i % 13 === 0) await ask("refuse");
+        await first;
+      }
+      """])
+    let result = try runner.shell(
+      """
+      echo '{"rules": [{"outcomes": [{"outcome": "cancel", "delay": 1}, "timeout", "not-interactive", "invalid-context", "app-cancel", "system-cancel", "passcode-not-set", "not-enrolled", "not-available", "lockout", "fail", "pass", "fallback"], "repeat": true}]}' > ../kinds.$$.json
+      nbridge run --auth-policy ../kinds.$$.json kinds.js; rm ../kinds.$$.json
+      size=$(stat -c %s home/.shared/auth/audit.log); [ $size -lt 60000 ] && echo small || echo $size
+      nbridge auth log | \(AuthTests.sum); nbridge auth log | grep success | \(AuthTests.sum); nbridge auth log --verify | sed 's/.*nothing/nothing/; s/;.*//'
+      """)
+    // A pass of each policy; and where a passcode will do, fallback, a locked reader and a missing one, too.
+    #expect(result.output == "small\n4200\n1100\nnothing was changed\n", "\(result.output)\(result.errors)")
+  }
 }
 
 /// SHA-256 by the system's own program: none of what is tested.

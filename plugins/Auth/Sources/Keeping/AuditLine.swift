@@ -14,6 +14,8 @@ internal import NBridgePlugin
 /// ```
 package struct AuditLine: Codable, Sendable, Equatable {
   static let success = "success"
+  /// The outcome of what is told together, since there was too much of it: it let nobody in.
+  static let other = "other"
   static let evaluation = "evaluation"
   /// What happened ``repeated`` times more, as an earlier line tells it.
   static let repetition = "repetition"
@@ -137,6 +139,19 @@ package struct AuditLine: Codable, Sendable, Equatable {
   /// Whether a script can bring it about as often as it likes: then the next of its kind are counted. What a person decided
   /// is a line each time.
   var canBeCounted: Bool { event == Self.evaluation && (method != .prompt || reused == true) }
+
+  /// Whether it lets nobody in and counts nothing, whatever was counted before.
+  var isPlain: Bool {
+    outcome != Self.success && outcome != AuthCode.authenticationFailed.rawValue
+  }
+
+  /// The same without what makes it one of its own kind.
+  var asOther: AuditLine {
+    var line = self
+    (line.policy, line.factor, line.method, line.reused) = (nil, nil, nil, nil)
+    line.outcome = Self.other
+    return line
+  }
 
   /// What says how often it happened again.
   func repetition(_ times: Int, time: String) -> AuditLine {

@@ -97,6 +97,7 @@ package final class AuthStore: Sendable {
         (line.policy, line.outcome, line.factor, line.method) =
           (entry.policy, entry.outcome, entry.factor, entry.method)
         line.reused = entry.isReused ? true : nil
+        line = counted.told(line, time, state.counted)
         if let next = counted.counting(line, time, state.counted) {
           return (entry, try write([], next, files, &state, time))
         }

@@ -23,6 +23,19 @@ extension LockoutState {
     tallies.isEmpty || isOpen(time) && tallies.count < Self.mostTallies
   }
 
+  /// So many kinds of outcomes that let nobody in and count nothing are told apart: the others of one app, twelve kinds of
+  /// successes and four of failures, have room beside them.
+  private static let mostPlain = 15
+
+  /// A line as it is told: where too many kinds of what matters less came within the minute, without what makes it one of
+  /// its own.
+  func told(_ line: AuditLine, _ time: AuditTime, _ lines: [Int: AuditLine]) -> AuditLine {
+    guard line.canBeCounted, line.isPlain, isOpen(time) else { return line }
+    let known = tallies.compactMap { lines[$0.at] }.filter(\.isPlain)
+    guard known.count >= Self.mostPlain, !known.contains(where: { $0.kind == line.kind }) else { return line }
+    return line.asOther
+  }
+
   /// The state after an outcome that an earlier line told already; nil when it needs a line: it is new, it locks, it
   /// unlocks, or a person decided.
   func counting(_ line: AuditLine, _ time: AuditTime, _ lines: [Int: AuditLine]) -> LockoutState? {
