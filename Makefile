@@ -56,12 +56,15 @@ sanitize: setup
 	@Tests/Sanitizers/address.sh
 	@Tests/Sanitizers/thread.sh
 
-# What is too long for every change: a million calls under the address sanitizer, and the fuzz for ten minutes a target.
+# What is too long for every change: a million calls under the address sanitizer, the fuzz for ten minutes a target, and two
+# thousand kills a plugin.
 soak: setup
 	@Tests/Sanitizers/address.sh
 	@SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0:allow_user_segv_handler=1 \
 	  .build/asan/debug/nbridge-stress Tests/Stress/stress.js $${NBRIDGE_STRESS:-10000}
 	@Tests/Fuzz/run.sh $${SECONDS_EACH:-600}
+	$(RELEASE) && swift build -c release --static-swift-stdlib --product nbridge-kills
+	.build/release/nbridge-kills $(BINARY) Tests/Kills/js $${NBRIDGE_KILLS:-2000} $${NBRIDGE_SEED:-2}
 
 install: release
 	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/nbridge

@@ -150,6 +150,10 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
     .executableTarget(
       name: "nbridge-stress", dependencies: ["NBridge", "NBridgePlugin", "StressPlugins"],
       path: "Tests/Stress/host", swiftSettings: settings),
+    // Kills programs in the middle of plugins' operations.
+    .executableTarget(
+      name: "nbridge-kills", dependencies: ["NBridgePlugin"], path: "Tests/Kills/host",
+      swiftSettings: settings),
     .target(
       name: "BothWays", dependencies: ["NBridgeTesting"], path: "Tests/BothWays", swiftSettings: settings),
 

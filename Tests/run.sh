@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Everything that must hold: style, tests, a short fuzz, a sanitizer pass. Ends at the first failure.
+# Everything that must hold: style, tests, a short fuzz, a sanitizer pass, calls under stress, plugins under kills. Ends at the
+# first failure.
 set -eu
 cd "$(dirname "$0")/.."
 export SWIFT_BACKTRACE=enable=no
@@ -53,4 +54,8 @@ make -s run > /dev/null
 echo "== stress"
 swift build -c release --static-swift-stdlib --product nbridge-stress
 timeout -k 10 1200 .build/release/nbridge-stress Tests/Stress/stress.js "${NBRIDGE_STRESS:-10000}"
+
+echo "== kills"
+swift build -c release --static-swift-stdlib --product nbridge-kills
+timeout -k 10 1200 .build/release/nbridge-kills .build/release/nbridge Tests/Kills/js "${NBRIDGE_KILLS:-100}"
 [ -z "$unsteady" ] || echo "== UNSTEADY: passed only alone, and is to be looked into: $unsteady"

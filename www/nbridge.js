@@ -315,8 +315,8 @@
     try {
       found = actionOf(service, name, false);
       callback = option?.retainCallback;
-      if (typeof callback === "function") {
-        if (!found.isWatch) throw placed(invalid("option.retainCallback", "is for watches; this action answers once"), found);
+      if (callback !== undefined) {
+        if (typeof callback === "function" && !found.isWatch) throw placed(invalid("option.retainCallback", "is for watches; this action answers once"), found);
         const { retainCallback: _, ...rest } = option;
         option = keys(rest).length === 0 ? undefined : rest;
       }
@@ -354,6 +354,18 @@
     begun: () => host.begun(),
     settings: (service) => host.settings(service),
     place: (frame) => host.place(frame),
+    /** What a method of a plugin's own script was given: an object that has none but these names; one that is misspelt must not be passed over. */
+    option(option, names, what = "option") {
+      if (option === undefined) return {};
+      if (typeof option !== "object" || option === null || isArray(option)) throw invalid(what, `must be an object, as { ${names[0]}: ... }`);
+      const given = keys(option);
+      for (let index = 0; index < given.length; index++) {
+        let isKnown = false;
+        for (let at = 0; at < names.length; at++) if (names[at] === given[index]) isKnown = true;
+        if (!isKnown) throw invalid(what, host.unknownOption(given[index], ...names));
+      }
+      return option;
+    },
     /** What the bridge took of the engine before any code of a script ran. */
     intrinsics: freeze(host.intrinsics),
     /** Lets go of a promise: its failure is told elsewhere. */

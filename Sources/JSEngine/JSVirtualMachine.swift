@@ -79,6 +79,8 @@ public final class JSInterrupter: Sendable {
   static let pollInterval = 0.25
   private let requested = Atomic<Bool>(false)
   private let armed = Atomic<Bool>(false)
+  /// Whether the engine's thread that polls was made.
+  private let hasPoller = Atomic<Bool>(false)
   /// When a running script ends unasked, in microseconds of the monotonic clock; 0 for never.
   private let deadline = Atomic<Int>(0)
 
@@ -110,9 +112,20 @@ public final class JSInterrupter: Sendable {
 
   func disarm() { armed.store(false, ordering: .releasing) }
 
+  /// The engine polls from a thread with a `GMainContext` of its own, and GLib ends the process that has no descriptor left
+  /// for one: then scripts that loop can't be stopped, and what they have not saved is not lost for that.
+  private var mayPoll: Bool {
+    if hasPoller.load(ordering: .acquiring) { return true }
+    let descriptors = [eventfd(0, Int32(EFD_CLOEXEC)), eventfd(0, Int32(EFD_CLOEXEC))]
+    for descriptor in descriptors where descriptor >= 0 { close(descriptor) }
+    guard descriptors.allSatisfy({ $0 >= 0 }) else { return false }
+    hasPoller.store(true, ordering: .releasing)
+    return true
+  }
+
   /// The time limit is a single shot: a callback that answers "go on" has to set it again.
   func arm(_ group: OpaquePointer?) {
-    guard let group, let setTimeLimit = PrivateAPI.setTimeLimit else { return }
+    guard let group, let setTimeLimit = PrivateAPI.setTimeLimit, mayPoll else { return }
     armed.store(true, ordering: .releasing)
     setTimeLimit(
       group, Self.pollInterval,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridge
+internal import NBridgePlugin
 
 /// One option of a command: `--name`, or `--name VALUE` when it has a value's name.
 struct OptionSpec: Sendable {

@@ -10,6 +10,9 @@ enum ProgramOptions {
     OptionSpec("container", value: "DIR", "Keeps the app's files here."),
     OptionSpec("app", value: "FILE", "Reads this instead of the app.json beside the script."),
     OptionSpec(
+      "resources", value: "PATH",
+      "Lets the script read this beside it, as what its app brings along; may be given again."),
+    OptionSpec(
       "permissions", value: "LIST", "Allows only these calls, as app.*,preference.get; instead of app.json's."
     ),
     OptionSpec("plugin", value: "PATH", "Loads a plugin's folder or library; may be given again."),
@@ -54,6 +57,7 @@ enum ProgramOptions {
     options.bundle = Path.real(script).map { Path.parent($0) }
     try AppManifest.find(forScript: script, explicit: arguments.last("app")).apply(
       to: &options, services: { [options] in try services(options) })
+    try readResources(arguments, &options)
     try readLogging(arguments, &options)
     if let list = arguments.last("permissions") {
       options.permissions = PermissionSet(list.split(separator: ",").map(\.trimmed))
@@ -81,6 +85,14 @@ enum ProgramOptions {
     let runtime = try Runtime(options, plugins: BuiltInPlugins.all(auth: auth))
     Process.watch(runtime.controller, limits, output: options.output)
     return runtime.run(program)
+  }
+
+  private static func readResources(_ arguments: ParsedArguments, _ options: inout RuntimeOptions) throws {
+    let names = arguments.all("resources")
+    if let name = names.first(where: ResourcePath.leadsOut) {
+      throw UsageError("--resources must be a path from the script's folder on, without '..', not '\(name)'")
+    }
+    if !names.isEmpty { options.resources = names }
   }
 
   private static func readLogging(_ arguments: ParsedArguments, _ options: inout RuntimeOptions) throws {

@@ -6,8 +6,11 @@ public final class AppEnvironment: Sendable {
   public let info: AppInfo
   /// The app's own folders.
   public let container: Container
-  /// The folder that the script lies in; nil for a script without one. Not for writing.
+  /// The app's own folder: the one of its `app.json`, else the one that the script lies in; nil for a script without one.
+  /// Not for writing.
   public let bundle: String?
+  /// What of that folder scripts may read beside the program's own files, as paths from it on; nil for all of it.
+  package let resources: [String]?
   /// What stands after the script on the command line.
   public let arguments: [String]
   /// Defaults that `app.json` registers for preferences, by key.
@@ -23,13 +26,14 @@ public final class AppEnvironment: Sendable {
   package let host: any AppHost
 
   package init(
-    info: AppInfo, container: Container, bundle: String?, arguments: [String],
+    info: AppInfo, container: Container, bundle: String?, resources: [String]? = nil, arguments: [String],
     registeredDefaults: [String: Value], shared: SharedFolders, schemes: [String], settings: Value? = nil,
     service: String = "", host: any AppHost
   ) {
     self.info = info
     self.container = container
     self.bundle = bundle
+    self.resources = resources
     self.arguments = arguments
     self.registeredDefaults = registeredDefaults
     self.shared = shared
@@ -42,7 +46,7 @@ public final class AppEnvironment: Sendable {
   /// The same for one plugin.
   package func scoped(to service: String, settings: Value?) -> AppEnvironment {
     AppEnvironment(
-      info: info, container: container, bundle: bundle, arguments: arguments,
+      info: info, container: container, bundle: bundle, resources: resources, arguments: arguments,
       registeredDefaults: registeredDefaults, shared: shared, schemes: schemes, settings: settings,
       service: service, host: host)
   }
@@ -132,4 +136,6 @@ package protocol AppHost: AnyObject, Sendable {
   /// Calls an action for a plugin; cancelled with the task that waits.
   func invoke(_ request: InvocationRequest) async throws -> Value
   func allows(_ permission: String) -> Bool
+  /// Whether a path, without links, is a file that the program is made of (its script, or a module), or a folder with one.
+  func holdsProgramFile(_ path: String) -> Bool
 }

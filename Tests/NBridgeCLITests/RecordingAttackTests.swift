@@ -28,7 +28,7 @@ import Testing
     "nbridge.logger.warning('much', { password: 'LEAK-5-logged', more: 'x'.repeat(5000) })",
     "await nbridge.pasteboard.set('LEAK-6-concealed', { concealed: true })",
     "await p.set('x', { password: 'a\"b-LEAK-7\\n-z' }); await d.write('n', 'a\"b-LEAK-7\\n-z'); await d.read('n')",
-    "await p.set('x', { password: 'LEAK-8-as-bytes' }); await d.write('n', new TextEncoder().encode('LEAK-8-as-bytes')); await d.read('n', { as: 'bytes' })",
+    "await p.set('x', { password: 'LEAK-8-as-bytes' }); await d.write('n', new TextEncoder().encode('LEAK-8-as-bytes')); await d.read('n', { format: 'bytes' })",
     "await p.set('x', { password: 'LEAK-9-as-a-name' }); await p.set('y', { 'LEAK-9-as-a-name': 1 })",
     "await p.set('x', { password: 'overlap-secret' }); await p.set('y', { password: 'overlap-secret-LEAK-10' }); await p.set('z', 'overlap-secret-LEAK-10')",
     "for (let n = 0; n < 400; n++) await p.set('x', { password: `LEAK-11-number-${n}-` }); await p.set('y', 'LEAK-11-number-399-')",

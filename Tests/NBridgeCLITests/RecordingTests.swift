@@ -32,7 +32,7 @@ import Testing
         await preference.set("a", { x: 1n, y: [NaN, -0, undefined], d: new Date(3), m: new Map([[1, new Set([2])]]) });
         console.log(await preference.get("a"), await preference.get("none"), await app.appInfo());
         await documents.write("x.bin", new Uint8Array(20000).fill(7));
-        console.log((await documents.read("x.bin", { as: "bytes" })).length, await documents.list());
+        console.log((await documents.read("x.bin", { format: "bytes" })).length, await documents.list());
         console.log(await Promise.allSettled([documents.read("none"), preference.set({}), preference.get("a"), documents.stat("x.bin")]));
         """),
     Case(

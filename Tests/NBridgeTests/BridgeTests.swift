@@ -89,11 +89,21 @@ import Testing
     ),
     ("missing", "undefined", "option.value is missing"),
     ("number", "5", "option must be an object, not a number"),
+    ("misspelt", "{vlaue: 1, value: 1}", "option has no 'vlaue'; did you mean 'value'?"),
+    ("unlike", "{value: new Date(), colour: null}", "option has no 'colour'; there is value"),
+    ("behind much", "{value: Array(1000).fill([{}]), other: 1}", "option has no 'other'; there is value"),
+    ("tag", "{$nb: 1, value: 1}", "option has no '$nb'; there is value"),
+    ("getter", "{value: 1, get vlaue() { return 1 }}", "option has no 'vlaue'; did you mean 'value'?"),
   ])
   func whatCannotCrossIsNamedByItsPath(_ name: String, _ option: String, _ message: String) async {
     await expect(
       "try { await nbridge.probe.echo(\(option)); console.log('crossed') } catch (e) { console.log(e instanceof nbridge.BridgeError, e.code, e.service, e.action, e.message) }",
       prints: "true invalid_parameter probe echo \(message)")
+  }
+
+  @Test func anOptionWithManyMembersThatAreAllKnownPasses() async {
+    await expect(
+      "console.log((await nbridge.probe.echo({value: Array(1000).fill([{a: 1}])})).length)", prints: "1000")
   }
 
   @Test func aValueTenThousandDeepIsRefused() async {

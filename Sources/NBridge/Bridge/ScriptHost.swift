@@ -57,6 +57,10 @@ extension Runtime {
     host.function("begun") { [unowned self] frame throws(JSException) in
       frame.make(number(.lastCalls) { Double(session.lastCalls?.count ?? 0) })
     }
+    host.function("unknownOption") { [unowned self] frame throws(JSException) in
+      let names = (1..<max(1, frame.count)).compactMap { frame[$0].string }
+      return context.make(OptionNames.unknown(frame[0].string ?? "", among: names))
+    }
     addClock(host)
     host.function("settings") { [unowned self] frame throws(JSException) in
       guard let value = options.settings[frame[0].string ?? ""] else { return frame.undefined }

@@ -14,6 +14,8 @@ struct ModuleScope: Sendable {
   /// The file that a person named to be run; not one that a page names.
   /// The entry, by its path without links; nil for what is no file.
   let entry: String?
+  /// The folder of the entry, which `--app` may have set up from elsewhere; the app's without one.
+  private let entryFolder: String
   private let entryName: String?
 
   init(_ options: RuntimeOptions, sealed: SealedPaths, entry: BundleRequest.Entry? = nil) {
@@ -23,6 +25,7 @@ struct ModuleScope: Sendable {
     self.sealed = sealed
     if case .file(let path) = entry { entryName = path } else { entryName = nil }
     self.entry = entryName.flatMap(RealPath.of)
+    entryFolder = self.entry.map { DisplayPath.folder(of: $0) } ?? appFolder
   }
 
   /// Whether the app says what it may read.
@@ -30,7 +33,7 @@ struct ModuleScope: Sendable {
 
   /// Whether a file, by its path without links, is the app's own.
   func isOwn(_ path: String) -> Bool {
-    if path == entry || Self.lies(path, in: appFolder) { return true }
+    if path == entry || Self.lies(path, in: appFolder) || Self.lies(path, in: entryFolder) { return true }
     var above = appFolder
     while let slash = above.lastIndex(of: "/") {
       above = String(above[..<slash])

@@ -15,6 +15,7 @@ extension InteractiveSession {
       if let known = made[key], known.text == bundle.text { return known.main.value }
       let source = ScriptSource(url: "bundle of \(name)", text: bundle.text)
       let plan = ScriptPlan(bundle: source)
+      runtime.host.noteProgramFiles(bundle.inputs)
       runtime.atlas.add(bundle: source, plan, map: bundle.map)
       runtime.placeGlobals(mentionedIn: plan.text)
       let main = try runtime.context.evaluate(plan.text, url: source.url)

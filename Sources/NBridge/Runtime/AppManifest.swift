@@ -15,6 +15,7 @@ internal import NBridgePlugin
 /// | `schemes` | array of strings | URL schemes the app handles |
 /// | `plugins` | object of objects | what plugins are set up with, by service |
 /// | `main` | string | the script that starts it, beside the file |
+/// | `resources` | array of strings | files and folders beside it that scripts may read; absent: all that is not hidden |
 public struct AppManifest: Sendable, Codable {
   var id: String?
   var name: String?
@@ -25,6 +26,7 @@ public struct AppManifest: Sendable, Codable {
   var schemes: [String]?
   var imports: [String: String]?
   var plugins: [String: Value]?
+  var resources: [String]?
   /// The script that starts the app.
   public private(set) var main: String?
 
@@ -38,7 +40,7 @@ public struct AppManifest: Sendable, Codable {
   private var script = ""
 
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case id, name, version, build, permissions, preferences, schemes, imports, plugins, main
+    case id, name, version, build, permissions, preferences, schemes, imports, plugins, main, resources
   }
 
   /// Reads the `app.json` beside a script, or `explicit`. Without one, the script's path makes the app.
@@ -83,6 +85,11 @@ public struct AppManifest: Sendable, Codable {
   }
 
   private func check() throws(AppManifestError) {
+    if let resource = resources?.first(where: ResourcePath.leadsOut) {
+      throw AppManifestError(
+        "'\(path ?? "app.json")': resources names '\(resource)', which must be a path from the file's folder on, without '..'"
+      )
+    }
     guard let id else { return }
     let allowed = id.utf8.allSatisfy { byte in
       switch byte {
@@ -105,6 +112,9 @@ public struct AppManifest: Sendable, Codable {
     options.imports = imports ?? [:]
     options.settings = plugins ?? [:]
     options.importsFolder = DisplayPath.folder(of: path ?? "")
+    // What a folder without an app.json holds is nobody's word that a script may have it: it may be a home folder.
+    options.resources = path == nil ? [] : resources
+    if let real = path.flatMap(RealPath.of) { options.bundle = DisplayPath.folder(of: real) }
     if let plugins {
       let services = try services()
       for (service, value) in plugins {
@@ -144,6 +154,15 @@ public struct AppManifestError: Error, CustomStringConvertible {
   /// What is wrong, with the file and the key.
   public let description: String
   init(_ description: String) { self.description = description }
+}
+
+/// Paths of resources, as an app.json or a command line names them.
+public enum ResourcePath {
+  /// Whether a path leads, or may lead, out of the folder that it begins in.
+  public static func leadsOut(_ path: String) -> Bool {
+    path.isEmpty || path.hasPrefix("/") || path.utf8.contains(0)
+      || path.split(separator: "/").contains { $0 == ".." }
+  }
 }
 
 /// The app that a script without `app.json` is: its own, by its place on disk.

@@ -21,6 +21,7 @@ extension Runtime {
   /// Runs a page's scripts in order, tells it that it is loaded, then makes the calls.
   func startPage(_ path: String, calls: [String]) throws {
     let page = try HTMLPage(text: ScriptFile.read(path), path: path)
+    host.noteProgramFiles([path] + page.scripts.compactMap { $0.file == nil ? nil : try? $0.source().url })
     let library = try load(.page)
     context.setGlobal("document", library["document"])
     for id in page.elementIDs { try context.call(library["addElement"], context.make(id)) }

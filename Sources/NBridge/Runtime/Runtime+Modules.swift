@@ -6,6 +6,7 @@ internal import NBridgePlugin
 /// How a program of modules is started: put together, or found in the cache, then run in a scope of its own.
 extension Runtime {
   func startFile(_ path: String) throws {
+    host.noteProgramFiles([path])
     if !options.isClassic, ProgramFiles.isModule(path) { return try startBundle(.file(path), shown: path) }
     let source = ScriptSource(url: path, text: try ScriptFile.read(path))
     if !options.isClassic, ImportScan(source.text).usesModules {
@@ -23,6 +24,7 @@ extension Runtime {
   func startBundle(_ entry: BundleRequest.Entry, shown: String) throws {
     let bundle = try ProgramFiles.bundle(entry, options, container: container)
     let scope = ModuleScope(options, sealed: host.sealed, entry: entry)
+    host.noteProgramFiles(bundle.inputs)
     for path in bundle.inputs.compactMap(RealPath.of) where !scope.isOwn(path) {
       observers.needs("import:" + path)
     }

@@ -98,8 +98,8 @@ public final class Runtime {
     control = RuntimeControl(interrupter: machine.interrupter, host: host)
     self.plugins = PluginTable(
       app: AppEnvironment(
-        info: options.app, container: container, bundle: options.bundle, arguments: options.arguments,
-        registeredDefaults: options.registeredDefaults,
+        info: options.app, container: container, bundle: options.bundle, resources: options.resources,
+        arguments: options.arguments, registeredDefaults: options.registeredDefaults,
         shared: shared, schemes: options.schemes, host: host), settings: options.settings)
     pluginHost = PluginHost(loop: loop, plugins: self.plugins)
     session = CallSession(pluginHost, permissions: options.permissions, holdsProgram: true)

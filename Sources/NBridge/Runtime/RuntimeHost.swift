@@ -68,6 +68,19 @@ final class RuntimeHost: AppHost {
 
   func setPermissions(_ set: PermissionSet) { permissions.withLock { $0 = set } }
 
+  /// The files that the program is made of, without links.
+  private let programFiles = Mutex<Set<String>>([])
+
+  func noteProgramFiles(_ paths: [String]) {
+    programFiles.withLock { $0.formUnion(paths.compactMap(RealPath.of)) }
+  }
+
+  func holdsProgramFile(_ path: String) -> Bool {
+    programFiles.withLock { files in
+      files.contains(path) || files.contains { $0.hasPrefix(path + "/") }
+    }
+  }
+
   func lifecycle() -> AsyncStream<LifecycleState> { lifecycles.stream() }
   var phase: LifecycleState { lifecycles.phase }
 

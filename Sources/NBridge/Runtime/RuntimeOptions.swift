@@ -12,8 +12,10 @@ public struct RuntimeOptions: Sendable {
   public var shared: SharedFolders?
   /// URL schemes that the app handles.
   public var schemes: [String] = []
-  /// The folder that the script lies in, which plugins may read; nil for none.
+  /// The app's own folder, which plugins may read; nil for none.
   public var bundle: String?
+  /// What of it scripts may read beside the program's own files, as paths from it on; nil for all but what is hidden.
+  public var resources: [String]?
   /// What scripts may call.
   public var permissions = PermissionSet.everything
   /// Files and folders outside of the container that no permission opens to scripts, beside the shared folders.

@@ -92,7 +92,7 @@ enum ScriptFile {
       throw ScriptFileError("can't open '\(path)': \(String(cString: strerror(errno)))")
     }
     defer { close(file) }
-    if let reason = refusal(RealPath.of("/proc/self/fd/\(file)")) { throw ScriptFileError(reason) }
+    if let reason = refusal(RealPath.of(descriptor: file)) { throw ScriptFileError(reason) }
     var status = stat()
     guard fstat(file, &status) == 0 else { throw ScriptFileError("can't read '\(path)'") }
     switch status.st_mode & S_IFMT {

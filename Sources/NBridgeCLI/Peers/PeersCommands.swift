@@ -45,7 +45,7 @@ enum PeersScript {
     var setup = try ProgramOptions.read(arguments, script: "peers")
     setup.arguments = [String(decoding: try Value(encoding: options).text, as: UTF8.self)]
     setup.patience = nil
-    if let bundle { setup.bundle = bundle }
+    if let bundle { (setup.bundle, setup.resources) = (bundle, [options.file].compactMap(\.self)) }
     return try ProgramOptions.run(.text(text, url: "peers"), setup, arguments)
   }
 }

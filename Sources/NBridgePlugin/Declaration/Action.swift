@@ -18,10 +18,11 @@ public struct Action: PluginMember {
     _ run: nonisolated(nonsending) @escaping @Sendable (O, Call) async throws -> R
   ) {
     let encode = ResultEncoding.of(R.self)
+    let names = OptionNames(O.self)
     declaration = Declaration(
       name: name, help: help, options: TypeReference(O.self), result: TypeReference(R.self),
       runner: .async { input, call, sink in
-        let options = try input.decode(O.self)
+        let options = try input.decode(O.self, names)
         return try encode(try await run(options, call), sink)
       })
   }
@@ -42,10 +43,11 @@ public struct Action: PluginMember {
     _ name: String, _ help: String,
     _ run: nonisolated(nonsending) @escaping @Sendable (O, Call) async throws -> Void
   ) {
+    let names = OptionNames(O.self)
     declaration = Declaration(
       name: name, help: help, options: TypeReference(O.self), result: .none,
       runner: .async { input, call, _ in
-        let options = try input.decode(O.self)
+        let options = try input.decode(O.self, names)
         try await run(options, call)
         return .undefined
       })
@@ -75,9 +77,11 @@ public struct Immediate: PluginMember {
     _ name: String, _ help: String, _ run: @escaping @Sendable (O, Call) throws -> R
   ) {
     let encode = ResultEncoding.of(R.self)
+    let names = OptionNames(O.self)
     declaration = Declaration(
       name: name, help: help, options: TypeReference(O.self), result: TypeReference(R.self),
-      runner: .immediate { input, call, sink in try encode(try run(input.decode(O.self), call), sink) })
+      runner: .immediate { input, call, sink in try encode(try run(input.decode(O.self, names), call), sink) }
+    )
   }
 
   /// Declares an action without options.
@@ -94,10 +98,11 @@ public struct Immediate: PluginMember {
   public init<O: Codable & Sendable>(
     _ name: String, _ help: String, _ run: @escaping @Sendable (O, Call) throws -> Void
   ) {
+    let names = OptionNames(O.self)
     declaration = Declaration(
       name: name, help: help, options: TypeReference(O.self), result: .none,
       runner: .immediate { input, call, _ in
-        try run(input.decode(O.self), call)
+        try run(input.decode(O.self, names), call)
         return .undefined
       })
   }
@@ -125,9 +130,10 @@ public struct Detached: PluginMember {
     _ name: String, _ help: String, _ run: @escaping @Sendable (O, Call) throws -> R
   ) {
     let encode = ResultEncoding.of(R.self)
+    let names = OptionNames(O.self)
     declaration = Declaration(
       name: name, help: help, options: TypeReference(O.self), result: TypeReference(R.self),
-      runner: .detached { input, call, sink in try encode(try run(input.decode(O.self), call), sink) })
+      runner: .detached { input, call, sink in try encode(try run(input.decode(O.self, names), call), sink) })
   }
 
   /// Declares an action without options.
@@ -144,10 +150,11 @@ public struct Detached: PluginMember {
   public init<O: Codable & Sendable>(
     _ name: String, _ help: String, _ run: @escaping @Sendable (O, Call) throws -> Void
   ) {
+    let names = OptionNames(O.self)
     declaration = Declaration(
       name: name, help: help, options: TypeReference(O.self), result: .none,
       runner: .detached { input, call, _ in
-        try run(input.decode(O.self), call)
+        try run(input.decode(O.self, names), call)
         return .undefined
       })
   }

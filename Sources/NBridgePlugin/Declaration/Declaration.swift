@@ -95,8 +95,12 @@ package struct WireInput {
   package static var none: WireInput { WireInput(text: .init(start: nil, count: 0), attachments: []) }
 
   /// Reads the options; none given reads as an empty object.
-  package func decode<T: Decodable>(_ type: T.Type) throws -> T {
-    guard text.isEmpty else { return try WireDecoder.decode(type, text, attachments, root: "option") }
+  ///
+  /// - Parameter names: of the type; refuses options that it has no name for.
+  package func decode<T: Decodable>(_ type: T.Type, _ names: OptionNames? = nil) throws -> T {
+    guard text.isEmpty else {
+      return try WireDecoder.decode(type, text, attachments, root: "option", names: names)
+    }
     let empty: StaticString = "{}"
     return try WireDecoder.decode(
       type, UnsafeBufferPointer(start: empty.utf8Start, count: empty.utf8CodeUnitCount), root: "option")

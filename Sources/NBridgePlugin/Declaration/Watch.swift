@@ -12,9 +12,10 @@ public struct Watch: PluginMember {
   public init<O: Codable & Sendable, Events: AsyncSequence & Sendable>(
     _ name: String, _ help: String, _ start: @escaping @Sendable (O, Call) throws -> Events
   ) where Events.Element: Codable & Sendable {
+    let names = OptionNames(O.self)
     declaration = Declaration(
       name: name, help: help, options: TypeReference(O.self), result: TypeReference(Events.Element.self),
-      runner: .watch { input, call in SequenceSource(try start(input.decode(O.self), call)) })
+      runner: .watch { input, call in SequenceSource(try start(input.decode(O.self, names), call)) })
   }
 
   /// Declares a watch without options.

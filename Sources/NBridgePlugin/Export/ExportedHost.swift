@@ -74,6 +74,9 @@ final class ExportedHost: AppHost {
     permission.withCString { table.pointee.allows(context, $0, UInt64(permission.utf8.count)) != 0 }
   }
 
+  /// The table does not tell; what a library reads of the bundle, it reads by its own right.
+  func holdsProgramFile(_ path: String) -> Bool { false }
+
   func lifecycle() -> AsyncStream<LifecycleState> { lifecycles.stream() }
   var phase: LifecycleState { lifecycles.phase }
 

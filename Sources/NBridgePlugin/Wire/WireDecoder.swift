@@ -12,14 +12,19 @@ struct WireDecoder: Decoder {
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   /// Decodes the whole text; what is wrong is named by its path under `root`.
+  ///
+  /// - Parameter names: refuses members that the type has no name for; nil lets them pass.
   package static func decode<T: Decodable>(
-    _ type: T.Type, _ text: UnsafeBufferPointer<UInt8>, _ attachments: [Bytes] = [], root: String
+    _ type: T.Type, _ text: UnsafeBufferPointer<UInt8>, _ attachments: [Bytes] = [], root: String,
+    names: OptionNames? = nil
   ) throws -> T {
     // Not `withUnsafeMutablePointer` and its kin: what is generic over the caller's type costs a look-up each.
     let storage = try WireSource.make(text, attachments, root)
     defer { WireSource.destroy(storage) }
     do {
-      return try WireDecoder(storage: storage, node: 0).decode(type)
+      let value = try WireDecoder(storage: storage, node: 0).decode(type)
+      try names?.check(storage.pointee)
+      return value
     } catch let error as WireMismatch {
       throw error.bridgeError(root: root)
     }
@@ -184,13 +189,13 @@ private struct WireKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
       throw WireMismatch(
         path: source.path(to: object) + ".\(key.stringValue)", reason: "is missing")
     }
-    storage.pointee.hint = (object, Int(source.tape[node].next))
+    storage.pointee.found(node, in: object)
     return WireDecoder(storage: storage, node: node)
   }
 
   private func present(_ key: Key) throws -> WireDecoder? {
     guard let node = source.find(key.stringValue, in: object) else { return nil }
-    storage.pointee.hint = (object, Int(source.tape[node].next))
+    storage.pointee.found(node, in: object)
     let member = WireDecoder(storage: storage, node: node)
     return member.decodeNil() ? nil : member
   }

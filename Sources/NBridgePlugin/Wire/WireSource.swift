@@ -7,6 +7,8 @@ package struct WireSource: ~Copyable {
 
   /// Where the next key of an object probably is: most objects are decoded in the order they were written.
   var hint = (object: -1, node: -1)
+  /// A bit for each member of the root that was asked for, by its node; those that share one are taken for one.
+  private(set) var asked: UInt64 = 0
 
   /// Parses `text`, which must outlive the source.
   package init(
@@ -86,6 +88,24 @@ package struct WireSource: ~Copyable {
       }
       return found
     }
+  }
+
+  /// Notes that the member with this value was asked for, and where the next one probably is.
+  @inline(__always)
+  mutating func found(_ node: Int, in object: Int) {
+    hint = (object, Int(tape[node].next))
+    if object == 0 { asked |= 1 << UInt64(truncatingIfNeeded: (node >> 1) & 63) }
+  }
+
+  /// Whether the root has a member that nobody asked for. It may say so of one with very many members without need.
+  func leftOver(in object: Int) -> Bool {
+    var node = object + 1
+    var count = 0
+    while tape[node].kind != .end {
+      count += 1
+      node = Int(tape[node + 1].next)
+    }
+    return asked.nonzeroBitCount < count
   }
 
   /// The text of the subtree at `node`, as it was written.

@@ -9,7 +9,7 @@ enum URLOpener {
   static func canOpen(_ url: String) throws -> Bool {
     let scheme = try URLScheme.of(url)
     guard !URLScheme.refused.contains(scheme) else { return false }
-    return handler(of: scheme) || (Desktop.isPresent && Desktop.program("xdg-open") != nil)
+    return try handler(of: scheme) || (Desktop.isPresent && Desktop.program("xdg-open") != nil)
   }
 
   /// Opens `url` or throws ``BridgeError/Code/unavailable``; blocks until the program has taken it.
@@ -23,7 +23,7 @@ enum URLOpener {
     guard !URLScheme.refused.contains(scheme) else {
       throw BridgeError(.permissionDenied, "a '\(scheme):' URL is not opened for a script")
     }
-    if handler(of: scheme) {
+    if try handler(of: scheme) {
       var error: UnsafeMutablePointer<GError>?
       if g_app_info_launch_default_for_uri(url, nil, &error) != 0 { return }
       let reason = error.map { String(cString: $0.pointee.message) } ?? "no reason given"
@@ -36,7 +36,9 @@ enum URLOpener {
     try Desktop.run("xdg-open", [url])
   }
 
-  private static func handler(of scheme: String) -> Bool {
+  private static func handler(of scheme: String) throws -> Bool {
+    // GIO watches the desktop's folders from a thread of its own, and ends the process when it gets no descriptor for that.
+    try DescriptorRoom.demand(8, to: "ask the desktop who opens '\(scheme):'")
     guard let info = g_app_info_get_default_for_uri_scheme(scheme) else { return false }
     g_object_unref(gpointer(info))
     return true

@@ -42,11 +42,25 @@ final class Directories: Sendable {
     if !directory.isReadOnly || directory == .preferences { try app.container.create() }
     let number = nb_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | Int32(NB_O_DIRECTORY), 0)
     guard number >= 0 else { throw FileFailure.last("open the folder \(directory.rawValue) for", itself) }
-    let root = OpenFile(number, itself, isRoot: true)
+    let root = OpenFile(number, itself, isRoot: true, seal: try seal(directory, number))
     return open.withLock { known in
       if let other = known[directory] { return other }
       known[directory] = root
       return root
+    }
+  }
+
+  /// What of a folder is closed to scripts; closes the descriptor when all of it is.
+  private func seal(_ directory: Directory, _ number: Int32) throws -> (any Seal)? {
+    guard directory == .bundle else { return directory == .preferences ? PreferencesSeal() : nil }
+    do {
+      guard let real = RealPath.of(descriptor: number) else {
+        throw BridgeError(.unavailable, "the folder that the script lies in is gone")
+      }
+      return BundleSeal(scope: try app.bundleScope(real))
+    } catch {
+      close(number)
+      throw error
     }
   }
 
@@ -77,7 +91,9 @@ extension OpenFile {
       }
     }
     guard opened >= 0 else { throw FileFailure.last(verb, path) }
-    return OpenFile(opened, path)
+    let file = OpenFile(opened, path, seal: seal)
+    try seal?.check(file, to: verb)
+    return file
   }
 
   /// Opens a folder below this one, to look names up in it.
@@ -110,6 +126,18 @@ struct FilePlace: Sendable {
   /// What stands there, links not followed; nil when nothing does.
   func facts() throws -> stat? { try folder.facts(of: name, path) }
 
+  /// Calls `body` when what stands there is no folder, or one that no process holds a lock on; the lock is this one's
+  /// meanwhile. What can't be looked at, as when no descriptor is left, may be held.
+  func ifNobodyHolds(_ body: () -> Void) {
+    do {
+      let folder = try open(asFolder: true)
+      guard folder.lock() else { return }
+      withExtendedLifetime(folder) { body() }
+    } catch let error as BridgeError where error.code == .notDirectory {
+      body()
+    } catch {}
+  }
+
   /// Opens what stands there to be read; a link is refused, a pipe not waited for.
   func open(asFolder: Bool = false, to verb: String = "open") throws -> OpenFile {
     let kind = asFolder ? Int32(NB_O_DIRECTORY) : O_NONBLOCK | O_NOCTTY
@@ -117,6 +145,8 @@ struct FilePlace: Sendable {
       nb_openat(folder.number, $0, O_RDONLY | O_CLOEXEC | Int32(NB_O_NOFOLLOW) | kind, 0)
     }
     guard number >= 0 else { throw FileFailure.last(verb, path) }
-    return OpenFile(number, path)
+    let file = OpenFile(number, path, seal: folder.seal)
+    try folder.seal?.check(file, to: verb)
+    return file
   }
 }

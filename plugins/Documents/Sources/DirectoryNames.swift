@@ -13,8 +13,15 @@ enum DirectoryNames {
     var kind: FileKind?
   }
 
-  /// Reads them all, in the disk's order. Stream and all, the folder's position is not shared with anybody.
+  /// Reads those that scripts hear of, in the disk's order.
   static func read(_ folder: OpenFile) throws -> [Name] {
+    let names = try all(folder)
+    guard let shows = folder.seal?.filter(folder) else { return names }
+    return names.filter { shows($0.bytes) }
+  }
+
+  /// Stream and all, the folder's position is not shared with anybody.
+  private static func all(_ folder: OpenFile) throws -> [Name] {
     let own = nb_openat(folder.number, ".", O_RDONLY | O_CLOEXEC | Int32(NB_O_DIRECTORY), 0)
     guard own >= 0, let stream = fdopendir(own) else {
       if own >= 0 { close(own) }

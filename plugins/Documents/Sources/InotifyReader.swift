@@ -10,6 +10,8 @@ final class InotifyReader {
   private let inotify: Int32
   private let root: OpenFile
   private let recursive: Bool
+  /// Whether scripts hear of a path below the root; nil when they hear of all.
+  private let shows: (([UInt8]) -> Bool)?
   /// The watched folders' paths, with a slash behind each but the root's.
   private var folders: [Int32: [UInt8]] = [:]
   /// The paths that are there, to tell what replaces from what is new: an atomic write looks the same for both.
@@ -25,6 +27,7 @@ final class InotifyReader {
     inotify = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
     self.root = root
     self.recursive = recursive
+    shows = root.seal?.filter(root)
     guard inotify >= 0 else { throw FileFailure.last("watch", root.path) }
     try watch(root, [])
   }
@@ -113,6 +116,7 @@ final class InotifyReader {
     let isNameless = name.first == UInt8(ascii: "#") && !known.contains(prefix + name)
     if isNameless || name.starts(with: Staging.prefix.utf8) { return }
     let path = prefix + name
+    if let shows, !shows(path) { return }
     let isFolder = mask & IN_ISDIR != 0
     if mask & IN_CREATE != 0 {
       appear(path, &changes)

@@ -12,7 +12,11 @@ final class OpenFile: Sendable {
   /// The mount that it lies on, where that is asked for often.
   private let knownMount: UInt64?
 
-  init(_ number: Int32, _ path: FilePath, isRoot: Bool = false) {
+  /// What scripts don't get of what is below it; nil for nothing.
+  let seal: (any Seal)?
+
+  init(_ number: Int32, _ path: FilePath, isRoot: Bool = false, seal: (any Seal)? = nil) {
+    self.seal = seal
     self.number = number
     self.path = path
     knownMount = isRoot ? nb_mount_id(number) : nil

@@ -14,9 +14,13 @@ struct FolderOptions: Codable {
   var directory: Directory?
 }
 
+/// What a file's content is to a script. The plugin's own script chooses the action by it.
+enum ContentFormat: String, Codable, CaseIterable, Sendable { case text, bytes, json, propertyList }
+
 struct ReadOptions: Codable {
   var path: String
   var directory: Directory?
+  var format: ContentFormat?
   var encoding: String?
   /// By which number the script watches the progress.
   var progress: Int?
@@ -58,7 +62,10 @@ struct WriteOptions: Codable {
   var directory: Directory?
   var content: Bytes?
   var text: String?
+  var format: ContentFormat?
   var encoding: String?
+  /// Of JSON, as `JSON.stringify` takes it: the plugin's own script makes the text.
+  var indent: Value?
   /// Of a property list.
   var value: Value?
   var binary: Bool?

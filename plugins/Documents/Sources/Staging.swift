@@ -63,9 +63,13 @@ final class Staging: Sendable {
     while true {
       let name = RandomName.make()
       guard mkdirat(shared.number, name, 0o700) == 0 else { throw FileFailure.last("make", shared.path) }
-      // One that sweeps may come before the lock: then the folder is theirs, or gone already.
-      if let folder = try? open(name, below: shared.number, shared.path), folder.lock(), !folder.isUnlinked {
-        return Held(shared: shared, name: name, folder: folder)
+      // A process that sweeps may come before the lock: then the folder is that one's, or gone already.
+      do {
+        let folder = try open(name, below: shared.number, shared.path)
+        if folder.lock(), !folder.isUnlinked { return Held(shared: shared, name: name, folder: folder) }
+      } catch let error as BridgeError where error.code != .notFound {
+        _ = unlinkat(shared.number, name, AT_REMOVEDIR)
+        throw error
       }
     }
   }
@@ -74,12 +78,7 @@ final class Staging: Sendable {
   private static func sweep(_ shared: OpenFile) {
     for name in (try? DirectoryNames.read(shared)) ?? [] {
       let left = FilePlace(folder: shared, name: name.bytes, path: shared.path)
-      // A folder that is held is somebody's; anything else in here is nobody's.
-      let folder = try? left.open(asFolder: true)
-      if let folder, !folder.lock() { continue }
-      withExtendedLifetime(folder) {
-        try? FileTree.remove(shared, name.bytes, shared.path, recursive: true)
-      }
+      left.ifNobodyHolds { try? FileTree.remove(shared, name.bytes, shared.path, recursive: true) }
     }
   }
 

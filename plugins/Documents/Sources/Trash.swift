@@ -155,11 +155,8 @@ final class Trash: Sendable {
 
     /// Removes it, unless somebody is about to put a thing into it.
     func removeUnlessHeld() {
-      let place = FilePlace(folder: trash, name: name, path: trash.path)
-      let folder = try? place.open(asFolder: true)
-      if let folder, !folder.lock() { return }
-      withExtendedLifetime(folder) {
-        // Who had it may have finished before the lock was ours.
+      FilePlace(folder: trash, name: name, path: trash.path).ifNobodyHolds {
+        // A process that had it may have finished before the lock was ours.
         if !holdsThing { try? FileTree.remove(trash, name, trash.path, recursive: true) }
       }
     }

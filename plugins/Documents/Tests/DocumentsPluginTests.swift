@@ -275,6 +275,27 @@ struct DocumentsFixture {
     }
   }
 
+  @Test(arguments: [
+    ("read('f', { fromat: 'json' })", "'fromat'; did you mean 'format'?"),
+    ("read('f', { encodign: 'utf-8' })", "'encodign'; did you mean 'encoding'?"),
+    ("write('f', 'x', { durabel: false })", "'durabel'; did you mean 'durable'?"),
+    ("write('f', {}, { format: 'propertyList', binry: true })", "'binry'; did you mean 'binary'?"),
+    ("append('f', 'x', { formt: 'text' })", "'formt'; did you mean 'format'?"),
+    ("list('', { recursiv: true }).toArray()", "'recursiv'; did you mean 'recursive'?"),
+    ("lines('f', { directry: 'caches' }).next()", "'directry'; did you mean 'directory'?"),
+    ("writer('f', { creat: false })", "'creat'; did you mean 'create'?"),
+    ("copy('f', 'g', { overwirte: true })", "'overwirte'; did you mean 'overwrite'?"),
+    ("remove('f', { permanent: true })", "'permanent'; did you mean 'permanently'?"),
+    ("open('f').then((doc) => doc.close({ discrad: true }))", "'discrad'; did you mean 'discard'?"),
+  ])
+  func aMisspeltOptionIsRefused(_ call: String, _ hint: String) async {
+    await DocumentsFixture.with { fixture in
+      await expect(
+        "await d.write('f', 'x'); await t(() => d.\(call)); console.log(await d.read('f'))",
+        prints: "invalid_parameter option has no \(hint)\nx\n", in: fixture)
+    }
+  }
+
   @Test func namesThatAreNotUTF8AreShownAndUsable() async {
     await DocumentsFixture.with { fixture in
       _ = await fixture.run("await d.write('x', '1')")

@@ -148,8 +148,10 @@ import Testing
     "option.members must give 'text', 'json' or 'bytes' by name or extension, as { \".txt\": \"text\" }"
 
   @Test(arguments: [
-    ("5", "the path must be a string, not 5"), ("'f', 5", "option must be an object, not 5"),
+    ("5", "the path must be a string, not 5"), ("'f', 5", "option must be an object, as { directory: ... }"),
     ("'f', { autosave: 5 }", delays), ("'f', { autosave: { quiet: NaN } }", delays),
+    ("'f', { fromat: 'json' }", "option has no 'fromat'; did you mean 'format'?"),
+    ("'f', { autosave: { quite: 5 } }", "option.autosave has no 'quite'; did you mean 'quiet'?"),
     ("'f', { undoLevels: -1 }", "option.undoLevels must be a whole number from 0 on, not -1"),
     ("'f', { members: { '.x': 'cake' } }", members),
     ("'f', { encoding: 'klingon' }", "the system knows no encoding 'klingon'; `iconv -l` lists them"),

@@ -119,7 +119,7 @@
   /** Throws for what `open` can't take; answers the format's name. */
   const checked = (path, option) => {
     if (typeof path !== "string") throw invalid(`the path must be a string, not ${shown(path)}`);
-    if (typeof option !== "object") throw invalid(`option must be an object, not ${shown(option)}`);
+    program.option(option, ["directory", "format", "encoding", "binary", "members", "create", "content", "autosave", "undoLevels"]);
     const { format = "text", autosave = {}, undoLevels = 100, members = {} } = option;
     if (!hasOwn(formats, format)) {
       throw invalid(`option.format must be one of ${keys(formats).map((name) => `'${name}'`).join(", ")}, not ${shown(format)}`);
@@ -127,6 +127,7 @@
     if (autosave !== false && !(isPlain(autosave) && isDelay(autosave.quiet) && isDelay(autosave.latest))) {
       throw invalid("option.autosave must be false, or { quiet, latest } in milliseconds from 0 on");
     }
+    if (autosave !== false) program.option(autosave, ["quiet", "latest"], "option.autosave");
     if (!isInteger(undoLevels) || undoLevels < 0) throw invalid(`option.undoLevels must be a whole number from 0 on, not ${shown(undoLevels)}`);
     if (!isPlain(members) || entries(members).some(([, kind]) => !["text", "json", "bytes"].includes(kind))) {
       throw invalid("option.members must give 'text', 'json' or 'bytes' by name or extension, as { \".txt\": \"text\" }");

@@ -10,12 +10,11 @@
     if (formats.includes(format)) return format;
     throw invalid(`option.format must be one of ${formats.map((name) => `'${name}'`).join(", ")}`);
   };
-  const without = ({ format, indent, ...rest }) => rest;
 
   /** A file's text, bytes, or the value that its JSON stands for. */
   facade.read = async function read(path, option = {}, control) {
     const format = formatOf(option);
-    const rest = { ...without(option ?? {}), path };
+    const rest = { ...option, path };
     if (format === "bytes") return hidden.readBytes(rest, control);
     if (format === "propertyList") return hidden.readPropertyList(rest, control);
     const text = await hidden.readText(rest, control);
@@ -30,8 +29,7 @@
   /** What crosses for a content, and by which of the plugin's actions. */
   const encoded = (path, content, option, actions) => {
     const format = formatOf(option, content);
-    const { format: _, indent, ...rest } = option ?? {};
-    rest.path = path;
+    const rest = { ...option, path };
     switch (format) {
       case "text":
         if (typeof content !== "string") throw invalid("content must be a string for the format 'text'");
@@ -42,7 +40,7 @@
         rest.content = content;
         return [rest, actions.bytes];
       case "json":
-        rest.text = stringify(content, null, indent ?? 2);
+        rest.text = stringify(content, null, option?.indent ?? 2);
         if (rest.text === undefined) throw invalid("content has no JSON: it is undefined or a function");
         rest.text += "\n";
         break;

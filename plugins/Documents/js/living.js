@@ -105,7 +105,8 @@
     set(content, option) {
       this.#demandEditable();
       this.#format.check(content);
-      this.#history.note(this.#content, this.#version, option?.action, option?.merge);
+      const { action, merge } = program.option(option, ["action", "merge"]);
+      this.#history.note(this.#content, this.#version, action, merge);
       this.#content = content;
       this.#version = ++this.#lastVersion;
       this.#changed();
@@ -255,7 +256,7 @@
     async saveAs(path, option) {
       this.#demandOpen();
       if (typeof path !== "string") throw invalid(`the path must be a string, not ${shown(path)}`);
-      const { directory, overwrite } = option ?? {};
+      const { directory, overwrite } = program.option(option, ["directory", "overwrite"]);
       await this.#inTurn(async () => {
         this.#demandOpen();
         const [version, content] = [this.#version, this.#format.remember(this.#content)];
@@ -281,9 +282,10 @@
     }
 
     async close(option) {
+      const { discard } = program.option(option, ["discard"]);
       if (this.#isClosed) return;
       await this.#busily(async () => {
-        while (!this.#isClosed && option?.discard !== true && this.hasUnsavedChanges) {
+        while (!this.#isClosed && discard !== true && this.hasUnsavedChanges) {
           this.#demandResolved();
           await this.#write();
         }
@@ -404,7 +406,7 @@
 
     async resolve(option) {
       this.#demandOpen();
-      const { keep, content } = option ?? {};
+      const { keep, content } = program.option(option, ["keep", "content"]);
       const isNew = isPlain(option) && hasOwn(option, "content");
       if (isNew) this.#format.check(content);
       else if (!["mine", "theirs", "both"].includes(keep)) {

@@ -48,6 +48,18 @@ final class OpenResource: Sendable {
         .invalidParameter, "'\(path.prefix(200))' is not a regular file; what else there is can't be sent")
     }
     size = Int(status.st_size)
+    if directory == .bundle, let refusal = try Self.refusal(descriptor, folder, app) {
+      close(descriptor)
+      throw BridgeError(.permissionDenied, "can't send '\(path.prefix(200))': \(refusal)")
+    }
+  }
+
+  /// Why scripts don't get a file of the bundle; nil when they do.
+  private static func refusal(_ file: Int32, _ folder: Int32, _ app: AppEnvironment) throws -> String? {
+    guard let root = RealPath.of(descriptor: folder), let real = RealPath.of(descriptor: file) else {
+      return "it has no path"
+    }
+    return try app.bundleScope(root).refusal(of: real)
   }
 
   deinit { close(descriptor) }

@@ -11,7 +11,7 @@ package enum NearestName {
   }
 
   /// `"; did you mean 'x'?"`, or the names there are.
-  public static func hint(for name: String, among candidates: [String]) -> String {
+  package static func hint(for name: String, among candidates: [String]) -> String {
     if let near = of(name, among: candidates) { return "; did you mean '\(near)'?" }
     return candidates.isEmpty ? "" : "; there is \(candidates.sorted().joined(separator: ", "))"
   }

@@ -1,0 +1,11 @@
+const facts = JSON.parse(nbridge.args[1]);
+const { app } = nbridge;
+const problems = [];
+const state = await app.restoredState();
+const id = facts.damaged ? "c" : state?.id;
+if (!(state?.n >= facts[id])) problems.push(`${id} acknowledged ${facts[id]}, there is ${state?.id} ${state?.n}`);
+else if (state.filler.length !== state.n % 5000) problems.push("the state is no whole value");
+const { runs } = await app.runStatistics();
+if (!(runs > (state?.runs ?? 0))) problems.push(`there were ${runs} runs, and a run that was number ${state?.runs}`);
+if ((await app.deviceInfo()).deviceId.length !== 36) problems.push("the device has no id");
+console.log(problems.join("; ") || "ok");

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+/// What happens when a process may open no more files: each call says so, nothing ends, and what closes makes room.
+@Suite struct DescriptorTests {
+  @Test(arguments: Array(18...26) + [40, 64]) func whoeverRunsOutOfDescriptorsIsToldAndGoesOn(_ limit: Int) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "s.js": """
+      const { app, auth, documents, pasteboard, peers, preference } = nbridge;
+      const next = (watch) => watch[Symbol.asyncIterator]().next();
+      const writers = [];
+      let failure;
+      while (failure === undefined) await documents.writer("f").then((writer) => writers.push(writer), (error) => { failure = error; });
+      console.log(failure.message);
+      const calls = {
+        list: () => documents.list().toArray(), watch: () => next(documents.watch("")), write: () => documents.write("g", "x"),
+        set: () => preference.set("a", 1), watchKey: () => next(preference.watch()),
+        copy: () => pasteboard.set("x"), paste: () => pasteboard.get(), watchBoard: () => next(pasteboard.watch()),
+        ask: () => auth.evaluatePolicy({ policy: "biometrics", reason: "x" }),
+        peer: () => peers.create({ displayName: "a", serviceType: "fd" }),
+        canOpen: () => app.canOpenURL("http://localhost"), open: () => app.openURL("http://localhost"), device: () => app.deviceInfo(),
+      };
+      for (const name in calls) await calls[name]().then(() => console.log(name, "worked"), ({ code }) => console.log(name, code));
+      nbridge.logger.warning("low"); await nbridge.logger.flush({ timeout: 100 }).catch(() => {});
+      for (const writer of writers) await writer.abort();
+      await documents.write("g", "whole"); await preference.set("a", 2); await pasteboard.set("y");
+      console.log(await documents.read("g"), await preference.get("a"), await pasteboard.get(), (await app.deviceInfo()).deviceId.length);
+      exit(0);
+      """
+    ])
+    let result = try runner.shell("ulimit -n \(limit); timeout -k 1 60 $NBRIDGE run s.js")
+    // The smallest have not even enough when all is closed again; that is an error like others.
+    guard limit >= 40 else {
+      #expect(result.status <= 1, "\(result.status) \(result.errors)")
+      return
+    }
+    #expect(result.status == 0, "\(result.errors)")
+    let lines = result.output.split(separator: "\n").map(String.init)
+    #expect(lines.first == "can't write 'f': too many files are open", "\(result.output)")
+    #expect(lines.last == "whole 2 y 36", "\(result.output) \(result.errors)")
+    #expect(lines.dropFirst().dropLast().allSatisfy { $0.hasSuffix(" io_error") }, "\(result.output)")
+  }
+}
