@@ -890,7 +890,7 @@ interface NBridgeAuth {
    * Permission: `auth.evaluate`.
    * Errors: `authentication_failed`, `user_cancel`, `user_fallback`, `system_cancel`, `app_cancel`, `passcode_not_set`, `biometry_not_available`, `biometry_not_enrolled`, `biometry_lockout`, `not_interactive`, `invalid_context`, `timeout`, `io_error`.
    */
-  evaluatePolicy(option: { policy: "biometrics" | "biometricsOrPasscode" | "passcode"; reason: string; fallbackTitle?: string; cancelTitle?: string; reuseSeconds?: number; whenBusy?: "wait" | "refuse" }, control?: NBridgeControl): Promise<{ success: boolean; method: "stub" | "prompt"; time: Date }>;
+  evaluatePolicy(option: { policy: "biometrics" | "biometricsOrPasscode" | "passcode"; reason: string; fallbackTitle?: string; cancelTitle?: string; reuseSeconds?: number; whenBusy?: "wait" | "refuse" }, control?: NBridgeControl): Promise<{ success: boolean; method: "stub" | "prompt" | "mock"; time: Date }>;
   /**
    * Cancels evaluations that are under way or wait, with app_cancel.
    * Permission: `auth.evaluate`.

@@ -9,7 +9,10 @@ internal import Synchronization
 /// What concerns the process as a whole.
 enum Process {
   /// Ends at once: nothing that a destructor would do is worth waiting for, and everything is written.
-  static func exit(_ status: ExitStatus) -> Never { _exit(status.code) }
+  static func exit(_ status: ExitStatus) -> Never {
+    OutputGate.process.endQuestion()
+    _exit(status.code)
+  }
 
   /// Whether the program was asked to stop: who is asked something need not answer any more.
   static let isEnding = Atomic<Bool>(false)
@@ -44,6 +47,7 @@ enum Process {
   /// Stops the process as ^Z does, on a thread that keeps that signal from itself. The kernel decides: it stops none that
   /// nobody could continue (POSIX, 2.4.3: orphaned process groups).
   static func stop() {
+    OutputGate.process.endQuestion()
     let stop = SignalSet([SIGTSTP])
     stop.unblock()
     pthread_kill(pthread_self(), SIGTSTP)
@@ -162,6 +166,7 @@ private final class ProcessWatch: Sendable {
   private func letGo(_ status: ExitStatus, _ reason: String = "") -> Never {
     Process.isEnding.store(true, ordering: .releasing)
     (output as? StandardOutput)?.stopWaiting()
+    OutputGate.process.endQuestion()
     var request = StopRequest()
     let start = ContinuousClock.now
     while true {

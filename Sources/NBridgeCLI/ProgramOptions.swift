@@ -78,7 +78,8 @@ enum ProgramOptions {
     let limits = Process.Limits(
       seconds: try arguments.number("timeout"), megabytes: try arguments.number("memory-limit"))
     var options = options
-    let auth = try AuthChoice.read(arguments, &options, prompter: TerminalAuthPrompter())
+    let prompter = TerminalAuthPrompter(flush: { [output = options.output] in output.flush() })
+    let auth = try AuthChoice.read(arguments, &options, prompter: prompter)
     Process.blockSignals()
     Allocator.keepLargeBlocks()
     let runtime = try Runtime(options, plugins: BuiltInPlugins.all(auth: auth))

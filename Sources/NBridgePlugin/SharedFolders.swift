@@ -8,25 +8,45 @@ public struct SharedFolders: Codable, Sendable, Equatable {
   public let data: String
   /// Sockets, locks and the like, empty after the machine's start where the system has a place for that.
   public let runtime: String
+  /// What vouches for the rest and lies apart from it: keys.
+  package let state: String
 
   /// Names the folders; makes nothing.
   public init(data: String, runtime: String) {
-    self.data = data
-    self.runtime = runtime
+    self.init(data: data, runtime: runtime, state: Self.state(beside: data))
   }
 
-  /// Both below one folder.
+  package init(data: String, runtime: String, state: String) {
+    (self.data, self.runtime, self.state) = (data, runtime, state)
+  }
+
+  /// All below one folder.
   public init(below folder: String) {
     self.init(data: folder + "/.shared", runtime: folder + "/.run")
   }
 
+  /// Reads them as a host tells them; one of an earlier version knows no folder for state.
+  public init(from decoder: any Decoder) throws {
+    let told = try decoder.container(keyedBy: CodingKeys.self)
+    let data = try told.decode(String.self, forKey: .data)
+    self.init(
+      data: data, runtime: try told.decode(String.self, forKey: .runtime),
+      state: try told.decodeIfPresent(String.self, forKey: .state) ?? Self.state(beside: data))
+  }
+
+  private static func state(beside data: String) -> String {
+    (data.lastIndex(of: "/").map { String(data[..<$0]) } ?? ".") + "/.state"
+  }
+
   /// The user's: `$NBRIDGE_HOME`, else `$XDG_DATA_HOME/nbridge` or `~/.local/share/nbridge` with
-  /// `$XDG_RUNTIME_DIR/nbridge` (XDG Base Directory Specification 0.8). Nil when the environment names no place.
+  /// `$XDG_RUNTIME_DIR/nbridge` and `$XDG_STATE_HOME/nbridge` (XDG Base Directory Specification 0.8). Nil when the
+  /// environment names no place.
   public static func ofUser() -> SharedFolders? {
     if let home = variable("NBRIDGE_HOME") { return SharedFolders(below: home) }
     guard let root = dataRoot else { return nil }
     let runtime = variable("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") ? $0 + "/nbridge" : nil }
-    return SharedFolders(data: root + "/.shared", runtime: runtime ?? root + "/.run")
+    return SharedFolders(
+      data: root + "/.shared", runtime: runtime ?? root + "/.run", state: stateRoot ?? root + "/.state")
   }
 
   /// The folder in which apps have their containers; nil when the environment names none.
@@ -34,6 +54,12 @@ public struct SharedFolders: Codable, Sendable, Equatable {
     if let home = variable("NBRIDGE_HOME") { return home }
     if let data = variable("XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/nbridge" }
     return variable("HOME").map { $0 + "/.local/share/nbridge" }
+  }
+
+  /// Data that were moved by themselves keep their state beside them: it is theirs, not that of others.
+  private static var stateRoot: String? {
+    if let state = variable("XDG_STATE_HOME"), state.hasPrefix("/") { return state + "/nbridge" }
+    return variable("XDG_DATA_HOME") == nil ? variable("HOME").map { $0 + "/.local/state/nbridge" } : nil
   }
 
   private static func variable(_ name: String) -> String? {

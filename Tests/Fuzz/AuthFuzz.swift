@@ -9,7 +9,9 @@ public func fuzzAuth(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: data + 1, count: size - 1))
   switch data[0] & 3 {
   case 0: policy(bytes)
-  case 1: log(bytes)
+  case 1:
+    log(bytes)
+    tail(bytes)
   case 2: lockout(bytes)
   default: wildcard(bytes)
   }
@@ -31,17 +33,33 @@ private func policy(_ bytes: [UInt8]) {
 
 /// A log that is sound is so line by line, and what is sound reads back as it was written.
 private func log(_ bytes: [UInt8]) {
-  var check = AuditCheck()
+  let key = AuditKey.make()
+  var check = AuditCheck(key: AuditKey(bytes) ?? key)
   check.take(all: bytes) { line in
-    guard let (text, _) = try? line.text(after: AuditLine.start) else { preconditionFailure("a line has no text") }
-    precondition(AuditLine(text.dropLast()) != nil, "a line that was written can't be read")
+    guard let (text, _) = try? line.text(after: AuditLine.start, key: key) else { preconditionFailure("a line has no text") }
+    guard let read = AuditLine(text.dropLast()) else { preconditionFailure("a line that was written can't be read") }
+    precondition(read.isVouchedFor(text.dropLast(), after: AuditLine.start, by: key), "a line that its key does not know")
   }
 }
 
-/// Only what this program writes is taken for a state.
+/// Nothing becomes a record behind the end that the key did not make.
+private func tail(_ bytes: [UInt8]) {
+  let key = AuditKey.make()
+  let state = LockoutState(salt: String(repeating: "0", count: 32))
+  guard let sealed = try? state.bytes(sealedBy: key) else { preconditionFailure("a state has no bytes") }
+  let files = AuditTail.Files(lockout: sealed, key: key.bytes, size: bytes.count) { start, end in Array(bytes[start..<end]) }
+  if case .ahead? = try? AuditTail.look(files, now: 0) { preconditionFailure("a line that the key did not make") }
+}
+
+/// Nobody makes a state that a key which is not known vouches for; what is written with it is read back.
 private func lockout(_ bytes: [UInt8]) {
   guard let state = LockoutState(bytes) else { return }
-  precondition((try? state.bytes()) == bytes, "a state that is written otherwise")
+  let key = AuditKey.make(min(state.generation, 1 << 20))
+  precondition(!state.isSealed(bytes, by: key), "a state that nobody sealed")
+  var sealed = state
+  sealed.generation = key.generation
+  guard let made = try? sealed.bytes(sealedBy: key) else { return }
+  precondition(LockoutState(made) == sealed && sealed.isSealed(made, by: key), "a state that is not read as it was written")
 }
 
 private func wildcard(_ bytes: [UInt8]) {

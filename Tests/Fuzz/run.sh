@@ -71,7 +71,8 @@ auth=plugins/Auth/Sources
 # shellcheck disable=SC2086
 $compile Tests/Fuzz/AuthFuzz.swift $auth/Deciding/AuthOutcome.swift $auth/Deciding/AuthRules.swift $auth/Deciding/AuthPolicyFile.swift \
   $auth/Deciding/AuthDecider.swift $auth/AuthOptions.swift $auth/AuthCode.swift $auth/Keeping/AuditLine.swift $auth/Keeping/AuditCheck.swift \
-  $auth/Keeping/LockoutState.swift $auth/Keeping/SHA256.swift "$work/types.o" -L "$work" -lNBridgePlugin -lswiftGlibc \
+  $auth/Keeping/AuditKey.swift $auth/Keeping/AuditTail.swift \
+  $auth/Keeping/AuthFiles.swift $auth/Keeping/LockoutState.swift $auth/Keeping/SHA256.swift "$work/types.o" -L "$work" -lNBridgePlugin -lswiftGlibc \
   $(pkg-config --libs glib-2.0) -o "$work/auth"
 wait $runtime_job
 with_runtime() {

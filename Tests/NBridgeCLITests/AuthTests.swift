@@ -10,6 +10,11 @@ import Testing
     console.log("answer:", await nbridge.auth.evaluatePolicy(option).then(({ method }) => method, ({ code }) => code));
     """
 
+  /// How many evaluations a log tells of.
+  static let sum = #"awk '{ n += match($0, /[0-9]+ times more/) ? substr($0, RSTART) + 0 : 1 } END { print n + 0 }'"#
+  /// How many records were written until now.
+  static let records = #"sed -n 's/.*"generation":\([0-9]*\).*/\1/p' home/.shared/auth/lockout 2>/dev/null | grep . || echo 0"#
+
   func shell(_ line: String, files: [String: String] = ["ask.js": ask]) throws -> CommandRunner.Result {
     let runner = try CommandRunner()
     defer { runner.remove() }
@@ -97,14 +102,14 @@ import Testing
     let result = try shell(
       """
       for i in 1 2 3 4 5 6 7 8; do "$NBRIDGE" eval --auth fail 'for (let i = 0; i < 50; i++) await nbridge.auth.evaluatePolicy({ policy: "passcode", reason: "x" }).catch(() => {})' & pids="$pids $!"; done
-      wait $pids; nbridge auth log | wc -l; nbridge auth log --verify | sed 's/;.*//'; nbridge auth status
+      wait $pids; nbridge auth log | \(Self.sum); nbridge auth log --verify | sed 's/.*nothing/nothing/; s/;.*//'; nbridge auth status
       for i in 1 2 3 4 5; do "$NBRIDGE" run --auth fail ask.js & pids="$pids $!"; done; wait $pids
       nbridge auth status; nbridge run --auth pass ask.js; nbridge run --auth pass ask.js passcode; nbridge run --auth pass ask.js
       """)
     let failed = String(repeating: "answer: authentication_failed\n", count: 5)
     #expect(
       result.output
-        == "400\n400 lines, nothing was changed\nbiometrics are not locked; failures in a row: 0 of 5\n\(failed)biometrics are locked until a passcode is given, as with 'nbridge auth unlock'\nanswer: biometry_lockout\nanswer: stub\nanswer: stub\n",
+        == "400\nnothing was changed\nbiometrics are not locked; failures in a row: 0 of 5\n\(failed)biometrics are locked until a passcode is given, as with 'nbridge auth unlock'\nanswer: biometry_lockout\nanswer: stub\nanswer: stub\n",
       "\(result.output)\(result.errors)")
   }
 
@@ -114,8 +119,8 @@ import Testing
       echo 'for (;;) await nbridge.auth.evaluatePolicy({ policy: "biometrics", reason: "x" });' > loop.js
       for i in 1 2 3 4 5 6; do
         "$NBRIDGE" run --auth pass loop.js 2>/dev/null & p=$!
-        n=$(stat -c %s home/.shared/auth/audit.log 2>/dev/null || echo 0)
-        until [ "$(stat -c %s home/.shared/auth/audit.log 2>/dev/null || echo 0)" -gt $((n + 20000)) ]; do sleep 0.01; done
+        n=$(\(Self.records))
+        until [ "$(\(Self.records))" -gt $((n + 60)) ]; do sleep 0.01; done
         kill -KILL $p; wait $p 2>/dev/null
         nbridge run --auth pass ask.js
       done 2>errors
@@ -133,7 +138,7 @@ import Testing
       nbridge run --auth pass ask.js 2>/dev/null; verify | head -1
       hash=$(nbridge auth log --verify 2>&1 >/dev/null | grep -oE '[0-9a-f]{64}')
       verify --after $hash; nbridge run --auth pass ask.js passcode 2>/dev/null; verify --after $hash
-      rm -r home/.shared/auth; nbridge run --auth pass ask.js 2>/dev/null; verify; verify --after $hash | sed "s/$hash/H/"
+      rm -r home/.shared/auth home/.state; nbridge run --auth pass ask.js 2>/dev/null; verify; verify --after $hash | sed "s/$hash/H/"
       nbridge auth log --after $hash; nbridge auth log --verify --after 12
       """)
     #expect(
@@ -150,6 +155,49 @@ import Testing
 
         """, "\(result.output)\(result.errors)")
     for text in ["--after HASH goes with --verify", "64 hexadecimal digits, not '12'"] { #expect(result.errors.contains(text), "\(result.errors)") }
+  }
+
+  @Test func whatAFileAnswersSaysThatItIsMocked() throws {
+    let result = try shell(
+      """
+      echo '{"auth.evaluatePolicy": {"success": true, "method": "prompt"}}' > m.json
+      nbridge run --mock m.json twice.js; nbridge run --mock m.js twice.js; nbridge run --record r.rec --mock m.json twice.js 2>/dev/null; nbridge run --replay r.rec --mock m.json twice.js 2>/dev/null
+      echo '{"auth.evaluatePolicy": true}' > t.json; nbridge run --mock t.json ask.js
+      echo '{"auth.evaluatePolicy": {"$error": {"code": "user_cancel"}}}' > e.json; nbridge run --mock e.json ask.js
+      """,
+      files: [
+        "ask.js": Self.ask,
+        "twice.js": "const option = { policy: 'passcode', reason: 'x' }; const one = await nbridge.auth.evaluatePolicy(option); console.log(one.method, (await nbridge.callToNative('auth', 'evaluatePolicy', option)).method, one.success);",
+        "m.js": "({ 'auth.evaluatePolicy': async () => Object.freeze({ success: true, get method() { return 'prompt'; } }) })",
+      ])
+    #expect(
+      result.output == String(repeating: "mock mock true\n", count: 4) + "answer: invalid_parameter\nanswer: user_cancel\n", "\(result.output)\(result.errors)")
+    #expect(
+      result.errors.split(separator: "\n").filter { $0 == "nbridge: --mock answers auth.evaluatePolicy: nobody vouches for what comes of it, and the answer says so" }.count == 3,
+      "\(result.errors)")
+  }
+
+  /// A file that scripts of any app can write to, by whatever name, decides nothing.
+  @Test func aPolicyThatOthersCouldHaveWrittenIsRefused() throws {
+    let result = try shell(
+      """
+      p=../policy.$$; mkdir $p; try() { nbridge run --auth-policy "$1" ask.js 2>&1 | sed "s,$PWD,.,g; s,$p,p,g"; }
+      echo '{"rules": [{"outcome": "pass"}]}' > $p/good.json; nbridge run --auth-policy $p/good.json ask.js 2>/dev/null
+      mkdir -p home/org.other/Documents home/.shared/x; for f in home/org.other/Documents home/.shared/x; do cp $p/good.json $f; try $f/good.json; done
+      ln -s $PWD/home/org.other/Documents/good.json $p/link.json; try $p/link.json
+      nbridge eval --container else 'await nbridge.documents.write("mine.json", "{\\"rules\\": [{\\"outcome\\": \\"pass\\"}]}")'; try else/Documents/mine.json
+      ln home/org.other/Documents/good.json $p/hard.json; try $p/hard.json
+      cp $p/good.json $p/wide.json; chmod 664 $p/wide.json; try $p/wide.json; chmod 646 $p/wide.json; try $p/wide.json
+      cp $p/good.json $p/theirs.json; if [ $(id -u) = 0 ]; then chown 65534 $p/theirs.json; try $p/theirs.json; else echo "belongs to another user"; fi
+      try $p; rm -r $p
+      """)
+    let lines = result.output.split(separator: "\n").filter { !$0.hasPrefix("nbridge: run") }
+    let expected = [
+      "answer: stub", "lies in './home/org.other', where scripts can write", "lies in './home/.shared', where scripts can write",
+      "lies in './home/org.other', where scripts can write", "lies in './else', where scripts can write", "has 2 names", "may be written by others", "may be written by others",
+      "belongs to another user", "is not a regular file",
+    ]
+    #expect(lines.count == expected.count && zip(lines, expected).allSatisfy { $0.contains($1) }, "\(result.output)\(result.errors)")
   }
 
   @Test func wrongCommandLinesAreNamed() throws {
@@ -172,7 +220,7 @@ import Testing
       unshare -rm sh -c 'mkdir -p home && mount -t tmpfs -o size=64k tmpfs home && nbridge() { "$NBRIDGE" "$@"; }
         nbridge run --container "$PWD/c" --auth pass ask.js 2>/dev/null
         dd if=/dev/zero of=home/fill bs=1k status=none 2>/dev/null
-        n=0; while [ $n -lt 40 ]; do nbridge run --container "$PWD/c" --auth pass ask.js > last 2>/dev/null; grep -q io_error last && break; n=$((n + 1)); done
+        n=0; while [ $n -lt 40 ]; do echo "{\\"id\\": \\"a.$n\\"}" > app.json; nbridge run --container "$PWD/c" --auth pass ask.js > last 2>/dev/null; grep -q io_error last && break; n=$((n + 1)); done
         cat last; rm home/fill; nbridge run --container "$PWD/c" --auth pass ask.js 2>/dev/null; nbridge auth log --verify | sed "s/.*nothing/nothing/; s/;.*//"'
       """)
     #expect(result.output == "answer: stub\nanswer: io_error\nanswer: stub\nnothing was changed\n", "\(result.output)\(result.errors)")

@@ -87,4 +87,20 @@ import Testing
     ]
     #expect { try types[name].map { try Schema.of($0) } } throws: { "\($0)".contains(text) }
   }
+
+  @Test(arguments: [("method", true), ("colour", true), ("size", false), ("other", false)])
+  func whatMarksMockedAnswersIsSomethingThatTheAnswerCanSay(_ member: String, _ isRight: Bool) throws {
+    struct Answer: Codable, Sendable {
+      var method: String
+      var colour: Colour
+      var size: Int
+    }
+    let action = Action("ask", "Asks.") { call in Answer(method: "", colour: .red, size: 0) }
+      .vouches(by: member, mocked: "green")
+    let described = try PluginDescriptor(
+      PluginManifest(service: "x", version: "1.0.0"), [action.declaration])
+    if isRight { try described.check() } else { #expect(throws: SchemaError.self) { try described.check() } }
+    let read = try Value(encoding: described).decode(PluginDescriptor.self)
+    #expect(read.members[0].declaration(.foreign).mockMark == MockMark(member: member, value: "green"))
+  }
 }

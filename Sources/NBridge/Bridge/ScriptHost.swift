@@ -27,6 +27,7 @@ extension Runtime {
       var mocks: [JSValue] = []
       for file in options.mocks { mocks.append(try file.value(in: context)) }
       host.set("mocks", context.makeArray(count: mocks.count) { mocks[$0] })
+      addMockMarks(host)
     }
     host.function("part") { [unowned self] frame throws(JSException) in try load(named: frame[0].string ?? "")
     }
@@ -88,6 +89,28 @@ extension Runtime {
       return frame.undefined
     }
     return host
+  }
+
+  /// How mocked answers are marked that would vouch for something, and who is told of it.
+  private func addMockMarks(_ host: HostObject) {
+    host.function("mockMark") { [unowned self] frame throws(JSException) in
+      guard let mark = mockMark(frame[0].string ?? "", frame[1].string ?? "") else { return frame.undefined }
+      return context.makeArray(count: 2) { context.make($0 == 0 ? mark.member : mark.value) }
+    }
+    host.function("noteMock") { [unowned self] frame throws(JSException) in
+      let name = "\(frame[0].string ?? "").\(frame[1].string ?? "")"
+      if notedMocks.insert(name).inserted {
+        options.output.writeError(
+          "nbridge: --mock answers \(name): nobody vouches for what comes of it, and the answer says so\n")
+      }
+      return frame.undefined
+    }
+  }
+
+  /// A replay has no plugins: what is linked is known without.
+  private func mockMark(_ service: String, _ action: String) -> MockMark? {
+    if let known = linkedMarks["\(service).\(action)"] { return known }
+    return (try? plugins.entry(service))?.actions[action]?.declaration.mockMark
   }
 
   private func callLater(_ body: JSHandle) {

@@ -72,6 +72,10 @@ public final class Runtime {
   /// What stands between the script and the world: a recording that is made or replayed; nil for most programs.
   private(set) var tape: (any ProgramTape)?
   var isFinishing = false
+  /// How mocked answers of linked plugins are marked, by `service.action`; empty without mocks.
+  private(set) var linkedMarks: [String: MockMark] = [:]
+  /// Of which the person was told that they are mocked.
+  var notedMocks: Set<String> = []
   let control: RuntimeControl
 
   /// Makes a runtime on the calling thread.
@@ -103,6 +107,7 @@ public final class Runtime {
     bridge = Bridge(context: context, session: session)
     bridge.onFailure = { [unowned self] in fail($0) }
     host.attach(self, invocations: invocations)
+    if !options.mocks.isEmpty { linkedMarks = Self.mockMarks(plugins) }
     if options.replay == nil { try add(plugins) }
     tape = try makeTape()
     (session.tap, bridge.tape) = (tape, tape)
@@ -114,6 +119,16 @@ public final class Runtime {
     loop.willSleep = { [output = options.output] in output.flush() }
     try boot()
     if options.interruptsLoops { machine.watchInterrupter() }
+  }
+
+  private static func mockMarks(_ linked: [any Plugin]) -> [String: MockMark] {
+    var marks: [String: MockMark] = [:]
+    for plugin in linked.map(LinkedPlugin.init) {
+      for declaration in plugin.declarations {
+        marks["\(plugin.manifest.service).\(declaration.name)"] = declaration.mockMark
+      }
+    }
+    return marks
   }
 
   private func add(_ linked: [any Plugin]) throws {

@@ -5,24 +5,48 @@ internal import Glibc
 internal import NBridgePlugin
 internal import Synchronization
 
-/// The process's stdout and stderr. Lines to a terminal go out at once, to a file or pipe in blocks.
+/// The process's stdout and stderr. Lines to a terminal go out at once, to a file or pipe in blocks. While a question stands
+/// (``OutputGate``) text is held, in its order; who prints much then waits for the answer.
 ///
 /// For programs that are nothing but their script: a reader that went away (`nbridge run x | head -1`) ends the process
 /// quietly, a disk that is full ends it with a message and status 1.
 public final class StandardOutput: ScriptOutput {
   private struct Waiting {
     var bytes: [UInt8] = []
+    /// What comes behind that, while a question stands: pieces for stdout and stderr.
+    var held: [(file: Int32, bytes: [UInt8])] = []
+    /// Of all pieces together.
+    var heldSize = 0
+    /// Whether the end of the question is waited for.
+    var isHolding = false
     /// Whether somebody was told that text waits and has not come for it.
     var isTold = false
     var tell: (@Sendable () -> Void)?
     /// Whether nobody reads any more, or nothing can be written.
     var isBroken = false
     var end: (@Sendable (ExitStatus) -> Bool)?
+
+    var size: Int { bytes.count + heldSize }
+
+    /// Puts text behind all that waits.
+    mutating func put(_ text: String, _ file: Int32) {
+      if held.isEmpty, file == STDOUT_FILENO {
+        return bytes.append(contentsOf: text.utf8)
+      }
+      heldSize += text.utf8.count
+      if let last = held.indices.last, held[last].file == file {
+        held[last].bytes.append(contentsOf: text.utf8)
+      } else {
+        held.append((file, Array(text.utf8)))
+      }
+    }
   }
 
   private let buffer = Mutex<Waiting>(Waiting())
   private let isStopping = Atomic<Bool>(false)
   private static let block = 1 << 16
+  /// So much is held while a question stands.
+  private static let mostHeld = 1 << 20
   /// Whether stdout is a terminal that wants colours.
   public let colours: Bool
   /// Whether stderr is a terminal that wants colours.
@@ -39,14 +63,16 @@ public final class StandardOutput: ScriptOutput {
 
   /// Queues text for stdout.
   public func write(_ text: String) {
-    buffer.withLock { waiting in
-      if waiting.isBroken { return }
-      waiting.bytes.append(contentsOf: text.utf8)
-      if isTerminal || waiting.bytes.count >= Self.block { drain(&waiting) }
-      if waiting.isTold || waiting.bytes.isEmpty { return }
+    let isFull = buffer.withLock { waiting in
+      if waiting.isBroken { return false }
+      waiting.put(text, STDOUT_FILENO)
+      if isTerminal || waiting.bytes.count >= Self.block || !waiting.held.isEmpty { drain(&waiting) }
+      if waiting.isTold || waiting.bytes.isEmpty { return waiting.size > Self.mostHeld }
       waiting.isTold = true
       waiting.tell?()
+      return waiting.size > Self.mostHeld
     }
+    if isFull { waitForAnswer() }
   }
 
   /// Has `tell` called on the writing thread when text begins to wait, until somebody comes for it: a script that never
@@ -55,9 +81,19 @@ public final class StandardOutput: ScriptOutput {
 
   /// Writes to stderr, after what waits for stdout: a reader of both sees them in order.
   public func writeError(_ text: String) {
+    let isFull = buffer.withLock { waiting in
+      drain(&waiting)
+      waiting.put(text, STDERR_FILENO)
+      drain(&waiting)
+      return waiting.size > Self.mostHeld
+    }
+    if isFull { waitForAnswer() }
+  }
+
+  /// Who prints more than can be held waits for the person's answer, or for the program's end.
+  private func waitForAnswer() {
+    OutputGate.process.wait { !isStopping.load(ordering: .acquiring) }
     flush()
-    var bytes = Array(text.utf8)
-    _ = Self.write(&bytes, to: STDERR_FILENO) { waitForReader(STDERR_FILENO) }
   }
 
   /// Writes what waits.
@@ -75,7 +111,12 @@ public final class StandardOutput: ScriptOutput {
   /// Writes what a reader takes at once. Answers whether that is all; if not, whoever was told that text waits comes again.
   public func flushWithoutWaiting() -> Bool {
     let error = buffer.withLockIfAvailable { waiting in
-      let error = Self.write(&waiting.bytes, to: STDOUT_FILENO) { Self.isReady(STDOUT_FILENO, within: 0) }
+      var error: Int32?
+      // What is held goes out with the answer: nobody need come again for it.
+      let isOpen = OutputGate.process.pass {
+        error = Self.write(&waiting.bytes, to: STDOUT_FILENO) { Self.isReady(STDOUT_FILENO, within: 0) }
+      }
+      if !isOpen { hold(&waiting) }
       if error == nil { waiting.isTold = false }
       return error
     }
@@ -88,12 +129,48 @@ public final class StandardOutput: ScriptOutput {
   public func writeErrorInTime(_ text: String) {
     let end = g_get_monotonic_time() + Self.patience
     while !flushWithoutWaiting(), g_get_monotonic_time() < end { usleep(5000) }
-    var bytes = Array(text.utf8)
-    _ = Self.write(&bytes, to: STDERR_FILENO) { Self.isReady(STDERR_FILENO, within: 1000) }
+    OutputGate.process.passOrHold {
+      var bytes = Array(text.utf8)
+      _ = Self.write(&bytes, to: STDERR_FILENO) { Self.isReady(STDERR_FILENO, within: 1000) }
+    }
+  }
+
+  /// Writes what waits, or sees to it that it is written behind the answer.
+  private func drain(_ waiting: inout Waiting) {
+    while !OutputGate.process.pass({ writeAll(&waiting) }) {
+      if hold(&waiting) { return }
+    }
+  }
+
+  /// False when no question stands any more.
+  @discardableResult
+  private func hold(_ waiting: inout Waiting) -> Bool {
+    if waiting.isHolding { return true }
+    waiting.isHolding = OutputGate.process.whenOpen { [self] in
+      buffer.withLock { waiting in
+        waiting.isHolding = false
+        drain(&waiting)
+      }
+    }
+    return waiting.isHolding
+  }
+
+  private func writeAll(_ waiting: inout Waiting) {
+    if !waiting.isBroken { writeWaiting(&waiting) }
+    let held = waiting.held
+    (waiting.held, waiting.heldSize) = ([], 0)
+    for var piece in held {
+      if piece.file == STDERR_FILENO {
+        _ = Self.write(&piece.bytes, to: STDERR_FILENO) { waitForReader(STDERR_FILENO) }
+      } else if !waiting.isBroken {
+        waiting.bytes = piece.bytes
+        writeWaiting(&waiting)
+      }
+    }
   }
 
   /// What can't be printed is lost: the program must not end as if it had been. That a reader went away is no fault.
-  private func drain(_ waiting: inout Waiting) {
+  private func writeWaiting(_ waiting: inout Waiting) {
     let failure = Self.write(&waiting.bytes, to: STDOUT_FILENO) { waitForReader(STDOUT_FILENO) }
     guard let error = failure else { return }
     waiting.isBroken = true

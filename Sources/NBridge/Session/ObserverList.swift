@@ -10,6 +10,8 @@ final class ObserverList: CallObserver {
   var printsCalls: Bool
   private let output: any ScriptOutput
   private let file: Int32?
+  /// Whether that file is a terminal, where somebody may be asked.
+  private let isTerminal: Bool
   private var needed: Set<String> = []
 
   init(_ tracing: Tracing, output: any ScriptOutput) {
@@ -21,6 +23,7 @@ final class ObserverList: CallObserver {
       if descriptor < 0 { output.writeError("nbridge: can't write the trace file '\(path)'\n") }
       return descriptor < 0 ? nil : descriptor
     }
+    isTerminal = file.map { isatty($0) == 1 } ?? false
   }
 
   deinit { if let file { close(file) } }
@@ -42,7 +45,11 @@ final class ObserverList: CallObserver {
     guard let file else { return }
     guard var line = try? Value(encoding: call.line).text else { return }
     line.append(0x0A)
-    _ = write(file, line, line.count)
+    guard isTerminal else {
+      _ = write(file, line, line.count)
+      return
+    }
+    OutputGate.process.passOrHold { [line] in _ = write(file, line, line.count) }
   }
 
   /// The permission list that this run needed, as it stands in `app.json`.

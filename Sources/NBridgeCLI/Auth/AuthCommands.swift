@@ -6,12 +6,6 @@ internal import LoggerPlugin
 internal import NBridge
 internal import NBridgePlugin
 
-/// What the commands `nbridge auth …` have in common.
-enum AuthPlace {
-  /// The folder of what the user's apps share.
-  static func data() throws -> String { try LogStore.sharedFolders().data }
-}
-
 /// `nbridge auth log`.
 enum AuthLogCommand: Command {
   static let name = "auth log"
@@ -21,6 +15,9 @@ enum AuthLogCommand: Command {
     OptionSpec("verify", "Checks the whole log: status 1 when it was changed."),
     OptionSpec(
       "after", value: "HASH", "Checks only what follows the line with that hash, which must be there."),
+    OptionSpec(
+      "key", value: "FILE",
+      "Checks what was written since that copy of the key was made, which must lie out of reach."),
     OptionSpec("json", "Prints the lines as they are kept."),
     OptionSpec("app", value: "ID", "Shows one app's only."),
   ]
@@ -43,11 +40,19 @@ enum AuthLogCommand: Command {
     if let anchor, anchor.utf8.count != 64 || !anchor.allSatisfy({ $0.isHexDigit && !$0.isUppercase }) {
       throw UsageError("--after must be a hash as --verify prints it, 64 hexadecimal digits, not '\(anchor)'")
     }
-    let audit = try AuditLog.read(try AuthPlace.data(), after: anchor) { line in
+    let kept = AuditLog.Kept(hash: anchor, key: try keptKey(arguments))
+    let audit = try AuditLog.read(try LogStore.sharedFolders(), kept: kept) { line in
       guard !arguments.has("verify"), arguments.last("app").map({ $0 == line.app }) ?? true else { return }
       output.write(arguments.has("json") ? line.json : VisibleText.of(line.shown) + "\n")
     }
-    guard arguments.has("verify") else { return .success }
+    guard arguments.has("verify") else {
+      if !arguments.has("json") {
+        for line in audit.standing where arguments.last("app").map({ $0 == line.app }) ?? true {
+          output.write(VisibleText.of(line.shown) + ", not written yet\n")
+        }
+      }
+      return .success
+    }
     for problem in audit.problems {
       let place = problem.line.map { "line \($0) " } ?? "it "
       output.write("\(audit.path): \(place)\(VisibleText.of(problem.text))\n")
@@ -60,6 +65,15 @@ enum AuthLogCommand: Command {
       )
     }
     return audit.problems.isEmpty ? .success : .failure
+  }
+
+  private static func keptKey(_ arguments: ParsedArguments) throws -> AuditKey? {
+    guard let path = arguments.last("key") else { return nil }
+    guard arguments.has("verify") else { throw UsageError("--key FILE goes with --verify") }
+    guard let key = try SmallFile.read(path, followsLinks: true).flatMap({ AuditKey($0) }) else {
+      throw UsageError("'\(path)' is no copy of the audit log's key")
+    }
+    return key
   }
 
   private static func sound(_ audit: AuditLog) -> String {
@@ -88,7 +102,7 @@ enum AuthStatusCommand: Command {
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
     let output = StandardOutput()
     defer { output.flush() }
-    let store = AuthStore(data: try AuthPlace.data()) { output.writeError($0 + "\n") }
+    let store = AuthStore(try LogStore.sharedFolders()) { output.writeError($0 + "\n") }
     let (failures, isLocked) = try store.counted()
     output.write(
       isLocked

@@ -10,16 +10,18 @@ internal import NBridgePlugin
 final class TerminalAuthPrompter: AuthPrompter {
   /// Runs what asks, where it may block; takes the terminal for it.
   private let run: @Sendable (@escaping @Sendable () -> Void) -> Void
+  /// Writes what was printed until now, before the question.
+  private let flush: @Sendable () -> Void
   /// Whether whoever runs the script has stopped it; nil where a signal ends the process.
   private let isInterrupted: (@Sendable () -> Bool)?
 
   /// - Parameter run: by default a thread of its own.
   init(
-    isInterrupted: (@Sendable () -> Bool)? = nil,
+    flush: @escaping @Sendable () -> Void = {}, isInterrupted: (@Sendable () -> Bool)? = nil,
     run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { body in
       if !PlainThread.start("nb-auth-ask", body) { body() }
     }
-  ) { (self.isInterrupted, self.run) = (isInterrupted, run) }
+  ) { (self.flush, self.isInterrupted, self.run) = (flush, isInterrupted, run) }
 
   /// A program in the background would be stopped when it reads.
   var canAsk: Bool {
@@ -30,8 +32,12 @@ final class TerminalAuthPrompter: AuthPrompter {
     let cancel = Signal()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        run { [isInterrupted] in
-          continuation.resume(returning: TerminalAuthDialog(question, cancel, isInterrupted).run())
+        run { [isInterrupted, flush] in
+          let answer = TerminalTurn.take {
+            flush()
+            return AuthDialog(question, cancel, isInterrupted).run()
+          }
+          continuation.resume(returning: answer)
         }
       }
     } onCancel: {
@@ -40,47 +46,71 @@ final class TerminalAuthPrompter: AuthPrompter {
   }
 }
 
-/// One question, asked until the answer is one.
-private struct TerminalAuthDialog {
+/// One question, asked until the answer is one. Meanwhile nothing else of this process reaches the terminal.
+private struct AuthDialog {
   private let question: AuthQuestion
   private let cancel: Signal
   private let isInterrupted: (@Sendable () -> Bool)?
-  private static let lookMilliseconds: Int32 = 50
+  /// How often it is looked whether the script was stopped, and how often the question is drawn anew: other processes may
+  /// write to the terminal, too. In milliseconds.
+  private static let (look, redraw) = (Int32(50), Int32(250))
+  /// More is no answer.
+  private static let longestAnswer = 40
+
+  private enum Event {
+    case keys([UInt8])
+    case pause, over
+  }
 
   init(_ question: AuthQuestion, _ cancel: Signal, _ isInterrupted: (@Sendable () -> Bool)?) {
     (self.question, self.cancel, self.isInterrupted) = (question, cancel, isInterrupted)
   }
 
   func run() -> AuthAnswer {
-    TerminalTurn.take { answer() }
+    let page = AuthPage()
+    let isOver = { isCancelled || isInterrupted?() == true }
+    guard let turn = OutputGate.process.ask(unless: isOver, giveBack: { page.close() }) else {
+      return AuthAnswer(.cancel)
+    }
+    defer { turn.end() }
+    return turn.draw { page.open() } ? answer(page, turn) : AuthAnswer(.cancel)
   }
 
-  private func answer() -> AuthAnswer {
+  /// An answer counts that was typed under the question, which was drawn again since.
+  private func answer(_ page: AuthPage, _ turn: OutputGate.Question) -> AuthAnswer {
+    var (shown, keys) = (AuthQuestionText(question), KeyParser())
+    guard turn.draw({ page.draw(shown) }) else { return AuthAnswer(.cancel) }
     // What was typed before the question is no answer to it.
     tcflush(STDIN_FILENO, TCIFLUSH)
-    show("\n\(visible(question.app)) asks for authentication: \(visible(question.reason))\n\(choices)\n")
     while true {
-      show("  your answer, nobody checks it: ")
-      guard let line = readAnswer() else {
-        show("\n")
-        return AuthAnswer(.cancel)
+      switch wait() {
+      case .over: return AuthAnswer(.cancel)
+      case .pause: break
+      case .keys(let bytes):
+        for key in keys.feed(bytes) {
+          if let answer = take(key, &shown) { return answer }
+          guard turn.draw({ page.draw(shown) }) else { return AuthAnswer(.cancel) }
+        }
       }
-      if let answer = answer(line) { return answer }
-      show("  '\(visible(line))' is none of these\n")
+      guard turn.draw({ page.draw(shown) }) else { return AuthAnswer(.cancel) }
     }
   }
 
-  private var choices: String {
-    var lines: [String] = []
-    let reader = question.biometry == .face ? "face" : "finger"
-    if question.factors.contains(.biometrics) { lines.append("  y  the \(reader) is mine") }
-    if question.factors.contains(.passcode) { lines.append("  p  I know the passcode") }
-    lines.append("  n  it fails")
-    if !question.factors.contains(.passcode) {
-      lines.append("  f  " + (question.fallbackTitle.map(visible) ?? "another way"))
+  private func take(_ key: Key, _ shown: inout AuthQuestionText) -> AuthAnswer? {
+    switch key {
+    case .text(let text): shown.typed = String((shown.typed + text).prefix(Self.longestAnswer))
+    case .backspace: shown.typed = String(shown.typed.dropLast())
+    case .control("u"): shown.typed = ""
+    case .control("d") where shown.typed.isEmpty: return AuthAnswer(.cancel)
+    case .enter:
+      let typed = shown.typed.trimmed
+      if let answer = answer(typed) { return answer }
+      shown.remark = typed.isEmpty ? "" : "'\(VisibleText.of(typed))' is none of these"
+      shown.typed = ""
+    // A paste is no answer; what else a terminal sends is none either.
+    default: break
     }
-    lines.append("  c  " + (question.cancelTitle.map(visible) ?? "cancel"))
-    return lines.joined(separator: "\n")
+    return nil
   }
 
   private func answer(_ line: String) -> AuthAnswer? {
@@ -95,24 +125,23 @@ private struct TerminalAuthDialog {
     }
   }
 
-  /// What scripts write must not move the cursor, or look like an answer on a line of its own.
-  private func visible(_ text: String) -> String { VisibleText.of(text.replacing("\n", with: " ")) }
-
-  private func show(_ text: String) {
-    let bytes = Array(text.utf8)
-    _ = write(STDERR_FILENO, bytes, bytes.count)
+  private var isCancelled: Bool {
+    var file = pollfd(fd: cancel.descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&file, 1, 0) > 0
   }
 
-  /// A line from the terminal; nil at its end, or when nobody wants to know any more.
-  private func readAnswer() -> String? {
+  /// Keys; or the end of the terminal, or of all interest in an answer.
+  private func wait() -> Event {
     var files = [STDIN_FILENO, cancel.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    repeat {
-      if let isInterrupted, isInterrupted() { return nil }
-    } while poll(&files, 2, isInterrupted == nil ? -1 : Self.lookMilliseconds) < 1
-    guard files[1].revents == 0 else { return nil }
-    var buffer = [UInt8](repeating: 0, count: 1024)
-    let count = read(STDIN_FILENO, &buffer, buffer.count)
-    guard count > 0 else { return nil }
-    return String(decoding: buffer[..<count], as: UTF8.self).trimmed
+    for _ in 0..<(isInterrupted == nil ? 1 : Self.redraw / Self.look) {
+      if let isInterrupted, isInterrupted() { return .over }
+      guard poll(&files, 2, isInterrupted == nil ? Self.redraw : Self.look) > 0 else { continue }
+      guard files[1].revents == 0 else { return .over }
+      let bytes = [UInt8](unsafeUninitializedCapacity: 1024) { memory, count in
+        count = max(0, read(STDIN_FILENO, memory.baseAddress, memory.count))
+      }
+      return bytes.isEmpty ? .over : .keys(bytes)
+    }
+    return .pause
   }
 }

@@ -51,7 +51,8 @@ enum ReplCommand: Command {
 
   private static func runPiped(_ options: RuntimeOptions, _ arguments: ParsedArguments) throws -> ExitStatus {
     var options = options
-    let auth = try AuthChoice.read(arguments, &options, prompter: TerminalAuthPrompter())
+    let prompter = TerminalAuthPrompter(flush: { [output = options.output] in output.flush() })
+    let auth = try AuthChoice.read(arguments, &options, prompter: prompter)
     let session = try InteractiveSession(options, plugins: BuiltInPlugins.all(auth: auth))
     let piped = PipedSession(session: session, output: options.output)
     let end = PipedEnd(session: piped)

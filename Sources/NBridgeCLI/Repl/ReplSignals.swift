@@ -81,6 +81,7 @@ final class ReplSignals: Sendable {
 
   /// ^Z while an entry runs: at once, not when the prompt's thread is free again.
   private func suspend() {
+    OutputGate.process.endQuestion()
     restore()
     Process.stop()  // what goes on then is told by SIGCONT
   }
@@ -91,6 +92,7 @@ final class ReplSignals: Sendable {
   private func interrupt() {
     let number = sent.add(1, ordering: .sequentiallyConsistent).newValue
     if number - seen.load(ordering: .sequentiallyConsistent) > 2 {
+      OutputGate.process.endQuestion()
       restore()
       say("what runs did not let go after three ^C; ended")
       _exit(130)
@@ -102,7 +104,8 @@ final class ReplSignals: Sendable {
   private func say(_ text: String) {
     var descriptor = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
     let text = Array("\nnbridge: \(text)\n".utf8)
-    if poll(&descriptor, 1, 0) > 0 { _ = write(STDERR_FILENO, text, text.count) }
+    guard poll(&descriptor, 1, 0) > 0 else { return }
+    OutputGate.process.passOrHold { _ = write(STDERR_FILENO, text, text.count) }
   }
 
   /// Gives what runs time to let go, and to save what must not be lost; the process ends with it, or here.
@@ -116,6 +119,7 @@ final class ReplSignals: Sendable {
       switch request.next(at: time, situation) {
       case .tell(let text): say(text)
       case .end:
+        OutputGate.process.endQuestion()
         restore()
         _exit(128 + number)
       case .wait(let milliseconds):

@@ -2,6 +2,7 @@
 
 internal import CGLib
 internal import Glibc
+internal import NBridge
 internal import Synchronization
 
 /// The terminal behind stdin and stdout: its size, its mode, what is written to it.
@@ -58,8 +59,10 @@ final class Terminal: Sendable {
     tcsetattr(STDIN_FILENO, TCSANOW, &mode)
   }
 
-  /// Writes to the terminal at once; what can't be written is lost with it.
-  func write(_ text: String) {
+  /// Writes to the terminal at once, or when nobody is asked any more; what can't be written is lost with it.
+  func write(_ text: String) { OutputGate.process.passOrHold { Self.writeNow(text) } }
+
+  private static func writeNow(_ text: String) {
     var text = text
     text.withUTF8 { bytes in
       var done = 0

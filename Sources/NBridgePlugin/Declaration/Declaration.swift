@@ -24,6 +24,8 @@ public struct Declaration: Sendable {
   package var isHidden = false
   /// Whether what crosses is secret, so that recordings keep its shape only.
   package var isConfidential = false
+  /// How an answer is marked that no native code gave; nil when it need not be.
+  package var mockMark: MockMark?
   package var buffering = Buffering.wait(128)
 
   package init(name: String, help: String, options: TypeReference, result: TypeReference, runner: Runner) {
@@ -43,6 +45,12 @@ public struct Declaration: Sendable {
     case .watch: .watch
     }
   }
+}
+
+/// What a member of an answer says when a file answered instead of native code (`--mock`).
+package struct MockMark: Codable, Sendable, Equatable {
+  package var member: String
+  package var value: String
 }
 
 /// A type that is described only when somebody asks: deriving it costs more than a call.

@@ -29,6 +29,8 @@ package struct PluginDescriptor: Codable, Sendable {
     package var hidden: Bool?
     /// Whether recordings keep only the shape of what crosses; by default false.
     package var confidential: Bool?
+    /// What a mocked answer says of itself; by default nothing.
+    package var mockMark: MockMark?
     /// Of a watch; by default true.
     package var holdsOpen: Bool?
     package var buffering: Buffer?
@@ -82,6 +84,7 @@ extension PluginDescriptor.Member {
     blocking = declaration.isBlocking ? true : nil
     hidden = declaration.isHidden ? true : nil
     confidential = declaration.isConfidential ? true : nil
+    mockMark = declaration.mockMark
     guard kind == .watch else { return }
     holdsOpen = declaration.holdsOpen ? nil : false
     buffering = .init(policy: declaration.buffering.policy, limit: declaration.buffering.limit)
@@ -89,7 +92,8 @@ extension PluginDescriptor.Member {
 
   /// Types whose JSON Schema means something, parameters that are fields of the options, a buffer that can be.
   fileprivate func check() throws {
-    _ = try result?.decode(Schema.self)
+    let answer = try result?.decode(Schema.self)
+    if let mockMark { try check(mockMark, answer) }
     let shape = try options?.decode(Schema.self)
     if case .object(let fields) = shape ?? .object([]) {
       for name in (positional ?? []) + (parameters ?? [:]).keys.sorted()
@@ -107,6 +111,17 @@ extension PluginDescriptor.Member {
     }
   }
 
+  /// The mark must be something that the answer may say.
+  private func check(_ mark: MockMark, _ answer: Schema?) throws {
+    guard case .object(let fields)? = answer, let field = fields.first(where: { $0.name == mark.member })
+    else { throw SchemaError("'\(mark.member)' marks mocked answers, and is no member of the answer") }
+    switch field.schema {
+    case .string: return
+    case .oneOf(let values) where values.contains(mark.value): return
+    default: throw SchemaError("'\(mark.member)' can't say '\(mark.value)' of a mocked answer")
+    }
+  }
+
   /// The declaration that the description stands for, run by `runner`.
   package func declaration(_ runner: Runner) -> Declaration {
     var declaration = Declaration(
@@ -120,6 +135,7 @@ extension PluginDescriptor.Member {
     declaration.isBlocking = blocking ?? false
     declaration.isHidden = hidden ?? false
     declaration.isConfidential = confidential ?? false
+    declaration.mockMark = mockMark
     if let buffering { declaration.buffering = .init(buffering) }
     return declaration
   }

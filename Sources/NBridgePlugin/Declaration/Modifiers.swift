@@ -15,6 +15,17 @@ extension PluginMember {
   /// marks in the place of texts, numbers and bytes.
   public func confidential() -> Self { with { $0.isConfidential = true } }
 
+  /// Says that an answer vouches for something, by a member that tells who gave it. What answers in the plugin's place
+  /// (`nbridge run --mock`) vouches for nothing: that member says `value` then, whatever the file has there, and the person
+  /// who runs the program is told, once.
+  ///
+  /// - Parameters:
+  ///   - member: a text of the answer, which is an object.
+  ///   - value: what it says of a mocked answer.
+  public func vouches(by member: String, mocked value: String) -> Self {
+    with { $0.mockMark = MockMark(member: member, value: value) }
+  }
+
   /// Documents one option.
   public func parameter(_ name: String, _ help: String) -> Self { with { $0.parameters[name] = help } }
 

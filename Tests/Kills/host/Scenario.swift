@@ -32,7 +32,8 @@ struct Scenario: Sendable {
           { "kind": "file", "name": "app.log", "format": "json", "maximumSize": 65536, "keep": 1000, "compress": false }] } } }
         """, shows: "c/Library/Logs"),
     Scenario(
-      plugin: "auth", options: ["--auth", "fail"], stores: ["home/.shared/auth"], verify: ["auth", "log", "--verify"]),
+      plugin: "auth", options: ["--auth", "fail"], stores: ["home/.shared/auth", "home/.state"],
+      verify: ["auth", "log", "--verify"]),
     Scenario(plugin: "peers", isPair: true),
   ]
 }

@@ -37,7 +37,7 @@ package struct AuthPlugin: Plugin {
       (options: EvaluateOptions, call) in
       try await holder.session().evaluate(options, call)
     }
-    .permission("evaluate")
+    .permission("evaluate").vouches(by: "method", mocked: AuthMethod.mock.rawValue)
     .parameter("reason", "What it is for, as the person reads it.")
     .parameter("fallbackTitle", "What the way around biometrics is called.")
     .parameter("cancelTitle", "What cancelling is called.")
@@ -74,14 +74,9 @@ private final class AuthHolder: Sendable {
 
   init(_ setup: AuthSetup) { self.setup = setup }
 
-  /// - Throws: `permission_denied` for a policy that the script could write.
+  /// - Throws: `permission_denied` for a policy that scripts could write.
   func start(_ app: AppEnvironment) throws {
-    let folders = [app.container.path, app.shared.data, app.shared.runtime].map { RealPath.of($0) ?? $0 }
-    if let file = setup.sealedFile, let folder = folders.first(where: { file.hasPrefix($0 + "/") }) {
-      throw BridgeError(
-        .permissionDenied,
-        "the policy '\(file)' lies in '\(folder)', where scripts can write: keep it somewhere else")
-    }
+    try setup.file?.check(app)
     state.withLock { $0 = State(app: app) }
   }
 

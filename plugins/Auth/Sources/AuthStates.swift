@@ -43,7 +43,7 @@ final class AuthStates: Sendable {
   /// Other programs write the lockout state in place.
   private func watch(_ session: AuthSession) throws -> FolderWatcher {
     let watcher = try FolderWatcher([
-      (path: AuthStore.folder(session.sharedData), mask: Int32(IN_MODIFY | IN_MOVED_TO | IN_DELETE))
+      (path: AuthStore.folder(session.shared), mask: Int32(IN_MODIFY | IN_MOVED_TO | IN_DELETE))
     ])
     watcher.start("nb-auth-states") { [weak self, weak session] _ in
       if let self, let session { look(session) }

@@ -42,7 +42,7 @@ import Testing
   }
 
   func log(_ folder: String, _ body: (AuditLine) -> Void = { _ in }) throws -> AuditLog {
-    try AuditLog.read(folder + "/.shared", body)
+    try AuditLog.read(SharedFolders(below: folder), body)
   }
 
   @Test func aSequenceGivesEveryCode() async throws {

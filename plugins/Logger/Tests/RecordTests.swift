@@ -9,7 +9,8 @@ import Testing
     ("plain", "plain"), ("a\u{1B}[31mred", "a␛[31mred"), ("nul\0", "nul␀"),
     ("x\u{202E}evil\u{2066}", "x<U+202E>evil<U+2066>"),
     ("a\nb\tc", "a⏎b  c"), ("\u{9B}31m", "<U+9B>31m"), ("é漢🎉", "é漢🎉"),
-    ("\u{FEFF}\u{200B}", "<U+FEFF><U+200B>"), ("del\u{7F}", "del␡"),
+    ("\u{FEFF}\u{200B}", "<U+FEFF><U+200B>"), ("a\u{AD}\u{3164}\u{2764}\u{FE0F}", "a<U+AD><U+3164>❤️"),
+    ("del\u{7F}", "del␡"),
   ])
   func textOfOthersIsShownAndNeverObeyed(_ text: String, _ shown: String) {
     #expect(VisibleText.of(text) == shown)

@@ -5,6 +5,7 @@
   "use strict";
   return ({ intrinsics, host, failure }) => {
     const { keys, indexOf } = intrinsics;
+    const noteMock = host.noteMock, markOf = host.mockMark;
     /** By "service.action". */
     const mocks = { __proto__: null };
     for (let file = 0; file < host.mocks.length; file++) {
@@ -22,9 +23,22 @@
         { __proto__: null, ...error, service, action: name });
     };
 
+    /** An answer that no native code vouches for says so, whatever the file says. */
+    const marked = (answer, action) => {
+      const { service, name, mark } = action;
+      noteMock(service, name);
+      if (answer === null || typeof answer !== "object" || typeof answer.then === "function") {
+        throw failure("invalid_parameter",
+          `what --mock answers for ${service}.${name} must be an object: its ${mark[0]} says that it was mocked`,
+          { __proto__: null, service, action: name });
+      }
+      return { ...answer, [mark[0]]: mark[1] };
+    };
+
     const mocked = async (action, option) => {
-      const { mock } = action;
-      return mockAnswer(typeof mock === "function" ? await mock(option) : mock, action);
+      const { mock, mark } = action;
+      const answer = mockAnswer(typeof mock === "function" ? await mock(option) : mock, action);
+      return mark === undefined ? answer : marked(answer, action);
     };
 
     /** A watch whose events a file gives. */
@@ -47,7 +61,7 @@
       const mock = mocks[`${service}.${name}`];
       if (mock === undefined) return undefined;
       return { __proto__: null, native: undefined, service, name, isWatch: isGenerator(mock) || mock?.$events !== undefined,
-        limit: 0, policy: "wait", mock };
+        limit: 0, policy: "wait", mock, mark: markOf(service, name) };
     };
 
     return { __proto__: null, names: keys(mocks), find, call: mocked, watch: mockWatch };

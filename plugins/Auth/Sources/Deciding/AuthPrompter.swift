@@ -2,7 +2,10 @@
 
 /// What somebody is asked.
 package struct AuthQuestion: Sendable {
+  /// What the app calls itself.
   package var app: String
+  /// Its name on this machine.
+  package var id: String
   package var policy: AuthPolicy
   package var reason: String
   package var biometry: BiometryType

@@ -44,15 +44,15 @@ final class AuthSession: Sendable {
   init(_ setup: AuthSetup, _ app: AppEnvironment, changed: @escaping @Sendable () -> Void) throws {
     (self.setup, self.app, self.changed) = (setup, app, changed)
     decider = AuthDecider(setup.rules)
-    store = AuthStore(data: app.shared.data, note: { app.note($0) })
+    store = AuthStore(app.shared, note: { app.note($0) })
     turn = AuthTurn(
       try SharedFolders.make("auth", in: app.shared.runtime)
         + "/\(app.info.id.replacing("/", with: "_")).turn",
       setup.clock)
   }
 
-  /// The folder of what the user's apps share.
-  var sharedData: String { app.shared.data }
+  /// The folders of what the user's apps share.
+  var shared: SharedFolders { app.shared }
 
   // MARK: - What is known
 
@@ -264,8 +264,9 @@ final class AuthSession: Sendable {
     if options.policy.takesBiometrics, biometricObstacle(counted) == nil { factors.append(.biometrics) }
     if options.policy.takesPasscode, setup.rules.hasPasscode { factors.append(.passcode) }
     return AuthQuestion(
-      app: app.info.name, policy: options.policy, reason: options.reason, biometry: setup.rules.biometry,
-      factors: factors, fallbackTitle: options.fallbackTitle, cancelTitle: options.cancelTitle)
+      app: app.info.name, id: app.info.id, policy: options.policy, reason: options.reason,
+      biometry: setup.rules.biometry, factors: factors, fallbackTitle: options.fallbackTitle,
+      cancelTitle: options.cancelTitle)
   }
 
   /// What an outcome means for a policy.
@@ -328,8 +329,10 @@ final class AuthSession: Sendable {
   private func write(_ policy: AuthPolicy, _ decision: Decision, _ now: Int, isReused: Bool = false) throws
     -> (AuditEntry, LockoutState)
   {
-    let time = WallTime.text(seconds: now / 1000, milliseconds: now % 1000)
-    return try store.record(time: time) { counted in
+    let time = AuditTime(
+      text: WallTime.text(seconds: now / 1000, milliseconds: now % 1000),
+      sinceStart: setup.clock.sinceStart / 1000)
+    return try store.record(time) { counted in
       var entry = AuditEntry(
         app: app.info.id, policy: policy, outcome: decision.code?.rawValue ?? AuditLine.success,
         factor: decision.factor, method: decision.method)

@@ -15,6 +15,8 @@ package struct AuditCheck: Sendable {
   package private(set) var count = 0
   /// The last line's number, hash and what it counted.
   private(set) var last: AuditLine?
+  /// A key that was kept elsewhere: what later ones of it vouched for can't have been written since.
+  private var key: AuditKey?
   private var hash = AuditLine.start
   private var place = 0
   /// The hash of a line up to which all is known; nil when it was found, or none was given.
@@ -24,8 +26,10 @@ package struct AuditCheck: Sendable {
   /// Whether the last line fits behind the one before.
   package private(set) var endIsSound = true
 
-  /// - Parameter anchor: the hash of a line: only problems behind it are told, or that it is not there.
-  package init(after anchor: String? = nil) { self.anchor = anchor }
+  /// - Parameters:
+  ///   - anchor: the hash of a line: only problems behind it are told, or that it is not there.
+  ///   - key: as it was once; lines since then are checked by it.
+  package init(after anchor: String? = nil, key: AuditKey? = nil) { (self.anchor, self.key) = (anchor, key) }
 
   /// Takes the next line, without its end; answers it when it is one.
   package mutating func take(_ bytes: ArraySlice<UInt8>) -> AuditLine? {
@@ -44,6 +48,7 @@ package struct AuditCheck: Sendable {
       problems.append(
         Problem(line: place, text: "has the number \(line.seq), expected \((last?.seq ?? 0) + 1)"))
     }
+    if let problem = keyProblem(line, bytes) { problems.append(Problem(line: place, text: problem)) }
     if line.event == AuditLine.tampering {
       problems.append(Problem(line: place, text: "a program noticed: \(line.found ?? "tampering")"))
     }
@@ -54,6 +59,17 @@ package struct AuditCheck: Sendable {
     }
     (last, hash) = (line, line.hash)
     return line
+  }
+
+  /// What is wrong with a line's key; nil for nothing.
+  private mutating func keyProblem(_ line: AuditLine, _ bytes: ArraySlice<UInt8>) -> String? {
+    if let before = last?.key, line.key ?? 0 < before { return "has an earlier key than the line before it" }
+    guard let known = key, let generation = line.key, generation > known.generation else { return nil }
+    guard let then = known.later(generation), line.isVouchedFor(bytes, after: hash, by: then) else {
+      return "was not written with the key of its time"
+    }
+    key = then
+    return nil
   }
 
   /// Takes a text of whole lines; what stands behind the last line end is a problem.
@@ -68,17 +84,22 @@ package struct AuditCheck: Sendable {
     problems.append(Problem(line: place + 1, text: "is not whole"))
   }
 
-  /// Compares the end with what the lockout state says of it.
-  mutating func compare(_ state: LockoutState, size: Int) {
-    if state.size > size {
-      add("ends after \(size) bytes, \(state.size) were written: its end was cut off")
-    } else if state.seq > 0, last == nil {
+  /// Compares the end with what lockout state and key say of it.
+  mutating func compare(_ tail: AuditTail) {
+    switch tail {
+    case .foreign(let problem, let state):
+      add("and '\(AuthFiles.lockoutName)': \(problem)")
+      if let state { compare(state) }
+    case .sound(let state, _), .torn(let state, _), .ahead(let state, _): compare(state)
+    case .empty: break
+    }
+  }
+
+  private mutating func compare(_ state: LockoutState) {
+    if state.seq > 0, last == nil {
       add("is empty, \(state.seq) lines were written")
     } else if let last, state.seq == last.seq, state.hash != last.hash {
       add("ends with another line than was written")
-    } else if let last, last.seq == state.seq, last.failures != state.failures || last.locked != state.locked
-    {
-      add("does not say what the lockout state says: one of them was changed")
     } else if let last, last.seq < state.seq {
       add("ends with line number \(last.seq), \(state.seq) were written")
     }

@@ -4,15 +4,21 @@ internal import Glibc
 internal import NBridgePlugin
 
 /// A line of the audit log: one JSON object, whose last member is the hash of the line before it and of what stands in
-/// front of that member. So no line can be changed, taken out or put in without all that follow.
+/// front of that member. So no line can be changed, taken out or put in without all that follow. The member before is a
+/// code of the ``AuditKey`` that was there then, for the same.
 ///
 /// ```
 /// {"seq":7,"time":"2026-11-22T10:41:22.004Z","app":"com.example.vault","pid":4711,"event":"evaluation",
-///  "policy":"biometrics","outcome":"success","factor":"biometrics","method":"stub","failures":0,"locked":false,"hash":"…"}
+///  "policy":"biometrics","outcome":"success","factor":"biometrics","method":"stub","failures":0,"locked":false,
+///  "key":12,"code":"…","hash":"…"}
 /// ```
 package struct AuditLine: Codable, Sendable, Equatable {
   static let success = "success"
+  /// The outcome of what is told together, since there was too much of it: it let nobody in.
+  static let other = "other"
   static let evaluation = "evaluation"
+  /// What happened ``repeated`` times more, as an earlier line tells it.
+  static let repetition = "repetition"
   /// Something was found that no program of ours did.
   static let tampering = "tampering"
   /// What the first line's hash begins with.
@@ -30,10 +36,15 @@ package struct AuditLine: Codable, Sendable, Equatable {
   package var method: AuthMethod?
   /// Whether an earlier success counted once more.
   package var reused: Bool?
+  /// How many times more, of a repetition.
+  package var repeated: Int?
   /// What was found, of an event that is no evaluation.
-  package var found: String?
+  package var found: String? { didSet { found = found.map { String($0.prefix(256)) } } }
   package var failures: Int
   package var locked: Bool
+  /// Which key vouches for it, and its code; nil in a line of an earlier version.
+  package var key: Int?
+  package var code: String?
   package var hash: String
 
   /// More than a disk holds; what counts on stays far from overflowing.
@@ -44,15 +55,20 @@ package struct AuditLine: Codable, Sendable, Equatable {
   // MARK: - As text
 
   private static let hashStart = Array(",\"hash\":\"".utf8)
+  private static let codeStart = Array(",\"code\":\"".utf8)
   private static let hashEnd = Array("\"}".utf8)
   private static let hashMember = hashStart.count + 64 + hashEnd.count
+  /// Half of a code: 128 bits.
+  private static let codeDigits = 32
+  private static let codeMember = codeStart.count + codeDigits + 1
 
   /// The line's text behind a line with hash `last`, with its end, and its own hash.
-  func text(after last: String) throws -> (bytes: [UInt8], hash: String) {
+  func text(after last: String, key: AuditKey) throws -> (bytes: [UInt8], hash: String) {
     var line = self
-    line.hash = Self.start
-    let whole = try Value(encoding: line).text
-    var bytes = Array(whole.dropLast(Self.hashMember))
+    (line.key, line.code, line.hash) = (key.generation, nil, Self.start)
+    var bytes = Array(try Value(encoding: line).text.dropLast(Self.hashMember))
+    let code = Self.code(bytes, after: last, key)
+    bytes += Self.codeStart + Array(code.utf8) + [UInt8(ascii: "\"")]
     let hash = SHA256.hex(Array(last.utf8), bytes)
     bytes += Self.hashStart
     bytes += hash.utf8
@@ -61,12 +77,28 @@ package struct AuditLine: Codable, Sendable, Equatable {
     return (bytes, hash)
   }
 
+  private static func code(_ text: [UInt8], after last: String, _ key: AuditKey) -> String {
+    String(key.code("line", Array(last.utf8), text).prefix(codeDigits))
+  }
+
+  /// Whether the key made the code of a line without its end, which stands behind one with hash `last`.
+  func isVouchedFor(_ bytes: ArraySlice<UInt8>, after last: String, by key: AuditKey) -> Bool {
+    guard self.key == key.generation, let code, bytes.count > Self.hashMember + Self.codeMember else {
+      return false
+    }
+    let text = bytes.dropLast(Self.hashMember)
+    guard text.suffix(Self.codeMember).starts(with: Self.codeStart) else { return false }
+    let right = Self.code(Array(text.dropLast(Self.codeMember)), after: last, key)
+    return SHA256.areEqual(Array(right.utf8), Array(code.utf8))
+  }
+
   /// Reads a line without its end; nil for what is none.
   package init?(_ bytes: ArraySlice<UInt8>) {
     guard bytes.count > Self.hashMember, bytes.count < Self.longest,
       bytes.suffix(Self.hashMember).starts(with: Self.hashStart),
       let line = try? Value(text: Array(bytes)).decode(AuditLine.self),
-      1...Self.mostLines ~= line.seq, 0...LockoutState.mostFailures ~= line.failures
+      1...Self.mostLines ~= line.seq, 0...LockoutState.mostFailures ~= line.failures,
+      0...Self.mostLines ~= line.key ?? 0, 0...Self.mostLines ~= line.repeated ?? 0
     else { return nil }
     self = line
   }
@@ -88,10 +120,49 @@ package struct AuditLine: Codable, Sendable, Equatable {
     return AuditLine(lines[start...].dropLast()) != nil
   }
 
-  init(
-    seq: Int, time: String, app: String, event: String, failures: Int = 0, locked: Bool = false
-  ) {
-    (self.seq, self.time, self.app, self.event) = (seq, time, app, event)
-    (self.failures, self.locked, pid, hash) = (failures, locked, Int(getpid()), "")
+  // MARK: - What is equal
+
+  /// What makes outcomes equal: who asked for what, and what came of it.
+  struct Kind: Hashable, Sendable {
+    var app: String
+    var policy: AuthPolicy?
+    var outcome: String?
+    var factor: AuthFactor?
+    var method: AuthMethod?
+    var reused: Bool?
+  }
+
+  var kind: Kind {
+    Kind(app: app, policy: policy, outcome: outcome, factor: factor, method: method, reused: reused)
+  }
+
+  /// Whether a script can bring it about as often as it likes: then the next of its kind are counted. What a person decided
+  /// is a line each time.
+  var canBeCounted: Bool { event == Self.evaluation && (method != .prompt || reused == true) }
+
+  /// Whether it lets nobody in and counts nothing, whatever was counted before.
+  var isPlain: Bool {
+    outcome != Self.success && outcome != AuthCode.authenticationFailed.rawValue
+  }
+
+  /// The same without what makes it one of its own kind.
+  var asOther: AuditLine {
+    var line = self
+    (line.policy, line.factor, line.method, line.reused) = (nil, nil, nil, nil)
+    line.outcome = Self.other
+    return line
+  }
+
+  /// What says how often it happened again.
+  func repetition(_ times: Int, time: String) -> AuditLine {
+    var line = self
+    (line.event, line.repeated, line.time, line.pid) = (Self.repetition, times, time, Int(getpid()))
+    return line
+  }
+
+  /// A line that is not written yet. A path in it may be as long as a line must not be.
+  init(time: String, app: String, event: String) {
+    (self.time, self.app, self.event) = (time, String(app.prefix(256)), event)
+    (seq, failures, locked, pid, hash) = (0, 0, false, Int(getpid()), "")
   }
 }

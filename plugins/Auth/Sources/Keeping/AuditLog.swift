@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Glibc
-internal import NBridgePlugin
+package import NBridgePlugin
 
 /// The audit log as a whole, for people who look into it.
 package struct AuditLog {
@@ -15,32 +15,65 @@ package struct AuditLog {
   /// Kept somewhere else, it tells later whether the log was written anew from the start.
   package var lastHash = AuditLine.start
 
+  /// What is counted and no line tells yet.
+  package var standing: [AuditLine] = []
+
   private static let piece = 1 << 20
 
-  /// Reads it from the start, piece by piece; `body` gets each line.
+  /// What an earlier look left, kept somewhere else.
+  package struct Kept: Sendable {
+    /// The hash of a line: problems before it are not told.
+    package var hash: String?
+    /// The key as it was then: nobody can have written what it vouched for since, only what came later.
+    package var key: AuditKey?
+
+    package init(hash: String? = nil, key: AuditKey? = nil) { (self.hash, self.key) = (hash, key) }
+  }
+
+  /// Reads it from the start, piece by piece; `body` gets each line. Makes and changes nothing: the next evaluation has to
+  /// find what is missing.
   ///
-  /// - Parameter anchor: the hash of a line, kept from an earlier look: problems before it are not told.
   /// - Throws: `io_error`.
-  package static func read(_ data: String, after anchor: String? = nil, _ body: (AuditLine) -> Void) throws
+  package static func read(_ shared: SharedFolders, kept: Kept = Kept(), _ body: (AuditLine) -> Void) throws
     -> AuditLog
   {
-    let path = AuthStore.logPath(data)
-    var check = AuditCheck(after: anchor)
-    guard access(AuthStore.folder(data), F_OK) == 0 else {
+    let path = AuthStore.logPath(shared)
+    var check = AuditCheck(after: kept.hash, key: kept.key)
+    let places =
+      AuthFiles.names.map { (name: $0, path: AuthStore.folder(shared) + "/" + $0) }
+      + [(name: AuthFiles.keyName, path: AuthStore.keyPath(shared))]
+    let missing = places.filter { access($0.path, F_OK) != 0 }
+    guard missing.count < places.count else {
       check.finish()
       return AuditLog(path: path, problems: check.problems)
     }
-    // Whoever only looks makes nothing: the next evaluation has to find that something is missing.
-    let missing = AuthFiles.names.filter { access(AuthStore.folder(data) + "/" + $0, F_OK) != 0 }
     guard missing.isEmpty else {
       let problems = missing.map {
-        AuditCheck.Problem(line: nil, text: "has lost '\($0)': it was taken away")
+        AuditCheck.Problem(line: nil, text: "has lost '\($0.name)': it was taken away")
       }
       return AuditLog(path: path, problems: problems)
     }
-    let files = try AuthFiles(data)
-    // Both as they were at one moment.
-    let (bytes, size) = try files.locked { (try files.readLockout(), files.logSize) }
+    let files = try AuthFiles(shared)
+    // All as they were at one moment.
+    let tail: AuditTail
+    var size: Int
+    (tail, size) = try files.locked { (try AuditTail.look(try files.look(), now: 0), files.logSize) }
+    // Behind the state may stand what a killed process did not bring to its end.
+    if case .torn(let state, _) = tail { size = state.size }
+    try read(files, size, &check, body)
+    check.finish()
+    check.compare(tail)
+    var log = AuditLog(path: path, problems: check.problems, count: check.count, known: check.known)
+    (log.endIsSound, log.lastHash) = (check.endIsSound, check.last?.hash ?? AuditLine.start)
+    if case .sound(let state, _) = tail, let lines = try AuthStore.lines(of: state, [:], files) {
+      log.standing = state.repetitions(lines, WallTime.now())
+    }
+    return log
+  }
+
+  private static func read(
+    _ files: AuthFiles, _ size: Int, _ check: inout AuditCheck, _ body: (AuditLine) -> Void
+  ) throws {
     var (rest, at): ([UInt8], Int) = ([], 0)
     while at < size {
       let more = try files.readLog(from: at, to: min(size, at + piece))
@@ -54,16 +87,6 @@ package struct AuditLog {
       if rest.count > AuditLine.longest { break }
     }
     check.take(all: rest, body)
-    check.finish()
-    if let state = LockoutState(bytes) {
-      check.compare(state, size: size)
-    } else if size > 0 || !bytes.isEmpty {
-      check.add("can't be compared with '\(AuthFiles.lockoutName)', which was changed")
-    }
-    return AuditLog(
-      path: path, problems: check.problems, count: check.count, known: check.known,
-      endIsSound: check.endIsSound,
-      lastHash: check.last?.hash ?? AuditLine.start)
   }
 }
 
@@ -76,11 +99,12 @@ extension AuditLine {
   /// For people, without an end; what stands in the file may be anything.
   package var shown: String {
     var text = "\(time)  \(app)  "
-    if event == Self.evaluation {
+    if event == Self.evaluation || event == Self.repetition {
       text += "\(policy?.rawValue ?? "?")  \(outcome ?? "?")"
       if let factor { text += " by \(factor.rawValue)" }
       if let method { text += " (\(method.rawValue))" }
       if reused == true { text += ", an earlier one once more" }
+      if let repeated { text += ", \(repeated) times more" }
     } else {
       text += "\(event): \(found ?? "")"
     }

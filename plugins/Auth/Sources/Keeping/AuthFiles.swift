@@ -3,60 +3,76 @@
 internal import Glibc
 internal import NBridgePlugin
 
-/// The two open files that all programs of a user share. One thread at a time; other processes wait by `flock`.
+/// The three open files that all programs of a user share: the audit log and the lockout state in one folder, and the key
+/// in another. One thread at a time; other processes wait by `flock`.
 final class AuthFiles: Sendable {
   static let lockoutName = "lockout"
   static let logName = "audit.log"
   static let names = [lockoutName, logName]
+  static let keyName = "auth.key"
 
-  private let folder: String
-  private let lockout: Int32
-  private let log: Int32
-  private let lockoutPath: String
-  private let logPath: String
-  /// The nodes of both, by which it is seen that a name leads to another file.
-  private let nodes: (lockout: UInt64, log: UInt64)
+  /// One of them.
+  private struct File {
+    let number: Int32
+    let path: String
+    /// By which it is seen that a name leads to another file.
+    private let node: UInt64
+
+    init(_ number: Int32, _ path: String) {
+      (self.number, self.path) = (number, path)
+      var status = stat()
+      node = fstat(number, &status) == 0 ? UInt64(status.st_ino) : 0
+    }
+
+    /// Whether the name still leads to it. An open file's node is not given to another.
+    var isCurrent: Bool {
+      var named = stat()
+      return lstat(path, &named) == 0 && UInt64(named.st_ino) == node
+    }
+  }
+
+  private let lockout: File
+  private let log: File
+  private let key: File
   /// Files that were not there, though their folder was.
   let missing: [String]
 
   /// - Throws: `io_error` when they can't be opened or made.
-  init(_ data: String) throws {
-    folder = data + "/auth"
-    (lockoutPath, logPath) = ("\(folder)/\(Self.lockoutName)", "\(folder)/\(Self.logName)")
-    _ = try SharedFolders.make("", in: data)
+  init(_ shared: SharedFolders) throws {
+    let folder = shared.data + "/auth"
+    _ = try SharedFolders.make("", in: shared.data)
     if access(folder, F_OK) != 0 { try Self.makeFolder(folder) }
-    _ = try SharedFolders.make("auth", in: data)
+    _ = try SharedFolders.make("auth", in: shared.data)
     var missing: [String] = []
-    lockout = try Self.open(folder, Self.lockoutName, O_RDWR, &missing)
-    do { log = try Self.open(folder, Self.logName, O_RDWR | O_APPEND, &missing) } catch {
-      close(lockout)
+    var opened: [File] = []
+    do {
+      opened.append(try Self.open(folder, Self.lockoutName, O_RDWR, &missing))
+      opened.append(try Self.open(folder, Self.logName, O_RDWR | O_APPEND, &missing))
+      self.missing = missing
+      let state = try SharedFolders.make("", in: shared.state)
+      opened.append(try Self.open(state, Self.keyName, O_RDWR, &missing))
+    } catch {
+      for file in opened { close(file.number) }
       throw error
     }
-    self.missing = missing
-    nodes = (Self.node(lockout), Self.node(log))
-  }
-
-  private static func node(_ file: Int32) -> UInt64 {
-    var status = stat()
-    return fstat(file, &status) == 0 ? UInt64(status.st_ino) : 0
+    (lockout, log, key) = (opened[0], opened[1], opened[2])
   }
 
   deinit {
-    fdatasync(log)
-    fdatasync(lockout)
-    close(log)
-    close(lockout)
+    for file in [log, lockout, key] {
+      fdatasync(file.number)
+      close(file.number)
+    }
   }
 
   /// Folder and files come into being in one step, so a folder without them was emptied by somebody.
   private static func makeFolder(_ path: String) throws {
     let new = "\(path).\(RandomName.make())"
     try Folders.make(new)
-    let first = try LockoutState(salt: RandomName.make()).bytes()
-    for (name, content) in [(lockoutName, first), (logName, [])] {
+    for name in names {
       let file = Glibc.open("\(new)/\(name)", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       defer { close(file) }
-      guard file >= 0, Glibc.write(file, content, content.count) == content.count, fsync(file) == 0 else {
+      guard file >= 0, fsync(file) == 0 else {
         let error = failure("make", "\(new)/\(name)")
         remove(new)
         throw error
@@ -75,7 +91,7 @@ final class AuthFiles: Sendable {
   }
 
   private static func open(_ folder: String, _ name: String, _ flags: Int32, _ missing: inout [String]) throws
-    -> Int32
+    -> File
   {
     let path = "\(folder)/\(name)"
     if access(path, F_OK) != 0 { missing.append(name) }
@@ -87,7 +103,7 @@ final class AuthFiles: Sendable {
       throw BridgeError(.ioError, "'\(path)' is not a file of this user's")
     }
     if status.st_mode & 0o077 != 0 { fchmod(file, 0o600) }
-    return file
+    return File(file, path)
   }
 
   private static func failure(_ verb: String, _ path: String) -> BridgeError {
@@ -97,28 +113,44 @@ final class AuthFiles: Sendable {
   // MARK: - Looking
 
   /// Whether the names still lead to these files.
-  var areCurrent: Bool {
-    // An open file's node is not given to another.
-    leads(lockoutPath, to: nodes.lockout) && leads(logPath, to: nodes.log)
-  }
-
-  private func leads(_ path: String, to node: UInt64) -> Bool {
-    var named = stat()
-    return lstat(path, &named) == 0 && UInt64(named.st_ino) == node
-  }
+  var areCurrent: Bool { lockout.isCurrent && log.isCurrent && key.isCurrent }
 
   /// The lockout file's bytes; empty for a new one.
-  func readLockout() throws -> [UInt8] {
-    try [UInt8](unsafeUninitializedCapacity: LockoutState.fileSize + 1) { buffer, count in
-      let done = pread(lockout, buffer.baseAddress, buffer.count, 0)
-      guard done >= 0 else { throw Self.failure("read", lockoutPath) }
+  func readLockout() throws -> [UInt8] { try Self.start(of: lockout, LockoutState.fileSize) }
+  /// The key file's bytes; empty for a new one.
+  func readKey() throws -> [UInt8] { try Self.start(of: key, AuditKey.fileSize) }
+
+  /// One byte more than there should be, if there is one.
+  private static func start(of file: File, _ size: Int) throws -> [UInt8] {
+    try [UInt8](unsafeUninitializedCapacity: size + 1) { buffer, count in
+      let done = pread(file.number, buffer.baseAddress, buffer.count, 0)
+      guard done >= 0 else { throw failure("read", file.path) }
       count = done
+    }
+  }
+
+  /// Whether the lockout file still has these bytes: asked before every answer.
+  func isLockout(_ bytes: [UInt8]) throws -> Bool {
+    try withUnsafeTemporaryAllocation(byteCount: LockoutState.fileSize + 1, alignment: 8) { buffer in
+      let done = pread(lockout.number, buffer.baseAddress, buffer.count, 0)
+      guard done >= 0 else { throw Self.failure("read", lockout.path) }
+      return bytes.withUnsafeBytes { known in
+        guard done == known.count, let memory = known.baseAddress, let read = buffer.baseAddress else {
+          return false
+        }
+        return memcmp(memory, read, done) == 0
+      }
     }
   }
 
   var logSize: Int {
     var status = stat()
-    return fstat(log, &status) == 0 ? Int(status.st_size) : 0
+    return fstat(log.number, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  /// All three, as they are now.
+  func look() throws -> AuditTail.Files {
+    AuditTail.Files(lockout: try readLockout(), key: try readKey(), size: logSize, log: readLog)
   }
 
   func readLog(from start: Int, to end: Int) throws -> [UInt8] {
@@ -126,9 +158,9 @@ final class AuthFiles: Sendable {
     var done = 0
     while done < bytes.count {
       let count = bytes.withUnsafeMutableBytes {
-        pread(log, $0.baseAddress.map { $0 + done }, $0.count - done, off_t(start + done))
+        pread(log.number, $0.baseAddress.map { $0 + done }, $0.count - done, off_t(start + done))
       }
-      guard count >= 0 else { throw Self.failure("read", logPath) }
+      guard count >= 0 else { throw Self.failure("read", log.path) }
       if count == 0 { break }
       done += count
     }
@@ -145,50 +177,75 @@ final class AuthFiles: Sendable {
   /// - Throws: `io_error` when somebody does not let go of them.
   func locked<R>(_ body: () throws -> R) throws -> R {
     var tries = 0
-    while flock(lockout, LOCK_EX | LOCK_NB) != 0 {
+    while flock(lockout.number, LOCK_EX | LOCK_NB) != 0 {
       // Others are done in microseconds; who isn't is no program of ours.
       guard errno == EWOULDBLOCK || errno == EINTR, tries < Self.patience else {
         throw BridgeError(
-          .ioError, "'\(lockoutPath)' is locked by another process, which does not let go of it")
+          .ioError, "'\(lockout.path)' is locked by another process, which does not let go of it")
       }
       tries += 1
       if tries < 20 { sched_yield() } else { usleep(1000) }
     }
-    defer { flock(lockout, LOCK_UN) }
+    defer { flock(lockout.number, LOCK_UN) }
     return try body()
   }
 
   /// - Throws: `io_error`.
   func cutLog(to size: Int) throws {
-    guard ftruncate(log, off_t(size)) == 0 else { throw Self.failure("shorten", logPath) }
+    guard ftruncate(log.number, off_t(size)) == 0 else { throw Self.failure("shorten", log.path) }
   }
 
-  /// Takes away what somebody put behind the lockout state.
-  func cut() { ftruncate(lockout, off_t(LockoutState.fileSize)) }
-
-  func write(state: [UInt8]) throws {
-    guard pwrite(lockout, state, state.count, 0) == state.count else {
-      throw Self.failure("write", lockoutPath)
-    }
+  /// Takes away what somebody put behind the lockout state and the key.
+  func cut() {
+    ftruncate(lockout.number, off_t(LockoutState.fileSize))
+    ftruncate(key.number, off_t(AuditKey.fileSize))
   }
 
-  /// Puts a line behind the log and writes the lockout state, or neither. The log is on the disk first.
+  /// What is written for one record.
+  struct Record {
+    /// What is put behind the log; nothing, when only counts changed.
+    var lines: [UInt8] = []
+    var lockout: [UInt8]
+    var key: [UInt8]
+    /// Whether it must outlive a power cut.
+    var isDurable = false
+  }
+
+  /// Writes a record, in the order that ``AuditTail`` knows. One that can't be written is none, unless only the key was
+  /// not: then it counts with the next look.
   ///
   /// - Throws: `io_error`.
-  func write(_ line: [UInt8], _ state: [UInt8], isDurable: Bool) throws {
+  func write(_ record: Record) throws {
     let size = logSize
     do {
-      guard Glibc.write(log, line, line.count) == line.count else { throw Self.failure("write", logPath) }
-      if isDurable { try Self.sync(log, logPath) }
-      try write(state: state)
+      try Self.append(record.lines, log)
+      if record.isDurable { try Self.sync(log) }
+      try Self.replace(lockout, record.lockout)
     } catch {
-      try cutLog(to: size)
+      if !record.lines.isEmpty { try cutLog(to: size) }
       throw error
     }
-    if isDurable { try Self.sync(lockout, lockoutPath) }
+    if record.isDurable { try Self.sync(lockout) }
+    try writeKey(record.key, isDurable: record.isDurable)
   }
 
-  private static func sync(_ file: Int32, _ path: String) throws {
-    guard fdatasync(file) == 0 else { throw failure("write", path) }
+  /// In place: so nothing of the key before it stays in another block.
+  func writeKey(_ bytes: [UInt8], isDurable: Bool) throws {
+    try Self.replace(key, bytes)
+    if isDurable { try Self.sync(key) }
+  }
+
+  private static func append(_ bytes: [UInt8], _ file: File) throws {
+    guard bytes.isEmpty || Glibc.write(file.number, bytes, bytes.count) == bytes.count else {
+      throw failure("write", file.path)
+    }
+  }
+
+  private static func replace(_ file: File, _ bytes: [UInt8]) throws {
+    guard pwrite(file.number, bytes, bytes.count, 0) == bytes.count else { throw failure("write", file.path) }
+  }
+
+  private static func sync(_ file: File) throws {
+    guard fdatasync(file.number) == 0 else { throw failure("write", file.path) }
   }
 }

@@ -2,16 +2,30 @@
 
 internal import NBridgePlugin
 
-/// What all of a user's programs know of failures, and where the audit log ends: a file of one line, written in place.
+/// What all of a user's programs know of failures, and where the audit log ends: a file of one line, written in place, with
+/// a code of the ``AuditKey`` behind it.
 ///
 /// Five failures of biometrics lock them until a passcode is given (Apple's `LAError.biometryLockout`). Nothing of it
 /// depends on a clock.
 struct LockoutState: Codable, Sendable, Equatable {
-  static let mostFailures = 5
-  /// The size of the file.
-  static let fileSize = 512
+  /// How often what a line of the log says happened once more.
+  struct Tally: Codable, Sendable, Equatable {
+    /// Where the line begins.
+    var at: Int
+    var times: Int
+  }
 
-  var version = 1
+  static let mostFailures = 5
+  /// So many different outcomes are counted at a time.
+  static let mostTallies = 32
+  /// The size of the file.
+  static let fileSize = 2048
+  /// The same of version 1, which no key vouched for.
+  private static let oldSize = 512
+
+  var version = 2
+  /// Of the key that vouches for it.
+  var generation = 0
   var failures = 0
   var locked = false
   /// How often they were locked; what succeeded before the last time does not count again.
@@ -22,6 +36,9 @@ struct LockoutState: Codable, Sendable, Equatable {
   var hash = AuditLine.start
   /// Makes domain states of this user unlike others'.
   var salt: String
+  /// Since when it is counted, in seconds since the machine's start.
+  var since = 0
+  var tallies: [Tally] = []
 
   /// Counts what happened.
   mutating func count(_ outcome: String, _ factor: AuthFactor?) {
@@ -36,12 +53,27 @@ struct LockoutState: Codable, Sendable, Equatable {
   }
 
   /// Counts what a line of the log says.
-  mutating func count(_ line: AuditLine) {
+  private mutating func count(_ line: AuditLine) {
     switch line.event {
     // Its writer locked, or only told of something.
     case AuditLine.tampering: if line.locked { lock() }
+    // What counts once more was counted when it was asked.
     case AuditLine.evaluation where line.reused != true: count(line.outcome ?? "", line.factor)
     default: break
+    }
+  }
+
+  /// Takes over a line that begins at `offset` of the log. Writers and those that follow a killed one do the same.
+  mutating func take(_ line: AuditLine, at offset: Int, now: Int) {
+    let wasLocked = locked
+    count(line)
+    (seq, hash) = (line.seq, line.hash)
+    if line.canBeCounted, locked == wasLocked {
+      if tallies.isEmpty { since = now }
+      tallies.append(Tally(at: offset, times: 0))
+    } else {
+      // Behind what matters more everything is told anew.
+      tallies = []
     }
   }
 
@@ -53,30 +85,42 @@ struct LockoutState: Codable, Sendable, Equatable {
   /// Whether its numbers are such as programs write.
   private var isSensible: Bool {
     let numbers = 0...AuditLine.mostLines
-    return version == 1 && numbers ~= seq && numbers ~= size && numbers ~= locks
-      && 0...Self.mostFailures ~= failures && hash.utf8.count == 64 && salt.utf8.count == 32
+    return version == 2 && numbers ~= generation && numbers ~= seq && numbers ~= size && numbers ~= locks
+      && numbers ~= since && 0...Self.mostFailures ~= failures && hash.utf8.count == 64
+      && salt.utf8.count == 32
+      && tallies.count <= Self.mostTallies
+      && tallies.allSatisfy { 0..<max(1, size) ~= $0.at && 0..<AuditLine.mostLines ~= $0.times }
   }
 
-  /// The file's bytes.
-  func bytes() throws -> [UInt8] {
+  // MARK: - As a file
+
+  /// The file's bytes, with the key's code.
+  func bytes(sealedBy key: AuditKey) throws -> [UInt8] {
     let text = try Value(encoding: self).text
-    var bytes = text.dropLast() + Array(",\"check\":\"\(Self.check(text))\"}".utf8)
+    var bytes = text.dropLast() + Array(",\"code\":\"\(key.code("lockout", Array(text)))\"}".utf8)
     guard bytes.count < Self.fileSize else { throw BridgeError(.ioError, "the lockout state is too large") }
     bytes += [UInt8](repeating: 0x20, count: Self.fileSize - 1 - bytes.count) + [0x0A]
     return Array(bytes)
   }
 
-  /// Reads them; nil when they are not what ``bytes()`` makes.
+  /// Whether bytes that it was read from are what a program made with the key.
+  func isSealed(_ bytes: [UInt8], by key: AuditKey) -> Bool {
+    generation == key.generation
+      && ((try? self.bytes(sealedBy: key)).map { SHA256.areEqual($0, bytes) } ?? false)
+  }
+
+  /// Reads them; nil for what no program writes. Who wrote them is asked with ``isSealed(_:by:)``.
   init?(_ bytes: [UInt8]) {
     guard bytes.count == Self.fileSize, let end = bytes.lastIndex(of: UInt8(ascii: "}")) else { return nil }
-    let text = Value(text: Array(bytes[...end]))
-    guard let state = try? text.decode(LockoutState.self), state.isSensible,
-      let made = try? state.bytes(), made == bytes
+    guard let state = try? Value(text: Array(bytes[...end])).decode(LockoutState.self), state.isSensible
     else { return nil }
     self = state
   }
 
   init(salt: String) { self.salt = salt }
 
-  private static func check(_ text: [UInt8]) -> String { String(SHA256.hex(text).prefix(16)) }
+  /// Whether they are of an earlier version, which had no key.
+  static func isOld(_ bytes: [UInt8]) -> Bool {
+    bytes.count == oldSize && bytes.starts(with: Array("{\"version\":1,".utf8))
+  }
 }

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import NBridgePlugin
+
+/// A policy's file as it was once. What is asked of it is asked of the opened file: a name may lead elsewhere a moment later.
+struct PolicyPlace: Sendable {
+  let path: String
+  /// Where the opened file lies.
+  let realPath: String
+  let content: [UInt8]
+  private let look: Look
+
+  /// What changes when somebody writes to a file.
+  private struct Look: Equatable {
+    var (device, node, size) = (UInt64(0), UInt64(0), Int64(0))
+    var (modified, nanoseconds) = (0, 0)
+
+    init(_ status: stat) {
+      (device, node, size) = (UInt64(status.st_dev), UInt64(status.st_ino), Int64(status.st_size))
+      (modified, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+    }
+
+    init?(_ path: String) {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      self.init(status)
+    }
+  }
+
+  /// - Throws: `not_found`, `too_large`, `io_error`; `permission_denied` for a file that others could have written.
+  init(_ path: String) throws {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+    guard file >= 0 else {
+      if errno == ENOENT || errno == ENOTDIR {
+        throw BridgeError(.notFound, "there is no policy file '\(path)'")
+      }
+      throw BridgeError(.ioError, "can't read the policy '\(path)': \(String(cString: strerror(errno)))")
+    }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw BridgeError(.ioError, "can't read the policy '\(path)': it is not a regular file")
+    }
+    try Self.check(status, path)
+    (self.path, look) = (path, Look(status))
+    // The kernel knows where it lies; a file that has no name any more has links to nowhere.
+    guard let real = RealPath.of("/proc/self/fd/\(file)") else {
+      throw BridgeError(.notFound, "the policy '\(path)' was removed while it was opened")
+    }
+    realPath = real
+    content = try SmallFile.read("/proc/self/fd/\(file)", followsLinks: true) ?? []
+  }
+
+  /// It is this user's, or root's, under one name, and nobody else may write to it.
+  private static func check(_ status: stat, _ path: String) throws {
+    guard status.st_size <= AuthPolicyFile.largest else {
+      throw BridgeError(
+        .tooLarge,
+        "the policy '\(path)' has \(status.st_size) bytes; \(AuthPolicyFile.largest) are the most")
+    }
+    let why: String? =
+      if status.st_uid != getuid(), status.st_uid != 0 {
+        "belongs to another user (\(status.st_uid)): copy it"
+      } else if status.st_mode & 0o022 != 0 {
+        "may be written by others: chmod go-w it"
+      } else if status.st_nlink != 1 {
+        "has \(status.st_nlink) names, and scripts may write to it by another one: copy it"
+      } else {
+        nil
+      }
+    if let why { throw BridgeError(.permissionDenied, "the policy '\(path)' \(why)") }
+  }
+
+  /// - Throws: `permission_denied` when it lies where scripts of any app can write.
+  func check(_ app: AppEnvironment) throws {
+    let own = [app.container.path, app.shared.data, app.shared.runtime, app.shared.state]
+    let all =
+      own.map { RealPath.ofPlanned($0) } + [container(in: app.shared.data), Self.container(above: realPath)]
+    if let folder = all.compactMap(\.self).first(where: { realPath.hasPrefix($0 + "/") }) {
+      throw BridgeError(
+        .permissionDenied,
+        "the policy '\(realPath)' lies in '\(folder)', where scripts can write: keep it somewhere else")
+    }
+  }
+
+  /// The container beside the shared folder that it lies in; nil for none.
+  private func container(in data: String) -> String? {
+    let real = RealPath.ofPlanned(data)
+    guard let slash = real.lastIndex(of: "/") else { return nil }
+    let root = real[...slash]
+    guard realPath.hasPrefix(root), let end = realPath[root.endIndex...].firstIndex(of: "/") else {
+      return nil
+    }
+    return String(realPath[..<end])
+  }
+
+  /// A container that stands anywhere, by its folders (`--container`); nil for none.
+  private static func container(above path: String) -> String? {
+    var folder = path[...]
+    while let slash = folder.lastIndex(of: "/"), slash > folder.startIndex {
+      folder = folder[..<slash]
+      let names = Container(path: String(folder)).folders.dropFirst()
+      if names.allSatisfy({ access($0, F_OK) == 0 }) { return String(folder) }
+    }
+    return nil
+  }
+
+  /// Whether it says what it said. One that is gone says nothing else.
+  var isUnchanged: Bool {
+    guard let now = Look(path), now != look else { return true }
+    return now.size == look.size && (try? SmallFile.read(path, followsLinks: true)) == content
+  }
+}
