@@ -127,7 +127,7 @@ struct BlobFolder: Sendable {
   func remove(_ names: [String]) {
     for name in names {
       if Self.isApart(name) {
-        rename(file(name), file(Self.goneMark + RandomName.make()))
+        rename(file(name), file(Self.goneMark + name.dropFirst(Self.apartMark.count)))
       } else {
         unlink(file(name))
       }
