@@ -17,6 +17,9 @@ extension Container {
 
 /// Folders, with those that lead to them.
 package enum Folders {
+  /// Where the files are of whom the environment names no place: nothing can be made there, by root neither.
+  package static let nowhere = "/proc/nowhere"
+
   /// So often it is tried while somebody else removes them.
   private static let attempts = 100
 
@@ -24,6 +27,9 @@ package enum Folders {
   ///
   /// - Throws: ``BridgeError/Code/ioError``, with what it is for people.
   package static func make(_ path: String, as name: String = "the folder") throws {
+    if path.hasPrefix(nowhere) {
+      throw BridgeError(.unavailable, "no place for the app's files: set HOME, XDG_DATA_HOME or NBRIDGE_HOME")
+    }
     for attempt in 1...attempts {
       guard let failed = makeMissing(path) else { return }
       guard errno == ENOENT, attempt < attempts else {

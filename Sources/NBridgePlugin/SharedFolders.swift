@@ -68,15 +68,57 @@ public struct SharedFolders: Codable, Sendable, Equatable {
 
   /// Makes `name` in one of the folders, and what leads to it, with mode 0700; answers its path.
   ///
-  /// - Throws: ``BridgeError/Code/ioError`` when it can't be made, or is somebody else's.
+  /// From the shared folder on each is looked at before anything is put there: one that another user owns, that others may write
+  /// to or that a link leads to is refused, for root too. What others may only read is closed to them.
+  ///
+  /// - Throws: ``BridgeError/Code/ioError`` when it can't be made or is refused; the message says whose it is and what to do.
   public static func make(_ name: String, in folder: String) throws -> String {
-    let path = name.isEmpty ? folder : folder + "/" + name
-    try Folders.make(path)
+    try makeOwn(folder)
+    return try makeParts(of: name, in: folder)
+  }
+
+  /// The same in an app's container, which may be a link or whatever else the user made of it.
+  package static func make(_ name: String, inContainer path: String) throws -> String {
+    try Folders.make(path, as: "the app's folder")
+    return try makeParts(of: name, in: path)
+  }
+
+  private static func makeParts(of name: String, in folder: String) throws -> String {
+    var path = folder
+    for part in name.split(separator: "/") {
+      path += "/\(part)"
+      try makeOwn(path)
+    }
+    return path
+  }
+
+  private static func makeOwn(_ path: String) throws {
     var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == getuid() else {
-      throw BridgeError(.ioError, "'\(path)' is not a folder of this user's")
+    if lstat(path, &status) != 0 {
+      try Folders.make(path)
+      guard lstat(path, &status) == 0 else {
+        throw BridgeError(.ioError, "can't look at '\(path)': \(String(cString: strerror(errno)))")
+      }
+    }
+    if let fault = fault(of: status) {
+      throw BridgeError(.ioError, "'\(path)' \(fault.what); \(fault.remedy)")
     }
     if status.st_mode & 0o077 != 0 { chmod(path, 0o700) }
-    return path
+  }
+
+  private static func fault(of status: stat) -> (what: String, remedy: String)? {
+    let elsewhere = "move it away, or name another place with NBRIDGE_HOME or XDG_RUNTIME_DIR"
+    if status.st_mode & S_IFMT == S_IFLNK { return ("is a link, which leads nobody knows where", elsewhere) }
+    if status.st_mode & S_IFMT != S_IFDIR { return ("is not a folder", elsewhere) }
+    if status.st_uid != getuid() {
+      return ("belongs to user \(status.st_uid) and not to user \(getuid()), as whom this runs", elsewhere)
+    }
+    if status.st_mode & 0o022 != 0 {
+      let mode = String(status.st_mode & 0o7777, radix: 8)
+      return (
+        "may be written to by others (mode \(mode))", "look what is in it, then close it with chmod 700"
+      )
+    }
+    return nil
   }
 }

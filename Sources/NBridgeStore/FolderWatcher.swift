@@ -61,6 +61,13 @@ package final class FolderWatcher: Sendable {
     _ = write(wakeup, &one, 8)
   }
 
+  /// Sleeps so long, in milliseconds, or until ``wake()`` or ``stop()``; what happens in the folders is told afterwards, at once.
+  /// For `body`, which waits for more of what comes in great number.
+  package func rest(_ milliseconds: Int) {
+    var file = pollfd(fd: wakeup, events: Int16(POLLIN), revents: 0)
+    poll(&file, 1, Int32(clamping: max(0, milliseconds)))
+  }
+
   /// Ends the thread, once. `body` may be running; it is not called again.
   package func stop() {
     hasStopped.store(true, ordering: .releasing)

@@ -12,13 +12,10 @@ package final class SQLiteDatabase: @unchecked Sendable {
   /// What is in it, for errors: `the preferences`.
   private let content: String
   private var statements: [String: OpaquePointer] = [:]
-  /// What SQLite's callbacks read and write, as long as the connection is open.
+  /// Which opening of a ``SharedStore`` it is, from 1 on: the files beside it may be others each time. 0 for none.
+  package internal(set) var opening = 0
+  /// What SQLite's callback reads, as long as the connection is open.
   private let waits = UnsafeMutablePointer<Bool>.allocate(capacity: 1)
-  private let logPages = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
-  /// How long the log was when it was last to be written back.
-  private var logPagesSeen: Int32 = 0
-  /// Pages of the log. SQLite's own measure is 1,000; while it is written back, commits wait for the disk now and then.
-  private static let longLog: Int32 = 4000
   /// How long a statement waits for another process that writes.
   private static let busyMilliseconds: Int32 = 5000
   private static let tryMilliseconds: Int32 = 2
@@ -27,13 +24,12 @@ package final class SQLiteDatabase: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - content: what is in it, for errors: `the preferences`.
-  ///   - checkpoints: whether a commit may write the log back into the database, which waits for the disk; else
-  ///     ``takesCheckpoint()`` tells when it is time.
+  ///   - checkpoints: whether a commit may write the log back into the database, which waits for the disk; else somebody
+  ///     has to call ``emptyLog()`` now and then.
   ///   - pageSize: of a database that is made now, in bytes: large ones suit large values, small ones small changes.
   package init(path: String, content: String, checkpoints: Bool = true, pageSize: Int = 4096) throws {
     self.content = content
     waits.initialize(to: true)
-    logPages.initialize(to: 0)
     try Self.prepareFile(path)
     var opened: OpaquePointer?
     let status = sqlite3_open_v2(
@@ -51,7 +47,7 @@ package final class SQLiteDatabase: @unchecked Sendable {
         usleep(UInt32(1000 * SQLiteDatabase.tryMilliseconds))
         return tries < SQLiteDatabase.busyMilliseconds / SQLiteDatabase.tryMilliseconds ? 1 : 0
       }, waits)
-    if !checkpoints { watchLog() }
+    if !checkpoints { sqlite3_wal_autocheckpoint(connection, 0) }
     // From here on everything is there, so an error ends in `deinit`, which closes.
     try run("PRAGMA page_size=\(pageSize)")
     try run("PRAGMA journal_mode=WAL")
@@ -62,7 +58,6 @@ package final class SQLiteDatabase: @unchecked Sendable {
   package init(unchanging path: String, content: String) throws {
     self.content = content
     waits.initialize(to: true)
-    logPages.initialize(to: 0)
     let escaped = path.utf8.map { byte -> String in
       "?#%".utf8.contains(byte) ? "%" + String(byte, radix: 16) : String(UnicodeScalar(byte))
     }.joined()
@@ -99,37 +94,18 @@ package final class SQLiteDatabase: @unchecked Sendable {
     set { waits.pointee = newValue }
   }
 
-  /// Whether the log has grown so long that it should be written back, by ``checkpoint()`` of this connection or another;
-  /// true once for each such length.
-  package func takesCheckpoint() -> Bool {
-    if logPages.pointee < logPagesSeen { logPagesSeen = 0 }
-    guard logPages.pointee >= logPagesSeen + Self.longLog else { return false }
-    logPagesSeen = logPages.pointee
-    return true
-  }
-
-  /// Writes the log back into the database, as far as nobody reads from it.
+  /// Writes the log back and cuts it off, so that nothing of what was deleted is left in it; answers whether it is empty.
   ///
-  /// - Parameter empties: whether nothing is to be left in the log, if nobody needs it.
-  package func checkpoint(empties: Bool = false) {
-    let mode = empties ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
-    sqlite3_wal_checkpoint_v2(connection, nil, mode, nil, nil)
-  }
-
-  private func watchLog() {
-    sqlite3_wal_hook(
-      connection,
-      { pages, _, _, count in
-        pages?.assumingMemoryBound(to: Int32.self).pointee = count
-        return SQLITE_OK
-      }, logPages)
+  /// It can't be while somebody reads from it or writes to it. Nobody is waited for: whoever waited here would keep writers out.
+  package func emptyLog() -> Bool {
+    // What waits for the disk, as far as nobody reads from it, while others may write.
+    sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+    waits.pointee = false
+    return sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil) == SQLITE_OK
   }
 
   deinit {
-    defer {
-      waits.deallocate()
-      logPages.deallocate()
-    }
+    defer { waits.deallocate() }
     for statement in statements.values { sqlite3_finalize(statement) }
     sqlite3_close_v2(connection)
   }
@@ -282,3 +258,6 @@ package final class SQLiteDatabase: @unchecked Sendable {
 package struct SQLiteDamaged: Error {
   package init() {}
 }
+
+/// The file is a store as an earlier version made it.
+struct StoreOutdated: Error {}

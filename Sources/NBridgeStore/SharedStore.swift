@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import CGLib
 internal import Glibc
 internal import NBridgePlugin
 
@@ -8,12 +9,14 @@ internal import NBridgePlugin
 package struct SharedStore: ~Copyable {
   private let layout: StoreLayout
   private let note: @Sendable (String) -> Void
+  private let prepare: @Sendable () throws -> Void
   private let folder: String
   private let path: String
   private var database: SQLiteDatabase?
   /// Which file is open: another process may have put a new one in its place.
   private var identity = FileIdentity()
   private var lock: StoreLock?
+  private var openings = 0
 
   /// So often a damaged store is mended before it is given up.
   private static let repairs = 4
@@ -28,18 +31,31 @@ package struct SharedStore: ~Copyable {
   /// Describes a store; opens nothing.
   ///
   /// - Parameters:
-  ///   - folder: where it is; made by the caller.
+  ///   - folder: where it is.
+  ///   - prepare: called before the store's files are opened: makes the folder, if the caller does not.
   ///   - note: hears, in a sentence for people, that the store was damaged and what was saved.
-  package init(_ layout: StoreLayout, in folder: String, note: @escaping @Sendable (String) -> Void) {
+  package init(
+    _ layout: StoreLayout, in folder: String, prepare: @escaping @Sendable () throws -> Void = {},
+    note: @escaping @Sendable (String) -> Void
+  ) {
     self.layout = layout
     self.folder = folder
+    self.prepare = prepare
     path = folder + "/" + layout.fileName
     self.note = note
   }
 
-  /// Whether a damaged store lies in a folder, kept for whoever can still make something of it.
-  package static func hasDamaged(in folder: String) -> Bool {
-    FolderNames.of(folder).contains { $0.contains(StoreRecovery.asideMark) }
+  /// When the latest damaged store was set aside that lies in a folder, kept for whoever can still make something of it, in
+  /// seconds since 1970; nil when there is none.
+  package static func latestAside(in folder: String) -> Int64? {
+    StoreRecovery.asides(in: folder).map(\.second).max()
+  }
+
+  /// Removes damaged stores that were set aside in or after a second.
+  package static func removeAsides(in folder: String, since second: Int64) {
+    for aside in StoreRecovery.asides(in: folder) where aside.second >= second {
+      StoreRecovery.remove(aside.path)
+    }
   }
 
   /// Does something with the database, which is made when there is none.
@@ -61,14 +77,29 @@ package struct SharedStore: ~Copyable {
         let damaged = identity
         close()
         try StoreRecovery(folder: folder, layout: layout, note: note).repair(damaged)
+      } catch is StoreOutdated {
+        let outdated = identity
+        close()
+        try StoreRecovery(folder: folder, layout: layout, note: note).carryOver(outdated)
       }
     }
     throw BridgeError(
       .ioError, "\(layout.content) in '\(folder)' can't be opened: they are damaged, or taken away each time")
   }
 
-  /// Whether the log has grown so long that it should be written back; see ``SQLiteDatabase/takesCheckpoint()``.
-  package func takesCheckpoint() -> Bool { database?.takesCheckpoint() ?? false }
+  /// Whether there is something in the log: also what was deleted since, until the log is cut off.
+  package var hasLog: Bool {
+    var status = stat()
+    return stat(path + "-wal", &status) == 0 && status.st_size > 0
+  }
+
+  /// A second connection, for what would hold the first one up. Throws `conflict` when somebody keeps the store locked.
+  package mutating func openBeside() throws -> SQLiteDatabase {
+    // Not while somebody mends: it would be opened between the old files and the new.
+    try takeLock(waits: true)
+    defer { lock?.letGo() }
+    return try layout.open(path)
+  }
 
   /// Closes the database until it is used again.
   package mutating func close() {
@@ -87,15 +118,9 @@ package struct SharedStore: ~Copyable {
       database.waitsForOthers = waits
       return try body(database)
     }
-    if lock == nil || (database == nil && lock?.isUnlinked == true) {
-      do { lock = try StoreLock(folder) } catch {
-        // A disk that is read only is read all the same, as it is now.
-        guard purpose == .reading, access(folder, W_OK) != 0 else { throw error }
-        return try body(try layout.openUnchanging(path))
-      }
-    }
-    guard lock?.take(waits: waits) == true else {
-      throw BridgeError(.conflict, "another process kept \(layout.content) locked for 5 s")
+    do { try takeLock(waits: waits) } catch  where purpose == .reading && isReadOnly {
+      // It is read all the same, as it is now.
+      return try body(try layout.openUnchanging(path))
     }
     defer { lock?.letGo() }
     let database = try open()
@@ -103,13 +128,33 @@ package struct SharedStore: ~Copyable {
     return try body(database)
   }
 
+  /// Whether nothing can be written here, by anybody or by this user.
+  private var isReadOnly: Bool { access(folder, F_OK) == 0 && access(folder, W_OK) != 0 }
+
+  private mutating func takeLock(waits: Bool) throws {
+    // Another one than the others have would keep nobody out.
+    if lock == nil || lock?.isUnlinked == true {
+      lock = nil
+      try prepare()
+      lock = try StoreLock(folder)
+    }
+    guard lock?.take(waits: waits) == true else {
+      throw BridgeError(.conflict, "another process kept \(layout.content) locked for 5 s")
+    }
+  }
+
   private mutating func open() throws -> SQLiteDatabase {
     if let database, identity == FileIdentity(path) { return database }
     database = nil
     // Nobody mends meanwhile. One that can't be opened is known by this; one that is made now has no identity before.
     identity = FileIdentity(path)
+    StoreRecovery.removeUnfinished(path)
+    // Somebody took the database away: those who have it open still must not share an index of the log with the new one.
+    if identity.isUnlinked { for ending in ["-wal", "-shm"] { unlink(path + ending) } }
     let made = try layout.open(path)
     (database, identity) = (made, FileIdentity(path))
+    openings += 1
+    made.opening = openings
     return made
   }
 }

@@ -11,6 +11,8 @@ package struct StoreLayout: Sendable {
   package let fileName: String
   /// Another version's store is nothing that can be read here: it is set aside.
   package let version: Int64
+  /// Earlier versions, whose rows are carried over into a new store.
+  package let earlier: Set<Int64>
   /// Statements that make it.
   package let statements: [String]
   /// In the order in which rows are copied from a damaged store.
@@ -23,22 +25,31 @@ package struct StoreLayout: Sendable {
   package let checkpoints: Bool
   /// In bytes: large ones suit large values, small ones small changes.
   package let pageSize: Int
+  /// Statements for a store into which rows were copied: takes away what can't be reached, because what led to it is lost.
+  let cleaning: [String]
+  /// Makes a row of a table as an earlier version had it one of this version; a row of this version stays as it is.
+  package let adapt:
+    @Sendable (_ table: String, _ row: [SQLiteDatabase.Parameter]) -> [SQLiteDatabase.Parameter]
 
   /// Describes a store.
   package init(
-    content: String, fileName: String, version: Int64, statements: [String], tables: [String],
-    counted: String,
-    pragmas: [String] = [], checkpoints: Bool = true, pageSize: Int = 4096
+    content: String, fileName: String, version: Int64, earlier: Set<Int64> = [], statements: [String],
+    tables: [String], counted: String, pragmas: [String] = [], checkpoints: Bool = true, pageSize: Int = 4096,
+    cleaning: [String] = [],
+    adapt: @escaping @Sendable (String, [SQLiteDatabase.Parameter]) -> [SQLiteDatabase.Parameter] = { $1 }
   ) {
     self.content = content
     self.fileName = fileName
     self.version = version
+    self.earlier = earlier
     self.statements = statements
     self.tables = tables
     self.counted = counted
     self.pragmas = pragmas
     self.checkpoints = checkpoints
     self.pageSize = pageSize
+    self.cleaning = cleaning
+    self.adapt = adapt
   }
 
   /// Opens a database in a folder where nothing can be written. What others left in its log is read from copies: SQLite writes
@@ -66,7 +77,8 @@ package struct StoreLayout: Sendable {
     return database
   }
 
-  /// Opens or makes the database in a folder. Throws ``SQLiteDamaged`` for what is none, or another version's.
+  /// Opens or makes the database in a folder. Throws ``SQLiteDamaged`` for what is none, or another version's, and
+  /// ``StoreOutdated`` for an earlier version's.
   package func open(_ path: String) throws -> SQLiteDatabase {
     let database = try SQLiteDatabase(
       path: path, content: content, checkpoints: checkpoints, pageSize: pageSize)
@@ -74,6 +86,7 @@ package struct StoreLayout: Sendable {
     var found: Int64 = 0
     try database.run("PRAGMA user_version") { found = $0.integer(0) }
     guard found != version else { return database }
+    if earlier.contains(found) { throw StoreOutdated() }
     guard found == 0 else { throw SQLiteDamaged() }
     try database.transaction {
       for statement in statements { try database.run(statement) }

@@ -18,17 +18,54 @@ struct StoreRecovery {
   ///
   /// - Parameter damaged: which file it is that could not be read.
   func repair(_ damaged: FileIdentity) throws {
+    try alone(with: damaged) {
+      let aside = try setAside(damaged)
+      let saved = try rebuild(from: aside)
+      note(
+        "nbridge: \(layout.content) in '\(path)' were damaged: \(saved) of them could be saved, what is left is kept as '\(aside)'"
+      )
+    }
+  }
+
+  /// Carries an earlier version's rows over; nothing of the old file is left.
+  func carryOver(_ outdated: FileIdentity) throws {
+    try alone(with: outdated) {
+      let aside = try setAside(outdated)
+      _ = try rebuild(from: aside)
+      Self.remove(aside)
+    }
+  }
+
+  private func alone(with file: FileIdentity, _ body: () throws -> Void) throws {
     let lock = try StoreLock(folder)
     guard lock.take(waits: true) else {
       throw BridgeError(.conflict, "another process mends \(layout.content), which takes long")
     }
-    guard FileIdentity(path) == damaged else { return }
-    let aside = try setAside(damaged)
-    let saved = try rebuild(from: aside)
-    note(
-      "nbridge: \(layout.content) in '\(path)' were damaged: \(saved) of them could be saved, what is left is kept as '\(aside)'"
-    )
+    if FileIdentity(path) == file { try body() }
   }
+
+  // MARK: - What lies beside the store
+
+  /// Databases that were set aside in a folder, each with the second in which it was.
+  static func asides(in folder: String) -> [(path: String, second: Int64)] {
+    FolderNames.of(folder).compactMap { name in
+      guard let mark = name.firstRange(of: asideMark), !name.hasSuffix("-wal"), !name.hasSuffix("-shm") else {
+        return nil
+      }
+      // One whose name is not ours is as young as can be.
+      return ("\(folder)/\(name)", Int64(name[mark.upperBound...].prefix { $0 != "-" }) ?? .max)
+    }
+  }
+
+  /// The log last: a database without its name is nobody's any more, and without its log another one.
+  static func remove(_ database: String) {
+    for ending in ["", "-wal", "-shm"] { unlink(database + ending) }
+  }
+
+  /// What somebody left who was killed while he mended; for whoever has the lock.
+  static func removeUnfinished(_ path: String) { remove(path + fresh) }
+
+  private static let fresh = ".new"
 
   /// Gives the damaged file a second name. The log belongs to it: what that holds can only be read together with the file.
   private func setAside(_ damaged: FileIdentity) throws -> String {
@@ -47,14 +84,15 @@ struct StoreRecovery {
 
   /// Answers how many rows there are in the new store.
   private func rebuild(from aside: String) throws -> Int {
-    let fresh = "\(path).new"
-    for ending in ["", "-wal", "-shm"] { unlink(fresh + ending) }
+    let fresh = path + Self.fresh
+    Self.remove(fresh)
     var count = 0
     do {
       let target = try layout.open(fresh)
       if let source = try? SQLiteDatabase(path: aside, content: "\(layout.content), which are damaged,") {
         for table in layout.tables { try? copy(table, from: source, to: target) }
       }
+      for statement in layout.cleaning { try target.run(statement) }
       try target.run("SELECT count(*) FROM \(layout.counted)") { count = Int($0.integer(0)) }
       try target.run("PRAGMA journal_mode=DELETE")  // one file, so that one rename puts it in its place
     }
@@ -69,7 +107,7 @@ struct StoreRecovery {
     for order in ["ASC", "DESC"] {
       do {
         try source.run("SELECT * FROM \(table) ORDER BY 1 \(order)") { row in
-          let values = row.values
+          let values = layout.adapt(table, row.values)
           let places = values.map { _ in "?" }.joined(separator: ", ")
           try? target.run("INSERT OR IGNORE INTO \(table) VALUES (\(places))", values)
         }

@@ -121,7 +121,7 @@ import Testing
   @Test func anybodysLinesAreTakenAsTheFirstLoggerSentThem() throws {
     let result = try shell(
       """
-      "$NBRIDGE" logs --port 24522 --json > out 2> err & v=$!
+      "$NBRIDGE" logs --port 24522 --any-user --json > out 2> err & v=$!
       until grep -q listens err; do kill -0 $v || break; sleep 0.02; done
       python3 - <<'PY'
       import socket, time
@@ -177,6 +177,78 @@ import Testing
       \(Self.check)
       """, files: ["s.js": Self.count])
     #expect(result.output == "1 [50] True\n", "\(result.output)\(result.errors)")
+  }
+
+  /// Lines without an end, of all clients together: whoever holds most is cut.
+  @Test func whatClientsHoldWithoutAnEndIsBounded() throws {
+    let result = try shell(
+      """
+      "$NBRIDGE" logs --port 24524 --json > out 2> err & v=$!
+      until grep -q listens err; do kill -0 $v || break; sleep 0.02; done
+      before=$(awk '/VmHWM/ { print $2 }' /proc/$v/status)
+      python3 - <<'PY'
+      import socket
+      all = [socket.create_connection(("127.0.0.1", 24524)) for _ in range(60)]
+      piece = b"never ends " * (1 << 14)
+      for _ in range((15 << 20) // len(piece)):
+          for s in all: s.sendall(piece)
+      # What is short gets through all the same, also in two parts.
+      one = socket.create_connection(("127.0.0.1", 24524)); one.sendall(b"in two "); all[0].sendall(piece); one.sendall(b"parts\\n")
+      # Who closes at once may be turned away: nobody can be asked any more.
+      one.shutdown(socket.SHUT_WR)
+      for s in all: s.sendall(b"\\nafter it\\n"); s.close()
+      while one.recv(1000): pass
+      PY
+      for _ in $(seq 1500); do [ "$(grep -c 'after it"' out)" -ge 60 ] && break; sleep 0.02; done
+      after=$(awk '/VmHWM/ { print $2 }' /proc/$v/status); leave
+      [ $((after - before)) -le $((128 << 10)) ] || echo "$before kB, then $after"
+      grep -c 'after it"' out; grep -c '"in two parts"' out; [ "$(grep -c '"message":"(cut after [^)]*: all programs together hold too much) never ends' out)" -ge 50 ] && echo marked
+      """)
+    #expect(result.output == "60\n1\nmarked\n", "\(result.output)\(result.errors)")
+  }
+
+  @Test func onlyThisUsersProgramsMayConnect() throws {
+    guard getuid() == 0 else {
+      print("SKIPPED: onlyThisUsersProgramsMayConnect: only root can be two users")
+      return
+    }
+    let client = """
+      import os, socket, sys
+      s = socket.socket(socket.AF_UNIX if "/" in sys.argv[1] else socket.AF_INET6 if ":" in sys.argv[1] else socket.AF_INET)
+      s.connect(sys.argv[1] if "/" in sys.argv[1] else (sys.argv[1], 24525)); s.settimeout(20)
+      try:
+          s.sendall((sys.argv[2] + "\\n").encode()); s.shutdown(socket.SHUT_WR); print(s.recv(10))
+      except OSError as error: print(type(error).__name__)
+      """
+    let result = try shell(
+      """
+      chmod 755 .; mkdir -p "$NBRIDGE_HOME"
+      # One that every user may run.
+      python3() { command /usr/bin/python3 "$@"; }; other() { setpriv --reuid 12345 --regid 12345 --clear-groups /usr/bin/python3 "$@"; }
+      other -c 1 || echo "this user can't run python"
+      for flag in '' --any-user; do
+        : > err; "$NBRIDGE" logs --port 24525 $flag --json >> out 2> err & v=$!
+        until grep -q listens err; do kill -0 $v || break; sleep 0.02; done
+        other client.py 127.0.0.1 "other $flag" > said; python3 client.py 127.0.0.1 "own $flag" >> said
+        python3 client.py ::ffff:127.0.0.1 "mapped $flag" >> said
+        # Whoever gets to the socket all the same.
+        chmod 711 home home/.run; chmod 666 home/.run/logs.sock; other client.py home/.run/logs.sock "unix $flag" >> said
+        for _ in $(seq 500); do grep -q "mapped $flag" out && break; sleep 0.02; done
+        leave; grep -o 'a program of user.*' err; chmod 700 home home/.run
+      done
+      grep -oE '"message":"[^"]*"' out | cut -d '"' -f 4 | sort
+      """, files: ["client.py": client])
+    #expect(
+      result.output == """
+        a program of user 12345's was turned away at port 24525; --any-user takes its lines
+        mapped\u{20}
+        mapped --any-user
+        other --any-user
+        own\u{20}
+        own --any-user
+        unix --any-user
+
+        """, "\(result.output)\(result.errors)")
   }
 
   /// A viewer that stays open for weeks meets many programs.

@@ -168,6 +168,91 @@ import Testing
     }
   }
 
+  /// Sets boards of its own, one after the other, and says each that was acknowledged.
+  static let boards = """
+    const me = nbridge.args[0];
+    for (let n = 0; n < 150; n++) {
+      await nbridge.pasteboard.set(`${me}-${n}`, { name: `${me}-${n}`, persistent: true }); console.log(n);
+      await new Promise((done) => setTimeout(done, 2));
+    }
+    """
+  /// The boards of each writer that have what was put there, as numbers, one writer a line.
+  static let boardsThere = """
+    const p = nbridge.pasteboard, names = [];
+    for (const { name } of await p.list()) if (await p.get({ name }) === name) names.push(name);
+    for (let me = 1; me <= 6; me++) {
+      const own = names.filter((name) => name.startsWith(`${me}-`)).map((name) => Number(name.slice(2))).sort((a, b) => a - b);
+      console.log(own.join(" "));
+    }
+    """
+
+  @Test(arguments: [
+    // Pages that hold rows, the log, all of it; the files themselves.
+    "dd if=/dev/urandom of=$f bs=1024 seek=1 count=$((s / 1024 - 1)) conv=notrunc",
+    "dd if=/dev/urandom of=$f bs=1024 count=$((s / 1024)) conv=notrunc; dd if=/dev/urandom of=$f-wal bs=1024 count=100 conv=notrunc",
+    "dd if=/dev/urandom of=$f-wal bs=1024 count=100 conv=notrunc", "rm -f $f $f-wal",
+  ])
+  func whatIsSetAfterDamageIsKeptByAll(_ damage: String) throws {
+    try withRunner { runner in
+      try runner.write(["writer.js": Self.boards, "reader.js": Self.boardsThere])
+      let result = try runner.shell(
+        """
+        nbridge eval --container c 'for (let n = 0; n < 300; n++) await nbridge.pasteboard.set("x".repeat(300), { name: "old" + n, persistent: true })'
+        for me in 1 2 3 4 5 6; do "$NBRIDGE" run --container c writer.js $me > told.$me & writers="$writers $!"; done
+        until [ "$(wc -l < told.6)" -gt 20 ]; do sleep 0.01; done
+        f=home/.shared/pasteboard/pasteboards.db; s=$(stat -c %s $f); { \(damage); } 2> /dev/null; cat told.? | wc -l
+        wait $writers; for me in 1 2 3 4 5 6; do wc -l < told.$me; done | tr '\\n' ' '; echo; nbridge run --container c reader.js
+        """)
+      let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
+      #expect(lines.count > 7 && lines[1] == "150 150 150 150 150 150 ", "\(result)")
+      for own in lines.dropFirst(2).prefix(6) {
+        let numbers = own.split(separator: " ").compactMap { Int($0) }
+        // What was set before may be gone with its page; from somewhere on nothing is missing.
+        #expect(numbers.last == 149, "\(result)")
+        let first = Array(zip(numbers, numbers.dropFirst())).last { $1 != $0 + 1 }?.1 ?? numbers.first ?? 150
+        #expect(first < 149, "\(own)")
+      }
+      let aside = try runner.shell("ls home/.shared/pasteboard | grep damaged | grep -cv 'wal\\|shm'").output
+      #expect(result.errors.components(separatedBy: "were damaged").count - 1 == Int(aside.dropLast()) ?? 0, "\(result.errors)")
+    }
+  }
+
+  @Test func whatWasAcknowledgedOutlivesKills() throws {
+    try withRunner { runner in
+      try runner.write(["writer.js": Self.boards, "reader.js": Self.boardsThere])
+      let result = try runner.shell(
+        """
+        for round in 1 2 3 4 5 6 7 8 9 10; do
+          rm -rf home told.*; writers=
+          for me in 1 2 3; do "$NBRIDGE" run --container c writer.js $me > told.$me & writers="$writers $!"; done
+          until [ -s told.1 ] && [ -s told.2 ] && [ -s told.3 ]; do sleep 0.005; done
+          for writer in $writers; do sleep 0.0$round; kill -9 $writer; done; wait $writers 2> /dev/null
+          nbridge run --container c reader.js > there
+          for me in 1 2 3; do
+            told=$(wc -l < told.$me); there=$(sed -n ${me}p there | wc -w)
+            [ $there -ge $told ] && [ $there -le $((told + 1)) ] || echo "round $round, writer $me: told $told, there $there"
+          done
+        done; echo over
+        """)
+      #expect(result.output == "over\n", "\(result)")
+    }
+  }
+
+  @Test func whoseBoardIsNotSharedTellsOthersNothingOfIt() throws {
+    try withRunner { runner in
+      try runner.write([
+        "w.js": "const all = nbridge.pasteboard.watchAll(); console.log('ready'); for await (const { name } of all) { console.log(name); if (name === 'last') break }",
+        "s.js": "const p = nbridge.pasteboard; await p.set('x', { name: 'own', shared: false, persistent: true }); await p.set('y', { name: 'last' })",
+      ])
+      let result = try runner.shell(
+        """
+        "$NBRIDGE" run --container other w.js > out & w=$!; \(Self.until("out", has: "ready"))
+        nbridge run --container c s.js; wait $w; cat out
+        """)
+      #expect(result.output == "ready\nlast\n", "\(result)")
+    }
+  }
+
   @Test func noSecretGetsIntoTracesLogsOrErrors() throws {
     try withRunner { runner in
       try runner.write([

@@ -55,7 +55,7 @@ public enum ProgramFiles {
     if isPage(path) {
       let page = try HTMLPage(text: ScriptFile.read(path), path: path)
       let scope = ModuleScope(
-        options, sealed: options.sealed(try AppContainer.open(options.container, app: options.app)))
+        options, sealed: options.sealed(AppContainer.open(options.container, app: options.app)))
       for script in page.scripts {
         if script.file != nil { _ = try scope.read(try script.source().url) }
         try body(script.isModule ? .modules(moduleEntry(script)) : .script(script.source()))

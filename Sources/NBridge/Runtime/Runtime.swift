@@ -90,7 +90,7 @@ public final class Runtime {
     loop = EventLoop(context: machine.mainContext, clock: options.clock)
     startTime = options.clock.now
     observers = ObserverList(options.tracing, output: options.output)
-    container = try AppContainer.open(options.container, app: options.app)
+    container = AppContainer.open(options.container, app: options.app)
     let shared = options.sharedFolders(container)
     host = RuntimeHost(
       loop: loop, output: options.output, permissions: options.permissions,

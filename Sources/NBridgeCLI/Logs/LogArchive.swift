@@ -52,6 +52,9 @@ final class LogArchive {
     return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
   }
 
+  /// What is not in the store yet, in bytes.
+  var waiting: Int { fresh.count + full.reduce(0) { $0 + $1.text.count } }
+
   var hasNews: Bool { !fresh.isEmpty || !full.isEmpty || !changed.isEmpty || !gone.isEmpty }
 
   func source(_ name: String, app: String, pid: Int) throws -> LogSource {

@@ -21,6 +21,8 @@ struct LogIntake {
 
   /// A line that is longer is cut.
   static let longest = 16 << 20
+  /// So much is kept of a line that is cut because all clients together hold too much.
+  static let mostOfCut = 1 << 20
 
   private var rest: [UInt8] = []
   private var isOurs = false
@@ -52,6 +54,15 @@ struct LogIntake {
     }
   }
 
+  /// What the line that has no end yet takes, in bytes.
+  var held: Int { rest.capacity }
+
+  /// Ends a line that has no end yet, because there is no room for more of it.
+  mutating func cut(_ body: (Event, UnsafeBufferPointer<UInt8>) -> Void) {
+    guard !rest.isEmpty else { return }
+    endLine(at: min(rest.count, Self.mostOfCut), "all programs together hold too much", body)
+  }
+
   /// The connection ended: what has no end is a line, if it is anybody's text.
   mutating func finish(_ body: (Event, UnsafeBufferPointer<UInt8>) -> Void) {
     guard !rest.isEmpty, !isOurs else { return }
@@ -64,11 +75,20 @@ struct LogIntake {
     _ part: UnsafeBufferPointer<UInt8>, _ body: (Event, UnsafeBufferPointer<UInt8>) -> Void
   ) {
     guard !isSkipping else { return }
+    // By a quarter and not by half: what is taken in reserve counts.
+    if rest.count + part.count > rest.capacity { rest.reserveCapacity((rest.count + part.count) / 4 * 5) }
     rest += part
-    guard rest.count > Self.longest else { return }
-    let whole = rest[..<Self.longest]
+    if rest.count > Self.longest { endLine(at: Self.longest, nil, body) }
+  }
+
+  private mutating func endLine(
+    at count: Int, _ reason: String?, _ body: (Event, UnsafeBufferPointer<UInt8>) -> Void
+  ) {
+    let size = count >= 1 << 20 ? "\(count >> 20) MiB" : "\(count) bytes"
+    let text =
+      "(cut after \(size)\(reason.map { ": " + $0 } ?? "")) "
+      + String(decoding: rest[..<count], as: UTF8.self)
     (rest, isSkipping) = ([], true)
-    let text = "(cut after \(Self.longest >> 20) MiB) " + String(decoding: whole, as: UTF8.self)
     let record = foreign(.warning, text)
     record.withUnsafeBufferPointer { body(.foreign(rank: LogLevel.warning.rank, record), $0) }
   }

@@ -9,16 +9,19 @@ struct LogPlace {
   private let runtime: String
   /// 0 for no TCP.
   let port: UInt16
+  /// Whether other users' programs may connect, too.
+  let takesAnyUser: Bool
   let containers: [String]
   private let lock: Int32
 
   var socketPath: String { runtime + "/" + ViewerWire.socketName }
 
   /// - Throws: `conflict` when a viewer runs already, naming it.
-  init(port: UInt16) throws {
+  init(port: UInt16, takesAnyUser: Bool) throws {
     let folders = try LogStore.sharedFolders()
     runtime = try SharedFolders.make("", in: folders.runtime)
     self.port = port
+    self.takesAnyUser = takesAnyUser
     containers =
       SharedFolders.dataRoot.map { root in FolderNames.of(root).sorted().map { "\(root)/\($0)" } } ?? []
     let path = runtime + "/logs.lock"
@@ -94,7 +97,7 @@ enum PortOwner {
     for name in FolderNames.of("/proc") where name.allSatisfy(\.isNumber) {
       for file in FolderNames.of("/proc/\(name)/fd")
       where link("/proc/\(name)/fd/\(file)") == "socket:[\(inode)]" {
-        let program = text("/proc/\(name)/comm").trimmingSuffix { $0 == "\n" }
+        let program = KernelTable.text("/proc/\(name)/comm").trimmingSuffix { $0 == "\n" }
         return "process \(name) (\(program))"
       }
     }
@@ -104,7 +107,7 @@ enum PortOwner {
   /// The inode of who listens: columns 2, 4 and 10 of the kernel's table (proc(5)).
   private static func socket(at port: UInt16) -> Substring? {
     let wanted = ":" + String(Int(port) + 0x10000, radix: 16, uppercase: true).dropFirst()
-    for line in text("/proc/net/tcp").split(separator: "\n").dropFirst() {
+    for line in KernelTable.text("/proc/net/tcp").split(separator: "\n").dropFirst() {
       let columns = line.split(separator: " ")
       if columns.count > 9, columns[1].hasSuffix(wanted), columns[3] == "0A" { return columns[9] }
     }
@@ -115,15 +118,6 @@ enum PortOwner {
     var bytes = [CChar](repeating: 0, count: 64)
     let count = readlink(path, &bytes, bytes.count)
     return count > 0 ? String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : ""
-  }
-
-  private static func text(_ path: String) -> String {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return "" }
-    defer { close(file) }
-    var all: [UInt8] = [], piece = [UInt8](repeating: 0, count: 1 << 16)
-    while case let count = read(file, &piece, piece.count), count > 0 { all += piece[..<count] }
-    return String(decoding: all, as: UTF8.self)
   }
 }
 

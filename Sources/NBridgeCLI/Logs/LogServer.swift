@@ -25,6 +25,17 @@ final class LogServer: @unchecked Sendable {
   /// Orphaned records of ended programs, taken in once.
   private let containers: [String]
   private var pendingSince: Int?
+  private let takesAnyUser: Bool
+  private let port: UInt16
+  /// Whose programs were turned away, so that each is told of once.
+  private var refused: Set<uid_t?> = []
+  /// What all clients together hold of lines that have no end yet, in bytes.
+  private var held = 0
+
+  /// The bound of it. Whoever holds most is cut.
+  private static let mostHeld = 64 << 20
+  /// What came is kept at once when there is so much of it, in bytes.
+  private static let longCommit = 8 << 20
 
   /// Records wait so long for others, to be kept together.
   private static let commitDelay = 15
@@ -46,6 +57,8 @@ final class LogServer: @unchecked Sendable {
     self.fail = fail
     socketPath = place.socketPath
     containers = place.containers
+    takesAnyUser = place.takesAnyUser
+    port = place.port
     listeners = [try place.listenLocally(), try place.listenTCP()].compactMap(\.self)
     epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
     wakeup = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
@@ -60,7 +73,15 @@ final class LogServer: @unchecked Sendable {
     for file in listeners + [wakeup] { watch(file) }
   }
 
-  func start() { PlainThread.start("nb-logs") { [self] in run() } }
+  func start() {
+    // What is large gets pages of its own, which go back to the system: many lines that grow side by side would leave a heap
+    // of holes (mallopt(3): the threshold is fixed once it is set).
+    mallopt(Self.mmapThreshold, 256 << 10)
+    PlainThread.start("nb-logs") { [self] in run() }
+  }
+
+  /// M_MMAP_THRESHOLD (malloc.h).
+  private static let mmapThreshold: Int32 = -3
 
   /// Ends it; returns when what came is kept.
   func stop() {
@@ -137,7 +158,12 @@ final class LogServer: @unchecked Sendable {
     if file == wakeup { return }
     if listeners.contains(file) { return accept(file) }
     guard let client = clients[file] else { return }
-    if !client.read(archive) {
+    let before = client.held
+    let goesOn = client.read(archive)
+    held += (goesOn ? client.held : 0) - before
+    if held > Self.mostHeld { cutLongest() }
+    if archive.waiting > Self.longCommit { commit() }
+    if !goesOn {
       epoll_ctl(epoll, EPOLL_CTL_DEL, file, nil)
       clients[file] = nil
       touched.remove(file)
@@ -148,21 +174,45 @@ final class LogServer: @unchecked Sendable {
     if client.mustAnswer { client.confirm(archive) }
   }
 
+  /// Ends lines that have none, the longest first, until there is room again.
+  private func cutLongest() {
+    while held > Self.mostHeld, let longest = clients.values.max(by: { $0.held < $1.held }) {
+      let before = longest.held
+      longest.cut(archive)
+      guard longest.held < before else { return }
+      held += longest.held - before
+    }
+  }
+
   private func accept(_ listener: Int32) {
-    while true {
-      let file = nb_accept(listener)
-      guard file >= 0 else { return }
-      let isLocal = listener == listeners.first
+    let isLocal = listener == listeners.first
+    var new: [Int32] = []
+    while case let file = nb_accept(listener), file >= 0 { new.append(file) }
+    // One look at the tables for all of them, before anything is taken of any.
+    let peers = isLocal || takesAnyUser || new.isEmpty ? nil : TCPPeers()
+    for file in new {
       // Who comes over TCP must not keep this user's programs out.
-      guard clients.count < (isLocal ? mostClients : mostClients * 3 / 4),
-        listener != listeners.first || UnixAddress.isOwn(file)
-      else {
+      guard clients.count < (isLocal ? mostClients : mostClients * 3 / 4), mayConnect(file, peers) else {
         close(file)
         continue
       }
       clients[file] = LogClient(file, isLocal: isLocal)
       watch(file)
     }
+  }
+
+  private func mayConnect(_ file: Int32, _ peers: TCPPeers?) -> Bool {
+    if takesAnyUser { return true }
+    guard let peers else { return UnixAddress.isOwn(file) }
+    let user = peers.user(of: file)
+    if user == getuid() { return true }
+    if refused.insert(user).inserted {
+      let who =
+        user.map { "a program of user \($0)'s" }
+        ?? "a program that closed its connection before it could be asked whose it is"
+      fail("\(who) was turned away at port \(port); --any-user takes its lines")
+    }
+    return false
   }
 
   /// What programs left behind that ended while there was no viewer.
@@ -177,99 +227,5 @@ final class LogServer: @unchecked Sendable {
         if client.isKnown, (try? archive.commit()).map(tell) != nil { unlink(path) }
       }
     }
-  }
-}
-
-/// One connection. Used by the server's thread.
-final class LogClient {
-  private let file: Int32
-  private let isLocal: Bool
-  private var intake = LogIntake()
-  private var name: String?
-  private var hasEnded = false
-  private(set) var mustAnswer = false
-  private static let piece = 256 << 10
-  private static let longestName = 256
-
-  init(_ file: Int32, isLocal: Bool) { (self.file, self.isLocal) = (file, isLocal) }
-  deinit { if file >= 0 { close(file) } }
-
-  /// Whether it is a program that greeted.
-  var isKnown: Bool { name != nil }
-
-  /// Reads once; false when it is over.
-  func read(_ archive: LogArchive) -> Bool {
-    withUnsafeTemporaryAllocation(byteCount: Self.piece, alignment: 16) { buffer in
-      let count = recv(file, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
-      if count < 0, errno == EAGAIN || errno == EINTR { return true }
-      guard count > 0 else {
-        finish(archive)
-        return false
-      }
-      take(
-        UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer.bindMemory(to: UInt8.self))[..<count]),
-        archive)
-      return true
-    }
-  }
-
-  func take(_ bytes: UnsafeBufferPointer<UInt8>, _ archive: LogArchive) {
-    var intake = self.intake
-    self.intake = LogIntake()
-    intake.take(bytes) { event, line in handle(event, line, archive) }
-    self.intake = intake
-  }
-
-  func finish(_ archive: LogArchive) {
-    intake.finish { event, line in handle(event, line, archive) }
-    guard let name else { return }
-    if !hasEnded { noteLoss(archive) }
-    archive.leave(name)
-  }
-
-  private func handle(_ event: LogIntake.Event, _ line: UnsafeBufferPointer<UInt8>, _ archive: LogArchive) {
-    switch event {
-    case .hello(let hello):
-      guard name == nil, hello.source.utf8.count <= Self.longestName, hello.app.utf8.count <= Self.longestName
-      else {
-        return
-      }
-      // Who comes over TCP may be anybody: he is not taken for one of this user's programs.
-      let name = isLocal ? hello.source : "tcp:" + hello.source
-      guard (try? archive.join(name, app: isLocal ? hello.app : "tcp:" + hello.app, pid: hello.pid)) != nil
-      else { return }
-      self.name = name
-      mustAnswer = true
-    case .record(let number, let rank):
-      if let name { _ = archive.add(number, rank, line, of: name) }
-    case .foreign(let rank, let json):
-      guard let source = try? archive.source(isLocal ? "socket" : "tcp", app: "socket", pid: 0) else {
-        return
-      }
-      json.withUnsafeBufferPointer { archive.add(source.id, rank, $0) }
-    case .end: hasEnded = true
-    case .lost: noteLoss(archive)
-    }
-  }
-
-  /// The program was killed, or crashed.
-  private func noteLoss(_ archive: LogArchive) {
-    hasEnded = true
-    guard let name, let source = try? archive.source(name, app: "", pid: 0) else { return }
-    let text =
-      "\(source.app) (process \(source.pid)) ended without a word: what it logged last may be missing"
-    var json = Array(
-      "{\"time\":\"\(WallTime.now())\",\"level\":\"notice\",\"service\":\"logs\",\"message\":".utf8)
-    JSONText.append(text, to: &json)
-    json.append(UInt8(ascii: "}"))
-    json.withUnsafeBufferPointer { archive.add(source.id, LogLevel.notice.rank, $0) }
-  }
-
-  /// Says how far its records are kept.
-  func confirm(_ archive: LogArchive) {
-    mustAnswer = false
-    guard let name, file >= 0 else { return }
-    let line = ViewerWire.next(archive.next(of: name))
-    _ = send(file, line, line.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
   }
 }

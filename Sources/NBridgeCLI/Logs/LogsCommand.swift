@@ -50,6 +50,7 @@ enum LogsCommand: Command {
     OptionSpec("plain", "Prints lines, as it does anyway where stdout is no terminal."), LogsOptions.json,
     LogsOptions.filter, LogsOptions.source, LogsOptions.since, LogsOptions.until,
     OptionSpec("port", value: "PORT", "Listens at this port of 127.0.0.1; by default 2532, 0 for none."),
+    OptionSpec("any-user", "Takes lines of other users' programs, too, and of those that close at once."),
     OptionSpec("keep-size", value: "MB", "Keeps so much at most; by default 512."),
     OptionSpec("keep-days", value: "DAYS", "Keeps nothing older; by default 30."),
   ]
@@ -79,7 +80,7 @@ enum LogsCommand: Command {
     let filter = try LogsOptions.filter(arguments) { names.app($0) }
     let since = try LogsOptions.time("since", arguments), until = try LogsOptions.time("until", arguments)
     Process.blockSignals()
-    let place = try LogPlace(port: UInt16(port))
+    let place = try LogPlace(port: UInt16(port), takesAnyUser: arguments.has("any-user"))
     let store = try LogStore.ofUser()
     let session = LogSession(place, try LogArchive(store, limits: limits), names)
     signal(SIGPIPE, SIG_IGN)

@@ -168,7 +168,7 @@ final class LogHub: Sendable {
       return TerminalSink(
         level, settings.format ?? .pretty, app, colours: TerminalLook.wantsColours(STDERR_FILENO))
     case .file:
-      let folder = try SharedFolders.make("Library/Logs", in: app.container.path)
+      let folder = try SharedFolders.make("Library/Logs", inContainer: app.container.path)
       var rules = RotationRules()
       rules.maximumSize = settings.maximumSize ?? rules.maximumSize
       rules.maximumAge = settings.maximumAge
@@ -181,7 +181,7 @@ final class LogHub: Sendable {
     case .viewer:
       var place = ViewerPlace(
         runtime: try SharedFolders.make("", in: app.shared.runtime),
-        spool: try SharedFolders.make(SpooledRuns.folder, in: app.container.path),
+        spool: try SharedFolders.make(SpooledRuns.folder, inContainer: app.container.path),
         hello: .init(source: source, app: app.info.id, pid: Int(getpid())), earlierRuns: earlierRuns)
       place.limit = settings.limit ?? place.limit
       return ViewerSink(place, level) { [weak self] in self?.tellLater($0) }

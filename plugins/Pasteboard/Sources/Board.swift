@@ -83,6 +83,9 @@ struct Board {
     }
   }
 
+  /// Whether its content is to leave no trace when it goes.
+  var isApart: Bool { concealed || readOnce || expires != nil }
+
   /// Whether its content is over at a time.
   func isExpired(_ now: Int64) -> Bool { expires.map { $0 <= now } ?? false }
 

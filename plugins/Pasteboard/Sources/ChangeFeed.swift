@@ -6,12 +6,14 @@ internal import NBridgeStore
 internal import Synchronization
 
 /// Wakes this process's watches when anybody changes a pasteboard, and takes away what is over: contents at their time,
-/// boards when their owner's presence is closed. One thread, which sleeps in between.
+/// boards when their owner's presence is closed, and out of the files what has gone. One thread, which sleeps in between.
 final class ChangeFeed: Sendable {
   private let store: PasteboardStore
   private let watcher: FolderWatcher
   private let readers = Mutex<[Int: AsyncStream<Void>.Continuation]>([:])
   private let nextID = Atomic<Int>(0)
+  /// When what has gone is taken out of the files, in milliseconds of the monotonic clock.
+  private let due = Mutex<(time: Int64?, pause: Int64)>((now + Erasure.delay, Erasure.pause))
 
   init(_ store: PasteboardStore) throws {
     self.store = store
@@ -31,6 +33,7 @@ final class ChangeFeed: Sendable {
     readers.withLock { $0[id] = continuation }
     continuation.onTermination = { [weak self] _ in _ = self?.readers.withLock { $0.removeValue(forKey: id) }
     }
+    watcher.wake()
     return stream
   }
 
@@ -39,7 +42,9 @@ final class ChangeFeed: Sendable {
     for reader in readers.withLock({ Array($0.values) }) { reader.finish() }
   }
 
-  /// Answers in how many milliseconds the next content is over.
+  private static var now: Int64 { Int64(g_get_monotonic_time() / 1000) }
+
+  /// Answers in how many milliseconds something is to be done.
   private func look(_ events: [FolderWatcher.Event]) -> Int? {
     let closed = events.filter { $0.mask & UInt32(IN_CLOSE_WRITE) != 0 }
     if !closed.isEmpty, let places = try? store.places() {
@@ -49,8 +54,33 @@ final class ChangeFeed: Sendable {
       if try access.needsSweep() { try access.change { try access.sweep() } }
       return try access.nextExpiry()
     }
-    for reader in readers.withLock({ Array($0.values) }) { reader.yield() }
-    return (next ?? nil).map { Int(clamping: max(0, $0 - Milliseconds.now) + 1) }
+    let all = readers.withLock { Array($0.values) }
+    for reader in all { reader.yield() }
+    let untilExpiry = (next ?? nil).map { Int(clamping: max(0, $0 - Milliseconds.now) + 1) }
+    guard let untilErasing = eraseWhenDue() else { return untilExpiry }
+    let wait = min(untilErasing, untilExpiry ?? .max)
+    guard all.isEmpty else { return wait }
+    // Nobody is to be woken: of many changes in a row each would cost whoever makes it something.
+    watcher.rest(wait)
+    return 0
+  }
+
+  /// Answers in how many milliseconds it is to be done; nil for not at all.
+  private func eraseWhenDue() -> Int? {
+    due.withLock { due in
+      if due.time == nil, store.hasLog {
+        due.time = Self.now + (store.takeOwnChange() ? Erasure.delay : Erasure.delayForOthers)
+      }
+      guard let time = due.time else { return nil }
+      if Self.now < time { return Int(time - Self.now) }
+      if store.erase() {
+        due = (nil, Erasure.pause)
+        return nil
+      }
+      defer { due.pause = min(2 * due.pause, Erasure.longestPause) }
+      due.time = Self.now + due.pause
+      return Int(due.pause)
+    }
   }
 }
 

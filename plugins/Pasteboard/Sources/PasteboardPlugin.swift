@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+internal import Glibc
 public import NBridgePlugin
+internal import NBridgeStore
 internal import Synchronization
 
 /// Pasteboards: what one app copies and another pastes, shared by all of the user's programs.
@@ -38,7 +40,7 @@ public struct PasteboardPlugin: Plugin {
     Action("open", "Looks for a pasteboard, makes it if asked to, and answers its name.") {
       (options: OpenOptions, call) -> String? in
       let name = try PasteboardName(options.unique == true ? "unique-\(RandomName.make())" : options.name)
-      return try await state.store(call.app).perform(isSmall: true) { try $0.open(options, name) }
+      return try await state.store(call.app).perform(.writing, isSmall: true) { try $0.open(options, name) }
     }
     .hidden().permission("write")
     Action("read", "What is on a pasteboard.") { (options: ReadOptions, call) in
@@ -48,14 +50,14 @@ public struct PasteboardPlugin: Plugin {
     Action("clear", "Empties a pasteboard and answers its changeCount.") {
       (options: BoardOptions, call) -> Int in
       let name = try PasteboardName(options.name)
-      return try await state.store(call.app).perform(isSmall: true) { try Int($0.clear(name)) }
+      return try await state.store(call.app).perform(.writing, isSmall: true) { try Int($0.clear(name)) }
     }
     .permission("write").parameter("name", "The general pasteboard without it.").errors(
       .permissionDenied, .ioError)
     Action("remove", "Takes a pasteboard of this app away and tells whether it was there.") {
       (options: BoardOptions, call) -> Bool in
       let name = try PasteboardName(options.name)
-      return try await state.store(call.app).perform(isSmall: true) { try $0.remove(name) }
+      return try await state.store(call.app).perform(.writing, isSmall: true) { try $0.remove(name) }
     }
     .positional("name").permission("write").errors(.permissionDenied, .ioError)
   }
@@ -117,7 +119,7 @@ public struct PasteboardPlugin: Plugin {
     Action("clearHistory", "Forgets earlier contents and tells how many there were.") {
       (options: BoardOptions, call) -> Int in
       let name = try PasteboardName(options.name)
-      return try await state.store(call.app).perform(isSmall: true) { access in
+      return try await state.store(call.app).perform(.writing, isSmall: true) { access in
         try access.change { try access.board(name) == nil ? 0 : access.dropHistory(of: name.text) }
       }
     }
@@ -140,20 +142,37 @@ final class PasteboardState: Sendable {
   func store(_ app: AppEnvironment) -> PasteboardStore {
     made.withLock { made in
       if let store = made.store { return store }
-      let store = PasteboardStore(app)
+      let store = PasteboardStore(app) { [weak self] in self?.isUsed() }
       made.store = store
       return store
     }
   }
 
-  func changes(_ app: AppEnvironment, _ name: String?) throws -> PasteboardChanges {
-    let store = store(app)
-    let feed = try made.withLock { made in
+  /// From its first use on a process does its part in taking away what is over.
+  private func isUsed() {
+    PlainThread.start("nb-pasteboards") { [weak self] in
+      if (try? self?.feed()) != nil { return }
+      // The system has no inotify left (fs.inotify.max_user_instances).
+      while let store = self?.made.withLock({ $0.feed == nil ? $0.store : nil }) {
+        usleep(UInt32(2000 * Erasure.delay))
+        if store.hasLog { _ = store.erase() }
+      }
+    }
+  }
+
+  private func feed() throws -> ChangeFeed? {
+    try made.withLock { made in
       if let feed = made.feed { return feed }
+      guard let store = made.store else { return nil }
       let feed = try ChangeFeed(store)
       made.feed = feed
       return feed
     }
+  }
+
+  func changes(_ app: AppEnvironment, _ name: String?) throws -> PasteboardChanges {
+    let store = store(app)
+    guard let feed = try feed() else { throw BridgeError(.cancelled, "the program ends") }
     return PasteboardChanges(
       store: store, feed: feed, name: name, start: try ChangeStart(store, of: name))
   }

@@ -6,26 +6,44 @@ internal import NBridgePlugin
 internal import NBridgeStore
 internal import Synchronization
 
-/// The pasteboards of a user, shared by all processes: an SQLite database, a folder of files for what is large, and a
-/// file that is touched with each change, so that watchers wake. All 0600 in a folder of 0700.
+/// The pasteboards of a user, shared by all processes: an SQLite database, a folder of files for what is large or leaves no
+/// trace, and a file that is touched with each change, so that watchers wake. All 0600 in a folder of 0700.
 final class PasteboardStore: Sendable {
   private struct State: ~Copyable {
-    var database: SQLiteDatabase?
-    /// Which file is open: another process may have put a new one in its place.
-    var identity = FileIdentity()
+    var store: SharedStore
     var notice: Int32 = -1
-    var places: Places?
+    var isClosed = false
   }
 
-  private let state = Mutex<State>(State())
+  private let state: Mutex<State>
   private let queue = SerialQueue()
-  private let logWriter = LogWriter()
   private let app: AppEnvironment
   let presence = Presence()
   /// Known by it among the processes that change something.
   let process = RandomName.make()
+  /// Where the database is.
+  private let folder: String
+  /// As they were when the database was opened last.
+  private let known = Mutex<(opening: Int, places: Places)?>(nil)
+  /// Hears of the first use.
+  private let isUsed = Mutex<(@Sendable () -> Void)?>(nil)
+  private let hasOwnChange = Atomic<Bool>(false)
+  /// One takes away what has gone, at a time.
+  let erasing = Mutex<Void>(())
 
-  init(_ app: AppEnvironment) { self.app = app }
+  /// - Parameter isUsed: called when the store was used for the first time.
+  init(_ app: AppEnvironment, isUsed: @escaping @Sendable () -> Void) {
+    self.app = app
+    self.isUsed.withLock { $0 = isUsed }
+    folder = app.shared.data + "/pasteboard"
+    let shared = app.shared
+    let store = SharedStore(PasteboardLayout.layout, in: folder) {
+      _ = try Places(shared)
+    } note: {
+      app.note($0)
+    }
+    state = Mutex(State(store: store))
+  }
 
   // MARK: - Places
 
@@ -40,7 +58,14 @@ final class PasteboardStore: Sendable {
     /// The folder with nothing in it but the file that is touched.
     let notices: String
 
-    var hasDamagedStores: Bool { FolderNames.of(folder).contains { $0.contains(StoreRecovery.asideMark) } }
+    /// When the latest damaged store was set aside that is still there, in seconds since 1970; nil when there is none.
+    let latestAside: Int64?
+
+    /// Removes damaged stores that may hold a content made at a time, in milliseconds since 1970, which is to go.
+    func removeAsides(since time: Int64) {
+      guard let latestAside, latestAside >= time / 1000 else { return }
+      SharedStore.removeAsides(in: folder, since: time / 1000)
+    }
 
     /// Makes them.
     init(_ shared: SharedFolders) throws {
@@ -48,6 +73,7 @@ final class PasteboardStore: Sendable {
       blobs = BlobFolder(path: try SharedFolders.make("pasteboard/blobs", in: shared.data))
       notices = try SharedFolders.make("pasteboard/notice", in: shared.data)
       presences = try SharedFolders.make("owners", in: shared.runtime)
+      latestAside = SharedStore.latestAside(in: folder)
     }
   }
 
@@ -74,13 +100,29 @@ final class PasteboardStore: Sendable {
 
   /// Does something in its turn: at once when nothing is under way and nobody else writes, else off the engine's thread.
   ///
-  /// - Parameter isSmall: whether it takes microseconds.
+  /// - Parameters:
+  ///   - purpose: what it is for; who reads may find that something is over, and writes then.
+  ///   - isSmall: whether it takes microseconds.
+  ///   - before: called before anybody else is kept out; possibly twice.
+  ///   - body: may run more than once, each time with nothing done before.
   func perform<R: Sendable>(
-    isSmall: Bool, isolation: isolated (any Actor)? = #isolation,
+    _ purpose: SharedStore.Purpose = .reading, isSmall: Bool, isolation: isolated (any Actor)? = #isolation,
+    before: @escaping @Sendable (BlobFolder) throws -> Void = { _ in },
     _ body: @escaping @Sendable (StoreAccess) throws -> R
   ) async throws -> R {
-    if isSmall, queue.isIdle, let done = try attempt(body) { return done }
-    return try await queue.run { [self] in try wait(body) }
+    if isSmall, queue.isIdle {
+      try before(blobs())
+      if let done = try attempt(purpose, body) { return done }
+    }
+    return try await queue.run { [self] in
+      try before(blobs())
+      return try wait(purpose, body)
+    }
+  }
+
+  private func blobs() throws -> BlobFolder {
+    let blobs = BlobFolder(path: folder + "/blobs")
+    return access(blobs.path, F_OK) == 0 ? blobs : try places().blobs
   }
 
   /// Does something now, if it needs no waiting; else in its turn, and tells `later`.
@@ -88,15 +130,17 @@ final class PasteboardStore: Sendable {
     _ body: @escaping @Sendable (StoreAccess) throws -> R,
     later: @escaping @Sendable (Result<R, any Error>) -> Void
   ) throws -> R? {
-    if queue.isIdle, let done = try attempt(body) { return done }
-    queue.submit { [self] in later(Result { try wait(body) }) }
+    if queue.isIdle, let done = try attempt(.reading, body) { return done }
+    queue.submit { [self] in later(Result { try wait(.reading, body) }) }
     return nil
   }
 
   /// Nil when somebody else holds the database.
-  private func attempt<R: Sendable>(_ body: (StoreAccess) throws -> R) throws -> R? {
+  private func attempt<R: Sendable>(
+    _ purpose: SharedStore.Purpose, _ body: (StoreAccess) throws -> R
+  ) throws -> R? {
     try state.withLockIfAvailable { state -> R? in
-      do { return try run(body, &state, waits: false) } catch let error as BridgeError
+      do { return try run(purpose, body, &state, waits: false) } catch let error as BridgeError
         where error.code == .conflict
       {
         return nil
@@ -105,70 +149,54 @@ final class PasteboardStore: Sendable {
   }
 
   /// Waits for whoever holds the database, seconds at the most.
-  func wait<R: Sendable>(_ body: (StoreAccess) throws -> R) throws -> R {
-    try state.withLock { try run(body, &$0, waits: true) }
+  func wait<R: Sendable>(
+    _ purpose: SharedStore.Purpose = .reading, _ body: (StoreAccess) throws -> R
+  ) throws -> R {
+    try state.withLock { try run(purpose, body, &$0, waits: true) }
   }
 
-  private func run<R>(_ body: (StoreAccess) throws -> R, _ state: inout State, waits: Bool) throws -> R {
-    for _ in 0..<Self.repairs {
-      do { return try once(body, &state, waits: waits) } catch let error as BridgeError
-        where error.code == .ioError && wasTakenAway(state)
-      {
-        state.database = nil
-      } catch is SQLiteDamaged {
-        state.database = nil
-        try StoreRecovery(folder: places().folder, note: app.note).repair()
-      }
+  private func run<R>(
+    _ purpose: SharedStore.Purpose, _ body: (StoreAccess) throws -> R, _ state: inout State, waits: Bool
+  ) throws -> R {
+    do { return try once(purpose, body, &state, waits: waits) } catch is StoreAccess.NeedsWriting {
+      return try once(.writing, body, &state, waits: waits)
     }
-    throw BridgeError(
-      .ioError,
-      "the pasteboards in '\(try places().folder)' can't be opened: they are damaged, or taken away each time"
-    )
   }
 
-  /// Whether somebody has removed the files that are open.
-  private func wasTakenAway(_ state: borrowing State) -> Bool {
-    let folder = state.places?.folder ?? app.shared.data + "/pasteboard"
-    let found = FileIdentity(folder + "/" + StoreRecovery.fileName)
-    return state.database == nil ? found.isUnlinked : found != state.identity
-  }
-
-  /// So often a damaged store is mended before it is given up.
-  private static let repairs = 3
-
-  private func once<R>(_ body: (StoreAccess) throws -> R, _ state: inout State, waits: Bool) throws -> R {
-    let (database, places) = try open(&state)
-    database.waitsForOthers = waits
-    let access = StoreAccess(database: database, store: self, places: places)
-    let result = try body(access)
-    if access.outcome.hasChanged { touch(&state) }
-    places.blobs.remove(access.outcome.unused)
-    for presence in access.outcome.presences { unlink(places.presences + "/" + presence) }
-    let isLong = database.takesCheckpoint()
-    if isLong || access.outcome.erases { logWriter.run(places.folder, empties: access.outcome.erases) }
+  private func once<R>(
+    _ purpose: SharedStore.Purpose, _ body: (StoreAccess) throws -> R, _ state: inout State, waits: Bool
+  ) throws -> R {
+    // The thread that takes away what is over may be at it still.
+    guard !state.isClosed else { throw BridgeError(.cancelled, "the program ends") }
+    let (result, access) = try state.store.use(purpose, waits: waits) { database in
+      let access = StoreAccess(database, purpose, self, try places(of: database))
+      return (try body(access), access)
+    }
+    if access.outcome.hasChanged {
+      hasOwnChange.store(true, ordering: .relaxed)
+      touch(&state, access.places)
+    }
+    access.places.blobs.remove(access.outcome.unused)
+    for presence in access.outcome.presences { unlink(access.places.presences + "/" + presence) }
+    isUsed.withLock { isUsed in
+      defer { isUsed = nil }
+      return isUsed
+    }?()
     return result
   }
 
-  private func open(_ state: inout State) throws -> (SQLiteDatabase, Places) {
-    if let database = state.database, let places = state.places,
-      state.identity == FileIdentity(places.folder + "/" + StoreRecovery.fileName)
-    {
-      return (database, places)
+  private func places(of database: SQLiteDatabase) throws -> Places {
+    try known.withLock { known in
+      if let known, known.opening == database.opening { return known.places }
+      let places = try places()
+      known = (database.opening, places)
+      return places
     }
-    state.database = nil
-    let places = try places()
-    let path = places.folder + "/" + StoreRecovery.fileName
-    let database = try SQLiteDatabase(path: path, content: "the pasteboards", checkpoints: false)
-    try database.run("PRAGMA secure_delete=ON")
-    try StoreSchema.create(in: database)
-    (state.database, state.places, state.identity) = (database, places, FileIdentity(path))
-    try StoreAccess(database: database, store: self, places: places).sweepFiles()
-    return (database, places)
   }
 
   /// Wakes watchers.
-  private func touch(_ state: inout State) {
-    if state.notice < 0, let places = state.places {
+  private func touch(_ state: inout State, _ places: Places) {
+    if state.notice < 0 {
       state.notice = Glibc.open(
         places.notices + "/changed", O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     }
@@ -179,39 +207,27 @@ final class PasteboardStore: Sendable {
     }
   }
 
+  /// Whether this process has changed something since this was asked last.
+  func takeOwnChange() -> Bool { hasOwnChange.exchange(false, ordering: .relaxed) }
+
+  /// Whether there may be something in the store's files that has gone.
+  var hasLog: Bool { state.withLock { $0.store.hasLog } }
+
+  /// A second connection, for what waits for the disk.
+  func openBeside() throws -> SQLiteDatabase { try state.withLock { try $0.store.openBeside() } }
+
   /// Ends what ends with this process.
   func close() {
     if let id = presence.id {
-      try? wait { access in try access.removeBoards(ofOwner: id) }
+      try? wait(.writing) { access in try access.removeBoards(ofOwner: id) }
       if let places = try? places() { presence.release(in: places.presences) }
     }
+    if known.withLock({ $0 != nil }) { eraseAtEnd() }
     state.withLock { state in
-      state.database = nil
+      state.store.close()
       if state.notice >= 0 { Glibc.close(state.notice) }
       state.notice = -1
+      state.isClosed = true
     }
-  }
-}
-
-/// Which file a path leads to.
-struct FileIdentity: Equatable {
-  private var device: UInt64 = 0
-  private var inode: UInt64 = 0
-  private(set) var isUnlinked = true
-
-  init() {}
-
-  init(_ path: String) {
-    var status = stat()
-    if stat(path, &status) == 0 { take(status) }
-  }
-
-  init(descriptor: Int32) {
-    var status = stat()
-    if fstat(descriptor, &status) == 0 { take(status) }
-  }
-
-  private mutating func take(_ status: stat) {
-    (device, inode, isUnlinked) = (UInt64(status.st_dev), UInt64(status.st_ino), status.st_nlink == 0)
   }
 }

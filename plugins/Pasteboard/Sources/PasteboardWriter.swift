@@ -2,6 +2,7 @@
 
 internal import FoundationEssentials
 internal import NBridgePlugin
+internal import NBridgeStore
 
 /// Takes what a script gives, looks whether it may be on a pasteboard, and puts it there.
 struct PasteboardWriter: Sendable {
@@ -17,19 +18,21 @@ struct PasteboardWriter: Sendable {
     if let expiry = options.expiresAt, !expiry.timeIntervalSince1970.isFinite {
       throw BridgeError(.invalidParameter, "option.expiresAt must be a time")
     }
-    return try await store.perform(isSmall: size <= BlobFolder.inlineLimit) { access -> Written? in
-      let stored = try items.map { try $0.map { try Self.stored($0, access.places.blobs) } }
-      let files = stored.flatMap { $0.compactMap(\.file) }
-      do {
-        let written = try access.write(options, name, stored)
-        if written == nil { access.places.blobs.remove(files) }
-        return written
-      } catch {
-        access.places.blobs.remove(files)
-        throw error
-      }
+    let isApart = options.concealed == true || options.readOnce == true || options.expiresAt != nil
+    let change = PreparedItems(items, isApart: isApart)
+    let isSmall = size <= Self.small && change.fileCount <= Self.fewFiles
+    let written = try await store.perform(.writing, isSmall: isSmall) {
+      try change.writeFiles(in: $0)
+    } _: {
+      try $0.write(options, name, change.stored())
     }
+    if written != nil { change.keep() }
+    return written
   }
+
+  /// Up to so many bytes are written on the engine's thread.
+  private static let small = 64 << 10
+  private static let fewFiles = 8
 
   /// A representation that was looked at.
   struct Checked: Sendable {
@@ -59,11 +62,5 @@ struct PasteboardWriter: Sendable {
       throw BridgeError(.tooLarge, "an item takes \(limits.itemBytes) bytes; item \(index) has \(size)")
     }
     return checked
-  }
-
-  private static func stored(_ checked: Checked, _ blobs: BlobFolder) throws -> StoredRepresentation {
-    let isLarge = checked.bytes.count > BlobFolder.inlineLimit
-    return StoredRepresentation(
-      type: checked.type, bytes: checked.bytes, file: isLarge ? try blobs.write(checked.bytes) : nil)
   }
 }

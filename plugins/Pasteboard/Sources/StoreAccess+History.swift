@@ -9,7 +9,7 @@ extension StoreAccess {
   func retire(_ board: Board) throws {
     guard board.content != 0 else { return }
     let isKept = board.kind == .general && !board.concealed && !board.readOnce && board.expires == nil
-    guard isKept else { return try drop(board.rows) }
+    guard isKept else { return try drop(board) }
     try database.run(
       "INSERT INTO history (board, content, at, source, source_name, types, items, bytes, first, count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       [
@@ -17,10 +17,20 @@ extension StoreAccess {
         .text(board.source?.name ?? ""), .text(TypeList.join(board.types)), .integer(board.items),
         .integer(board.bytes), .integer(board.rows.first), .integer(board.rows.count),
       ])
-    // Older ones than are shown go many at once, which writes fewer pages.
-    if board.change % Int64(Self.shown) == 0 {
-      for content in try contents(of: board.name, from: Self.shown) { try forget(board.name, content) }
+    // Older ones than are shown go many at once, which writes fewer pages; the last of them with ``trimHistory()``.
+    if board.change % Int64(Self.shown) == 0 { try trimHistory() }
+  }
+
+  /// Drops what is not shown any more.
+  func trimHistory() throws {
+    for content in try contents(of: PasteboardName.general, from: Self.shown) {
+      try forget(PasteboardName.general, content)
     }
+  }
+
+  /// Whether there is something in the history that is not shown any more.
+  func needsTrim() throws -> Bool {
+    try !contents(of: PasteboardName.general, from: Self.shown, limit: 1).isEmpty
   }
 
   private static let shown = PasteboardLimits.standard.history
@@ -70,12 +80,15 @@ extension StoreAccess {
   }
 
   private func forget(_ board: String, _ content: Int64) throws {
-    var rows: [StoredRows] = []
+    var gone: [(rows: StoredRows, at: Int64)] = []
     try database.run(
-      "DELETE FROM history WHERE board = ? AND content = ? RETURNING first, count",
+      "DELETE FROM history WHERE board = ? AND content = ? RETURNING first, count, at, items",
       [.text(board), .integer(content)]
-    ) { rows.append(StoredRows(first: $0.integer(0), count: $0.integer(1))) }
-    for rows in rows { try drop(rows) }
+    ) { row in
+      gone.append(
+        (StoredRows(first: row.integer(0), count: row.integer(1)), row.integer(3) > 1 ? 0 : row.integer(2)))
+    }
+    for content in gone { try drop(content.rows, madeAt: content.at) }
   }
 
   /// Room for `size` bytes more: the oldest of the history go for it, never what is on a board. Answers whether what is to
@@ -92,7 +105,7 @@ extension StoreAccess {
         try forget(board, content)
       } else if let board, board.kind == .general, board.bytes > 0, try total() - board.bytes + size <= limit
       {
-        try drop(board.rows)
+        try drop(board)
         return true
       } else {
         throw BridgeError(

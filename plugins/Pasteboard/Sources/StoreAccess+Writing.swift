@@ -3,11 +3,11 @@
 internal import NBridgePlugin
 internal import NBridgeStore
 
-/// A representation as the store takes it: large ones are in a file already.
+/// A representation as the store takes it: large ones, and those that are apart, are in a file already.
 struct StoredRepresentation: Sendable {
   let type: ContentType
   let bytes: Bytes
-  /// Where the bytes are, when they are too large for the database.
+  /// Where the bytes are, when they are not for the database.
   let file: String?
 }
 
@@ -47,6 +47,7 @@ extension StoreAccess {
       board.concealed = options.concealed ?? (adds && board.concealed)
       board.readOnce = options.readOnce ?? (adds && board.readOnce)
       board.expires = options.expiresAt.map(Milliseconds.of) ?? (adds ? board.expires : nil)
+      if board.isApart { try putApart(board.rows) }
       try put(board)
       try log(board, adds ? .added : .set, by: store.source)
       return Written(name: board.name, changeCount: Int(change))
@@ -102,18 +103,43 @@ extension StoreAccess {
     var rows = StoredRows()
     for (index, item) in items.enumerated() {
       for representation in item {
+        let item = first + Int64(index), type = representation.type.name
+        let isInline = representation.file == nil
+        let filler = isInline ? Filler.size(item: item, type: type, bytes: representation.bytes.count) : 0
         try database.run(
-          "INSERT INTO representations (item, type, size, file, bytes) VALUES (?, ?, ?, ?, ?)",
+          "INSERT INTO representations (item, type, size, file, filler, bytes) VALUES (?, ?, ?, ?, zeroblob(?), ?)",
           [
-            .integer(first + Int64(index)), .text(representation.type.name),
-            .integer(Int64(representation.bytes.count)), .optional(representation.file),
-            representation.file == nil ? .bytes(representation.bytes) : .null,
+            .integer(item), .text(type), .integer(Int64(representation.bytes.count)),
+            .optional(representation.file), .integer(Int64(filler)),
+            isInline ? .bytes(representation.bytes) : .null,
           ])
         if rows.count == 0 { rows.first = database.lastRow }
         rows.count += 1
       }
     }
     return rows
+  }
+
+  /// Moves a content into files that are apart, as far as it is not there: something was added to what already was, or made that so.
+  private func putApart(_ rows: StoredRows) throws {
+    var inside: [(number: Int64, file: String?, bytes: Bytes?)] = []
+    try database.run(
+      "SELECT number, file, bytes FROM representations WHERE number BETWEEN ? AND ?",
+      [.integer(rows.first), .integer(rows.last)]
+    ) { row in
+      if row.optionalText(1).map(BlobFolder.isApart) ?? false { return }
+      inside.append((row.integer(0), row.optionalText(1), row.bytes(2)))
+    }
+    for (number, file, bytes) in inside {
+      // A second name, as long as it is not sure that the first one goes.
+      let apart =
+        try file.map { try places.blobs.link($0) } ?? places.blobs.write(bytes ?? Bytes([]), isApart: true)
+      outcome.made.append(apart)
+      if let file { outcome.unused.append(file) }
+      try database.run(
+        "UPDATE representations SET file = ?, filler = NULL, bytes = NULL WHERE number = ?",
+        [.text(apart), .integer(number)])
+    }
   }
 
   /// Makes what is on a board the last rows of all, so that more can follow.
@@ -143,8 +169,7 @@ extension StoreAccess {
   @discardableResult
   func empty(_ board: Board, _ kind: PasteboardChange.Kind, by source: Source?) throws -> Int64 {
     guard board.content != 0 else { return board.change }
-    try drop(board.rows)
-    outcome.erases = outcome.erases || board.concealed || board.readOnce
+    try drop(board)
     var board = board
     board.change += 1
     (board.content, board.items, board.types, board.bytes, board.rows) = (0, 0, [], 0, StoredRows())
@@ -176,15 +201,22 @@ extension StoreAccess {
   func remove(_ board: Board, by source: Source?) throws {
     var board = board
     try dropHistory(of: board.name)
-    if board.content != 0 { try drop(board.rows) }
+    if board.content != 0 { try drop(board) }
     try database.run("DELETE FROM boards WHERE name = ?", [.text(board.name)])
     board.change += 1
     board.types = []
     try log(board, .removed, by: source)
   }
 
+  /// Takes the representations away of what is on a board.
+  func drop(_ board: Board) throws {
+    // Of what was added to, something may be older.
+    try drop(board.rows, madeAt: board.items > 1 ? 0 : board.at ?? 0)
+  }
+
   /// Takes a content's representations away.
-  func drop(_ rows: StoredRows) throws {
+  func drop(_ rows: StoredRows, madeAt time: Int64) throws {
+    outcome.oldestGone = min(outcome.oldestGone ?? time, time)
     try database.run(
       "DELETE FROM representations WHERE number BETWEEN ? AND ? RETURNING file",
       [.integer(rows.first), .integer(rows.last)]
@@ -206,7 +238,7 @@ extension StoreAccess {
       [
         .text(board.name), .integer(board.change), .text(kind.rawValue), .text(TypeList.join(board.types)),
         .optional(source?.id), .optional(source?.name), .optional(source.map { _ in store.process }),
-        .integer(now),
+        .integer(now), .optional(board.shared ? nil : board.owner?.id),
       ])
     // Many at once: each deletion at the list's other end would write one page more.
     guard database.lastRow % Self.batch == 0 else { return }

@@ -3,16 +3,18 @@
 internal import NBridgePlugin
 internal import NBridgeStore
 
-/// The store while somebody has its lock: boards are looked up, and go when what they live as long as is over.
+/// The store while somebody uses it: boards are looked up, and go when what they live as long as is over.
 final class StoreAccess {
   /// What has to be done when all is committed.
   struct Outcome {
     /// Whether watchers are to be woken.
     var hasChanged = false
-    /// Whether something secret went, of which the log should keep nothing.
-    var erases = false
     /// Files that nothing names any more.
     var unused: [String] = []
+    /// Files that were written meanwhile, and are nobody's if nothing comes of it.
+    var made: [String] = []
+    /// When the oldest content was made that went, in milliseconds since 1970; nil when none went.
+    var oldestGone: Int64?
     /// Owners that have ended.
     var presences: [String] = []
   }
@@ -21,21 +23,38 @@ final class StoreAccess {
   let store: PasteboardStore
   let places: PasteboardStore.Places
   var outcome = Outcome()
+  private let purpose: SharedStore.Purpose
   private var isChanging = false
   let now = Milliseconds.now
 
-  init(database: SQLiteDatabase, store: PasteboardStore, places: PasteboardStore.Places) {
+  init(
+    _ database: SQLiteDatabase, _ purpose: SharedStore.Purpose, _ store: PasteboardStore,
+    _ places: PasteboardStore.Places
+  ) {
     self.database = database
+    self.purpose = purpose
     self.store = store
     self.places = places
   }
 
+  /// Who came to read finds that something is to be changed: he comes again to write.
+  struct NeedsWriting: Error {}
+
   /// Everything or nothing of it; what was to be done afterwards is forgotten with it.
   func change<R>(_ body: () throws -> R) throws -> R {
     if isChanging { return try body() }
+    guard purpose == .writing else { throw NeedsWriting() }
     isChanging = true
     defer { isChanging = false }
-    do { return try database.transaction(body) } catch {
+    do {
+      return try database.transaction {
+        let result = try body()
+        // Before anybody can know that the content has gone, whatever ends this process then.
+        if let oldest = outcome.oldestGone { places.removeAsides(since: oldest) }
+        return result
+      }
+    } catch {
+      places.blobs.discard(outcome.made)
       outcome = Outcome()
       throw error
     }
@@ -86,7 +105,7 @@ final class StoreAccess {
 
   /// The boards that are there and may be seen.
   func boards() throws -> [Board] {
-    try change { try sweep() }
+    if try needsSweep() { try change { try sweep() } }
     return try rows().filter { $0.shared || $0.owner?.id == store.source.id }
   }
 
@@ -127,11 +146,10 @@ final class StoreAccess {
     return next
   }
 
-  /// Takes away files that no row names. A store that was set aside may still name them: then none go.
-  func sweepFiles() throws {
-    guard !places.hasDamagedStores else { return }
+  /// Takes away files that no row names; see ``BlobFolder/sweep(keeping:since:)``.
+  func sweepFiles() throws -> Bool {
     var named: Set<String> = []
     try database.run("SELECT file FROM representations WHERE file IS NOT NULL") { named.insert($0.text(0)) }
-    places.blobs.sweep(keeping: named)
+    return try places.blobs.sweep(keeping: named, since: places.latestAside)
   }
 }

@@ -2,23 +2,33 @@
 
 internal import NBridgeStore
 
-/// The tables of the store.
-enum StoreSchema {
-  static let version: Int64 = 1
+/// The database's tables.
+///
+/// Pages are small, because a change writes each of them whole, and a content takes some of its own: see ``Filler``.
+enum PasteboardLayout {
+  static let layout = StoreLayout(
+    content: "the pasteboards", fileName: "pasteboards.db", version: 2, earlier: [1], statements: statements,
+    tables: ["boards", "history", "representations", "changes"], counted: "boards",
+    // What is deleted is overwritten; nothing of it goes into files of SQLite's own.
+    pragmas: ["PRAGMA secure_delete=ON", "PRAGMA temp_store=MEMORY"], checkpoints: false,
+    pageSize: Filler.pageSize, cleaning: [unreachable], adapt: adapted)
 
-  /// In the order in which rows are copied from a damaged store.
-  static let tables = ["boards", "history", "representations", "changes"]
+  private static let unreachable = """
+    DELETE FROM representations WHERE
+      NOT EXISTS (SELECT 1 FROM boards WHERE representations.number BETWEEN first AND first + count - 1)
+      AND NOT EXISTS (SELECT 1 FROM history WHERE representations.number BETWEEN first AND first + count - 1)
+    """
 
-  static func create(in database: SQLiteDatabase) throws {
-    var found: Int64 = 0
-    try database.run("PRAGMA user_version") { found = $0.integer(0) }
-    guard found != version else { return }
-    // Another version's store is nothing that can be read here: it is set aside.
-    guard found == 0 else { throw SQLiteDamaged() }
-    try database.transaction {
-      for statement in statements { try database.run(statement) }
-      try database.run("PRAGMA user_version = \(version)")
-    }
+  /// Version 1 had no filler.
+  private static func adapted(_ table: String, _ row: [SQLiteDatabase.Parameter])
+    -> [SQLiteDatabase.Parameter]
+  {
+    guard table == "representations", row.count == 6, case .integer(let item) = row[1],
+      case .text(let type) = row[2], case .integer(let size) = row[3]
+    else { return row }
+    let isInFile = if case .text = row[4] { true } else { false }
+    let filler = isInFile ? 0 : Filler.size(item: item, type: type, bytes: Int(size))
+    return row[..<5] + [.blob(Array(repeating: 0, count: filler)), row[5]]
   }
 
   /// `owner` of a change is who alone may hear of it. `content` is the change that made what is on a board now, 0 for an empty one. Its representations are `count` rows from
@@ -36,7 +46,8 @@ enum StoreSchema {
     """,
     """
     CREATE TABLE IF NOT EXISTS representations (
-      number INTEGER PRIMARY KEY, item INTEGER NOT NULL, type TEXT NOT NULL, size INTEGER NOT NULL, file TEXT, bytes BLOB
+      number INTEGER PRIMARY KEY, item INTEGER NOT NULL, type TEXT NOT NULL, size INTEGER NOT NULL, file TEXT,
+      filler BLOB, bytes BLOB
     )
     """,
     """
