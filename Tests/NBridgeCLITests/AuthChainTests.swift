@@ -175,12 +175,14 @@ import Testing
     let runner = try home()
     defer { runner.remove() }
     // Each answer is told on stderr, which is not buffered: more may have been counted, fewer must not.
-    try runner.write(["loop.js": """
+    try runner.write([
+      "loop.js": """
       const codes = ["passcode", "biometricsOrPasscode"];
       for (let i = 0; ; i++) {
         await nbridge.auth.evaluatePolicy({ policy: codes[i % 7 > 0 ? 0 : 1], reason: "x" }).catch(({ code }) => console.error("told", code));
       }
-      """])
+      """
+    ])
     let result = try runner.shell(
       """
       for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
@@ -201,10 +203,12 @@ import Testing
   @Test func equalOutcomesAreCountedAndNotWrittenEach() throws {
     let runner = try home()
     defer { runner.remove() }
-    try runner.write(["both.js": """
+    try runner.write([
+      "both.js": """
       const once = (policy) => nbridge.auth.evaluatePolicy({ policy, reason: "x" }).catch(() => {});
       for (let i = 0; i < 5000; i++) { await once("passcode"); await once("biometrics"); }
-      """])
+      """
+    ])
     let size = "stat -c %s home/.shared/auth/audit.log"
     let result = try runner.shell(
       """
@@ -222,7 +226,8 @@ import Testing
   @Test func outcomesOfManyKindsDoNotMakeALineEach() throws {
     let runner = try home()
     defer { runner.remove() }
-    try runner.write(["kinds.js": """
+    try runner.write([
+      "kinds.js": """
       const policies = ["biometrics", "passcode", "biometricsOrPasscode"];
       for (let i = 0; i < 3900; i++) {
         const ask = (whenBusy) => nbridge.auth.evaluatePolicy({ policy: policies[i % 3], reason: "x", whenBusy }).catch(() => {});
@@ -230,7 +235,8 @@ import Testing
         if (i % 13 === 0) await ask("refuse");
         await first;
       }
-      """])
+      """
+    ])
     let result = try runner.shell(
       """
       echo '{"rules": [{"outcomes": [{"outcome": "cancel", "delay": 1}, "timeout", "not-interactive", "invalid-context", "app-cancel", "system-cancel", "passcode-not-set", "not-enrolled", "not-available", "lockout", "fail", "pass", "fallback"], "repeat": true}]}' > ../kinds.$$.json
