@@ -117,6 +117,8 @@ final class Trash: Sendable {
     let target = try directories.writable(item.directory, path).place(of: path, to: "restore")
     guard let trash = try open(making: false) else { throw FileFailure.from(ENOENT, "restore", path) }
     let place = try trash.folder(FilePath(id), to: "restore")
+    // A process that empties the trash may be in the middle of it.
+    guard place.lock() else { throw FileFailure.from(ENOENT, "restore", path) }
     let done = target.name.withCString {
       renameat2(place.number, Self.thing, target.folder.number, $0, UInt32(NB_RENAME_NOREPLACE))
     }
@@ -135,8 +137,7 @@ final class Trash: Sendable {
         place.removeUnlessHeld()
         continue
       }
-      try FileTree.remove(trash, name.bytes, trash.path.appending(name.bytes), recursive: true)
-      count += 1
+      if try place.remove() { count += 1 }
     }
     return count
   }
@@ -151,6 +152,20 @@ final class Trash: Sendable {
       let thing = FilePlace(folder: trash, name: name + Array("/\(Trash.thing)".utf8), path: trash.path)
       // What can't be looked at may be there.
       do { return try thing.facts() != nil } catch { return true }
+    }
+
+    /// Removes it with its thing. False when another process was first, to remove it or to put the thing back.
+    func remove() throws -> Bool {
+      var outcome = Result<Bool, any Error>.success(false)
+      let path = try trash.path.appending(name)
+      FilePlace(folder: trash, name: name, path: path).ifNobodyHolds {
+        outcome = Result {
+          guard holdsThing else { return false }
+          try FileTree.remove(trash, name, path, recursive: true)
+          return true
+        }
+      }
+      return try outcome.get()
     }
 
     /// Removes it, unless somebody is about to put a thing into it.
