@@ -28,13 +28,23 @@ struct MemberTable {
   /// The peer itself has the number 0.
   init(_ own: MemberRecord) {
     _ = number(of: own.id)
-    _ = learn(own)
+    set(own: own)
     entries[0].hops = 0
     reachable = 1
     summary = Self.fingerprint(own)
   }
 
   var own: MemberRecord? { entries[0].record }
+
+  /// So many peers are known at most, named ones too. Members let others in, and may make up as many as they like: what that
+  /// takes has a bound, and all of them fit into one digest.
+  static let most = 16_384
+
+  /// What the peer itself says now.
+  mutating func set(own record: MemberRecord) {
+    entries[0].record = record
+    entries[0].links = record.links.map { number(of: $0) }
+  }
 
   mutating func number(of id: PeerID) -> Int {
     if let known = numbers[id] { return known }
@@ -49,8 +59,9 @@ struct MemberTable {
 
   /// Takes a record that is newer than what is known; answers whether it was.
   mutating func learn(_ record: MemberRecord) -> Bool {
+    if let old = entry(record.id)?.record, old.version >= record.version { return false }
+    guard entries.count + record.links.count < Self.most else { return false }
     let number = number(of: record.id)
-    if let old = entries[number].record, old.version >= record.version { return false }
     let links = record.links.map { self.number(of: $0) }
     entries[number].record = record
     entries[number].links = links
@@ -157,7 +168,7 @@ struct MemberTable {
 
   private static func fingerprint(_ record: MemberRecord) -> UInt64 {
     // The finalizer of SplitMix64 (Steele, Lea, Flood 2014): every bit of the version changes every bit.
-    var mixed = record.id.low ^ (record.id.high &* 0x9E37_79B9_7F4A_7C15) &+ UInt64(record.version)
+    var mixed = record.id.low ^ (record.id.high &* 0x9E37_79B9_7F4A_7C15) &+ record.version
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
     mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
     return mixed ^ (mixed >> 31)

@@ -8,7 +8,7 @@ struct Overlay: Sendable {
   struct Attempt: Sendable {
     let peer: PeerID
     let purpose: Hello.Purpose
-    let token: PeerID
+    let token: Secret?
   }
 
   /// A peer that could not be reached, or has no room.
@@ -26,6 +26,10 @@ struct Overlay: Sendable {
   /// When one of those that vanished was last looked for.
   var soughtAt: Microseconds = -1_000_000
 
+  /// When some were last forgotten, and how often that may be.
+  var forgotAt: Microseconds = -60_000_000
+  static let forgetting: Microseconds = 60_000_000
+
   /// How many links a peer looks for among so many members.
   static func wanted(_ members: Int) -> Int {
     guard members > 1 else { return 0 }
@@ -42,7 +46,7 @@ struct Overlay: Sendable {
   private static let longestPause: Microseconds = 15_000_000
   private static let patience: Microseconds = 600_000_000
 
-  mutating func attempt(_ peer: PeerID, _ purpose: Hello.Purpose, _ token: PeerID) -> Int {
+  mutating func attempt(_ peer: PeerID, _ purpose: Hello.Purpose, _ token: Secret?) -> Int {
     defer { nextAttempt += 1 }
     attempts[nextAttempt] = Attempt(peer: peer, purpose: purpose, token: token)
     return nextAttempt
@@ -121,7 +125,10 @@ extension Node {
 
   /// Whether a link to a peer may be made: none is on its way or being greeted, and it did not just fail.
   private func mayTry(_ peer: PeerID, _ now: Microseconds) -> Bool {
-    overlay.mayTry(peer, now) && !links.values.contains { $0.wanted == peer && $0.stage == .greeting }
+    overlay.mayTry(peer, now)
+      && !links.values.contains { link in
+        link.wanted == peer && (link.stage == .greeting || link.stage == .greeted && link.token != nil)
+      }
   }
 
   private func hasOverlayLink(to peer: PeerID) -> Bool {
@@ -171,6 +178,8 @@ extension Node {
   }
 
   private mutating func forgetOld(_ now: Microseconds) {
+    // Not often: others need the key that is new then.
+    guard now - overlay.forgotAt > Overlay.forgetting else { return }
     guard table.entries.contains(where: { $0.lostAt.map { now - $0 > 10 * settings.resume } ?? false }) else {
       return
     }
@@ -179,5 +188,8 @@ extension Node {
       talks[peer] = nil
       names[peer] = nil
     }
+    overlay.forgotAt = now
+    renewAgreement(now)
+    surveyNow(now)
   }
 }

@@ -2,12 +2,16 @@
 
 /// All that goes from one member to another and back, whatever way it takes.
 struct Talk: Sendable {
-  /// Counts how often this side began anew.
-  var epoch: UInt32 = 1
+  /// Counts how often this side began anew. 64 bits: nobody makes it count to their end.
+  var epoch: UInt64 = 1
   var sends: [UInt32: SendPipe] = [:]
   var receives: [UInt32: ReceivePipe] = [:]
   /// The latest beginning of the other side.
-  var theirEpoch: UInt32 = 0
+  var theirEpoch: UInt64 = 0
+  /// The number of the next message that may get lost.
+  var nextOnce: UInt64 = 0
+  /// Which of the other side's came.
+  var once = ReplayWindow()
   /// Channels of the other side that are over, and whether all of them came.
   var over: [UInt32: Bool] = [:]
   /// How long an acknowledgement takes, smoothed (RFC 6298).
