@@ -208,6 +208,51 @@ import Testing
     #expect(room.wait("bob", for: "unavailable the resource 'large' did not come through: the peer has gone 0"), "\(room.output("bob"))")
   }
 
+  static let receiver = """
+    const session = await make("Bob");
+    await accepting(session);
+    console.log("ready");
+    session.resources((resource) => resource.receive({ progress: ({ done }) => { if (done > 0) console.log("some") } }));
+    for await (const _ of session.messages());
+    """
+
+  /// What stands where received files are put: all of it, whatever its name.
+  func received(_ room: Room) -> [String] {
+    let files = FileManager.default.enumerator(atPath: room.folder)?.compactMap { $0 as? String } ?? []
+    return files.filter { $0.contains("/tmp/peers/") }
+  }
+
+  @Test func aReceiverThatIsKilledLeavesNoPartOfAFile() throws {
+    let room = try Room()
+    let bob = try room.start("bob", Self.receiver)
+    #expect(room.wait("bob", for: "ready"))
+    _ = try room.start(
+      "ada",
+      """
+      const session = await make("Ada");
+      await session.invite(await find(session, "Bob"));
+      const [{ id }] = await session.peers();
+      await nbridge.documents.write("large", "x");
+      await nbridge.documents.truncate("large", 40e9);
+      await session.sendResource("large", { to: id });
+      """)
+    #expect(room.wait("bob", for: "some"), "\(room.output("ada"))")
+    kill(bob.processIdentifier, SIGKILL)
+    bob.waitUntilExit()
+    // What may have been left on a disk without nameless files is removed by the next start; what somebody holds is not.
+    let folder = try #require(FileManager.default.enumerator(atPath: room.folder)?.compactMap { $0 as? String }.first { $0.hasSuffix("/tmp/peers") })
+    let path = room.folder + "/" + folder
+    let name = { (digit: String) in String(repeating: digit, count: 32) + ".partial" }
+    try "part".write(toFile: "\(path)/\(name("1"))", atomically: false, encoding: .utf8)
+    let held = open("\(path)/\(name("2"))", O_CREAT | O_RDWR, 0o600)
+    flock(held, LOCK_EX)
+    defer { close(held) }
+    try "whole".write(toFile: path + "/whole", atomically: false, encoding: .utf8)
+    _ = try room.start("bob", Self.receiver)
+    #expect(room.wait("bob", for: "ready"))
+    #expect(received(room).map { ($0 as NSString).lastPathComponent }.sorted() == [name("2"), "whole"], "\(received(room))")
+  }
+
   @Test func whoDoesNotKeepToTheProtocolIsCutOff() throws {
     let room = try Room()
     _ = try room.start(
