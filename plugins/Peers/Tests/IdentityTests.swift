@@ -167,6 +167,45 @@ import Testing
     #expect(told.next.next.version == 4)
   }
 
+  /// A member may bring in as many as it likes; what that takes has a bound, and who is there stays.
+  @Test func whoIsMadeUpHasABound() {
+    let ada = SimulatedKeys(seed: 1)
+    var table = MemberTable(Self.record(ada))
+    let bob = Self.record(SimulatedKeys(seed: 2))
+    _ = table.learn(bob)
+    for number in 10..<16_500 as Range<UInt64> {
+      let id = PeerID(high: number, low: number)
+      _ = table.learn(
+        MemberRecord(
+          id: id, version: 1, name: "n", address: "", token: Octets32(), key: Octets32(),
+          agreementKey: Octets32()))
+    }
+    #expect(table.entries.count == MemberTable.most)
+    var later = bob.next
+    later.name = "still Bob"
+    _ = table.learn(later)
+    #expect(table.entry(bob.id)?.record?.name == "still Bob")
+    // All of them fit into a frame of the smallest transport there is.
+    #expect(MemberTable.most * DigestFrame.Entry.size < LocalLink.largestFrame)
+    #expect(MemberTable.most * DataFrame.Target.size + DataFrame.pieceSize + 64 < LocalLink.largestFrame)
+  }
+
+  @Test func aLinkToSomebodyUnknownCountsWhenItIsKnown() {
+    let keys = (1...3).map { SimulatedKeys(seed: $0) }
+    let records = keys.map { Self.record($0) }
+    var table = MemberTable(records[0])
+    var bob = records[1].next
+    bob.links = [records[2].id]
+    _ = table.learn(bob)
+    #expect(table.entries.count == 2)
+    let number = table.number(of: bob.id)
+    _ = table.survey([(number, 1)], now: 0)
+    #expect(table.reachable == 2)
+    _ = table.learn(records[2])
+    _ = table.survey([(number, 1)], now: 0)
+    #expect(table.reachable == 3 && table.entry(records[2].id)?.hops == 2)
+  }
+
   // MARK: - Announcements
 
   @Test func anAnnouncementIsItsOwners() throws {

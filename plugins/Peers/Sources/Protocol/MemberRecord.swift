@@ -24,8 +24,9 @@ struct MemberRecord: Sendable {
   private(set) var signed: [UInt8] = []
 
   private static let longestAddress = 512
-  /// More links than a transport makes.
-  static let mostLinks = 2048
+  /// More than an overlay has (``Overlay/most(_:)``). Who invited more for the moment names these; the others name their own
+  /// ends.
+  static let mostLinks = 256
 
   init(
     id: PeerID, version: UInt64, name: String, address: String, token: Secret, key: PublicKey,

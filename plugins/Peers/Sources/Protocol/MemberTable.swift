@@ -6,9 +6,9 @@ struct MemberTable {
   /// What is known of one peer.
   struct Entry {
     var id: PeerID
-    /// Nil for one that is only named by others.
+    /// Nil for a neighbour whose record has not come.
     var record: MemberRecord?
-    /// The record's links by their numbers.
+    /// The record's links to whom is known here, by their numbers.
     var links: [Int] = []
     /// How many links lead there; nil when none does.
     var hops: Int?
@@ -20,6 +20,8 @@ struct MemberTable {
 
   private(set) var entries: [Entry] = []
   private var numbers: [PeerID: Int] = [:]
+  /// To whom somebody has a link, and whom nobody here knows: some of them, or more when there are too many to keep.
+  private var strangers: Set<PeerID> = []
   /// How many can be reached, this one too.
   private(set) var reachable = 0
   /// The same for everybody who knows the same of the same members.
@@ -36,21 +38,34 @@ struct MemberTable {
 
   var own: MemberRecord? { entries[0].record }
 
-  /// So many peers are known at most, named ones too. Members let others in, and may make up as many as they like: what that
-  /// takes has a bound, and all of them fit into one digest.
+  /// So many peers are known at most. Members let others in, and may make up as many as they like: what that takes has a
+  /// bound, and all of them fit into one digest.
   static let most = 16_384
 
   /// What the peer itself says now.
   mutating func set(own record: MemberRecord) {
     entries[0].record = record
-    entries[0].links = record.links.map { number(of: $0) }
+    entries[0].links = numbers(of: record.links)
   }
 
   mutating func number(of id: PeerID) -> Int {
     if let known = numbers[id] { return known }
     entries.append(Entry(id: id))
-    numbers[id] = entries.count - 1
-    return entries.count - 1
+    let number = entries.count - 1
+    numbers[id] = number
+    guard strangers.count >= Self.most || strangers.remove(id) != nil else { return number }
+    for other in entries.indices where entries[other].record?.links.contains(id) ?? false {
+      entries[other].links.append(number)
+    }
+    return number
+  }
+
+  /// A record's links by their numbers. Somebody who is only named gets none: who names many must not fill the table.
+  private mutating func numbers(of links: [PeerID]) -> [Int] {
+    links.compactMap { id in
+      if numbers[id] == nil, strangers.count < Self.most { strangers.insert(id) }
+      return numbers[id]
+    }
   }
 
   func known(_ id: PeerID) -> Int? { numbers[id] }
@@ -60,11 +75,10 @@ struct MemberTable {
   /// Takes a record that is newer than what is known; answers whether it was.
   mutating func learn(_ record: MemberRecord) -> Bool {
     if let old = entry(record.id)?.record, old.version >= record.version { return false }
-    guard entries.count + record.links.count < Self.most else { return false }
+    guard entries.count < Self.most || numbers[record.id] != nil else { return false }
     let number = number(of: record.id)
-    let links = record.links.map { self.number(of: $0) }
     entries[number].record = record
-    entries[number].links = links
+    entries[number].links = numbers(of: record.links)
     return true
   }
 
@@ -119,6 +133,8 @@ struct MemberTable {
       } else if isReached, entries[number].way != ways[number] {
         change.rerouted.append(number)
       }
+      // One that nobody ever reached is forgotten like one that was lost.
+      if !isReached, entries[number].lostAt == nil { entries[number].lostAt = now }
       entries[number].hops = isReached ? hops[number] : nil
       entries[number].way = ways[number]
       guard isReached else { continue }
@@ -156,11 +172,12 @@ struct MemberTable {
     let kept = entries.filter { !gone.contains($0.id) && ($0.record != nil || $0.hops != nil) }
     entries = []
     numbers = [:]
+    strangers = []
     for entry in kept { _ = number(of: entry.id) }
     for entry in kept {
       let number = self.number(of: entry.id)
       var entry = entry
-      entry.links = entry.record?.links.map { self.number(of: $0) } ?? []
+      entry.links = numbers(of: entry.record?.links ?? [])
       entries[number] = entry
     }
     return old
