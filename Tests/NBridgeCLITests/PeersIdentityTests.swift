@@ -253,6 +253,7 @@ import Testing
       held += [forged(signature=""), forged(signature="00" * 64), forged(signature="zz"), forged(name="Forged too"), forged(info={"level": "9"}), forged(key=bob["key"]),
                forged(id=lambda ad: "0" * 31 + "1", address="0" * 31 + "1")]
       held += [announce(folder, announcement(Keys(), name="Forged", service="other")), announce(folder, announcement(Keys(), name="Forged", signer=own))]
+      held.append(announce(folder, announcement(Keys(), name="Forged", id=Keys().name)))
       unsigned = announcement(Keys(), name="Forged"); del unsigned["key"], unsigned["signature"]
       held.append(announce(folder, unsigned))
       # Bob's own, with another name and in its place.

@@ -273,9 +273,10 @@ def peers(folder):
     return found
 
 
-def announcement(keys, name="Mallory", service="test", info=None, address=None, signer=None, key=None):
+def announcement(keys, name="Mallory", service="test", info=None, address=None, signer=None, key=None, id=None):
     info = info or {}
-    ad = {"id": keys.name, "name": name, "info": info, "address": address or keys.name, "key": (key or keys.key).hex()}
+    id = id or keys.name
+    ad = {"id": id, "name": name, "info": info, "address": address or id, "key": (key or keys.key).hex()}
     signed = label("advertisement") + b"".join(blob(t.encode()) for t in (service, ad["id"], name, ad["address"]))
     signed += b"".join(blob(k.encode()) + blob(v.encode()) for k, v in sorted(info.items()))
     ad["signature"] = (signer or keys).sign(signed).hex()

@@ -226,6 +226,30 @@ import Testing
     }
   }
 
+  @Test func nobodyAnnouncesAnother() throws {
+    let (ada, bob) = (try Self.keys(), try Self.keys())
+    let lie = Liar(keys: bob, says: ada.publicKey)
+    let forged = Advertisement(lie, serviceType: "test", name: "Ada", info: [:], address: "there")
+    var withKey = forged
+    withKey.key = Hexadecimal.text(bob.publicKey.bytes)
+    #expect(!forged.isGenuine("test", ada) && !withKey.isGenuine("test", ada))
+  }
+
+  /// Signs with its own key what it says to be another's.
+  struct Liar: PeerKeys {
+    let keys: SessionKeys
+    let says: PublicKey
+    var publicKey: PublicKey { says }
+    func sign(_ message: [UInt8]) -> [UInt8] { keys.sign(message) }
+    func isSigned(_ message: [UInt8], by key: PublicKey, _ signature: [UInt8]) -> Bool {
+      keys.isSigned(message, by: key, signature)
+    }
+    func hash(_ bytes: UnsafeRawBufferPointer) -> Octets32 { keys.hash(bytes) }
+    func code(_ key: Secret, _ message: [UInt8]) -> AuthenticationCode { keys.code(key, message) }
+    func random() -> Octets32 { keys.random() }
+    func makeAgreement() -> any PeerAgreement { keys.makeAgreement() }
+  }
+
   // MARK: - What came before
 
   @Test func aNumberCountsOnceInItsEpoch() {
