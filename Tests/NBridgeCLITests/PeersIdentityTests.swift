@@ -58,9 +58,10 @@ import Testing
       own, ada_key = Keys(), bytes.fromhex(peers(folder)["Ada"]["key"])
       said(not to("Bob").join(own, b"Declined"), "it is declined")
 
-      def fails(what, link):
+      VIOLATION, STRANGER = bytes([BYE, 4]), bytes([BYE, 3])
+      def fails(what, link, reason=VIOLATION):
           ended = link.ends()
-          said(ended and set(link.kinds()) <= {HELLO, PROOF, BYE}, f"{what}: {link.kinds()}")
+          said(ended and set(link.kinds()) <= {HELLO, PROOF, BYE} and link.came[-1] == reason, f"{what}: {link.kinds()} {link.came[-1:]}")
 
       for purpose in [INVITATION, OVERLAY, DIRECT]:
           link, mine = to("Bob"), hello(ada_key, purpose, b"Ada")
@@ -88,7 +89,7 @@ import Testing
       for token in [None, bytes(32), os.urandom(32)]:
           link = to("Bob")
           link.greet(own, OVERLAY, token)
-          fails("without the token", link)
+          fails("without the token", link, STRANGER)
 
       for frame in [digest(), beat(), gossip(record(own, 1)), data(string("x")), carried(own.id, own.id, string("x")), ack(), invite(3), bytes([JOINED]) + bytes(8),
                     bytes([ADMITTED]), bytes([ANSWER]) + bytes(9)]:
