@@ -239,6 +239,7 @@ import Testing
     #expect(room.wait("bob", for: "some"), "\(room.output("ada"))")
     kill(bob.processIdentifier, SIGKILL)
     bob.waitUntilExit()
+    #expect(received(room).isEmpty, "\(received(room))")
     // What may have been left on a disk without nameless files is removed by the next start; what somebody holds is not.
     let folder = try #require(FileManager.default.enumerator(atPath: room.folder)?.compactMap { $0 as? String }.first { $0.hasSuffix("/tmp/peers") })
     let path = room.folder + "/" + folder
