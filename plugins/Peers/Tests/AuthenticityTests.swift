@@ -119,6 +119,24 @@ import Testing
     #expect(wires.messages(2).count == 10)
   }
 
+  @Test func aResourceThatWasOverLongAgoIsNotOpenedAgain() throws {
+    let wires = try Self.line()
+    let kept = Self.record(wires) {
+      for channel in 1...1100 as ClosedRange<UInt32> {
+        _ = wires.nodes[0].sendPiece([1], [.opens, .closes], to: wires.id(2), channel: channel, wires.now)
+        wires.pump()
+        wires.nodes[2].closeReceiving(wires.id(0), channel, isWhole: true, wires.now)
+        wires.pump()
+        wires.nodes[0].closeSending(wires.id(2), channel)
+      }
+    }
+    let opened = { wires.events[2].count { if case .piece = $0 { true } else { false } } }
+    #expect(opened() == 1100 && kept.count == 1100)
+    for passing in kept { wires.deliver(passing) }
+    wires.run()
+    #expect(opened() == 1100 && wires.nodes[2].talks[wires.id(0)]?.receives.count == 0)
+  }
+
   /// Eve forgets Ada, who was away for long: a recording of what Ada said before is worth nothing.
   @Test func whatWasCarriedBeforeOneForgotIsNotTakenAgain() throws {
     let wires = try Self.line(resume: 1_000_000)

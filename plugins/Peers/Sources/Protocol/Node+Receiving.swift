@@ -57,7 +57,7 @@ extension Node {
     if target.epoch > theirs { beginAnew(sender, target.epoch) }
     if talks[sender]?.receives[frame.channel] == nil {
       // Of a channel that is over something may still come: it is acknowledged, so that it is not sent again.
-      if let wasWhole = talks[sender]?.over[frame.channel] {
+      if let wasWhole = talks[sender]?.ended(frame.channel) {
         return answerLate(sender, frame.channel, target, refuses: !wasWhole, now)
       }
       // Nobody who keeps to the protocol has so many open at once.
@@ -133,10 +133,8 @@ extension Node {
 
   /// The other side gave up what it had sent before.
   private mutating func beginAnew(_ sender: PeerID, _ epoch: UInt64) {
-    talks[sender]?.theirEpoch = epoch
     let channels = talks[sender]?.receives.keys.filter { $0 != 0 } ?? []
-    talks[sender]?.receives = [:]
-    talks[sender]?.over = [:]
+    talks[sender]?.beginAnew(epoch)
     if !channels.isEmpty { emit(.forsaken(sender)) }
   }
 
@@ -154,11 +152,7 @@ extension Node {
     talks[peer]?.receives[channel]?.isHeld = false
     acknowledge(peer, channel, now)
     talks[peer]?.receives[channel] = nil
-    talks[peer]?.over[channel] = isWhole
-    // Channels are numbered upwards: the lowest were over long ago.
-    if let over = talks[peer]?.over, over.count > 1024, let oldest = over.keys.min() {
-      talks[peer]?.over[oldest] = nil
-    }
+    talks[peer]?.end(channel, isWhole: isWhole)
   }
 
   mutating func acknowledge(_ peer: PeerID, _ channel: UInt32, _ now: Microseconds) {

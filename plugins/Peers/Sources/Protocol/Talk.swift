@@ -13,11 +13,33 @@ struct Talk: Sendable {
   /// Which of the other side's came.
   var once = ReplayWindow()
   /// Channels of the other side that are over, and whether all of them came.
-  var over: [UInt32: Bool] = [:]
+  private(set) var over: [UInt32: Bool] = [:]
+  /// All that are numbered below are over, too, unless they are open.
+  private(set) var overBelow: UInt32 = 0
   /// How long an acknowledgement takes, smoothed (RFC 6298).
   var roundTrip: Microseconds = 200_000
   /// Since when the peer can't be reached.
   var lostAt: Microseconds?
+
+  /// A channel of the other side is over.
+  mutating func end(_ channel: UInt32, isWhole: Bool) {
+    over[channel] = isWhole
+    // Channels are numbered upwards: the lowest were over long ago. They stay over: nobody who recorded one opens it again.
+    guard over.count > 1024, let oldest = over.keys.min() else { return }
+    over[oldest] = nil
+    overBelow = max(overBelow, oldest + 1)
+  }
+
+  /// Whether a channel that is not open is over, and if it is, whether all of it came, as far as that is known.
+  func ended(_ channel: UInt32) -> Bool? {
+    over[channel] ?? (channel != 0 && channel < overBelow ? false : nil)
+  }
+
+  /// The other side began anew: it counts from the beginning.
+  mutating func beginAnew(_ epoch: UInt64) {
+    theirEpoch = epoch
+    (receives, over, overBelow) = ([:], [:], 0)
+  }
 
   var isWaiting: Bool { sends.values.contains { !$0.isEmpty } }
 
