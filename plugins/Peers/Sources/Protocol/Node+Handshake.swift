@@ -9,24 +9,27 @@ extension Node {
 
   /// Says who this side is, the same each time: on a way that loses frames it is said again.
   mutating func greet(_ id: LinkID, _ now: Microseconds) {
-    guard let link = links[id] else { return }
+    guard let link = links[id], let handshake = handshakes[id] else { return }
     links[id]?.greetedAt = now
-    if link.handshake.ownHello.isEmpty {
+    if handshake.ownHello.isEmpty {
       let hello = Hello(
         key: keys.publicKey, challenge: keys.random(), name: settings.name,
         serviceType: settings.serviceType, purpose: link.purpose)
-      links[id]?.handshake.ownHello = hello.frame
+      handshakes[id]?.ownHello = hello.frame
     }
-    send(links[id]?.handshake.ownHello ?? [], over: id, now)
+    send(handshakes[id]?.ownHello ?? [], over: id, now)
   }
 
   /// The other side says who it is: nothing is believed yet.
   mutating func greeted(_ hello: Hello, _ bytes: [UInt8], _ id: LinkID, _ now: Microseconds)
     throws(FrameProblem)
   {
-    guard let link = links[id] else { return }
-    guard link.handshake.theirHello.isEmpty else {
-      guard link.handshake.theirHello == bytes else {
+    // Where nothing is lost a link in use has left it behind, and nobody greets again.
+    guard let link = links[id], let handshake = handshakes[id] else {
+      throw FrameProblem("it greets again")
+    }
+    guard handshake.theirHello.isEmpty else {
+      guard handshake.theirHello == bytes else {
         throw FrameProblem("it says to be another than before")
       }
       // What was answered was lost.
@@ -38,8 +41,8 @@ extension Node {
       drop(id, saying: .stranger, now)
       return
     }
-    links[id]?.handshake.theirHello = bytes
-    links[id]?.handshake.claim = .init(id: remote, hello: hello)
+    handshakes[id]?.theirHello = bytes
+    handshakes[id]?.claim = .init(id: remote, hello: hello)
     guard !link.isOwn else { return }
     links[id]?.purpose = hello.purpose
     answerGreeting(id, now)
@@ -52,12 +55,12 @@ extension Node {
   }
 
   private mutating func prove(_ id: LinkID, _ now: Microseconds) {
-    guard let link = links[id] else { return }
-    if link.handshake.ownProof.isEmpty {
-      let proof = link.handshake.prove(keys, token: link.token)
-      links[id]?.handshake.ownProof = proof.frame
+    guard let link = links[id], let handshake = handshakes[id] else { return }
+    if handshake.ownProof.isEmpty {
+      let proof = handshake.prove(keys, token: link.token)
+      handshakes[id]?.ownProof = proof.frame
     }
-    send(links[id]?.handshake.ownProof ?? [], over: id, now)
+    send(handshakes[id]?.ownProof ?? [], over: id, now)
   }
 
   /// The other side proves who it is.
@@ -66,15 +69,15 @@ extension Node {
     guard link.stage == .greeting else {
       // The answer was lost.
       let isAdmitted =
-        link.stage == .joined && !link.isOwn && link.handshake.claim?.hello.purpose != .invitation
+        link.stage == .joined && !link.isOwn && handshakes[id]?.claim?.hello.purpose != .invitation
       if isAdmitted, !link.isReliable { send(AdmittedFrame.frame, over: id, now) }
       return
     }
-    guard let claim = link.handshake.claim else {
+    guard let handshake = handshakes[id], let claim = handshake.claim else {
       if link.isReliable { throw FrameProblem("a proof before it said who it is") }
       return
     }
-    try link.handshake.check(proof, claim, keys)
+    try handshake.check(proof, claim, keys)
     links[id]?.remote = claim.id
     links[id]?.remoteName = claim.hello.name
     links[id]?.stage = .greeted
@@ -90,7 +93,7 @@ extension Node {
 
   /// Somebody comes as a member: it shows what only members know.
   private mutating func admit(_ peer: PeerID, _ proof: ProofFrame, _ id: LinkID, _ now: Microseconds) {
-    guard let link = links[id], link.handshake.showsMembership(proof, token, keys), !hasLeft else {
+    guard let link = links[id], handshakes[id]?.showsMembership(proof, token, keys) ?? false, !hasLeft else {
       drop(id, saying: .stranger, now)
       return
     }

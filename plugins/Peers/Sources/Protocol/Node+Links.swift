@@ -22,7 +22,6 @@ struct Link: Sendable {
   /// To whom it was made.
   var wanted: PeerID?
   var token: Secret?
-  var handshake: Handshake
   var stage = Stage.greeting
   /// Who is at the other end. Nil until that was proven, so nothing can be done in somebody's name before.
   var remote: PeerID?
@@ -49,9 +48,9 @@ extension Node {
     _ id: LinkID, attempt: Int?, isReliable: Bool, binding: LinkBinding = LinkBinding(), _ now: Microseconds
   ) {
     var link = Link(
-      id: id, isOwn: attempt != nil, isReliable: isReliable,
-      handshake: Handshake(attempt == nil ? .listener : .connector, binding), madeAt: now, greetedAt: now,
-      heard: now, said: now, usedAt: now)
+      id: id, isOwn: attempt != nil, isReliable: isReliable, madeAt: now, greetedAt: now, heard: now,
+      said: now,
+      usedAt: now)
     if let attempt {
       guard let made = overlay.attempts.removeValue(forKey: attempt) else {
         effects.append(.close(id))
@@ -60,6 +59,7 @@ extension Node {
       (link.purpose, link.wanted, link.token) = (made.purpose, made.peer, made.token)
     }
     links[id] = link
+    handshakes[id] = Handshake(attempt == nil ? .listener : .connector, binding)
     if link.isOwn { greet(id, now) }
   }
 
@@ -83,6 +83,7 @@ extension Node {
   mutating func join(_ id: LinkID, _ now: Microseconds) {
     guard let link = links[id], let remote = link.remote, link.stage != .joined else { return }
     links[id]?.stage = .joined
+    if link.isReliable { handshakes[id] = nil }
     settleInvitations(with: remote, now)
     if let other = direct[remote], other != id, let older = links[other] {
       let loser = loser(of: older, link)
@@ -138,6 +139,7 @@ extension Node {
 
   private mutating func forget(_ id: LinkID, _ now: Microseconds) {
     guard let link = links.removeValue(forKey: id) else { return }
+    handshakes[id] = nil
     if let peer = link.remote ?? link.wanted { invitationLinkLost(id, peer, now) }
     guard link.stage == .joined, let remote = link.remote else { return }
     if direct[remote] == id {

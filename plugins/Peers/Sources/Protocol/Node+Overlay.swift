@@ -186,6 +186,7 @@ extension Node {
     for peer in table.forget(lostBefore: now - 10 * settings.resume) {
       firstEpoch = max(firstEpoch, (talks[peer]?.epoch ?? 0) + 1)
       talks[peer] = nil
+      replays[peer] = nil
       names[peer] = nil
     }
     overlay.forgotAt = now

@@ -39,8 +39,8 @@ extension Node {
   ) throws(FrameProblem) {
     // Its sender says it again, until it is known here as a member.
     guard isMember(sender) else { return }
-    if talks[sender] == nil { talks[sender] = Talk(epoch: firstEpoch) }
     if frame.flags.contains(.reliable) {
+      if talks[sender] == nil { talks[sender] = Talk(epoch: firstEpoch) }
       try takeInOrder(frame, target, from: sender, now)
     } else {
       takeOnce(frame, target, from: sender)
@@ -123,7 +123,7 @@ extension Node {
 
   private mutating func takeOnce(_ frame: DataFrame, _ target: DataFrame.Target, from sender: PeerID) {
     guard frame.channel == 0 else { return }
-    guard talks[sender]?.once.admits(target.number, epoch: target.epoch) ?? false else {
+    guard replays[sender, default: ReplayWindow()].admits(target.number, epoch: target.epoch) else {
       statistics.duplicates += 1
       return
     }

@@ -29,10 +29,15 @@ struct Node: Sendable {
 
   var table: MemberTable
   var links: [LinkID: Link] = [:]
+  /// What was said on links before anybody was believed; until they are used, or may have to be answered again. Beside the
+  /// links, and not in them: each frame looks at its link.
+  var handshakes: [LinkID: Handshake] = [:]
   /// The joined link to each peer, where there is one.
   var direct: [PeerID: LinkID] = [:]
   var invitations = Invitations()
   var talks: [PeerID: Talk] = [:]
+  /// Which messages came of those that may be lost.
+  var replays: [PeerID: ReplayWindow] = [:]
   /// What peers called themselves before their records came.
   var names: [PeerID: String] = [:]
   var overlay = Overlay()

@@ -10,8 +10,6 @@ struct Talk: Sendable {
   var theirEpoch: UInt64 = 0
   /// The number of the next message that may get lost.
   var nextOnce: UInt64 = 0
-  /// Which of the other side's came.
-  var once = ReplayWindow()
   /// Channels of the other side that are over, and whether all of them came.
   private(set) var over: [UInt32: Bool] = [:]
   /// All that are numbered below are over, too, unless they are open.
