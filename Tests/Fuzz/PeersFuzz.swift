@@ -44,12 +44,12 @@ private func comeAsMember(_ node: inout Node, _ now: Microseconds) {
   let hello = Hello(
     key: other.publicKey, challenge: Octets32(), name: "b", serviceType: "t", purpose: .overlay)
   hello.frame.withUnsafeBytes { node.received($0, over: 1, now) }
-  var handshake = Handshake(.connector, LinkBinding())
+  var handshake = Handshake(.connector, LinkBinding(), token: node.token)
   handshake.ownHello = hello.frame
   for case .send(_, let frame) in node.effects where frame.head.first == FrameKind.hello.rawValue {
     handshake.theirHello = frame.head
   }
-  let proof = handshake.prove(other, token: node.token).frame
+  let proof = handshake.prove(other).frame
   proof.withUnsafeBytes { node.received($0, over: 1, now) }
   precondition(node.isMember(other.id(of: other.publicKey)), "a member with the token is let in")
 }

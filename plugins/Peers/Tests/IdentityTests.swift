@@ -16,9 +16,9 @@ import Testing
     var listener: Handshake
     let token = Octets32([UInt8](repeating: 7, count: 32)) ?? Octets32()
 
-    init(_ binding: LinkBinding = LinkBinding()) throws {
+    init(_ binding: LinkBinding = LinkBinding(), shows shown: Secret? = nil) throws {
       keys = try [IdentityTests.keys(), IdentityTests.keys()]
-      connector = Handshake(.connector, binding)
+      connector = Handshake(.connector, binding, token: shown)
       listener = Handshake(.listener, binding)
       let hellos = keys.map {
         Hello(key: $0.publicKey, challenge: $0.random(), name: "n", serviceType: "test", purpose: .overlay)
@@ -40,17 +40,17 @@ import Testing
 
   @Test func eachSideBelievesTheOther() throws {
     let sides = try Sides()
-    #expect(sides.isBelieved(sides.connector.prove(sides.keys[0], token: nil), by: sides.listener))
-    #expect(sides.isBelieved(sides.listener.prove(sides.keys[1], token: nil), by: sides.connector))
+    #expect(sides.isBelieved(sides.connector.prove(sides.keys[0]), by: sides.listener))
+    #expect(sides.isBelieved(sides.listener.prove(sides.keys[1]), by: sides.connector))
   }
 
   @Test func aProofIsWorthNothingElsewhere() throws {
     let sides = try Sides(), others = try Sides()
-    let proof = sides.connector.prove(sides.keys[0], token: nil)
+    let proof = sides.connector.prove(sides.keys[0])
     // On another link, back to where it came from, with another's key, or with a bit turned.
     #expect(!others.isBelieved(proof, by: others.listener))
     #expect(!sides.isBelieved(proof, by: sides.connector))
-    #expect(!sides.isBelieved(sides.connector.prove(others.keys[0], token: nil), by: sides.listener))
+    #expect(!sides.isBelieved(sides.connector.prove(others.keys[0]), by: sides.listener))
     for bit in 0..<512 {
       var turned = proof
       turned.signature[bit / 8] ^= 1 << UInt8(bit % 8)
@@ -79,21 +79,21 @@ import Testing
   }
 
   @Test func membershipIsShownByTheTokenOnly() throws {
-    let sides = try Sides()
-    let shows = { (token: Secret?) in
-      let proof = sides.connector.prove(sides.keys[0], token: token)
-      return sides.listener.showsMembership(proof, sides.token, sides.keys[1])
+    let token = try Sides().token
+    let shows = { (shown: Secret?) in
+      let sides = try Sides(shows: shown)
+      return sides.listener.showsMembership(sides.connector.prove(sides.keys[0]), token, sides.keys[1])
     }
-    #expect(shows(sides.token))
-    #expect(!shows(nil) && !shows(Octets32()) && !shows(sides.keys[0].random()))
+    #expect(try shows(token))
+    #expect(try !shows(nil) && !shows(Octets32()) && !shows(Self.keys().random()))
     // The token itself does not cross the link.
-    let frame = sides.connector.prove(sides.keys[0], token: sides.token).frame
-    #expect(!frame.contains(sequence: [7, 7, 7, 7, 7, 7, 7, 7]))
+    let sides = try Sides(shows: token)
+    #expect(!sides.connector.prove(sides.keys[0]).frame.contains(sequence: [7, 7, 7, 7, 7, 7, 7, 7]))
   }
 
   @Test func whatIsBoundToALinkIsSignedAndCompared() throws {
     let sides = try Sides(LinkBinding(own: [1]) { $0 == [1] ? nil : "it is \($0)" })
-    let proof = sides.connector.prove(sides.keys[0], token: nil)
+    let proof = sides.connector.prove(sides.keys[0])
     #expect(sides.isBelieved(proof, by: sides.listener))
     var changed = proof
     changed.binding = [2]
@@ -101,7 +101,7 @@ import Testing
     let elsewhere = Handshake(.connector, LinkBinding(own: [2]))
     var other = elsewhere
     (other.ownHello, other.theirHello) = (sides.connector.ownHello, sides.connector.theirHello)
-    #expect(!sides.isBelieved(other.prove(sides.keys[0], token: nil), by: sides.listener))
+    #expect(!sides.isBelieved(other.prove(sides.keys[0]), by: sides.listener))
   }
 
   @Test func processesAreToldApart() {

@@ -72,6 +72,12 @@ struct MemberTable {
 
   func entry(_ id: PeerID) -> Entry? { numbers[id].map { entries[$0] } }
 
+  /// How many links lead to a peer; nil when none does. Asked for each message, so nothing is copied.
+  func hops(to id: PeerID) -> Int? { numbers[id].flatMap { entries[$0].hops } }
+
+  /// The way to a peer.
+  func way(to id: PeerID) -> LinkID? { numbers[id].flatMap { entries[$0].way } }
+
   /// Takes a record that is newer than what is known; answers whether it was.
   mutating func learn(_ record: MemberRecord) -> Bool {
     if let old = entry(record.id)?.record, old.version >= record.version { return false }

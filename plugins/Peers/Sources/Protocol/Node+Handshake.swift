@@ -55,9 +55,9 @@ extension Node {
   }
 
   private mutating func prove(_ id: LinkID, _ now: Microseconds) {
-    guard let link = links[id], let handshake = handshakes[id] else { return }
+    guard let handshake = handshakes[id] else { return }
     if handshake.ownProof.isEmpty {
-      let proof = handshake.prove(keys, token: link.token)
+      let proof = handshake.prove(keys)
       handshakes[id]?.ownProof = proof.frame
     }
     send(handshakes[id]?.ownProof ?? [], over: id, now)
@@ -107,7 +107,7 @@ extension Node {
 
   /// The other side let this one in.
   mutating func wasAdmitted(_ id: LinkID, _ now: Microseconds) throws(FrameProblem) {
-    guard let link = links[id], link.isOwn, link.token != nil else {
+    guard let link = links[id], link.isOwn, link.purpose != .invitation || link.stage == .joined else {
       throw FrameProblem("it lets in who did not ask for it")
     }
     join(id, now)

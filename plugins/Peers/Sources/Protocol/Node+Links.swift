@@ -21,7 +21,6 @@ struct Link: Sendable {
   var purpose: Hello.Purpose = .invitation
   /// To whom it was made.
   var wanted: PeerID?
-  var token: Secret?
   var stage = Stage.greeting
   /// Who is at the other end. Nil until that was proven, so nothing can be done in somebody's name before.
   var remote: PeerID?
@@ -51,15 +50,16 @@ extension Node {
       id: id, isOwn: attempt != nil, isReliable: isReliable, madeAt: now, greetedAt: now, heard: now,
       said: now,
       usedAt: now)
+    var token: Secret?
     if let attempt {
       guard let made = overlay.attempts.removeValue(forKey: attempt) else {
         effects.append(.close(id))
         return
       }
-      (link.purpose, link.wanted, link.token) = (made.purpose, made.peer, made.token)
+      (link.purpose, link.wanted, token) = (made.purpose, made.peer, made.token)
     }
     links[id] = link
-    handshakes[id] = Handshake(attempt == nil ? .listener : .connector, binding)
+    handshakes[id] = Handshake(attempt == nil ? .listener : .connector, binding, token: token)
     if link.isOwn { greet(id, now) }
   }
 

@@ -7,7 +7,7 @@ extension Node {
   private static let comparison: Microseconds = 150_000
 
   /// Whether a peer is in the session with this one now.
-  func isMember(_ peer: PeerID) -> Bool { peer != id && table.entry(peer)?.hops != nil }
+  func isMember(_ peer: PeerID) -> Bool { peer != id && table.hops(to: peer) != nil }
 
   /// The others in the session.
   var members: [PeerID] { table.entries.dropFirst().filter { $0.hops != nil }.map(\.id) }

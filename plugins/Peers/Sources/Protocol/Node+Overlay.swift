@@ -127,7 +127,8 @@ extension Node {
   private func mayTry(_ peer: PeerID, _ now: Microseconds) -> Bool {
     overlay.mayTry(peer, now)
       && !links.values.contains { link in
-        link.wanted == peer && (link.stage == .greeting || link.stage == .greeted && link.token != nil)
+        link.wanted == peer
+          && (link.stage == .greeting || link.stage == .greeted && link.purpose != .invitation)
       }
   }
 

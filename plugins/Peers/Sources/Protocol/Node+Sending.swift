@@ -117,7 +117,7 @@ extension Node {
     }
   }
 
-  func way(to peer: PeerID) -> LinkID? { direct[peer] ?? table.entry(peer)?.way }
+  func way(to peer: PeerID) -> LinkID? { direct[peer] ?? table.way(to: peer) }
 
   private func grouped(_ targets: [DataFrame.Target]) -> [LinkID: [DataFrame.Target]] {
     var groups: [LinkID: [DataFrame.Target]] = [:]

@@ -14,6 +14,8 @@ struct Handshake: Sendable {
 
   let role: Role
   let binding: LinkBinding
+  /// The listener's, when this side connects to it as a member.
+  let token: Secret?
   var ownHello: [UInt8] = []
   var theirHello: [UInt8] = []
   /// Who the other side says it is: believed when it has proven it, and not before.
@@ -27,7 +29,9 @@ struct Handshake: Sendable {
     let hello: Hello
   }
 
-  init(_ role: Role, _ binding: LinkBinding) { (self.role, self.binding) = (role, binding) }
+  init(_ role: Role, _ binding: LinkBinding, token: Secret? = nil) {
+    (self.role, self.binding, self.token) = (role, binding, token)
+  }
 
   /// What one side signs, with what it sees of its end of the link.
   func transcript(of prover: Role, binding: [UInt8]) -> [UInt8] {
@@ -47,9 +51,7 @@ struct Handshake: Sendable {
   }
 
   /// This side's proof.
-  ///
-  /// - Parameter token: the listener's, when this side connects to it as a member.
-  func prove(_ keys: any PeerKeys, token: Secret?) -> ProofFrame {
+  func prove(_ keys: any PeerKeys) -> ProofFrame {
     let transcript = transcript(of: role, binding: binding.own)
     return ProofFrame(
       signature: keys.sign(transcript),

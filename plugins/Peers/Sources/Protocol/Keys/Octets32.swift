@@ -2,19 +2,22 @@
 
 /// Thirty-two bytes, as keys, hashes, secrets and challenges have.
 struct Octets32: Hashable, Sendable {
-  private var words: SIMD4<UInt64>
+  private var first: UInt64 = 0
+  private var second: UInt64 = 0
+  private var third: UInt64 = 0
+  private var fourth: UInt64 = 0
 
   /// All zero.
-  init() { words = .zero }
+  init() {}
 
   /// Nil for another number of bytes.
   init?(_ bytes: [UInt8]) {
     guard bytes.count == 32 else { return nil }
-    words = bytes.withUnsafeBytes { $0.loadUnaligned(as: SIMD4<UInt64>.self) }
+    withUnsafeMutableBytes(of: &self) { $0.copyBytes(from: bytes) }
   }
 
   /// As they stand in frames.
-  func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R { withUnsafeBytes(of: words, body) }
+  func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R { withUnsafeBytes(of: self, body) }
 
   var bytes: [UInt8] { withBytes { Array($0) } }
 }
