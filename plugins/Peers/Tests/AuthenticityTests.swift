@@ -185,6 +185,23 @@ import Testing
     #expect(!(wires.nodes[0].talks[wires.id(2)]?.isWaiting ?? true))
   }
 
+  /// Greetings that take long, as on a machine with too much to do, must not be answered by making still more links.
+  @Test func linksThatAreBeingGreetedCountAsThoseThatAreWanted() throws {
+    let wires = try Wires(9)
+    wires.watches = { passing in
+      passing.frame[0] != FrameKind.proof.rawValue || passing.from == 1 || passing.to == 1
+    }
+    for other in [0, 2, 3, 4, 5, 6, 7, 8] { wires.invite(1, other) }
+    wires.run(seconds: 2)
+    for node in wires.nodes where node.id != wires.id(1) {
+      #expect(node.members.count == 8)
+      #expect(node.links.values.count { $0.isOwn && $0.stage != .joined } <= Overlay.mostAttempts)
+    }
+    wires.watches = { _ in true }
+    wires.run(seconds: 10)
+    #expect(wires.nodes.allSatisfy { $0.direct.count >= 6 })
+  }
+
   @Test func whoLeavesLetsNobodyBackInByWhatItTold() throws {
     let wires = try Wires(2) { _ in try Self.keys() }
     wires.invite(0, 1)

@@ -113,14 +113,21 @@ extension Node {
     }.map(\.id)
     // In small sessions both ends look for the same link: the smaller id makes it, the other waits a little.
     if table.reachable <= 8, now - overlay.tendedAt < 300_000 { candidates.removeAll { $0 < id } }
-    let room = Overlay.mostAttempts - overlay.attempts.count
-    for _ in 0..<max(0, min(missing, room)) {
+    // Those that are being greeted may all come about: whoever went on making others would have far too many on a busy day.
+    let underWay = linksUnderWay
+    for _ in 0..<max(0, min(missing, Overlay.mostAttempts) - underWay) {
       guard !candidates.isEmpty else { return }
       let place = Int(random.next() % UInt64(candidates.count))
       let peer = candidates.remove(at: place)
       link(to: peer, for: .overlay)
     }
     overlay.tendedAt = now
+  }
+
+  /// How many links this peer is making as a member.
+  private var linksUnderWay: Int {
+    overlay.attempts.values.reduce(0) { $0 + ($1.purpose == .invitation ? 0 : 1) }
+      + links.values.reduce(0) { $0 + ($1.isOwn && $1.stage != .joined && $1.purpose != .invitation ? 1 : 0) }
   }
 
   /// Whether a link to a peer may be made: none is on its way or being greeted, and it did not just fail.
@@ -143,7 +150,7 @@ extension Node {
 
   /// A short way to a member with whom this one has much to do.
   mutating func wantDirect(_ peer: PeerID, _ now: Microseconds) {
-    guard direct[peer] == nil, mayTry(peer, now), overlay.attempts.count < Overlay.mostAttempts else {
+    guard direct[peer] == nil, mayTry(peer, now), linksUnderWay < Overlay.mostAttempts else {
       return
     }
     link(to: peer, for: .direct)
@@ -170,7 +177,7 @@ extension Node {
       guard now <= end, let entry = table.entry(peer), let record = entry.record else { return true }
       return record.hasLeft || entry.hops != nil
     }
-    guard overlay.attempts.count < Overlay.mostAttempts else { return }
+    guard linksUnderWay < Overlay.mostAttempts else { return }
     if overlay.vanished.count > 4, now - overlay.soughtAt < 1_000_000 { return }
     overlay.soughtAt = now
     let due = overlay.vanished.keys.filter { mayTry($0, now) }.sorted()
