@@ -3,7 +3,7 @@
 
 PREFIX ?= /usr/local
 DESTDIR ?=
-PACKAGES = libjavascriptcoregtk-4.1-dev libglib2.0-dev libsqlite3-dev libicu-dev libxxhash-dev esbuild pkg-config
+PACKAGES = libjavascriptcoregtk-4.1-dev libglib2.0-dev libsqlite3-dev libicu-dev libxxhash-dev libssl3 esbuild pkg-config
 # What only tests need: a terminal to drive.
 TEST_PACKAGES = tmux procps
 RELEASE = swift build -c release --static-swift-stdlib --product nbridge

@@ -92,6 +92,9 @@ let package = Package(
       name: "NBridgeStore", dependencies: ["NBridgePlugin", "CGLib", "CLinux", "CSQLite"],
       swiftSettings: settings),
 
+    // Keys and hashes by OpenSSL, which is opened when the first key is made.
+    .target(name: "NBridgeCrypto", dependencies: ["NBridgePlugin"], swiftSettings: settings),
+
     // The plugins, the same shape each.
     .target(
       name: "AppPlugin", dependencies: ["NBridgePlugin", "CGLib"], path: "plugins/App",
@@ -113,7 +116,8 @@ let package = Package(
       resources: [.embedInCode("js")],
       swiftSettings: settings),
     .target(
-      name: "PeersPlugin", dependencies: ["NBridgePlugin", "NBridgeStore", "CGLib", "CLinux", "CXXHash"],
+      name: "PeersPlugin",
+      dependencies: ["NBridgePlugin", "NBridgeStore", "NBridgeCrypto", "CGLib", "CLinux", "CXXHash"],
       path: "plugins/Peers",
       exclude: present(["Tests", "README.md", "plugin.json"], in: "plugins/Peers"), sources: ["Sources"],
       resources: [.embedInCode("js")],
@@ -164,6 +168,8 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
       swiftSettings: settings),
     .testTarget(name: "NBridgePluginTests", dependencies: ["NBridgePlugin"], swiftSettings: settings),
     .testTarget(
+      name: "NBridgeCryptoTests", dependencies: ["NBridgeCrypto", "NBridgePlugin"], swiftSettings: settings),
+    .testTarget(
       name: "NBridgeTests",
       dependencies: ["NBridge", "NBridgePlugin", "NBridgeTesting", "BothWays", "StressPlugins"],
       swiftSettings: settings),
@@ -190,7 +196,7 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
       path: "plugins/Documents/Tests", swiftSettings: settings),
     .testTarget(
       name: "PeersPluginTests",
-      dependencies: ["PeersPlugin", "NBridgePlugin", "NBridgeTesting", "BothWays"],
+      dependencies: ["PeersPlugin", "NBridgeCrypto", "NBridgePlugin", "NBridgeTesting", "BothWays"],
       path: "plugins/Peers/Tests", swiftSettings: settings),
     .testTarget(
       name: "LoggerPluginTests",

@@ -961,7 +961,7 @@ interface NBridgeErrorCodes {
   "documents.restore": "not_found" | "exists" | "permission_denied" | "io_error";
   "documents.emptyTrash": "io_error";
   "documents.watch": "not_found" | "not_directory" | "permission_denied" | "quota_exceeded" | "io_error";
-  "peers.open": "io_error";
+  "peers.open": "io_error" | "unavailable";
   "peers.disconnect": "not_found";
   "peers.isDrained": "not_found";
   "peers.statistics": "not_found";

@@ -56,8 +56,8 @@ files=plugins/Documents/Sources
 $compile Tests/Fuzz/FilesFuzz.swift $files/PropertyList.swift $files/PropertyListGuard.swift $files/FilePath.swift \
   $files/FileFailure.swift $files/Glob.swift $files/CString.swift "$work/types.o" -L "$work" -lNBridgePlugin -lswiftGlibc \
   $(pkg-config --libs glib-2.0) -o "$work/files"
-# shellcheck disable=SC2086
-$compile Tests/Fuzz/PeersFuzz.swift plugins/Peers/Sources/Protocol/*.swift -o "$work/peers"
+# shellcheck disable=SC2086,SC2046
+$compile Tests/Fuzz/PeersFuzz.swift $(find plugins/Peers/Sources/Protocol -name '*.swift') plugins/Peers/Sources/Simulation/SimulatedKeys.swift -o "$work/peers"
 records=plugins/Logger/Sources
 for source in LogFilter LogIntake StoredLine; do
   sed '/import LoggerPlugin$/d' Sources/NBridgeCLI/Logs/$source.swift > "$work/source/$source.swift"

@@ -21,14 +21,15 @@ import Testing
     "plugins/Preference/Sources": ["NBridgePlugin", "NBridgeStore", "CGLib"],
     "plugins/Pasteboard/Sources": ["NBridgePlugin", "NBridgeStore", "CGLib"],
     "plugins/Documents/Sources": ["NBridgePlugin", "CGLib", "CLinux"],
-    "plugins/Peers/Sources": ["NBridgePlugin", "NBridgeStore", "CGLib", "CLinux", "CXXHash"],
+    "Sources/NBridgeCrypto": ["NBridgePlugin"],
+    "plugins/Peers/Sources": ["NBridgePlugin", "NBridgeStore", "NBridgeCrypto", "CGLib", "CLinux", "CXXHash"],
     "plugins/Logger/Sources": ["NBridgePlugin", "CGLib"],
     "plugins/Auth/Sources": ["NBridgePlugin", "NBridgeStore", "CGLib"],
     "www": [],
   ]
   static let ours: Set<String> = [
     "CJavaScriptCore", "CGLib", "CLinux", "CICU", "CSQLite", "CXXHash", "JSEngine", "NBridgePlugin", "NBridge", "NBridgePage", "NBridgeCLI",
-    "NBridgeTesting", "NBridgeStore", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin", "LoggerPlugin", "AuthPlugin", "CNBridgePlugin",
+    "NBridgeTesting", "NBridgeStore", "NBridgeCrypto", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin", "LoggerPlugin", "AuthPlugin", "CNBridgePlugin",
   ]
 
   static func sources(in folder: String) -> [(path: String, text: String)] {

@@ -123,7 +123,9 @@ final class Trash: Sendable {
       renameat2(place.number, Self.thing, target.folder.number, $0, UInt32(NB_RENAME_NOREPLACE))
     }
     guard done == 0 else { throw FileFailure.last("restore", path) }
-    Place(trash: trash, name: Array(id.utf8)).removeUnlessHeld()
+    withExtendedLifetime(place) {
+      try? FileTree.remove(trash, Array(id.utf8), path, recursive: true)
+    }
     return item
   }
 

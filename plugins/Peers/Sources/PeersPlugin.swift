@@ -34,7 +34,7 @@ public struct PeersPlugin: Plugin {
 
   @PluginBuilder private var lifeBody: PluginBody {
     Action("open", "Makes a peer.") { (options: CreateOptions, call) in try state.create(options, call.app) }
-      .hidden().permission("connect").errors(.ioError)
+      .hidden().permission("connect").errors(.ioError, .unavailable)
     Immediate("close", "Ends a peer: its members hear that it leaves.") { (options: SessionOptions, call) in
       state.close(options.session)
     }

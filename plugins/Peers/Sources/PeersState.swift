@@ -13,6 +13,7 @@ final class PeersState: Sendable {
   }
 
   private let state = Mutex(State())
+  private let verified = VerifiedSignatures()
 
   /// So many peers a program may have.
   private static let mostSessions = 1024
@@ -24,9 +25,14 @@ final class PeersState: Sendable {
     }
     var random = SystemRandomNumberGenerator()
     let (transport, seed) = try transport(options, app, random.next())
-    let identity = options.transport == .simulated ? nil : NodeIdentity(using: &random)
+    let folder = app.container.temporary + "/peers"
+    // What receivers left that were killed.
+    if state.withLock({ $0.next == 1 }) { PartialFile.sweep(folder) }
+    // Peers of a simulation have keys that repeat with its seed, as all of it does.
+    let numbers = KeyNumbers(seed: options.transport == .simulated ? seed : nil)
     let session = try PeerSession(
-      settings, over: transport, seed: seed, identity: identity, folder: app.container.temporary + "/peers")
+      settings, over: transport, seed: seed, keys: SessionKeys(numbers, verified),
+      folder: folder)
     let number = state.withLock { state in
       defer { state.next += 1 }
       state.sessions[state.next] = session

@@ -2,13 +2,13 @@
 
 /// What frames say. The first byte of each.
 enum FrameKind: UInt8 {
-  case hello = 1, invite, answer, joined, gossip, digest, beat, data, ack, bye
+  case hello = 1, invite, answer, joined, gossip, digest, beat, data, ack, bye, proof, admitted
 }
 
-/// The first frame of both sides on every link.
-struct Hello: Equatable {
-  /// The versions of the protocol that this side speaks.
-  static let versions: ClosedRange<UInt8> = 1...1
+/// The first frame of both sides on every link: what somebody says to be, which its proof has to show.
+struct Hello: Equatable, Sendable {
+  /// The versions of the protocol that this side speaks. 1 believed what was said.
+  static let versions: ClosedRange<UInt8> = 2...2
   private static let magic: UInt32 = 0x7250_426E  // "nBPr"
 
   /// Why a link is made.
@@ -21,23 +21,23 @@ struct Hello: Equatable {
     case direct
   }
 
-  var id: PeerID
+  var key: PublicKey
+  /// What the other side has to sign.
+  var challenge: Challenge
   var name: String
   var serviceType: String
   var purpose: Purpose
-  /// Proves that whoever connects is a member: only members know it. Zero for others.
-  var token: PeerID
 
   var frame: [UInt8] {
     var writer = FrameWriter(.hello, capacity: 128)
     writer.put(Self.magic)
     writer.put(Self.versions.lowerBound)
     writer.put(Self.versions.upperBound)
-    writer.put(id)
+    writer.put(key)
+    writer.put(challenge)
     writer.put(name)
     writer.put(serviceType)
     writer.put(purpose.rawValue)
-    writer.put(token)
     return writer.bytes
   }
 
@@ -49,20 +49,22 @@ struct Hello: Equatable {
         "it speaks versions \(lowest) to \(highest) of the protocol, this side \(Self.versions.lowerBound) to "
           + "\(Self.versions.upperBound)")
     }
-    id = try reader.peer()
+    key = try reader.octets()
+    challenge = try reader.octets()
     name = try reader.text()
     serviceType = try reader.text()
     guard let purpose = Purpose(rawValue: try reader.integer()) else {
       throw FrameProblem("an unknown purpose")
     }
     self.purpose = purpose
-    token = try reader.peer()
-    guard PeerName.problem(name) == nil else { throw FrameProblem("a name that can't be") }
+    // It is kept until it is proven, by whomever: nothing may hang on behind.
+    guard PeerName.problem(name) == nil, serviceType.utf8.count <= ServiceType.longest, reader.rest == 0
+    else { throw FrameProblem("a name that can't be") }
   }
 
-  init(id: PeerID, name: String, serviceType: String, purpose: Purpose, token: PeerID) {
-    (self.id, self.name, self.serviceType) = (id, name, serviceType)
-    (self.purpose, self.token) = (purpose, token)
+  init(key: PublicKey, challenge: Challenge, name: String, serviceType: String, purpose: Purpose) {
+    (self.key, self.challenge, self.name) = (key, challenge, name)
+    (self.serviceType, self.purpose) = (serviceType, purpose)
   }
 }
 
@@ -138,6 +140,11 @@ struct Beat: Equatable {
     summary = try reader.integer()
     members = try reader.integer()
   }
+}
+
+/// Says that a member's link is one of the session's: now both sides use it.
+enum AdmittedFrame {
+  static let frame = FrameWriter(.admitted).bytes
 }
 
 /// Says why a link is closed.

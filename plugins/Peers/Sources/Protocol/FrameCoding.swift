@@ -15,6 +15,9 @@ struct FrameWriter {
     bytes.append(kind.rawValue)
   }
 
+  /// A part of a frame.
+  init(capacity: Int) { bytes.reserveCapacity(capacity) }
+
   mutating func put<T: FixedWidthInteger>(_ number: T) {
     withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
   }
@@ -33,6 +36,13 @@ struct FrameWriter {
   mutating func put(blob: [UInt8]) {
     put(UInt32(blob.count))
     bytes += blob
+  }
+
+  mutating func put(_ octets: Octets32) { octets.withBytes { bytes.append(contentsOf: $0) } }
+
+  mutating func put(_ code: AuthenticationCode) {
+    put(code.high)
+    put(code.low)
   }
 
   mutating func put(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
@@ -62,6 +72,17 @@ struct FrameReader {
   mutating func peer() throws(FrameProblem) -> PeerID {
     PeerID(high: try integer(), low: try integer())
   }
+
+  mutating func octets() throws(FrameProblem) -> Octets32 {
+    Octets32(Array(try take(32))) ?? Octets32()
+  }
+
+  mutating func code() throws(FrameProblem) -> AuthenticationCode {
+    AuthenticationCode(high: try integer(), low: try integer())
+  }
+
+  /// Of 64 bytes.
+  mutating func signature() throws(FrameProblem) -> [UInt8] { Array(try take(64)) }
 
   mutating func text() throws(FrameProblem) -> String {
     let bytes = try take(Int(try integer(UInt16.self)))

@@ -2,53 +2,114 @@
 
 /// What a member says of itself, spread to all others: the newest version counts. Its links are how everybody finds out who
 /// is in the session (who can be reached over links) and by which way: a link-state protocol, as OSPF (RFC 2328) is one.
-struct MemberRecord: Equatable, Sendable {
+/// Its owner signs it, so whoever carries it can't change it, and nobody else can make a later one.
+struct MemberRecord: Sendable {
   var id: PeerID
-  var version: UInt32
+  /// 64 bits: nobody counts to their end.
+  var version: UInt64
   /// It went on purpose.
   var hasLeft = false
   var name: String
   /// Where its transport is found.
   var address: String
   /// What it wants to be shown by who connects to it.
-  var token: PeerID
+  var token: Secret
+  /// What its signatures are checked with.
+  var key: PublicKey
+  /// By which another member and this one have a secret in common.
+  var agreementKey: PublicKey
   /// To whom it has links of the overlay.
   var links: [PeerID] = []
+  /// As it goes on its way: what its owner signed, and the signature. Empty for one that was told nobody yet.
+  private(set) var signed: [UInt8] = []
 
-  /// The shortest one, in bytes.
-  static let least = 16 + 4 + 1 + 2 + 2 + 16 + 4
   private static let longestAddress = 512
+  /// More than an overlay has (``Overlay/most(_:)``). Who invited more for the moment names these; the others name their own
+  /// ends.
+  static let mostLinks = 256
 
-  func put(to writer: inout FrameWriter) {
+  init(
+    id: PeerID, version: UInt64, name: String, address: String, token: Secret, key: PublicKey,
+    agreementKey: PublicKey
+  ) {
+    (self.id, self.version, self.name, self.address) = (id, version, name, address)
+    (self.token, self.key, self.agreementKey) = (token, key, agreementKey)
+  }
+
+  /// One that may still be changed, because nobody has heard it: a new version if somebody has.
+  var next: MemberRecord {
+    var next = self
+    if !signed.isEmpty { (next.version, next.signed) = (version + 1, []) }
+    return next
+  }
+
+  /// As its owner tells it.
+  func signed(with keys: any PeerKeys) -> MemberRecord {
+    var record = self
+    let body = body
+    record.signed = body + keys.sign(Self.signable(body))
+    return record
+  }
+
+  private static func signable(_ body: some Collection<UInt8>) -> [UInt8] {
+    var bytes = LabelledBytes(.record, capacity: 64 + body.count)
+    bytes.end(with: body)
+    return bytes.bytes
+  }
+
+  private var body: [UInt8] {
+    var writer = FrameWriter(capacity: 256 + 16 * links.count)
     writer.put(id)
     writer.put(version)
+    writer.put(key)
+    writer.put(agreementKey)
+    writer.put(token)
     writer.put(hasLeft)
     writer.put(name)
     writer.put(address)
-    writer.put(token)
     writer.put(UInt32(links.count))
     for link in links { writer.put(link) }
+    return writer.bytes
   }
 
-  init(
-    id: PeerID, version: UInt32, hasLeft: Bool = false, name: String, address: String, token: PeerID,
-    links: [PeerID] = []
-  ) {
-    (self.id, self.version, self.hasLeft) = (id, version, hasLeft)
-    (self.name, self.address, self.token, self.links) = (name, address, token, links)
-  }
-
-  init(_ reader: inout FrameReader) throws(FrameProblem) {
+  /// Reads one that came, and checks that its owner made it.
+  init(_ carried: CarriedRecord, _ keys: any PeerKeys) throws(FrameProblem) {
+    var reader = FrameReader(carried.bytes)
     id = try reader.peer()
     version = try reader.integer()
+    key = try reader.octets()
+    agreementKey = try reader.octets()
+    token = try reader.octets()
     hasLeft = try reader.flag()
     name = try reader.text()
     address = try reader.text()
-    token = try reader.peer()
     guard PeerName.problem(name) == nil, address.utf8.count <= Self.longestAddress else {
       throw FrameProblem("a member's name or address that can't be")
     }
-    for _ in 0..<(try reader.count(of: 16)) { links.append(try reader.peer()) }
+    let count = try reader.count(of: 16)
+    guard count <= Self.mostLinks else { throw FrameProblem("a member with \(count) links") }
+    for _ in 0..<count { links.append(try reader.peer()) }
+    let length = reader.place
+    let signature = try reader.signature()
+    guard reader.rest == 0, keys.id(of: key) == id,
+      keys.isSigned(Self.signable(carried.bytes[..<length]), by: key, signature)
+    else { throw FrameProblem("a record of '\(id)' that is not its own") }
+    signed = Array(carried.bytes)
+  }
+}
+
+/// A record that came, and of which nothing is believed: what it says to be is enough to pass over one that is old.
+struct CarriedRecord {
+  let id: PeerID
+  let version: UInt64
+  /// What was signed, and the signature. The memory is the frame's.
+  let bytes: UnsafeRawBufferPointer
+
+  init(_ reader: inout FrameReader) throws(FrameProblem) {
+    bytes = try reader.take(Int(try reader.integer(UInt32.self)))
+    var inner = FrameReader(bytes)
+    id = try inner.peer()
+    version = try inner.integer()
   }
 }
 
@@ -60,20 +121,20 @@ enum GossipFrame {
   static func frames(_ records: [MemberRecord]) -> [[UInt8]] {
     var frames: [[UInt8]] = []
     var writer = FrameWriter(.gossip, capacity: 1024)
-    for record in records {
+    for record in records where !record.signed.isEmpty {
       if writer.bytes.count > largest {
         frames.append(writer.bytes)
         writer = FrameWriter(.gossip, capacity: 1024)
       }
-      record.put(to: &writer)
+      writer.put(blob: record.signed)
     }
     if writer.bytes.count > 1 { frames.append(writer.bytes) }
     return frames
   }
 
-  static func read(_ reader: inout FrameReader) throws(FrameProblem) -> [MemberRecord] {
-    var records: [MemberRecord] = []
-    while reader.rest > 0 { records.append(try MemberRecord(&reader)) }
+  static func read(_ reader: inout FrameReader) throws(FrameProblem) -> [CarriedRecord] {
+    var records: [CarriedRecord] = []
+    while reader.rest > 0 { records.append(try CarriedRecord(&reader)) }
     return records
   }
 }
@@ -82,14 +143,16 @@ enum GossipFrame {
 struct DigestFrame: Equatable {
   struct Entry: Equatable {
     var id: PeerID
-    var version: UInt32
+    var version: UInt64
+
+    static let size = 24
   }
   /// Whether the other side shall answer with its own.
   var wantsAnswer: Bool
   var entries: [Entry]
 
   var frame: [UInt8] {
-    var writer = FrameWriter(.digest, capacity: 16 + 20 * entries.count)
+    var writer = FrameWriter(.digest, capacity: 16 + Entry.size * entries.count)
     writer.put(wantsAnswer)
     writer.put(UInt32(entries.count))
     for entry in entries {
@@ -104,7 +167,7 @@ struct DigestFrame: Equatable {
   init(_ reader: inout FrameReader) throws(FrameProblem) {
     wantsAnswer = try reader.flag()
     entries = []
-    for _ in 0..<(try reader.count(of: 20)) {
+    for _ in 0..<(try reader.count(of: Entry.size)) {
       entries.append(Entry(id: try reader.peer(), version: try reader.integer()))
     }
   }

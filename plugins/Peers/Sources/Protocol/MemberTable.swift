@@ -6,9 +6,9 @@ struct MemberTable {
   /// What is known of one peer.
   struct Entry {
     var id: PeerID
-    /// Nil for one that is only named by others.
+    /// Nil for a neighbour whose record has not come.
     var record: MemberRecord?
-    /// The record's links by their numbers.
+    /// The record's links to whom is known here, by their numbers.
     var links: [Int] = []
     /// How many links lead there; nil when none does.
     var hops: Int?
@@ -20,6 +20,8 @@ struct MemberTable {
 
   private(set) var entries: [Entry] = []
   private var numbers: [PeerID: Int] = [:]
+  /// To whom somebody has a link, and whom nobody here knows: some of them, or more when there are too many to keep.
+  private var strangers: Set<PeerID> = []
   /// How many can be reached, this one too.
   private(set) var reachable = 0
   /// The same for everybody who knows the same of the same members.
@@ -28,7 +30,7 @@ struct MemberTable {
   /// The peer itself has the number 0.
   init(_ own: MemberRecord) {
     _ = number(of: own.id)
-    _ = learn(own)
+    set(own: own)
     entries[0].hops = 0
     reachable = 1
     summary = Self.fingerprint(own)
@@ -36,24 +38,53 @@ struct MemberTable {
 
   var own: MemberRecord? { entries[0].record }
 
+  /// So many peers are known at most. Members let others in, and may make up as many as they like: what that takes has a
+  /// bound, and all of them fit into one digest.
+  static let most = 16_384
+
+  /// What the peer itself says now.
+  mutating func set(own record: MemberRecord) {
+    entries[0].record = record
+    entries[0].links = numbers(of: record.links)
+  }
+
   mutating func number(of id: PeerID) -> Int {
     if let known = numbers[id] { return known }
     entries.append(Entry(id: id))
-    numbers[id] = entries.count - 1
-    return entries.count - 1
+    let number = entries.count - 1
+    numbers[id] = number
+    guard strangers.count >= Self.most || strangers.remove(id) != nil else { return number }
+    for other in entries.indices where entries[other].record?.links.contains(id) ?? false {
+      entries[other].links.append(number)
+    }
+    return number
+  }
+
+  /// A record's links by their numbers. Somebody who is only named gets none: who names many must not fill the table.
+  private mutating func numbers(of links: [PeerID]) -> [Int] {
+    links.compactMap { id in
+      if numbers[id] == nil, strangers.count < Self.most { strangers.insert(id) }
+      return numbers[id]
+    }
   }
 
   func known(_ id: PeerID) -> Int? { numbers[id] }
 
   func entry(_ id: PeerID) -> Entry? { numbers[id].map { entries[$0] } }
 
+  /// How many links lead to a peer; nil when none does. Asked for each message, so nothing is copied.
+  func hops(to id: PeerID) -> Int? { numbers[id].flatMap { entries[$0].hops } }
+
+  /// The way to a peer.
+  func way(to id: PeerID) -> LinkID? { numbers[id].flatMap { entries[$0].way } }
+
   /// Takes a record that is newer than what is known; answers whether it was.
   mutating func learn(_ record: MemberRecord) -> Bool {
+    if let old = entry(record.id)?.record, old.version >= record.version { return false }
+    guard entries.count < Self.most || numbers[record.id] != nil else { return false }
     let number = number(of: record.id)
-    if let old = entries[number].record, old.version >= record.version { return false }
-    let links = record.links.map { self.number(of: $0) }
     entries[number].record = record
-    entries[number].links = links
+    entries[number].links = numbers(of: record.links)
     return true
   }
 
@@ -108,6 +139,8 @@ struct MemberTable {
       } else if isReached, entries[number].way != ways[number] {
         change.rerouted.append(number)
       }
+      // One that nobody ever reached is forgotten like one that was lost.
+      if !isReached, entries[number].lostAt == nil { entries[number].lostAt = now }
       entries[number].hops = isReached ? hops[number] : nil
       entries[number].way = ways[number]
       guard isReached else { continue }
@@ -145,11 +178,12 @@ struct MemberTable {
     let kept = entries.filter { !gone.contains($0.id) && ($0.record != nil || $0.hops != nil) }
     entries = []
     numbers = [:]
+    strangers = []
     for entry in kept { _ = number(of: entry.id) }
     for entry in kept {
       let number = self.number(of: entry.id)
       var entry = entry
-      entry.links = entry.record?.links.map { self.number(of: $0) } ?? []
+      entry.links = numbers(of: entry.record?.links ?? [])
       entries[number] = entry
     }
     return old
@@ -157,7 +191,7 @@ struct MemberTable {
 
   private static func fingerprint(_ record: MemberRecord) -> UInt64 {
     // The finalizer of SplitMix64 (Steele, Lea, Flood 2014): every bit of the version changes every bit.
-    var mixed = record.id.low ^ (record.id.high &* 0x9E37_79B9_7F4A_7C15) &+ UInt64(record.version)
+    var mixed = record.id.low ^ (record.id.high &* 0x9E37_79B9_7F4A_7C15) &+ record.version
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
     mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
     return mixed ^ (mixed >> 31)

@@ -119,7 +119,7 @@ extension Node {
   }
 
   mutating func connect(
-    to peer: PeerID, _ address: String, for purpose: Hello.Purpose, token: PeerID = PeerID(high: 0, low: 0)
+    to peer: PeerID, _ address: String, for purpose: Hello.Purpose, token: Secret? = nil
   ) {
     let attempt = overlay.attempt(peer, purpose, token)
     effects.append(.connect(attempt: attempt, address: address))

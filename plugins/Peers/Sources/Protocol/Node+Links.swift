@@ -4,8 +4,9 @@
 struct Link: Sendable {
   /// How far it is.
   enum Stage: Sendable {
-    /// The other side has not said who it is.
+    /// The other side has not proven who it is.
     case greeting
+    /// It has.
     case greeted
     /// It belongs to the session.
     case joined
@@ -20,8 +21,8 @@ struct Link: Sendable {
   var purpose: Hello.Purpose = .invitation
   /// To whom it was made.
   var wanted: PeerID?
-  var token = PeerID(high: 0, low: 0)
   var stage = Stage.greeting
+  /// Who is at the other end. Nil until that was proven, so nothing can be done in somebody's name before.
   var remote: PeerID?
   var remoteName = ""
   var madeAt: Microseconds
@@ -39,26 +40,26 @@ struct Link: Sendable {
 }
 
 extension Node {
-  /// How long the two sides may take to greet each other, and an accepted invitation to be confirmed.
-  private static let greetingTime: Microseconds = 5_000_000
-  private static let greetingAgain: Microseconds = 250_000
-
   // MARK: - What transports tell
 
   /// A link came about: one that this peer asked for (`attempt`), or somebody's.
-  mutating func linkUp(_ id: LinkID, attempt: Int?, isReliable: Bool, _ now: Microseconds) {
+  mutating func linkUp(
+    _ id: LinkID, attempt: Int?, isReliable: Bool, binding: LinkBinding = LinkBinding(), _ now: Microseconds
+  ) {
     var link = Link(
       id: id, isOwn: attempt != nil, isReliable: isReliable, madeAt: now, greetedAt: now, heard: now,
       said: now,
       usedAt: now)
+    var token: Secret?
     if let attempt {
       guard let made = overlay.attempts.removeValue(forKey: attempt) else {
         effects.append(.close(id))
         return
       }
-      (link.purpose, link.wanted, link.token) = (made.purpose, made.peer, made.token)
+      (link.purpose, link.wanted, token) = (made.purpose, made.peer, made.token)
     }
     links[id] = link
+    handshakes[id] = Handshake(attempt == nil ? .listener : .connector, binding, token: token)
     if link.isOwn { greet(id, now) }
   }
 
@@ -76,62 +77,13 @@ extension Node {
 
   mutating func linkDown(_ id: LinkID, _ now: Microseconds) { forget(id, now) }
 
-  private mutating func greet(_ id: LinkID, _ now: Microseconds) {
-    guard let link = links[id] else { return }
-    links[id]?.greetedAt = now
-    let hello = Hello(
-      id: self.id, name: settings.name, serviceType: settings.serviceType, purpose: link.purpose,
-      token: link.token)
-    send(hello.frame, over: id, now)
-  }
-
-  // MARK: - Greeting
-
-  mutating func greeted(_ hello: Hello, _ id: LinkID, _ now: Microseconds) throws(FrameProblem) {
-    guard let link = links[id] else { return }
-    if let known = link.remote {
-      guard known == hello.id else { throw FrameProblem("it says to be another than before") }
-      // The answer was lost.
-      if !link.isOwn, !link.isReliable { greet(id, now) }
-      return
-    }
-    guard hello.id != self.id, hello.serviceType == settings.serviceType, link.wanted ?? hello.id == hello.id
-    else {
-      drop(id, saying: .stranger, now)
-      return
-    }
-    links[id]?.remote = hello.id
-    links[id]?.remoteName = hello.name
-    links[id]?.stage = .greeted
-    if link.isOwn {
-      if link.purpose == .invitation { sendInvitation(to: hello.id, over: id, now) } else { join(id, now) }
-      return
-    }
-    links[id]?.purpose = hello.purpose
-    switch hello.purpose {
-    case .invitation: greet(id, now)
-    case .overlay, .direct: admit(hello, id, now)
-    }
-  }
-
-  /// A member comes: it shows what only members know.
-  private mutating func admit(_ hello: Hello, _ id: LinkID, _ now: Microseconds) {
-    guard hello.token == token, !hasLeft else {
-      drop(id, saying: .stranger, now)
-      return
-    }
-    if hello.purpose == .overlay, direct[hello.id] == nil, overlayDegree >= Overlay.most(table.reachable) {
-      drop(id, saying: .full, now)
-      return
-    }
-    greet(id, now)
-    join(id, now)
-  }
+  // MARK: - The session's
 
   /// The link is one of the session's.
   mutating func join(_ id: LinkID, _ now: Microseconds) {
     guard let link = links[id], let remote = link.remote, link.stage != .joined else { return }
     links[id]?.stage = .joined
+    if link.isReliable { handshakes[id] = nil }
     settleInvitations(with: remote, now)
     if let other = direct[remote], other != id, let older = links[other] {
       let loser = loser(of: older, link)
@@ -187,6 +139,7 @@ extension Node {
 
   private mutating func forget(_ id: LinkID, _ now: Microseconds) {
     guard let link = links.removeValue(forKey: id) else { return }
+    handshakes[id] = nil
     if let peer = link.remote ?? link.wanted { invitationLinkLost(id, peer, now) }
     guard link.stage == .joined, let remote = link.remote else { return }
     if direct[remote] == id {
@@ -212,17 +165,6 @@ extension Node {
       } else if now - link.said >= settings.beat {
         sendBeat(id, now)
       }
-    }
-  }
-
-  private mutating func tendGreeting(_ id: LinkID, _ link: Link, _ now: Microseconds) {
-    let isInviting = link.stage == .greeted && link.purpose == .invitation && invitations.uses(id)
-    if !isInviting, now - link.madeAt > Self.greetingTime {
-      drop(id, saying: .done, now)
-    } else if !link.isReliable, now - link.greetedAt > Self.greetingAgain {
-      if link.stage == .greeting, link.isOwn { greet(id, now) }
-      repeatInvitation(id, now)
-      links[id]?.greetedAt = now
     }
   }
 }

@@ -7,7 +7,7 @@ extension Node {
   private static let comparison: Microseconds = 150_000
 
   /// Whether a peer is in the session with this one now.
-  func isMember(_ peer: PeerID) -> Bool { peer != id && table.entry(peer)?.hops != nil }
+  func isMember(_ peer: PeerID) -> Bool { peer != id && table.hops(to: peer) != nil }
 
   /// The others in the session.
   var members: [PeerID] { table.entries.dropFirst().filter { $0.hops != nil }.map(\.id) }
@@ -16,16 +16,25 @@ extension Node {
 
   /// Says anew to whom this peer has links.
   mutating func republish(_ now: Microseconds) {
-    guard var own = table.own else { return }
-    let now = now
+    guard var own = table.own?.next else { return }
     let neighbours = links.values.filter(\.isOverlay).compactMap(\.remote)
-    let sorted = Set(neighbours).sorted()
+    let sorted = Array(Set(neighbours).sorted().prefix(MemberRecord.mostLinks))
     guard own.links != sorted || own.hasLeft != hasLeft else { return }
     own.links = sorted
-    own.version += 1
     own.hasLeft = hasLeft
-    _ = table.learn(own)
+    tell(own, now)
+  }
+
+  /// Has all hear what this peer says of itself now.
+  mutating func tell(_ own: MemberRecord, _ now: Microseconds) {
+    table.set(own: own)
     spread(id, except: nil, now)
+  }
+
+  /// It is signed when it goes, not each time it changes.
+  private mutating func signOwn() {
+    guard let own = table.own, own.signed.isEmpty else { return }
+    table.set(own: own.signed(with: keys))
   }
 
   /// A neighbour is known before its record comes.
@@ -42,31 +51,24 @@ extension Node {
     if gossipAt == nil { gossipAt = now + gossipPause }
   }
 
-  mutating func learn(_ records: [MemberRecord], _ link: LinkID, _ now: Microseconds) {
+  /// What is not new is passed over before anybody checks a signature; a forged record cuts its link.
+  mutating func learn(_ records: [CarriedRecord], _ link: LinkID, _ now: Microseconds) throws(FrameProblem) {
     var hasNews = false
-    for record in records {
-      links[link]?.pending.remove(record.id)
-      if record.id == id {
-        outgrow(record, now)
+    defer { if hasNews { surveyNow(now) } }
+    // Nobody tells this peer of itself.
+    for carried in records where carried.id != id {
+      links[link]?.pending.remove(carried.id)
+      if let known = table.entry(carried.id)?.record?.version, known >= carried.version {
+        if known > carried.version { links[link]?.pending.insert(carried.id) }
         continue
       }
-      if table.learn(record) {
-        hasNews = true
-        spread(record.id, except: link, now)
-      } else if let known = table.entry(record.id)?.record, known.version > record.version {
-        links[link]?.pending.insert(record.id)
-        if gossipAt == nil { gossipAt = now + gossipPause }
-      }
+      let record = try MemberRecord(carried, keys)
+      statistics.recordsChecked += 1
+      guard table.learn(record) else { continue }
+      hasNews = true
+      spread(record.id, except: link, now)
     }
-    if hasNews { surveyNow(now) }
-  }
-
-  /// Others know a later version of this peer than it does: they must hear a still later one.
-  private mutating func outgrow(_ record: MemberRecord, _ now: Microseconds) {
-    guard var own = table.own, record.version > own.version, record.version < .max - 1_000_000 else { return }
-    own.version = record.version + 1
-    _ = table.learn(own)
-    spread(id, except: nil, now)
+    if links[link]?.pending.isEmpty == false, gossipAt == nil { gossipAt = now + gossipPause }
   }
 
   mutating func flushGossip(_ now: Microseconds) {
@@ -76,6 +78,7 @@ extension Node {
     let most = links.values.reduce(0) { max($0, $1.pending.count) }
     gossipPause = min(Self.longestPause, max(Self.gossipDelay, most * Self.pausePerRecord))
     for (id, link) in links.inOrder where link.stage == .joined && !link.pending.isEmpty {
+      if link.pending.contains(self.id) { signOwn() }
       let records = link.pending.sorted().compactMap { table.entry($0)?.record }
       links[id]?.pending = []
       for frame in GossipFrame.frames(records) { send(frame, over: id, now) }
@@ -107,7 +110,7 @@ extension Node {
 
   /// Sends what the other side lacks, and asks for what it has.
   mutating func answer(_ digest: DigestFrame, _ link: LinkID, _ now: Microseconds) {
-    var theirs: [PeerID: UInt32] = [:]
+    var theirs: [PeerID: UInt64] = [:]
     for entry in digest.entries { theirs[entry.id] = entry.version }
     for entry in table.entries where entry.hops != nil {
       guard let record = entry.record else { continue }
@@ -175,10 +178,10 @@ extension Node {
     overlay = Overlay()
     for peer in talks.keys.sorted() { forsake(peer, now) }
     // Those who were left are nobody to come back to: a new record, and nobody else's.
-    guard var own = table.own else { return }
-    own.version += 1
-    own.links = []
-    own.hasLeft = false
+    guard var own = table.own?.next else { return }
+    (token, agreement, pairKeys) = (keys.random(), keys.makeAgreement(), [:])
+    (own.links, own.hasLeft) = ([], false)
+    (own.token, own.agreementKey) = (token, agreement.publicKey)
     table = MemberTable(own)
   }
 

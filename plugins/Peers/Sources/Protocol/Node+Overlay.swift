@@ -8,7 +8,7 @@ struct Overlay: Sendable {
   struct Attempt: Sendable {
     let peer: PeerID
     let purpose: Hello.Purpose
-    let token: PeerID
+    let token: Secret?
   }
 
   /// A peer that could not be reached, or has no room.
@@ -26,6 +26,10 @@ struct Overlay: Sendable {
   /// When one of those that vanished was last looked for.
   var soughtAt: Microseconds = -1_000_000
 
+  /// When some were last forgotten, and how often that may be.
+  var forgotAt: Microseconds = -60_000_000
+  static let forgetting: Microseconds = 60_000_000
+
   /// How many links a peer looks for among so many members.
   static func wanted(_ members: Int) -> Int {
     guard members > 1 else { return 0 }
@@ -42,7 +46,7 @@ struct Overlay: Sendable {
   private static let longestPause: Microseconds = 15_000_000
   private static let patience: Microseconds = 600_000_000
 
-  mutating func attempt(_ peer: PeerID, _ purpose: Hello.Purpose, _ token: PeerID) -> Int {
+  mutating func attempt(_ peer: PeerID, _ purpose: Hello.Purpose, _ token: Secret?) -> Int {
     defer { nextAttempt += 1 }
     attempts[nextAttempt] = Attempt(peer: peer, purpose: purpose, token: token)
     return nextAttempt
@@ -109,8 +113,9 @@ extension Node {
     }.map(\.id)
     // In small sessions both ends look for the same link: the smaller id makes it, the other waits a little.
     if table.reachable <= 8, now - overlay.tendedAt < 300_000 { candidates.removeAll { $0 < id } }
-    let room = Overlay.mostAttempts - overlay.attempts.count
-    for _ in 0..<max(0, min(missing, room)) {
+    // Those that are being greeted may all come about: whoever went on making others would have far too many on a busy day.
+    let underWay = linksUnderWay
+    for _ in 0..<max(0, min(missing, Overlay.mostAttempts) - underWay) {
       guard !candidates.isEmpty else { return }
       let place = Int(random.next() % UInt64(candidates.count))
       let peer = candidates.remove(at: place)
@@ -119,9 +124,19 @@ extension Node {
     overlay.tendedAt = now
   }
 
+  /// How many links this peer is making as a member.
+  private var linksUnderWay: Int {
+    overlay.attempts.values.reduce(0) { $0 + ($1.purpose == .invitation ? 0 : 1) }
+      + links.values.reduce(0) { $0 + ($1.isOwn && $1.stage != .joined && $1.purpose != .invitation ? 1 : 0) }
+  }
+
   /// Whether a link to a peer may be made: none is on its way or being greeted, and it did not just fail.
   private func mayTry(_ peer: PeerID, _ now: Microseconds) -> Bool {
-    overlay.mayTry(peer, now) && !links.values.contains { $0.wanted == peer && $0.stage == .greeting }
+    overlay.mayTry(peer, now)
+      && !links.values.contains { link in
+        link.wanted == peer
+          && (link.stage == .greeting || link.stage == .greeted && link.purpose != .invitation)
+      }
   }
 
   private func hasOverlayLink(to peer: PeerID) -> Bool {
@@ -135,7 +150,7 @@ extension Node {
 
   /// A short way to a member with whom this one has much to do.
   mutating func wantDirect(_ peer: PeerID, _ now: Microseconds) {
-    guard direct[peer] == nil, mayTry(peer, now), overlay.attempts.count < Overlay.mostAttempts else {
+    guard direct[peer] == nil, mayTry(peer, now), linksUnderWay < Overlay.mostAttempts else {
       return
     }
     link(to: peer, for: .direct)
@@ -162,7 +177,7 @@ extension Node {
       guard now <= end, let entry = table.entry(peer), let record = entry.record else { return true }
       return record.hasLeft || entry.hops != nil
     }
-    guard overlay.attempts.count < Overlay.mostAttempts else { return }
+    guard linksUnderWay < Overlay.mostAttempts else { return }
     if overlay.vanished.count > 4, now - overlay.soughtAt < 1_000_000 { return }
     overlay.soughtAt = now
     let due = overlay.vanished.keys.filter { mayTry($0, now) }.sorted()
@@ -171,13 +186,19 @@ extension Node {
   }
 
   private mutating func forgetOld(_ now: Microseconds) {
+    // Not often: others need the key that is new then.
+    guard now - overlay.forgotAt > Overlay.forgetting else { return }
     guard table.entries.contains(where: { $0.lostAt.map { now - $0 > 10 * settings.resume } ?? false }) else {
       return
     }
     for peer in table.forget(lostBefore: now - 10 * settings.resume) {
       firstEpoch = max(firstEpoch, (talks[peer]?.epoch ?? 0) + 1)
       talks[peer] = nil
+      replays[peer] = nil
       names[peer] = nil
     }
+    overlay.forgotAt = now
+    renewAgreement(now)
+    surveyNow(now)
   }
 }

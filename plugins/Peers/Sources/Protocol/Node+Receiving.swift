@@ -3,34 +3,61 @@
 extension Node {
   mutating func received(_ frame: DataFrame, _ link: LinkID, _ now: Microseconds) throws(FrameProblem) {
     links[link]?.usedAt = now
-    guard let sender = frame.sender ?? links[link]?.remote, sender != id else { return }
-    var others: [DataFrame.Target] = []
-    for target in frame.targets {
-      if target.id != id {
-        others.append(target)
-      } else if frame.flags.contains(.reliable) {
-        try take(frame, target, from: sender, now)
+    guard let neighbour = links[link]?.remote else { return }
+    let sender = frame.sender ?? neighbour
+    guard sender != id else { return }
+    if let own = frame.targets.first(where: { $0.id == id }) {
+      if sender == neighbour {
+        try take(frame, own, from: sender, now)
       } else {
-        takeOnce(frame, from: sender)
+        takeCarried(frame, own, from: sender, now)
       }
     }
+    guard frame.sender != nil else { return }
+    let others = frame.targets.filter { $0.id != id }
     if !others.isEmpty { relay(frame, others, from: sender, now) }
   }
 
-  // MARK: - In order, once
+  /// What somebody else carried here is believed when its sender's code shows it. Whatever is wrong with it is not the fault
+  /// of whoever carried it, who could not see it.
+  private mutating func takeCarried(
+    _ frame: DataFrame, _ target: DataFrame.Target, from sender: PeerID, _ now: Microseconds
+  ) {
+    guard isMember(sender) else { return }
+    guard isAuthentic(frame, target, from: sender) else {
+      statistics.forged += 1
+      return
+    }
+    do throws(FrameProblem) { try take(frame, target, from: sender, now) } catch {
+      statistics.violations += 1
+      emit(.problem("\(sender) does not keep to the protocol: \(error)"))
+    }
+  }
 
   private mutating func take(
     _ frame: DataFrame, _ target: DataFrame.Target, from sender: PeerID, _ now: Microseconds
   ) throws(FrameProblem) {
     // Its sender says it again, until it is known here as a member.
     guard isMember(sender) else { return }
-    if talks[sender] == nil { talks[sender] = Talk(epoch: firstEpoch) }
+    if frame.flags.contains(.reliable) {
+      if talks[sender] == nil { talks[sender] = Talk(epoch: firstEpoch) }
+      try takeInOrder(frame, target, from: sender, now)
+    } else {
+      takeOnce(frame, target, from: sender)
+    }
+  }
+
+  // MARK: - In order, once
+
+  private mutating func takeInOrder(
+    _ frame: DataFrame, _ target: DataFrame.Target, from sender: PeerID, _ now: Microseconds
+  ) throws(FrameProblem) {
     let theirs = talks[sender]?.theirEpoch ?? 0
     guard target.epoch >= theirs else { return }
     if target.epoch > theirs { beginAnew(sender, target.epoch) }
     if talks[sender]?.receives[frame.channel] == nil {
       // Of a channel that is over something may still come: it is acknowledged, so that it is not sent again.
-      if let wasWhole = talks[sender]?.over[frame.channel] {
+      if let wasWhole = talks[sender]?.ended(frame.channel) {
         return answerLate(sender, frame.channel, target, refuses: !wasWhole, now)
       }
       // Nobody who keeps to the protocol has so many open at once.
@@ -79,6 +106,8 @@ extension Node {
     guard let pipe = talks[sender]?.receives[0],
       pipe.partial.count <= Window.largestMessage + DataFrame.pieceSize
     else {
+      talks[sender]?.receives[0]?.partial = []
+      talks[sender]?.receives[0]?.partialCost = 0
       throw FrameProblem("a message of more than \(Window.largestMessage) bytes")
     }
     guard isLast else { return }
@@ -92,18 +121,20 @@ extension Node {
     emit(.message(from: sender, body: body, isReliable: true, cost: cost))
   }
 
-  private mutating func takeOnce(_ frame: DataFrame, from sender: PeerID) {
-    guard frame.channel == 0, isMember(sender) else { return }
+  private mutating func takeOnce(_ frame: DataFrame, _ target: DataFrame.Target, from sender: PeerID) {
+    guard frame.channel == 0 else { return }
+    guard replays[sender, default: ReplayWindow()].admits(target.number, epoch: target.epoch) else {
+      statistics.duplicates += 1
+      return
+    }
     statistics.messagesReceived += 1
     emit(.message(from: sender, body: Array(frame.payload), isReliable: false, cost: 0))
   }
 
   /// The other side gave up what it had sent before.
-  private mutating func beginAnew(_ sender: PeerID, _ epoch: UInt32) {
-    talks[sender]?.theirEpoch = epoch
+  private mutating func beginAnew(_ sender: PeerID, _ epoch: UInt64) {
     let channels = talks[sender]?.receives.keys.filter { $0 != 0 } ?? []
-    talks[sender]?.receives = [:]
-    talks[sender]?.over = [:]
+    talks[sender]?.beginAnew(epoch)
     if !channels.isEmpty { emit(.forsaken(sender)) }
   }
 
@@ -121,11 +152,7 @@ extension Node {
     talks[peer]?.receives[channel]?.isHeld = false
     acknowledge(peer, channel, now)
     talks[peer]?.receives[channel] = nil
-    talks[peer]?.over[channel] = isWhole
-    // Channels are numbered upwards: the lowest were over long ago.
-    if let over = talks[peer]?.over, over.count > 1024, let oldest = over.keys.min() {
-      talks[peer]?.over[oldest] = nil
-    }
+    talks[peer]?.end(channel, isWhole: isWhole)
   }
 
   mutating func acknowledge(_ peer: PeerID, _ channel: UInt32, _ now: Microseconds) {
@@ -133,10 +160,11 @@ extension Node {
     guard let way = way(to: peer), let pipe = talks[peer]?.receives[channel],
       let what = talks[peer]?.receives[channel]?.acknowledgement()
     else { return }
-    let ack = AckFrame(
+    var ack = AckFrame(
       sender: direct[peer] == way ? nil : id, receiver: peer, channel: channel, epoch: pipe.epoch,
       instance: pipe.instance, next: what.next, credit: what.credit, refuses: pipe.refuses,
       ranges: what.ranges)
+    seal(&ack)
     send(ack.frame, over: way, now)
   }
 
@@ -145,9 +173,10 @@ extension Node {
     _ peer: PeerID, _ channel: UInt32, _ target: DataFrame.Target, refuses: Bool, _ now: Microseconds
   ) {
     guard let way = way(to: peer) else { return }
-    let ack = AckFrame(
+    var ack = AckFrame(
       sender: direct[peer] == way ? nil : id, receiver: peer, channel: channel, epoch: target.epoch,
       instance: .max, next: target.number &+ 1, credit: 0, refuses: refuses, ranges: [])
+    seal(&ack)
     send(ack.frame, over: way, now)
   }
 

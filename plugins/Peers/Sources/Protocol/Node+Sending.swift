@@ -49,7 +49,12 @@ extension Node {
   }
 
   private mutating func sendOnce(_ body: [UInt8], to peers: [PeerID], _ now: Microseconds) {
-    for (link, targets) in grouped(peers.map { .init(id: $0, number: 0, epoch: 0) }).inOrder {
+    let targets = peers.map { peer -> DataFrame.Target in
+      if talks[peer] == nil { talks[peer] = Talk(epoch: firstEpoch) }
+      defer { talks[peer]?.nextOnce += 1 }
+      return .init(id: peer, number: talks[peer]?.nextOnce ?? 0, epoch: talks[peer]?.epoch ?? 0)
+    }
+    for (link, targets) in grouped(targets).inOrder {
       sendData([.last], 0, targets, body, over: link, mayBeDropped: true, now)
     }
   }
@@ -112,7 +117,7 @@ extension Node {
     }
   }
 
-  func way(to peer: PeerID) -> LinkID? { direct[peer] ?? table.entry(peer)?.way }
+  func way(to peer: PeerID) -> LinkID? { direct[peer] ?? table.way(to: peer) }
 
   private func grouped(_ targets: [DataFrame.Target]) -> [LinkID: [DataFrame.Target]] {
     var groups: [LinkID: [DataFrame.Target]] = [:]
@@ -127,6 +132,8 @@ extension Node {
     over link: LinkID, isDirect: Bool? = nil, mayBeDropped: Bool = false, _ now: Microseconds
   ) {
     let isDirect = isDirect ?? (targets.count == 1 && direct[targets[0].id] == link)
+    var targets = targets
+    if !isDirect { seal(&targets, flags, channel, body, over: link) }
     // A short body is copied behind its head: two pieces of memory cost more.
     let joins = body.count <= 4096
     var writer = DataFrame.head(
@@ -226,8 +233,13 @@ extension Node {
   /// An acknowledgement came.
   mutating func received(_ ack: AckFrame, _ link: LinkID, _ now: Microseconds) {
     if ack.receiver != id { return relay(ack, now) }
-    guard let peer = ack.sender ?? links[link]?.remote,
-      talks[peer]?.sends[ack.channel]?.epoch == ack.epoch,
+    guard let neighbour = links[link]?.remote else { return }
+    let peer = ack.sender ?? neighbour
+    guard peer == neighbour || isAuthentic(ack, from: peer) else {
+      statistics.forged += 1
+      return
+    }
+    guard talks[peer]?.sends[ack.channel]?.epoch == ack.epoch,
       let outcome = talks[peer]?.sends[ack.channel]?.acknowledge(ack, now: now)
     else { return }
     if ack.refuses {

@@ -12,18 +12,6 @@ struct NodeSettings: Sendable {
   var beat: Microseconds { silence / 4 }
 }
 
-/// Who a node is, and what only members may know of it. Not from a seed where it matters: who knows some of a seed's numbers
-/// knows them all.
-struct NodeIdentity: Sendable {
-  let id: PeerID
-  let token: PeerID
-
-  init(using random: inout some RandomNumberGenerator) {
-    id = PeerID(using: &random)
-    token = PeerID(using: &random)
-  }
-}
-
 /// One peer's half of the protocol: a machine that is told what happened and answers what to do (`effects`). It knows no
 /// sockets, no threads and no clock, so that the same machine runs over any transport and in a simulation.
 struct Node: Sendable {
@@ -31,21 +19,30 @@ struct Node: Sendable {
   let id: PeerID
   /// How others reach this peer's transport.
   let address: String
+  let keys: any PeerKeys
   /// What who connects to this peer as a member has to show.
-  let token: PeerID
+  var token: Secret
+  /// By which it has secrets in common with other members.
+  var agreement: any PeerAgreement
+  var pairKeys: [PeerID: PairKey] = [:]
   var random: SeededRandom
 
   var table: MemberTable
   var links: [LinkID: Link] = [:]
+  /// What was said on links before anybody was believed; until they are used, or may have to be answered again. Beside the
+  /// links, and not in them: each frame looks at its link.
+  var handshakes: [LinkID: Handshake] = [:]
   /// The joined link to each peer, where there is one.
   var direct: [PeerID: LinkID] = [:]
   var invitations = Invitations()
   var talks: [PeerID: Talk] = [:]
+  /// Which messages came of those that may be lost.
+  var replays: [PeerID: ReplayWindow] = [:]
   /// What peers called themselves before their records came.
   var names: [PeerID: String] = [:]
   var overlay = Overlay()
   /// No talk begins below: a peer that was forgotten may remember.
-  var firstEpoch: UInt32 = 1
+  var firstEpoch: UInt64 = 1
   var statistics = NodeStatistics()
 
   var effects: [NodeEffect] = []
@@ -72,18 +69,19 @@ struct Node: Sendable {
 
   /// - Parameter makeAddress: names the place where the peer with this id will be found.
   init(
-    _ settings: NodeSettings, seed: UInt64, identity: NodeIdentity? = nil, now: Microseconds,
+    _ settings: NodeSettings, seed: UInt64, keys: any PeerKeys, now: Microseconds,
     address makeAddress: (PeerID) -> String
   ) {
     self.settings = settings
-    var random = SeededRandom(seed: seed)
-    let identity = identity ?? NodeIdentity(using: &random)
-    (id, token) = (identity.id, identity.token)
+    self.keys = keys
+    (id, token, agreement) = (keys.id(of: keys.publicKey), keys.random(), keys.makeAgreement())
     address = makeAddress(id)
-    self.random = random
+    random = SeededRandom(seed: seed)
     tickedAt = now
     table = MemberTable(
-      MemberRecord(id: id, version: 1, name: settings.name, address: address, token: token))
+      MemberRecord(
+        id: id, version: 1, name: settings.name, address: address, token: token, key: keys.publicKey,
+        agreementKey: agreement.publicKey))
   }
 
   static let gossipDelay: Microseconds = 20_000
@@ -126,23 +124,26 @@ struct Node: Sendable {
     statistics.framesReceived += 1
     statistics.bytesReceived += memory.count
     var reader = FrameReader(memory)
-    do throws(FrameProblem) { try handle(&reader, link, now) } catch {
+    do throws(FrameProblem) { try handle(&reader, memory, link, now) } catch {
       violation("\(error)", link, now)
     }
   }
 
-  private mutating func handle(_ reader: inout FrameReader, _ link: LinkID, _ now: Microseconds)
-    throws(FrameProblem)
-  {
+  /// Until the other side has proven who it is nothing counts but what leads there.
+  private mutating func handle(
+    _ reader: inout FrameReader, _ memory: UnsafeRawBufferPointer, _ link: LinkID, _ now: Microseconds
+  ) throws(FrameProblem) {
     let byte: UInt8 = try reader.integer()
     guard let kind = FrameKind(rawValue: byte) else {
       throw FrameProblem("a frame of the unknown kind \(byte)")
     }
     switch kind {
-    case .hello: try greeted(try Hello(&reader), link, now)
+    case .hello: try greeted(try Hello(&reader), Array(memory), link, now)
+    case .proof: try proven(try ProofFrame(&reader), link, now)
+    case .admitted where links[link]?.remote != nil: try wasAdmitted(link, now)
     case .bye: saidBye(Bye(rawValue: try reader.integer()) ?? .done, link, now)
     case .beat where isJoined(link): compare(try Beat(&reader), link, now)
-    case .gossip where isJoined(link): learn(try GossipFrame.read(&reader), link, now)
+    case .gossip where isJoined(link): try learn(try GossipFrame.read(&reader), link, now)
     case .digest where isJoined(link): answer(try DigestFrame(&reader), link, now)
     case .data where isJoined(link): try received(try DataFrame(&reader, at: id), link, now)
     case .ack where isJoined(link): received(try AckFrame(&reader, at: id), link, now)
@@ -191,6 +192,10 @@ struct NodeStatistics: Codable, Sendable {
   var resent = 0
   /// Pieces that came twice.
   var duplicates = 0
+  /// Records of members whose signature was checked.
+  var recordsChecked = 0
+  /// What others carried and was not shown to be its sender's: thrown away.
+  var forged = 0
   /// What was carried for others.
   var relayed = 0
   /// What could not be carried or was thrown away: unreliable messages, and pieces that their senders send again.

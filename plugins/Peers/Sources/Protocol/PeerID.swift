@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Who a session is, to all others: 128 random bits, made with it and never used again.
+/// Who a session is, to all others: 128 bits of its public key's hash (``PeerKeys/id(of:)``), made with it and never used again.
 struct PeerID: Hashable, Sendable, Comparable, CustomStringConvertible {
   let high: UInt64
   let low: UInt64
 
   init(high: UInt64, low: UInt64) {
     (self.high, self.low) = (high, low)
-  }
-
-  init(using generator: inout some RandomNumberGenerator) {
-    self.init(high: generator.next(), low: generator.next())
   }
 
   /// Reads 32 hexadecimal digits, as ``description`` writes them; nil for anything else.
@@ -34,6 +30,6 @@ struct PeerID: Hashable, Sendable, Comparable, CustomStringConvertible {
 
   static func < (left: PeerID, right: PeerID) -> Bool { (left.high, left.low) < (right.high, right.low) }
 
-  /// The bits are random already: half of them is hash enough.
+  /// The bits are a hash already: half of them is enough.
   func hash(into hasher: inout Hasher) { hasher.combine(low) }
 }

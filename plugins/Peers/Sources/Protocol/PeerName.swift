@@ -19,6 +19,9 @@ enum PeerName {
 
 /// The kind of thing that peers do together, as `"chess"`: only those of one type find each other.
 enum ServiceType {
+  /// In bytes.
+  static let longest = 15
+
   /// Why a service type can't be; nil when it can (RFC 6335, 5.1; lower case, because it names a folder here).
   static func problem(_ type: String) -> String? {
     let rule =
@@ -26,7 +29,7 @@ enum ServiceType {
     let bytes = Array(type.utf8)
     let isAllowed = bytes.allSatisfy { isLetter($0) || isDigit($0) || $0 == hyphen }
     let hasPairs = zip(bytes, bytes.dropFirst()).contains { $0 == hyphen && $1 == hyphen }
-    guard (1...15).contains(bytes.count), isAllowed, !hasPairs, bytes.contains(where: isLetter),
+    guard (1...longest).contains(bytes.count), isAllowed, !hasPairs, bytes.contains(where: isLetter),
       bytes.first != hyphen, bytes.last != hyphen
     else { return "must be \(rule)" }
     return nil

@@ -9,7 +9,7 @@ struct ReceivePipe: Sendable {
   }
 
   let channel: UInt32
-  private(set) var epoch: UInt32
+  private(set) var epoch: UInt64
   /// The first number that has not come.
   private(set) var next: UInt64 = 0
   private var early: [UInt64: Piece] = [:]
@@ -37,7 +37,7 @@ struct ReceivePipe: Sendable {
   /// Tells it from one that the same peer had before and forgot: later ones are larger.
   let instance: UInt64
 
-  init(channel: UInt32, epoch: UInt32, now: Microseconds) {
+  init(channel: UInt32, epoch: UInt64, now: Microseconds) {
     (self.channel, self.epoch) = (channel, epoch)
     instance = UInt64(max(1, now))
   }

@@ -32,7 +32,7 @@ struct SendPipe: Sendable {
   }
 
   let channel: UInt32
-  var epoch: UInt32
+  var epoch: UInt64
   private var pieces: [Piece] = []
   /// Where the first piece that is still needed stands.
   private var head = 0
@@ -55,7 +55,7 @@ struct SendPipe: Sendable {
   static let firstPatience: Microseconds = 500_000
   private static let mostPatience: Microseconds = 2_000_000
 
-  init(channel: UInt32, epoch: UInt32) {
+  init(channel: UInt32, epoch: UInt64) {
     (self.channel, self.epoch) = (channel, epoch)
     credit = UInt64(Window.size(of: channel))
   }
@@ -180,7 +180,7 @@ struct SendPipe: Sendable {
   mutating func losePatience() { patience = min(Self.mostPatience, patience * 2) }
 
   /// Begins anew at a receiver that knows nothing of the pieces before.
-  mutating func restart(epoch: UInt32) {
+  mutating func restart(epoch: UInt64) {
     self.epoch = epoch
     let kept = pieces[head...]
     (pieces, head, first, unsent, end, released) = ([], 0, 0, 0, 0, 0)

@@ -26,7 +26,8 @@ extension PeerSession {
       throw BridgeError(.invalidParameter, "option.discoveryInfo \(problem)")
     }
     try transport.advertise(
-      Advertisement(id: id.description, name: name, info: info, address: transport.address(of: id)))
+      Advertisement(
+        keys, serviceType: serviceType, name: name, info: info, address: transport.address(of: id)))
   }
 
   func stopAdvertising() throws { try transport.advertise(nil) }

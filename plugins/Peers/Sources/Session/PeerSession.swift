@@ -40,6 +40,8 @@ final class PeerSession: Sendable {
 
   let id: PeerID
   let name: String
+  let serviceType: String
+  let keys: any PeerKeys
   let state: Mutex<State>
   let transport: any PeerTransport
   let messages: Inbox<InboxMessage>
@@ -66,15 +68,14 @@ final class PeerSession: Sendable {
     let cost: Int
   }
 
-  /// - Parameter identity: id and secret; made from the seed without them, for simulations only.
+  /// - Parameter seed: decides what is left to chance; nothing that is secret.
   init(
-    _ settings: NodeSettings, over transport: any PeerTransport, seed: UInt64, identity: NodeIdentity? = nil,
+    _ settings: NodeSettings, over transport: any PeerTransport, seed: UInt64, keys: any PeerKeys,
     folder: String
   ) throws {
-    let node = Node(settings, seed: seed, identity: identity, now: transport.now) {
-      transport.address(of: $0)
-    }
-    (id, name, self.transport, self.folder) = (node.id, settings.name, transport, folder)
+    let node = Node(settings, seed: seed, keys: keys, now: transport.now) { transport.address(of: $0) }
+    (id, name, serviceType, self.keys) = (node.id, settings.name, settings.serviceType, keys)
+    (self.transport, self.folder) = (transport, folder)
     state = Mutex(State(node: node))
     let done = Consumer()
     messages = Inbox(most: (512, 64 << 10), size: \.body.count) { messages in done.session?.consumed(messages)
@@ -351,52 +352,5 @@ final class PeerSession: Sendable {
     state.withLock { state in
       state.waiting.isEmpty && state.node.talks.values.allSatisfy { !$0.isWaiting }
     }
-  }
-}
-
-// MARK: - What the transport tells
-
-extension PeerSession: TransportDelegate {
-  func linkUp(_ link: LinkID, attempt: Int?, isReliable: Bool) {
-    perform { $0.node.linkUp(link, attempt: attempt, isReliable: isReliable, $1) }
-  }
-
-  func linkDown(_ link: LinkID) { perform { $0.node.linkDown(link, $1) } }
-
-  func connectFailed(attempt: Int, isGone: Bool) {
-    perform { $0.node.connectFailed(attempt: attempt, isGone: isGone, $1) }
-  }
-
-  func received(_ memory: UnsafeRawBufferPointer, frames: [Range<Int>], over link: LinkID) {
-    perform { state, now in
-      for frame in frames {
-        state.node.received(UnsafeRawBufferPointer(rebasing: memory[frame]), over: link, now)
-      }
-    }
-  }
-
-  func broken(_ link: LinkID, _ problem: String) { perform { $0.node.violation(problem, link, $1) } }
-
-  func tick() { perform { $0.node.tick($1) } }
-
-  func found(_ advertisement: Advertisement) {
-    guard let peer = PeerID(advertisement.id), peer != id else { return }
-    perform { state, _ in
-      let old = state.found[peer]
-      guard old != advertisement else { return }
-      state.found[peer] = advertisement
-      discoveries.send(Self.event(old == nil ? .found : .updated, advertisement))
-    }
-  }
-
-  func lost(_ peer: PeerID) {
-    perform { state, _ in
-      guard let old = state.found.removeValue(forKey: peer) else { return }
-      discoveries.send(Self.event(.lost, old))
-    }
-  }
-
-  static func event(_ kind: DiscoveryEvent.Kind, _ advertisement: Advertisement) -> DiscoveryEvent {
-    DiscoveryEvent(kind: kind, peer: advertisement.id, name: advertisement.name, info: advertisement.info)
   }
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import CLinux
-internal import Glibc
 internal import NBridgePlugin
 internal import Synchronization
 
@@ -14,51 +12,30 @@ struct IncomingResource: AsyncSequence, Sendable {
 
   /// The file, which goes again unless all of it came.
   private final class Receiving: Sendable {
-    let file: Int32
-    let path: String
+    let file: PartialFile
     let resource: IncomingResource
     private let isOver = Atomic<Bool>(false)
 
     init(_ resource: IncomingResource) throws {
       self.resource = resource
-      path = "\(resource.session.folder)/\(RandomName.make())"
-      try Folders.make(resource.session.folder)
-      file = nb_openat(AT_FDCWD, path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-      guard file >= 0 else {
-        throw BridgeError(.ioError, "can't make '\(path)': \(String(cString: strerror(errno)))")
-      }
+      file = try PartialFile(in: resource.session.folder)
     }
 
-    func complete() { isOver.store(true, ordering: .relaxed) }
+    /// Answers where it is.
+    func complete() throws -> String {
+      let path = try file.complete()
+      isOver.store(true, ordering: .relaxed)
+      return path
+    }
 
     /// Takes the file away, and lets the sender know.
     func giveUp() {
       guard !isOver.exchange(true, ordering: .relaxed) else { return }
-      if file >= 0 { unlink(path) }
+      file.giveUp()
       resource.session.refuse(resource.channel)
     }
 
-    deinit {
-      if file >= 0 { close(file) }
-      giveUp()
-    }
-
-    func write(_ bytes: [UInt8], at offset: Int) throws {
-      var done = 0
-      while done < bytes.count {
-        let count = bytes.withUnsafeBytes {
-          pwrite(file, $0.baseAddress.map { $0 + done }, bytes.count - done, off_t(offset + done))
-        }
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else {
-          let code: BridgeError.Code = errno == ENOSPC || errno == EDQUOT ? "quota_exceeded" : .ioError
-          throw BridgeError(
-            code,
-            "can't write the resource '\(resource.channel.header.name)': \(String(cString: strerror(errno)))")
-        }
-        done += count
-      }
-    }
+    deinit { giveUp() }
   }
 
   struct Iterator: AsyncIteratorProtocol {
@@ -107,7 +84,7 @@ struct IncomingResource: AsyncSequence, Sendable {
         done += try await Blocking.run(isolation: actor) {
           var at = offset
           for piece in parts {
-            try receiving.write(piece.body, at: at)
+            try receiving.file.write(piece.body, at: at)
             hasher.add(piece.body)
             at += piece.body.count
           }
@@ -125,10 +102,10 @@ struct IncomingResource: AsyncSequence, Sendable {
         throw BridgeError(
           .ioError, "\(what) is not what was sent: \(done) of \(total) bytes, or another hash")
       }
-      receiving.complete()
+      let path = try receiving.complete()
       resource.session.complete(channel)
       isOver = true
-      return TransferEvent(done: done, total: total, path: receiving.path, hash: hasher.text, isOver: true)
+      return TransferEvent(done: done, total: total, path: path, hash: hasher.text, isOver: true)
     }
   }
 }

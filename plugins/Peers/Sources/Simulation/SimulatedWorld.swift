@@ -25,7 +25,9 @@ final class SimulatedWorld {
       var settings = NodeSettings(name: "peer \(peers.count)", serviceType: "world")
       change(&settings)
       let session = try PeerSession(
-        settings, over: SimulatedTransport(network), seed: random.next(), folder: "/nonexistent")
+        settings, over: SimulatedTransport(network), seed: random.next(),
+        keys: SimulatedKeys(seed: random.next()),
+        folder: "/nonexistent")
       try session.advertise([:])
       if browsing { _ = try session.browse() }
       session.acceptsEverybody()

@@ -82,7 +82,8 @@ final class LocalTransport: PeerTransport {
     let reason = errno
     if status == 0, UnixAddress.isOwn(descriptor) {
       let link = add(descriptor)
-      delegate.linkUp(link.id, attempt: attempt, isReliable: true)
+      delegate.linkUp(
+        link.id, attempt: attempt, isReliable: true, binding: LocalBinding.of(descriptor))
       link.start()
       return
     }
@@ -105,7 +106,7 @@ final class LocalTransport: PeerTransport {
       return
     }
     let link = add(descriptor)
-    delegate.linkUp(link.id, attempt: nil, isReliable: true)
+    delegate.linkUp(link.id, attempt: nil, isReliable: true, binding: LocalBinding.of(descriptor))
     link.start()
   }
 

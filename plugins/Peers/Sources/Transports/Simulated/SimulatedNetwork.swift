@@ -221,8 +221,8 @@ final class SimulatedNetwork: Sendable {
       let isGone = to.map { to in state.withLock { $0.ports[to] == nil } } ?? true
       return own.connectFailed(attempt: attempt, isGone: isGone)
     }
-    other.linkUp(far, attempt: nil, isReliable: isReliable)
-    own.linkUp(near, attempt: attempt, isReliable: isReliable)
+    other.linkUp(far, attempt: nil, isReliable: isReliable, binding: LinkBinding())
+    own.linkUp(near, attempt: attempt, isReliable: isReliable, binding: LinkBinding())
   }
 }
 
