@@ -67,7 +67,9 @@ final class Staging: Sendable {
       do {
         let folder = try open(name, below: shared.number, shared.path)
         if folder.lock(), !folder.isUnlinked { return Held(shared: shared, name: name, folder: folder) }
-      } catch let error as BridgeError where error.code != .notFound {
+      } catch let error as BridgeError where error.code == .notFound {
+        continue
+      } catch {
         _ = unlinkat(shared.number, name, AT_REMOVEDIR)
         throw error
       }
