@@ -51,7 +51,7 @@ $compile "$work/source/EntryContext.swift" Tests/Fuzz/PromptFuzz.swift \
   $runtime/Repl/ValueText.swift \
   $runtime/Script/JSLexer.swift $runtime/Script/AwaitMarker.swift "$work/types.o" -L "$work" -lNBridgePlugin -lswiftGlibc \
   $(pkg-config --libs glib-2.0) -o "$work/prompt"
-files=plugins/Documents/Sources
+files=plugins/Documents/Sources/Files
 # shellcheck disable=SC2086
 $compile Tests/Fuzz/FilesFuzz.swift $files/PropertyList.swift $files/PropertyListGuard.swift $files/FilePath.swift \
   $files/FileFailure.swift $files/Glob.swift $files/CString.swift "$work/types.o" -L "$work" -lNBridgePlugin -lswiftGlibc \
@@ -70,7 +70,7 @@ $compile Tests/Fuzz/LogsFuzz.swift "$work/source/LogFilter.swift" "$work/source/
 auth=plugins/Auth/Sources
 # shellcheck disable=SC2086
 $compile Tests/Fuzz/AuthFuzz.swift $auth/Deciding/AuthOutcome.swift $auth/Deciding/AuthRules.swift $auth/Deciding/AuthPolicyFile.swift \
-  $auth/Deciding/AuthDecider.swift $auth/AuthOptions.swift $auth/AuthCode.swift $auth/Keeping/AuditLine.swift $auth/Keeping/AuditCheck.swift \
+  $auth/Deciding/AuthDecider.swift $auth/Model/AuthOptions.swift $auth/Model/AuthCode.swift $auth/Model/AuthFactor.swift $auth/Keeping/AuditLine.swift $auth/Keeping/AuditCheck.swift \
   $auth/Keeping/AuditKey.swift $auth/Keeping/AuditTail.swift \
   $auth/Keeping/AuthFiles.swift $auth/Keeping/LockoutState.swift $auth/Keeping/SHA256.swift "$work/types.o" -L "$work" -lNBridgePlugin -lswiftGlibc \
   $(pkg-config --libs glib-2.0) -o "$work/auth"
@@ -83,7 +83,7 @@ with_runtime() {
     $(pkg-config --cflags-only-I javascriptcoregtk-4.1 icu-uc) "$work/types.o" -L "$work" -lNBridge -lNBridgePage -lJSEngine -lNBridgePlugin \
     -lswiftGlibc -lswiftSynchronization -lFoundationEssentials $(pkg-config --libs gio-unix-2.0 javascriptcoregtk-4.1 icu-uc) -o "$work/$name"
 }
-with_runtime text Tests/Fuzz/TextFuzz.swift Sources/NBridgeCLI/OptionParser.swift
+with_runtime text Tests/Fuzz/TextFuzz.swift Sources/NBridgeCLI/Command/OptionParser.swift
 with_runtime bridge Tests/Fuzz/BridgeFuzz.swift Tests/Fuzz/Said.swift
 with_runtime recording Tests/Fuzz/RecordingFuzz.swift Tests/Fuzz/Said.swift
 # Without the backtracer, so that the fuzzer sees a crash and keeps what caused it.

@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// A call pays for a count only: whether each member that the script gave was asked for. The names themselves are derived
 /// from the declared type when a member was left over.
-package final class OptionNames: Sendable {
+package final class OptionNames: MemberCheck {
   private enum Names {
     case unasked
     /// A dictionary, any value, or a type that can't be described: whatever it is given is its own matter.
@@ -19,7 +19,7 @@ package final class OptionNames: Sendable {
   package init<T: Decodable & Sendable>(_ type: T.Type) { describe = { try Schema.of(type) } }
 
   /// Throws for the first member of the object that no option is named like.
-  func check(_ source: borrowing WireSource) throws(WireMismatch) {
+  package func check(_ source: borrowing WireSource) throws {
     guard let object = source.object(at: 0), source.leftOver(in: object), case .fields(let known) = fields
     else {
       return

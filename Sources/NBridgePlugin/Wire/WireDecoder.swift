@@ -16,7 +16,7 @@ struct WireDecoder: Decoder {
   /// - Parameter names: refuses members that the type has no name for; nil lets them pass.
   package static func decode<T: Decodable>(
     _ type: T.Type, _ text: UnsafeBufferPointer<UInt8>, _ attachments: [Bytes] = [], root: String,
-    names: OptionNames? = nil
+    names: (any MemberCheck)? = nil
   ) throws -> T {
     // Not `withUnsafeMutablePointer` and its kin: what is generic over the caller's type costs a look-up each.
     let storage = try WireSource.make(text, attachments, root)

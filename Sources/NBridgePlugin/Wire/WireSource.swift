@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+/// Looks at the members of what was decoded.
+package protocol MemberCheck: AnyObject, Sendable {
+  /// Throws for the first member of the root that should not be there.
+  func check(_ source: borrowing WireSource) throws
+}
+
 /// A parsed text with the bytes beside it: what a decoder reads.
 package struct WireSource: ~Copyable {
   package let tape: WireTape

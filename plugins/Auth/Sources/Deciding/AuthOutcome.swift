@@ -17,11 +17,6 @@ package enum AuthOutcome: String, Sendable, CaseIterable {
   case prompt
 }
 
-/// What somebody authenticates with.
-package enum AuthFactor: String, Codable, Sendable, CaseIterable {
-  case biometrics, passcode
-}
-
 /// One step of a sequence.
 struct AuthStep: Sendable, Equatable {
   var outcome: AuthOutcome

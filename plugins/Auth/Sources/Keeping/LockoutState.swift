@@ -15,7 +15,7 @@ struct LockoutState: Codable, Sendable, Equatable {
     var times: Int
   }
 
-  static let mostFailures = 5
+  static let mostFailures = AuthCode.mostFailures
   /// So many different outcomes are counted at a time.
   static let mostTallies = 32
   /// The size of the file.

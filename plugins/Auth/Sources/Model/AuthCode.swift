@@ -17,6 +17,9 @@ enum AuthCode: String, Codable, Sendable, CaseIterable {
   case invalidContext = "invalid_context"
   case timeout
 
+  /// After so many failures of biometrics in a row they are locked.
+  static let mostFailures = 5
+
   static let errors = allCases.map { BridgeError.Code($0.rawValue) }
 
   /// What the ancestor of 2022 would have answered.
@@ -40,7 +43,7 @@ enum AuthCode: String, Codable, Sendable, CaseIterable {
     case .biometryNotAvailable: "there is no reader for fingers or faces"
     case .biometryNotEnrolled: "no finger and no face is enrolled"
     case .biometryLockout:
-      "biometrics are locked after \(LockoutState.mostFailures) failures, until a passcode is given: use the policy 'biometricsOrPasscode' or 'passcode', or run 'nbridge auth unlock'"
+      "biometrics are locked after \(Self.mostFailures) failures, until a passcode is given: use the policy 'biometricsOrPasscode' or 'passcode', or run 'nbridge auth unlock'"
     case .notInteractive:
       "nobody can be asked: there is no terminal; give --auth or --auth-policy to decide without one"
     case .invalidContext: "this app has an authentication under way already, and whenBusy is 'refuse'"

@@ -1,28 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// One thing that a plugin wants to have on record.
-package struct LogRecord: Sendable {
-  package var level: LogLevel
-  /// Whose it is: a plugin's service name, or `console`.
-  package var service: String
-  package var message: String
-  /// A JSON object in UTF-8; empty for none.
-  package var fields: [UInt8]
-  /// `file:line` of who wrote it.
-  package var place: String
-
-  package init(level: LogLevel, service: String, message: String, fields: [UInt8] = [], place: String = "") {
-    (self.level, self.service, self.message, self.fields, self.place) = (
-      level, service, message, fields, place
-    )
-  }
-}
-
-/// A plugin that takes what other plugins put on record: the logger. Called on any thread.
-package protocol LogReceiver: Plugin {
-  func receive(_ record: LogRecord)
-}
-
 /// A plugin's way into the program's log, under its service name. Good on any thread; returns at once.
 ///
 /// ```swift
