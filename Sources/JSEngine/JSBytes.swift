@@ -50,8 +50,17 @@ extension JSContext {
 
   /// An array of `count` values that `element` makes one by one.
   public func makeArray(count: Int, _ element: (Int) -> JSValue) -> JSValue {
-    let array = JSObjectMakeArray(ref, 0, nil, nil)
-    for index in 0..<count { JSObjectSetPropertyAtIndex(ref, array, UInt32(index), element(index).ref, nil) }
+    // Made whole: to set its elements one by one would run setters that a script has put on a prototype.
+    // The collector looks for values on the stack, and not in Swift's arrays: each is kept until the array has it.
+    var elements: [JSValueRef?] = []
+    elements.reserveCapacity(count)
+    for index in 0..<count {
+      let value = element(index).ref
+      JSValueProtect(ref, value)
+      elements.append(value)
+    }
+    let array = JSObjectMakeArray(ref, count, elements, nil)
+    for value in elements { JSValueUnprotect(ref, value) }
     return JSValue(array, ref)
   }
 }

@@ -49,12 +49,12 @@ $compile "$work/source/EntryContext.swift" Tests/Fuzz/PromptFuzz.swift \
   $terminal/Key.swift $terminal/TextWidth.swift $terminal/EditBuffer.swift $terminal/LineEditor.swift \
   $terminal/Screen.swift $terminal/EntryLayout.swift $runtime/Repl/ScriptTokens.swift $runtime/Repl/LineRewriter.swift $runtime/Repl/LineRewriter+Declarations.swift \
   $runtime/Repl/ValueText.swift \
-  $runtime/Script/JSLexer.swift $runtime/Script/AwaitMarker.swift "$work/types.o" -L "$work" -lNBridgePlugin -lswiftGlibc \
+  $runtime/Script/JSLexer.swift $runtime/Script/AwaitMarker.swift "$work/types.o" -L "$work" -lNBridgePlugin -lswiftGlibc -lswiftSynchronization \
   $(pkg-config --libs glib-2.0) -o "$work/prompt"
 files=plugins/Documents/Sources/Files
 # shellcheck disable=SC2086
 $compile Tests/Fuzz/FilesFuzz.swift $files/PropertyList.swift $files/PropertyListGuard.swift $files/FilePath.swift \
-  $files/FileFailure.swift $files/Glob.swift $files/CString.swift "$work/types.o" -L "$work" -lNBridgePlugin -lswiftGlibc \
+  $files/FileFailure.swift $files/Glob.swift $files/CString.swift "$work/types.o" -L "$work" -lNBridgePlugin -lswiftGlibc -lswiftSynchronization \
   $(pkg-config --libs glib-2.0) -o "$work/files"
 # shellcheck disable=SC2086,SC2046
 $compile Tests/Fuzz/PeersFuzz.swift $(find plugins/Peers/Sources/Protocol -name '*.swift') plugins/Peers/Sources/Simulation/SimulatedKeys.swift -o "$work/peers"
@@ -66,13 +66,13 @@ done
 $compile Tests/Fuzz/LogsFuzz.swift "$work/source/LogFilter.swift" "$work/source/LogIntake.swift" "$work/source/StoredLine.swift" \
   $records/Record/JSONCursor.swift $records/Record/RecordView.swift $records/Record/RecordFormat.swift $records/Record/VisibleText.swift \
   $records/Record/ByteSearch.swift $records/Record/Newline.swift $records/Viewer/ViewerWire.swift \
-  "$work/types.o" -L "$work" -lNBridgePlugin -lswiftGlibc $(pkg-config --libs glib-2.0) -o "$work/logs"
+  "$work/types.o" -L "$work" -lNBridgePlugin -lswiftGlibc -lswiftSynchronization $(pkg-config --libs glib-2.0) -o "$work/logs"
 auth=plugins/Auth/Sources
 # shellcheck disable=SC2086
 $compile Tests/Fuzz/AuthFuzz.swift $auth/Deciding/AuthOutcome.swift $auth/Deciding/AuthRules.swift $auth/Deciding/AuthPolicyFile.swift \
   $auth/Deciding/AuthDecider.swift $auth/Model/AuthOptions.swift $auth/Model/AuthCode.swift $auth/Model/AuthFactor.swift $auth/Keeping/AuditLine.swift $auth/Keeping/AuditCheck.swift \
   $auth/Keeping/AuditKey.swift $auth/Keeping/AuditTail.swift \
-  $auth/Keeping/AuthFiles.swift $auth/Keeping/LockoutState.swift $auth/Keeping/SHA256.swift "$work/types.o" -L "$work" -lNBridgePlugin -lswiftGlibc \
+  $auth/Keeping/AuthFiles.swift $auth/Keeping/LockoutState.swift $auth/Keeping/SHA256.swift "$work/types.o" -L "$work" -lNBridgePlugin -lswiftGlibc -lswiftSynchronization \
   $(pkg-config --libs glib-2.0) -o "$work/auth"
 wait $runtime_job
 with_runtime() {

@@ -227,6 +227,26 @@ import Testing
     }
   }
 
+  @Test func aWatchedFolderThatIsHiddenIsNotToldOfAnyMore() throws {
+    try withRunner { runner in
+      try runner.write([
+        "app.json": #"{ "id": "hides" }"#, "seen/deep/a": "",
+        "s.js": """
+          const told = nbridge.documents.watch("seen", { directory: "bundle", recursive: true });
+          console.log("ready");
+          for await (const { path } of told) { console.log(path); if (path === "end") break; }
+          """,
+      ])
+      let result = try runner.shell(
+        """
+        timeout 30 "$NBRIDGE" run s.js > told & pid=$!; until grep -q ready told; do kill -0 $pid || break; sleep 0.02; done
+        echo x > seen/first; until grep -q first told; do kill -0 $pid || break; sleep 0.02; done
+        mv seen .seen; echo x > .seen/SECRET; echo x > .seen/deep/SECRET; mv .seen seen; echo x > seen/end; wait $pid; grep -c SECRET told
+        """)
+      #expect(result.output.hasSuffix("0\n"), "\(result.output) \(result.errors)")
+    }
+  }
+
   @Test func anAppThatNamesItsResourcesHasNoOthers() throws {
     try withRunner { runner in
       try runner.write([
@@ -234,6 +254,7 @@ import Testing
         "s.js": """
         for (const path of ["letter", "other", "s.js"])
           await nbridge.documents.read(path, { directory: "bundle" }).then((text) => console.log(path, text.length > 0), (e) => console.log(path, e.code));
+        await nbridge.documents.open("other", { directory: "bundle" }).then((doc) => console.log(doc.content), (e) => console.log("open", e.code));
         """,
       ])
       let result = try runner.shell(
@@ -245,6 +266,7 @@ import Testing
           letter true
           other permission_denied
           s.js true
+          open permission_denied
           nbridge: 'app.json': resources names '/etc', which must be a path from the file's folder on, without '..'
 
           """, "\(result.errors)")

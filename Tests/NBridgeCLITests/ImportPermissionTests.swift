@@ -71,6 +71,24 @@ import Testing
     #expect(result.errors.contains("no JSON file") || result.errors.contains("no plain file"), "\(result.errors)")
   }
 
+  /// esbuild looks for settings in more places than anybody looks at before: what it says of a file from outside is not told.
+  @Test(arguments: [
+    #"printf '{"extends":"..\\/secret.txt"}' > app/tsconfig.json"#, #"printf '{"\\u0065xtends":"../secret.txt"}' > app/tsconfig.json"#,
+    #"printf '{"extends":/* "x" */"../secret.txt"}' > app/tsconfig.json"#, "ln -s ../secret.txt app/.pnp.data.json",
+    "mkdir -p app/node_modules/foo; ln -s ../../../secret.txt app/node_modules/foo/package.json; echo 'import \"foo\"' >> app/sub/x.js",
+  ])
+  func whatSettingsFromOutsideHoldIsNotShown(_ make: String) throws {
+    let result = try run(
+      "import x from './sub/x.js'; console.log('ran')",
+      """
+      mkdir -p app/sub; echo 'export default 1' > app/sub/x.js; \(make)
+      timeout -k 1 30 "$NBRIDGE" run app/s.js
+      printf 'try { await import("./app/sub/x.js") } catch (e) { e.message }\\n' | nbridge repl --permissions 'import:app' --app app/app.json
+      """)
+    #expect(!"\(result.output)\(result.errors)".contains("secret\n") && !result.errors.contains("\"secret\""), "\(result)")
+    #expect(result.output.contains("ran") || result.errors.contains("is not shown"), "\(result)")
+  }
+
   @Test func aSourceMapFromOutsideIsNotRead() throws {
     let map = #"{"version":3,"sources":["o.ts"],"sourcesContent":["SECRETSRC here"],"mappings":"AAAA"}"#
     let result = try run(

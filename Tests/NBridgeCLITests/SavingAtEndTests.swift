@@ -25,6 +25,20 @@ import Testing
       """
   }
 
+  @Test func aSignalAtAnyMomentOfTheStartEndsWithItsNumber() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write(["s.js": "const d = await nbridge.documents.open('f'); d.set('x'); setInterval(() => {}, 1000);"])
+    // Before the program takes signals by itself the system ends it, which the shell gives the same number.
+    let result = try runner.shell(
+      """
+      for moment in 5 10 15 20 25 30 35 40 50 60 80 100 130 160 200; do
+        "$NBRIDGE" run --container c s.js & pid=$!; sleep 0.$(printf %03d $moment); kill -TERM $pid; wait $pid; echo $?
+      done | sort | uniq -c
+      """)
+    #expect(result.output.split(separator: " ") == ["15", "143\n"], "\(result.output) \(result.errors)")
+  }
+
   @Test func aSignalDuringTheSavingStopsNothingOfIt() throws {
     let result = try run(
       """

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import NBridgePlugin
+
 /// Puts a program of modules together with Debian's esbuild, over the protocol that esbuild's own JavaScript half
 /// speaks. That one lets us answer for each file and name: import attributes, `import.meta`, import maps.
 struct Bundler {
@@ -59,9 +61,22 @@ struct Bundler {
     ]
   }
 
+  /// esbuild reads settings by itself, and what they lead to (package.json, tsconfig.json, .pnp.data.json): of a file that
+  /// the program may not read nothing is told but its name.
+  private func problem(of message: EsbuildValue) -> BundleError.Problem {
+    let problem = BundleError.Problem(message, paths)
+    guard let file = problem.file.map(paths.absolute), RealPath.of(file) != nil,
+      (try? request.scope.read(file)) == nil
+    else { return problem }
+    return BundleError.Problem(
+      message:
+        "esbuild takes this for settings, and the program may not read it; what it says of it is not shown",
+      file: problem.file, line: 1, column: 1)
+  }
+
   private func result(_ value: EsbuildValue) throws(BundleError) -> Bundle {
     let errors = value["errors"].array
-    guard errors.isEmpty else { throw BundleError(errors.map { BundleError.Problem($0, paths) }) }
+    guard errors.isEmpty else { throw BundleError(errors.map(problem(of:))) }
     if let text = value["error"].string { throw BundleError("esbuild: \(text)") }
     var texts: [Bool: String] = [:]
     for file in value["outputFiles"].array {

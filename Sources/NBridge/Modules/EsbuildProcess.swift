@@ -63,6 +63,7 @@ struct EsbuildProcess: ~Copyable {
     var bytes = [UInt8](repeating: 0, count: count)
     var done = 0
     while done < count {
+      try wait(for: file)
       let part = bytes.withUnsafeMutableBytes {
         Glibc.read(file, $0.baseAddress.map { $0 + done }, count - done)
       }
@@ -71,6 +72,22 @@ struct EsbuildProcess: ~Copyable {
       done += part
     }
     return bytes
+  }
+
+  /// In milliseconds: esbuild opens what it takes for settings, and a pipe under such a name opens never.
+  private static let longestSilence: Int32 = 60_000
+
+  private static func wait(for file: Int32) throws(BundleError) {
+    var files = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+    while true {
+      let ready = poll(&files, 1, longestSilence)
+      if ready > 0 { return }
+      guard ready < 0, errno == EINTR else {
+        throw BundleError(
+          "esbuild has said nothing for \(longestSilence / 1000) s; is something where it looks for settings "
+            + "(package.json, tsconfig.json, .pnp.cjs) a pipe?")
+      }
+    }
   }
 
   private static func version() throws(BundleError) -> String {

@@ -32,6 +32,8 @@ extension Runtime {
     observers.finish()
     options.output.flush()
     letHandlersEnd()
+    // What a plugin waits for of another is answered while it can still take the answer.
+    host.endInvocations()
     plugins.stop()
     options.output.flush()
     return status

@@ -71,6 +71,7 @@ extension Runtime {
   func turnUntilDone() {
     if replayer == nil { turnWhileAlive() } else { replay() }
     tape?.settled()
+    if machine.interrupter.isRequested, ending == nil { ending = .interrupted }
     if ending == nil, let stuck = mains.first(where: { !$0.isSettled }) {
       let line = stuck.marker.value["at"].number
       ending = .neverSettles(url: stuck.url, line: line.isFinite ? Int(line) : nil)

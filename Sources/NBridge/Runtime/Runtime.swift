@@ -270,7 +270,8 @@ public final class Runtime {
   func fail(_ exception: JSException, unhandled: Bool = false) {
     guard ending == nil else { return }
     if let onFailure { return onFailure(exception, unhandled) }
-    if exception.isTermination {
+    // A stop that met one of our own functions is thrown by it as an error like others.
+    if exception.isTermination || machine.interrupter.isRequested {
       ending = .interrupted
     } else {
       ending = .failed(exception, unhandled: unhandled)

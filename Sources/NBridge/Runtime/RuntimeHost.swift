@@ -30,6 +30,9 @@ final class RuntimeHost: AppHost {
     invocations.open(session)
   }
 
+  /// Answers the calls that plugins wait for of each other, and takes no more.
+  func endInvocations() { invocations.close() }
+
   /// Nothing reaches the runtime any more; who waits is told so.
   func detach() {
     invocations.close()

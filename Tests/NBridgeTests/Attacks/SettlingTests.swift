@@ -201,4 +201,31 @@ import Testing
       log(date.getTime(), one, first.value, seen);
       """, prints: "5 42 0 Set(0) {}")
   }
+
+  /// Native code that sets the elements of a list one by one would run these setters in the middle of an answer.
+  @Test func settersOfElementsMeetNoAnswer() async {
+    await expect(
+      """
+      await p.answer();
+      let sets = 0;
+      for (const prototype of [Array.prototype, Object.prototype]) for (const index of [0, 1]) Object.defineProperty(prototype, index, {
+        configurable: true,
+        set(value) {
+          sets++;
+          Object.defineProperty(this, index, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
+          p.compute({ count: 1 });
+        },
+      });
+      const mixed = () => p.echo({ value: { b: new Uint8Array([7]), who: "outer" } });
+      const calls = [];
+      for (let n = 0; n < 20; n++) calls.push(mixed(), p.compute({ count: n }));
+      let right = 0;
+      for (let n = 0; n < 20; n++) {
+        const outer = await calls[2 * n];
+        if (outer.who === "outer" && outer.b[0] === 7 && await calls[2 * n + 1] === 2 * n) right++;
+      }
+      for (const prototype of [Array.prototype, Object.prototype]) for (const index of [0, 1]) delete prototype[index];
+      console.log(right, nbridge.services.includes("probe"));
+      """, prints: "20 true")
+  }
 }

@@ -69,7 +69,10 @@ extension OpenFile {
   func facts(of name: [UInt8], _ path: FilePath) throws -> stat? {
     var status = stat()
     let found = name.withCString { fstatat(number, $0, &status, AT_SYMLINK_NOFOLLOW) }
-    if found == 0 { return seal.map { $0.filter(self)(name) } ?? true ? status : nil }
+    if found == 0 {
+      try seal?.check(name, of: self, path, to: "look at")
+      return status
+    }
     if errno == ENOENT { return nil }
     throw FileFailure.last("look at", path)
   }

@@ -10,8 +10,8 @@ final class InotifyReader {
   private let inotify: Int32
   private let root: OpenFile
   private let recursive: Bool
-  /// Whether scripts hear of a path below the root; nil when they hear of all.
-  private let shows: (([UInt8]) -> Bool)?
+  /// Whether scripts hear of a path below the root, wherever that is by now; nil when they hear of all.
+  private var shows: (([UInt8]) -> Bool)?
   /// The watched folders' paths, with a slash behind each but the root's.
   private var folders: [Int32: [UInt8]] = [:]
   /// The paths that are there, to tell what replaces from what is new: an atomic write looks the same for both.
@@ -27,7 +27,6 @@ final class InotifyReader {
     inotify = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
     self.root = root
     self.recursive = recursive
-    shows = root.seal?.filter(root)
     guard inotify >= 0 else { throw FileFailure.last("watch", root.path) }
     try watch(root, [])
   }
@@ -77,6 +76,7 @@ final class InotifyReader {
   func read() -> [FileChange] {
     var changes: [FileChange] = []
     var isQuiet = true
+    shows = root.seal?.filter(root)
     while true {
       let count = Glibc.read(inotify, buffer.baseAddress, buffer.count)
       if count <= 0 { break }

@@ -11,11 +11,21 @@ protocol Seal: Sendable {
 extension Seal {
   /// Throws `permission_denied` for what scripts don't get. Asked about is what was opened, whatever its name is by now.
   func check(_ opened: OpenFile, to verb: String) throws {
-    let refusal = RealPath.of(descriptor: opened.number).map(refusal(of:)) ?? "it has no path"
-    guard let refusal else { return }
-    throw BridgeError(
-      .permissionDenied, "can't \(verb) '\(opened.path.shown)': \(refusal)",
-      details: try? Value(encoding: ["path": opened.path.text]))
+    let real = RealPath.of(descriptor: opened.number)
+    if let why = real.map(refusal(of:)) ?? "it has no path" { throw Self.error(why, verb, opened.path) }
+  }
+
+  /// The same for what a name of a folder stands for, links not followed.
+  func check(_ name: [UInt8], of folder: OpenFile, _ path: FilePath, to verb: String) throws {
+    let real = RealPath.of(descriptor: folder.number).map { $0 == "/" ? $0 : $0 + "/" }
+    let why = real.map { refusal(of: $0 + String(decoding: name, as: UTF8.self)) } ?? "it has no path"
+    if let why { throw Self.error(why, verb, path) }
+  }
+
+  private static func error(_ refusal: String, _ verb: String, _ path: FilePath) -> BridgeError {
+    BridgeError(
+      .permissionDenied, "can't \(verb) '\(path.shown)': \(refusal)",
+      details: try? Value(encoding: ["path": path.text]))
   }
 
   /// Which names of a folder scripts hear of.
