@@ -94,6 +94,17 @@ import Testing
     }
   }
 
+  @Test(arguments: ["exit(0)", "throw 1", "setTimeout(() => {}, 20)"])
+  func whatAPluginAsksOfAnotherIsAnsweredBeforeItStops(_ end: String) throws {
+    try withRunner { runner in
+      try compile(runner, "asking.c", "libasking.so")
+      let result = try runner.shell(
+        "nbridge eval --plugin ./libasking.so --patience 1 'nbridge.asking.ask().catch(() => {}); await new Promise((done) => setTimeout(done, 20)); \(end)'")
+      let told = result.errors.split(separator: "\n").filter { $0 == "answered" || $0 == "stopped" }
+      #expect(told == ["answered", "stopped"], "\(result.errors)")
+    }
+  }
+
   // MARK: - Libraries that are wrong
 
   static let script = """
