@@ -24,7 +24,11 @@ nbridge.define("app", (({ action, call, watch, BridgeError, program }) => {
     runStatistics(control) { return call($runStatistics, undefined, control); },
     clearCache(control) { return call($clearCache, undefined, control); },
     canOpenURL(url, control) { return call($canOpenURL, { url }, control); },
-    openURL(url, option, control) { return call($openURL, { ...option, url }, control); },
+    openURL(url, option, control) {
+      let given;
+      try { given = { ...option, url }; } catch (error) { given = { get option() { throw error; } }; }
+      return call($openURL, given, control);
+    },
     openBrowser(option, control) { return call($openBrowser, option, control); },
     goSettings(control) { return call($goSettings, undefined, control); },
     share(option, control) { return call($share, option, control); },
@@ -124,11 +128,19 @@ nbridge.define("pasteboard", (({ action, call, watch, BridgeError, program }) =>
     clear(option, control) { return call($clear, option, control); },
     remove(name, control) { return call($remove, { name }, control); },
     types(option, control) { return call($types, option, control); },
-    has(type, option, control) { return call($has, { ...option, type }, control); },
+    has(type, option, control) {
+      let given;
+      try { given = { ...option, type }; } catch (error) { given = { get option() { throw error; } }; }
+      return call($has, given, control);
+    },
     changeCount(option, control) { return call($changeCount, option, control); },
     info(option, control) { return call($info, option, control); },
     list(control) { return call($list, undefined, control); },
-    detectPatterns(patterns, option, control) { return call($detectPatterns, { ...option, patterns }, control); },
+    detectPatterns(patterns, option, control) {
+      let given;
+      try { given = { ...option, patterns }; } catch (error) { given = { get option() { throw error; } }; }
+      return call($detectPatterns, given, control);
+    },
     limits(control) { return call($limits, undefined, control); },
     watch(option, callback, control) { return watch($watch, option, callback, control); },
     watchAll(callback, control) { return watch($watchAll, undefined, callback, control); },
@@ -416,26 +428,94 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
   const $progressOfExport = action("progressOfExport");
   const $watch = action("watch");
   const facade = {
-    readRange(path, offset, length, option, control) { return call($readRange, { ...option, path, ...(offset === undefined ? undefined : { offset }), ...(length === undefined ? undefined : { length }) }, control); },
-    stat(path, option, control) { return call($stat, { ...option, path }, control); },
-    exists(path, option, control) { return call($exists, { ...option, path }, control); },
-    hash(path, option, control) { return call($hash, { ...option, path }, control); },
-    usage(path, option, control) { return call($usage, { ...option, path }, control); },
-    quota(path, option, control) { return call($quota, { ...option, path }, control); },
-    chunks(path, option, callback, control) { return watch($chunks, { ...option, path }, callback, control); },
-    lines(path, option, callback, control) { return watch($lines, { ...option, path }, callback, control); },
-    writeRange(path, offset, content, option, control) { return call($writeRange, { ...option, path, ...(offset === undefined ? undefined : { offset }), ...(content === undefined ? undefined : { content }) }, control); },
-    truncate(path, size, option, control) { return call($truncate, { ...option, path, ...(size === undefined ? undefined : { size }) }, control); },
-    makeDirectory(path, option, control) { return call($makeDirectory, { ...option, path }, control); },
-    copy(from, to, option, control) { return call($copy, { ...option, from, ...(to === undefined ? undefined : { to }) }, control); },
-    import(from, to, option, control) { return call($import, { ...option, from, ...(to === undefined ? undefined : { to }) }, control); },
-    export(from, to, option, control) { return call($export, { ...option, from, ...(to === undefined ? undefined : { to }) }, control); },
-    move(from, to, option, control) { return call($move, { ...option, from, ...(to === undefined ? undefined : { to }) }, control); },
-    remove(path, option, control) { return call($remove, { ...option, path }, control); },
+    readRange(path, offset, length, option, control) {
+      let given;
+      try { given = { ...option, path, ...(offset === undefined ? undefined : { offset }), ...(length === undefined ? undefined : { length }) }; } catch (error) { given = { get option() { throw error; } }; }
+      return call($readRange, given, control);
+    },
+    stat(path, option, control) {
+      let given;
+      try { given = { ...option, path }; } catch (error) { given = { get option() { throw error; } }; }
+      return call($stat, given, control);
+    },
+    exists(path, option, control) {
+      let given;
+      try { given = { ...option, path }; } catch (error) { given = { get option() { throw error; } }; }
+      return call($exists, given, control);
+    },
+    hash(path, option, control) {
+      let given;
+      try { given = { ...option, path }; } catch (error) { given = { get option() { throw error; } }; }
+      return call($hash, given, control);
+    },
+    usage(path, option, control) {
+      let given;
+      try { given = { ...option, path }; } catch (error) { given = { get option() { throw error; } }; }
+      return call($usage, given, control);
+    },
+    quota(path, option, control) {
+      let given;
+      try { given = { ...option, path }; } catch (error) { given = { get option() { throw error; } }; }
+      return call($quota, given, control);
+    },
+    chunks(path, option, callback, control) {
+      let given;
+      try { given = { ...option, path }; } catch (error) { given = { get option() { throw error; } }; }
+      return watch($chunks, given, callback, control);
+    },
+    lines(path, option, callback, control) {
+      let given;
+      try { given = { ...option, path }; } catch (error) { given = { get option() { throw error; } }; }
+      return watch($lines, given, callback, control);
+    },
+    writeRange(path, offset, content, option, control) {
+      let given;
+      try { given = { ...option, path, ...(offset === undefined ? undefined : { offset }), ...(content === undefined ? undefined : { content }) }; } catch (error) { given = { get option() { throw error; } }; }
+      return call($writeRange, given, control);
+    },
+    truncate(path, size, option, control) {
+      let given;
+      try { given = { ...option, path, ...(size === undefined ? undefined : { size }) }; } catch (error) { given = { get option() { throw error; } }; }
+      return call($truncate, given, control);
+    },
+    makeDirectory(path, option, control) {
+      let given;
+      try { given = { ...option, path }; } catch (error) { given = { get option() { throw error; } }; }
+      return call($makeDirectory, given, control);
+    },
+    copy(from, to, option, control) {
+      let given;
+      try { given = { ...option, from, ...(to === undefined ? undefined : { to }) }; } catch (error) { given = { get option() { throw error; } }; }
+      return call($copy, given, control);
+    },
+    import(from, to, option, control) {
+      let given;
+      try { given = { ...option, from, ...(to === undefined ? undefined : { to }) }; } catch (error) { given = { get option() { throw error; } }; }
+      return call($import, given, control);
+    },
+    export(from, to, option, control) {
+      let given;
+      try { given = { ...option, from, ...(to === undefined ? undefined : { to }) }; } catch (error) { given = { get option() { throw error; } }; }
+      return call($export, given, control);
+    },
+    move(from, to, option, control) {
+      let given;
+      try { given = { ...option, from, ...(to === undefined ? undefined : { to }) }; } catch (error) { given = { get option() { throw error; } }; }
+      return call($move, given, control);
+    },
+    remove(path, option, control) {
+      let given;
+      try { given = { ...option, path }; } catch (error) { given = { get option() { throw error; } }; }
+      return call($remove, given, control);
+    },
     trash(control) { return call($trash, undefined, control); },
     restore(id, control) { return call($restore, { id }, control); },
     emptyTrash(control) { return call($emptyTrash, undefined, control); },
-    watch(path, option, callback, control) { return watch($watch, { ...option, path }, callback, control); },
+    watch(path, option, callback, control) {
+      let given;
+      try { given = { ...option, path }; } catch (error) { given = { get option() { throw error; } }; }
+      return watch($watch, given, callback, control);
+    },
   };
   const hidden = {
     readText(option, control) { return call($readText, option, control); },
@@ -681,8 +761,9 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
 
   let lastOperation = 0;
   /** Makes a method tell its progress to `control.progress`, when that is given as its last argument. */
+  const isProgressing = (control) => { try { return typeof control?.progress === "function"; } catch { return false; /* The call says why. */ } };
   const progressing = (method, count, watch) => (...args) =>
-    typeof args[count]?.progress === "function" ? withProgress(method, count, watch, args) : method(...args);
+    isProgressing(args[count]) ? withProgress(method, count, watch, args) : method(...args);
   const withProgress = async (method, count, watch, args) => {
     const { progress, ...control } = args[count];
     const operation = ++lastOperation;
@@ -756,7 +837,9 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
   }
 
   facade.list = function list(path = "", option = {}, control) {
-    return new FolderList(hidden.listPages({ ...option, path }, undefined, control));
+    let given;
+    try { given = { ...option, path }; } catch (error) { given = { get option() { throw error; } }; }
+    return new FolderList(hidden.listPages(given, undefined, control));
   };
 
   /** A file that is written piece by piece and takes its place when it is closed. */

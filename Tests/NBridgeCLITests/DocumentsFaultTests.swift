@@ -232,10 +232,10 @@ import Testing
       try runner.write([
         "app.json": #"{ "id": "hides" }"#, "seen/deep/a": "",
         "s.js": """
-          const told = nbridge.documents.watch("seen", { directory: "bundle", recursive: true });
-          console.log("ready");
-          for await (const { path } of told) { console.log(path); if (path === "end") break; }
-          """,
+        const told = nbridge.documents.watch("seen", { directory: "bundle", recursive: true });
+        console.log("ready");
+        for await (const { path } of told) { console.log(path); if (path === "end") break; }
+        """,
       ])
       let result = try runner.shell(
         """

@@ -87,6 +87,20 @@ import Testing
       "detached", "(() => { const b = new ArrayBuffer(8); b.transfer(); return {value: b}; })()",
       "option.value is a detached buffer"
     ),
+    (
+      "shared", "{value: new WebAssembly.Memory({initial: 1, maximum: 1, shared: true}).buffer}",
+      "option.value is memory that other threads may change, which can't cross the bridge; hand over a copy"
+    ),
+    (
+      "shared view",
+      "{value: new Uint8Array(new WebAssembly.Memory({initial: 1, maximum: 1, shared: true}).buffer)}",
+      "option.value is memory that other threads may change, which can't cross the bridge; hand over a copy"
+    ),
+    (
+      "outside",
+      "(() => { const b = new ArrayBuffer(9000, {maxByteLength: 1e6}), v = new Uint8Array(b, 8000, 1000); b.resize(100); return {value: v}; })()",
+      "option.value is a view of what its buffer does not have any more"
+    ),
     ("missing", "undefined", "option.value is missing"),
     ("number", "5", "option must be an object, not a number"),
     ("misspelt", "{vlaue: 1, value: 1}", "option has no 'vlaue'; did you mean 'value'?"),

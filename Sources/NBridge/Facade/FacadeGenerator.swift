@@ -24,8 +24,14 @@ enum FacadeGenerator {
     let names = signature.parameters.joined(separator: ", ")
     let target = member.kind == .watch ? "watch" : "call"
     let tail = member.kind == .watch ? "callback, control" : "control"
-    return
-      "    \(member.name)(\(names)) { return \(target)(\(bound(member)), \(signature.optionExpression), \(tail)); },\n"
+    let option = signature.optionExpression
+    guard signature.spreadsOption else {
+      return "    \(member.name)(\(names)) { return \(target)(\(bound(member)), \(option), \(tail)); },\n"
+    }
+    // What throws when it is spread rejects that call, as a getter that throws does.
+    return "    \(member.name)(\(names)) {\n      let given;\n"
+      + "      try { given = \(option); } catch (error) { given = { get option() { throw error; } }; }\n"
+      + "      return \(target)(\(bound(member)), given, \(tail));\n    },\n"
   }
 }
 
@@ -68,8 +74,11 @@ struct FacadeSignature {
     "implements", "import", "in", "instanceof", "interface", "let", "new", "null", "package", "private",
     "protected", "public", "return", "static", "super", "switch", "this", "throw", "true", "try", "typeof",
     "undefined", "var", "void", "while", "with", "yield", "action", "call", "watch", "option", "callback",
-    "control", "BridgeError", "program", "facade", "hidden",
+    "control", "BridgeError", "program", "facade", "hidden", "given", "error",
   ]
+
+  /// Whether an object of the script's is looked through for that.
+  var spreadsOption: Bool { hasOption && !positional.isEmpty }
 
   /// How the method makes the option that crosses.
   var optionExpression: String {

@@ -24,7 +24,7 @@
     objectPrototype: Object.prototype, arrayPrototype: Array.prototype, rangeErrorPrototype: RangeError.prototype,
     asyncIterator: Symbol.asyncIterator, toStringTag: Symbol.toStringTag,
     resolved: Promise.resolve.bind(Promise), then: uncurry(Promise.prototype.then),
-    isPrototypeOf: uncurry(Object.prototype.isPrototypeOf),
+    textOf: uncurry(Object.prototype.toString), isPrototypeOf: uncurry(Object.prototype.isPrototypeOf),
     prototypes: {
       __proto__: null, Date: Date.prototype, Map: Map.prototype, Set: Set.prototype, Number: Number.prototype,
       String: String.prototype, Boolean: Boolean.prototype, BigInt: BigInt.prototype, Symbol: Symbol.prototype,
@@ -42,7 +42,7 @@
     views,
     typedTag: getterOf(TypedArray.prototype, Symbol.toStringTag),
     typedBuffer: getterOf(TypedArray.prototype, "buffer"), typedLength: getterOf(TypedArray.prototype, "byteLength"),
-    typedOffset: getterOf(TypedArray.prototype, "byteOffset"), typedCopy: uncurry(TypedArray.prototype.set),
+    typedKeys: uncurry(TypedArray.prototype.keys), typedOffset: getterOf(TypedArray.prototype, "byteOffset"), typedCopy: uncurry(TypedArray.prototype.set),
     viewBuffer: getterOf(DataView.prototype, "buffer"), viewLength: getterOf(DataView.prototype, "byteLength"),
     viewOffset: getterOf(DataView.prototype, "byteOffset"),
     bufferLength: getterOf(ArrayBuffer.prototype, "byteLength"),

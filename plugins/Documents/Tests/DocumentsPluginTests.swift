@@ -296,6 +296,23 @@ struct DocumentsFixture {
     }
   }
 
+  @Test func whatThrowsWhenItIsLookedThroughRejectsItsCall() async {
+    await DocumentsFixture.with { fixture in
+      await expect(
+        """
+        await d.write("f", "x"); const { proxy, revoke } = Proxy.revocable({}, {}); revoke();
+        const calls = [() => d.hash("f", proxy), () => d.hash("f", {}, proxy), () => d.list("", proxy).toArray(), () => d.lines("f", proxy).next(),
+          () => d.read("f", {}, proxy), () => d.write("f", "y", proxy), () => d.write("f", "y", {}, proxy), () => d.copy("f", "g", proxy)];
+        for (const call of calls) {
+          let promise;
+          try { promise = call(); } catch (error) { console.log("thrown", `${call}`); continue; }
+          await promise.then(() => console.log("answered", `${call}`), () => {});
+        }
+        console.log(await d.read("f"));
+        """, prints: "x\n", in: fixture)
+    }
+  }
+
   @Test func namesThatAreNotUTF8AreShownAndUsable() async {
     await DocumentsFixture.with { fixture in
       _ = await fixture.run("await d.write('x', '1')")

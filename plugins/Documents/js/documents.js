@@ -73,8 +73,9 @@
 
   let lastOperation = 0;
   /** Makes a method tell its progress to `control.progress`, when that is given as its last argument. */
+  const isProgressing = (control) => { try { return typeof control?.progress === "function"; } catch { return false; /* The call says why. */ } };
   const progressing = (method, count, watch) => (...args) =>
-    typeof args[count]?.progress === "function" ? withProgress(method, count, watch, args) : method(...args);
+    isProgressing(args[count]) ? withProgress(method, count, watch, args) : method(...args);
   const withProgress = async (method, count, watch, args) => {
     const { progress, ...control } = args[count];
     const operation = ++lastOperation;
@@ -148,7 +149,9 @@
   }
 
   facade.list = function list(path = "", option = {}, control) {
-    return new FolderList(hidden.listPages({ ...option, path }, undefined, control));
+    let given;
+    try { given = { ...option, path }; } catch (error) { given = { get option() { throw error; } }; }
+    return new FolderList(hidden.listPages(given, undefined, control));
   };
 
   /** A file that is written piece by piece and takes its place when it is closed. */

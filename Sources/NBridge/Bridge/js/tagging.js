@@ -8,7 +8,7 @@
       BigInt, Date, Map, Number, Set, Uint8Array, WeakSet, stringify, apply, isArray, isView, getPrototypeOf, keys, hasOwn, freeze,
       objectPrototype, rangeErrorPrototype, isPrototypeOf, prototypes, dateTime, mapForEach, setForEach, numberValue, stringValue,
       booleanValue, bigintValue, slice, weakHas, weakAdd, setAdd, setDelete, setHas, mapSet, views, typedTag, typedBuffer, typedLength,
-      typedOffset, typedCopy, viewBuffer, viewLength, viewOffset, bufferLength, bufferResizable, bufferDetached, transfer, sharedLength,
+      textOf, typedKeys, typedOffset, typedCopy, viewBuffer, viewLength, viewOffset, bufferLength, bufferResizable, bufferDetached, transfer, sharedLength,
     } = intrinsics;
     /** Bytes up to this many are copied by the native side, inside the call: `largestCopied` in Bridge.swift. */
     const COPIED = 4096;
@@ -88,6 +88,7 @@
       /** What the engine keeps in a slot of the value; undefined for what only its own properties make. */
       #special(value, path, depth) {
         try {
+          this.#demandOwn(value, path);
           if (inherits("ArrayBuffer", value) || inherits("SharedArrayBuffer", value)) return this.#buffer(value, path);
           if (inherits("Date", value)) {
             const time = dateTime(value);
@@ -165,6 +166,7 @@
         }
         const buffer = typedBuffer(value);
         this.#demandAttached(buffer, path);
+        if (typedLength(value) === 0) this.#demandInside(value, path);
         return this.#bytes(buffer, typedOffset(value), typedLength(value), kind, path);
       }
 
@@ -174,7 +176,20 @@
         return this.#bytes(value, 0, bufferLength(value), "ArrayBuffer", path);
       }
 
+      /** A view has no length, either, when its buffer has become too short for it; only its methods tell. */
+      #demandInside(view, path) {
+        try { typedKeys(view); } catch { throw invalid(path, "is a view of what its buffer does not have any more"); }
+      }
+
+      /** Where the engine hides SharedArrayBuffer, a shared WebAssembly.Memory still has one, of which nothing can be asked. */
+      #demandOwn(buffer, path) {
+        if (sharedLength === undefined && textOf(buffer) === "[object SharedArrayBuffer]") {
+          throw invalid(path, "is memory that other threads may change, which can't cross the bridge; hand over a copy");
+        }
+      }
+
       #demandAttached(buffer, path) {
+        this.#demandOwn(buffer, path);
         if (!isShared(buffer) && bufferDetached(buffer)) throw invalid(path, "is a detached buffer");
       }
 
