@@ -89,6 +89,20 @@ import Testing
     #expect(result.output.contains("ran") || result.errors.contains("is not shown"), "\(result)")
   }
 
+  @Test func anotherAppsContainerIsNoModuleAndIsNotCopied() throws {
+    let result = try run(
+      "import x from '../other/Documents/letter' with { type: 'text' }; console.log(x)",
+      """
+      mkdir -p other/Documents other/Library/Preferences; echo LETTER > other/Documents/letter
+      nbridge run --permissions "*,import:/" app/s.js; nbridge run --permissions "import:$PWD" app/s.js; nbridge run --permissions "import:$PWD" --container other app/s.js
+      echo 'for (const path of ["other/Documents/letter", "other/Documents"]) await nbridge.documents.import(`${nbridge.args[0]}/${path}`, "l").catch((e) => console.log(e.code))' > app/i.js
+      nbridge run --permissions "documents.import:$PWD" app/i.js "$PWD"
+      """)
+    // Its own the app may read.
+    #expect(result.output == "LETTER\n\npermission_denied\npermission_denied\n", "\(result)")
+    #expect(result.errors.components(separatedBy: "is closed to scripts").count == 3, "\(result.errors)")
+  }
+
   @Test func aSourceMapFromOutsideIsNotRead() throws {
     let map = #"{"version":3,"sources":["o.ts"],"sourcesContent":["SECRETSRC here"],"mappings":"AAAA"}"#
     let result = try run(

@@ -91,7 +91,7 @@ public struct RuntimeOptions: Sendable {
   /// What no permission opens to scripts.
   func sealed(_ container: Container) -> SealedPaths {
     let shared = sharedFolders(container)
-    return SealedPaths(sealedPaths + [shared.data, shared.runtime, shared.state])
+    return SealedPaths(sealedPaths + [shared.data, shared.runtime, shared.state], own: container)
   }
 }
 

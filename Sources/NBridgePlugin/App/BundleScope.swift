@@ -18,12 +18,13 @@ package struct BundleScope: Sendable {
   /// - Throws: `permission_denied` when the app lies in a container, or where nBridge keeps what is shared.
   init(_ folder: String, _ app: AppEnvironment) throws {
     root = folder
-    let kept = [app.container.path, app.shared.data, app.shared.runtime, SharedFolders.dataRoot]
+    let kept = [
+      app.container.path, app.shared.data, app.shared.runtime, app.shared.state, SharedFolders.dataRoot,
+    ]
     closed = kept.compactMap(\.self).map(RealPath.ofPlanned)
     resources = app.resources?.map { RealPath.ofPlanned($0.hasPrefix("/") ? $0 : folder + "/" + $0) }
     holdsProgramFile = { [host = app.host] in host.holdsProgramFile($0) }
-    let around =
-      closed.first { Self.lies(folder, in: $0) } ?? Self.ancestors(of: folder).first(where: Self.isContainer)
+    let around = closed.first { Self.lies(folder, in: $0) } ?? Container.around(folder)
     if let around {
       throw BridgeError(
         .permissionDenied,
@@ -55,26 +56,27 @@ package struct BundleScope: Sendable {
   }
 
   private func isInContainer(_ real: String) -> Bool {
-    Self.ancestors(of: real).prefix { $0 != root }.contains(where: Self.isContainer)
+    Container.around(real).map { $0 != root && Self.lies($0, in: root) } ?? false
   }
 
-  /// Apps' folders are known by their shape: `--container` puts them anywhere.
-  private static func isContainer(_ folder: String) -> Bool {
-    access(folder + "/Library/Preferences", F_OK) == 0 && access(folder + "/Documents", F_OK) == 0
+  private static func lies(_ path: String, in folder: String) -> Bool {
+    path == folder || path.hasPrefix(folder == "/" ? "/" : folder + "/")
   }
+}
 
-  /// The path itself first.
-  private static func ancestors(of path: String) -> some Sequence<String> {
-    sequence(first: path) { path in
+extension Container {
+  /// The innermost app's folder that a path, without links, lies in; nil when it lies in none. They are known by their
+  /// shape: `--container` puts them anywhere.
+  package static func around(_ path: String) -> String? {
+    let ancestors = sequence(first: path) { path in
       guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else {
         return nil
       }
       return String(path[..<slash])
     }
-  }
-
-  private static func lies(_ path: String, in folder: String) -> Bool {
-    path == folder || path.hasPrefix(folder == "/" ? "/" : folder + "/")
+    return ancestors.first { folder in
+      access(folder + "/Library/Preferences", F_OK) == 0 && access(folder + "/Documents", F_OK) == 0
+    }
   }
 }
 
