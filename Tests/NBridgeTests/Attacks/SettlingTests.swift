@@ -67,7 +67,7 @@ import Testing
         (async () => { try { await p.throwsCode() } catch (e) { caught(e) } })();
         (async () => { try { await p.later({ms: "x"}) } catch (e) { late(e) } })();
       }
-      for (let i = 0; i < 50 && settled < 9; i++) await p.later({ms: 1});
+      for (let i = 0; i < 20_000 && settled < 9; i++) await p.later({ms: 1});
       exit(10 * settled + own);
       """)
     #expect(result.status.code == 99, "\(result.errors)")
