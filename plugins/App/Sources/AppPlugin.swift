@@ -93,7 +93,7 @@ public struct AppPlugin: Plugin {
     Detached("goSettings", "Opens the desktop's settings.") { call in try Desktop.openSettings() }
       .errors(.unavailable)
     Detached("share", "Hands text to the desktop's mail program.") { (options: ShareOptions, call) in
-      try Desktop.share(options)
+      try Desktop.share(options.text, subject: options.subject)
     }
     .errors(.unavailable)
   }

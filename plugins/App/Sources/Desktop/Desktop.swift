@@ -17,9 +17,9 @@ enum Desktop {
     throw BridgeError(.unavailable, "no settings program of a known desktop is installed")
   }
 
-  static func share(_ options: ShareOptions) throws {
+  static func share(_ text: String, subject: String?) throws {
     guard isPresent else { throw BridgeError(.unavailable, "there is no desktop to share with") }
-    try run("xdg-email", (options.subject.map { ["--subject", $0] } ?? []) + ["--body", options.text])
+    try run("xdg-email", (subject.map { ["--subject", $0] } ?? []) + ["--body", text])
   }
 
   /// The full path of a program; nil when it is not installed.
