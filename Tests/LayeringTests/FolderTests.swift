@@ -28,7 +28,7 @@ import Testing
       return File(
         folder: path.dropFirst(module.count + 1).split(separator: "/").dropLast().joined(separator: "/"),
         declared: Set(types.filter(isSeen).map(\.name)), hidden: Set(types.filter { !isSeen($0) }.map(\.name)),
-        words: Set(code.matches(of: /\b[A-Z]\w*\b/).map { String($0.0) }))
+        words: Set(code.matches(of: /[A-Za-z_][A-Za-z_0-9]*/).map { String($0.0) }))
     }
   }
 
