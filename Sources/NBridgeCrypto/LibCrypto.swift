@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Glibc
 internal import NBridgePlugin
 
 /// The functions of OpenSSL 3's libcrypto that are used here. The library is opened when the first key is made, so that a
@@ -55,42 +54,28 @@ struct LibCrypto: @unchecked Sendable {  // pointers to functions and a constant
 
   /// - Throws: ``BridgeError/Code/unavailable``, with what to install.
   init(named name: String) throws(BridgeError) {
-    guard let library = dlopen(name, RTLD_NOW | RTLD_LOCAL) else {
-      throw Self.missing(name, dlerror().map { String(cString: $0) } ?? "it can't be opened")
-    }
-    newPrivateKey = try Self.look("EVP_PKEY_new_raw_private_key", library)
-    newPublicKey = try Self.look("EVP_PKEY_new_raw_public_key", library)
-    getPublicKey = try Self.look("EVP_PKEY_get_raw_public_key", library)
-    freeKey = try Self.look("EVP_PKEY_free", library)
-    newDigest = try Self.look("EVP_MD_CTX_new", library)
-    freeDigest = try Self.look("EVP_MD_CTX_free", library)
-    signInit = try Self.look("EVP_DigestSignInit", library)
-    sign = try Self.look("EVP_DigestSign", library)
-    verifyInit = try Self.look("EVP_DigestVerifyInit", library)
-    verify = try Self.look("EVP_DigestVerify", library)
-    newDerivation = try Self.look("EVP_PKEY_CTX_new", library)
-    freeDerivation = try Self.look("EVP_PKEY_CTX_free", library)
-    deriveInit = try Self.look("EVP_PKEY_derive_init", library)
-    setPeer = try Self.look("EVP_PKEY_derive_set_peer", library)
-    derive = try Self.look("EVP_PKEY_derive", library)
-    sha256 = try Self.look("SHA256", library)
-    hmac = try Self.look("HMAC", library)
-    compare = try Self.look("CRYPTO_memcmp", library)
-    cleanse = try Self.look("OPENSSL_cleanse", library)
-    clearErrors = try Self.look("ERR_clear_error", library)
-    let sha256Method: @convention(c) () -> OpaquePointer? = try Self.look("EVP_sha256", library)
+    let library = try DynamicLibrary(name, of: "OpenSSL 3", package: "libssl3")
+    newPrivateKey = try library.function("EVP_PKEY_new_raw_private_key")
+    newPublicKey = try library.function("EVP_PKEY_new_raw_public_key")
+    getPublicKey = try library.function("EVP_PKEY_get_raw_public_key")
+    freeKey = try library.function("EVP_PKEY_free")
+    newDigest = try library.function("EVP_MD_CTX_new")
+    freeDigest = try library.function("EVP_MD_CTX_free")
+    signInit = try library.function("EVP_DigestSignInit")
+    sign = try library.function("EVP_DigestSign")
+    verifyInit = try library.function("EVP_DigestVerifyInit")
+    verify = try library.function("EVP_DigestVerify")
+    newDerivation = try library.function("EVP_PKEY_CTX_new")
+    freeDerivation = try library.function("EVP_PKEY_CTX_free")
+    deriveInit = try library.function("EVP_PKEY_derive_init")
+    setPeer = try library.function("EVP_PKEY_derive_set_peer")
+    derive = try library.function("EVP_PKEY_derive")
+    sha256 = try library.function("SHA256")
+    hmac = try library.function("HMAC")
+    compare = try library.function("CRYPTO_memcmp")
+    cleanse = try library.function("OPENSSL_cleanse")
+    clearErrors = try library.function("ERR_clear_error")
+    let sha256Method: @convention(c) () -> OpaquePointer? = try library.function("EVP_sha256")
     digest = sha256Method()
-  }
-
-  private static func look<F>(_ symbol: String, _ library: UnsafeMutableRawPointer) throws(BridgeError) -> F {
-    guard let address = dlsym(library, symbol) else { throw missing(name, "it has no '\(symbol)'") }
-    // The caller names the type of the function as OpenSSL's manual does.
-    return unsafeBitCast(address, to: F.self)
-  }
-
-  private static func missing(_ name: String, _ reason: String) -> BridgeError {
-    BridgeError(
-      .unavailable,
-      "keys need OpenSSL 3, and '\(name)' can't be used: \(reason). Run: sudo apt-get install libssl3")
   }
 }

@@ -8,6 +8,7 @@ package import NBridgePlugin
 /// One connection to an SQLite database that several processes may have open. Used by one thread at a time.
 package final class SQLiteDatabase: @unchecked Sendable {
   // Sendable because whoever holds it uses it under a lock only.
+  private let sqlite: LibSQLite
   private let connection: OpaquePointer
   /// What is in it, for errors: `the preferences`.
   private let content: String
@@ -29,25 +30,26 @@ package final class SQLiteDatabase: @unchecked Sendable {
   ///   - pageSize: of a database that is made now, in bytes: large ones suit large values, small ones small changes.
   package init(path: String, content: String, checkpoints: Bool = true, pageSize: Int = 4096) throws {
     self.content = content
+    sqlite = try LibSQLite.opened()
     waits.initialize(to: true)
     try Self.prepareFile(path)
     var opened: OpaquePointer?
-    let status = sqlite3_open_v2(
+    let status = sqlite.open(
       path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, nil)
     guard status == SQLITE_OK, let opened else {
-      sqlite3_close_v2(opened)
-      throw BridgeError(.ioError, "can't open '\(path)': \(String(cString: sqlite3_errstr(status)))")
+      _ = sqlite.close(opened)
+      throw BridgeError(.ioError, "can't open '\(path)': \(sqlite.reason(status))")
     }
     connection = opened
     // SQLite's own waiting grows to 100 ms a try: among many writers whoever waited longest tries least.
-    sqlite3_busy_handler(
+    _ = sqlite.setBusyHandler(
       connection,
       { waits, tries in
         guard let waits, waits.assumingMemoryBound(to: Bool.self).pointee else { return 0 }
         usleep(UInt32(1000 * SQLiteDatabase.tryMilliseconds))
         return tries < SQLiteDatabase.busyMilliseconds / SQLiteDatabase.tryMilliseconds ? 1 : 0
       }, waits)
-    if !checkpoints { sqlite3_wal_autocheckpoint(connection, 0) }
+    if !checkpoints { _ = sqlite.setAutoCheckpoint(connection, 0) }
     // From here on everything is there, so an error ends in `deinit`, which closes.
     try run("PRAGMA page_size=\(pageSize)")
     try run("PRAGMA journal_mode=WAL")
@@ -57,17 +59,18 @@ package final class SQLiteDatabase: @unchecked Sendable {
   /// Opens a database for reading that nobody can write to: what is in a log beside it is not seen.
   package init(unchanging path: String, content: String) throws {
     self.content = content
+    sqlite = try LibSQLite.opened()
     waits.initialize(to: true)
     let escaped = path.utf8.map { byte -> String in
       "?#%".utf8.contains(byte) ? "%" + String(byte, radix: 16) : String(UnicodeScalar(byte))
     }.joined()
     var opened: OpaquePointer?
-    let status = sqlite3_open_v2(
+    let status = sqlite.open(
       "file:\(escaped)?immutable=1", &opened, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX,
       nil)
     guard status == SQLITE_OK, let opened else {
-      sqlite3_close_v2(opened)
-      throw BridgeError(.ioError, "can't open '\(path)': \(String(cString: sqlite3_errstr(status)))")
+      _ = sqlite.close(opened)
+      throw BridgeError(.ioError, "can't open '\(path)': \(sqlite.reason(status))")
     }
     connection = opened
   }
@@ -99,15 +102,15 @@ package final class SQLiteDatabase: @unchecked Sendable {
   /// It can't be while somebody reads from it or writes to it. Nobody is waited for: whoever waited here would keep writers out.
   package func emptyLog() -> Bool {
     // What waits for the disk, as far as nobody reads from it, while others may write.
-    sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+    _ = sqlite.checkpoint(connection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     waits.pointee = false
-    return sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil) == SQLITE_OK
+    return sqlite.checkpoint(connection, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil) == SQLITE_OK
   }
 
   deinit {
     defer { waits.deallocate() }
-    for statement in statements.values { sqlite3_finalize(statement) }
-    sqlite3_close_v2(connection)
+    for statement in statements.values { _ = sqlite.finalize(statement) }
+    _ = sqlite.close(connection)
   }
 
   /// A value for a statement's parameter.
@@ -127,13 +130,13 @@ package final class SQLiteDatabase: @unchecked Sendable {
   {
     let statement = try prepare(sql)
     defer {
-      sqlite3_reset(statement)
-      sqlite3_clear_bindings(statement)
+      _ = sqlite.reset(statement)
+      _ = sqlite.clearBindings(statement)
     }
     for (index, parameter) in parameters.enumerated() { bind(parameter, to: statement, at: Int32(index + 1)) }
     while true {
-      switch sqlite3_step(statement) {
-      case SQLITE_ROW: try row(Row(statement: statement))
+      switch sqlite.step(statement) {
+      case SQLITE_ROW: try row(Row(sqlite: sqlite, statement: statement))
       case SQLITE_DONE: return
       case let status: throw failure(status)
       }
@@ -161,15 +164,15 @@ package final class SQLiteDatabase: @unchecked Sendable {
   }
 
   /// The number of the row that was inserted last, in a table that has such.
-  package var lastRow: Int64 { sqlite3_last_insert_rowid(connection) }
+  package var lastRow: Int64 { sqlite.lastRow(connection) }
 
   /// How many rows the last statement changed.
-  package var changes: Int { Int(sqlite3_changes(connection)) }
+  package var changes: Int { Int(sqlite.changes(connection)) }
 
   private func prepare(_ sql: String) throws -> OpaquePointer {
     if let known = statements[sql] { return known }
     var statement: OpaquePointer?
-    let status = sqlite3_prepare_v3(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+    let status = sqlite.prepare(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
     // The statements are ours: what they name is missing from a file that is not as we made it.
     if status == SQLITE_ERROR { throw SQLiteDamaged() }
     guard status == SQLITE_OK, let statement else { throw failure(status) }
@@ -181,20 +184,20 @@ package final class SQLiteDatabase: @unchecked Sendable {
     // SQLITE_TRANSIENT: SQLite copies what it is given.
     let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     switch parameter {
-    case .text(let text): sqlite3_bind_text(statement, index, text, Int32(text.utf8.count), transient)
-    case .blob(let bytes): sqlite3_bind_blob(statement, index, bytes, Int32(bytes.count), transient)
-    case .integer(let number): sqlite3_bind_int64(statement, index, number)
-    case .null: sqlite3_bind_null(statement, index)
+    case .text(let text): _ = sqlite.bindText(statement, index, text, Int32(text.utf8.count), transient)
+    case .blob(let bytes): _ = sqlite.bindBlob(statement, index, bytes, Int32(bytes.count), transient)
+    case .integer(let number): _ = sqlite.bindInteger(statement, index, number)
+    case .null: _ = sqlite.bindNull(statement, index)
     case .bytes(let bytes):
-      _ = bytes.withUnsafeBytes {
-        sqlite3_bind_blob64(statement, index, $0.baseAddress, UInt64($0.count), transient)
+      bytes.withUnsafeBytes {
+        _ = sqlite.bindLargeBlob(statement, index, $0.baseAddress, UInt64($0.count), transient)
       }
     }
   }
 
   private func failure(_ status: Int32) -> any Error {
     if status & 0xFF == SQLITE_CORRUPT || status == SQLITE_NOTADB { return SQLiteDamaged() }
-    let text = String(cString: sqlite3_errmsg(connection))
+    let text = sqlite.lastReason(connection)
     if status & 0xFF == SQLITE_BUSY {
       return BridgeError(
         .conflict, "another process kept \(content) locked for \(Self.busyMilliseconds / 1000) s")
@@ -204,19 +207,20 @@ package final class SQLiteDatabase: @unchecked Sendable {
 
   /// One row of a result.
   package struct Row {
+    fileprivate let sqlite: LibSQLite
     fileprivate let statement: OpaquePointer
 
     package func text(_ column: Int32) -> String {
       // With what stands behind a NUL.
-      guard let text = sqlite3_column_text(statement, column) else { return "" }
-      let count = Int(sqlite3_column_bytes(statement, column))
+      guard let text = sqlite.text(statement, column) else { return "" }
+      let count = Int(sqlite.byteCount(statement, column))
       return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
     }
-    package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+    package func integer(_ column: Int32) -> Int64 { sqlite.integer(statement, column) }
     /// All columns, as parameters for another statement.
     package var values: [Parameter] {
-      (0..<sqlite3_column_count(statement)).map { column in
-        switch sqlite3_column_type(statement, column) {
+      (0..<sqlite.columnCount(statement)).map { column in
+        switch sqlite.type(statement, column) {
         case SQLITE_NULL: .null
         case SQLITE_INTEGER: .integer(integer(column))
         case SQLITE_BLOB: .blob(blob(column) ?? [])
@@ -225,14 +229,14 @@ package final class SQLiteDatabase: @unchecked Sendable {
       }
     }
     /// Whether it is NULL.
-    package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
+    package func isNull(_ column: Int32) -> Bool { sqlite.type(statement, column) == SQLITE_NULL }
     /// nil for NULL.
     package func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
     /// nil for NULL; a copy.
     package func bytes(_ column: Int32) -> Bytes? {
       if isNull(column) { return nil }
-      let count = Int(sqlite3_column_bytes(statement, column))
-      let base = sqlite3_column_blob(statement, column)
+      let count = Int(sqlite.byteCount(statement, column))
+      let base = sqlite.blob(statement, column)
       return Bytes(capacity: count) { target in
         if let base { target.copyMemory(from: UnsafeRawBufferPointer(start: base, count: count)) }
         return count
@@ -240,15 +244,15 @@ package final class SQLiteDatabase: @unchecked Sendable {
     }
     /// Calls `body` with the bytes where they are; they are gone with the row.
     package func withBytes<R>(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
-      let count = Int(sqlite3_column_bytes(statement, column))
-      let base = sqlite3_column_blob(statement, column)?.assumingMemoryBound(to: UInt8.self)
+      let count = Int(sqlite.byteCount(statement, column))
+      let base = sqlite.blob(statement, column)?.assumingMemoryBound(to: UInt8.self)
       return body(UnsafeBufferPointer(start: base, count: base == nil ? 0 : count))
     }
     /// nil for NULL.
     package func blob(_ column: Int32) -> [UInt8]? {
-      if sqlite3_column_type(statement, column) == SQLITE_NULL { return nil }
-      let count = Int(sqlite3_column_bytes(statement, column))
-      guard let base = sqlite3_column_blob(statement, column) else { return [] }
+      if sqlite.type(statement, column) == SQLITE_NULL { return nil }
+      let count = Int(sqlite.byteCount(statement, column))
+      guard let base = sqlite.blob(statement, column) else { return [] }
       return Array(UnsafeRawBufferPointer(start: base, count: count))
     }
   }

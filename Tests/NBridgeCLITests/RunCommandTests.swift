@@ -108,6 +108,10 @@ import Testing
     Case(
       name: "a number that no status has", script: "exit(1e20)", status: 255, errors: ""),
     Case(
+      name: "what is no status does not pass for success",
+      script: "for (const code of ['x', NaN, {}]) try { exit(code) } catch (error) { console.log(`${error}`) } exit('3')",
+      status: 3, output: String(repeating: "Error: exit takes a number, 0 for success\n", count: 3), errors: ""),
+    Case(
       name: "reader gone", script: "for (let i = 0; i < 100000; i++) console.log(i)", line: "nbridge run s.js | head -1",
       status: 0, output: "0\n", errors: ""),
     Case(

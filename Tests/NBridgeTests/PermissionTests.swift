@@ -142,6 +142,6 @@ import Testing
   }
 
   @Test func anActionDeclaredTwiceIsRefused() async {
-    #expect(await ScriptHarness(plugins: [Twice()]).run("").errors == "'twice.a' is declared twice\n")
+    #expect(await ScriptHarness(plugins: [Twice()]).run("await nbridge.twice.a()").errors.contains("the plugin 'twice' can't be used: 'twice.a' is declared twice"))
   }
 }

@@ -18,14 +18,12 @@ protocol HostedPlugin: AnyObject {
 /// A plugin that is part of the program.
 final class LinkedPlugin: HostedPlugin {
   private let plugin: any Plugin
-  let manifest: PluginManifest
-  let declarations: [Declaration]
+  /// Made when somebody asks: the types of a plugin that is not used are never looked at.
+  private(set) lazy var declarations: [Declaration] = plugin.body.members
 
-  init(_ plugin: any Plugin) {
-    self.plugin = plugin
-    manifest = type(of: plugin).manifest
-    declarations = plugin.body.members
-  }
+  init(_ plugin: any Plugin) { self.plugin = plugin }
+
+  var manifest: PluginManifest { type(of: plugin).manifest }
 
   var origin: String { "\(type(of: plugin))" }
   var run: LoadedRun? { nil }

@@ -13,8 +13,24 @@ final class PluginTable {
     var manifest: PluginManifest { plugin.manifest }
   }
 
+  /// A plugin that is started. Its declarations are made when somebody asks for one: an app pays for what it uses.
+  private final class Started {
+    let plugin: any HostedPlugin
+    let app: AppEnvironment
+    var entry: Entry?
+
+    init(_ plugin: any HostedPlugin, _ app: AppEnvironment) { (self.plugin, self.app) = (plugin, app) }
+
+    func bound() throws -> Entry {
+      if let entry { return entry }
+      let made = try Entry(plugin, app)
+      entry = made
+      return made
+    }
+  }
+
   /// Those that are started.
-  private var entries: [String: Entry] = [:]
+  private var started: [String: Started] = [:]
   /// Those that lie in a plugin folder and are loaded when somebody asks.
   private var installed: [String: InstalledPlugin] = [:]
   private var failures: [String: BridgeError] = [:]
@@ -31,32 +47,21 @@ final class PluginTable {
   func add(_ plugin: any HostedPlugin) throws {
     let service = plugin.manifest.service
     try PluginNames.check(service: service)
-    if let other = entries[service] {
+    if let other = started[service] {
       throw PluginError(
         "the service '\(service)' is taken twice: by \(other.plugin.origin) and \(plugin.origin)")
     }
     installed[service] = nil
     let app = self.app.scoped(to: service, settings: settings[service])
-    let order = plugin.declarations.enumerated().map { index, declaration in
-      BoundAction(service: service, declaration: declaration, app: app, index: UInt32(index))
-    }
-    var actions: [String: BoundAction] = [:]
-    for action in order {
-      try PluginNames.check(action: action.declaration.name, of: service)
-      if actions.updateValue(action, forKey: action.declaration.name) != nil {
-        throw PluginError("'\(action.name)' is declared twice")
-      }
-    }
     try plugin.start(app)
-    for action in order { action.run = plugin.run }
-    entries[service] = Entry(plugin: plugin, actions: actions, order: order)
+    started[service] = Started(plugin, app)
   }
 
   func add(_ library: PluginLibrary) throws { if let load { try add(load(library)) } }
 
   /// Notes what lies in a plugin folder; nothing is read of it yet.
   func note(_ plugin: InstalledPlugin) {
-    if let other = entries[plugin.service] {
+    if let other = started[plugin.service] {
       let text = "the service '\(plugin.service)' is \(other.plugin.origin)'s; '\(plugin.folder)' is not used"
       return app.note("nbridge: \(text)")
     }
@@ -72,11 +77,11 @@ final class PluginTable {
   /// The plugin of a service, loaded and started if need be; nil when there is none. Throws ``BridgeError`` when it
   /// can't be used.
   func entry(_ service: String) throws -> Entry? {
-    if let entry = entries[service] { return entry }
+    if let entry = started[service]?.entry { return entry }
     if let failure = failures[service] { throw failure }
-    guard let found = installed[service] else { return nil }
     do {
-      try add(found.open())
+      if let found = installed[service] { try add(found.open()) }
+      return try started[service]?.bound()
     } catch {
       let failure =
         error as? BridgeError
@@ -84,7 +89,6 @@ final class PluginTable {
       failures[service] = failure
       throw failure
     }
-    return entries[service]
   }
 
   /// Finds an action, or says what is nearest.
@@ -108,7 +112,7 @@ final class PluginTable {
 
   /// Says of an action that there is none, as far as scripts see, and which is nearest.
   func unknown(_ service: String, _ action: String) -> BridgeError {
-    let order = entries[service]?.order ?? []
+    let order = started[service]?.entry?.order ?? []
     let names = order.filter { !$0.declaration.isHidden }.map(\.declaration.name)
     return BridgeError(
       .invalidActionName,
@@ -117,14 +121,11 @@ final class PluginTable {
 
   /// The service names, sorted, loaded or not.
   var services: [String] {
-    installed.isEmpty ? entries.keys.sorted() : Set(entries.keys).union(installed.keys).sorted()
+    installed.isEmpty ? started.keys.sorted() : Set(started.keys).union(installed.keys).sorted()
   }
 
   /// Every plugin that can be used, in the order of names; installed ones are loaded for it.
   var all: [Entry] { services.compactMap { try? entry($0) } }
-
-  /// Those that are loaded.
-  var loaded: [Entry] { entries.keys.sorted().compactMap { entries[$0] } }
 
   /// Stops a plugin and starts it again. False when there is none of that name.
   func restart(_ service: String) throws -> Bool {
@@ -136,11 +137,30 @@ final class PluginTable {
     return true
   }
 
-  /// Tells every plugin that the program ends.
+  /// Tells every plugin that the program ends, in the order of names.
   func stop() {
-    for entry in loaded { entry.plugin.stop() }
-    entries = [:]
+    for service in started.keys.sorted() { started[service]?.plugin.stop() }
+    started = [:]
     installed = [:]
+  }
+}
+
+extension PluginTable.Entry {
+  /// Throws ``PluginError`` for names that actions can't have.
+  fileprivate init(_ plugin: any HostedPlugin, _ app: AppEnvironment) throws {
+    let service = plugin.manifest.service
+    let order = plugin.declarations.enumerated().map { index, declaration in
+      BoundAction(service: service, declaration: declaration, app: app, index: UInt32(index))
+    }
+    var actions: [String: BoundAction] = [:]
+    for action in order {
+      try PluginNames.check(action: action.declaration.name, of: service)
+      if actions.updateValue(action, forKey: action.declaration.name) != nil {
+        throw PluginError("'\(action.name)' is declared twice")
+      }
+      action.run = plugin.run
+    }
+    self.init(plugin: plugin, actions: actions, order: order)
   }
 }
 

@@ -180,6 +180,9 @@ public final class Runtime {
       return frame.undefined
     }
     host.function("exit") { [unowned self] frame throws(JSException) in
+      guard frame[0].isUndefined || !frame[0].number.isNaN else {
+        throw JSException(message: "exit takes a number, 0 for success")
+      }
       throw exitNow(Int32(truncatingIfNeeded: frame[0].integer))
     }
     if let seed = options.mathSeed { host.set("seed", context.make(Double(seed))) }

@@ -20,7 +20,7 @@ public protocol Plugin: Sendable {
   /// Who the plugin is.
   static var manifest: PluginManifest { get }
 
-  /// What it answers. Read once, when the plugin is added.
+  /// What it answers. Read once, when somebody asks for the plugin first.
   @PluginBuilder var body: PluginBody { get }
 
   /// Called on the engine's thread before the first call. The default implementation does nothing.
@@ -60,7 +60,7 @@ public struct PluginManifest: Sendable {
 }
 
 /// A plugin's own JavaScript: for objects with methods, where actions alone would read badly.
-public struct PluginScript: Codable, Sendable {
+public struct PluginScript: Sendable {
   /// An expression: a function of the facade with the plugin's actions, of an object with the hidden ones, of the class
   /// `BridgeError`, and of the program. It adds to the facade. Of the program it may ask:
   ///
@@ -76,17 +76,47 @@ public struct PluginScript: Codable, Sendable {
   /// - `place(frame)`: where a line of an error's stack stands in the author's files: `function`, a line feed, `file:line`.
   /// - `guard(true)`: ^C ends a script that never comes back to its loop, too, and `begin` is still called, until
   ///   `guard(false)`. Every call costs three times as much meanwhile.
-  public var source: String
+  public var source: String { makeSource() }
   /// TypeScript: what the script adds to the interface of the service, as members.
-  public var members: String
+  public var members: String { makeMembers() }
   /// TypeScript: the types that those need, as declarations.
-  public var types: String
+  public var types: String { makeTypes() }
 
-  /// Makes the script.
-  public init(source: String, members: String, types: String = "") {
-    self.source = source
-    self.members = members
-    self.types = types
+  // A program that does not use the plugin reads none of its texts.
+  private let makeSource: @Sendable () -> String
+  private let makeMembers: @Sendable () -> String
+  private let makeTypes: @Sendable () -> String
+
+  /// Makes the script. The texts are made when somebody asks for them.
+  public init(
+    source: @autoclosure @escaping @Sendable () -> String,
+    members: @autoclosure @escaping @Sendable () -> String,
+    types: @autoclosure @escaping @Sendable () -> String = ""
+  ) {
+    makeSource = source
+    makeMembers = members
+    makeTypes = types
+  }
+}
+
+extension PluginScript: Codable {
+  private enum CodingKeys: String, CodingKey { case source, members, types }
+
+  /// Reads the three texts.
+  public init(from decoder: any Decoder) throws {
+    let texts = try decoder.container(keyedBy: CodingKeys.self)
+    let source = try texts.decode(String.self, forKey: .source)
+    let members = try texts.decode(String.self, forKey: .members)
+    let types = try texts.decode(String.self, forKey: .types)
+    self.init(source: source, members: members, types: types)
+  }
+
+  /// Writes the three texts.
+  public func encode(to encoder: any Encoder) throws {
+    var texts = encoder.container(keyedBy: CodingKeys.self)
+    try texts.encode(source, forKey: .source)
+    try texts.encode(members, forKey: .members)
+    try texts.encode(types, forKey: .types)
   }
 }
 

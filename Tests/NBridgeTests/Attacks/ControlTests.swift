@@ -97,6 +97,20 @@ import Testing
       prints: "invalid_parameter timeout must be a number of milliseconds above 0 numbers")
   }
 
+  @Test func aMisspeltNameIsRefusedForItsDeadlineWouldBeNone() async {
+    await expect(
+      """
+      try { await p.later({ms: 1}, {timeuot: 5}) } catch (e) { console.log(e.code, e.message) }
+      try { await p.numbers({count: 1}, undefined, {Signal: 1}).next() } catch (e) { console.log(e.code, e.message) }
+      console.log(await p.answer(undefined, {timeout: 60000, progress: undefined}), await p.answer(undefined, new AbortController()));
+      """,
+      prints: """
+        invalid_parameter control has no 'timeuot'; it may have signal, timeout and, for a watch, holdsOpen
+        invalid_parameter control has no 'Signal'; it may have signal, timeout and, for a watch, holdsOpen
+        42 42
+        """)
+  }
+
   @Test func scriptsCannotFeedOrFailAWatch() async {
     await expect(
       """

@@ -137,7 +137,7 @@ import Testing
       prints: Array(repeating: "option.value only looks like a value of the engine's", count: 5).joined(separator: "\n"))
   }
 
-  @Test(arguments: [("1e20", 255), ("-1", 255), ("NaN", 0), ("Infinity", 255), ("3.9", 3), ("'4'", 4), ("256", 0)])
+  @Test(arguments: [("1e20", 255), ("-1", 255), ("Infinity", 255), ("3.9", 3), ("'4'", 4), ("256", 0)])
   func anyNumberEndsTheProgram(_ code: String, _ status: Int32) async {
     let result = await harness.run("exit(\(code))")
     #expect(result.status.code == status, "\(result.errors)")

@@ -73,6 +73,25 @@ import Testing
     }
   }
 
+  @Test func anotherAppsContainerDeepInAnImportedFolderStaysClosed() async {
+    await withOutside { fixture, outside in
+      fixture.shell(
+        "mkdir -p '\(outside)/a/b/app/Documents' '\(outside)/a/b/app/Library/Preferences'; echo secret > '\(outside)/a/b/app/Documents/f'"
+      )
+      let script = """
+        await t(() => d.import("\(outside)/a", "a"));
+        console.log(await d.exists("a"), (await d.list("/")).length);
+        """
+      let result = await fixture.run(script, permissions: ["documents.*", "documents.import:\(outside)"])
+      #expect(
+        result.output == """
+          permission_denied can't look at '\(outside)/a/b/app': no permission opens '\(outside)/a/b/app' to scripts
+          false 0
+
+          """, "\(result.errors)")
+    }
+  }
+
   @Test func whoMayDoAThingMayKnowHowFarItIs() async {
     await withOutside { fixture, outside in
       fixture.shell("mkdir -p Documents; head -c 3000000 /dev/zero > '\(outside)/big'")

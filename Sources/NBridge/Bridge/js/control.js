@@ -3,9 +3,19 @@
 // `www/nbridge.js`: what it needs is handed to it, nothing is taken from the globals.
 (() => {
   "use strict";
-  return ({ intrinsics, host, mailbox, waiting, invalid, failure, peek, placed, packed, begin, rejected, answered, parked }) => {
-    const { ceil, min, apply } = intrinsics;
+  return ({ intrinsics, host, mailbox, waiting, isBridgeError, invalid, failure, peek, placed, packed, begin, rejected, answered, parked }) => {
+    const { ceil, min, apply, keys } = intrinsics;
     const PENDING = 3;
+
+    /** A deadline with a misspelt name would be none. */
+    const demandKnown = (names, control) => {
+      for (let index = 0; index < names.length; index++) {
+        const name = names[index];
+        if (name !== "signal" && name !== "timeout" && name !== "holdsOpen" && control[name] !== undefined) {
+          throw invalid("control", `has no '${name}'; it may have signal, timeout and, for a watch, holdsOpen`);
+        }
+      }
+    };
 
     /** What a script asks of a call, read once. Throws a BridgeError for what it can't ask. */
     const controlOf = (control) => {
@@ -14,13 +24,14 @@
       }
       let signal, timeout, holdsOpen, isAborted, add, remove;
       try {
+        demandKnown(keys(control), control);
         ({ signal, timeout, holdsOpen } = control);
         if (signal !== undefined && signal !== null) {
           add = signal.addEventListener;
           remove = signal.removeEventListener;
           isAborted = signal.aborted;
         }
-      } catch (cause) { throw invalid("control", "can't be read: its getter threw", cause); }
+      } catch (cause) { throw isBridgeError(cause) ? cause : invalid("control", "can't be read: its getter threw", cause); }
       if (signal === null) signal = undefined;
       if (signal !== undefined && (typeof add !== "function" || typeof remove !== "function")) {
         throw invalid("control.signal", "must be an AbortSignal");

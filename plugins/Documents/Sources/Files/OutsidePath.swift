@@ -25,7 +25,10 @@ enum OutsidePath {
     let number = nb_openat2(AT_FDCWD, folder, &how)
     guard number >= 0 else { throw failure(action, text) }
     let path = FilePath(outside: text)
-    return FilePlace(folder: OpenFile(number, path), name: FilePath.encode(shown.name), path: path)
+    // What is written outside has names of its own while it is staged, for which no permission asks.
+    let seal = action == "import" ? OutsideSeal(call: call) : nil
+    return FilePlace(
+      folder: OpenFile(number, path, seal: seal), name: FilePath.encode(shown.name), path: path)
   }
 
   private static func real(_ folder: String, _ text: String, _ action: String) throws -> String {

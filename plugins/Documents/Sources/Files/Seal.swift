@@ -50,3 +50,11 @@ struct PreferencesSeal: Seal {
     return "it is the store of nbridge.preference, which reads it"
   }
 }
+
+/// Of a folder outside that is imported with all below it: another app's container may lie deep in it.
+struct OutsideSeal: Seal {
+  let call: Call
+  func refusal(of real: String) -> String? {
+    call.allows("documents.import:\(real)") ? nil : "no permission opens '\(real)' to scripts"
+  }
+}

@@ -13,11 +13,13 @@ struct IncomingResource: AsyncSequence, Sendable {
   /// The file, which goes again unless all of it came.
   private final class Receiving: Sendable {
     let file: PartialFile
+    let hasher: StreamHash
     let resource: IncomingResource
     private let isOver = Atomic<Bool>(false)
 
     init(_ resource: IncomingResource) throws {
       self.resource = resource
+      hasher = try StreamHash()
       file = try PartialFile(in: resource.session.folder)
     }
 
@@ -41,7 +43,6 @@ struct IncomingResource: AsyncSequence, Sendable {
   struct Iterator: AsyncIteratorProtocol {
     private let resource: IncomingResource
     private var receiving: Receiving?
-    private let hasher = StreamHash()
     private var done = 0
     private var isOver = false
 
@@ -75,7 +76,7 @@ struct IncomingResource: AsyncSequence, Sendable {
           try channel.check(what)
           throw BridgeError(.ioError, "\(what) ended in the middle")
         }
-        let (hasher, offset) = (hasher, done)
+        let offset = done
         let last = pieces.last?.flags.contains(.closes) ?? false ? pieces.last : nil
         let parts = last == nil ? pieces : pieces.dropLast()
         guard parts.reduce(done, { $0 + $1.body.count }) <= total else {
@@ -85,7 +86,7 @@ struct IncomingResource: AsyncSequence, Sendable {
           var at = offset
           for piece in parts {
             try receiving.file.write(piece.body, at: at)
-            hasher.add(piece.body)
+            receiving.hasher.add(piece.body)
             at += piece.body.count
           }
           return at - offset
@@ -98,14 +99,14 @@ struct IncomingResource: AsyncSequence, Sendable {
     }
 
     private mutating func finish(_ digest: [UInt8], _ receiving: Receiving) throws -> TransferEvent {
-      guard done == total, digest == hasher.digest else {
+      guard done == total, digest == receiving.hasher.digest else {
         throw BridgeError(
           .ioError, "\(what) is not what was sent: \(done) of \(total) bytes, or another hash")
       }
       let path = try receiving.complete()
       resource.session.complete(channel)
       isOver = true
-      return TransferEvent(done: done, total: total, path: path, hash: hasher.text, isOver: true)
+      return TransferEvent(done: done, total: total, path: path, hash: receiving.hasher.text, isOver: true)
     }
   }
 }

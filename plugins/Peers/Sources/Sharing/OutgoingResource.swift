@@ -54,10 +54,11 @@ struct OutgoingResource: AsyncSequence, Sendable {
   private final class Sending: Sendable {
     let session: PeerSession
     let channel: OutgoingChannel
+    let hasher: StreamHash
     private let isWhole = Atomic<Bool>(false)
 
-    init(_ session: PeerSession, _ channel: OutgoingChannel) {
-      (self.session, self.channel) = (session, channel)
+    init(_ session: PeerSession, _ channel: OutgoingChannel, _ hasher: StreamHash) {
+      (self.session, self.channel, self.hasher) = (session, channel, hasher)
     }
     func complete() { isWhole.store(true, ordering: .relaxed) }
     deinit { if !isWhole.load(ordering: .relaxed) { session.finish(channel, isWhole: false) } }
@@ -67,7 +68,6 @@ struct OutgoingResource: AsyncSequence, Sendable {
     private let resource: OutgoingResource
     private var sending: Sending?
     private var done = 0
-    private var hasher = StreamHash()
     private var isOver = false
 
     init(_ resource: OutgoingResource) { self.resource = resource }
@@ -81,16 +81,18 @@ struct OutgoingResource: AsyncSequence, Sendable {
       let session = resource.session
       if sending == nil {
         let header = ChannelHeader(kind: .resource, name: resource.name, size: resource.source.size)
-        sending = Sending(session, try await session.openChannel(header, to: resource.peer, isolation: actor))
+        let hasher = try StreamHash()
+        let channel = try await session.openChannel(header, to: resource.peer, isolation: actor)
+        sending = Sending(session, channel, hasher)
         return event()
       }
       guard let sending else { return nil }
       let toldAt = session.transport.now
       while done < resource.source.size {
-        let (source, offset, hasher) = (resource.source, done, hasher)
+        let (source, offset) = (resource.source, done)
         // What is read and hashed together goes on one thread for as long as there is room.
         let went = try await Blocking.run(isolation: actor) {
-          try Self.send(source, from: offset, hasher, sending)
+          try Self.send(source, from: offset, sending)
         }
         done += went.count
         if went.isShort { throw BridgeError(.ioError, "'\(resource.name)' became shorter while it was sent") }
@@ -104,12 +106,12 @@ struct OutgoingResource: AsyncSequence, Sendable {
           return event()
         }
       }
-      try await session.send(hasher.digest, .closes, into: sending.channel, what, isolation: actor)
+      try await session.send(sending.hasher.digest, .closes, into: sending.channel, what, isolation: actor)
       try await session.drain(sending.channel, what, isolation: actor)
       sending.complete()
       isOver = true
       var last = event()
-      (last.isOver, last.hash) = (true, hasher.text)
+      (last.isOver, last.hash) = (true, sending.hasher.text)
       return last
     }
 
@@ -124,7 +126,7 @@ struct OutgoingResource: AsyncSequence, Sendable {
 
     /// Sends pieces while there is room.
     private static func send(
-      _ source: ResourceSource, from offset: Int, _ hasher: StreamHash, _ sending: Sending
+      _ source: ResourceSource, from offset: Int, _ sending: Sending
     ) throws -> Went {
       var went = Went()
       for _ in 0..<64 {
@@ -145,7 +147,7 @@ struct OutgoingResource: AsyncSequence, Sendable {
           went.mustWait = true
           return went
         }
-        hasher.add(piece)
+        sending.hasher.add(piece)
         went.count += count
       }
       return went
