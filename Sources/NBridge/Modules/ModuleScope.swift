@@ -11,17 +11,21 @@ struct ModuleScope: Sendable {
   let appFolder: String
   private let permissions: PermissionSet
   private let sealed: SealedPaths
-  /// The file that a person named to be run; not one that a page names.
   /// The entry, by its path without links; nil for what is no file.
   let entry: String?
   /// The folder of the entry, which `--app` may have set up from elsewhere; the app's without one.
   private let entryFolder: String
   private let entryName: String?
 
-  init(_ options: RuntimeOptions, sealed: SealedPaths, entry: BundleRequest.Entry? = nil) {
-    let folder = options.bundle ?? ScriptFile.currentFolder
+  /// - Parameters:
+  ///   - bundle: the app's own folder; nil for the current one.
+  ///   - entry: the file that a person named to be run; nil for one that a page names.
+  init(
+    bundle: String?, _ permissions: PermissionSet, sealed: SealedPaths, entry: BundleRequest.Entry? = nil
+  ) {
+    let folder = bundle ?? ScriptFile.currentFolder
     appFolder = RealPath.of(folder) ?? folder
-    permissions = options.permissions
+    self.permissions = permissions
     self.sealed = sealed
     if case .file(let path) = entry { entryName = path } else { entryName = nil }
     self.entry = entryName.flatMap(RealPath.of)
