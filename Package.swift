@@ -19,7 +19,9 @@ func present(_ names: [String], in folder: String) -> [String] {
 }
 
 /// JavaScript that is compiled into the binary, so that a start reads no file.
-let runtimeScripts: [Resource] = [.embedInCode("js"), .embedInCode("Bridge/js"), .embedInCode("Web/js")]
+let runtimeScripts: [Resource] = [
+  .embedInCode("Globals/js"), .embedInCode("Bridge/js"), .embedInCode("Web/js"),
+]
 
 let package = Package(
   name: "nbridge",

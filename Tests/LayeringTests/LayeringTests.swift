@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test func embeddedScriptsAreASCII() throws {
-    for folder in ["Sources/NBridge/js", "Sources/NBridge/Bridge/js", "Sources/NBridge/Web/js", "www"] {
+    for folder in ["Sources/NBridge/Globals/js", "Sources/NBridge/Bridge/js", "Sources/NBridge/Web/js", "www"] {
       let base = Self.root.appendingPathComponent(folder)
       for file in try FileManager.default.contentsOfDirectory(atPath: base.path) where file.hasSuffix(".js") {
         let bytes = try Data(contentsOf: base.appendingPathComponent(file))

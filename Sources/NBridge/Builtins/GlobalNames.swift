@@ -7,12 +7,9 @@ struct GlobalNames {
   /// Scripts longer than this are looked at up to here: the rest is found when it is touched.
   private static let limit = 1 << 20
 
-  /// Takes the names with spaces between: one text crosses from the engine sooner than seventy.
-  init(_ list: String) {
+  init(_ list: some Sequence<String>) {
     names.reserveCapacity(128)
-    for name in list.utf8.split(separator: 0x20) {
-      names[name.reduce(Self.seed, Self.step)] = String(Substring(name))
-    }
+    for name in list { names[name.utf8.reduce(Self.seed, Self.step)] = name }
   }
 
   /// The lazy globals that `text` has as words, each once, and takes them off the list.

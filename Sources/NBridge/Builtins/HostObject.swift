@@ -13,6 +13,10 @@ struct HostObject {
     value = context.makeBareObject()
   }
 
+  func make(_ text: String) -> JSValue { context.make(text) }
+  func make(_ number: Double) -> JSValue { context.make(number) }
+  func make(_ bool: Bool) -> JSValue { context.make(bool) }
+
   func set(_ name: String, _ member: JSValue) { context.set(value, name, member) }
 
   func function(_ name: String, _ body: @escaping JSFunction.Body) {

@@ -58,12 +58,12 @@ package final class InteractiveSession {
     var options = options
     options.interruptsLoops = true
     runtime = try Runtime(options, plugins: plugins)
-    runtime.onFailure = { [unowned self] exception, unhandled in tell(exception, unhandled: unhandled) }
+    runtime.state.onFailure = { [unowned self] exception, unhandled in tell(exception, unhandled: unhandled) }
     runtime.context.keepsThrown = true
-    runtime.bridge.waitsWhileStopped = true
+    runtime.parts.bridge.bridge.waitsWhileStopped = true
     // Before an entry can replace what they are made of.
     for name in ["console", "nbridge"] { _ = runtime.context.global[name] }
-    helpers = JSHandle(try runtime.load(.repl), in: runtime.context)
+    helpers = JSHandle(try runtime.builtins.load("repl"), in: runtime.context)
     try addImporter()
   }
 
@@ -247,7 +247,7 @@ package final class InteractiveSession {
     runtime.atlas.add(source, plan)
     names.formUnion(line.names)
     constants = line.constants
-    runtime.placeGlobals(mentionedIn: line.text)
+    runtime.builtins.placeGlobals(mentionedIn: line.text)
     try call("declare", list(line.names))
     let value = try evaluate(plan, source)
     // What was stopped in a promise's job tells nothing.
@@ -265,14 +265,14 @@ package final class InteractiveSession {
   /// news, other rejections are.
   private func evaluate(_ plan: ScriptPlan, _ source: ScriptSource) throws(JSException) -> JSValue {
     var rejections: [(promise: JSHandle, reason: JSHandle)] = []
-    runtime.onRejection = { [context = runtime.context] promise, reason in
+    runtime.state.onRejection = { [context = runtime.context] promise, reason in
       rejections.append((JSHandle(promise, in: context), JSHandle(reason, in: context)))
     }
     var entry: JSValue?
     defer {
-      runtime.onRejection = nil
+      runtime.state.onRejection = nil
       for (promise, reason) in rejections where entry.map(promise.value.isSame) != true {
-        runtime.reportRejection(promise.value, reason.value)
+        runtime.state.reportRejection(promise.value, reason.value)
       }
     }
     do throws(JSException) {
@@ -339,8 +339,8 @@ package final class InteractiveSession {
   package func clearInterrupt() -> Bool {
     guard runtime.machine.interrupter.isRequested else { return false }
     runtime.machine.interrupter.clear()
-    _ = try? runtime.context.evaluate("0", url: ScriptLibrary.scheme + "wake")
-    runtime.recoverTimers()
+    _ = try? runtime.context.evaluate("0", url: StackFrame.internalScheme + "wake")
+    runtime.parts.timers.recover()
     return true
   }
 

@@ -17,27 +17,27 @@ extension InteractiveSession {
       let plan = ScriptPlan(bundle: source)
       runtime.host.noteProgramFiles(bundle.inputs)
       runtime.atlas.add(bundle: source, plan, map: bundle.map)
-      runtime.placeGlobals(mentionedIn: plan.text)
+      runtime.builtins.placeGlobals(mentionedIn: plan.text)
       let main = try runtime.context.evaluate(plan.text, url: source.url)
       made[key] = (bundle.text, JSHandle(main, in: runtime.context))
       return main
     }
-    let make = try runtime.context.evaluate(Self.importer, url: ScriptLibrary.scheme + "import")
+    let make = try runtime.context.evaluate(Self.importer, url: StackFrame.internalScheme + "import")
     let importer = try runtime.context.call(make, load)
     runtime.context.setGlobal(LineRewriter.importer, importer)
     let gate = JSFunction.make(in: runtime.context) { [unowned self] frame throws(JSException) in
       guard isStopped(frame[0].integer) else { return runtime.context.make(true) }
-      return try runtime.context.evaluate("new Promise(() => {})", url: ScriptLibrary.scheme + "gate")
+      return try runtime.context.evaluate("new Promise(() => {})", url: StackFrame.internalScheme + "gate")
     }
     let expose = try runtime.context.evaluate(
       "((name, value) => { Object.defineProperty(globalThis, name, { value }) })",
-      url: ScriptLibrary.scheme + "gate")
+      url: StackFrame.internalScheme + "gate")
     try runtime.context.call(expose, runtime.context.make(LineRewriter.gate), gate)
     if let stream = helpers?.value["stream"] {
       try runtime.context.call(expose, runtime.context.make(LineRewriter.stream), stream)
     }
     let hide = "Object.defineProperty(globalThis, \"\(LineRewriter.importer)\", { enumerable: false })"
-    try runtime.context.evaluate(hide, url: ScriptLibrary.scheme + "import")
+    try runtime.context.evaluate(hide, url: StackFrame.internalScheme + "import")
   }
 
   /// The options with what the prompt allows by now.

@@ -103,7 +103,7 @@ extension InteractiveSession {
     get { runtime.observers.printsCalls }
     set {
       runtime.observers.printsCalls = newValue
-      runtime.setObserver()
+      runtime.parts.calls.setObserver()
     }
   }
 

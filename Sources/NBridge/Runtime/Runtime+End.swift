@@ -6,7 +6,7 @@ internal import NBridgePlugin
 extension Runtime {
   /// Ends the program: plugins hear of it, open calls are rejected, everything is written.
   func finish() -> ExitStatus {
-    isFinishing = true
+    state.isFinishing = true
     let isStopped = machine.interrupter.isRequested
     if isStopped {
       noteEndless()
@@ -42,7 +42,7 @@ extension Runtime {
   /// Takes a stop back: the engine answers the first call after one with the stop, and some calls not at all (it aborts).
   private func recoverEngine() {
     machine.interrupter.clear()
-    _ = try? context.evaluate("0", url: ScriptLibrary.scheme + "wake")
+    _ = try? context.evaluate("0", url: StackFrame.internalScheme + "wake")
   }
 
   /// How long what must not be lost has to reach the disk, in microseconds.
@@ -56,7 +56,7 @@ extension Runtime {
   /// this works in the middle of a call of `exit`, too. Answers false when something failed, which is reported.
   private func runLastCalls() -> Bool {
     if case .differed = ending { return true }
-    guard let begin = beginLastCalls else { return true }
+    guard let begin = parts.bridge.beginLastCalls else { return true }
     session.isClosed = true
     control.isSaving = true
     // From here on no signal stops it; one may have come since the script was.

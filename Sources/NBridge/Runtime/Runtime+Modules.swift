@@ -38,8 +38,8 @@ extension Runtime {
 extension Runtime {
   /// Runs a text and prints its value: of an expression what it settles to, of statements the last one's.
   func startPrinted(_ source: ScriptSource) throws {
-    printResult = { [unowned self] value throws(JSException) in
-      if !value.isUndefined { try context.call(load(.console)["console"]["log"], value) }
+    state.printResult = { [unowned self] value throws(JSException) in
+      if !value.isUndefined { try context.call(builtins.load("console")["console"]["log"], value) }
     }
     if let plan = ScriptPlan(expression: source, in: context) {
       atlas.add(source, plan)
@@ -47,8 +47,8 @@ extension Runtime {
     }
     guard let plan = awaitingStatements(source) else { return try startText(source) }
     // A list of the value, or an empty one.
-    let print = printResult
-    printResult = { value throws(JSException) in
+    let print = state.printResult
+    state.printResult = { value throws(JSException) in
       if value["length"].number > 0 { try print?(value["0"]) }
     }
     atlas.add(source, plan)

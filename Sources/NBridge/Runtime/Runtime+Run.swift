@@ -39,24 +39,13 @@ extension Runtime {
 
   func start(_ plan: ScriptPlan, _ source: ScriptSource) throws(JSException) {
     if plan.text.utf8.containsText("WebAssembly") { try holdForWebAssembly() }
-    placeGlobals(mentionedIn: plan.text)
+    builtins.placeGlobals(mentionedIn: plan.text)
     guard let value = try evaluate(plan, source) else { return }
-    guard plan.isAsync else { return try printResult?(value) ?? () }
-    let marker = context.makeObject()
-    mains.append(MainScript(url: source.url, marker: JSHandle(marker, in: context)))
-    let index = mains.count - 1
-    let settled = JSFunction.make(in: context) { [unowned self] frame throws(JSException) in
-      mains[index].isSettled = true
-      try printResult?(frame[0])
-      return frame.undefined
+    guard plan.isAsync else { return try state.printResult?(value) ?? () }
+    try state.follow(value, url: source.url, marker: context.makeObject()) {
+      [unowned state] value, failed throws(JSException) in
+      if failed { state.report(value) } else { try state.printResult?(value) }
     }
-    let failed = JSFunction.make(in: context) { [unowned self] frame throws(JSException) in
-      mains[index].isSettled = true
-      reportError(frame[0])
-      return frame.undefined
-    }
-    guard let follow else { return }
-    try context.call(follow.value, value, marker, settled, failed)
   }
 
   /// Evaluates a script. What it throws is told to the global's "error" event where somebody may listen; nil when that took it.
@@ -65,10 +54,10 @@ extension Runtime {
     context.keepsThrown = true
     defer { context.keepsThrown = keptThrown }
     do { return try context.evaluate(plan.text, url: source.url) } catch {
-      guard hasGlobalTarget, onFailure == nil, ending == nil, !error.isTermination,
+      guard builtins.isLoaded("target"), state.onFailure == nil, ending == nil, !error.isTermination,
         let thrown = context.lastThrown
       else { throw context.placed(error, in: plan, source) }
-      reportError(thrown.value)
+      state.report(thrown.value)
       return nil
     }
   }
@@ -80,7 +69,7 @@ extension Runtime {
     if replayer == nil { turnWhileAlive() } else { replay() }
     tape?.settled()
     if machine.interrupter.isRequested, ending == nil { ending = .interrupted }
-    if ending == nil, let stuck = mains.first(where: { !$0.isSettled }) {
+    if ending == nil, let stuck = state.mains.first(where: { !$0.isSettled }) {
       let line = stuck.marker.value["at"].number
       ending = .neverSettles(url: stuck.url, line: line.isFinite ? Int(line) : nil)
     }
@@ -114,14 +103,6 @@ extension Runtime {
       loop.holds += frame[0].bool ? 1 : -1
       return frame.undefined
     }
-    guard let holdWhile else { return }
-    try context.call(holdWhile.value, hold)
+    try context.call(builtins.helper(.holdWhile), hold)
   }
-}
-
-/// A script that awaits at its top.
-struct MainScript {
-  let url: String
-  let marker: JSHandle
-  var isSettled = false
 }

@@ -11,7 +11,15 @@ extension Runtime {
   /// How long a script may go on where its recording ends.
   private static let endlessMicroseconds = 5_000_000
 
-  func makeTape() throws -> (any ProgramTape)? {
+  /// Puts a recording between the script and the world, when one is made or replayed.
+  func addTape() throws {
+    let tape = try makeTape()
+    parts.inputs.tape = tape
+    (session.tap, parts.bridge.bridge.tape) = (tape, tape)
+    parts.timers.isReplaying = options.replay != nil
+  }
+
+  private func makeTape() throws -> (any ProgramTape)? {
     if let recording = options.replay {
       let replayer = Replayer(recording)
       replayer.onDifference = { [unowned self, unowned replayer] in stopReplay(replayer) }
@@ -38,59 +46,12 @@ extension Runtime {
       logsConsole: options.logsConsole, mocks: options.mocks.flatMap(\.services))
   }
 
-  var replayer: Replayer? { tape as? Replayer }
-
-  // MARK: - What a script is given
-
-  /// The clock of timers, in milliseconds.
-  var scriptClock: Double { number(.clock) { Double(loop.clock.now) / 1000 } }
-
-  func number(_ kind: InputKind, _ real: () -> Double) -> Double { tape?.number(kind, real) ?? real() }
-
-  func text(_ kind: InputKind, asking question: String? = nil, _ real: () -> String?) -> String? {
-    if let tape { return tape.text(kind, asking: question, real) }
-    return real()
-  }
-
-  /// Runs a task of the script's once its time has come.
-  func runLater(at deadline: Int, holding: Bool = false, _ body: @escaping () -> Void) {
-    guard let tape else {
-      loop.schedule(at: deadline, holding: holding, body)
-      return
-    }
-    if let body = tape.later(body) { loop.schedule(at: deadline, holding: holding, body) }
-  }
-
-  func tapeHost() -> JSValue {
-    let host = HostObject(context)
-    host.function("date") { [unowned self] frame throws(JSException) in
-      frame.make(number(.date) { Double(g_get_real_time() / 1000) })
-    }
-    return host.value
-  }
-
   // MARK: - How it ends
-
-  /// Ends the program because of something outside of the script.
-  func end(_ ending: Ending) {
-    guard self.ending == nil else { return }
-    if case .exited(let code) = ending { tape?.ended(.exited(code)) }
-    self.ending = ending
-  }
 
   /// A replay that was stopped because its script had nothing more to do, and did not come back.
   func noteEndless() {
     guard let replayer, machine.interrupter.isPastDeadline else { return }
     ending = .differed(replayer.endlessReport(seconds: Self.endlessMicroseconds / 1_000_000))
-  }
-
-  func noteEnding() {
-    switch ending {
-    case .interrupted: tape?.ended(.stopped(signal: control.signal))
-    case .timedOut(let seconds): tape?.ended(.timedOut(seconds: seconds))
-    case .stalled(_, let seconds): tape?.ended(.stalled(seconds: seconds))
-    default: break
-    }
   }
 
   /// Closes a recording; looks whether a replay came to the recorded end.
@@ -123,8 +84,8 @@ extension Runtime {
 
   private func perform(_ turn: Replayer.Turn) {
     switch turn {
-    case .deliver(var replies): bridge.deliver(&replies)
-    case .timers(let time): _ = fireTimer(at: time)
+    case .deliver(var replies): parts.bridge.bridge.deliver(&replies)
+    case .timers(let time): _ = parts.timers.fire(at: time)
     case .run(let task): task()
     case .end(let ending): endAs(recorded: ending)
     }
@@ -135,20 +96,20 @@ extension Runtime {
 
   private func endAs(recorded: RecordedEnding) {
     switch recorded {
-    case .exited(let code): end(.exited(code))
+    case .exited(let code): state.end(.exited(code))
     case .stopped(let signal):
       control.note(signal: signal)
-      end(.interrupted)
-    case .timedOut(let seconds): end(.timedOut(seconds: seconds))
-    case .stalled(let seconds): end(.stalled([], seconds: seconds))
+      state.end(.interrupted)
+    case .timedOut(let seconds): state.end(.timedOut(seconds: seconds))
+    case .stalled(let seconds): state.end(.stalled([], seconds: seconds))
     }
   }
 
   /// Nothing that comes after the first difference means anything: the program ends where the script made it.
   private func stopReplay(_ replayer: Replayer) {
-    guard ending == nil, !isFinishing, let difference = replayer.difference else { return }
+    guard ending == nil, !state.isFinishing, let difference = replayer.difference else { return }
     // A script that threw something else than it did then asks for other things because of it.
-    let thrown = beingReported.map {
+    let thrown = state.beingReported.map {
       ErrorReport($0, atlas: atlas, colours: options.output.errorColours).text(unhandled: false)
     }
     ending = .differed((thrown ?? "") + difference + callPlace)
@@ -157,11 +118,12 @@ extension Runtime {
 
   /// Where the script stands, as a line; nothing when it does not run.
   private var callPlace: String {
-    guard let stack = try? context.evaluate("new Error().stack", url: ScriptLibrary.scheme + "place").string
+    guard
+      let stack = try? context.evaluate("new Error().stack", url: StackFrame.internalScheme + "place").string
     else {
       return ""
     }
-    for line in stack.split(separator: "\n") where !line.contains("@" + ScriptLibrary.scheme) {
+    for line in stack.split(separator: "\n") where !line.contains("@" + StackFrame.internalScheme) {
       guard let frame = StackFrame(String(line)) else { continue }
       return "        made at \((atlas.authored(frame) ?? frame).place)\n"
     }

@@ -14,7 +14,7 @@ final class RuntimeHost: LibraryHost {
   private let invocations: PluginInvocations
 
   // Set and read on the engine's thread only.
-  private nonisolated(unsafe) weak var runtime: Runtime?
+  private nonisolated(unsafe) weak var state: ProgramState?
 
   init(loop: EventLoop, output: any ScriptOutput, permissions: PermissionSet, sealed: SealedPaths) {
     self.permissions = Mutex(permissions)
@@ -24,9 +24,9 @@ final class RuntimeHost: LibraryHost {
     invocations = PluginInvocations(loop)
   }
 
-  /// From here on requests reach the runtime, and plugins' calls of each other the session that they are made in.
-  func attach(_ runtime: Runtime, invocations session: CallSession) {
-    self.runtime = runtime
+  /// From here on requests reach the program, and plugins' calls of each other the session that they are made in.
+  func attach(_ state: ProgramState, invocations session: CallSession) {
+    self.state = state
     invocations.open(session)
   }
 
@@ -44,7 +44,7 @@ final class RuntimeHost: LibraryHost {
   /// Ends the program at the loop's next turn, unless it has ended. Callable from any thread.
   func request(_ ending: Ending) {
     loop.post { [self] in
-      runtime?.end(ending)
+      state?.end(ending)
     }
   }
 

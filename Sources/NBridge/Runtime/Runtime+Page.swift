@@ -3,26 +3,11 @@
 internal import JSEngine
 
 extension Runtime {
-  func pageHost() throws(JSException) -> JSValue {
-    let host = HostObject(context)
-    if let nativeBridge { host.set("nativeBridge", nativeBridge.value) }
-    let events = try load(.events)
-    host.set("EventTarget", events["EventTarget"])
-    host.set("Event", events["Event"])
-    host.set("globalTarget", try loadTarget())
-    addFailure(host)
-    host.function("warn") { [unowned self] frame throws(JSException) in
-      options.output.writeError("nbridge: \(frame[0].string ?? "")\n")
-      return frame.undefined
-    }
-    return host.value
-  }
-
   /// Runs a page's scripts in order, tells it that it is loaded, then makes the calls.
   func startPage(_ path: String, calls: [String]) throws {
     let page = try HTMLPage(text: ScriptFile.read(path), path: path)
     host.noteProgramFiles([path] + page.scripts.compactMap { $0.file == nil ? nil : try? $0.source().url })
-    let library = try load(.page)
+    let library = try builtins.load("page")
     context.setGlobal("document", library["document"])
     for id in page.elementIDs { try context.call(library["addElement"], context.make(id)) }
     for script in page.scripts where !script.isModule { try runScript(script) }
@@ -73,7 +58,7 @@ extension Runtime {
   /// Lets a script that awaits at its top finish before the next one runs.
   private func runUntilSettled() {
     if replayer != nil { replay() }
-    while ending == nil, replayer == nil, mains.contains(where: { !$0.isSettled }), loop.isAlive {
+    while ending == nil, replayer == nil, state.mains.contains(where: { !$0.isSettled }), loop.isAlive {
       loop.turn()
     }
     tape?.settled()

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The texts that console makes of values: format strings (Console standard, section 2.2) and tables.
-((inspector) => {
+((host) => {
   "use strict";
   // A script may put others in their places later.
   const { Array, ArrayBuffer, BigInt, Date, Error, JSON, Map, Math, Number, Object, Promise, Set, String, Symbol,
     Uint8Array, WeakSet } = globalThis;
-  const { inspect, looking } = inspector;
+  const { inspect, looking } = host;
   const {
     brands, dateTime, dateText, descriptorOf, functionText, getOwnPropertyNames, mapEntries, nextOf, nextOfSet,
     proxyTarget, setValues, widthOf,

@@ -166,5 +166,5 @@
       microtask(callback);
     },
   };
-  return { fire, recover, library, now };
+  return { fire, recover, ...library };
 })

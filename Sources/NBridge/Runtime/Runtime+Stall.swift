@@ -11,12 +11,12 @@ extension Runtime {
     guard loop.clock.isReal else { return }
     loop.schedule(at: loop.clock.now + Self.noteAfter) { [unowned self] in noteWaitingCalls() }
     if let patience = options.patience, patience > 0 {
-      watchProgress(past: pluginHost.progress, seconds: patience)
+      watchProgress(past: parts.world.pluginHost.progress, seconds: patience)
     }
   }
 
   private func noteWaitingCalls() {
-    guard ending == nil, mains.allSatisfy(\.isSettled) else { return }
+    guard ending == nil, state.isSettled else { return }
     let calls = openCalls().filter { !$0.isWatch }
     guard !calls.isEmpty else { return }
     options.output.writeError(
@@ -29,8 +29,8 @@ extension Runtime {
     let pause = again ? 0 : Int(min(seconds, 1e9) * 1_000_000)
     loop.schedule(at: loop.clock.now + pause) { [unowned self] in
       guard ending == nil else { return }
-      if pluginHost.progress != last || !isHeldByCallsOnly {
-        watchProgress(past: pluginHost.progress, seconds: seconds)
+      if parts.world.pluginHost.progress != last || !isHeldByCallsOnly {
+        watchProgress(past: parts.world.pluginHost.progress, seconds: seconds)
       } else if again {
         ending = .stalled(openCalls().filter { !$0.isWatch }, seconds: seconds)
       } else {
@@ -42,7 +42,7 @@ extension Runtime {
   private var isHeldByCallsOnly: Bool {
     let holding = session.calls.open.filter(\.holds)
     return !holding.isEmpty && holding.count == loop.holds && !loop.hasHoldingTimers
-      && mains.allSatisfy(\.isSettled)
+      && state.isSettled
       && holding.allSatisfy { $0.watch == nil && $0.deadline == nil }
   }
 

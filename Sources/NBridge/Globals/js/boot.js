@@ -2,7 +2,7 @@
 // Runs at every start: puts the runtime's globals in place, each loaded when it is first touched.
 ((host) => {
   "use strict";
-  const { load, exit, exposeBridge } = host;
+  const { load, globals, exit, exposeBridge } = host;
   const { defineProperty, getOwnPropertyDescriptor, setPrototypeOf } = Object;
   const { apply } = Reflect;
   const { then } = Promise.prototype;
@@ -16,9 +16,7 @@
     return found && setPrototypeOf(found, null);
   };
 
-  const lazyNames = [];
   const lazy = (script, names) => {
-    lazyNames.push(...names);
     const install = () => {
       const library = load(script);
       for (let index = 0; index < names.length; index++) {
@@ -41,35 +39,13 @@
     }
   };
 
-  lazy("console", ["console"]);
-  lazy("timers", ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "queueMicrotask"]);
+  // As `module global global;module global`.
+  const entries = globals.split(";");
+  for (let index = 0; index < entries.length; index++) {
+    const [script, ...names] = entries[index].split(" ");
+    lazy(script, names);
+  }
   place("self", globalThis);
-  lazy("events", ["Event", "CustomEvent", "EventTarget"]);
-  lazy("reports", ["ErrorEvent", "PromiseRejectionEvent", "MessageEvent", "reportError"]);
-  lazy("abort", ["AbortController", "AbortSignal"]);
-  lazy("domexception", ["DOMException"]);
-  lazy("clone", ["structuredClone"]);
-  lazy("messaging", ["MessageChannel", "MessagePort"]);
-  lazy("encoding", ["TextEncoder", "TextDecoder"]);
-  lazy("base64", ["atob", "btoa"]);
-  lazy("url", ["URL", "URLSearchParams"]);
-  lazy("performance", ["performance", "Performance", "PerformanceEntry", "PerformanceMark", "PerformanceMeasure",
-    "PerformanceObserver", "PerformanceObserverEntryList"]);
-  lazy("crypto", ["crypto", "Crypto"]);
-  lazy("blob", ["Blob", "File"]);
-  lazy("readable", ["ReadableStream", "ReadableStreamDefaultReader", "ReadableStreamDefaultController"]);
-  lazy("readablebyob", ["ReadableStreamBYOBReader", "ReadableByteStreamController", "ReadableStreamBYOBRequest"]);
-  lazy("writable", ["WritableStream", "WritableStreamDefaultWriter", "WritableStreamDefaultController"]);
-  lazy("transform", ["TransformStream", "TransformStreamDefaultController"]);
-  lazy("queuing", ["CountQueuingStrategy", "ByteLengthQueuingStrategy"]);
-  lazy("textstreams", ["TextEncoderStream", "TextDecoderStream"]);
-  lazy("formdata", ["FormData"]);
-  lazy("navigator", ["navigator", "Navigator"]);
-  lazy("target", ["addEventListener", "removeEventListener", "dispatchEvent", "onerror", "onunhandledrejection",
-    "onrejectionhandled"]);
-  lazy("dialogs", ["alert", "confirm", "prompt"]);
-  // Not `document`: programs tell a browser by it. A page gets it when it starts.
-  lazy("page", ["window", "nBridge"]);
 
   let intrinsics, bridge;
   const prepare = () => { intrinsics ??= load("intrinsics"); };
@@ -103,9 +79,6 @@
 
     /** A member that is asked for when it is read. */
     laterMember(object, name, get) { defineProperty(object, name, { __proto__: null, get: () => get(), configurable: true }); },
-
-    /** The globals that are loaded when they are first touched. */
-    lazyNames: lazyNames.join(" "),
 
     /** Runs a script that awaits at its top, and tells how it ended; in one entry, before its microtasks run. */
     follow(main, marker, settled, failed) { apply(then, main(marker, requireNothing), [settled, failed]); },

@@ -3,22 +3,76 @@
 internal import JSEngine
 internal import NBridgePlugin
 
-extension Runtime {
-  /// Makes the script's half of the bridge, at its first use, and hands it to `install`. The host is `this` of the script:
-  /// no script finds it under a name.
-  func exposeBridge(_ install: JSValue, _ intrinsics: JSValue) throws(JSException) {
-    let host = try bridgeHost()
-    host.set("install", install)
-    host.set("intrinsics", intrinsics)
-    try context.evaluate(
-      ascii: ScriptLibrary.nbridge.source, url: ScriptLibrary.nbridge.url, this: host.value)
+/// The script's half of the bridge: what it gets of the native side, and what it leaves there. Confined to the engine's
+/// thread.
+final class BridgeScript {
+  let bridge: Bridge
+  /// Begins what plugins' scripts must not lose at the end; nil as long as none of them asked for it.
+  private(set) var beginLastCalls: JSHandle?
+  private var describeWaiting: JSHandle?
+  /// How mocked answers of linked plugins are marked, by `service.action`; empty without mocks.
+  private let linkedMarks: [String: MockMark]
+  /// Of which the person was told that they are mocked.
+  private var notedMocks: Set<String> = []
+  private let services: BuiltinServices
+  private let registry: PluginTable
+  private let session: CallSession
+  private let control: RuntimeControl
+  private let options: RuntimeOptions
+
+  private var context: JSContext { services.context }
+  private var inputs: ScriptInputs { services.inputs }
+  private var tape: (any ProgramTape)? { inputs.tape }
+
+  init(
+    _ services: BuiltinServices, _ world: PluginWorld, _ calls: ProgramCalls, _ control: RuntimeControl,
+    _ options: RuntimeOptions, _ linked: [any Plugin]
+  ) {
+    (self.services, self.control, self.options) = (services, control, options)
+    (registry, session) = (world.registry, calls.session)
+    bridge = Bridge(context: services.context, session: calls.session)
+    linkedMarks = options.mocks.isEmpty ? [:] : Self.mockMarks(linked)
+    bridge.onFailure = { [unowned services] in services.faults?.fail($0, unhandled: false) }
   }
 
-  private func bridgeHost() throws(JSException) -> HostObject {
+  private static func mockMarks(_ linked: [any Plugin]) -> [String: MockMark] {
+    var marks: [String: MockMark] = [:]
+    for plugin in linked.map(LinkedPlugin.init) {
+      for declaration in plugin.declarations {
+        marks["\(plugin.manifest.service).\(declaration.name)"] = declaration.mockMark
+      }
+    }
+    return marks
+  }
+
+  /// Makes the script's half of the bridge, at its first use, and hands it to `install`. The host is `this` of the script:
+  /// no script finds it under a name.
+  func expose(_ install: JSValue, _ intrinsics: JSValue) throws(JSException) {
+    let host = try makeHost()
+    host.set("install", install)
+    host.set("intrinsics", intrinsics)
+    let module = BridgeModules.nbridge
+    try context.evaluate(ascii: module.source(), url: module.url, this: host.value)
+  }
+
+  /// Where the script made the calls that wait, by slot.
+  func callSites() -> [Int: String] {
+    guard let describeWaiting, let list = try? context.call(describeWaiting.value) else { return [:] }
+    var sites: [Int: String] = [:]
+    for index in 0..<min(1000, list["length"].integer) {
+      let entry = list["\(index)"]
+      if let frame = entry["site"].string.flatMap(StackFrame.init) {
+        sites[entry["slot"].integer] = (services.sources.authored(frame) ?? frame).place
+      }
+    }
+    return sites
+  }
+
+  private func makeHost() throws(JSException) -> HostObject {
     let host = HostObject(context)
-    let services = tape?.header.services ?? plugins.services
+    let names = tape?.header.services ?? registry.services
     host.set("mailbox", bridge.mailbox.array.value)
-    host.set("services", context.makeArray(count: services.count) { context.make(services[$0]) })
+    host.set("services", context.makeArray(count: names.count) { context.make(names[$0]) })
     host.set("version", context.make(tape?.header.nbridge ?? NBridgeVersion.current))
     host.set(
       "arguments",
@@ -29,7 +83,8 @@ extension Runtime {
       host.set("mocks", context.makeArray(count: mocks.count) { mocks[$0] })
       addMockMarks(host)
     }
-    host.function("part") { [unowned self] frame throws(JSException) in try load(named: frame[0].string ?? "")
+    host.function("part") { [unowned self] frame throws(JSException) in
+      try services.load(frame[0].string ?? "")
     }
     host.function("bind") { [unowned self] frame throws(JSException) in
       bridge.bind(frame[0].string ?? "", frame[1].string ?? "", forPlugin: frame[2].bool, frame)
@@ -55,37 +110,33 @@ extension Runtime {
       return frame.undefined
     }
     host.function("begun") { [unowned self] frame throws(JSException) in
-      frame.make(number(.lastCalls) { Double(session.lastCalls?.count ?? 0) })
+      frame.make(inputs.number(.lastCalls) { Double(session.lastCalls?.count ?? 0) })
     }
     host.function("unknownOption") { [unowned self] frame throws(JSException) in
       let names = (1..<max(1, frame.count)).compactMap { frame[$0].string }
       return context.make(OptionNames.unknown(frame[0].string ?? "", among: names))
     }
-    addClock(host)
+    host.addClock(services)
     host.function("settings") { [unowned self] frame throws(JSException) in
       guard let value = options.settings[frame[0].string ?? ""] else { return frame.undefined }
       return context.make(String(decoding: value.text, as: UTF8.self))
     }
     host.function("place") { [unowned self] frame throws(JSException) in
-      guard let found = StackFrame(frame[0].string ?? ""), let authored = atlas.authored(found) else {
-        return context.make("\n")
-      }
-      return context.make(
-        "\(authored.function)\n\(DisplayPath(folder: ScriptFile.currentFolder).shown(authored.url)):\(authored.line)"
-      )
+      let found = services.place(of: frame[0].string ?? "")
+      return context.make("\(found?.function ?? "")\n\(found?.place ?? "")")
     }
     host.function("guard") { [unowned self] frame throws(JSException) in
       control.isGuarded = frame[0].bool
       // Where loops can be stopped anyway it stays so.
       if options.interruptsLoops { return frame.undefined }
-      if frame[0].bool { machine.watchInterrupter() } else { machine.unwatchInterrupter() }
+      if frame[0].bool { context.machine.watchInterrupter() } else { context.machine.unwatchInterrupter() }
       return frame.undefined
     }
     host.function("after") { [unowned self] frame throws(JSException) in
       let body = JSHandle(frame[1], in: context)
       let milliseconds = frame[0].number
       let delay = milliseconds > 0 ? Int(min(milliseconds, 1e9) * 1000) : 0  // 0 for what is no number, too
-      runLater(at: loop.clock.now + delay) { [unowned self] in callLater(body) }
+      inputs.runLater(after: delay) { [unowned self] in callLater(body) }
       return frame.undefined
     }
     return host
@@ -110,12 +161,12 @@ extension Runtime {
   /// A replay has no plugins: what is linked is known without.
   private func mockMark(_ service: String, _ action: String) -> MockMark? {
     if let known = linkedMarks["\(service).\(action)"] { return known }
-    return (try? plugins.entry(service))?.actions[action]?.declaration.mockMark
+    return (try? registry.entry(service))?.actions[action]?.declaration.mockMark
   }
 
   private func callLater(_ body: JSHandle) {
-    guard ending == nil else { return }
-    do throws(JSException) { try context.call(body.value) } catch { fail(error) }
+    guard services.faults?.isOver == false else { return }
+    services.call(body)
   }
 
   /// The object that stands for a service in JavaScript, made from the plugin's declaration.
@@ -125,11 +176,11 @@ extension Runtime {
       source = try tape?.facade(service) { try facadeSource(service) } ?? facadeSource(service)
     } catch { return bridge.answer(failure: error, nil, frame) }
     bridge.mailbox.answer(.value)
-    return try context.evaluate(source, url: ScriptLibrary.scheme + service + ".js")
+    return try context.evaluate(source, url: StackFrame.internalScheme + service + ".js")
   }
 
   private func facadeSource(_ service: String) throws -> String {
-    guard let entry = try plugins.entry(service) else { throw plugins.unknown(service: service) }
+    guard let entry = try registry.entry(service) else { throw registry.unknown(service: service) }
     return try FacadeGenerator.expression(entry.order.map(\.declaration), entry.manifest.script)
   }
 }

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePage
+
+/// The script's half of the bridge, and the parts that it loads when a program needs them; it hands them what they may use.
+enum BridgeModules {
+  /// Evaluated with its host as `this`: see `BridgeScript`.
+  static let nbridge = BuiltinModule(name: "nbridge", source: { NBridgePage.script })
+
+  static let all: [BuiltinModule] = [
+    // Values that JSON has no words for.
+    BuiltinModule(name: "tagging", source: { PackageResources.tagging_js }),
+    // Signals and deadlines.
+    BuiltinModule(name: "control", source: { PackageResources.control_js }),
+    BuiltinModule(name: "watch", source: { PackageResources.watch_js }),
+    BuiltinModule(name: "mocks", source: { PackageResources.mocks_js }),
+  ]
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+
+internal import JSEngine
+internal import NBridgePlugin
+
+/// What built-in modules' hosts may use of the program they are part of; never the runtime itself. Confined to the
+/// engine's thread.
+///
+/// The functions of a host must not keep it: the engine keeps them, and it keeps the engine.
+final class BuiltinServices {
+  let context: JSContext
+  /// Clocks, dice, people, and turns of the loop: what a recording sees.
+  let inputs: ScriptInputs
+  /// Where each line of a script stands in its author's files.
+  let sources: SourceAtlas
+  let output: any ScriptOutput
+  let dialogs: any DialogAnswerer
+  /// Seeds `crypto` and identifiers, for runs that repeat; nil for true randomness.
+  let seed: UInt64?
+  /// How a file of tests is run.
+  let testing: TestSetup?
+  /// Takes what `console` prints, where that is the program's log; nil where it is the output.
+  let log: ((LogRecord) -> Void)?
+  /// The calls and watches that are open, for tests.
+  var openCalls: () -> [OpenCall] = { [] }
+  /// Takes what nobody caught.
+  weak var faults: (any FaultHandler)?
+  /// Set when they are made.
+  private(set) weak var builtins: Builtins?
+  private(set) weak var timers: ScriptTimers?
+
+  init(
+    _ context: JSContext, _ inputs: ScriptInputs, _ sources: SourceAtlas, output: any ScriptOutput,
+    dialogs: any DialogAnswerer, seed: UInt64?, testing: TestSetup?, log: ((LogRecord) -> Void)?
+  ) {
+    (self.context, self.inputs, self.sources) = (context, inputs, sources)
+    (self.output, self.dialogs, self.seed, self.testing, self.log) = (output, dialogs, seed, testing, log)
+  }
+
+  func connect(_ builtins: Builtins, _ timers: ScriptTimers) {
+    (self.builtins, self.timers) = (builtins, timers)
+  }
+
+  /// What a module exports.
+  func load(_ name: String) throws(JSException) -> JSValue {
+    guard let builtins else { throw JSException(message: "the program has ended") }
+    return try builtins.load(name)
+  }
+
+  /// Calls a function of a script in a turn of its own.
+  func call(_ callback: JSHandle) {
+    do throws(JSException) { try context.call(callback.value) } catch {
+      faults?.fail(error, unhandled: false)
+    }
+  }
+
+  /// `file:line` of a frame, as its author sees it; empty for none.
+  func place(of frame: String) -> (function: String, place: String)? {
+    guard let found = StackFrame(frame), let authored = sources.authored(found) else { return nil }
+    let file = DisplayPath(folder: ScriptFile.currentFolder).shown(authored.url)
+    return (authored.function, "\(file):\(authored.line)")
+  }
+}
+
+/// Takes what nobody caught.
+protocol FaultHandler: AnyObject {
+  /// Tells the global's "error" event, and ends the program when nobody takes it there.
+  func report(_ error: JSValue)
+  /// Ends the program; `unhandled` for a rejection.
+  func fail(_ exception: JSException, unhandled: Bool)
+  /// Whether the program is over.
+  var isOver: Bool { get }
+}
+
+/// Members that several hosts have.
+extension HostObject {
+  /// `now()`: the clock of timers, in milliseconds.
+  func addClock(_ services: BuiltinServices) {
+    function("now") { [unowned inputs = services.inputs] frame throws(JSException) in
+      frame.make(inputs.scriptClock)
+    }
+  }
+
+  /// `report(error)`: the global's "error" event, and the program's end when nobody takes it there.
+  func addReport(_ services: BuiltinServices) {
+    function("report") { [unowned services] frame throws(JSException) in
+      services.faults?.report(frame[0])
+      return frame.undefined
+    }
+  }
+
+  /// `fail(error)`: ends the program.
+  func addFailure(_ services: BuiltinServices) {
+    function("fail") { [unowned services] frame throws(JSException) in
+      services.context.noteThrown(frame[0])
+      services.faults?.fail(JSException(capturing: frame[0]), unhandled: false)
+      return frame.undefined
+    }
+  }
+
+  /// `hold(1)` keeps the program alive, `hold(-1)` lets it go.
+  func addHold(_ services: BuiltinServices) {
+    function("hold") { [unowned inputs = services.inputs] frame throws(JSException) in
+      inputs.hold(frame[0].number > 0)
+      return frame.undefined
+    }
+  }
+
+  /// `task(callback)`: runs a callback in a turn of its own; it holds the program until then.
+  func addTask(_ services: BuiltinServices) {
+    function("task") { [unowned services] frame throws(JSException) in
+      let callback = JSHandle(frame[0], in: services.context)
+      services.inputs.runLater(after: 0, holding: true) { [unowned services] in services.call(callback) }
+      return frame.undefined
+    }
+  }
+
+  /// `encodeUTF8(text)`, `decodeUTF8(bytes, isFatal)`: undefined for what is none.
+  func addUTF8(_ services: BuiltinServices) {
+    function("encodeUTF8") { [unowned context = services.context] frame throws(JSException) in
+      context.encodeUTF8(frame[0])
+    }
+    function("decodeUTF8") { [unowned context = services.context] frame throws(JSException) in
+      guard let bytes = frame[0].bytes else { return frame.undefined }
+      let memory = UnsafeBufferPointer(bytes.bindMemory(to: UInt8.self))
+      return context.decodeUTF8(memory, isFatal: frame[1].bool) ?? frame.undefined
+    }
+  }
+
+  /// The engine's own looks, which run nothing: a proxy's target, a promise's state.
+  func addLooks(_ services: BuiltinServices) {
+    function("proxyTarget") { frame throws(JSException) in frame[0].proxyTarget ?? frame.undefined }
+    let peek = JSPromisePeek(services.context)
+    function("promiseState") { [unowned context = services.context] frame throws(JSException) in
+      guard let (state, result) = peek?.look(at: frame[0]) else { return frame.undefined }
+      return context.makeArray(count: 2) { $0 == 0 ? context.make(state.rawValue) : result }
+    }
+  }
+}

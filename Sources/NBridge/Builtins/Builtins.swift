@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+internal import JSEngine
+
+/// The built-in modules of one engine: each is evaluated when it is first needed. Confined to the engine's thread.
+final class Builtins {
+  let context: JSContext
+  private let modules: [String: BuiltinModule]
+  private let services: BuiltinServices
+  private var loaded: [String: JSHandle] = [:]
+  /// What boot.js gives back.
+  private var helpers: [Helper: JSHandle] = [:]
+  private var names: GlobalNames
+  /// Whether the bridge has taken what it needs of the engine.
+  private var isPrepared = false
+
+  /// Functions of boot.js.
+  enum Helper: String, CaseIterable {
+    /// Follows a promise to its end.
+    case follow
+    /// Keeps the program alive while WebAssembly compiles.
+    case holdWhile
+    /// Answers the script's half of the bridge.
+    case nativeBridge
+    /// Makes a member that is asked for when it is read.
+    case laterMember
+    /// Takes what the bridge needs of the engine, before the first script that has anything in it.
+    case prepare
+  }
+
+  init(_ modules: [String: BuiltinModule], _ services: BuiltinServices) {
+    (self.modules, self.services) = (modules, services)
+    context = services.context
+    names = GlobalNames(modules.values.lazy.flatMap(\.globals))
+  }
+
+  /// Puts the globals in place.
+  ///
+  /// - Parameter host: what boot.js gets beside `load` and the globals' names.
+  func boot(_ module: BuiltinModule, _ host: HostObject) throws(JSException) {
+    host.function("load") { [unowned self] frame throws(JSException) in try load(frame[0].string ?? "") }
+    let globals = modules.values.filter { !$0.globals.isEmpty }.sorted { $0.name < $1.name }
+    let list = globals.map { "\($0.name) \($0.globals.joined(separator: " "))" }.joined(separator: ";")
+    host.set("globals", context.make(list))
+    let boot = try context.evaluate(ascii: module.source(), url: module.url)
+    let made = try context.call(boot, host.value)
+    for helper in Helper.allCases { helpers[helper] = JSHandle(made[helper.rawValue], in: context) }
+  }
+
+  /// A function of boot.js; undefined before it ran.
+  func helper(_ helper: Helper) -> JSValue { helpers[helper]?.value ?? context.undefined }
+
+  /// Puts the lazy globals that a script mentions in place.
+  func placeGlobals(mentionedIn text: String) {
+    if !isPrepared, text.utf8.contains(where: { $0 > 0x20 }) {
+      isPrepared = true
+      _ = try? context.call(helper(.prepare))
+    }
+    for name in names.takeMentioned(in: text) { _ = context.global[name] }
+  }
+
+  /// Whether a module was needed by now.
+  func isLoaded(_ name: String) -> Bool { loaded[name] != nil }
+
+  /// Evaluates a module, once, and answers what it exports.
+  func load(_ name: String) throws(JSException) -> JSValue {
+    if let known = loaded[name] { return known.value }
+    guard let module = modules[name] else { throw JSException(message: "there is no module '\(name)'") }
+    let function = try context.evaluate(ascii: module.source(), url: module.url)
+    let exports = try context.call(function, try host(of: module))
+    loaded[name] = JSHandle(exports, in: context)
+    return exports
+  }
+
+  private func host(of module: BuiltinModule) throws(JSException) -> JSValue {
+    if module.needs.isEmpty, module.host == nil { return context.undefined }
+    let host = HostObject(context)
+    for need in module.needs {
+      switch need {
+      case .exports(let names, let module):
+        let exports = try load(module)
+        for name in names { host.set(name, exports[name]) }
+      case .export(let export, let module, let name): host.set(name, try load(module)[export])
+      case .module(let module, let name): host.set(name, try load(module))
+      case .later(let export, let module, let name): try addLater(host, name, module, export)
+      }
+    }
+    try module.host?(host, services)
+    return host.value
+  }
+
+  private func addLater(_ host: HostObject, _ name: String, _ module: String, _ export: String)
+    throws(JSException)
+  {
+    let get = JSFunction.make(in: context) { [unowned self] frame throws(JSException) in
+      try load(module)[export]
+    }
+    try context.call(helper(.laterMember), host.value, context.make(name), get)
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+internal import JSEngine
+
+/// What wakes the script's timers: one alarm of the loop for all that timers.js has. Confined to the engine's thread.
+final class ScriptTimers {
+  private let loop: EventLoop
+  private let services: BuiltinServices
+  private var alarm: TimerQueue.ID?
+  /// Runs between two timers: what the first one answered goes out before the second.
+  var betweenTimers: () -> Void = {}
+  /// Whether the recording says which turns the timers get.
+  var isReplaying = false
+
+  init(_ loop: EventLoop, _ services: BuiltinServices) {
+    (self.loop, self.services) = (loop, services)
+  }
+
+  /// Wakes them at a time of the clock, in milliseconds; never for a negative one. Replaces the time before.
+  func arm(milliseconds: Double) {
+    if let alarm { loop.cancel(alarm) }
+    alarm = nil
+    guard milliseconds >= 0, !isReplaying else { return }
+    alarm = loop.schedule(at: Int((milliseconds * 1000).rounded(.up)), holding: true) { [unowned self] in
+      alarm = nil
+      fireAll()
+    }
+  }
+
+  /// Runs what is due, one call each, so that microtasks run between timers as the standard wants.
+  private func fireAll() {
+    let now = Double(loop.clock.now) / 1000
+    while services.faults?.isOver == false, fire(at: now) { betweenTimers() }
+  }
+
+  /// Runs the first timer that is due. Answers whether there was one.
+  func fire(at time: Double) -> Bool {
+    guard let builtins = services.builtins, builtins.isLoaded("timers") else { return false }
+    services.inputs.tape?.timers(at: time)
+    let context = services.context
+    do throws(JSException) {
+      return try context.call(builtins.load("timers")["fire"], context.make(time)).bool
+    } catch {
+      services.faults?.fail(error, unhandled: false)
+      return false
+    }
+  }
+
+  /// After a callback was stopped from outside, which no `finally` sees.
+  func recover() {
+    guard let builtins = services.builtins, builtins.isLoaded("timers") else { return }
+    _ = try? services.context.call(builtins.load("timers")["recover"])
+  }
+}

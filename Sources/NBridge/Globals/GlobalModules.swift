@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+
+internal import JSEngine
+internal import NBridgePlugin
+
+/// What every program has beside the web's globals: console, timers, dialogs, and what pages, prompts and tests need.
+enum GlobalModules {
+  /// Puts the globals in place; evaluated at every start.
+  static let boot = BuiltinModule(name: "boot", source: { PackageResources.boot_js })
+
+  static let all: [BuiltinModule] = [
+    BuiltinModule(name: "intrinsics", source: { PackageResources.intrinsics_js }),
+    BuiltinModule(name: "primordials", source: { PackageResources.primordials_js }),
+    BuiltinModule(name: "seed", source: { PackageResources.seed_js }),
+    BuiltinModule(
+      name: "timers", source: { PackageResources.timers_js },
+      globals: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "queueMicrotask"]
+    ) { host, services throws(JSException) in
+      host.addClock(services)
+      host.addReport(services)
+      host.function("arm") { [unowned services] frame throws(JSException) in
+        services.timers?.arm(milliseconds: frame[0].number)
+        return frame.undefined
+      }
+    },
+    BuiltinModule(
+      name: "inspect", source: { PackageResources.inspect_js },
+      needs: [.module("primordials", as: "primordials")]
+    ) { host, services throws(JSException) in
+      host.addLooks(services)
+      host.function("describeDOMException") { [unowned services] frame throws(JSException) in
+        // Where the library was never loaded, nothing can be one.
+        guard services.builtins?.isLoaded("domexception") == true else { return frame.undefined }
+        return try services.context.call(services.load("domexception")["describe"], frame[0])
+      }
+    },
+    BuiltinModule(
+      name: "format", source: { PackageResources.format_js },
+      needs: [.exports(["inspect", "looking"], of: "inspect")]),
+    BuiltinModule(
+      name: "console", source: { PackageResources.console_js }, globals: ["console"],
+      needs: [.exports(["inspect"], of: "inspect"), .module("format", as: "formatter")],
+      host: ConsoleHost.add),
+    BuiltinModule(
+      name: "dialogs", source: { PackageResources.dialogs_js }, globals: ["alert", "confirm", "prompt"],
+      host: DialogsHost.add),
+    BuiltinModule(
+      name: "repl", source: { PackageResources.repl_js }, needs: [.exports(["inspect"], of: "inspect")]
+    ) { host, services throws(JSException) in host.addLooks(services) },
+    // Not `document`: programs tell a browser by it. A page gets it when it starts.
+    BuiltinModule(
+      name: "page", source: { PackageResources.page_js }, globals: ["window", "nBridge"],
+      needs: [.exports(["EventTarget", "Event"], of: "events"), .module("target", as: "globalTarget")]
+    ) { host, services throws(JSException) in
+      if let builtins = services.builtins { host.set("nativeBridge", builtins.helper(.nativeBridge)) }
+      host.addFailure(services)
+      host.function("warn") { [output = services.output] frame throws(JSException) in
+        output.writeError("nbridge: \(frame[0].string ?? "")\n")
+        return frame.undefined
+      }
+    },
+    BuiltinModule(
+      name: "test", source: { PackageResources.test_js }, needs: [.exports(["inspect"], of: "inspect")],
+      host: TestHost.add),
+    // Loaded only while a program is recorded or replayed.
+    BuiltinModule(name: "tape", source: { PackageResources.tape_js }) { host, services throws(JSException) in
+      host.function("date") { [unowned inputs = services.inputs] frame throws(JSException) in
+        frame.make(inputs.date)
+      }
+    },
+  ]
+}
+
+/// Where `console` prints.
+enum ConsoleHost {
+  static let add: BuiltinModule.Host = { host, services throws(JSException) in
+    let output = services.output
+    host.set("colours", host.make(output.colours && services.log == nil))
+    host.set("errorColours", host.make(output.errorColours && services.log == nil))
+    host.addClock(services)
+    if services.log != nil { addLog(host, services) }
+    host.function("write") { frame throws(JSException) in
+      output.write(frame[0].string ?? "")
+      return frame.undefined
+    }
+    host.function("writeError") { frame throws(JSException) in
+      output.writeError(frame[0].string ?? "")
+      return frame.undefined
+    }
+  }
+
+  /// Puts what is printed into the program's log: level, text, the line of the stack that called.
+  private static func addLog(_ host: HostObject, _ services: BuiltinServices) {
+    host.function("log") { [unowned services] frame throws(JSException) in
+      let level = LogLevel(rawValue: frame[0].string ?? "") ?? .info
+      let place = services.place(of: frame[2].string ?? "")?.place ?? ""
+      services.log?(
+        LogRecord(level: level, service: "console", message: frame[1].string ?? "", place: place))
+      return frame.undefined
+    }
+  }
+}
+
+/// Who answers `alert`, `confirm` and `prompt`.
+enum DialogsHost {
+  static let add: BuiltinModule.Host = { host, services throws(JSException) in
+    let (output, dialogs) = (services.output, services.dialogs)
+    host.function("print") { frame throws(JSException) in
+      output.write((frame[0].string ?? "") + "\n")
+      return frame.undefined
+    }
+    host.function("confirm") { [unowned inputs = services.inputs] frame throws(JSException) in
+      output.flush()
+      let question = frame[0].string ?? ""
+      return frame.make(inputs.number(.confirmed) { dialogs.confirm(question) ? 1 : 0 } == 1)
+    }
+    host.function("prompt") { [unowned inputs = services.inputs] frame throws(JSException) in
+      output.flush()
+      let question = frame[0].string ?? "", proposal = frame[1].string ?? ""
+      let answer = inputs.text(.typed, asking: question) { dialogs.prompt(question, default: proposal) }
+      return answer.map { frame.make($0) } ?? frame.null
+    }
+  }
+}

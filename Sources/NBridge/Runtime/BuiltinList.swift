@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+
+/// Every built-in module by its name.
+enum BuiltinList {
+  static let modules: [String: BuiltinModule] = {
+    let lists = [
+      GlobalModules.all, BridgeModules.all, EventModules.all, DataModules.all, MachineModules.all,
+      StreamModules.all,
+    ]
+    return Dictionary(uniqueKeysWithValues: lists.joined().map { ($0.name, $0) })
+  }()
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+
+/// Who calls the plugins of a program, what it may call, and who hears of it. Confined to the engine's thread.
+final class ProgramCalls {
+  /// The script's calls.
+  let session: CallSession
+  /// The calls that plugins make of each other.
+  let invocations: CallSession
+  let observers: ObserverList
+  private let host: RuntimeHost
+  /// What scripts may call; a prompt changes it.
+  var permissions: PermissionSet {
+    didSet {
+      host.setPermissions(permissions)
+      session.permissions = permissions
+      invocations.permissions = permissions
+    }
+  }
+
+  init(_ world: PluginWorld, _ options: RuntimeOptions) {
+    host = world.host
+    permissions = options.permissions
+    session = CallSession(world.pluginHost, permissions: options.permissions, holdsProgram: true)
+    invocations = CallSession(world.pluginHost, permissions: options.permissions, holdsProgram: false)
+    observers = ObserverList(options.tracing, output: options.output)
+    setObserver()
+    world.loop.endOfRound = { [unowned session, unowned invocations] in
+      invocations.flush()
+      session.flush()
+    }
+  }
+
+  /// Tells the sessions who hears of their calls: nobody, as long as nobody wants to.
+  func setObserver() {
+    session.observer = observers.isEmpty ? nil : observers
+    invocations.observer = session.observer
+  }
+
+  /// The ledger: every call and watch that is open now.
+  ///
+  /// - Parameters:
+  ///   - now: in microseconds of the loop's clock.
+  ///   - sites: where the script made those that wait, by slot.
+  func open(at now: Int, _ sites: [Int: String]) -> [OpenCall] {
+    // What a plugin's own script watches for itself is no business of the author's.
+    let own = session.calls.open.filter {
+      $0.life.isRunning && !($0.action.declaration.isHidden && $0.watch != nil && !$0.holds)
+    }
+    return (own + invocations.calls.open.filter { $0.life.isRunning }).map { record in
+      OpenCall(
+        id: "\(UInt(bitPattern: ObjectIdentifier(record).hashValue))/\(record.started)",
+        name: record.action.name, isWatch: record.watch != nil,
+        site: record.caller == nil ? record.slot.flatMap { sites[$0] } : nil, caller: record.caller,
+        milliseconds: max(0, now - record.started) / 1000)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+internal import JSEngine
+internal import NBridgePlugin
+
+/// The parts of a program, made in their order and connected: the one place that knows them all. Confined to the engine's
+/// thread.
+final class ProgramParts {
+  let context: JSContext
+  let world: PluginWorld
+  let calls: ProgramCalls
+  let inputs: ScriptInputs
+  /// The scripts that ran, for reports.
+  let sources = SourceAtlas()
+  let control: RuntimeControl
+  let state: ProgramState
+  let timers: ScriptTimers
+  let builtins: Builtins
+  let bridge: BridgeScript
+
+  init(_ options: RuntimeOptions, _ plugins: [any Plugin]) {
+    context = JSContext(in: JSVirtualMachine())
+    let machine = context.machine
+    world = PluginWorld(options, turning: machine.mainContext)
+    inputs = ScriptInputs(world.loop)
+    calls = ProgramCalls(world, options)
+    control = RuntimeControl(interrupter: machine.interrupter, host: world.host)
+    state = ProgramState(context, inputs, control)
+    let host = world.host
+    let services = BuiltinServices(
+      context, inputs, sources, output: options.output, dialogs: options.dialogs, seed: options.seed,
+      testing: options.testing, log: options.logsConsole ? { [unowned host] in host.log($0) } : nil)
+    timers = ScriptTimers(world.loop, services)
+    builtins = Builtins(BuiltinList.modules, services)
+    bridge = BridgeScript(services, world, calls, control, options, plugins)
+    services.connect(builtins, timers)
+    services.faults = state
+    state.builtins = builtins
+    timers.betweenTimers = { [unowned session = calls.session] in session.flush() }
+    services.openCalls = { [unowned self] in openCalls() }
+    host.attach(state, invocations: calls.invocations)
+  }
+
+  /// Puts the globals in place.
+  ///
+  /// - Parameter exit: what `exit(code)` does; it ends the script by what it answers.
+  func boot(seed: UInt32?, exit: @escaping (Int32) -> JSException) throws(JSException) {
+    let host = HostObject(context)
+    host.function("exposeBridge") { [unowned self] frame throws(JSException) in
+      try bridge.expose(frame[0], frame[1])
+      return frame.undefined
+    }
+    host.function("exit") { frame throws(JSException) in
+      guard frame[0].isUndefined || !frame[0].number.isNaN else {
+        throw JSException(message: "exit takes a number, 0 for success")
+      }
+      throw exit(Int32(truncatingIfNeeded: frame[0].integer))
+    }
+    if let seed { host.set("seed", host.make(Double(seed))) }
+    try builtins.boot(GlobalModules.boot, host)
+    if inputs.tape != nil { _ = try builtins.load("tape") }
+    state.watchRejections()
+  }
+
+  /// The ledger: every call and watch that is open now.
+  func openCalls() -> [OpenCall] { calls.open(at: world.loop.clock.now, bridge.callSites()) }
+
+  /// Ends plugins and threads. Nothing may be called afterwards.
+  func close() {
+    // Where the engine outlives this thread nobody may interrupt it any more.
+    context.machine.unwatchInterrupter()
+    // A handle that the context has of itself would keep it.
+    context.keepsThrown = false
+    world.close()
+  }
+}

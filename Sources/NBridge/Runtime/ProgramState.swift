@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+
+internal import JSEngine
+
+/// How far a program is: what it awaits at its top, how it ended, and who takes what nobody caught. Confined to the engine's
+/// thread.
+final class ProgramState: FaultHandler {
+  private let context: JSContext
+  private let inputs: ScriptInputs
+  private let control: RuntimeControl
+  weak var builtins: Builtins?
+  /// How the program ended, once it did.
+  var ending: Ending? { didSet { noteEnding() } }
+  var isFinishing = false
+  /// The scripts that await at their top.
+  var mains: [MainScript] = []
+  /// What is done with a program's value.
+  var printResult: ((JSValue) throws(JSException) -> Void)?
+  /// Takes what nobody caught, for a prompt that goes on; nil where that ends the program.
+  var onFailure: ((JSException, _ unhandled: Bool) -> Void)?
+  /// Takes rejections that nobody handled by the end of a drain; nil where they are reported at once.
+  var onRejection: ((_ promise: JSValue, _ reason: JSValue) -> Void)?
+  /// In a replay: what was thrown and is being told.
+  private(set) var beingReported: JSException?
+  private var rejectionHook: JSHandle?
+
+  init(_ context: JSContext, _ inputs: ScriptInputs, _ control: RuntimeControl) {
+    (self.context, self.inputs, self.control) = (context, inputs, control)
+  }
+
+  var isOver: Bool { ending != nil }
+
+  /// Whether every script that awaits at its top has come to its end.
+  var isSettled: Bool { mains.allSatisfy(\.isSettled) }
+
+  /// Follows a promise that the program waits for.
+  ///
+  /// - Parameters:
+  ///   - marker: where the script keeps the line of the `await` that it stands at.
+  ///   - done: gets what it settled to, and whether it was rejected.
+  func follow(
+    _ promise: JSValue, url: String, marker: JSValue,
+    _ done: @escaping (JSValue, _ failed: Bool) throws(JSException) -> Void
+  ) throws(JSException) {
+    mains.append(MainScript(url: url, marker: JSHandle(marker, in: context)))
+    let index = mains.count - 1
+    let settled = JSFunction.make(in: context) { [unowned self] frame throws(JSException) in
+      mains[index].isSettled = true
+      try done(frame[0], false)
+      return frame.undefined
+    }
+    let failed = JSFunction.make(in: context) { [unowned self] frame throws(JSException) in
+      mains[index].isSettled = true
+      try done(frame[0], true)
+      return frame.undefined
+    }
+    guard let builtins else { return }
+    try context.call(builtins.helper(.follow), promise, marker, settled, failed)
+  }
+
+  // MARK: - What nobody caught
+
+  func report(_ error: JSValue) {
+    guard let builtins else { return }
+    if inputs.tape is Replayer { beingReported = JSException(capturing: error) }
+    defer { beingReported = nil }
+    do throws(JSException) { try context.call(builtins.load("reports")["report"], error) } catch {
+      fail(error, unhandled: false)
+    }
+  }
+
+  func reportRejection(_ promise: JSValue, _ reason: JSValue) {
+    if inputs.tape is Replayer { beingReported = JSException(capturing: reason) }
+    defer { beingReported = nil }
+    let isTaken = try? context.call(
+      builtins?.load("reports")["reportRejection"] ?? context.undefined, promise, reason
+    ).bool
+    if isTaken == true { return }
+    context.noteThrown(reason)
+    fail(JSException(capturing: reason), unhandled: true)
+  }
+
+  /// Hears of rejections that nobody handled.
+  func watchRejections() {
+    let hook = JSFunction.make(in: context) { [unowned self] frame throws(JSException) in
+      if let take = onRejection { take(frame[0], frame[1]) } else { reportRejection(frame[0], frame[1]) }
+      return frame.undefined
+    }
+    _ = context.onUnhandledRejection(hook)
+    rejectionHook = JSHandle(hook, in: context)
+  }
+
+  // MARK: - Ending
+
+  /// Ends the program because of what a script threw.
+  func fail(_ exception: JSException, unhandled: Bool = false) {
+    guard ending == nil else { return }
+    if let onFailure { return onFailure(exception, unhandled) }
+    // A stop that met one of our own functions is thrown by it as an error like others.
+    if exception.isTermination || context.machine.interrupter.isRequested {
+      ending = .interrupted
+    } else {
+      ending = .failed(exception, unhandled: unhandled)
+    }
+  }
+
+  /// Ends the program because of something outside of the script.
+  func end(_ ending: Ending) {
+    guard self.ending == nil else { return }
+    if case .exited(let code) = ending { inputs.tape?.ended(.exited(code)) }
+    self.ending = ending
+  }
+
+  private func noteEnding() {
+    switch ending {
+    case .interrupted: inputs.tape?.ended(.stopped(signal: control.signal))
+    case .timedOut(let seconds): inputs.tape?.ended(.timedOut(seconds: seconds))
+    case .stalled(_, let seconds): inputs.tape?.ended(.stalled(seconds: seconds))
+    default: break
+    }
+  }
+}
+
+/// A script that awaits at its top.
+struct MainScript {
+  let url: String
+  let marker: JSHandle
+  var isSettled = false
+}
+
+/// How a program ended.
+enum Ending: Sendable {
+  case exited(Int32)
+  case failed(JSException, unhandled: Bool)
+  case neverSettles(url: String, line: Int?)
+  case notBundled(BundleError)
+  case timedOut(seconds: Double)
+  case interrupted
+  /// Calls held a script that had run, and none moved for so many seconds.
+  case stalled([OpenCall], seconds: Double)
+  /// A replay in which the script did something else than was recorded.
+  case differed(String)
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGLib
+internal import Glibc
+internal import JSEngine
+internal import NBridgePlugin
+
+/// Texts and bytes, addresses, files, forms.
+enum DataModules {
+  static let all: [BuiltinModule] = [
+    BuiltinModule(name: "encodinglabels", source: { PackageResources.encodinglabels_js }),
+    BuiltinModule(
+      name: "encoding", source: { PackageResources.encoding_js }, globals: ["TextEncoder", "TextDecoder"],
+      needs: [.module("encodinglabels", as: "labels")], host: EncodingHost.add),
+    BuiltinModule(
+      name: "base64", source: { PackageResources.base64_js }, globals: ["atob", "btoa"],
+      needs: [.exports(["DOMException"], of: "domexception")]),
+    BuiltinModule(name: "pairlist", source: { PackageResources.pairlist_js }),
+    BuiltinModule(
+      name: "urlparser", source: { PackageResources.urlparser_js },
+      needs: [.exports(["percentDecode"], of: "urlsearchparams")]
+    ) { host, _ throws(JSException) in
+      host.function("domainToASCII") { frame throws(JSException) in
+        frame[0].string.flatMap(DomainName.toASCII).map { frame.make($0) } ?? frame.null
+      }
+    },
+    BuiltinModule(
+      name: "urlsearchparams", source: { PackageResources.urlsearchparams_js },
+      needs: [.exports(["notCloneable"], of: "platform"), .module("pairlist", as: "pairs")]),
+    BuiltinModule(
+      name: "url", source: { PackageResources.url_js }, globals: ["URL", "URLSearchParams"],
+      needs: [
+        .exports(["notCloneable"], of: "platform"), .module("urlparser", as: "parser"),
+        .module("urlsearchparams", as: "searchParams"),
+      ]),
+    BuiltinModule(
+      name: "blob", source: { PackageResources.blob_js }, globals: ["Blob", "File"],
+      needs: [.export("internals", of: "clone", as: "clone")]
+    ) { host, services throws(JSException) in
+      host.addUTF8(services)
+      host.function("ReadableStream") { [unowned context = services.context] frame throws(JSException) in
+        context.global["ReadableStream"]
+      }
+    },
+    BuiltinModule(
+      name: "formdata", source: { PackageResources.formdata_js }, globals: ["FormData"],
+      needs: [
+        .exports(["Blob", "File"], of: "blob"), .exports(["notCloneable"], of: "platform"),
+        .module("pairlist", as: "pairs"),
+      ]),
+  ]
+}
+
+/// The native half of TextEncoder and TextDecoder.
+enum EncodingHost {
+  static let add: BuiltinModule.Host = { host, services throws(JSException) in
+    host.addUTF8(services)
+    addScratch(host, services.context)
+    host.function("singleByteTable") { [unowned context = services.context] frame throws(JSException) in
+      guard let table = LegacyText.singleByteTable(frame[0].string ?? "") else { throw noConverter(frame[0]) }
+      return table.withUnsafeBufferPointer { context.make(utf16: $0) }
+    }
+    host.function("decodeMultiByte") { [unowned context = services.context] frame throws(JSException) in
+      guard let bytes = frame[1].bytes, let state = frame[2].bytes else { return frame.undefined }
+      let outcome = LegacyText.decode(
+        frame[0].string ?? "", UnsafeRawBufferPointer(bytes), state: state, isLast: frame[3].bool,
+        isFatal: frame[4].bool)
+      switch outcome {
+      case .text(let units): return units.withUnsafeBufferPointer { context.make(utf16: $0) }
+      case .malformed: return frame.undefined
+      case .unavailable: throw noConverter(frame[0])
+      }
+    }
+  }
+
+  /// Texts of medium length are handed over in memory that both sides know: asking for an array's costs four calls. The
+  /// memory stays native code's, too: scripts of ours alone see it.
+  private static func addScratch(_ host: HostObject, _ context: JSContext) {
+    let scratch = Bytes(count: 4096) { _ in }
+    host.set("scratch", scratch.withUnsafeBytes { context.makeBytes(over: $0, keeping: scratch.storage) })
+    host.function("decodeScratch") { [unowned context] frame throws(JSException) in
+      let length = min(4096, max(0, frame[0].integer))
+      return scratch.withUnsafeBytes { memory in
+        let bytes = UnsafeBufferPointer(rebasing: memory.bindMemory(to: UInt8.self)[..<length])
+        return context.decodeUTF8(bytes, isFatal: frame[1].bool) ?? frame.undefined
+      }
+    }
+  }
+
+  private static func noConverter(_ name: JSValue) -> JSException {
+    JSException(message: "the C library has no converter for '\(name.string ?? "")'")
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+internal import JSEngine
+
+/// Events, errors that nobody caught, signals, messages, clones.
+enum EventModules {
+  static let all: [BuiltinModule] = [
+    BuiltinModule(name: "platform", source: { PackageResources.platform_js }),
+    BuiltinModule(
+      name: "domexception", source: { PackageResources.domexception_js }, globals: ["DOMException"]),
+    BuiltinModule(
+      name: "events", source: { PackageResources.events_js },
+      globals: ["Event", "CustomEvent", "EventTarget"],
+      needs: [.exports(["DOMException"], of: "domexception"), .exports(["notCloneable"], of: "platform")]
+    ) { host, services throws(JSException) in
+      let inputs = services.inputs
+      host.addClock(services)
+      host.addReport(services)
+      host.set("timeOrigin", host.make(inputs.number(.origin) { Double(inputs.startTime) / 1000 }))
+    },
+    // The global object's own half of it.
+    BuiltinModule(
+      name: "target", source: { PackageResources.target_js },
+      globals: [
+        "addEventListener", "removeEventListener", "dispatchEvent", "onerror", "onunhandledrejection",
+        "onrejectionhandled",
+      ],
+      needs: [.exports(["makeGlobalTarget"], of: "events")]),
+    BuiltinModule(
+      name: "reports", source: { PackageResources.reports_js },
+      globals: ["ErrorEvent", "PromiseRejectionEvent", "MessageEvent", "reportError"],
+      needs: [.exports(["Event", "internals"], of: "events")]
+    ) { host, services throws(JSException) in
+      host.addFailure(services)
+      host.function("isEnding") { [unowned services] frame throws(JSException) in
+        frame.make(services.faults?.isOver ?? true)
+      }
+    },
+    BuiltinModule(
+      name: "abort", source: { PackageResources.abort_js }, globals: ["AbortController", "AbortSignal"],
+      needs: [
+        .exports(["DOMException"], of: "domexception"), .exports(["notCloneable"], of: "platform"),
+        .exports(["EventTarget", "Event", "internals"], of: "events"),
+      ]
+    ) { host, services throws(JSException) in
+      host.addHold(services)
+      host.function("delay") { [unowned services] frame throws(JSException) in
+        let callback = JSHandle(frame[1], in: services.context)
+        let microseconds = min(max(0, frame[0].integer), 9_000_000_000_000) * 1000
+        services.inputs.runLater(after: microseconds) { [unowned services] in services.call(callback) }
+        return frame.undefined
+      }
+    },
+    BuiltinModule(
+      name: "clone", source: { PackageResources.clone_js }, globals: ["structuredClone"],
+      needs: [.exports(["DOMException"], of: "domexception"), .exports(["isNotCloneable"], of: "platform")]
+    ) { host, _ throws(JSException) in
+      host.function("isProxy") { frame throws(JSException) in frame.make(frame[0].proxyTarget != nil) }
+    },
+    BuiltinModule(
+      name: "messaging", source: { PackageResources.messaging_js },
+      globals: ["MessageChannel", "MessagePort"],
+      needs: [
+        .exports(["DOMException"], of: "domexception"), .exports(["EventTarget", "Event"], of: "events"),
+        .export("internals", of: "events", as: "events"), .export("internals", of: "reports", as: "reports"),
+        .export("internals", of: "clone", as: "clone"),
+      ]
+    ) { host, services throws(JSException) in
+      host.addTask(services)
+      host.addHold(services)
+    },
+  ]
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+internal import JSEngine
+
+/// The streams' scripts get each other; what one needs only when it is used, it asks for then.
+enum StreamModules {
+  private static let core: [BuiltinModule.Need] = [
+    .exports(["core"], of: "streamcore"), .exports(["notCloneable"], of: "platform"),
+  ]
+
+  static let all: [BuiltinModule] = [
+    BuiltinModule(name: "streamcore", source: { PackageResources.streamcore_js }),
+    BuiltinModule(
+      name: "queuing", source: { PackageResources.queuing_js },
+      globals: ["CountQueuingStrategy", "ByteLengthQueuingStrategy"], needs: core),
+    BuiltinModule(
+      name: "writable", source: { PackageResources.writable_js },
+      globals: ["WritableStream", "WritableStreamDefaultWriter", "WritableStreamDefaultController"],
+      needs: core
+    ) { host, services throws(JSException) in
+      host.function("makeAborter") { [unowned services] frame throws(JSException) in
+        try services.context.call(services.load("abort")["internals"]["makeController"])
+      }
+    },
+    BuiltinModule(
+      name: "readable", source: { PackageResources.readable_js },
+      globals: ["ReadableStream", "ReadableStreamDefaultReader", "ReadableStreamDefaultController"],
+      needs: core + [
+        .exports(["writables"], of: "writable"), .later("pipes", of: "readablepipes", as: "pipes"),
+        .later("bytes", of: "readablebyob", as: "bytes"), .later("internals", of: "abort", as: "signals"),
+      ]),
+    BuiltinModule(
+      name: "readablepipes", source: { PackageResources.readablepipes_js },
+      needs: core + [
+        .exports(["readables"], of: "readable"), .exports(["writables"], of: "writable"),
+        .later("internals", of: "abort", as: "signals"),
+      ]),
+    BuiltinModule(
+      name: "readablebytes", source: { PackageResources.readablebytes_js },
+      needs: core + [.exports(["readables"], of: "readable")]),
+    BuiltinModule(
+      name: "readablebyob", source: { PackageResources.readablebyob_js },
+      globals: ["ReadableStreamBYOBReader", "ReadableByteStreamController", "ReadableStreamBYOBRequest"],
+      needs: core + [
+        .exports(["readables"], of: "readable"), .exports(["byteController"], of: "readablebytes"),
+      ]),
+    BuiltinModule(
+      name: "transform", source: { PackageResources.transform_js },
+      globals: ["TransformStream", "TransformStreamDefaultController"],
+      needs: core + [.exports(["readables"], of: "readable"), .exports(["writables"], of: "writable")]),
+    BuiltinModule(
+      name: "textstreams", source: { PackageResources.textstreams_js },
+      globals: ["TextEncoderStream", "TextDecoderStream"],
+      needs: core + [.exports(["transforms"], of: "transform"), .exports(["TextDecoder"], of: "encoding")]
+    ) { host, services throws(JSException) in host.addUTF8(services) },
+  ]
+}
