@@ -23,6 +23,44 @@ let runtimeScripts: [Resource] = [
   .embedInCode("Globals/js"), .embedInCode("Bridge/js"), .embedInCode("Web/js"),
 ]
 
+/// A plugin: its folder below `plugins` has `Sources`, `Tests`, a README, and `js` where it brings JavaScript of its own.
+struct PluginTargets {
+  let name: String
+  var dependencies: [Target.Dependency] = []
+  var testDependencies: [Target.Dependency] = []
+
+  var path: String { "plugins/\(name)" }
+
+  var target: Target {
+    let scripts = present(["js"], in: path).map { Resource.embedInCode($0) }
+    return .target(
+      name: "\(name)Plugin", dependencies: ["NBridgePlugin", "CGLib"] + dependencies, path: path,
+      exclude: present(["Tests", "README.md", "plugin.json"], in: path), sources: ["Sources"],
+      resources: scripts, swiftSettings: settings)
+  }
+
+  /// They lie beside the plugin.
+  var tests: Target {
+    .testTarget(
+      name: "\(name)PluginTests",
+      dependencies: [.byName(name: "\(name)Plugin"), "NBridgePlugin", "NBridgeTesting", "BothWays"]
+        + testDependencies,
+      path: "\(path)/Tests", swiftSettings: settings)
+  }
+}
+
+let plugins = [
+  PluginTargets(name: "App"),
+  PluginTargets(name: "Preference", dependencies: ["NBridgeStore"], testDependencies: ["NBridgeStore"]),
+  PluginTargets(name: "Pasteboard", dependencies: ["NBridgeStore"]),
+  PluginTargets(name: "Documents", dependencies: ["CLinux"]),
+  PluginTargets(
+    name: "Peers", dependencies: ["NBridgeStore", "NBridgeCrypto", "CLinux", "CXXHash"],
+    testDependencies: ["NBridgeCrypto"]),
+  PluginTargets(name: "Logger"),
+  PluginTargets(name: "Auth", dependencies: ["NBridgeStore"], testDependencies: ["DocumentsPlugin"]),
+]
+
 let package = Package(
   name: "nbridge",
   products: [
@@ -96,117 +134,55 @@ let package = Package(
 
     // Keys and hashes by OpenSSL, which is opened when the first key is made.
     .target(name: "NBridgeCrypto", dependencies: ["NBridgePlugin"], swiftSettings: settings),
-
-    // The plugins, the same shape each.
-    .target(
-      name: "AppPlugin", dependencies: ["NBridgePlugin", "CGLib"], path: "plugins/App",
-      exclude: present(["Tests", "README.md", "plugin.json"], in: "plugins/App"), sources: ["Sources"],
-      resources: [.embedInCode("js")],
-      swiftSettings: settings),
-    .target(
-      name: "PasteboardPlugin", dependencies: ["NBridgePlugin", "NBridgeStore", "CGLib"],
-      path: "plugins/Pasteboard",
-      exclude: present(["Tests", "README.md", "plugin.json"], in: "plugins/Pasteboard"), sources: ["Sources"],
-      resources: [.embedInCode("js")],
-      swiftSettings: settings),
-    .target(
-      name: "PreferencePlugin", dependencies: ["NBridgePlugin", "NBridgeStore", "CGLib"],
-      path: "plugins/Preference/Sources", swiftSettings: settings),
-    .target(
-      name: "DocumentsPlugin", dependencies: ["NBridgePlugin", "CGLib", "CLinux"], path: "plugins/Documents",
-      exclude: present(["Tests", "README.md", "plugin.json"], in: "plugins/Documents"), sources: ["Sources"],
-      resources: [.embedInCode("js")],
-      swiftSettings: settings),
-    .target(
-      name: "PeersPlugin",
-      dependencies: ["NBridgePlugin", "NBridgeStore", "NBridgeCrypto", "CGLib", "CLinux", "CXXHash"],
-      path: "plugins/Peers",
-      exclude: present(["Tests", "README.md", "plugin.json"], in: "plugins/Peers"), sources: ["Sources"],
-      resources: [.embedInCode("js")],
-      swiftSettings: settings),
-    .target(
-      name: "LoggerPlugin", dependencies: ["NBridgePlugin", "CGLib"], path: "plugins/Logger",
-      exclude: present(["Tests", "README.md", "plugin.json"], in: "plugins/Logger"), sources: ["Sources"],
-      resources: [.embedInCode("js")],
-      swiftSettings: settings),
-    .target(
-      name: "AuthPlugin", dependencies: ["NBridgePlugin", "NBridgeStore", "CGLib"],
-      path: "plugins/Auth/Sources", swiftSettings: settings),
-  ]
+  ] + plugins.map(\.target)
 )
 
 // An installed SDK is these sources without what tests and measures them.
 if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
-  package.targets += [
-    .executableTarget(
-      name: "nbridge-benchmark", dependencies: ["NBridge", "NBridgePlugin", "BenchPlugin"],
-      path: "Tests/Benchmarks/host",
-      swiftSettings: settings),
+  package.targets +=
+    [
+      .executableTarget(
+        name: "nbridge-benchmark", dependencies: ["NBridge", "NBridgePlugin", "BenchPlugin"],
+        path: "Tests/Benchmarks/host",
+        swiftSettings: settings),
 
-    .executableTarget(
-      name: "nbridge-example", dependencies: ["NBridge", "NBridgePlugin"], path: "Tests/Example",
-      swiftSettings: settings),
-    .target(
-      name: "BenchPlugin", dependencies: ["NBridgePlugin"],
-      path: "Tests/Benchmarks/plugin/Sources/BenchPlugin", swiftSettings: settings),
-    // Plugins that calls of all kinds, and attacks, are tried on; and a program that makes a million of them.
-    .target(
-      name: "StressPlugins", dependencies: ["NBridgePlugin"], path: "Tests/Stress/plugins",
-      swiftSettings: settings),
-    .executableTarget(
-      name: "nbridge-stress", dependencies: ["NBridge", "NBridgePlugin", "StressPlugins"],
-      path: "Tests/Stress/host", swiftSettings: settings),
-    // Kills programs in the middle of plugins' operations.
-    .executableTarget(
-      name: "nbridge-kills", dependencies: ["NBridgePlugin"], path: "Tests/Kills/host",
-      swiftSettings: settings),
-    .target(
-      name: "BothWays", dependencies: ["NBridgeTesting"], path: "Tests/BothWays", swiftSettings: settings),
+      .executableTarget(
+        name: "nbridge-example", dependencies: ["NBridge", "NBridgePlugin"], path: "Tests/Example",
+        swiftSettings: settings),
+      .target(
+        name: "BenchPlugin", dependencies: ["NBridgePlugin"],
+        path: "Tests/Benchmarks/plugin/Sources/BenchPlugin", swiftSettings: settings),
+      // Plugins that calls of all kinds, and attacks, are tried on; and a program that makes a million of them.
+      .target(
+        name: "StressPlugins", dependencies: ["NBridgePlugin"], path: "Tests/Stress/plugins",
+        swiftSettings: settings),
+      .executableTarget(
+        name: "nbridge-stress", dependencies: ["NBridge", "NBridgePlugin", "StressPlugins"],
+        path: "Tests/Stress/host", swiftSettings: settings),
+      // Kills programs in the middle of plugins' operations.
+      .executableTarget(
+        name: "nbridge-kills", dependencies: ["NBridgePlugin"], path: "Tests/Kills/host",
+        swiftSettings: settings),
+      .target(
+        name: "BothWays", dependencies: ["NBridgeTesting"], path: "Tests/BothWays", swiftSettings: settings),
 
-    // Tests: one folder per module, plugins' own beside them.
-    .testTarget(
-      name: "JSEngineTests",
-      dependencies: ["JSEngine", "CJavaScriptCore", "CGLib", "NBridgeTesting", "NBridge"],
-      swiftSettings: settings),
-    .testTarget(name: "NBridgePluginTests", dependencies: ["NBridgePlugin"], swiftSettings: settings),
-    .testTarget(
-      name: "NBridgeCryptoTests", dependencies: ["NBridgeCrypto", "NBridgePlugin"], swiftSettings: settings),
-    .testTarget(
-      name: "NBridgeTests",
-      dependencies: ["NBridge", "NBridgePlugin", "NBridgeTesting", "BothWays", "StressPlugins"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "NBridgeCLITests",
-      dependencies: ["NBridgeCLI", "NBridgePlugin", "NBridgeTesting", "nbridge", "nbridge-example"],
-      exclude: ["Plugins"],
-      swiftSettings: settings),
-    .testTarget(name: "LayeringTests", swiftSettings: settings),
-    .testTarget(
-      name: "AppPluginTests", dependencies: ["AppPlugin", "NBridgePlugin", "NBridgeTesting", "BothWays"],
-      path: "plugins/App/Tests", swiftSettings: settings),
-    .testTarget(
-      name: "PreferencePluginTests",
-      dependencies: ["PreferencePlugin", "NBridgePlugin", "NBridgeStore", "NBridgeTesting", "BothWays"],
-      path: "plugins/Preference/Tests", swiftSettings: settings),
-    .testTarget(
-      name: "PasteboardPluginTests",
-      dependencies: ["PasteboardPlugin", "NBridgePlugin", "NBridgeTesting", "BothWays"],
-      path: "plugins/Pasteboard/Tests", swiftSettings: settings),
-    .testTarget(
-      name: "DocumentsPluginTests",
-      dependencies: ["DocumentsPlugin", "NBridgePlugin", "NBridgeTesting", "BothWays"],
-      path: "plugins/Documents/Tests", swiftSettings: settings),
-    .testTarget(
-      name: "PeersPluginTests",
-      dependencies: ["PeersPlugin", "NBridgeCrypto", "NBridgePlugin", "NBridgeTesting", "BothWays"],
-      path: "plugins/Peers/Tests", swiftSettings: settings),
-    .testTarget(
-      name: "LoggerPluginTests",
-      dependencies: ["LoggerPlugin", "NBridgePlugin", "NBridgeTesting", "BothWays"],
-      path: "plugins/Logger/Tests", swiftSettings: settings),
-    .testTarget(
-      name: "AuthPluginTests",
-      dependencies: ["AuthPlugin", "DocumentsPlugin", "NBridgePlugin", "NBridgeTesting", "BothWays"],
-      path: "plugins/Auth/Tests", swiftSettings: settings),
-  ]
+      // Tests: one folder per module, plugins' own beside them.
+      .testTarget(
+        name: "JSEngineTests",
+        dependencies: ["JSEngine", "CJavaScriptCore", "CGLib", "NBridgeTesting", "NBridge"],
+        swiftSettings: settings),
+      .testTarget(name: "NBridgePluginTests", dependencies: ["NBridgePlugin"], swiftSettings: settings),
+      .testTarget(
+        name: "NBridgeCryptoTests", dependencies: ["NBridgeCrypto", "NBridgePlugin"], swiftSettings: settings),
+      .testTarget(
+        name: "NBridgeTests",
+        dependencies: ["NBridge", "NBridgePlugin", "NBridgeTesting", "BothWays", "StressPlugins"],
+        swiftSettings: settings),
+      .testTarget(
+        name: "NBridgeCLITests",
+        dependencies: ["NBridgeCLI", "NBridgePlugin", "NBridgeTesting", "nbridge", "nbridge-example"],
+        exclude: ["Plugins"],
+        swiftSettings: settings),
+      .testTarget(name: "LayeringTests", swiftSettings: settings),
+    ] + plugins.map(\.tests)
 }
