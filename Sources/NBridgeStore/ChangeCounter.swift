@@ -8,7 +8,8 @@ internal import NBridgePlugin
 /// A number in a file that grows before and after each change of a store: it is odd while one is being made. What was read while
 /// it was even holds as long as it is the same. Its writing wakes who watches its folder. Used by one thread at a time.
 ///
-/// A number that nobody can have counted to is damage: nothing is known to hold then, and the next change begins anew.
+/// A number that nobody can have counted to is damage: nothing is known to hold then, and the next change
+/// begins anew.
 ///
 /// Reading costs nothing but a look at memory that all share. (As SQLite's own index of a log: who cuts the file off ends all that
 /// have it open. It lies where no script writes.)

@@ -4,8 +4,9 @@ internal import Glibc
 internal import LoggerPlugin
 internal import NBridgePlugin
 
-/// What comes from the terminal while a person is asked, in pieces between which it was quiet for longer than in a paste. A person
-/// presses one key at a time: a piece with more in it is nobody's answer, whether the terminal brackets pastes or not.
+/// What comes from the terminal while a person is asked, in pieces between which it was quiet for longer than
+/// in a paste. A person presses one key at a time: a piece with more in it is nobody's answer, whether the
+/// terminal brackets pastes or not.
 struct AuthInput {
   enum Event {
     /// A key that came alone; on a terminal that sends lines, the keys of one line.
@@ -24,9 +25,9 @@ struct AuthInput {
   /// Whether what comes belongs to what came before, because it was not quiet since.
   private var goesOn = true
 
-  /// How long it is quiet behind a key that counts: a paste comes in pieces with less between them, who types needs more.
-  /// How often it is looked whether the script was stopped, and how long one piece may take until the question is drawn anew:
-  /// other processes may write to the terminal, too. In milliseconds.
+  /// How long it is quiet behind a key that counts: a paste comes in pieces with less between them, who types
+  /// needs more. How often it is looked whether the script was stopped, and how long one piece may take until
+  /// the question is drawn anew: other processes may write to the terminal, too. In milliseconds.
   private static let (quiet, look, longest) = (20, 50, 250)
   /// How long a question stands before somebody can have meant it.
   private static let moment = 250
@@ -35,7 +36,8 @@ struct AuthInput {
     (self.cancel, self.isInterrupted, self.sendsLines) = (cancel, isInterrupted, sendsLines)
   }
 
-  /// Throws away what was typed before the question, and until it has stood for a moment. Answers `several` when that goes on.
+  /// Throws away what was typed before the question, and until it has stood for a moment. Answers `several`
+  /// when that goes on.
   mutating func settle() -> Event {
     tcflush(STDIN_FILENO, TCIFLUSH)
     let end = now + Self.moment

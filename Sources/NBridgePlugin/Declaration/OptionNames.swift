@@ -2,13 +2,14 @@
 
 internal import Synchronization
 
-/// Which options a declaration knows, so that one that is misspelt is not passed over: neither among the options themselves nor
-/// in the objects and lists that stand in them.
+/// Which options a declaration knows, so that one that is misspelt is not passed over: neither among the
+/// options themselves nor in the objects and lists that stand in them.
 ///
-/// A call pays for a look only: whether each member that the script gave was asked for. The names themselves are derived
-/// from the declared type when a member was left over.
+/// A call pays for a look only: whether each member that the script gave was asked for. The names themselves
+/// are derived from the declared type when a member was left over.
 package final class OptionNames: MemberCheck {
-  /// The declared shape; nil inside for a type that can't be described: whatever it is given is its own matter.
+  /// The declared shape; nil inside for a type that can't be described: whatever it is given is its own
+  /// matter.
   private let schema = Mutex<Schema??>(nil)
   private let describe: @Sendable () throws -> Schema
 
@@ -77,7 +78,8 @@ package final class OptionNames: MemberCheck {
 }
 
 extension Value {
-  /// Reads it as settings, which are named `root` in errors: a member that the type has no name for is refused, at every level.
+  /// Reads it as settings, which are named `root` in errors: a member that the type has no name for is
+  /// refused, at every level.
   package func decode<T: Decodable & Sendable>(settings type: T.Type, named root: String) throws -> T {
     try text.withUnsafeBufferPointer {
       try WireDecoder.decode(T.self, $0, attachments, root: root, names: OptionNames(T.self))

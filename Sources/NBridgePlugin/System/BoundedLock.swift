@@ -8,7 +8,8 @@ package enum BoundedLock {
   package static let patience = 5000
   private static let longestPause: UInt32 = 2000
 
-  /// Takes the lock of an open file for itself alone; false when somebody else had it all the time. The file's end gives it back.
+  /// Takes the lock of an open file for itself alone; false when somebody else had it all the time. The
+  /// file's end gives it back.
   ///
   /// - Parameters:
   ///   - milliseconds: how long to wait at most; 0 to try once.

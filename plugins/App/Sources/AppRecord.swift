@@ -7,7 +7,8 @@ internal import Synchronization
 
 /// What the app plugin remembers between runs: `Library/Application Support/app-record.json`.
 ///
-/// Scripts may write there, and another process of the app may hold the lock for ever: neither ends a program nor holds it up.
+/// Scripts may write there, and another process of the app may hold the lock for ever: neither ends a program
+/// nor holds it up.
 final class AppRecord: Sendable {
   /// The record.
   struct Content: Codable {
@@ -15,7 +16,8 @@ final class AppRecord: Sendable {
     var firstRun: Date
     var runs: Int
 
-    /// Whether programs write such numbers: counts that JavaScript's numbers hold exactly, times of four-digit years since 1970.
+    /// Whether programs write such numbers: counts that JavaScript's numbers hold exactly, times of
+    /// four-digit years since 1970.
     fileprivate var isSound: Bool {
       0..<1 << 53 ~= runs && 0..<253_402_300_800 ~= firstRun.timeIntervalSince1970
         && RandomUUID.isOne(deviceId)
@@ -40,8 +42,9 @@ final class AppRecord: Sendable {
     return content
   }
 
-  /// Counts this run, once, for an app that has asked for its record before: for others nothing is written at the start. What
-  /// can't be written now is told to whoever asks. Where another process has the record it is waited for, but not by the program.
+  /// Counts this run, once, for an app that has asked for its record before: for others nothing is written at
+  /// the start. What can't be written now is told to whoever asks. Where another process has the record it is
+  /// waited for, but not by the program.
   func countRunIfKept(_ app: AppEnvironment) {
     guard access(Self.path(app) + ".json", F_OK) == 0 else { return }
     do { if try count(app, within: 0) != nil { return } } catch { return }
@@ -54,8 +57,8 @@ final class AppRecord: Sendable {
     app.container.applicationSupport + "/app-record"
   }
 
-  /// Nil when another process had the record all the time. Two runs that start together count as two: a lock spans reading
-  /// and writing, that of the file between processes, the other one between threads.
+  /// Nil when another process had the record all the time. Two runs that start together count as two: a lock
+  /// spans reading and writing, that of the file between processes, the other one between threads.
   private func count(_ app: AppEnvironment, within milliseconds: Int, unless isOver: () -> Bool = { false })
     throws -> Content?
   {
@@ -76,7 +79,8 @@ final class AppRecord: Sendable {
     }
   }
 
-  /// A record that can't be read, or says what no program wrote, is worth less than an app that runs: it starts anew.
+  /// A record that can't be read, or says what no program wrote, is worth less than an app that runs: it
+  /// starts anew.
   private static func update(_ path: String) throws -> Content {
     var content = try kept(path) ?? Content(deviceId: RandomUUID.make(), firstRun: Date(), runs: 0)
     content.runs += 1

@@ -52,8 +52,8 @@ extension StoreAccess {
     }
   }
 
-  /// What a content is to leave behind, and how long it is there, holds for all of it: who adds something may ask for more of
-  /// that, and takes nothing of it from what others put there.
+  /// What a content is to leave behind, and how long it is there, holds for all of it: who adds something may
+  /// ask for more of that, and takes nothing of it from what others put there.
   private func mark(_ board: inout Board, _ options: WriteOptions, _ adds: Bool) {
     board.concealed = options.concealed == true || adds && board.concealed
     board.readOnce = options.readOnce == true || adds && board.readOnce

@@ -51,8 +51,8 @@ public struct AppRegistry: Sendable {
 
   /// Registers an app, in place of an earlier one of the same id.
   ///
-  /// - Throws: `invalid_parameter` for a scheme that no app can have, `conflict` for one that another app has, naming both, or
-  ///   when another process has the registry for longer than one waits.
+  /// - Throws: `invalid_parameter` for a scheme that no app can have, `conflict` for one that another app
+  ///   has, naming both, or when another process has the registry for longer than one waits.
   public func register(_ app: RegisteredApp) throws {
     for scheme in app.schemes { try URLScheme.checkClaim(scheme) }
     _ = try SharedFolders.make("", in: folder)

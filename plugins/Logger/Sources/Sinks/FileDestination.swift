@@ -24,8 +24,8 @@ final class FileDestination: LogDestination {
   }
 
   let kind = "file"
-  /// How long one waits for another process that puts the file aside, in milliseconds: it may be stopped in the middle. The file
-  /// grows then, for so many seconds until it is tried again.
+  /// How long one waits for another process that puts the file aside, in milliseconds: it may be stopped in
+  /// the middle. The file grows then, for so many seconds until it is tried again.
   private static let (patience, pause) = (2000, 10)
   private let path: String
   /// Held by whoever puts it aside.
