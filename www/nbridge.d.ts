@@ -70,13 +70,13 @@ interface NBridgeApp {
   /**
    * Tells about the machine. The deviceId is made once for the app and kept.
    * Permission: `app.deviceInfo`.
-   * Errors: `io_error`.
+   * Errors: `conflict`, `io_error`.
    */
   deviceInfo(control?: NBridgeControl): Promise<{ deviceId: string; version: string; model: string; system: string; region: string; language: string }>;
   /**
    * Tells when the app ran first, how often, and how long ago that is.
    * Permission: `app.runStatistics`.
-   * Errors: `io_error`.
+   * Errors: `conflict`, `io_error`.
    */
   runStatistics(control?: NBridgeControl): Promise<{ firstRun: Date; runs: number; elapsed: { months: number; days: number; hours: number; seconds: number } }>;
   /**
@@ -913,8 +913,8 @@ interface NBridgeAuth {
 
 /** The codes that an action may reject with, besides those of the bridge itself. */
 interface NBridgeErrorCodes {
-  "app.deviceInfo": "io_error";
-  "app.runStatistics": "io_error";
+  "app.deviceInfo": "conflict" | "io_error";
+  "app.runStatistics": "conflict" | "io_error";
   "app.clearCache": "io_error";
   "app.canOpenURL": "too_large";
   "app.openURL": "unavailable" | "timeout" | "too_large";

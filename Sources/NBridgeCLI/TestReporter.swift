@@ -48,7 +48,7 @@ enum TestReporter {
     output.write(style.bold(result.file) + "\n")
     if result.hasFailed, !result.output.isEmpty { output.write(result.output) }
     for test in result.tests {
-      let time = test.milliseconds.map { $0 >= 50 ? style.dim(" (\(Int($0)) ms)") : "" } ?? ""
+      let time = test.milliseconds.map { $0 >= 50 ? style.dim(" (\(Int(min($0, 1e15))) ms)") : "" } ?? ""
       output.write("  \(style.mark(test.outcome)) \(test.title)\(time)\n")
       guard let error = test.error else { continue }
       let text =

@@ -8,6 +8,9 @@ internal import NBridgePlugin
 /// A number in a file that grows before and after each change of a store: it is odd while one is being made. What was read while
 /// it was even holds as long as it is the same. Its writing wakes who watches its folder. Used by one thread at a time.
 ///
+/// A number that nobody can have counted to is damage: nothing is known to hold then, and the next change
+/// begins anew.
+///
 /// Reading costs nothing but a look at memory that all share. (As SQLite's own index of a log: who cuts the file off ends all that
 /// have it open. It lies where no script writes.)
 package struct ChangeCounter: ~Copyable {
@@ -17,6 +20,11 @@ package struct ChangeCounter: ~Copyable {
   private var isWritable = false
   /// The file, mapped: it is read far more often than written.
   private var mapped: UnsafeMutablePointer<UInt64>?
+  /// No store has so many changes.
+  private static let most: UInt64 = 1 << 62
+  /// Whoever begins anew begins up to so far behind: at a number that no process remembers something of.
+  private static let furthest: UInt64 = 1 << 31
+
   /// When the file was last known to be where its path leads, in milliseconds of a coarse clock.
   private var checked = 0
 
@@ -31,7 +39,8 @@ package struct ChangeCounter: ~Copyable {
     checkNowAndThen()
     if file < 0 { reopen(makes: false) }
     // Acquired: what is read of the store afterwards is no older.
-    return mapped.map { nb_load_acquire($0) }
+    let value = mapped.map { nb_load_acquire($0) }
+    return value.flatMap { $0 <= Self.most ? $0 : nil }
   }
 
   /// A change begins. Only for who has the store's write lock: two can't. Answers the number before it.
@@ -42,10 +51,15 @@ package struct ChangeCounter: ~Copyable {
     if file < 0 || !isWritable { reopen(makes: true) }
     guard let mapped else { throw failure() }
     var value = nb_load_acquire(mapped)
-    if value == 0 { value = try least() / 2 * 2 + 2 }
+    if value == 0 || value > Self.most { value = Self.beginning(try least()) }
     // Not by a system call: who waits for changes need not wake before there is one.
     nb_store(mapped, value % 2 == 0 ? value + 1 : value + 2)
     return value
+  }
+
+  /// An even number above another one. One that is damaged, too, counts as none.
+  private static func beginning(_ least: UInt64) -> UInt64 {
+    (least < most / 2 ? least / 2 : 0) * 2 + 2 + .random(in: 0..<furthest / 2) * 2
   }
 
   /// A change that began at a number is made, or was not to be. Answers the number after it.

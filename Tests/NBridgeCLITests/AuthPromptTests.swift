@@ -51,7 +51,7 @@ import Testing
   func aScriptCanNotPrintOverTheQuestion(_ print: String) throws {
     let forging = Self.printing("const text = \"\(Self.forged)\"; for (let i = 0; i < 10; i++) { \(print); await null; }")
     let driver = try terminal(Self.asking(meanwhile: forging))
-    driver.expect("Delete everything")
+    driver.expect("nobody checks it:")
     try note("asked", driver)
     wait(for: "printed", driver)
     // What reached the terminal before this key is drawn before it.
@@ -67,7 +67,7 @@ import Testing
   @Test func aScriptThatNeverStopsPrintingDoesNotHoldUpTheQuestion() throws {
     let forging = Self.printing("const timer = setInterval(() => console.log(\"\(Self.forged)\".repeat(1000)), 0);")
     let driver = try terminal(Self.asking(meanwhile: forging, then: "clearInterval(timer);"))
-    driver.expect("Delete everything")
+    driver.expect("nobody checks it:")
     try note("asked", driver)
     wait(for: "printed", driver)
     try driver.type("n")
@@ -80,7 +80,7 @@ import Testing
   @Test func whatIsPrintedMeanwhileComesBehindTheAnswerInItsOrder() throws {
     let printing = Self.printing("console.log('one'); console.error('two'); console.log('three'); console.error('four');")
     let driver = try terminal(Self.asking(prepare: "console.log('zero');", meanwhile: printing))
-    driver.expect("Delete everything")
+    driver.expect("nobody checks it:")
     try note("asked", driver)
     wait(for: "printed", driver)
     try driver.type("y")
@@ -94,7 +94,7 @@ import Testing
   @Test func aPipeToAnotherProgramIsNoWayToTheTerminal() throws {
     let printing = Self.printing("for (let i = 0; i < 20000; i++) console.log('held');")
     let driver = try terminal(Self.asking(prepare: "console.log('before');", meanwhile: printing), " 2>/dev/tty | cat; true")
-    driver.expect("Delete everything")
+    driver.expect("nobody checks it:")
     try note("asked", driver)
     wait(for: "printed", driver)
     driver.wait("the question alone") { $0.contains("Delete everything") && !$0.contains("before") && !$0.contains("held") }
@@ -110,8 +110,7 @@ import Testing
     try driver.enter("y")
     driver.expect("y")
     try note("go", driver)
-    driver.expect("nobody checks it:")
-    try driver.enter("n")
+    try driver.answer("n")
     driver.expect("answer: authentication_failed")
   }
 
@@ -122,7 +121,7 @@ import Testing
     driver.expect("Delete everything")
     let screen = driver.screen(colours: true)
     #expect(screen.contains("    Delete everything") && screen.hasPrefix("nbridge") && !screen.contains("\u{1B}["), "\(screen)")
-    try driver.enter("y")
+    try driver.answer("y")
     driver.wait("the answer") { $0.contains("answer") }
   }
 
@@ -143,14 +142,51 @@ import Testing
     driver.expect("nobody checks it:")
     try driver.resize(columns: 120, rows: 40)
     driver.expect("delete them")
-    try driver.enter("c")
+    try driver.answer("c")
     driver.expect("answer: user_cancel")
+  }
+
+  /// A terminal that does not bracket pastes, as `tmux paste-buffer` without -p: the letter and the Enter come at once.
+  @Test(arguments: ["y\n", "yyyy\ny\n", "y\r", "no\ny\ny\ny\n", "\u{1B}[200~x\u{1B}[201~y\n"])
+  func aPasteDoesNotAnswerIt(_ text: String) throws {
+    let driver = try terminal(Self.asking())
+    driver.expect("nobody checks it:")
+    try driver.type("y")
+    driver.expect("nobody checks it: y")
+    try driver.paste(text.utf8, bracketed: false)
+    let screen = driver.expect("several keys at once are no answer")
+    #expect(!screen.contains("nobody checks it: y"), "\(screen)")
+    try driver.answer("n")
+    driver.expect("answer: authentication_failed")
+  }
+
+  /// What comes while it appears was meant for what was there before.
+  @Test func whatIsTypedBeforeItHasStoodForAMomentDoesNotAnswerIt() throws {
+    let driver = try terminal(Self.asking())
+    // Typed on until it has begun to wait for a quiet moment.
+    driver.wait("the question") { screen in
+      if screen.contains("Delete everything") { return true }
+      try? driver.press("y", "Enter")
+      return false
+    }
+    try driver.answer("n")
+    driver.expect("answer: authentication_failed")
+  }
+
+  @Test func aTerminalWithoutAScreenTakesNoPasteOfSeveralLines() throws {
+    let driver = try PromptDriver(
+      "ask.js 2>/dev/tty; true", files: ["ask.js": Self.asking()], environment: "TERM=dumb", command: "run", waits: false)
+    driver.expect("nobody checks it:")
+    try driver.paste("yyyy\ny\n".utf8, bracketed: false)
+    driver.expect("several lines at once are no answer")
+    try driver.enter("n")
+    driver.expect("answer: authentication_failed")
   }
 
   @Test func aTerminalWithoutAScreenIsAskedInLines() throws {
     let driver = try PromptDriver(
       "ask.js 2>/dev/tty; true", files: ["ask.js": Self.asking()], environment: "TERM=dumb", command: "run", waits: false)
-    driver.expect("Delete everything")
+    driver.expect("nobody checks it:")
     try driver.enter("what")
     driver.expect("'what' is none of these")
     try driver.enter("y")

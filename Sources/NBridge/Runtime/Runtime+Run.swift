@@ -71,7 +71,7 @@ extension Runtime {
     if machine.interrupter.isRequested, ending == nil { ending = .interrupted }
     if ending == nil, let stuck = state.mains.first(where: { !$0.isSettled }) {
       let line = stuck.marker.value["at"].number
-      ending = .neverSettles(url: stuck.url, line: line.isFinite ? Int(line) : nil)
+      ending = .neverSettles(url: stuck.url, line: Int(exactly: line))
     }
   }
 

@@ -9,7 +9,7 @@ internal import Synchronization
 final class AuthPage: Sendable {
   private let original = Mutex<termios?>(nil)
   /// Whether it understands more than lines.
-  private let isScreen: Bool
+  let isScreen: Bool
   private let shown = Mutex<[String]>([])
 
   /// Ends whatever sequence a program left open (ECMA-48: CAN, ST).
@@ -56,11 +56,12 @@ final class AuthPage: Sendable {
 
   /// Lines that are there already need not come again.
   private func drawLines(_ rows: [String]) {
-    let isNew = shown.withLock { shown in
+    let known = shown.withLock { shown in
       defer { shown = rows }
-      return shown != rows
+      return shown
     }
-    if isNew { write("\n" + rows.joined(separator: "\n")) }
+    if known == rows { return }
+    write("\n" + rows.dropFirst(rows.starts(with: known) ? known.count : 0).joined(separator: "\n"))
   }
 
   /// Gives it back as it was found. Any thread; does not wait for a terminal that takes nothing.

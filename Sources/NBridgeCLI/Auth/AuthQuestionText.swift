@@ -9,6 +9,8 @@ struct AuthQuestionText {
   /// What was typed until now, and what is said of the last answer.
   var typed = ""
   var remark = ""
+  /// Whether it has stood for long enough: without the row for the answer nobody can have given one.
+  var takesAnswers = false
 
   private static let longestName = 60
 
@@ -29,7 +31,7 @@ struct AuthQuestionText {
       Self.fold($0, width).first ?? ""
     }
     let room = max(1, most - head.count - tail.count - 2)
-    return head + reason(width, room) + [""] + tail
+    return head + reason(width, room) + [""] + (takesAnswers ? tail[...] : tail.dropLast(2))
   }
 
   private func reason(_ width: Int, _ room: Int) -> [String] {

@@ -51,16 +51,8 @@ private struct AuthDialog {
   private let question: AuthQuestion
   private let cancel: Signal
   private let isInterrupted: (@Sendable () -> Bool)?
-  /// How often it is looked whether the script was stopped, and how often the question is drawn anew: other processes may
-  /// write to the terminal, too. In milliseconds.
-  private static let (look, redraw) = (Int32(50), Int32(250))
   /// More is no answer.
   private static let longestAnswer = 40
-
-  private enum Event {
-    case keys([UInt8])
-    case pause, over
-  }
 
   init(_ question: AuthQuestion, _ cancel: Signal, _ isInterrupted: (@Sendable () -> Bool)?) {
     (self.question, self.cancel, self.isInterrupted) = (question, cancel, isInterrupted)
@@ -76,21 +68,22 @@ private struct AuthDialog {
     return turn.draw { page.open() } ? answer(page, turn) : AuthAnswer(.cancel)
   }
 
-  /// An answer counts that was typed under the question, which was drawn again since.
+  /// An answer counts that was typed under the question, a key at a time, which was drawn again since.
   private func answer(_ page: AuthPage, _ turn: OutputGate.Question) -> AuthAnswer {
-    var (shown, keys) = (AuthQuestionText(question), KeyParser())
+    var shown = AuthQuestionText(question)
+    var input = AuthInput(cancel, isInterrupted, sendsLines: !page.isScreen)
     guard turn.draw({ page.draw(shown) }) else { return AuthAnswer(.cancel) }
-    // What was typed before the question is no answer to it.
-    tcflush(STDIN_FILENO, TCIFLUSH)
     while true {
-      switch wait() {
+      switch shown.takesAnswers ? input.next() : input.settle() {
       case .over: return AuthAnswer(.cancel)
-      case .pause: break
-      case .keys(let bytes):
-        for key in keys.feed(bytes) {
-          if let answer = take(key, &shown) { return answer }
-          guard turn.draw({ page.draw(shown) }) else { return AuthAnswer(.cancel) }
-        }
+      case .pause: shown.takesAnswers = true
+      case .several where !shown.takesAnswers: break
+      case .several:
+        shown.typed = ""
+        shown.remark =
+          page.isScreen ? "several keys at once are no answer" : "several lines at once are no answer"
+      case .keys(let keys):
+        for key in keys { if let answer = take(key, &shown) { return answer } }
       }
       guard turn.draw({ page.draw(shown) }) else { return AuthAnswer(.cancel) }
     }
@@ -107,7 +100,7 @@ private struct AuthDialog {
       if let answer = answer(typed) { return answer }
       shown.remark = typed.isEmpty ? "" : "'\(VisibleText.of(typed))' is none of these"
       shown.typed = ""
-    // A paste is no answer; what else a terminal sends is none either.
+    // What else a terminal sends is no answer.
     default: break
     }
     return nil
@@ -128,20 +121,5 @@ private struct AuthDialog {
   private var isCancelled: Bool {
     var file = pollfd(fd: cancel.descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&file, 1, 0) > 0
-  }
-
-  /// Keys; or the end of the terminal, or of all interest in an answer.
-  private func wait() -> Event {
-    var files = [STDIN_FILENO, cancel.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    for _ in 0..<(isInterrupted == nil ? 1 : Self.redraw / Self.look) {
-      if let isInterrupted, isInterrupted() { return .over }
-      guard poll(&files, 2, isInterrupted == nil ? Self.redraw : Self.look) > 0 else { continue }
-      guard files[1].revents == 0 else { return .over }
-      let bytes = [UInt8](unsafeUninitializedCapacity: 1024) { memory, count in
-        count = max(0, read(STDIN_FILENO, memory.baseAddress, memory.count))
-      }
-      return bytes.isEmpty ? .over : .keys(bytes)
-    }
-    return .pause
   }
 }

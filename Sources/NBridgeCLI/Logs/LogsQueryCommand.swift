@@ -128,7 +128,7 @@ final class RecordFile {
 
   func add(_ line: UnsafeBufferPointer<UInt8>) {
     guard let stored = StoredLine(line) else { return }
-    if format == .json { waiting += stored.json } else { waiting += Array(format.text(stored.json).utf8) }
+    waiting += format == .json ? JSONLine.of(stored) : Array(format.text(stored.json).utf8)
     waiting.append(0x0A)
     if waiting.count > 1 << 20 { write() }
   }

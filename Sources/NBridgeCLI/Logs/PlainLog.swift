@@ -58,11 +58,11 @@ final class PlainLog: Sendable {
     StoredLine.forEach(lines) { line in
       guard filter.matches(line), let stored = StoredLine(line) else { return }
       if format == .json {
-        if isTerminal {
-          text += Array(VisibleText.of(String(decoding: stored.json, as: UTF8.self)).utf8)
-        } else {
-          text += stored.json
-        }
+        // What is no control character may still hide text, or turn it round.
+        text +=
+          isTerminal
+          ? Array(VisibleText.of(String(decoding: JSONLine.of(stored), as: UTF8.self)).utf8)
+          : JSONLine.of(stored)
       } else {
         let app = names.app(stored.source) ?? ""
         text += Array("\(VisibleText.of(app)) ".utf8)

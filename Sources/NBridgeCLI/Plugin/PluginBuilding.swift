@@ -117,8 +117,8 @@ enum PluginTestCommand: Command {
 
   private static func conform(_ library: PluginLibrary, _ arguments: ParsedArguments) throws -> ExitStatus {
     var suite = PluginConformance(library)
-    if let seed = try arguments.number("seed") { suite.seed = UInt64(seed) }
-    if let starts = try arguments.number("starts") { suite.starts = Int(starts) }
+    if let seed = try arguments.number("seed") { suite.seed = UInt64(min(seed, 0x1p53)) }
+    if let starts = try arguments.number("starts") { suite.starts = Int(min(starts, 1e6)) }
     suite.skipped = arguments.all("skip")
     let output = StandardOutput()
     output.write("conformance of \(library.service) \(library.version), seed \(suite.seed)\n")

@@ -52,7 +52,12 @@ package enum Folders {
 /// Small files of a plugin: read whole, replaced whole, so that after a crash there is the old or the new.
 public enum SmallFile {
   /// The file's bytes; nil when there is none. A link is refused unless `followsLinks`.
-  public static func read(_ path: String, followsLinks: Bool = false) throws -> [UInt8]? {
+  ///
+  /// - Parameter limit: a larger file is refused: it may be one that takes no place on the disk and more than
+  ///   there is in memory.
+  public static func read(_ path: String, followsLinks: Bool = false, atMost limit: Int = 1 << 30) throws
+    -> [UInt8]?
+  {
     // A pipe must not hold anybody up: what is no file is refused below.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW))
     if file < 0 {
@@ -64,6 +69,9 @@ public enum SmallFile {
     guard fstat(file, &status) == 0 else { throw failure("read", path) }
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw BridgeError(.ioError, "can't read '\(path)': it is not a regular file")
+    }
+    guard status.st_size <= limit else {
+      throw BridgeError(.ioError, "can't read '\(path)': it has more than \(limit) bytes")
     }
     var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
     var done = 0

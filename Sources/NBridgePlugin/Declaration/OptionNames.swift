@@ -2,34 +2,60 @@
 
 internal import Synchronization
 
-/// Which options a declaration knows, so that one that is misspelt is not passed over.
+/// Which options a declaration knows, so that one that is misspelt is not passed over: neither among the
+/// options themselves nor in the objects and lists that stand in them.
 ///
-/// A call pays for a count only: whether each member that the script gave was asked for. The names themselves are derived
-/// from the declared type when a member was left over.
+/// A call pays for a look only: whether each member that the script gave was asked for. The names themselves
+/// are derived from the declared type when a member was left over.
 package final class OptionNames: MemberCheck {
-  private enum Names {
-    case unasked
-    /// A dictionary, any value, or a type that can't be described: whatever it is given is its own matter.
-    case anything
-    case fields([String])
-  }
-  private let names = Mutex(Names.unasked)
+  /// The declared shape; nil inside for a type that can't be described: whatever it is given is its own
+  /// matter.
+  private let schema = Mutex<Schema??>(nil)
   private let describe: @Sendable () throws -> Schema
 
   package init<T: Decodable & Sendable>(_ type: T.Type) { describe = { try Schema.of(type) } }
 
-  /// Throws for the first member of the object that no option is named like.
+  /// Throws for the first member that nobody asked for and no option is named like.
   package func check(_ source: borrowing WireSource) throws {
-    guard let object = source.object(at: 0), source.leftOver(in: object), case .fields(let known) = fields
-    else {
-      return
-    }
-    var node = object + 1
-    while source.tape[node].kind != .end {
-      if let name = try? source.tape.string(node), !known.contains(name) {
-        throw WireMismatch(path: "", reason: Self.unknown(name, among: known))
+    guard source.hasLeftOver(at: 0), let known else { return }
+    try Self.check(0, known, source)
+  }
+
+  /// What is any value, or one of several shapes, may have any members.
+  private static func check(_ node: Int, _ schema: Schema, _ source: borrowing WireSource) throws {
+    switch schema {
+    case .optional(let inner): try check(node, inner, source)
+    case .array(let inner):
+      guard source.tape[node].kind == .array else { return }
+      var element = node + 1
+      while source.tape[element].kind != .end {
+        try check(element, inner, source)
+        element = Int(source.tape[element].next)
       }
-      node = Int(source.tape[node + 1].next)
+    case .dictionary(let inner): try members(node, source) { _, value in try check(value, inner, source) }
+    case .object(let fields):
+      try members(node, source) { name, value in
+        if let field = fields.first(where: { $0.name == name }) {
+          try check(value, field.schema, source)
+        } else if source.tape[value].use == .none {
+          throw WireMismatch(path: source.path(to: node), reason: unknown(name, among: fields.map(\.name)))
+        }
+      }
+    case .undefined, .any, .null, .boolean, .number, .integer, .bigint, .string, .date, .bytes, .oneOf,
+      .union:
+      break
+    }
+  }
+
+  /// Calls `body` with the name of each member of an object, and where its value is.
+  private static func members(
+    _ node: Int, _ source: borrowing WireSource, _ body: (String, Int) throws -> Void
+  ) throws {
+    guard let object = source.object(at: node) else { return }
+    var member = object + 1
+    while source.tape[member].kind != .end {
+      if let name = try? source.tape.string(member) { try body(name, member + 1) }
+      member = Int(source.tape[member + 1].next)
     }
   }
 
@@ -41,15 +67,22 @@ package final class OptionNames: MemberCheck {
       : "has no '\(name)'\(NearestName.hint(for: name, among: known))"
   }
 
-  private var fields: Names {
-    names.withLock { names in
-      guard case .unasked = names else { return names }
-      if case .object(let fields) = try? describe() {
-        names = .fields(fields.map(\.name))
-      } else {
-        names = .anything
-      }
-      return names
+  private var known: Schema? {
+    schema.withLock { schema in
+      if let schema { return schema }
+      let found = try? describe()
+      schema = .some(found)
+      return found
+    }
+  }
+}
+
+extension Value {
+  /// Reads it as settings, which are named `root` in errors: a member that the type has no name for is
+  /// refused, at every level.
+  package func decode<T: Decodable & Sendable>(settings type: T.Type, named root: String) throws -> T {
+    try text.withUnsafeBufferPointer {
+      try WireDecoder.decode(T.self, $0, attachments, root: root, names: OptionNames(T.self))
     }
   }
 }

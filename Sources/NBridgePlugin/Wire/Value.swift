@@ -92,6 +92,7 @@ extension Value: Codable {
       throw BridgeError(.invalidParameter, "a Value is decoded from the bridge only")
     }
     try wire.checkSurrogates()
+    wire.source.tape.note(.whole, at: wire.node)
     let text = Array(wire.source.text(of: wire.node))
     self.init(text: text, attachments: wire.source.attachments)
   }

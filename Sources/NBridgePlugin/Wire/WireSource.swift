@@ -2,7 +2,7 @@
 
 /// Looks at the members of what was decoded.
 package protocol MemberCheck: AnyObject, Sendable {
-  /// Throws for the first member of the root that should not be there.
+  /// Throws for the first member, of the root or of what is in it, that should not be there.
   func check(_ source: borrowing WireSource) throws
 }
 
@@ -13,8 +13,6 @@ package struct WireSource: ~Copyable {
 
   /// Where the next key of an object probably is: most objects are decoded in the order they were written.
   var hint = (object: -1, node: -1)
-  /// A bit for each member of the root that was asked for, by its node; those that share one are taken for one.
-  private(set) var asked: UInt64 = 0
 
   /// Parses `text`, which must outlive the source.
   package init(
@@ -100,18 +98,32 @@ package struct WireSource: ~Copyable {
   @inline(__always)
   mutating func found(_ node: Int, in object: Int) {
     hint = (object, Int(tape[node].next))
-    if object == 0 { asked |= 1 << UInt64(truncatingIfNeeded: (node >> 1) & 63) }
+    tape.note(.asked, at: node)
   }
 
-  /// Whether the root has a member that nobody asked for. It may say so of one with very many members without need.
-  func leftOver(in object: Int) -> Bool {
-    var node = object + 1
-    var count = 0
-    while tape[node].kind != .end {
-      count += 1
-      node = Int(tape[node + 1].next)
+  /// Whether the value at `node`, an object or a list, has a member somewhere that nobody asked for. What was
+  /// taken as it stands has none.
+  func hasLeftOver(at node: Int) -> Bool {
+    if let object = object(at: node) {
+      var member = object + 1
+      while tape[member].kind != .end {
+        let value = member + 1
+        if tape[value].use == .none || mayHaveLeftOver(value) && hasLeftOver(at: value) { return true }
+        member = Int(tape[value].next)
+      }
+    } else if tape[node].kind == .array {
+      var element = node + 1
+      while tape[element].kind != .end {
+        if mayHaveLeftOver(element), hasLeftOver(at: element) { return true }
+        element = Int(tape[element].next)
+      }
     }
-    return asked.nonzeroBitCount < count
+    return false
+  }
+
+  @inline(__always)
+  private func mayHaveLeftOver(_ node: Int) -> Bool {
+    (tape[node].kind == .object || tape[node].kind == .array) && tape[node].use != .whole
   }
 
   /// The text of the subtree at `node`, as it was written.

@@ -10,8 +10,19 @@ package struct WireTape: ~Copyable {
     case null, `true`, `false`, integer, number, string, escapedString, array, object, end
   }
 
+  /// What a decoder did with a value.
+  package enum Use: UInt8, Sendable {
+    /// Nobody asked for it by its key.
+    case none
+    /// Somebody did, and may have asked for what is in it.
+    case asked
+    /// It was taken as it stands, with all that is in it.
+    case whole
+  }
+
   package struct Node {
     package var kind: Kind
+    package var use = Use.none
     /// Where the token starts in the text; for a string, past the quote.
     package var start: UInt32
     /// Where it ends; for a string, before the quote.
@@ -55,6 +66,10 @@ package struct WireTape: ~Copyable {
   deinit { if ownsNodes { nodes.deallocate() } }
 
   package subscript(index: Int) -> Node { _read { yield nodes[index] } }
+
+  /// Notes what became of a value.
+  @inline(__always)
+  func note(_ use: Use, at index: Int) { nodes[index].use = use }
 
   // MARK: - Parsing
 

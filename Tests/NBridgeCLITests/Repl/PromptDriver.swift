@@ -48,6 +48,14 @@ final class PromptDriver {
     try press("Enter")
   }
 
+  /// Answers a question for authentication as a person does: a key, when the question takes keys, and Enter, when the key is shown.
+  func answer(_ key: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    expect("nobody checks it:", sourceLocation: sourceLocation)
+    try type(key)
+    expect("nobody checks it: \(key)", sourceLocation: sourceLocation)
+    try press("Enter")
+  }
+
   /// Sends bytes as a paste: told apart from typing when `bracketed`.
   func paste(_ bytes: some Sequence<UInt8>, bracketed: Bool = true) throws {
     let name = UUID().uuidString

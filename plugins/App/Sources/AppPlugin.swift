@@ -39,15 +39,16 @@ public struct AppPlugin: Plugin {
     Immediate("appInfo", "Tells who the app is: from app.json, else from the script's name.") { call in
       call.app.info
     }
-    Immediate("deviceInfo", "Tells about the machine. The deviceId is made once for the app and kept.") {
+    // Detached: another process of the app may have the record.
+    Detached("deviceInfo", "Tells about the machine. The deviceId is made once for the app and kept.") {
       call in
-      DeviceInfo(deviceId: try record.load(call.app).deviceId)
+      DeviceInfo(deviceId: try record.load(call).deviceId)
     }
-    .errors(.ioError)
-    Immediate("runStatistics", "Tells when the app ran first, how often, and how long ago that is.") { call in
-      RunStatistics(try record.load(call.app))
+    .blocking().errors(.conflict, .ioError)
+    Detached("runStatistics", "Tells when the app ran first, how often, and how long ago that is.") { call in
+      RunStatistics(try record.load(call))
     }
-    .errors(.ioError)
+    .blocking().errors(.conflict, .ioError)
     Detached("clearCache", "Empties the app's Library/Caches and tells how much that was.") { call in
       try CacheCleaner.empty(call.app.container.caches)
     }

@@ -1,66 +1,99 @@
 // SPDX-License-Identifier: MIT
 
-internal import CGLib
 internal import FoundationEssentials
 internal import Glibc
 internal import NBridgePlugin
 internal import Synchronization
 
 /// What the app plugin remembers between runs: `Library/Application Support/app-record.json`.
+///
+/// Scripts may write there, and another process of the app may hold the lock for ever: neither ends a program
+/// nor holds it up.
 final class AppRecord: Sendable {
   /// The record.
   struct Content: Codable {
     var deviceId: String
     var firstRun: Date
     var runs: Int
+
+    /// Whether programs write such numbers: counts that JavaScript's numbers hold exactly, times of
+    /// four-digit years since 1970.
+    fileprivate var isSound: Bool {
+      0..<1 << 53 ~= runs && 0..<253_402_300_800 ~= firstRun.timeIntervalSince1970
+        && RandomUUID.isOne(deviceId)
+    }
   }
 
   private let counted = Mutex<Content?>(nil)
+  /// A record is some hundred bytes.
+  private static let largest = 1 << 16
 
-  /// Counts this run, once, and answers the record.
-  @discardableResult
-  func countRun(_ app: AppEnvironment) throws -> Content {
-    try counted.withLock { counted in
+  /// The record with this run counted: once, by whoever asks first.
+  ///
+  /// - Throws: `conflict` when another process has had the record for longer than one waits.
+  func load(_ call: Call) throws -> Content {
+    guard let content = try count(call.app, within: BoundedLock.patience, unless: { call.isCancelled }) else {
+      try call.checkCancellation()
+      throw BridgeError(
+        .conflict,
+        "another process of the app has held '\(Self.path(call.app)).lock' for \(BoundedLock.patience / 1000) s"
+      )
+    }
+    return content
+  }
+
+  /// Counts this run, once, for an app that has asked for its record before: for others nothing is written at
+  /// the start. What can't be written now is told to whoever asks. Where another process has the record it is
+  /// waited for, but not by the program.
+  func countRunIfKept(_ app: AppEnvironment) {
+    guard access(Self.path(app) + ".json", F_OK) == 0 else { return }
+    do { if try count(app, within: 0) != nil { return } } catch { return }
+    PlainThread.start("nb-app-record") { [self] in
+      _ = try? count(app, within: BoundedLock.patience)
+    }
+  }
+
+  private static func path(_ app: AppEnvironment) -> String {
+    app.container.applicationSupport + "/app-record"
+  }
+
+  /// Nil when another process had the record all the time. Two runs that start together count as two: a lock
+  /// spans reading and writing, that of the file between processes, the other one between threads.
+  private func count(_ app: AppEnvironment, within milliseconds: Int, unless isOver: () -> Bool = { false })
+    throws -> Content?
+  {
+    if let known = counted.withLock(\.self) { return known }
+    try app.container.create()
+    let path = Self.path(app)
+    let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    guard lock >= 0 else {
+      throw BridgeError(.ioError, "can't open '\(path).lock': \(String(cString: strerror(errno)))")
+    }
+    defer { close(lock) }
+    guard BoundedLock.take(lock, within: milliseconds, unless: isOver) else { return nil }
+    return try counted.withLock { counted in
       if let counted { return counted }
-      try app.container.create()
-      let content = try Self.update(app.container.applicationSupport)
+      let content = try Self.update(path + ".json")
       counted = content
       return content
     }
   }
 
-  /// Counts this run, once, for an app that has asked for its record before: for others nothing is written at the start. What
-  /// can't be written now is told to whoever asks.
-  func countRunIfKept(_ app: AppEnvironment) {
-    if access(Self.path(app.container.applicationSupport), F_OK) == 0 { _ = try? countRun(app) }
-  }
-
-  private static func path(_ folder: String) -> String { folder + "/app-record.json" }
-
-  /// The record with this run counted.
-  func load(_ app: AppEnvironment) throws -> Content { try countRun(app) }
-
-  /// Two runs that start together count as two: a lock spans reading and writing.
-  private static func update(_ folder: String) throws -> Content {
-    let lock = open(folder + "/app-record.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard lock >= 0 else {
-      throw BridgeError(.ioError, "can't write in '\(folder)': \(String(cString: strerror(errno)))")
-    }
-    defer { close(lock) }
-    while flock(lock, LOCK_EX) != 0, errno == EINTR {}
-    let path = path(folder)
-    // A record that can't be read is worth less than an app that runs: it starts anew.
-    let old = try SmallFile.read(path).flatMap { try? JSONDecoder().decode(Content.self, from: Data($0)) }
-    var content = old ?? Content(deviceId: newID(), firstRun: Date(), runs: 0)
+  /// A record that can't be read, or says what no program wrote, is worth less than an app that runs: it
+  /// starts anew.
+  private static func update(_ path: String) throws -> Content {
+    var content = try kept(path) ?? Content(deviceId: RandomUUID.make(), firstRun: Date(), runs: 0)
     content.runs += 1
     try SmallFile.replace(path, with: Array(try JSONEncoder().encode(content)))
     return content
   }
 
-  private static func newID() -> String {
-    guard let text = g_uuid_string_random() else { return "" }
-    defer { g_free(text) }
-    return String(cString: text)
+  private static func kept(_ path: String) throws -> Content? {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_size <= largest, let bytes = try SmallFile.read(path),
+      let content = try? JSONDecoder().decode(Content.self, from: Data(bytes))
+    else { return nil }
+    return content.isSound ? content : nil
   }
 }
 

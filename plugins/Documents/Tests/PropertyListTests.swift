@@ -70,6 +70,48 @@ import Testing
         """)
   }
 
+  /// The integer without a counterpart of the other sign.
+  @Test(arguments: ["false", "true"])
+  func theLeastIntegerComesBack(_ binary: String) async {
+    await expect(
+      """
+      for (const least of [-(2n ** 63n), -(2 ** 63)]) {
+        await d.write("f", { least }, { format: "propertyList", binary: \(binary) });
+        console.log((await d.read("f", { format: "propertyList" })).least);
+      }
+      await d.write("f", '<plist version="1.0"><integer>-9223372036854775808</integer></plist>');
+      console.log(await d.read("f", { format: "propertyList" }));
+      """, prints: "-9223372036854775808n\n-9223372036854775808n\n-9223372036854775808n\n")
+  }
+
+  @Test func datesThatItCanNotHoldAreNamed() async {
+    await expect(
+      """
+      const o = { format: "propertyList" }, b = { ...o, binary: true };
+      const one = new Date("0001-01-01T00:00:00Z"), before = new Date(one - 1), last = new Date(8.64e15), least = new Date(-8.64e15);
+      await t(() => d.write("f", { a: [one, before] }, o)); await t(() => d.write("f", [new Date(NaN)], b)); await t(() => d.write("f", least, o));
+      const same = async (options, ...dates) => {
+        await d.write("f", dates, options);
+        console.log((await d.read("f", o)).every((date, index) => +date === +dates[index]));
+      };
+      await same(o, one, last, new Date(0)); await same(b, one, before, last, least, new Date(1.5e12 + 1));
+      await d.write("f", '<plist version="1.0"><array><date>\\n -0044-03-15T12:00:00Z</date></array></plist>'); await t(() => d.read("f", o));
+      const date = [0x33, 0x7F, 0xF0, 0, 0, 0, 0, 0, 0], bytes = [...new TextEncoder().encode("bplist00"), 0xA1, 1, ...date, 8, 10, 0, 0, 0, 0, 0, 0, 1, 1];
+      for (const number of [2, 0, 19]) bytes.push(0, 0, 0, 0, 0, 0, 0, number);
+      await d.write("f", new Uint8Array(bytes)); await t(() => d.read("f", o));
+      """,
+      prints: """
+        invalid_parameter can't write 'f' as a property list: content.a[1] is a date before the year 1, which only binary property lists can hold
+        invalid_parameter can't write 'f' as a property list: content[0] is a date without a time
+        invalid_parameter can't write 'f' as a property list: content is a date before the year 1, which only binary property lists can hold
+        true
+        true
+        invalid_data 'f' is not a property list: it holds a date before the year 1, which XML can't hold
+        invalid_data 'f' is not a property list: content[0] is a date that JavaScript does not know
+
+        """)
+  }
+
   /// Lists that hold themselves, that are deeper than any stack, or that stand for more values than memory holds.
   @Test func damagedAndMaliciousOnesAreRefused() async {
     await expect(

@@ -11,25 +11,11 @@ struct LoggerSettings: Codable, Sendable {
   var redact: RedactionRules?
   var limits: [LimitSettings]?
 
-  /// Reads them from `app.json`; a wrong key is named.
+  /// Reads them from `app.json`; a wrong name is refused, at every level, as in `configure`.
   init(_ value: Value?) throws {
     guard let value else { return }
-    self = try value.decode(LoggerSettings.self)
+    self = try value.decode(settings: LoggerSettings.self, named: "plugins.logger")
     for sink in sinks ?? [] { try sink.check() }
-    try Self.check(value, LoggerSettings.known, "plugins.logger")
-    guard sinks != nil, let list = try value.decode([String: Value].self)["sinks"] else { return }
-    for (index, sink) in try list.decode([Value].self).enumerated() {
-      try Self.check(sink, SinkSettings.known, "plugins.logger.sinks[\(index)]")
-    }
-  }
-
-  private static let known = ["level", "sinks", "redact", "limits"]
-
-  private static func check(_ value: Value, _ known: [String], _ place: String) throws {
-    for key in try value.decode([String: Value].self).keys.sorted() where !known.contains(key) {
-      throw BridgeError(
-        .invalidParameter, "\(place) has no '\(key)'; it has \(known.joined(separator: ", "))")
-    }
   }
 }
 
@@ -60,11 +46,6 @@ struct SinkSettings: Codable, Sendable {
   var overflow: OverflowPolicy?
   /// How many bytes wait for a viewer at most; by default 64 MiB.
   var limit: Int?
-
-  static let known = [
-    "kind", "level", "format", "name", "maximumSize", "maximumAge", "keep", "compress", "sync", "overflow",
-    "limit",
-  ]
 
   init(_ kind: Kind) { self.kind = kind }
 

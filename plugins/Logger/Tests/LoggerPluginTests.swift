@@ -2,6 +2,7 @@
 
 import BothWays
 import Foundation
+import Glibc
 import LoggerPlugin
 import NBridge
 import NBridgePlugin
@@ -154,6 +155,51 @@ import Testing
     #expect(
       result.output.contains("'../x'") && result.output.contains("0 to 1000, not -1")
         && result.output.contains("'('"))
+  }
+
+  /// A rule that is passed over would let out what it is there for.
+  @Test(arguments: [
+    (#"{ "redact": { "key": ["pin"] } }"#, ".redact has no 'key'; did you mean 'keys'?"),
+    (
+      #"{ "limits": [{ "key": "message", "most": 1, "period": 9, "perod": 1 }] }"#,
+      ".limits[0] has no 'perod'; did you mean 'period'?"
+    ),
+    (
+      #"{ "sinks": [{ "kind": "terminal" }, { "kind": "terminal", "fromat": "json" }] }"#,
+      ".sinks[1] has no 'fromat'; did you mean 'format'?"
+    ),
+    (#"{ "levl": "debug" }"#, " has no 'levl'; did you mean 'level'?"),
+  ])
+  func aNameThatThereIsNotIsRefusedWhereverItStands(_ settings: String, _ problem: String) async throws {
+    let (result, _) = try await run("await t(() => logger.configure(\(settings)));")
+    #expect(result.output == "invalid_parameter option\(problem)\n")
+    let (started, _) = try await run("console.log('runs')", settings: settings)
+    #expect(
+      started.output == "" && started.errors.contains("plugins.logger\(problem)"),
+      "\(started.output)\(started.errors)")
+  }
+
+  /// Another process was stopped while it put the file aside.
+  @Test func aLogThatSomebodyElseHoldsGrowsMeanwhile() async throws {
+    let container = NSTemporaryDirectory() + "nbridge-logger-" + UUID().uuidString
+    defer { try? FileManager.default.removeItem(atPath: container) }
+    let folder = container + "/Library/Logs"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let lock = open(folder + "/.app.log.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    defer { close(lock) }
+    #expect(flock(lock, LOCK_EX) == 0)
+    var harness = ScriptHarness(plugins: [LoggerPlugin()])
+    harness.container = container
+    harness.usesRealTime = true
+    harness.options.settings = [
+      "logger": Value(text: Array(#"{"sinks":[{"kind":"file","maximumSize":4096}]}"#.utf8))
+    ]
+    let result = await harness.run(
+      "for (let i = 0; i < 20; i++) { nbridge.logger.info('x'.repeat(1000)); await nbridge.logger.flush({ timeout: 20_000 }); } console.log('logged')"
+    )
+    #expect(result.output == "logged\n", "\(result.errors)")
+    #expect(
+      try String(contentsOfFile: folder + "/app.log", encoding: .utf8).split(separator: "\n").count == 20)
   }
 
   @Test func whoMayNotLogHearsIt() async {

@@ -49,18 +49,21 @@ struct Board {
     presence = row.optionalText(6)
     marker = row.optionalText(7)
     mark = row.optionalText(8)
-    change = row.integer(9)
-    content = row.integer(10)
-    items = row.integer(11)
+    change = Self.count(row.integer(9))
+    content = Self.count(row.integer(10))
+    items = Self.count(row.integer(11))
     types = TypeList.split(row.text(12))
-    bytes = row.integer(13)
+    bytes = Self.count(row.integer(13))
     at = row.isNull(14) ? nil : row.integer(14)
     source = row.optionalText(15).map { Source(id: $0, name: row.text(16)) }
     expires = row.isNull(17) ? nil : row.integer(17)
     readOnce = row.integer(18) != 0
     concealed = row.integer(19) != 0
-    rows = StoredRows(first: row.integer(20), count: row.integer(21))
+    rows = StoredRows(first: Self.count(row.integer(20)), count: Self.count(row.integer(21)))
   }
+
+  /// What no program counts to is damage, and counts as nothing.
+  static func count(_ number: Int64) -> Int64 { 0...1 << 53 ~= number ? number : 0 }
 
   var parameters: [SQLiteDatabase.Parameter] {
     [

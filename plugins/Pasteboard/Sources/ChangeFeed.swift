@@ -201,7 +201,7 @@ extension StoreAccess {
   private static func counted(_ change: PasteboardChange, _ place: inout ChangePlace) -> PasteboardChange {
     var change = change
     let last = place.counts[change.name] ?? 0
-    change.coalesced = max(0, change.changeCount - Int(last) - 1)
+    change.coalesced = max(0, change.changeCount &- Int(last) &- 1)
     place.counts[change.name] = change.change == .removed ? nil : Int64(change.changeCount)
     return change
   }

@@ -67,7 +67,7 @@ extension StoreAccess {
     var found: StoredRows?
     try database.run(
       "SELECT first, count FROM history WHERE board = ? AND content = ?", [.text(board), .integer(content)]
-    ) { found = StoredRows(first: $0.integer(0), count: $0.integer(1)) }
+    ) { found = StoredRows(first: Board.count($0.integer(0)), count: Board.count($0.integer(1))) }
     return found
   }
 
@@ -86,7 +86,10 @@ extension StoreAccess {
       [.text(board), .integer(content)]
     ) { row in
       gone.append(
-        (StoredRows(first: row.integer(0), count: row.integer(1)), row.integer(3) > 1 ? 0 : row.integer(2)))
+        (
+          StoredRows(first: Board.count(row.integer(0)), count: Board.count(row.integer(1))),
+          row.integer(3) > 1 ? 0 : row.integer(2)
+        ))
     }
     for content in gone { try drop(content.rows, madeAt: content.at) }
   }
@@ -120,7 +123,7 @@ extension StoreAccess {
   private func total() throws -> Int64 {
     var bytes: Int64 = 0
     try database.run("SELECT (SELECT total(bytes) FROM boards) + (SELECT total(bytes) FROM history)") {
-      bytes = $0.integer(0)
+      bytes = min($0.integer(0), 1 << 53)
     }
     return bytes
   }

@@ -44,14 +44,21 @@ extension StoreAccess {
       board.bytes = (adds ? board.bytes : 0) + size
       (board.change, board.content) = (change, change)
       (board.at, board.source) = (now, store.source)
-      board.concealed = options.concealed ?? (adds && board.concealed)
-      board.readOnce = options.readOnce ?? (adds && board.readOnce)
-      board.expires = options.expiresAt.map(Milliseconds.of) ?? (adds ? board.expires : nil)
+      mark(&board, options, adds)
       if board.isApart { try putApart(board.rows) }
       try put(board)
       try log(board, adds ? .added : .set, by: store.source)
       return Written(name: board.name, changeCount: Int(change))
     }
+  }
+
+  /// What a content is to leave behind, and how long it is there, holds for all of it: who adds something may
+  /// ask for more of that, and takes nothing of it from what others put there.
+  private func mark(_ board: inout Board, _ options: WriteOptions, _ adds: Bool) {
+    board.concealed = options.concealed == true || adds && board.concealed
+    board.readOnce = options.readOnce == true || adds && board.readOnce
+    let ends = [options.expiresAt.map(Milliseconds.of), adds ? board.expires : nil]
+    board.expires = ends.compactMap(\.self).min()
   }
 
   /// A board that is there from now on; nil when there was none and none was to be made.

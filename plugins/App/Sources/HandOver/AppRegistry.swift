@@ -51,7 +51,8 @@ public struct AppRegistry: Sendable {
 
   /// Registers an app, in place of an earlier one of the same id.
   ///
-  /// - Throws: `invalid_parameter` for a scheme that no app can have, `conflict` for one that another app has, naming both.
+  /// - Throws: `invalid_parameter` for a scheme that no app can have, `conflict` for one that another app
+  ///   has, naming both, or when another process has the registry for longer than one waits.
   public func register(_ app: RegisteredApp) throws {
     for scheme in app.schemes { try URLScheme.checkClaim(scheme) }
     _ = try SharedFolders.make("", in: folder)
@@ -60,7 +61,10 @@ public struct AppRegistry: Sendable {
       throw BridgeError(.ioError, "can't write in '\(folder)': \(String(cString: strerror(errno)))")
     }
     defer { close(lock) }
-    while flock(lock, LOCK_EX) != 0, errno == EINTR {}
+    guard BoundedLock.take(lock) else {
+      throw BridgeError(
+        .conflict, "another process has held '\(folder)/.lock' for \(BoundedLock.patience / 1000) s")
+    }
     for other in all() where other.id != app.id {
       if let scheme = app.schemes.first(where: other.schemes.contains) {
         throw Self.claimed(scheme, by: (other.id, other.script), and: (app.id, app.script))

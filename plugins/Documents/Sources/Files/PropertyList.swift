@@ -20,7 +20,7 @@ enum PropertyList {
 
   static func encode(_ value: Value, binary: Bool, _ path: FilePath) throws -> Bytes {
     let node: PropertyListNode
-    do { node = try PropertyListNode(value, at: "content", depth: 0) } catch let problem
+    do { node = try PropertyListNode(value, at: "content", binary: binary, depth: 0) } catch let problem
       as PropertyListProblem
     {
       throw BridgeError(
@@ -55,14 +55,14 @@ enum PropertyListNode: Codable {
 
   // MARK: - From and to the bridge
 
-  init(_ value: Value, at place: String, depth: Int) throws {
+  init(_ value: Value, at place: String, binary: Bool, depth: Int) throws {
     guard depth < Self.deepest else {
       throw PropertyListProblem(reason: "\(place) is \(depth) levels deep, and \(Self.deepest) is the limit")
     }
     switch value.kind {
     case .boolean: self = .bool(try value.decode())
     case .string: self = .string(try value.decode())
-    case .date: self = .date(try value.decode())
+    case .date: self = .date(try Self.date(value, place, binary))
     case .bytes: self = .data(try value.decode(Bytes.self).withUnsafeBytes { Array($0) })
     case .number: self = try Self.number(value)
     case .bigint:
@@ -76,18 +76,36 @@ enum PropertyListNode: Codable {
     case .array:
       self = .list(
         try value.decode([Value].self).enumerated().map {
-          try PropertyListNode($1, at: "\(place)[\($0)]", depth: depth + 1)
+          try PropertyListNode($1, at: "\(place)[\($0)]", binary: binary, depth: depth + 1)
         })
     case .object:
       var members: [String: PropertyListNode] = [:]
       for (name, member) in try value.decode([String: Value].self) where member.kind != .undefined {
-        members[name] = try PropertyListNode(member, at: "\(place).\(name)", depth: depth + 1)
+        members[name] = try PropertyListNode(
+          member, at: "\(place).\(name)", binary: binary, depth: depth + 1)
       }
       self = .dictionary(members)
     case .undefined, .null, .map, .set:
       throw PropertyListProblem(reason: "\(place) is \(value.kind.rawValue), which property lists don't know")
     }
   }
+
+  /// In XML a date's year has no sign: Foundation writes one and reads another year.
+  private static func date(_ value: Value, _ place: String, _ binary: Bool) throws -> Date {
+    guard let date: Date = try? value.decode() else {
+      throw PropertyListProblem(reason: "\(place) is a date without a time")
+    }
+    guard binary || date >= firstInXML else {
+      throw PropertyListProblem(
+        reason: "\(place) is a date before the year 1, which only binary property lists can hold")
+    }
+    return date
+  }
+
+  /// 0001-01-01T00:00:00Z.
+  private static let firstInXML = Date(timeIntervalSince1970: -62_135_596_800)
+  /// The last date of JavaScript, in seconds before and after 1970 (ECMA-262, 21.4.1.1).
+  private static let mostSeconds = 8.64e12
 
   /// A whole number is an integer.
   private static func number(_ value: Value) throws -> PropertyListNode {
@@ -123,12 +141,22 @@ enum PropertyListNode: Codable {
   private static func scalar(_ value: any SingleValueDecodingContainer) throws -> PropertyListNode {
     if let text = try? value.decode(String.self) { return .string(text) }
     if let bool = try? value.decode(Bool.self) { return .bool(bool) }
-    if let date = try? value.decode(Date.self) { return .date(date) }
+    if let date = try? value.decode(Date.self) {
+      guard date.timeIntervalSince1970.magnitude <= mostSeconds else {
+        throw PropertyListProblem(
+          reason: "content\(shown(value.codingPath)) is a date that JavaScript does not know")
+      }
+      return .date(date)
+    }
     if let data = try? value.decode(Data.self) { return .data(Array(data)) }
     // A real is no integer, even when it is whole.
     if let number = try? value.decode(Int64.self) { return .integer(number) }
     if let number = try? value.decode(UInt64.self) { return .unsigned(number) }
     return .real(try value.decode(Double.self))
+  }
+
+  private static func shown(_ path: [any CodingKey]) -> String {
+    path.map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)" }.joined()
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -144,7 +172,7 @@ enum PropertyListNode: Codable {
     switch self {
     case .bool(let bool): try value.encode(bool)
     // As JavaScript's numbers as long as they are exact.
-    case .integer(let number) where abs(number) <= 1 << 53 && encoder.isBridge:
+    case .integer(let number) where number.magnitude <= 1 << 53 && encoder.isBridge:
       try value.encode(Double(number))
     case .integer(let number): try value.encode(number)
     case .unsigned(let number): try value.encode(number)

@@ -29,7 +29,9 @@ enum PropertyListGuard {
     while let tag = bytes[at...].firstIndex(of: UInt8(ascii: "<")) {
       at = tag + 1
       let rest = bytes[at...]
-      if rest.starts(with: "!--".utf8) {
+      if rest.starts(with: "date".utf8) {
+        try checkDate(rest)
+      } else if rest.starts(with: "!--".utf8) {
         at = end(of: "-->", in: bytes, from: at + 3)
       } else if rest.starts(with: "![CDATA[".utf8) {
         at = end(of: "]]>", in: bytes, from: at)
@@ -41,6 +43,15 @@ enum PropertyListGuard {
         depth += 1
       }
       if depth > PropertyListNode.deepest { throw tooDeep }
+    }
+  }
+
+  /// Foundation passes over the sign of a year and reads another one.
+  private static func checkDate(_ rest: ArraySlice<UInt8>) throws {
+    guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return }
+    let text = rest[(end + 1)...].prefix { $0 != UInt8(ascii: "<") }
+    if text.first(where: { $0 > 0x20 }) == UInt8(ascii: "-") {
+      throw PropertyListProblem(reason: "it holds a date before the year 1, which XML can't hold")
     }
   }
 

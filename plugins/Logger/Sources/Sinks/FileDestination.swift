@@ -24,12 +24,16 @@ final class FileDestination: LogDestination {
   }
 
   let kind = "file"
+  /// How long one waits for another process that puts the file aside, in milliseconds: it may be stopped in
+  /// the middle. The file grows then, for so many seconds until it is tried again.
+  private static let (patience, pause) = (2000, 10)
   private let path: String
   /// Held by whoever puts it aside.
   private let lockPath: String
   private let format: RecordFormat
   private let rules: RotationRules
   private nonisolated(unsafe) var current: Open?  // the sink's thread only
+  private nonisolated(unsafe) var triesAgain = 0  // the sink's thread only
   /// How much of a chunk is written, when the disk was full in the middle of it.
   private nonisolated(unsafe) var begun: (first: Int, bytes: Int)?  // the sink's thread only
 
@@ -102,7 +106,7 @@ final class FileDestination: LogDestination {
   }
 
   private func rotateIfDue(_ count: Int) throws {
-    guard let known = current, known.size > 0 else { return }
+    guard let known = current, known.size > 0, time(nil) >= triesAgain else { return }
     let isOld = rules.maximumAge.map { time(nil) - known.since >= $0 } ?? false
     // What others wrote to it counts, too.
     var status = stat()
@@ -110,9 +114,12 @@ final class FileDestination: LogDestination {
     guard isOld || Int(status.st_size) + count > rules.maximumSize else { return }
     // Whoever holds the lock puts it aside; the others find a new one in its place.
     let lock = Glibc.open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    if lock >= 0 { flock(lock, LOCK_EX) }
+    defer { if lock >= 0 { close(lock) } }
+    guard lock < 0 || BoundedLock.take(lock, within: Self.patience) else {
+      triesAgain = time(nil) + Self.pause
+      return try open()
+    }
     if lstat(path, &status) == 0, status.st_ino == known.inode { RotatedFiles(path, rules).shift() }
-    if lock >= 0 { close(lock) }
     try open()
   }
 }
