@@ -107,6 +107,7 @@
         if (value === null) return true;
         if (depth === 0) return false;
         if (isArray(value)) {
+          if (value.toJSON !== undefined) return false;
           for (let index = 0; index < value.length; index++) {
             if (!isPlain(value[index], depth - 1)) return false;
           }

@@ -39,7 +39,8 @@ enum CheckCommand: Command {
         options.output.writeError(problem.description)
         status = .failure
       } catch let error as BundleError {
-        options.output.writeError(error.report(options))
+        options.output.writeError(
+          error.report(asJSON: options.reportsAsJSON, colours: options.output.errorColours))
         status = .failure
       }
     }

@@ -46,6 +46,17 @@ import Testing
     arguments: [
       ("addEventListener('error', (e) => { console.log(e.message, e.error.name, e.lineno); e.preventDefault() }); setTimeout(() => { throw new RangeError('late') })", "RangeError: late RangeError 1\n", 0),
       ("onerror = (message) => { console.log(message); return true }; reportError(new Error('boo'))", "Error: boo\n", 0),
+      (
+        "addEventListener('error', (e) => { e.preventDefault(); console.log(e.message) }); setTimeout(() => console.log('on'), 1); throw new Error('boo')",
+        "Error: boo\non\n", 0
+      ),
+      (
+        "addEventListener('error', () => console.log('heard')); throw new Error('boo')", "heard\n", 1
+      ),
+      (
+        "Object.defineProperty(Object.prototype, 'get', { get() { return 1 }, set() {}, configurable: true }); const c = new AbortController(); c.abort(); console.log(c.signal.aborted)",
+        "true\n", 0
+      ),
       ("addEventListener('unhandledrejection', (e) => { console.log(e.reason); e.preventDefault() }); Promise.reject(5)", "5\n", 0),
       ("addEventListener('unhandledrejection', (e) => console.log(e.reason)); Promise.reject(5)", "5\n", 1),
       ("reportError(new Error('fatal')); console.log('on')", "on\n", 1),

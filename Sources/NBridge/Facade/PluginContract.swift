@@ -7,16 +7,15 @@ public struct PluginContract: Sendable {
   let manifest: PluginManifest
   let members: [Declaration]
 
+  init(_ manifest: PluginManifest, _ members: [Declaration]) {
+    self.manifest = manifest
+    self.members = members
+  }
+
   /// Of a plugin that is part of the program.
   public init(_ plugin: any Plugin) {
     manifest = type(of: plugin).manifest
     members = plugin.body.members
-  }
-
-  /// Of a plugin in a library.
-  public init(_ library: PluginLibrary) {
-    manifest = library.descriptor.manifest
-    members = library.descriptor.members.map { $0.declaration(.placeholder($0.kind)) }
   }
 
   /// The name that scripts use.

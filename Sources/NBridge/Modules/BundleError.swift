@@ -33,9 +33,9 @@ public struct BundleError: Error, CustomStringConvertible {
   /// The report as a person reads it: at most ten problems.
   public var description: String { report(colours: false) }
 
-  /// The report in the form that `options` want, with its line end.
-  public func report(_ options: RuntimeOptions) -> String {
-    options.reportsAsJSON ? json : report(colours: options.output.errorColours) + "\n"
+  /// The report as a person reads it, or as one line of JSON, with its line end.
+  public func report(asJSON: Bool, colours: Bool) -> String {
+    asJSON ? json : report(colours: colours) + "\n"
   }
 
   func report(colours: Bool) -> String {

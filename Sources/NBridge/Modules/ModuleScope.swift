@@ -11,15 +11,20 @@ struct ModuleScope: Sendable {
   let appFolder: RealPath
   private let permissions: PermissionSet
   private let sealed: SealedPaths
-  /// The file that a person named to be run, not one that a page names; nil for what is no file.
+  /// Nil for what is no file.
   let entry: RealPath?
   /// The folder of the entry, which `--app` may have set up from elsewhere; the app's without one.
   private let entryFolder: RealPath
   private let entryName: String?
 
-  init(_ options: RuntimeOptions, sealed: SealedPaths, entry: BundleRequest.Entry? = nil) {
-    appFolder = RealPath(planned: options.bundle ?? ".")
-    permissions = options.permissions
+  /// - Parameters:
+  ///   - bundle: the app's own folder; nil for the current one.
+  ///   - entry: the file that a person named to be run; nil for one that a page names.
+  init(
+    bundle: String?, _ permissions: PermissionSet, sealed: SealedPaths, entry: BundleRequest.Entry? = nil
+  ) {
+    appFolder = RealPath(planned: bundle ?? ".")
+    self.permissions = permissions
     self.sealed = sealed
     if case .file(let path) = entry { entryName = path } else { entryName = nil }
     self.entry = entryName.flatMap { RealPath($0) }

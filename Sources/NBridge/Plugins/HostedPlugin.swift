@@ -9,7 +9,7 @@ protocol HostedPlugin: AnyObject {
   /// Where it comes from, for messages: a type's name, or a file.
   var origin: String { get }
   /// What runs the calls of a loaded plugin, once it is started.
-  var run: LoadedRun? { get }
+  var run: (any PluginRun)? { get }
 
   func start(_ app: AppEnvironment) throws
   func stop()
@@ -26,7 +26,17 @@ final class LinkedPlugin: HostedPlugin {
   var manifest: PluginManifest { type(of: plugin).manifest }
 
   var origin: String { "\(type(of: plugin))" }
-  var run: LoadedRun? { nil }
+  var run: (any PluginRun)? { nil }
   func start(_ app: AppEnvironment) throws { try plugin.start(app) }
   func stop() { plugin.stop() }
+}
+
+/// A plugin that was found in a plugin folder. Nothing of it is read until it is opened.
+protocol FoundPlugin {
+  /// The name that scripts use.
+  var service: String { get }
+  /// Where it lies.
+  var folder: String { get }
+  /// Opens it. Throws ``PluginError`` when it can't be used.
+  func open() throws -> any HostedPlugin
 }

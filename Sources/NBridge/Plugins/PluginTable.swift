@@ -32,12 +32,10 @@ final class PluginTable {
   /// Those that are started.
   private var started: [String: Started] = [:]
   /// Those that lie in a plugin folder and are loaded when somebody asks.
-  private var installed: [String: InstalledPlugin] = [:]
+  private var installed: [String: any FoundPlugin] = [:]
   private var failures: [String: BridgeError] = [:]
   private let app: AppEnvironment
   private let settings: [String: Value]
-  /// Makes a plugin of a library; set by the runtime before there are libraries.
-  var load: ((PluginLibrary) -> any HostedPlugin)?
 
   init(app: AppEnvironment, settings: [String: Value] = [:]) {
     (self.app, self.settings) = (app, settings)
@@ -57,10 +55,8 @@ final class PluginTable {
     started[service] = Started(plugin, app)
   }
 
-  func add(_ library: PluginLibrary) throws { if let load { try add(load(library)) } }
-
   /// Notes what lies in a plugin folder; nothing is read of it yet.
-  func note(_ plugin: InstalledPlugin) {
+  func note(_ plugin: any FoundPlugin) {
     if let other = started[plugin.service] {
       let text = "the service '\(plugin.service)' is \(other.plugin.origin)'s; '\(plugin.folder)' is not used"
       return app.note("nbridge: \(text)")
@@ -162,43 +158,4 @@ extension PluginTable.Entry {
     }
     self.init(plugin: plugin, actions: actions, order: order)
   }
-}
-
-/// Which names services and actions can have.
-public enum PluginNames {
-  /// Names that an object can't have, or that the bridge itself uses.
-  static let reserved: Set<String> = [
-    "constructor", "then", "prototype", "callToNative", "resolvePromise", "finallyResolvePromise", "version",
-    "services", "args", "define", "toString", "valueOf", "hasOwnProperty",
-  ]
-  private static let reservedActions: Set<String> = ["constructor", "then", "toString", "valueOf"]
-
-  /// Throws ``PluginError`` for a name that no service can have.
-  public static func check(service: String) throws {
-    guard isIdentifier(service), !reserved.contains(service) else {
-      throw PluginError(
-        "'\(service)' can't be a service name: it must be a lower-case letter, then letters and digits, and none of "
-          + reserved.sorted().joined(separator: ", "))
-    }
-  }
-
-  static func check(action: String, of service: String) throws {
-    guard isIdentifier(action), !reservedActions.contains(action) else {
-      throw PluginError(
-        "'\(service).\(action)' can't be an action name: it must be a lower-case letter, then letters and digits, and "
-          + "none of \(reservedActions.sorted().joined(separator: ", "))")
-    }
-  }
-
-  private static func isIdentifier(_ name: String) -> Bool {
-    guard let first = name.utf8.first, 0x61...0x7A ~= first, name.utf8.count <= 64 else { return false }
-    return name.utf8.allSatisfy { 0x61...0x7A ~= $0 || 0x41...0x5A ~= $0 || 0x30...0x39 ~= $0 }
-  }
-}
-
-/// A plugin that can't be added.
-public struct PluginError: Error, CustomStringConvertible {
-  /// What is wrong with it.
-  public let description: String
-  init(_ description: String) { self.description = description }
 }

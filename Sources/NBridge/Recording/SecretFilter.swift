@@ -13,7 +13,7 @@ struct SecretScope: Sendable, Equatable {
 /// Takes secrets out of what a recording keeps, and puts marks in their place: `[redacted 1]` for a text, the same one each time;
 /// 0 for numbers and dates, zeros for bytes. Secret is
 ///
-/// - what a member holds whose name contains a secret word (`password`, `token`, `secret`, `authorization`, and what `app.json` adds
+/// - what a member holds whose name contains a secret word (``defaultWords``, and what `app.json` adds
 ///   for the logger), the value of such a key in a Map, and `value` beside a `key` or `name` that contains one;
 /// - the answer to a call that names such a key;
 /// - every text beside `concealed: true`;
@@ -28,7 +28,11 @@ final class SecretFilter {
   /// Calls that wait and have something secret, by slot.
   private var parked: [Int: SecretScope] = [:]
 
-  static let defaultWords = ["password", "token", "secret", "authorization"]
+  static let defaultWords = [
+    "password", "passwd", "passphrase", "token", "secret", "authorization", "credential", "cookie", "apikey",
+    "api_key",
+    "api-key", "privatekey", "private_key", "private-key",
+  ]
   /// How deep JSON in texts in JSON is looked into.
   private static let deepest = 3
 

@@ -120,7 +120,8 @@ package final class InteractiveSession {
       if error.isTermination { return interrupted() }
       return failed(error)
     } catch let error as BundleError {
-      return .failed(error.report(runtime.options))
+      return .failed(
+        error.report(asJSON: runtime.options.reportsAsJSON, colours: runtime.options.output.errorColours))
     } catch {
       return .failed("\(error)\n")
     }

@@ -36,7 +36,9 @@ extension Runtime {
   private func runScript(_ script: HTMLPage.Script) throws {
     guard ending == nil else { return }
     let source = try script.source()
-    if script.file != nil { _ = try ModuleScope(options, sealed: host.sealed).read(source.url) }
+    if script.file != nil {
+      _ = try ModuleScope(bundle: options.bundle, options.permissions, sealed: host.sealed).read(source.url)
+    }
     try start(source)
     runUntilSettled()
   }
@@ -44,7 +46,9 @@ extension Runtime {
   private func runModule(_ script: HTMLPage.Script) throws {
     guard ending == nil else { return }
     let shown = try script.source().url
-    if script.file != nil { _ = try ModuleScope(options, sealed: host.sealed).read(shown) }
+    if script.file != nil {
+      _ = try ModuleScope(bundle: options.bundle, options.permissions, sealed: host.sealed).read(shown)
+    }
     try startBundle(ProgramFiles.moduleEntry(script), shown: shown)
     runUntilSettled()
   }

@@ -55,7 +55,8 @@ public enum ProgramFiles {
     if isPage(path) {
       let page = try HTMLPage(text: ScriptFile.read(path), path: path)
       let scope = ModuleScope(
-        options, sealed: options.sealed(AppContainer.open(options.container, app: options.app)))
+        bundle: options.bundle, options.permissions,
+        sealed: options.sealed(AppContainer.open(options.container, app: options.app)))
       for script in page.scripts {
         if script.file != nil { _ = try scope.read(try script.source().url) }
         try body(script.isModule ? .modules(moduleEntry(script)) : .script(script.source()))
@@ -101,7 +102,9 @@ public enum ProgramFiles {
     let paths = DisplayPath(folder: folder)
     let request = BundleRequest(
       entry: entry, imports: options.imports, importsFolder: paths.absolute(options.importsFolder),
-      scope: ModuleScope(options, sealed: options.sealed(container), entry: entry), workingFolder: folder)
+      scope: ModuleScope(
+        bundle: options.bundle, options.permissions, sealed: options.sealed(container), entry: entry),
+      workingFolder: folder)
     let cache = BundleCache(folder: container.modules)
     if let found = cache.find(request) { return found }
     if case .file(let path) = entry {

@@ -131,7 +131,8 @@ extension Runtime {
         options.reportsAsJSON ? report.json(unhandled: unhandled) : report.text(unhandled: unhandled))
       return .failure
     case .notBundled(let error):
-      options.output.writeError(error.report(options))
+      options.output.writeError(
+        error.report(asJSON: options.reportsAsJSON, colours: options.output.errorColours))
       return .failure
     case .timedOut(let seconds):
       options.output.writeError("nbridge: ended after \(seconds.formatted) s, the limit of --timeout\n")
@@ -160,5 +161,19 @@ extension Runtime {
     let list = open.map { "  \($0)\n" }.joined()
     options.output.writeError("nbridge: \(open.count) left open at the end:\n\(list)")
     return true
+  }
+}
+
+extension Runtime {
+  /// What is said of a top-level await that nothing can bring forward.
+  func neverSettles(_ url: String, line: Int?) -> String {
+    let frame = line.flatMap { StackFrame("@\(url):\($0):1") }.flatMap(atlas.authored)
+    let reason = "this await can never settle: no timer, call or watch is left to bring it forward"
+    if options.reportsAsJSON {
+      return ErrorLine(name: "NeverSettles", message: reason, file: frame?.url ?? url, line: frame?.line).text
+    }
+    let place = [frame?.url ?? url, frame.map { "\($0.line)" }].compactMap { $0 }.joined(separator: ":")
+    let text = frame.flatMap { atlas.line($0.url, $0.line) }.map { "\($0)\n" } ?? ""
+    return "\(place)\n\(text)nbridge: \(reason)\n"
   }
 }

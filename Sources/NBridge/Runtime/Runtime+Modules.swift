@@ -23,7 +23,7 @@ extension Runtime {
 
   func startBundle(_ entry: BundleRequest.Entry, shown: String) throws {
     let bundle = try ProgramFiles.bundle(entry, options, container: container)
-    let scope = ModuleScope(options, sealed: host.sealed, entry: entry)
+    let scope = ModuleScope(bundle: options.bundle, options.permissions, sealed: host.sealed, entry: entry)
     host.noteProgramFiles(bundle.inputs)
     for path in bundle.inputs.compactMap({ RealPath($0) }) where !scope.isOwn(path) {
       observers.needs("import:" + path.text)

@@ -40,7 +40,7 @@ extension Runtime {
   func start(_ plan: ScriptPlan, _ source: ScriptSource) throws(JSException) {
     if plan.text.utf8.containsText("WebAssembly") { try holdForWebAssembly() }
     placeGlobals(mentionedIn: plan.text)
-    let value = try evaluate(plan, source)
+    guard let value = try evaluate(plan, source) else { return }
     guard plan.isAsync else { return try printResult?(value) ?? () }
     let marker = context.makeObject()
     mains.append(MainScript(url: source.url, marker: JSHandle(marker, in: context)))
@@ -59,9 +59,17 @@ extension Runtime {
     try context.call(follow.value, value, marker, settled, failed)
   }
 
-  private func evaluate(_ plan: ScriptPlan, _ source: ScriptSource) throws(JSException) -> JSValue {
+  /// Evaluates a script. What it throws is told to the global's "error" event where somebody may listen; nil when that took it.
+  private func evaluate(_ plan: ScriptPlan, _ source: ScriptSource) throws(JSException) -> JSValue? {
+    let keptThrown = context.keepsThrown
+    context.keepsThrown = true
+    defer { context.keepsThrown = keptThrown }
     do { return try context.evaluate(plan.text, url: source.url) } catch {
-      throw context.placed(error, in: plan, source)
+      guard hasGlobalTarget, onFailure == nil, ending == nil, !error.isTermination,
+        let thrown = context.lastThrown
+      else { throw context.placed(error, in: plan, source) }
+      reportError(thrown.value)
+      return nil
     }
   }
 

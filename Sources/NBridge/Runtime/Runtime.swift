@@ -45,6 +45,8 @@ public final class Runtime {
   /// In a replay: what was thrown and is being told.
   var beingReported: JSException?
   private var globalTarget: JSHandle?
+  /// Whether a script may have asked to hear of errors that nobody caught.
+  var hasGlobalTarget: Bool { globalTarget != nil }
   private(set) var laterMember: JSHandle?
   /// Takes what the bridge needs of the engine, before the first script that has anything in it; nil once it has.
   private var prepare: JSHandle?
@@ -132,16 +134,15 @@ public final class Runtime {
   }
 
   private func add(_ linked: [any Plugin]) throws {
-    plugins.load = { [unowned loop, host, limit = options.pluginStartLimit] library in
-      LoadedPlugin(library, loop, host, startLimit: limit)
-    }
+    let loaded = LoadedPlugins(
+      loop: loop, host: host, lifecycles: host.lifecycles, startLimit: options.pluginStartLimit)
     for plugin in linked {
       if let receiver = plugin as? any LogReceiver { host.setReceiver(receiver) }
       try plugins.add(LinkedPlugin(plugin))
     }
-    for library in options.libraries { try plugins.add(library) }
-    for opening in options.openings { try plugins.add(opening.library()) }
-    for plugin in InstalledPlugin.all(in: options.pluginFolders) { plugins.note(plugin) }
+    for library in options.libraries { try plugins.add(loaded.plugin(of: library)) }
+    for opening in options.openings { try plugins.add(loaded.plugin(of: opening.library())) }
+    for plugin in InstalledPlugin.all(in: options.pluginFolders) { plugins.note(loaded.found(plugin)) }
   }
 
   deinit {

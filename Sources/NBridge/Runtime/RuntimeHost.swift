@@ -4,7 +4,7 @@ internal import NBridgePlugin
 internal import Synchronization
 
 /// What plugins and other threads may ask of a runtime. Sendable: each request travels to the engine's thread.
-final class RuntimeHost: AppHost {
+final class RuntimeHost: LibraryHost {
   private let loop: EventLoop
   private let output: any ScriptOutput
   let lifecycles = LifecycleReaders()

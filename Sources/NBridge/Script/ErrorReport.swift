@@ -129,20 +129,6 @@ struct ErrorLine: Encodable {
   }
 }
 
-extension Runtime {
-  /// What is said of a top-level await that nothing can bring forward.
-  func neverSettles(_ url: String, line: Int?) -> String {
-    let frame = line.flatMap { StackFrame("@\(url):\($0):1") }.flatMap(atlas.authored)
-    let reason = "this await can never settle: no timer, call or watch is left to bring it forward"
-    if options.reportsAsJSON {
-      return ErrorLine(name: "NeverSettles", message: reason, file: frame?.url ?? url, line: frame?.line).text
-    }
-    let place = [frame?.url ?? url, frame.map { "\($0.line)" }].compactMap { $0 }.joined(separator: ":")
-    let text = frame.flatMap { atlas.line($0.url, $0.line) }.map { "\($0)\n" } ?? ""
-    return "\(place)\n\(text)nbridge: \(reason)\n"
-  }
-}
-
 /// Colours, or none.
 struct Style {
   let colours: Bool

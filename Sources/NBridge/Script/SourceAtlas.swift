@@ -7,6 +7,9 @@ internal import NBridgePlugin
 /// The scripts that ran, and the way from the engine's places back to what their authors wrote: what a plan put in is
 /// subtracted, source maps are followed. Confined to the engine's thread.
 final class SourceAtlas {
+  /// What a bundle calls a text that is no file, before the name that its author gave it.
+  static let textEntry = "text-entry"
+
   private struct Entry {
     let source: ScriptSource
     let plan: ScriptPlan
@@ -58,7 +61,7 @@ final class SourceAtlas {
   /// The frame in the author's file. A map that points outside of the text that it brings lies: then it is not believed.
   private func mapped(_ frame: StackFrame, _ place: SourceMap.Place, _ map: SourceMap) -> StackFrame {
     var name = DisplayPath(folder: ScriptFile.currentFolder).shown(map.sources[place.source])
-    if let given = name.firstRange(of: ModuleHooks.textEntry) {
+    if let given = name.firstRange(of: Self.textEntry) {
       name = name[given.upperBound...].split(separator: "/").last.map(String.init) ?? name
     }
     if let text = map.contents[place.source], authored[name] == nil {

@@ -25,8 +25,11 @@ struct StackFrame: Equatable {
   /// `url:line:column`.
   var place: String { "\(url):\(line):\(column)" }
 
+  /// What the names of the runtime's own scripts begin with, which no report shows.
+  static let internalScheme = "nbridge:"
+
   /// Whether it is one of the runtime's own.
-  var isInternal: Bool { url.hasPrefix(ScriptLibrary.scheme) }
+  var isInternal: Bool { url.hasPrefix(Self.internalScheme) }
 
   /// The frames of a stack that are the author's.
   static func userFrames(_ stack: String) -> [StackFrame] {

@@ -27,7 +27,7 @@ struct CallLife: ~Copyable {
 }
 
 /// A call or watch under way, one that did not answer inside the call.
-final class CallRecord: AwaitedCall {
+final class CallRecord: AwaitedCall, AwaitingReply {
   let action: BoundAction
   let state: CallState
   var life = CallLife()
@@ -37,7 +37,7 @@ final class CallRecord: AwaitedCall {
   var deadline: TimerQueue.ID?
   var watch: WatchPump?
   /// What runs it when it is a loaded plugin's.
-  var run: LoadedRun?
+  var run: (any PluginRun)?
   let started: Int
   /// What went wrong with a call that was answered after the script's end.
   var failure: String?

@@ -37,7 +37,7 @@
       };
       get.script = script;
       defineProperty(globalThis, name,
-        { get, set: (value) => place(name, value), configurable: true, enumerable: false });
+        { __proto__: null, get, set: (value) => place(name, value), configurable: true, enumerable: false });
     }
   };
 

@@ -102,8 +102,8 @@
   const console = Object.create({});
   for (const name of Object.keys(methods)) {
     Object.defineProperty(console, name,
-      { value: methods[name], writable: true, enumerable: true, configurable: true });
+      { __proto__: null, value: methods[name], writable: true, enumerable: true, configurable: true });
   }
-  Object.defineProperty(console, Symbol.toStringTag, { value: "console", configurable: true });
+  Object.defineProperty(console, Symbol.toStringTag, { __proto__: null, value: "console", configurable: true });
   return { console };
 })

@@ -79,7 +79,7 @@
 
   const handler = { postMessage(text) { receive(`${text}`); } };
   Object.defineProperty(globalThis, "webkit",
-    { value: { messageHandlers: { WKBridge: handler } }, writable: true, configurable: true });
+    { __proto__: null, value: { messageHandlers: { WKBridge: handler } }, writable: true, configurable: true });
 
   return {
     window: globalThis,

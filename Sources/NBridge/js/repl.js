@@ -45,7 +45,7 @@
   };
 
   const place = (name, value) =>
-    defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: true });
+    defineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true, enumerable: true });
 
   /** Makes constants of names: who assigns to one gets the engine's own error, until somebody declares it again. */
   const fix = (names) => {
@@ -56,7 +56,7 @@
       const get = () => value;
       constants.set(get, value);
       const set = () => { throw new TypeError("Attempted to assign to readonly property."); };
-      defineProperty(globalThis, name, { get, set, configurable: true, enumerable: true });
+      defineProperty(globalThis, name, { __proto__: null, get, set, configurable: true, enumerable: true });
     }
   };
 
@@ -93,7 +93,7 @@
   };
 
   const keep = (name, value) =>
-    defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
+    defineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
 
   // --- Showing --------------------------------------------------------------------------------------------
 

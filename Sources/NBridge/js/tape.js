@@ -13,7 +13,7 @@
     construct: (target, given, made) =>
       construct(target, given.length === 0 ? [date()] : given, made === Recorded ? target : made),
   });
-  const put = (object, name, value) => defineProperty(object, name, { value, writable: true, configurable: true });
+  const put = (object, name, value) => defineProperty(object, name, { __proto__: null, value, writable: true, configurable: true });
   put(RealDate, "now", { now: () => date() }.now);
   put(RealDate.prototype, "constructor", Recorded);
   put(globalThis, "Date", Recorded);

@@ -167,7 +167,7 @@
   class AssertionError extends Error {
     constructor(message) {
       super(message);
-      defineProperty(this, "name", { value: "AssertionError", configurable: true, writable: true });
+      defineProperty(this, "name", { __proto__: null, value: "AssertionError", configurable: true, writable: true });
     }
   }
   const check = (passed, message, own) => {

@@ -12,7 +12,7 @@
   /** A Map that works whatever a script does to Map.prototype. */
   class Table extends Map {}
   for (const name of ["get", "set", "delete"]) {
-    defineProperty(Table.prototype, name, { value: Map.prototype[name] });
+    defineProperty(Table.prototype, name, { __proto__: null, value: Map.prototype[name] });
   }
 
   let lastId = 0;

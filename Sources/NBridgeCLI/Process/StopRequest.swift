@@ -53,7 +53,11 @@ struct StopRequest {
   mutating func next(at time: Int, _ situation: Situation) -> Step {
     if situation.isSaving { return nextWhileSaving(at: time) }
     let grace = situation.isGuarded ? Times.guardedGrace : Times.grace
-    if count > 1 || time >= grace { return .end("the script did not come back to its loop; ended") }
+    if count > 1 || time >= grace {
+      return .end(
+        "the script did not come back to its loop; ended"
+          + (situation.isGuarded ? ", and what was unsaved is lost" : ""))
+    }
     if situation.isGuarded, time >= Times.same, told == 0 {
       told = 1
       return .tell(

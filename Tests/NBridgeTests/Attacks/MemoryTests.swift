@@ -137,6 +137,36 @@ import Testing
       prints: Array(repeating: "option.value only looks like a value of the engine's", count: 5).joined(separator: "\n"))
   }
 
+  @Test func anArrayThatCantBeReadIsRefusedByItsPath() async {
+    await expect(
+      """
+      const p = nbridge.probe, { proxy, revoke } = Proxy.revocable([], {});
+      revoke();
+      const length = (value) => new Proxy([], { get: (target, name) => name === "length" ? value : target[name] });
+      const thrower = new Proxy([], { get() { throw 1 } });
+      for (const bad of [proxy, length(5n), length(Symbol()), thrower]) {
+        try { await p.echo({ value: { deep: bad, when: new Date(0) } }); console.log("crossed") } catch (e) { console.log(e.code, e.message) }
+      }
+      """,
+      prints: """
+        invalid_parameter option.value.deep can't be looked at
+        invalid_parameter option.value.deep has a length that is no number
+        invalid_parameter option.value.deep has a length that is no number
+        invalid_parameter option.value.deep.toJSON can't be read: its getter threw
+        """)
+  }
+
+  @Test func anArraysOwnToJSONIsHeededWhateverStandsBesideIt() async {
+    await expect(
+      """
+      const p = nbridge.probe, a = Object.assign([1], { toJSON: () => "from toJSON" });
+      console.log((await p.echo({ value: { a } })).a, (await p.echo({ value: { a, when: new Date(0) } })).a);
+      let deep = 1;
+      for (let n = 0; n < 600; n++) deep = [deep];
+      try { await p.echo({ value: Object.assign([1], { toJSON: () => deep }) }) } catch (e) { console.log(e.code) }
+      """, prints: "from toJSON from toJSON\ninvalid_parameter")
+  }
+
   @Test(arguments: [("1e20", 255), ("-1", 255), ("Infinity", 255), ("3.9", 3), ("'4'", 4), ("256", 0)])
   func anyNumberEndsTheProgram(_ code: String, _ status: Int32) async {
     let result = await harness.run("exit(\(code))")

@@ -17,6 +17,15 @@ import Testing
     #expect(result.output == expected, "\(result.errors)", sourceLocation: sourceLocation)
   }
 
+  @Test func anOpeningThatIsNotPermittedAndCaughtEndsNothing() async {
+    await DocumentsFixture.with { fixture in
+      let result = await fixture.run(
+        "try { await d.open('f') } catch (e) { console.log(e.code) } console.log('on')",
+        permissions: ["app.*"])
+      #expect(result.output == "permission_denied\non\n" && result.status == .success, "\(result.errors)")
+    }
+  }
+
   // MARK: - Contents
 
   @Test func aContentThatCanNotBeWrittenIsSaidAndTheNextOneIsSaved() async {

@@ -54,7 +54,7 @@
       return document;
     } catch (error) {
       unguard();
-      hidden.cancelDocument({ document: number });
+      program.ignore(hidden.cancelDocument({ document: number }));
       throw error;
     }
   };

@@ -165,6 +165,14 @@ import Testing
     )
   }
 
+  @Test func whoMayNotLogAndLogsNothingHearsOfHisOwnCallsOnly() async {
+    var harness = ScriptHarness(plugins: [LoggerPlugin()])
+    harness.options.permissions = PermissionSet(["app.*"])
+    let result = await harness.run(
+      "try { await nbridge.logger.statistics() } catch (e) { console.log(e.code) }")
+    #expect(result.status == .success && result.output == "permission_denied\n", "\(result.errors)")
+  }
+
   @Test func aMessageWithLineEndsStaysOneRecord() async throws {
     let (_, records) = try await run(
       "logger.info('a\\nb\\r\\nc'); logger.info(new TypeError('boom'));", settings: Self.file)

@@ -65,7 +65,7 @@
       }
 
       #object(value, path, depth, isFromJSON) {
-        if (isArray(value)) return this.#array(value, path, depth);
+        if (this.#isArray(value, path)) return this.#array(value, path, depth, isFromJSON);
         if (isView(value)) return this.#viewed(value, path);
         const prototype = this.#prototype(value, path);
         if (prototype !== objectPrototype && prototype !== null) {
@@ -75,6 +75,10 @@
         const toJSON = isFromJSON ? undefined : this.#read(value, "toJSON", path);
         if (typeof toJSON === "function") return this.tag(this.#call(toJSON, value, path), path, depth, true);
         return this.#members(value, path, depth);
+      }
+
+      #isArray(value, path) {
+        try { return isArray(value); } catch (cause) { throw invalid(path, "can't be looked at", cause); }
       }
 
       #prototype(value, path) {
@@ -109,9 +113,12 @@
         return undefined;
       }
 
-      #array(value, path, depth) {
+      #array(value, path, depth, isFromJSON) {
+        const toJSON = isFromJSON ? undefined : this.#read(value, "toJSON", path);
+        if (typeof toJSON === "function") return this.tag(this.#call(toJSON, value, path), path, depth, true);
         const twin = bare([]);
-        const { length } = value;
+        const length = this.#read(value, "length", path);
+        if (typeof length !== "number") throw invalid(path, "has a length that is no number");
         if (2 * length > TEXT) throw invalid(path, `has ${length} elements, too many for ${TEXT} units of text`);
         for (let index = 0; index < length; index++) {
           const member = this.#read(value, index, path);

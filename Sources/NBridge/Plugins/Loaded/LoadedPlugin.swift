@@ -7,22 +7,19 @@ internal import Synchronization
 /// A plugin in a library of its own, in one runtime.
 final class LoadedPlugin: HostedPlugin {
   private let library: PluginLibrary
-  private unowned let loop: EventLoop
-  private let host: RuntimeHost
+  private let world: LoadedPlugins
   let declarations: [Declaration]
-  private(set) var run: LoadedRun?
+  private var instance: LoadedRun?
+  var run: (any PluginRun)? { instance }
   /// The run, for the runners, which are made before it.
   private let slot = RunSlot()
 
-  private let startLimit: Int
   /// By what the list of those that hear of the program's life knows this plugin.
   private var observation: Int?
 
-  init(_ library: PluginLibrary, _ loop: EventLoop, _ host: RuntimeHost, startLimit: Int) {
-    self.startLimit = startLimit
+  init(_ library: PluginLibrary, _ world: LoadedPlugins) {
     self.library = library
-    self.loop = loop
-    self.host = host
+    self.world = world
     let slot = slot
     declarations = library.descriptor.members.enumerated().map { index, member in
       member.declaration(Self.runner(member, UInt32(index), slot))
@@ -33,22 +30,22 @@ final class LoadedPlugin: HostedPlugin {
   var origin: String { library.path }
 
   func start(_ app: AppEnvironment) throws {
-    let run = LoadedRun(library, loop, host)
-    do { try LoadedStart.start(run, app, limit: startLimit) } catch {
+    let run = LoadedRun(library, world.loop, world.host)
+    do { try LoadedStart.start(run, app, limit: world.startLimit) } catch {
       run.stop()
       let reason = (error as? BridgeError)?.message ?? "\(error)"
       throw BridgeError(.unavailable, "the plugin '\(manifest.service)' (\(origin)) did not start: \(reason)")
     }
-    self.run = run
+    self.instance = run
     slot.set(run)
-    observation = host.lifecycles.observe { [weak run] phase in run?.enter(phase) }
+    observation = world.lifecycles.observe { [weak run] phase in run?.enter(phase) }
   }
 
   func stop() {
-    if let observation { host.lifecycles.forget(observation) }
-    run?.stop()
+    if let observation { world.lifecycles.forget(observation) }
+    instance?.stop()
     slot.set(nil)
-    run = nil
+    instance = nil
   }
 
   private static func runner(_ member: PluginDescriptor.Member, _ index: UInt32, _ slot: RunSlot) -> Runner {
@@ -68,6 +65,37 @@ final class LoadedPlugin: HostedPlugin {
           index, call.state?.number ?? 0, call.state?.deadline, input, member.buffering.map { Buffering($0) })
       }
     }
+  }
+}
+
+/// What a program does for plugins in libraries: as for others, and calls for those that can't await.
+protocol LibraryHost: AppHost {
+  /// Calls an action for a plugin. `done` is called once, on any thread. Answers a number for ``cancelInvocation(_:)``.
+  func invoke(
+    _ request: InvocationRequest, _ done: @escaping @Sendable (Result<Value, any Error>) -> Void
+  ) -> UInt64
+  func cancelInvocation(_ number: UInt64)
+}
+
+/// What plugins in libraries need of the program that loads them.
+struct LoadedPlugins {
+  unowned let loop: EventLoop
+  let host: any LibraryHost
+  let lifecycles: LifecycleReaders
+  /// How many milliseconds a plugin's start may take.
+  let startLimit: Int
+
+  func plugin(of library: PluginLibrary) -> any HostedPlugin { LoadedPlugin(library, self) }
+
+  /// One that is opened when a script first uses it.
+  func found(_ plugin: InstalledPlugin) -> any FoundPlugin { Found(plugin: plugin, world: self) }
+
+  private struct Found: FoundPlugin {
+    let plugin: InstalledPlugin
+    let world: LoadedPlugins
+    var service: String { plugin.service }
+    var folder: String { plugin.folder }
+    func open() throws -> any HostedPlugin { try world.plugin(of: plugin.open()) }
   }
 }
 

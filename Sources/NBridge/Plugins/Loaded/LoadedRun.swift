@@ -7,7 +7,7 @@ internal import NBridgePlugin
 internal import Synchronization
 
 /// A started plugin of a library: calls go through its table, answers come back through ``HostTable``.
-final class LoadedRun: @unchecked Sendable {
+final class LoadedRun: PluginRun, @unchecked Sendable {
   // Sendable because all but `watches` and `workers` is constant after the start or touched on the engine's thread only.
 
   let service: String
@@ -15,13 +15,13 @@ final class LoadedRun: @unchecked Sendable {
   /// What the plugin's `start` made.
   @exclusivity(unchecked) var state: UnsafeMutableRawPointer?
   let loop: EventLoop
-  let host: RuntimeHost
+  let host: any LibraryHost
   /// What the plugin knows this run by.
   private(set) var context: UInt = 0
 
   @exclusivity(unchecked) private var lastCall: UInt64 = 0
   /// Calls that answered "pending", by their number.
-  @exclusivity(unchecked) private var pending: [UInt64: CallRecord] = [:]
+  @exclusivity(unchecked) private var pending: [UInt64: any AwaitingReply] = [:]
   /// Those that have been told that nobody waits, and have not settled yet.
   @exclusivity(unchecked) private var cancelled: Set<UInt64> = []
   /// The call whose handler is just being asked, with its answer if that came before "pending" did.
@@ -44,7 +44,7 @@ final class LoadedRun: @unchecked Sendable {
     let data: UnsafeMutableRawPointer?
   }
 
-  init(_ library: PluginLibrary, _ loop: EventLoop, _ host: RuntimeHost) {
+  init(_ library: PluginLibrary, _ loop: EventLoop, _ host: any LibraryHost) {
     service = library.service
     table = library.table
     self.loop = loop
@@ -256,7 +256,7 @@ final class LoadedRun: @unchecked Sendable {
     return try early.get().output(into: sink)
   }
 
-  func await(_ call: UInt64, _ record: CallRecord) { pending[call] = record }
+  func await(_ call: UInt64, _ waiting: any AwaitingReply) { pending[call] = waiting }
 
   /// Starts a watch.
   func watch(

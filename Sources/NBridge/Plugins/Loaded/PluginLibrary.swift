@@ -133,3 +133,11 @@ enum TableCheck {
 
   private static func hex(_ number: UInt32) -> String { "0x" + String(number, radix: 16, uppercase: true) }
 }
+
+extension PluginContract {
+  /// Of a plugin in a library.
+  public init(_ library: PluginLibrary) {
+    let members = library.descriptor.members.map { $0.declaration(.placeholder($0.kind)) }
+    self.init(library.descriptor.manifest, members)
+  }
+}

@@ -16,7 +16,7 @@
   /** A Set that works whatever a script does to Set.prototype. */
   class Steps extends Set {}
   for (const name of ["add", "delete", "has", "forEach"]) {
-    defineProperty(Steps.prototype, name, { value: Set.prototype[name] });
+    defineProperty(Steps.prototype, name, { __proto__: null, value: Set.prototype[name] });
   }
 
   // DOMException is read when there is one to make, so that the host may load it then.

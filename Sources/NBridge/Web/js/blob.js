@@ -196,8 +196,8 @@
   // --- Interfaces -----------------------------------------------------------------------------------------
 
   const expose = (type, name, members) => {
-    for (const member of members) defineProperty(type.prototype, member, { enumerable: true });
-    defineProperty(type.prototype, TAG, { value: name, configurable: true });
+    for (const member of members) defineProperty(type.prototype, member, { __proto__: null, enumerable: true });
+    defineProperty(type.prototype, TAG, { __proto__: null, value: name, configurable: true });
   };
 
   let open, isBlob, dataOf;

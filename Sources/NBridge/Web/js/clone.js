@@ -23,7 +23,7 @@
   /** A Map that works whatever a script does to Map.prototype. */
   class Table extends Map {}
   for (const name of ["get", "set", "has"]) {
-    defineProperty(Table.prototype, name, { value: Map.prototype[name] });
+    defineProperty(Table.prototype, name, { __proto__: null, value: Map.prototype[name] });
   }
 
   const refuse = (what) => new DOMException(`${what} can't be cloned`, "DataCloneError");

@@ -81,9 +81,9 @@
   }
   for (const name of ["getRandomValues", "randomUUID"]) {
     const found = getOwnPropertyDescriptor(Crypto.prototype, name);
-    defineProperty(Crypto.prototype, name, { ...found, enumerable: true });
+    defineProperty(Crypto.prototype, name, { __proto__: null, ...found, enumerable: true });
   }
-  defineProperty(Crypto.prototype, Symbol.toStringTag, { value: "Crypto", configurable: true });
+  defineProperty(Crypto.prototype, Symbol.toStringTag, { __proto__: null, value: "Crypto", configurable: true });
 
   return { crypto: new Crypto(secret), Crypto };
 })

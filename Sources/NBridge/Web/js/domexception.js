@@ -49,7 +49,7 @@
     delete error.column;
     delete error.sourceURL;
     const value = typeof stack === "string" ? ownFrames(stack) : "";
-    defineProperty(error, "stack", { value, writable: true, enumerable: false, configurable: true });
+    defineProperty(error, "stack", { __proto__: null, value, writable: true, enumerable: false, configurable: true });
   };
 
   // Puts private fields on an object that exists already: a class constructor may return any object.
@@ -91,9 +91,9 @@
   const { prototype } = DOMException;
   setPrototypeOf(prototype, ErrorOf.prototype);
   for (const name of ["name", "message", "code"]) {
-    defineProperty(prototype, name, { ...getOwnPropertyDescriptor(prototype, name), enumerable: true });
+    defineProperty(prototype, name, { __proto__: null, ...getOwnPropertyDescriptor(prototype, name), enumerable: true });
   }
-  defineProperty(prototype, Symbol.toStringTag, { value: "DOMException", configurable: true });
+  defineProperty(prototype, Symbol.toStringTag, { __proto__: null, value: "DOMException", configurable: true });
   for (const [name, value] of entries(CONSTANTS)) {
     const fixed = { value, enumerable: true, writable: false, configurable: false };
     defineProperty(DOMException, name, fixed);

@@ -291,9 +291,9 @@
   const expose = (type, name, members) => {
     for (const member of members) {
       const found = getOwnPropertyDescriptor(type.prototype, member);
-      defineProperty(type.prototype, member, { ...found, enumerable: true });
+      defineProperty(type.prototype, member, { __proto__: null, ...found, enumerable: true });
     }
-    defineProperty(type.prototype, Symbol.toStringTag, { value: name, configurable: true });
+    defineProperty(type.prototype, Symbol.toStringTag, { __proto__: null, value: name, configurable: true });
   };
 
   /** A dictionary argument (Web IDL, 3.2.17). */

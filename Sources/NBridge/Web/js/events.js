@@ -12,7 +12,7 @@
   /** A Map that works whatever a script does to Map.prototype. */
   class Table extends Map {}
   for (const name of ["get", "set", "has"]) {
-    defineProperty(Table.prototype, name, { value: Map.prototype[name] });
+    defineProperty(Table.prototype, name, { __proto__: null, value: Map.prototype[name] });
   }
 
   // --- Web IDL --------------------------------------------------------------------------------------------
@@ -21,10 +21,10 @@
   const finish = (type, name, members, statics = []) => {
     const { prototype } = type;
     for (const member of members) {
-      defineProperty(prototype, member, { ...getOwnPropertyDescriptor(prototype, member), enumerable: true });
+      defineProperty(prototype, member, { __proto__: null, ...getOwnPropertyDescriptor(prototype, member), enumerable: true });
     }
-    for (const member of statics) defineProperty(type, member, { enumerable: true });
-    defineProperty(prototype, Symbol.toStringTag, { value: name, configurable: true });
+    for (const member of statics) defineProperty(type, member, { __proto__: null, enumerable: true });
+    defineProperty(prototype, Symbol.toStringTag, { __proto__: null, value: name, configurable: true });
   };
 
   const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
@@ -358,7 +358,7 @@
           changed(target, type);
         },
       };
-      defineProperty(object, name, getOwnPropertyDescriptor(attribute, name));
+      defineProperty(object, name, { __proto__: null, ...getOwnPropertyDescriptor(attribute, name) });
     }
     return object;
   };

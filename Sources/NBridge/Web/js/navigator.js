@@ -10,8 +10,8 @@
     get hardwareConcurrency() { return this.#isReal && host.processors; }
   }
   for (const name of ["userAgent", "language", "hardwareConcurrency"]) {
-    Object.defineProperty(Navigator.prototype, name, { enumerable: true });
+    Object.defineProperty(Navigator.prototype, name, { __proto__: null, enumerable: true });
   }
-  Object.defineProperty(Navigator.prototype, Symbol.toStringTag, { value: "Navigator", configurable: true });
+  Object.defineProperty(Navigator.prototype, Symbol.toStringTag, { __proto__: null, value: "Navigator", configurable: true });
   return { navigator: new Navigator(host), Navigator };
 })

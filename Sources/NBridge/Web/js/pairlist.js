@@ -79,8 +79,8 @@
     }
     delete PairIterator.prototype.constructor;
     setPrototypeOf(PairIterator.prototype, IteratorPrototype);
-    defineProperty(PairIterator.prototype, "next", { enumerable: true });
-    defineProperty(PairIterator.prototype, TAG, { value: `${className} Iterator`, configurable: true });
+    defineProperty(PairIterator.prototype, "next", { __proto__: null, enumerable: true });
+    defineProperty(PairIterator.prototype, TAG, { __proto__: null, value: `${className} Iterator`, configurable: true });
     return PairIterator;
   };
 
@@ -102,13 +102,13 @@
       values() { return new PairIterator(listOf(this), VALUES); },
     };
     for (const name of ownKeys(methods)) {
-      defineProperty(prototype, name, { value: methods[name], writable: true, configurable: true });
+      defineProperty(prototype, name, { __proto__: null, value: methods[name], writable: true, configurable: true });
     }
     for (const name of ownKeys(prototype)) {
-      if (name !== "constructor") defineProperty(prototype, name, { enumerable: true });
+      if (name !== "constructor") defineProperty(prototype, name, { __proto__: null, enumerable: true });
     }
-    defineProperty(prototype, TAG, { value: className, configurable: true });
-    defineProperty(prototype, ITERATOR, { value: methods.entries, writable: true, configurable: true });
+    defineProperty(prototype, TAG, { __proto__: null, value: className, configurable: true });
+    defineProperty(prototype, ITERATOR, { __proto__: null, value: methods.entries, writable: true, configurable: true });
   };
 
   const requireArguments = (className, method, given, needed) => {

@@ -41,9 +41,9 @@
   const expose = (type, name, members) => {
     for (const member of members) {
       const found = getOwnPropertyDescriptor(type.prototype, member);
-      defineProperty(type.prototype, member, { ...found, enumerable: true });
+      defineProperty(type.prototype, member, { __proto__: null, ...found, enumerable: true });
     }
-    defineProperty(type.prototype, Symbol.toStringTag, { value: name, configurable: true });
+    defineProperty(type.prototype, Symbol.toStringTag, { __proto__: null, value: name, configurable: true });
   };
 
   // --- Entries --------------------------------------------------------------------------------------------
@@ -296,7 +296,7 @@
   const { isObserving, append, deliver } = PerformanceObserver;
   for (const helper of ["isObserving", "append", "deliver"]) delete PerformanceObserver[helper];
   expose(PerformanceObserver, "PerformanceObserver", ["observe", "disconnect", "takeRecords"]);
-  defineProperty(PerformanceObserver, "supportedEntryTypes", { enumerable: true });
+  defineProperty(PerformanceObserver, "supportedEntryTypes", { __proto__: null, enumerable: true });
 
   // --- performance.measure (User Timing, section 3.1.3) ---------------------------------------------------
 

@@ -419,7 +419,7 @@
   finish(ReadableStream, "ReadableStream",
     ["locked", "cancel", "getReader", "pipeThrough", "pipeTo", "tee", "values"], ["from"]);
   Object.defineProperty(ReadableStream.prototype, Symbol.asyncIterator,
-    { value: ReadableStream.prototype.values, writable: true, configurable: true });
+    { __proto__: null, value: ReadableStream.prototype.values, writable: true, configurable: true });
 
   class ReadableStreamDefaultReader {
     #impl;

@@ -382,9 +382,9 @@
   const { prototype } = ReadableStreamAsyncIterator;
   Object.setPrototypeOf(prototype, AsyncIterator);
   delete prototype.constructor; // There is no such interface to be had.
-  for (const name of ["next", "return"]) defineProperty(prototype, name, { enumerable: true });
+  for (const name of ["next", "return"]) defineProperty(prototype, name, { __proto__: null, enumerable: true });
   const tag = "ReadableStream AsyncIterator";
-  defineProperty(prototype, Symbol.toStringTag, { value: tag, configurable: true });
+  defineProperty(prototype, Symbol.toStringTag, { __proto__: null, value: tag, configurable: true });
 
   const pipes = {
     pipe: (source, target, options) => new Pipe(source, target, options).promise,

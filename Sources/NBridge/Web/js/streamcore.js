@@ -208,7 +208,7 @@
     };
     for (const member of members) show(type.prototype, member);
     for (const member of statics) show(type, member);
-    defineProperty(type.prototype, Symbol.toStringTag, { value: name, configurable: true });
+    defineProperty(type.prototype, Symbol.toStringTag, { __proto__: null, value: name, configurable: true });
   };
 
   const core = {

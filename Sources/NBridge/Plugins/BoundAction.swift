@@ -16,7 +16,7 @@ final class BoundAction {
   /// Its place in the declaration.
   let index: UInt32
   /// What runs it when it is a loaded plugin's.
-  var run: LoadedRun?
+  var run: (any PluginRun)?
 
   init(service: String, declaration: Declaration, app: AppEnvironment, index: UInt32) {
     self.index = index

@@ -71,5 +71,5 @@ enum ScriptLibrary: String, CaseIterable {
   /// What stack lines call it. The scheme marks the runtime's own frames, which no report shows.
   var url: String { Self.scheme + rawValue + ".js" }
 
-  static let scheme = "nbridge:"
+  static let scheme = StackFrame.internalScheme
 }
