@@ -1499,7 +1499,7 @@ nbridge.define("documents", (({ action, call, watch, BridgeError, program }) => 
       return document;
     } catch (error) {
       unguard();
-      hidden.cancelDocument({ document: number });
+      program.ignore(hidden.cancelDocument({ document: number }));
       throw error;
     }
   };
@@ -2030,14 +2030,20 @@ nbridge.define("logger", (({ action, call, watch, BridgeError, program }) => {
 
   const encoder = new TextEncoder();
   const turn = Promise.resolve();
-  let waiting = "", since = 0, isTurn = false, isClosed = false;
+  let waiting = "", since = 0, isTurn = false, isClosed = false, isDenialTold = false;
   const ignore = () => {};
+  /** No call of a record is awaited: a script that may not log hears it once. */
+  const tellDenial = (error) => {
+    if (error.code !== "permission_denied" || isDenialTold) return;
+    isDenialTold = true;
+    throw error;
+  };
   const send = () => {
     const lines = waiting;
     waiting = "";
     if (lines === "" || isClosed) return;
     // Many cross as bytes, which nobody has to quote.
-    hidden.write(lines.length > 2048 ? { bytes: encoder.encode(lines) } : { lines }).then(undefined, ignore);
+    hidden.write(lines.length > 2048 ? { bytes: encoder.encode(lines) } : { lines }).then(undefined, tellDenial);
   };
   const endTurn = () => { isTurn = false; send(); };
   /** The first record of a turn goes at once, so that a script that never comes back leaves it behind; what follows goes together. */
@@ -2312,8 +2318,7 @@ nbridge.define("logger", (({ action, call, watch, BridgeError, program }) => {
     isClosed = true;
     return [];
   });
-  // Who may not log hears it, though no call of his is awaited.
-  hidden.open().then(adopt, (error) => { if (error.code === "permission_denied") throw error; });
+  hidden.open().then(adopt, ignore);
 }
 )(facade, hidden, BridgeError, program);
   return facade;

@@ -96,7 +96,7 @@ import Testing
       const d = nbridge.documents; const used = nbridge.args[0] === "used";
       await d.write("keep", "x"); if (used) { await d.write("k2", "x"); await d.remove("k2") }
       try { for (;;) await d.append("fill", "x".repeat(4096)) } catch {}
-      const tell = (error) => console.log(error.code, error.details?.path, error.message.includes("'keep'"));
+      const tell = (error) => console.log(error.code, error.details?.path, error.message.includes("'keep'"), error.message.includes("permanently"));
       await d.remove("keep").catch(tell); await d.write("keep", "y".repeat(9999)).catch(tell);
       console.log(await d.read("keep"), (await d.trash()).map((item) => item.path).join());
       """
@@ -109,7 +109,7 @@ import Testing
       print("SKIPPED: a test of TrashFaultTests: this user can't mount anything")
       return
     }
-    let told = "quota_exceeded keep true\nquota_exceeded keep true\n"
+    let told = "quota_exceeded keep true true\nquota_exceeded keep true false\n"
     #expect(result.output == "\(told)x k2\n\(told)x \n", "\(result)")
   }
 }
