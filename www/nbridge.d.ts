@@ -612,7 +612,7 @@ interface NBridgeDocuments {
    * Puts a file or folder into the trash, and answers by which id restore has it back.
    * @param permanently Removes it for good; the answer is null then.
    * Permission: `documents.write`.
-   * Errors: `not_found`, `not_directory`, `permission_denied`, `io_error`.
+   * Errors: `not_found`, `not_directory`, `permission_denied`, `quota_exceeded`, `io_error`.
    */
   remove(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; permanently?: boolean }, control?: NBridgeControl): Promise<string | null>;
   /**
@@ -956,7 +956,7 @@ interface NBridgeErrorCodes {
   "documents.import": "not_found" | "exists" | "not_directory" | "permission_denied" | "quota_exceeded" | "io_error";
   "documents.export": "not_found" | "exists" | "not_directory" | "permission_denied" | "quota_exceeded" | "io_error";
   "documents.move": "not_found" | "exists" | "not_directory" | "permission_denied" | "quota_exceeded" | "io_error";
-  "documents.remove": "not_found" | "not_directory" | "permission_denied" | "io_error";
+  "documents.remove": "not_found" | "not_directory" | "permission_denied" | "quota_exceeded" | "io_error";
   "documents.trash": "io_error";
   "documents.restore": "not_found" | "exists" | "permission_denied" | "io_error";
   "documents.emptyTrash": "io_error";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridge
+internal import NBridgePlugin
 
 /// `nbridge check`: looks whether programs can run, without running them.
 enum CheckCommand: Command {
@@ -24,7 +25,7 @@ enum CheckCommand: Command {
     for file in arguments.operands {
       var options = RuntimeOptions()
       options.container = arguments.last("container")
-      options.bundle = Path.real(file).map { Path.parent($0) }
+      options.bundle = RealPath.folder(of: file)
       options.isClassic = arguments.has("classic")
       options.reportsAsJSON = arguments.has("json-errors")
       options.pluginFolders = PluginPaths.folders

@@ -58,7 +58,7 @@ enum RunCommand: Command {
             ? "--record and --watch can't go together: each run would write over the last one"
             : "there is one recording of a run; '\(recording)' is not the only one that --record names")
       }
-      if let recording = options.recording, RealPath.of(recording).map({ $0 == RealPath.of(file) }) == true {
+      if let recording = options.recording, let real = RealPath(recording), real == RealPath(file) {
         throw UsageError("--record would write over '\(file)', the script; name another file")
       }
       return options.programName = file

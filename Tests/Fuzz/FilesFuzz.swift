@@ -31,8 +31,8 @@ private func propertyList(_ bytes: [UInt8]) {
 
 /// Every name of bytes has a text, and that text means those bytes.
 private func name(_ bytes: [UInt8]) {
-  precondition(FilePath.encode(FilePath.decode(bytes)) == bytes)
-  if let path = try? FilePath(FilePath.decode(bytes)), let (parent, last) = try? path.split() {
+  precondition(PathText.encode(PathText.decode(bytes)) == bytes)
+  if let path = try? FilePath(PathText.decode(bytes)), let (parent, last) = try? path.split() {
     precondition(!last.isEmpty && !last.contains(UInt8(ascii: "/")) && parent.bytes.count < path.bytes.count + 1)
   }
 }
@@ -40,5 +40,5 @@ private func name(_ bytes: [UInt8]) {
 private func pattern(_ bytes: [UInt8]) {
   let halves = bytes.split(separator: 0, maxSplits: 1).map(Array.init)
   guard halves.count == 2 else { return }
-  _ = Glob(FilePath.decode(halves[0])).matches(halves[1])
+  _ = Glob(PathText.decode(halves[0])).matches(halves[1])
 }

@@ -54,7 +54,7 @@ $compile "$work/source/EntryContext.swift" Tests/Fuzz/PromptFuzz.swift \
 files=plugins/Documents/Sources/Files
 # shellcheck disable=SC2086
 $compile Tests/Fuzz/FilesFuzz.swift $files/PropertyList.swift $files/PropertyListGuard.swift $files/FilePath.swift \
-  $files/FileFailure.swift $files/Glob.swift $files/CString.swift "$work/types.o" -L "$work" -lNBridgePlugin -lswiftGlibc -lswiftSynchronization \
+  $files/FileFailure.swift $files/Glob.swift "$work/types.o" -L "$work" -lNBridgePlugin -lswiftGlibc -lswiftSynchronization \
   $(pkg-config --libs glib-2.0) -o "$work/files"
 # shellcheck disable=SC2086,SC2046
 $compile Tests/Fuzz/PeersFuzz.swift $(find plugins/Peers/Sources/Protocol -name '*.swift') plugins/Peers/Sources/Simulation/SimulatedKeys.swift -o "$work/peers"

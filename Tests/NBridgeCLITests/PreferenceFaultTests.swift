@@ -143,4 +143,25 @@ import Testing
       #expect(result.errors.contains("Read-only file system"), "\(result.errors)")
     }
   }
+
+  /// Root may enter everything, until it gives that right away.
+  @Test func preferencesThatCannotBeReachedAreNotTakenForNone() throws {
+    let script = """
+      const p = nbridge.preference;
+      for (const ask of [() => p.get("k", "default"), () => p.keys(), () => p.remove("k"), () => p.clear(), () => p.set("k", 2)])
+        await ask().then((value) => console.log("answered", value), (error) => console.log(error.code));
+      """
+    try withRunner(["set.js": "await nbridge.preference.set('k', 1)", "ask.js": script]) { runner in
+      let result = try runner.shell(
+        """
+        nbridge run --container c set.js; less=; [ "$(id -u)" != 0 ] || less="setpriv --bounding-set=-dac_override,-dac_read_search"
+        for closed in c c/Library c/Library/Preferences; do chmod 0 $closed; $less "$NBRIDGE" run --container c ask.js; chmod 700 $closed; done
+        """)
+      if result.errors.contains("setpriv:") {
+        print("SKIPPED: a test of PreferenceFaultTests: this root can't give rights away")
+        return
+      }
+      #expect(result.output == String(repeating: "io_error\n", count: 15), "\(result)")
+    }
+  }
 }

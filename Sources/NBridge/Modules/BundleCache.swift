@@ -54,7 +54,7 @@ struct BundleCache {
     let imports = request.imports.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(
       separator: "\n")
     // One name may stand for another file tomorrow: a release that a link leads to.
-    let real = request.scope.entry ?? ""
+    let real = request.scope.entry?.text ?? ""
     let entry =
       "\(request.entry)\n\(real)\n\(request.workingFolder)\n\(request.importsFolder)\n\(imports)\n\(request.scope.key)"
     return folder + "/" + Fingerprint.digest(Array(entry.utf8)).prefix(32) + ".bundle"

@@ -65,7 +65,7 @@ struct Bundler {
   /// the program may not read nothing is told but its name.
   private func problem(of message: EsbuildValue) -> BundleError.Problem {
     let problem = BundleError.Problem(message, paths)
-    guard let file = problem.file.map(paths.absolute), RealPath.of(file) != nil,
+    guard let file = problem.file.map(paths.absolute), RealPath(file) != nil,
       (try? request.scope.read(file)) == nil
     else { return problem }
     return BundleError.Problem(

@@ -25,7 +25,7 @@ struct Fingerprint {
   mutating func add(_ path: String, _ bytes: [UInt8]) {
     files.insert(path)
     digests[path] = Self.digest(bytes)
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/"
+    let folder = path.hasSlash ? String(path.throughLastSlash) : "/"
     add(folder)
     addSurroundings(of: folder)
     addPackage(around: folder)
@@ -36,7 +36,7 @@ struct Fingerprint {
 
   /// Notes the folders in which a name was looked for, so that a file that appears there is found.
   mutating func look(for path: String) {
-    add((path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "") + "/")
+    add(path.hasSlash ? String(path.throughLastSlash) : "/")
     // What is named in full is found first.
     if ScriptFile.isFile(path) { return }
     add(path + "/")
@@ -49,7 +49,7 @@ struct Fingerprint {
     var at = folder
     while at.count > folder.distance(from: folder.startIndex, to: mark.upperBound) {
       add(at)
-      guard let slash = at.dropLast().lastIndex(of: "/") else { return }
+      guard let slash = at.dropLast().lastSlash else { return }
       at = String(at[...slash])
     }
   }
@@ -59,7 +59,7 @@ struct Fingerprint {
     var at = folder
     while digests[at + "package.json"] == nil {
       for name in ["package.json", "tsconfig.json", "node_modules/"] { add(at + name) }
-      guard at != "/", let slash = at.dropLast().lastIndex(of: "/") else { return }
+      guard at != "/", let slash = at.dropLast().lastSlash else { return }
       at = String(at[...slash])
     }
   }
@@ -81,7 +81,7 @@ struct Fingerprint {
     // A link that leads elsewhere is another file.
     names = names.map { name in ScriptFile.target(ofLink: path + name).map { name + " -> " + $0 } ?? name }
     // The folder itself may be behind a link.
-    guard let real = RealPath.of(path) else { return "" }
+    guard let real = RealPath(path)?.text else { return "" }
     return digest(Array(([real] + names.sorted()).joined(separator: "/").utf8))
   }
 

@@ -7,14 +7,14 @@ internal import NBridgePlugin
 /// `node_modules` above it, and what `import:/path` among them names; without a list all. What nBridge keeps for all apps
 /// is never one.
 struct ModuleScope: Sendable {
-  /// The app's folder, without links.
-  let appFolder: String
+  /// The app's folder.
+  let appFolder: RealPath
   private let permissions: PermissionSet
   private let sealed: SealedPaths
-  /// The entry, by its path without links; nil for what is no file.
-  let entry: String?
+  /// Nil for what is no file.
+  let entry: RealPath?
   /// The folder of the entry, which `--app` may have set up from elsewhere; the app's without one.
-  private let entryFolder: String
+  private let entryFolder: RealPath
   private let entryName: String?
 
   /// - Parameters:
@@ -23,27 +23,23 @@ struct ModuleScope: Sendable {
   init(
     bundle: String?, _ permissions: PermissionSet, sealed: SealedPaths, entry: BundleRequest.Entry? = nil
   ) {
-    let folder = bundle ?? ScriptFile.currentFolder
-    appFolder = RealPath.of(folder) ?? folder
+    appFolder = RealPath(planned: bundle ?? ".")
     self.permissions = permissions
     self.sealed = sealed
     if case .file(let path) = entry { entryName = path } else { entryName = nil }
-    self.entry = entryName.flatMap(RealPath.of)
-    entryFolder = self.entry.map { DisplayPath.folder(of: $0) } ?? appFolder
+    self.entry = entryName.flatMap { RealPath($0) }
+    entryFolder = self.entry?.parent ?? appFolder
   }
 
   /// Whether the app says what it may read.
   var hasList: Bool { permissions.list != nil }
 
-  /// Whether a file, by its path without links, is the app's own.
-  func isOwn(_ path: String) -> Bool {
-    if path == entry || Self.lies(path, in: appFolder) || Self.lies(path, in: entryFolder) { return true }
-    var above = appFolder
-    while let slash = above.lastIndex(of: "/") {
-      above = String(above[..<slash])
-      if Self.lies(path, in: above + "/node_modules") { return true }
+  /// Whether a file is the app's own.
+  func isOwn(_ path: RealPath) -> Bool {
+    if path == entry || path.lies(in: appFolder) || path.lies(in: entryFolder) { return true }
+    return sequence(first: appFolder, next: \.parent).dropFirst().contains {
+      path.lies(in: $0.appending("node_modules".utf8))
     }
-    return false
   }
 
   /// Reads a file that a module is made of. What is asked about is the file that was opened, whatever stands at the path
@@ -53,23 +49,20 @@ struct ModuleScope: Sendable {
   }
 
   /// Why a file can't be a module; nil when it can.
-  private func refusal(of real: String?, named path: String) -> String? {
-    guard let real else {
-      return permissions.list == nil || path == entryName ? nil : "'\(path)' is no file of the app's"
-    }
-    if sealed.holds("import:" + real) {
+  private func refusal(of real: RealPath?, named path: String) -> String? {
+    guard let real else { return path == entryName ? nil : "'\(path)' has no path, or one that is too long" }
+    let permission = "import:" + real.text
+    if sealed.holds(permission) {
       return "'\(path)' is closed to scripts: nBridge keeps it for all apps"
     }
-    if permissions.list == nil || isOwn(real) || permissions.allows("import:" + real) { return nil }
+    if permissions.list == nil || isOwn(real) || permissions.allows(permission) { return nil }
     return
-      "'\(path)' lies outside of the app's folder '\(appFolder)'; to allow it, add \"import:\(real)\" to "
+      "'\(path)' lies outside of the app's folder '\(appFolder.text)'; to allow it, add \"\(permission)\" to "
       + "\"permissions\" in app.json (or to --permissions)"
   }
 
   /// What tells bundles apart that were made under other rules.
-  var key: String { permissions.list.map { "\(appFolder)\n\($0.sorted().joined(separator: "\n"))" } ?? "all" }
-
-  private static func lies(_ path: String, in folder: String) -> Bool {
-    path.hasPrefix(folder == "/" ? "/" : folder + "/")
+  var key: String {
+    permissions.list.map { "\(appFolder.text)\n\($0.sorted().joined(separator: "\n"))" } ?? "all"
   }
 }

@@ -19,7 +19,7 @@ struct ProjectSettings {
     var at = folder.hasSuffix("/") ? folder : folder + "/"
     while seen.insert(at).inserted {
       for name in Self.names { try demand(at + name, Self.deepest, &fingerprint) }
-      guard let slash = at.dropLast().lastIndex(of: "/") else { return }
+      guard let slash = at.dropLast().lastSlash else { return }
       at = String(at[...slash])
     }
   }
@@ -28,12 +28,12 @@ struct ProjectSettings {
     throws(ScriptFileError)
   {
     guard ScriptFile.isFile(path) else { return }
-    if hasList, let real = RealPath.of(path), !real.hasSuffix(".json") {
+    if hasList, let real = RealPath(path)?.text, !real.hasSuffix(".json") {
       throw ScriptFileError("'\(path)' leads to '\(real)', which is no JSON file; settings of a project are")
     }
     let bytes = try ScriptFile.bytes(path, plainOnly: true)
     guard left > 0, !path.hasSuffix("/package.json") else { return }
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/"
+    let folder = path.hasSlash ? String(path.throughLastSlash) : "/"
     for name in Self.extended(String(decoding: bytes, as: UTF8.self))
     where name.hasPrefix(".") || name.hasPrefix("/") {
       let target = DisplayPath(folder: folder).absolute(name)

@@ -18,18 +18,23 @@ public struct PermissionSet: Sendable, Equatable {
 
   /// A scope's folder as the kernel knows it: without links, `~` being the home folder.
   private static func resolved(_ pattern: String) -> String {
-    guard let colon = pattern.firstIndex(of: ":") else { return pattern }
-    var folder = String(pattern[pattern.index(after: colon)...])
-    if folder == "~" || folder.hasPrefix("~/"), let home = getenv("HOME") {
-      folder = String(cString: home) + folder.dropFirst()
+    guard let scoped = ScopedPermission(pattern) else { return pattern }
+    var folder = PathText.encode(scoped.pathText)
+    if folder.first == UInt8(ascii: "~"), folder.count == 1 || folder[1] == UInt8(ascii: "/"),
+      let home = getenv("HOME")
+    {
+      folder = Array(UnsafeRawBufferPointer(start: home, count: strlen(home))) + folder.dropFirst()
     }
-    return RealPath.of(folder).map { pattern[...colon] + $0 } ?? pattern
+    return RealPath(resolving: folder).map { "\(scoped.name):\($0.text)" } ?? pattern
   }
 
   /// Whether `permission` is among them: `service.name`, or with a path, `service.name:/a/b`, which only a pattern with that
   /// folder or one above allows.
   public func allows(_ permission: String) -> Bool {
-    if permission.contains(":") { return (patterns ?? []).contains { Self.covers($0, permission) } }
+    if let asked = ScopedPermission(permission) {
+      let path = asked.path
+      return (patterns ?? []).contains { Self.covers($0, asked.name, path) }
+    }
     guard let patterns else { return true }
     return patterns.contains { pattern in
       if pattern == permission || pattern == "*" || pattern.hasPrefix(permission + ":") { return true }
@@ -37,10 +42,9 @@ public struct PermissionSet: Sendable, Equatable {
     }
   }
 
-  private static func covers(_ pattern: String, _ permission: String) -> Bool {
-    guard pattern.contains(":") else { return false }
-    let folder = pattern.hasSuffix("/") ? String(pattern.dropLast()) : pattern
-    return permission == folder || permission.hasPrefix(folder + "/")
+  private static func covers(_ pattern: String, _ name: Substring, _ path: RealPath) -> Bool {
+    guard let open = ScopedPermission(pattern), open.name == name else { return false }
+    return path.lies(in: open.path)
   }
 
   /// The patterns; nil for everything.

@@ -6,20 +6,39 @@ internal import NBridgePlugin
 /// apps' containers.
 struct SealedPaths: Sendable {
   private let paths: [String]
+  /// What stands there may be a link, whose name is as good as what it leads to.
+  private let names: [RealPath]
   private let own: Container
 
-  init(_ paths: [String], own: Container) { (self.paths, self.own) = (paths, own) }
+  init(_ paths: [String], names: [RealPath] = [], own: Container) {
+    (self.paths, self.names, self.own) = (paths, names, own)
+  }
 
   /// Whether a permission with a path (`service.name:/a/b`) is for something in there, or above it. The path is one
   /// without links.
   func holds(_ permission: String) -> Bool {
-    guard let colon = permission.firstIndex(of: ":") else { return false }
-    let path = String(permission[permission.index(after: colon)...])
-    if let container = Container.around(path), container != RealPath.ofPlanned(own.path) { return true }
+    guard let path = ScopedPermission(permission)?.path else { return false }
+    if let container = Container.around(path), container != RealPath(planned: own.path) { return true }
+    if names.contains(where: { $0.lies(in: path) }) { return true }
     return paths.contains { sealed in
       // A folder may have been made since, or be a link by now.
-      let real = RealPath.ofPlanned(sealed)
-      return path == real || path.hasPrefix(real + "/") || path == "/" || real.hasPrefix(path + "/")
+      let real = RealPath(planned: sealed)
+      return path.lies(in: real) || real.lies(in: path)
     }
+  }
+}
+
+/// A permission with a path: `documents.import:/home/ada/Pictures`.
+struct ScopedPermission {
+  let name: Substring
+  /// As it is written there; see ``PathText``.
+  let pathText: String
+  var path: RealPath { RealPath(text: pathText) }
+
+  /// Nil for one without a path.
+  init?(_ permission: String) {
+    guard let colon = permission.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    name = permission[..<colon]
+    pathText = String(permission[permission.utf8.index(after: colon)...])
   }
 }

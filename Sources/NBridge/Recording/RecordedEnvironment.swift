@@ -32,7 +32,7 @@ enum RecordedEnvironment {
 
   /// The zone that `/etc/localtime` is a link to.
   private static var systemZone: String? {
-    RealPath.of("/etc/localtime").flatMap { path in
+    RealPath("/etc/localtime")?.string.flatMap { path in
       path.firstRange(of: "zoneinfo/").map { String(path[$0.upperBound...]) }
     }
   }

@@ -45,7 +45,7 @@ public struct AppManifest: Sendable, Codable {
 
   /// Reads the `app.json` beside a script, or `explicit`. Without one, the script's path makes the app.
   public static func find(forScript script: String, explicit: String?) throws -> AppManifest {
-    let folder = script.lastIndex(of: "/").map { String(script[..<$0]) + "/" } ?? ""
+    let folder = script.throughLastSlash
     let path = explicit ?? folder + "app.json"
     var manifest = AppManifest()
     if explicit != nil || access(path, F_OK) == 0 {
@@ -114,7 +114,7 @@ public struct AppManifest: Sendable, Codable {
     options.importsFolder = DisplayPath.folder(of: path ?? "")
     // What a folder without an app.json holds is nobody's word that a script may have it: it may be a home folder.
     options.resources = path == nil ? [] : resources
-    if let real = path.flatMap(RealPath.of) { options.bundle = DisplayPath.folder(of: real) }
+    if let path, RealPath(path) != nil { options.bundle = RealPath.folder(of: path) }
     if let plugins {
       let services = try services()
       for (service, value) in plugins {
@@ -141,7 +141,7 @@ public struct AppManifest: Sendable, Codable {
   }
 
   private var info: AppInfo {
-    let file = script.split(separator: "/").last.map(String.init) ?? "script"
+    let file = script.pathNames.last.map(String.init) ?? "script"
     let stem = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
     return AppInfo(
       id: id ?? ScriptIdentity.id(of: script, stem: stem), name: name ?? stem, version: version ?? "0.0.0",
@@ -160,8 +160,8 @@ public struct AppManifestError: Error, CustomStringConvertible {
 public enum ResourcePath {
   /// Whether a path leads, or may lead, out of the folder that it begins in.
   public static func leadsOut(_ path: String) -> Bool {
-    path.isEmpty || path.hasPrefix("/") || path.utf8.contains(0)
-      || path.split(separator: "/").contains { $0 == ".." }
+    path.isEmpty || DisplayPath.isAbsolute(path) || path.utf8.contains(0)
+      || path.pathNames.contains { $0 == ".." }
   }
 }
 
@@ -169,7 +169,7 @@ public enum ResourcePath {
 enum ScriptIdentity {
   /// The script's name and a hash of its real path, as `sample-1f2e3d4c5b6a7988`.
   static func id(of script: String, stem: String) -> String {
-    let path = RealPath.of(script) ?? script
+    let path = RealPath(script)?.bytes ?? Array(script.utf8)
     let name = String(
       stem.unicodeScalars.map { scalar in
         scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
@@ -179,7 +179,7 @@ enum ScriptIdentity {
   }
 
   /// FNV-1a, 64 bits (Fowler, Noll, Vo 1991): stable over runs, which Swift's own hash is not.
-  private static func fnv1a(_ text: String) -> UInt64 {
-    text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  private static func fnv1a(_ bytes: [UInt8]) -> UInt64 {
+    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 }

@@ -25,8 +25,8 @@ extension Runtime {
     let bundle = try ProgramFiles.bundle(entry, options, container: container)
     let scope = ModuleScope(bundle: options.bundle, options.permissions, sealed: host.sealed, entry: entry)
     host.noteProgramFiles(bundle.inputs)
-    for path in bundle.inputs.compactMap(RealPath.of) where !scope.isOwn(path) {
-      observers.needs("import:" + path)
+    for path in bundle.inputs.compactMap({ RealPath($0) }) where !scope.isOwn(path) {
+      observers.needs("import:" + path.text)
     }
     let source = ScriptSource(url: "bundle of \(shown)", text: bundle.text)
     let plan = ScriptPlan(bundle: source)

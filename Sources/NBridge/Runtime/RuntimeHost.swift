@@ -71,16 +71,16 @@ final class RuntimeHost: LibraryHost {
 
   func setPermissions(_ set: PermissionSet) { permissions.withLock { $0 = set } }
 
-  /// The files that the program is made of, without links.
-  private let programFiles = Mutex<Set<String>>([])
+  /// The files that the program is made of.
+  private let programFiles = Mutex<Set<RealPath>>([])
 
   func noteProgramFiles(_ paths: [String]) {
-    programFiles.withLock { $0.formUnion(paths.compactMap(RealPath.of)) }
+    programFiles.withLock { $0.formUnion(paths.compactMap { RealPath($0) }) }
   }
 
-  func holdsProgramFile(_ path: String) -> Bool {
+  func holdsProgramFile(_ path: RealPath) -> Bool {
     programFiles.withLock { files in
-      files.contains(path) || files.contains { $0.hasPrefix(path + "/") }
+      files.contains(path) || files.contains { $0.lies(in: path) }
     }
   }
 

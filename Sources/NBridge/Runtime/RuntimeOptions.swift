@@ -20,6 +20,8 @@ public struct RuntimeOptions: Sendable {
   public var permissions = PermissionSet.everything
   /// Files and folders outside of the container that no permission opens to scripts, beside the shared folders.
   public var sealedPaths: [String] = []
+  /// Names that no permission lets scripts replace: of links that lead to what decides about them.
+  package var sealedNames: [RealPath] = []
   /// Plugins in libraries, started with the runtime.
   public var libraries: [PluginLibrary] = []
   /// More of them, that are still being opened.
@@ -91,6 +93,7 @@ public struct RuntimeOptions: Sendable {
   /// What no permission opens to scripts.
   func sealed(_ container: Container) -> SealedPaths {
     let shared = sharedFolders(container)
-    return SealedPaths(sealedPaths + [shared.data, shared.runtime, shared.state], own: container)
+    return SealedPaths(
+      sealedPaths + [shared.data, shared.runtime, shared.state], names: sealedNames, own: container)
   }
 }

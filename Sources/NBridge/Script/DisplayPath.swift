@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import NBridgePlugin
+
 /// How files are named in what a person reads: from the current folder when they are in it, else in full.
 struct DisplayPath {
   let folder: String
@@ -12,14 +14,16 @@ struct DisplayPath {
 
   /// The folder that a path stands in, `.` for a bare name.
   static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
+    guard let slash = path.lastSlash else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
+
+  static func isAbsolute(_ path: String) -> Bool { path.utf8.first == UInt8(ascii: "/") }
 
   /// The full path, without `.` and `..`.
   func absolute(_ path: String) -> String {
     var parts: [Substring] = []
-    for part in (path.hasPrefix("/") ? path : folder + "/" + path).split(separator: "/") where part != "." {
+    for part in (Self.isAbsolute(path) ? path : folder + "/" + path).pathNames where part != "." {
       if part == ".." { _ = parts.popLast() } else { parts.append(part) }
     }
     return "/" + parts.joined(separator: "/")

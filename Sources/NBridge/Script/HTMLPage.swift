@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import NBridgePlugin
+
 /// What a page holds for us: its scripts, its click handlers, the elements that scripts look for.
 ///
 /// Reads tags and attributes as the HTML standard's tokenizer does (section 13.2.5) as far as that matters here:
@@ -29,7 +31,7 @@ struct HTMLPage {
         throw ScriptFileError(
           "'\(page)' line \(line): the script '\(file)' is not a local file; only those are run")
       }
-      let folder = page.lastIndex(of: "/").map { String(page[...$0]) } ?? ""
+      let folder = String(page.throughLastSlash)
       let plain = file.split(separator: "?").first.map(String.init) ?? file
       do { return ScriptSource(url: folder + plain, text: try ScriptFile.read(folder + plain)) } catch {
         throw ScriptFileError("'\(page)' line \(line): \(error)")

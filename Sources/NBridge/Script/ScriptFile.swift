@@ -82,9 +82,9 @@ enum ScriptFile {
   ///
   /// - Parameters:
   ///   - plainOnly: whether what is no plain file is refused: a pipe waits for its writer, and a device may have no end.
-  ///   - refusal: is asked about the file that was opened, by its path without links (nil for what has none, as a pipe),
+  ///   - refusal: is asked about the file that was opened, by its path (nil for what has none, as a pipe),
   ///     before anything of it is read; answers why it may not be.
-  static func bytes(_ path: String, plainOnly: Bool = false, refusal: (String?) -> String? = { _ in nil })
+  static func bytes(_ path: String, plainOnly: Bool = false, refusal: (RealPath?) -> String? = { _ in nil })
     throws(ScriptFileError) -> [UInt8]
   {
     let file = open(path, O_RDONLY | O_CLOEXEC | (plainOnly ? O_NONBLOCK : 0))
@@ -92,7 +92,7 @@ enum ScriptFile {
       throw ScriptFileError("can't open '\(path)': \(String(cString: strerror(errno)))")
     }
     defer { close(file) }
-    if let reason = refusal(RealPath.of(descriptor: file)) { throw ScriptFileError(reason) }
+    if let reason = refusal(RealPath(descriptor: file)) { throw ScriptFileError(reason) }
     var status = stat()
     guard fstat(file, &status) == 0 else { throw ScriptFileError("can't read '\(path)'") }
     switch status.st_mode & S_IFMT {

@@ -2,6 +2,7 @@
 
 internal import CGLib
 internal import JSEngine
+internal import NBridgePlugin
 
 /// The scripts that ran, and the way from the engine's places back to what their authors wrote: what a plan put in is
 /// subtracted, source maps are followed. Confined to the engine's thread.
@@ -88,7 +89,7 @@ final class SourceAtlas {
       guard let comma = target.firstIndex(of: ","), target[..<comma].hasSuffix(";base64") else { return }
       entries[url]?.map = SourceMap(Self.decode(String(target[target.index(after: comma)...])))
     } else if !target.contains("://") {
-      let folder = url.lastIndex(of: "/").map { String(url[...$0]) } ?? ""
+      let folder = String(url.throughLastSlash)
       let path = folder + target
       // Whoever wrote the script chose the name.
       guard ScriptFile.isPlainFile(path, upTo: 64 << 20) else { return }

@@ -22,7 +22,7 @@ enum AuthChoice {
     _ arguments: ParsedArguments, _ options: inout RuntimeOptions, prompter: any AuthPrompter
   ) throws -> AuthSetup {
     let setup = try read(arguments, prompter)
-    options.sealedPaths += [setup.sealedFile].compactMap(\.self)
+    options.sealedNames += setup.sealedNames
     return setup
   }
 

@@ -92,9 +92,8 @@ enum AppFolder {
   static func app(at path: String) throws -> RegisteredApp {
     let script = try script(at: path)
     guard let real = Path.real(script) else { throw HandOverProblem("there is no script '\(script)'") }
-    guard let folder = real.lastIndex(of: "/").map({ String(real[..<$0]) }),
-      access(folder + "/app.json", F_OK) == 0
-    else {
+    let folder = Path.parent(real)
+    guard access(folder + "/app.json", F_OK) == 0 else {
       throw HandOverProblem(
         "'\(script)' has no app.json beside it, which would declare \"id\" and \"schemes\"")
     }

@@ -123,7 +123,7 @@ enum PeersSendCommand: Command {
     if let file = arguments.last("file") {
       guard let path = Path.real(file) else { throw UsageError("there is no file '\(file)'") }
       folder = Path.parent(path)
-      options.file = String(path.dropFirst((folder ?? "").count).drop { $0 == "/" })
+      options.file = String(path.afterLastSlash)
     } else if let text {
       options.text = text
     } else {

@@ -184,7 +184,7 @@ enum PluginContracts {
     if let plugin = installed.first(where: { $0.service == name }) {
       return PluginContract(try plugin.open())
     }
-    if name.contains("/") || name == "." || Path.exists(name) {
+    if name.hasSlash || name == "." || Path.exists(name) {
       return PluginContract(try PluginPlace.open(name))
     }
     let names = BuiltInPlugins.services + installed.map(\.service)

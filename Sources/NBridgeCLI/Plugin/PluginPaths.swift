@@ -106,15 +106,15 @@ enum Path {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// The path without links; nil when nothing is there.
-  static func real(_ path: String) -> String? { RealPath.of(path) }
+  /// The path without links; nil when nothing is there, or what is there has a name that no text can tell.
+  static func real(_ path: String) -> String? { RealPath(path)?.string }
 
   static func parent(_ path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
+    guard let slash = path.lastSlash else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  static func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+  static func name(_ path: String) -> String { path.pathNames.last.map(String.init) ?? path }
 
   /// Makes a folder and those above it.
   static func makeFolders(_ path: String, mode: mode_t = 0o755) throws {

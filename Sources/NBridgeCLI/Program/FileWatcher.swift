@@ -73,7 +73,7 @@ struct FileWatcher {
 
   /// The folder of a full path, with the slash behind it.
   private static func folder(_ file: String) -> String {
-    file.lastIndex(of: "/").map { String(file[...$0]) } ?? "/"
+    file.hasSlash ? String(file.throughLastSlash) : "/"
   }
 
   /// Blocks until one of `files` has changed and the writing has calmed down, or a signal came.

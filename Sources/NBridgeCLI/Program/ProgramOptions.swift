@@ -54,7 +54,7 @@ enum ProgramOptions {
     options.openings = arguments.all("plugin").map { path in LibraryOpening { try PluginPlace.open(path) } }
     options.pluginFolders = PluginPaths.folders
     options.mocks = try arguments.all("mock").map { try MockFile(path: $0) }
-    options.bundle = Path.real(script).map { Path.parent($0) }
+    options.bundle = RealPath.folder(of: script)
     try AppManifest.find(forScript: script, explicit: arguments.last("app")).apply(
       to: &options, services: { [options] in try services(options) })
     try readResources(arguments, &options)

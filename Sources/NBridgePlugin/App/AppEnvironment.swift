@@ -136,6 +136,6 @@ package protocol AppHost: AnyObject, Sendable {
   /// Calls an action for a plugin; cancelled with the task that waits.
   func invoke(_ request: InvocationRequest) async throws -> Value
   func allows(_ permission: String) -> Bool
-  /// Whether a path, without links, is a file that the program is made of (its script, or a module), or a folder with one.
-  func holdsProgramFile(_ path: String) -> Bool
+  /// Whether a path is a file that the program is made of (its script, or a module), or a folder with one.
+  func holdsProgramFile(_ path: RealPath) -> Bool
 }

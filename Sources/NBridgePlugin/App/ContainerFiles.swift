@@ -41,8 +41,8 @@ package enum Folders {
   /// Answers the folder that could not be made, with `errno`.
   private static func makeMissing(_ path: String) -> String? {
     var made = ""
-    for part in path.split(separator: "/") {
-      made += path.hasPrefix("/") || !made.isEmpty ? "/\(part)" : String(part)
+    for part in path.pathNames {
+      made += path.utf8.first == UInt8(ascii: "/") || !made.isEmpty ? "/\(part)" : String(part)
       if mkdir(made, 0o700) != 0, errno != EEXIST { return made }
     }
     return nil

@@ -35,7 +35,7 @@ public struct SharedFolders: Codable, Sendable, Equatable {
   }
 
   private static func state(beside data: String) -> String {
-    (data.lastIndex(of: "/").map { String(data[..<$0]) } ?? ".") + "/.state"
+    (data.lastSlash.map { String(data[..<$0]) } ?? ".") + "/.state"
   }
 
   /// The user's: `$NBRIDGE_HOME`, else `$XDG_DATA_HOME/nbridge` or `~/.local/share/nbridge` with
@@ -85,7 +85,7 @@ public struct SharedFolders: Codable, Sendable, Equatable {
 
   private static func makeParts(of name: String, in folder: String) throws -> String {
     var path = folder
-    for part in name.split(separator: "/") {
+    for part in name.pathNames {
       path += "/\(part)"
       try makeOwn(path)
     }

@@ -75,7 +75,7 @@ final class ExportedHost: AppHost {
   }
 
   /// The table does not tell; what a library reads of the bundle, it reads by its own right.
-  func holdsProgramFile(_ path: String) -> Bool { false }
+  func holdsProgramFile(_ path: RealPath) -> Bool { false }
 
   func lifecycle() -> AsyncStream<LifecycleState> { lifecycles.stream() }
   var phase: LifecycleState { lifecycles.phase }

@@ -3,64 +3,111 @@
 internal import Glibc
 internal import NBridgePlugin
 
-/// Empties a folder, through its descriptor: a link inside is removed, never followed.
-enum CacheCleaner {
+/// Empties a folder, through its descriptor: a link inside is removed, never followed. Only one folder of the way down is
+/// open at a time, so that any depth will do.
+struct CacheCleaner {
   /// What was removed.
   struct Removed: Codable {
     var files: Int
     var bytes: Int
   }
 
+  /// A folder on the way down.
+  private struct Level {
+    let name: [UInt8]
+    /// What is still in it.
+    var names: [[UInt8]]
+    /// By what it is known again on the way back.
+    let facts: stat
+  }
+
+  private let path: String
+  private var folder: Int32
+  private var levels: [Level] = []
+  private var removed = Removed(files: 0, bytes: 0)
+
+  private init(_ path: String, _ folder: Int32) { (self.path, self.folder) = (path, folder) }
+
   /// Empties the folder at `path`; one that does not exist is empty.
   static func empty(_ path: String) throws -> Removed {
     let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
-    guard folder >= 0 else {
-      if errno == ENOENT { return Removed(files: 0, bytes: 0) }
-      throw failure(path)
+    var cleaner = CacheCleaner(path, folder)
+    if folder < 0, errno == ENOENT { return cleaner.removed }
+    guard folder >= 0 else { throw cleaner.failure() }
+    defer { close(cleaner.folder) }
+    return try cleaner.empty()
+  }
+
+  private mutating func empty() throws -> Removed {
+    try begin([])
+    while let level = levels.last {
+      if let name = level.names.last {
+        levels[levels.count - 1].names.removeLast()
+        try remove(name)
+      } else {
+        levels.removeLast()
+        if let above = levels.last { try leave(level.name, to: above) }
+      }
     }
-    var removed = Removed(files: 0, bytes: 0)
-    try empty(folder, path, &removed)
     return removed
   }
 
-  /// Takes over the descriptor.
-  private static func empty(_ folder: Int32, _ path: String, _ removed: inout Removed) throws {
-    guard let list = fdopendir(folder) else {
-      close(folder)
-      throw failure(path)
+  /// Removes what is in the folder that is open; goes into what is a folder with something in it.
+  private mutating func remove(_ name: [UInt8]) throws {
+    var status = stat()
+    guard name.withCString({ fstatat(folder, $0, &status, AT_SYMLINK_NOFOLLOW) }) == 0 else { return }
+    let isFolder = status.st_mode & S_IFMT == S_IFDIR
+    if name.withCString({ unlinkat(folder, $0, isFolder ? AT_REMOVEDIR : 0) }) == 0 {
+      if !isFolder {
+        (removed.files, removed.bytes) = (removed.files + 1, removed.bytes + Int(status.st_size))
+      }
+      return
+    }
+    guard isFolder, errno == ENOTEMPTY || errno == EEXIST else { throw failure() }
+    try go(to: name)
+    try begin(name)
+  }
+
+  private mutating func begin(_ name: [UInt8]) throws {
+    var status = stat()
+    guard fstat(folder, &status) == 0 else { throw failure() }
+    levels.append(Level(name: name, names: try names(), facts: status))
+  }
+
+  /// Goes back to the folder above, and removes the one that is empty now.
+  private mutating func leave(_ name: [UInt8], to above: Level) throws {
+    try go(to: Array("..".utf8))
+    var status = stat()
+    guard fstat(folder, &status) == 0 else { throw failure() }
+    guard status.st_ino == above.facts.st_ino, status.st_dev == above.facts.st_dev else {
+      throw BridgeError(.ioError, "can't empty '\(path)': somebody moved what is in it meanwhile")
+    }
+    guard name.withCString({ unlinkat(folder, $0, AT_REMOVEDIR) }) == 0 else { throw failure() }
+  }
+
+  private mutating func go(to name: [UInt8]) throws {
+    let next = name.withCString { openat(folder, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW) }
+    guard next >= 0 else { throw failure() }
+    close(folder)
+    folder = next
+  }
+
+  private func names() throws -> [[UInt8]] {
+    let own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard own >= 0, let list = fdopendir(own) else {
+      defer { if own >= 0 { close(own) } }
+      throw failure()
     }
     defer { closedir(list) }
+    var names: [[UInt8]] = []
     while let entry = readdir(list) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) + [0] }
-      if name == [0x2E, 0] || name == [0x2E, 0x2E, 0] { continue }
-      try name.withUnsafeBytes {
-        try remove($0.assumingMemoryBound(to: CChar.self).baseAddress, in: folder, path, &removed)
-      }
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      if name != Array(".".utf8), name != Array("..".utf8) { names.append(name) }
     }
+    return names
   }
 
-  private static func remove(
-    _ name: UnsafePointer<CChar>?, in folder: Int32, _ path: String, _ removed: inout Removed
-  )
-    throws
-  {
-    guard let name else { return }
-    let place = path + "/" + String(cString: name)
-    var status = stat()
-    guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return }
-    if status.st_mode & S_IFMT == S_IFDIR {
-      let inner = openat(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
-      guard inner >= 0 else { throw failure(place) }
-      try empty(inner, place, &removed)
-      guard unlinkat(folder, name, AT_REMOVEDIR) == 0 else { throw failure(place) }
-    } else {
-      guard unlinkat(folder, name, 0) == 0 else { throw failure(place) }
-      removed.files += 1
-      removed.bytes += Int(status.st_size)
-    }
-  }
-
-  private static func failure(_ path: String) -> BridgeError {
+  private func failure() -> BridgeError {
     BridgeError(.ioError, "can't empty '\(path)': \(String(cString: strerror(errno)))")
   }
 }

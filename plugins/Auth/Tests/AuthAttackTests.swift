@@ -50,7 +50,7 @@ extension AuthPluginTests {
         """, setup, in: folder
       ) { harness in
         harness.plugins.append(DocumentsPlugin())
-        harness.options.sealedPaths = [setup.sealedFile ?? ""]
+        harness.options.sealedNames = setup.sealedNames
         harness.options.permissions = PermissionSet([
           "auth.*", "documents.*", "documents.import:/", "documents.export:/", "documents.import:\(folder)",
           "documents.export:\(folder)", "documents.import:\(place)", "documents.export:\(place)",

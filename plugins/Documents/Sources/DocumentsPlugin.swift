@@ -286,7 +286,7 @@ public struct DocumentsPlugin: Plugin {
     }
     .positional("path").permission("write")
     .parameter("permanently", "Removes it for good; the answer is null then.")
-    .errors(.notFound, .notDirectory, .permissionDenied, .ioError)
+    .errors(.notFound, .notDirectory, .permissionDenied, .quotaExceeded, .ioError)
     Detached("trash", "What the trash holds, the oldest first.") { call in
       try state.files(call.app).trash.items()
     }

@@ -76,7 +76,8 @@ import Testing
   @Test func anotherAppsContainerDeepInAnImportedFolderIsLeftOut() async {
     await withOutside { fixture, outside in
       fixture.shell(
-        "cd '\(outside)'; mkdir -p a/b/app/Documents a/b/app/Library/Preferences; echo secret > a/b/app/Documents/f; echo x > a/b/g")
+        "cd '\(outside)'; mkdir -p a/b/app/Documents a/b/app/Library/Preferences; echo secret > a/b/app/Documents/f; echo x > a/b/g"
+      )
       let script = """
         await d.import("\(outside)/a", "a");
         console.log(await d.read("a/b/g"), await d.exists("a/b/app"));

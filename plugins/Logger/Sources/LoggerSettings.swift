@@ -61,7 +61,7 @@ struct SinkSettings: Codable, Sendable {
   func check() throws {
     if let name {
       let isName =
-        !name.isEmpty && name.utf8.count <= 200 && !name.hasPrefix(".") && !name.contains("/")
+        !name.isEmpty && name.utf8.count <= 200 && name.utf8.first != UInt8(ascii: ".") && !name.hasSlash
         && name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
       guard isName else {
         throw BridgeError(.invalidParameter, "a sink's name must be a file's name without '/', not '\(name)'")

@@ -36,15 +36,22 @@ final class PreferenceStore: Sendable {
         counter: ChangeCounter(notice)))
   }
 
-  /// Reading makes nothing: an app that never stored a setting has no database.
-  private var hasDatabase: Bool { access(file, F_OK) == 0 }
+  /// Reading makes nothing: an app that never stored a setting has no database. One that can't be looked at may be there.
+  ///
+  /// - Throws: `io_error` when that can't be told.
+  private func hasDatabase() throws -> Bool {
+    if access(file, F_OK) == 0 { return true }
+    if errno == ENOENT || errno == ENOTDIR { return false }
+    throw BridgeError(
+      .ioError, "can't look at the preferences '\(file)': \(String(cString: strerror(errno)))")
+  }
 
   func get(_ key: PreferenceKey) throws -> Value? {
     try state.withLock { state in
       // Before the database is read: a change that comes meanwhile has another number.
       let number = state.counter.value()
       if let known = state.cache.value(of: key.text, at: number) { return known.value }
-      guard hasDatabase else { return nil }
+      guard try hasDatabase() else { return nil }
       let value = try read(&state) { try PreferenceLayout.value(of: key.text, in: $0) }
       state.cache.keep(value, of: key.text, at: number)
       return value
@@ -71,7 +78,7 @@ final class PreferenceStore: Sendable {
   }
 
   func remove(_ key: PreferenceKey) throws -> Bool {
-    guard hasDatabase else { return false }
+    guard try hasDatabase() else { return false }
     return try state.withLock { state in
       try write(&state) { database, change in
         try database.transaction { try PreferenceLayout.remove(key.text, change, in: database) }
@@ -80,12 +87,12 @@ final class PreferenceStore: Sendable {
   }
 
   func keys() throws -> [String] {
-    guard hasDatabase else { return [] }
+    guard try hasDatabase() else { return [] }
     return try state.withLock { state in try read(&state) { try PreferenceLayout.keys(in: $0) } }
   }
 
   func clear() throws -> Int {
-    guard hasDatabase else { return 0 }
+    guard try hasDatabase() else { return 0 }
     return try state.withLock { state in
       try write(&state) { database, change in
         try database.transaction { try PreferenceLayout.clear(change, database) }
@@ -171,7 +178,7 @@ final class PreferenceStore: Sendable {
   private func write<R>(_ state: inout State, _ body: (SQLiteDatabase, Int64) throws -> R) throws -> (
     result: R, numbers: (UInt64?, UInt64?)
   ) {
-    if !hasDatabase { try makeFolders() }
+    if try !hasDatabase() { try makeFolders() }
     var counter = ChangeCounter(notice)
     swap(&counter, &state.counter)
     defer { swap(&counter, &state.counter) }

@@ -71,7 +71,7 @@ public struct PluginRecord: Codable, Sendable {
   }
 
   private func path(in folder: String) throws -> String {
-    guard let library, !library.contains("/"), !library.isEmpty else {
+    guard let library, !library.hasSlash, !library.isEmpty else {
       throw PluginError("'\(folder)/plugin.json' names no \"library\", a file beside it")
     }
     return "\(folder)/\(library)"

@@ -25,8 +25,7 @@ package struct KnownDescription: Codable, Sendable {
 
   /// What is known of a library; nil when nothing is, or only of an older one.
   static func of(_ library: String) -> PluginDescriptor? {
-    guard let slash = library.lastIndex(of: "/"),
-      let text = try? SmallFile.read(library[...slash] + file),
+    guard library.hasSlash, let text = try? SmallFile.read(library.throughLastSlash + file),
       text.withUnsafeBufferPointer(UTF8Check.isValid),
       let known = try? Value(text: text).decode(KnownDescription.self),
       let stamp = stamp(library), stamp == (known.size, known.modified)

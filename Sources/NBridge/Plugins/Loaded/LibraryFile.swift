@@ -2,6 +2,7 @@
 
 internal import CGLib
 internal import Glibc
+internal import NBridgePlugin
 
 /// Whether a file may be loaded as code: it is a library for this machine that nobody else can change.
 enum LibraryFile {
@@ -15,25 +16,19 @@ enum LibraryFile {
 
   /// The file and each folder above it: whoever can write to one of them decides what runs.
   private static func checkOwners(_ path: String) throws {
-    guard let real = realpath(path, nil) else {
+    guard let real = RealPath(path) else {
       throw PluginError("can't be read: \(String(cString: strerror(errno)))")
     }
-    defer { free(real) }
-    var place = String(cString: real)
-    try check(place, isFile: true)
-    while let slash = place.lastIndex(of: "/"), place != "/" {
-      place = slash == place.startIndex ? "/" : String(place[..<slash])
-      try check(place, isFile: false)
-    }
+    for place in sequence(first: real, next: \.parent) { try check(place, isFile: place == real) }
   }
 
-  private static func check(_ place: String, isFile: Bool) throws {
+  private static func check(_ place: RealPath, isFile: Bool) throws {
     var status = stat()
-    guard stat(place, &status) == 0 else {
+    guard place.bytes.withCString({ stat($0, &status) }) == 0 else {
       throw PluginError("can't be looked at: \(String(cString: strerror(errno)))")
     }
     if isFile, status.st_mode & S_IFMT != S_IFREG { throw PluginError("is not a file") }
-    let what = isFile ? "it" : "the folder '\(place)'"
+    let what = isFile ? "it" : "the folder '\(place.text)'"
     if status.st_uid != 0, status.st_uid != geteuid() {
       throw PluginError(
         "is refused: \(what) belongs to another user (\(status.st_uid)), who could change what runs")
@@ -44,7 +39,7 @@ enum LibraryFile {
     let group = status.st_mode & S_IWGRP != 0 && status.st_gid != getegid() && status.st_gid != 0
     if (others || group) && !isSticky {
       throw PluginError(
-        "is refused: others can write to \(what), and so decide what runs; run: chmod go-w '\(place)'")
+        "is refused: others can write to \(what), and so decide what runs; run: chmod go-w '\(place.text)'")
     }
   }
 

@@ -91,6 +91,6 @@ public struct AppRegistry: Sendable {
 
   /// Takes an app out; false when it was not registered.
   public func unregister(_ id: String) -> Bool {
-    !id.contains("/") && unlink("\(folder)/\(id).json") == 0
+    !id.hasSlash && unlink("\(folder)/\(id).json") == 0
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Glibc
-internal import NBridgePlugin
+package import NBridgePlugin
 
 /// Who decides, chosen by whoever starts the program: never by its script, nor by its `app.json`.
 package struct AuthSetup: Sendable {
@@ -34,6 +34,6 @@ package struct AuthSetup: Sendable {
     name = "--auth-policy \(path)"
   }
 
-  /// The file that no script may reach; nil without one.
-  package var sealedFile: String? { file?.realPath }
+  /// The names that no script may reach or replace: of the policy's file, and of what leads to it.
+  package var sealedNames: [RealPath] { file?.trail.places ?? [] }
 }

@@ -6,8 +6,9 @@ internal import NBridgePlugin
 /// A policy's file as it was once. What is asked of it is asked of the opened file: a name may lead elsewhere a moment later.
 struct PolicyPlace: Sendable {
   let path: String
-  /// Where the opened file lies.
-  let realPath: String
+  /// Where the opened file lies, after the names of what leads to it: who can replace one of them, as a link, decides
+  /// which policy is read the next time.
+  let trail: PathTrail
   let content: [UInt8]
   private let look: Look
 
@@ -45,10 +46,10 @@ struct PolicyPlace: Sendable {
     try Self.check(status, path)
     (self.path, look) = (path, Look(status))
     // The kernel knows where it lies; a file that has no name any more has links to nowhere.
-    guard let real = RealPath.of("/proc/self/fd/\(file)") else {
-      throw BridgeError(.notFound, "the policy '\(path)' was removed while it was opened")
+    guard let trail = PathTrail(path), trail.places.last == RealPath(descriptor: file) else {
+      throw BridgeError(.notFound, "the policy '\(path)' was removed or replaced while it was opened")
     }
-    realPath = real
+    self.trail = trail
     content = try SmallFile.read("/proc/self/fd/\(file)", followsLinks: true) ?? []
   }
 
@@ -72,38 +73,27 @@ struct PolicyPlace: Sendable {
     if let why { throw BridgeError(.permissionDenied, "the policy '\(path)' \(why)") }
   }
 
-  /// - Throws: `permission_denied` when it lies where scripts of any app can write.
+  /// - Throws: `permission_denied` when it, or a link that leads to it, lies where scripts of any app can write.
   func check(_ app: AppEnvironment) throws {
     let own = [app.container.path, app.shared.data, app.shared.runtime, app.shared.state]
-    let all =
-      own.map { RealPath.ofPlanned($0) } + [container(in: app.shared.data), Self.container(above: realPath)]
-    if let folder = all.compactMap(\.self).first(where: { realPath.hasPrefix($0 + "/") }) {
+      .map { RealPath(planned: $0) }
+    let beside = RealPath(planned: app.shared.data).parent
+    for place in trail.places {
+      let parent = place.parent ?? .root
+      let folder =
+        own.first(where: parent.lies(in:)) ?? beside.flatMap { Self.container(of: parent, in: $0) }
+        ?? Container.around(parent)
+      guard let folder else { continue }
       throw BridgeError(
         .permissionDenied,
-        "the policy '\(realPath)' lies in '\(folder)', where scripts can write: keep it somewhere else")
+        "the policy '\(place.text)' lies in '\(folder.text)', where scripts can write: keep it somewhere else"
+      )
     }
   }
 
-  /// The container beside the shared folder that it lies in; nil for none.
-  private func container(in data: String) -> String? {
-    let real = RealPath.ofPlanned(data)
-    guard let slash = real.lastIndex(of: "/") else { return nil }
-    let root = real[...slash]
-    guard realPath.hasPrefix(root), let end = realPath[root.endIndex...].firstIndex(of: "/") else {
-      return nil
-    }
-    return String(realPath[..<end])
-  }
-
-  /// A container that stands anywhere, by its folders (`--container`); nil for none.
-  private static func container(above path: String) -> String? {
-    var folder = path[...]
-    while let slash = folder.lastIndex(of: "/"), slash > folder.startIndex {
-      folder = folder[..<slash]
-      let names = Container(path: String(folder)).folders.dropFirst()
-      if names.allSatisfy({ access($0, F_OK) == 0 }) { return String(folder) }
-    }
-    return nil
+  /// The container that a folder lies in, of those beside the shared folder; nil for none.
+  private static func container(of folder: RealPath, in root: RealPath) -> RealPath? {
+    sequence(first: folder, next: \.parent).first { $0.parent == root }
   }
 
   /// Whether it says what it said. One that is gone says nothing else.

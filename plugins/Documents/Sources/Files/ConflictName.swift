@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Glibc
+internal import NBridgePlugin
 
 /// What a version is called that can't have its document's name: `notes (conflict 2026-11-21 20.15.03).txt`.
 enum ConflictName {
@@ -9,12 +10,12 @@ enum ConflictName {
 
   static func path(for path: FilePath, _ attempt: Int) throws -> FilePath {
     let text = path.text
-    let name = text.lastIndex(of: "/").map { text.index(after: $0) } ?? text.startIndex
+    let name = text.afterLastSlash.startIndex
     // A dot at a name's beginning makes it hidden, it is no extension.
     let dot = text[name...].lastIndex(of: ".").flatMap { $0 == name ? nil : $0 } ?? text.endIndex
     let mark = " (conflict \(now())\(attempt == 1 ? "" : " \(attempt)"))"
     var (stem, tail) = (text[name..<dot], text[dot...])
-    while FilePath.encode(String(stem) + mark + tail).count > longest {
+    while PathText.encode(String(stem) + mark + tail).count > longest {
       if stem.count > 1 { stem.removeLast() } else { tail.removeLast() }
     }
     return try FilePath("\(text[..<name])\(stem)\(mark)\(tail)")

@@ -54,7 +54,7 @@ final class Directories: Sendable {
   private func seal(_ directory: Directory, _ number: Int32) throws -> (any Seal)? {
     guard directory == .bundle else { return directory == .preferences ? PreferencesSeal() : nil }
     do {
-      guard let real = RealPath.of(descriptor: number) else {
+      guard let real = RealPath(descriptor: number) else {
         throw BridgeError(.unavailable, "the folder that the script lies in is gone")
       }
       return BundleSeal(scope: try app.bundleScope(real))

@@ -45,7 +45,7 @@ struct FileFacts: Codable, Sendable {
   var identity: String
 
   init(_ status: stat, _ path: FilePath) {
-    name = path.isFolderItself ? "" : path.text.split(separator: "/").last.map(String.init) ?? path.text
+    name = path.isFolderItself ? "" : path.text.pathNames.last.map(String.init) ?? path.text
     self.path = path.text
     kind = FileKind(mode: status.st_mode)
     size = Double(status.st_size)

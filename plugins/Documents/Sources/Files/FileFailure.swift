@@ -21,9 +21,14 @@ enum FileFailure {
   static func last(_ verb: String, _ path: FilePath) -> BridgeError { from(errno, verb, path) }
 
   static func from(_ code: Int32, _ verb: String, _ path: FilePath) -> BridgeError {
-    // EINVAL has a meaning of its own for renames only.
     let (kind, reason) =
-      code == EINVAL && !verb.hasPrefix("move") ? (.ioError, "Invalid argument") : meaning(code)
+      switch (code, verb) {
+      // EINVAL has a meaning of its own for renames only.
+      case (EINVAL, _) where !verb.hasPrefix("move"): (BridgeError.Code.ioError, "Invalid argument")
+      case (ENOSPC, "remove"), (EDQUOT, "remove"):
+        (.quotaExceeded, "no space is left to put it into the trash; with {permanently: true} it needs none")
+      default: meaning(code)
+      }
     return BridgeError(
       kind, "can't \(verb) '\(path.shown)': \(reason)", details: try? Value(encoding: ["path": path.text]))
   }

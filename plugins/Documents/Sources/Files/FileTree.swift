@@ -74,18 +74,42 @@ enum FileTree {
   private static func copyFolder(
     _ from: FilePlace, to target: FilePlace, _ status: stat, _ progress: Progress?
   ) throws {
-    let source = try from.open(asFolder: true, to: "copy")
-    guard target.name.withCString({ mkdirat(target.folder.number, $0, 0o700) }) == 0 else {
-      throw FileFailure.last("copy", from.path)
-    }
+    var walk = try TreeWalk(from.open(asFolder: true, to: "copy"), to: "copy")
+    try makeFolder(target, from.path)
     let copy = try FilePlace(folder: target.folder, name: target.name, path: from.path)
       .open(asFolder: true, to: "copy")
-    for entry in try DirectoryNames.read(source) {
-      let below = FilePlace(folder: source, name: entry.bytes, path: try from.path.appending(entry.bytes))
-      guard let found = try below.facts(), FileKind(mode: found.st_mode) != .other else { continue }
-      try Self.copy(below, to: FilePlace(folder: copy, name: entry.bytes, path: below.path), progress)
+    var copies = Descent(copy, to: "copy")
+    var entered: [stat] = []
+    while let step = try walk.next() {
+      switch step {
+      case .left:
+        // The way back leads through what may not be entered a moment later.
+        let made = copies.folder
+        try copies.leave()
+        if let status = entered.popLast() { keep(status, made) }
+      case .found(let name):
+        let below = walk.place(name)
+        let target = FilePlace(folder: copies.folder, name: name.bytes, path: below.path)
+        guard let found = try below.facts() else { continue }
+        switch FileKind(mode: found.st_mode) {
+        case .file: try copyFile(below, to: target, found, progress)
+        case .link: try copyLink(below, to: target)
+        case .other: break
+        case .folder:
+          try makeFolder(target, below.path)
+          try copies.enter(name.bytes)
+          try walk.enter(name.bytes)
+          entered.append(found)
+        }
+      }
     }
     keep(status, copy)
+  }
+
+  private static func makeFolder(_ place: FilePlace, _ source: FilePath) throws {
+    guard place.name.withCString({ mkdirat(place.folder.number, $0, 0o700) }) == 0 else {
+      throw FileFailure.last("copy", source)
+    }
   }
 
   private static func copyLink(_ from: FilePlace, to target: FilePlace) throws {
@@ -98,15 +122,40 @@ enum FileTree {
 
   /// Removes a name, and of a folder all below it, without following a link.
   static func remove(_ folder: OpenFile, _ name: [UInt8], _ path: FilePath, recursive: Bool) throws {
-    if name.withCString({ unlinkat(folder.number, $0, 0) }) == 0 { return }
-    guard errno == EISDIR else { throw FileFailure.last("remove", path) }
-    if recursive {
-      let inner = try FilePlace(folder: folder, name: name, path: path).open(asFolder: true, to: "remove")
-      for entry in try DirectoryNames.read(inner) {
-        try remove(inner, entry.bytes, path.appending(entry.bytes), recursive: true)
+    if try isRemoved(FilePlace(folder: folder, name: name, path: path)) { return }
+    guard recursive else { throw FileFailure.from(ENOTEMPTY, "remove", path) }
+    try clear(FilePlace(folder: folder, name: name, path: path).open(asFolder: true, to: "remove"))
+    try removeEmpty(name, of: folder, path)
+  }
+
+  private static func clear(_ folder: OpenFile) throws {
+    var walk = try TreeWalk(folder, to: "remove")
+    while let step = try walk.next() {
+      switch step {
+      case .left(let name): try removeEmpty(name, of: walk.folder, walk.folder.path.below(name))
+      case .found(let name):
+        do {
+          if try !isRemoved(walk.place(name)) { try walk.enter(name.bytes) }
+        } catch let error as BridgeError where error.code == .notFound {
+          // Somebody else removes it, too.
+          continue
+        }
       }
     }
-    guard name.withCString({ unlinkat(folder.number, $0, AT_REMOVEDIR) }) == 0 else {
+  }
+
+  /// Removes what is no folder with something in it. Answers false for such a one.
+  private static func isRemoved(_ place: FilePlace) throws -> Bool {
+    let remove = { (flags: Int32) in place.name.withCString { unlinkat(place.folder.number, $0, flags) } }
+    if remove(0) == 0 { return true }
+    guard errno == EISDIR else { throw FileFailure.last("remove", place.path) }
+    if remove(AT_REMOVEDIR) == 0 { return true }
+    guard errno == ENOTEMPTY || errno == EEXIST else { throw FileFailure.last("remove", place.path) }
+    return false
+  }
+
+  private static func removeEmpty(_ name: [UInt8], of folder: OpenFile, _ path: FilePath) throws {
+    guard name.withCString({ unlinkat(folder.number, $0, AT_REMOVEDIR) }) == 0 || errno == ENOENT else {
       throw FileFailure.last("remove", path)
     }
   }
@@ -121,18 +170,22 @@ enum FileTree {
   /// What lies below a folder.
   static func usage(_ folder: OpenFile) throws -> FolderUsage {
     var usage = FolderUsage()
-    for entry in try DirectoryNames.read(folder) {
-      let path = try folder.path.appending(entry.bytes)
-      guard let status = try folder.facts(of: entry.bytes, path) else { continue }
-      if FileKind(mode: status.st_mode) == .folder {
-        let place = FilePlace(folder: folder, name: entry.bytes, path: path)
-        let below = try Self.usage(place.open(asFolder: true, to: "count"))
-        usage.add(below)
+    var before = 0.0
+    var walk = try TreeWalk(folder, to: "count")
+    while let step = try walk.next() {
+      switch step {
+      case .left(let name):
+        if walk.depth == 0 { usage.byFolder[PathText.decode(name)] = usage.bytes - before }
+      case .found(let name):
+        guard let status = try walk.place(name).facts() else { continue }
+        guard FileKind(mode: status.st_mode) == .folder else {
+          usage.bytes += Double(status.st_size)
+          usage.files += 1
+          continue
+        }
+        if walk.depth == 0 { before = usage.bytes }
         usage.folders += 1
-        usage.byFolder[FilePath.decode(entry.bytes)] = below.bytes
-      } else {
-        usage.bytes += Double(status.st_size)
-        usage.files += 1
+        try walk.enter(name.bytes)
       }
     }
     return usage
@@ -147,10 +200,4 @@ struct FolderUsage: Codable, Sendable {
   var folders = 0
   /// The bytes of each folder that stands directly in it.
   var byFolder: [String: Double] = [:]
-
-  mutating func add(_ other: FolderUsage) {
-    bytes += other.bytes
-    files += other.files
-    folders += other.folders
-  }
 }

@@ -9,8 +9,10 @@ final class Files: Sendable {
   let directories: Directories
   let trash: Trash
   let staging: Staging
+  private let container: Container
 
   init(_ app: AppEnvironment) {
+    container = app.container
     directories = Directories(app)
     staging = Staging(app.container.path)
     trash = Trash(app.container.path, staging)
@@ -114,29 +116,38 @@ final class Files: Sendable {
     try copy(outside, root.place(of: path, to: "import"), options, progress)
   }
 
-  /// Copies what stands in one of the app's folders to a place outside.
+  /// Copies what stands in one of the app's folders to a place outside. Other apps' containers stay where they are.
   func exportTo(_ outside: FilePlace, _ options: TransferOptions, _ progress: Progress?) throws {
     let path = try FilePath(options.from)
     let root = try directories.root(options.directory ?? .documents)
-    try copy(root.place(of: path, to: "export"), outside, options, progress)
+    try copy(
+      root.place(of: path, to: "export"), outside, options, progress,
+      sparing: ForeignContainers(besides: container))
   }
 
   private func copy(
-    _ from: FilePlace, _ to: FilePlace, _ options: TransferOptions, _ progress: Progress?
+    _ from: FilePlace, _ to: FilePlace, _ options: TransferOptions, _ progress: Progress?,
+    sparing others: ForeignContainers? = nil
   ) throws {
     if options.overwrite != true, try to.facts() != nil {
       throw FileFailure.from(EEXIST, "copy to", to.path)
     }
+    try others?.check(to)
     // Beside the target's folder first, so that the target is there whole or not at all.
     let temporary = FilePlace(
-      folder: try staging.folder(for: to.folder), name: staging.newName(), path: to.path)
+      folder: try staging.folder(for: to.folder, "copy to", to.path), name: staging.newName(), path: to.path)
+    var made: ino_t?
     do {
       if let progress { progress.expect(try FileTree.size(from)) }
       let target = FilePlace(folder: temporary.folder, name: temporary.name, path: from.path)
       try FileTree.copy(from, to: target, progress)
-      try put(temporary, at: to, overwrite: options.overwrite == true, "copy to")
+      made = try temporary.facts()?.st_ino
+      try put(temporary, at: to, overwrite: options.overwrite == true, "copy to", sparing: others)
     } catch {
-      try? FileTree.remove(temporary.folder, temporary.name, to.path, recursive: true)
+      // What is not the copy came out of the place, and could not go back.
+      if made == nil || (try? temporary.facts()?.st_ino) == made {
+        try? FileTree.remove(temporary.folder, temporary.name, to.path, recursive: true)
+      }
       throw error
     }
     try to.folder.sync()
@@ -158,7 +169,10 @@ final class Files: Sendable {
   }
 
   /// Gives a thing its place in one step. What stood there goes, if it may.
-  private func put(_ thing: FilePlace, at to: FilePlace, overwrite: Bool, _ verb: String) throws {
+  private func put(
+    _ thing: FilePlace, at to: FilePlace, overwrite: Bool, _ verb: String,
+    sparing others: ForeignContainers? = nil
+  ) throws {
     let rename = { (flag: Int) in
       thing.name.withCString { old in
         to.name.withCString { renameat2(thing.folder.number, old, to.folder.number, $0, UInt32(flag)) }
@@ -171,6 +185,11 @@ final class Files: Sendable {
       throw FileFailure.last(verb, to.path)
     }
     guard rename(NB_RENAME_EXCHANGE) == 0 else { throw FileFailure.last(verb, to.path) }
+    // Somebody may have put a container there since it was looked at.
+    do { try others?.check(thing) } catch {
+      if rename(NB_RENAME_EXCHANGE) != 0 { _ = rename(NB_RENAME_NOREPLACE) }
+      throw error
+    }
     try FileTree.remove(thing.folder, thing.name, to.path, recursive: true)
   }
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 internal import Glibc
+internal import NBridgePlugin
 
 /// A pattern over relative paths: `*`, `?` and `[a-z]` within one name (fnmatch of POSIX), `**` over any number of folders.
 struct Glob: Sendable {
   private let parts: [[UInt8]]
 
   init(_ pattern: String) {
-    parts = FilePath.encode(pattern).split(separator: UInt8(ascii: "/")).map(Array.init)
+    parts = PathText.encode(pattern).split(separator: UInt8(ascii: "/")).map(Array.init)
   }
 
   /// Whether a path fits; one part alone fits the last name wherever it stands.

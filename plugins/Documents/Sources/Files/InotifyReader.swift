@@ -36,28 +36,35 @@ final class InotifyReader {
     buffer.deallocate()
   }
 
-  /// Watches a folder by its descriptor: what a path leads to could have been changed meanwhile.
+  /// Watches a folder, and those below when that is asked for.
   private func watch(_ folder: OpenFile, _ prefix: [UInt8]) throws {
-    let number = inotify_add_watch(inotify, "/proc/self/fd/\(folder.number)", Self.mask)
-    guard number >= 0 else {
-      if errno == ENOSPC {
-        throw BridgeError(
-          .quotaExceeded,
-          "can't watch '\(root.path.shown)': the user's limit of watched folders is reached (fs.inotify.max_user_watches)"
-        )
+    var descent = Descent(folder, to: "watch")
+    var pending: [(depth: Int, name: [UInt8]?, prefix: [UInt8])] = [(0, nil, prefix)]
+    while let next = pending.popLast() {
+      while descent.depth > next.depth { try descent.leave() }
+      // Gone since its name was read, or no folder.
+      if let name = next.name, (try? descent.enter(name)) == nil { continue }
+      // Before its names are read: what comes in between is told.
+      try addWatch(descent.folder, next.prefix)
+      for name in try DirectoryNames.read(descent.folder) {
+        known.insert(next.prefix + name.bytes)
+        guard recursive, name.kind == .folder || name.kind == nil else { continue }
+        pending.append((descent.depth, name.bytes, next.prefix + name.bytes + [UInt8(ascii: "/")]))
       }
-      throw FileFailure.last("watch", root.path)
     }
+  }
+
+  /// By its descriptor: what a path leads to could have been changed meanwhile.
+  private func addWatch(_ folder: OpenFile, _ prefix: [UInt8]) throws {
+    let number = inotify_add_watch(inotify, "/proc/self/fd/\(folder.number)", Self.mask)
+    if number < 0, errno == ENOSPC {
+      throw BridgeError(
+        .quotaExceeded,
+        "can't watch '\(root.path.shown)': the user's limit of watched folders is reached (fs.inotify.max_user_watches)"
+      )
+    }
+    guard number >= 0 else { throw FileFailure.last("watch", root.path) }
     folders[number] = prefix
-    for name in try DirectoryNames.read(folder) {
-      known.insert(prefix + name.bytes)
-      guard recursive, name.kind == .folder || name.kind == nil else { continue }
-      guard
-        let below = try? folder.open(
-          FilePath("").appending(name.bytes), O_RDONLY | O_DIRECTORY | O_NOFOLLOW, to: "watch")
-      else { continue }
-      try watch(below, prefix + name.bytes + [UInt8(ascii: "/")])
-    }
   }
 
   /// Waits for something to read. False when `wake` came.
@@ -98,7 +105,7 @@ final class InotifyReader {
     for left in leaving {
       known.remove(left.path)
       if left.isFolder { forget(below: left.path + [UInt8(ascii: "/")]) }
-      changes.append(FileChange(kind: .removed, path: FilePath.decode(left.path)))
+      changes.append(FileChange(kind: .removed, path: PathText.decode(left.path)))
     }
     leaving = []
   }
@@ -127,19 +134,19 @@ final class InotifyReader {
       arrive(event.cookie, path, isFolder, &changes)
     } else if mask & IN_DELETE != 0 {
       known.remove(path)
-      changes.append(FileChange(kind: .removed, path: FilePath.decode(path)))
+      changes.append(FileChange(kind: .removed, path: PathText.decode(path)))
     } else {
-      changes.append(FileChange(kind: .modified, path: FilePath.decode(path)))
+      changes.append(FileChange(kind: .modified, path: PathText.decode(path)))
     }
   }
 
   private func appear(_ path: [UInt8], _ changes: inout [FileChange]) {
     let isNew = known.insert(path).inserted
-    changes.append(FileChange(kind: isNew ? .created : .modified, path: FilePath.decode(path)))
+    changes.append(FileChange(kind: isNew ? .created : .modified, path: PathText.decode(path)))
   }
 
   private func arrive(_ cookie: UInt32, _ path: [UInt8], _ isFolder: Bool, _ changes: inout [FileChange]) {
-    let to = FilePath.decode(path)
+    let to = PathText.decode(path)
     guard let index = leaving.firstIndex(where: { $0.cookie == cookie }) else {
       // From outside: an atomic write arrives like this.
       appear(path, &changes)
@@ -149,7 +156,7 @@ final class InotifyReader {
     let from = leaving.remove(at: index).path
     known.remove(from)
     known.insert(path)
-    changes.append(FileChange(kind: .renamed, path: to, from: FilePath.decode(from)))
+    changes.append(FileChange(kind: .renamed, path: to, from: PathText.decode(from)))
     guard isFolder else { return }
     let (old, new) = (from + [UInt8(ascii: "/")], path + [UInt8(ascii: "/")])
     for (number, prefix) in folders where prefix.starts(with: old) {
@@ -161,7 +168,7 @@ final class InotifyReader {
   private func enter(_ path: [UInt8], _ changes: inout [FileChange]) {
     guard recursive,
       let below = try? root.open(
-        FilePath(FilePath.decode(path)), O_RDONLY | O_DIRECTORY | O_NOFOLLOW, to: "watch")
+        FilePath(PathText.decode(path)), O_RDONLY | O_DIRECTORY | O_NOFOLLOW, to: "watch")
     else { return }
     let prefix = path + [UInt8(ascii: "/")]
     let number = inotify_add_watch(inotify, "/proc/self/fd/\(below.number)", Self.mask)

@@ -50,8 +50,9 @@ final class Listing: @unchecked Sendable {
   }
 
   private struct Pending {
-    let parent: OpenFile
-    /// nil for the parent itself.
+    /// How deep it stands; the folder that was asked for stands nowhere.
+    let depth: Int
+    /// nil for the folder that was asked for.
     let name: [UInt8]?
     let prefix: [UInt8]
   }
@@ -60,9 +61,9 @@ final class Listing: @unchecked Sendable {
   private let order: ListOrder
   private let glob: Glob?
   private let needsFacts: Bool
-  /// Folders that are still to be read, the next one last. Each is opened when its turn comes: until then only the one
-  /// that it stands in is open, so that as many are open as the tree is deep.
-  private var folders: [Pending] = []
+  /// Folders that are still to be read, the next one last. Each is opened when its turn comes.
+  private var folders: [Pending]
+  private var descent: Descent
   /// What was read and is not handed over yet.
   private var waiting: ArraySlice<Entry> = []
   private var isSorted = false
@@ -74,8 +75,8 @@ final class Listing: @unchecked Sendable {
     glob = options.glob.map { Glob($0) }
     order = options.sort ?? .name
     needsFacts = options.facts == true || order == .modified || order == .size
-    let folder = try root.folder(FilePath(options.path ?? ""), to: "list")
-    folders = [Pending(parent: folder, name: nil, prefix: [])]
+    descent = Descent(try root.folder(FilePath(options.path ?? ""), to: "list"), to: "list")
+    folders = [Pending(depth: 0, name: nil, prefix: [])]
   }
 
   /// The next entries; nil at the end.
@@ -117,7 +118,7 @@ final class Listing: @unchecked Sendable {
 
   private func page(_ entries: ArraySlice<Entry>) -> ListPage {
     var page = ListPage()
-    page.paths = entries.map { FilePath.decode($0.path) }
+    page.paths = entries.map { PathText.decode($0.path) }
     page.kinds = String(decoding: entries.map { $0.kind.letter }, as: UTF8.self)
     guard needsFacts else { return page }
     page.sizes = entries.map { Double($0.status?.st_size ?? 0) }
@@ -128,7 +129,8 @@ final class Listing: @unchecked Sendable {
 
   /// The entries of one folder that are wanted; its folders are noted.
   private func read(_ pending: Pending) throws -> [Entry] {
-    guard let folder = try open(pending) else { return [] }
+    guard try enter(pending) else { return [] }
+    let folder = descent.folder
     let prefix = pending.prefix
     var entries: [Entry] = []
     for name in try DirectoryNames.read(folder) where !Staging.isTemporary(name.bytes) {
@@ -142,20 +144,21 @@ final class Listing: @unchecked Sendable {
         entries.append(Entry(path: below, kind: kind, facts: needsFacts ? status.map { Facts($0) } : nil))
       }
       if kind == .folder, options.recursive == true {
-        folders.append(Pending(parent: folder, name: name.bytes, prefix: below + [UInt8(ascii: "/")]))
+        folders.append(Pending(depth: descent.depth, name: name.bytes, prefix: below + [UInt8(ascii: "/")]))
       }
     }
     return entries
   }
 
-  /// A folder whose turn has come; nil when it was removed or replaced meanwhile.
-  private func open(_ pending: Pending) throws -> OpenFile? {
-    guard let name = pending.name else { return pending.parent }
-    let path = try FilePath("").appending(name)
+  /// Goes to a folder whose turn has come. Answers false when it was removed or replaced meanwhile.
+  private func enter(_ pending: Pending) throws -> Bool {
+    while descent.depth > pending.depth { try descent.leave() }
+    guard let name = pending.name else { return true }
     do {
-      return try pending.parent.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, to: "list")
+      try descent.enter(name)
+      return true
     } catch let error as BridgeError where error.code == .notFound || error.code == .notDirectory {
-      return nil
+      return false
     }
   }
 }

@@ -69,20 +69,20 @@ final class OpenFile: Sendable {
   }
 
   /// Writes all of `bytes` at `offset`.
-  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int, to verb: String = "write") throws {
     var done = 0
     while done < bytes.count, let base = bytes.baseAddress {
       let count = pwrite(number, base + done, bytes.count - done, off_t(offset + done))
       if count < 0 {
         if errno == EINTR { continue }
-        throw FileFailure.last("write", path)
+        throw FileFailure.last(verb, path)
       }
       done += count
     }
   }
 
   /// Waits until what was written is on the disk.
-  func sync() throws {
-    if fsync(number) != 0 { throw FileFailure.last("write", path) }
+  func sync(to verb: String = "write") throws {
+    if fsync(number) != 0 { throw FileFailure.last(verb, path) }
   }
 }

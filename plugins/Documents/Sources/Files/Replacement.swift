@@ -38,7 +38,7 @@ final class Replacement {
     self.staging = staging
     old = try Self.check(place, rules)
     // Not in the target's own folder, whose watchers would see it come.
-    temporaries = try staging.folder(for: place.folder)
+    temporaries = try staging.folder(for: place.folder, "write", place.path)
     let number = nb_openat(temporaries.number, ".", O_WRONLY | O_CLOEXEC | Int32(NB_O_TMPFILE), 0o600)
     guard number >= 0 else { throw FileFailure.last("write", place.path) }
     file = OpenFile(number, place.path)

@@ -19,22 +19,26 @@ final class Staging: Sendable {
   private static let folderName = ".staging"
 
   /// A folder on the mount of `target`: this process's own, or `target` itself when that is another mount.
-  func folder(for target: OpenFile) throws -> OpenFile {
-    let staging = try folder()
+  ///
+  /// - Parameters:
+  ///   - verb: what the script asked for; errors name that.
+  ///   - path: with what.
+  func folder(for target: OpenFile, _ verb: String, _ path: FilePath) throws -> OpenFile {
+    let staging = try folder(verb, path)
     return target.mount == staging.mount ? staging : target
   }
 
   /// This process's own folder; what it leaves in there is removed when it is no more.
-  func folder() throws -> OpenFile {
+  func folder(_ verb: String, _ asked: FilePath) throws -> OpenFile {
     try own.withLock { known in
       // Somebody may have cleared the container meanwhile.
       if let known, !known.folder.isUnlinked { return known.folder }
       let name = try FilePath(Self.folderName)
       let path = container + "/" + Self.folderName
-      if mkdir(path, 0o700) != 0, errno != EEXIST { throw FileFailure.last("make", name) }
+      if mkdir(path, 0o700) != 0, errno != EEXIST { throw FileFailure.last(verb, asked) }
       let shared = try Self.open(path, below: AT_FDCWD, name)
       Self.sweep(shared)
-      let held = try Self.claim(in: shared)
+      guard let held = try Self.claim(in: shared) else { throw FileFailure.last(verb, asked) }
       known = held
       return held.folder
     }
@@ -59,10 +63,11 @@ final class Staging: Sendable {
     return OpenFile(number, path, isRoot: true)
   }
 
-  private static func claim(in shared: OpenFile) throws -> Held {
+  /// Nil, with `errno`, when no folder can be made.
+  private static func claim(in shared: OpenFile) throws -> Held? {
     while true {
       let name = RandomName.make()
-      guard mkdirat(shared.number, name, 0o700) == 0 else { throw FileFailure.last("make", shared.path) }
+      guard mkdirat(shared.number, name, 0o700) == 0 else { return nil }
       // A process that sweeps may come before the lock: then the folder is that one's, or gone already.
       do {
         let folder = try open(name, below: shared.number, shared.path)

@@ -31,10 +31,8 @@ final class Trash: Sendable {
 
   private var path: String { container + "/.trash" }
 
-  private func open(making: Bool) throws -> OpenFile? {
-    if making, mkdir(path, 0o700) != 0, errno != EEXIST {
-      throw FileFailure.last("make", try FilePath(".trash"))
-    }
+  private func open(makingFor thing: FilePath? = nil) throws -> OpenFile? {
+    if let thing, mkdir(path, 0o700) != 0, errno != EEXIST { throw FileFailure.last("remove", thing) }
     let number = nb_openat(
       AT_FDCWD, path, O_RDONLY | O_CLOEXEC | Int32(NB_O_DIRECTORY) | Int32(NB_O_NOFOLLOW), 0)
     if number < 0, errno == ENOENT { return nil }
@@ -46,7 +44,7 @@ final class Trash: Sendable {
   func take(_ thing: FilePlace, _ directory: Directory) throws -> String {
     let path = thing.path
     guard try thing.facts() != nil else { throw FileFailure.from(ENOENT, "remove", path) }
-    guard let trash = try open(making: true) else { throw FileFailure.from(ENOENT, "remove", path) }
+    guard let trash = try open(makingFor: path) else { throw FileFailure.from(ENOENT, "remove", path) }
     let now = Date()
     let id = newID(now)
     let place = try makePlace(
@@ -74,12 +72,12 @@ final class Trash: Sendable {
   /// where nobody takes it for one that was left behind.
   private func makePlace(_ id: String, _ note: Item, in trash: OpenFile, _ path: FilePath) throws -> OpenFile
   {
-    let staged = try staging.folder()
+    let staged = try staging.folder("remove", path)
     guard mkdirat(staged.number, id, 0o700) == 0 else { throw FileFailure.last("remove", path) }
     do {
       let place = try staged.folder(FilePath(id), to: "remove")
       _ = place.lock()
-      try SmallFile.replace("/proc/self/fd/\(place.number)/note", with: Value(encoding: note).text)
+      try write(Value(encoding: note).text, to: place, path)
       guard renameat(staged.number, id, trash.number, id) == 0 else { throw FileFailure.last("remove", path) }
       return place
     } catch {
@@ -88,9 +86,19 @@ final class Trash: Sendable {
     }
   }
 
+  private static let note = "note"
+
+  private func write(_ note: [UInt8], to place: OpenFile, _ path: FilePath) throws {
+    let number = nb_openat(place.number, Self.note, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard number >= 0 else { throw FileFailure.last("remove", path) }
+    let file = OpenFile(number, path)
+    try note.withUnsafeBytes { try file.write($0, at: 0, to: "remove") }
+    try file.sync(to: "remove")
+  }
+
   /// What lies in it, the oldest first.
   func items() throws -> [Item] {
-    guard let trash = try open(making: false) else { return [] }
+    guard let trash = try open() else { return [] }
     return try DirectoryNames.read(trash).compactMap { name in
       let place = Place(trash: trash, name: name.bytes)
       if place.holdsThing { return try? item(String(decoding: name.bytes, as: UTF8.self)) }
@@ -102,8 +110,8 @@ final class Trash: Sendable {
 
   func item(_ id: String) throws -> Item {
     let isName = id.utf8.allSatisfy { 0x30...0x39 ~= $0 || $0 == UInt8(ascii: "-") } && !id.isEmpty
-    guard isName, let trash = try open(making: false), Place(trash: trash, name: Array(id.utf8)).holdsThing,
-      let text = try SmallFile.read("\(path)/\(id)/note")
+    guard isName, let trash = try open(), Place(trash: trash, name: Array(id.utf8)).holdsThing,
+      let text = try SmallFile.read("\(path)/\(id)/\(Self.note)")
     else {
       throw BridgeError(.notFound, "the trash holds nothing of the name '\(id)'; trash() lists what it holds")
     }
@@ -115,7 +123,7 @@ final class Trash: Sendable {
     let item = try item(id)
     let path = try FilePath(item.path)
     let target = try directories.writable(item.directory, path).place(of: path, to: "restore")
-    guard let trash = try open(making: false) else { throw FileFailure.from(ENOENT, "restore", path) }
+    guard let trash = try open() else { throw FileFailure.from(ENOENT, "restore", path) }
     let place = try trash.folder(FilePath(id), to: "restore")
     // A process that empties the trash may be in the middle of it.
     guard place.lock() else { throw FileFailure.from(ENOENT, "restore", path) }
@@ -129,18 +137,20 @@ final class Trash: Sendable {
     return item
   }
 
-  /// Removes for good what lies in it. Answers how many things that were.
+  /// Removes for good what lies in it. Answers how many things that were. What can't go keeps none of the others, and is
+  /// told of at the end.
   func empty() throws -> Int {
-    guard let trash = try open(making: false) else { return 0 }
-    var count = 0
+    guard let trash = try open() else { return 0 }
+    var (count, problem) = (0, nil as (any Error)?)
     for name in try DirectoryNames.read(trash) {
       let place = Place(trash: trash, name: name.bytes)
       guard place.holdsThing else {
         place.removeUnlessHeld()
         continue
       }
-      if try place.remove() { count += 1 }
+      do { if try place.remove() { count += 1 } } catch { problem = problem ?? error }
     }
+    if let problem { throw problem }
     return count
   }
 
@@ -159,11 +169,15 @@ final class Trash: Sendable {
     /// Removes it with its thing. False when another process was first, to remove it or to put the thing back.
     func remove() throws -> Bool {
       var outcome = Result<Bool, any Error>.success(false)
-      let path = try trash.path.appending(name)
-      FilePlace(folder: trash, name: name, path: path).ifNobodyHolds {
+      let place = FilePlace(folder: trash, name: name, path: trash.path.below(name))
+      place.ifNobodyHolds {
         outcome = Result {
           guard holdsThing else { return false }
-          try FileTree.remove(trash, name, path, recursive: true)
+          // The note goes last: a thing that can't go is still listed.
+          if let folder = try? place.open(asFolder: true) {
+            try FileTree.remove(folder, Array(Trash.thing.utf8), place.path, recursive: true)
+          }
+          try FileTree.remove(trash, name, place.path, recursive: true)
           return true
         }
       }

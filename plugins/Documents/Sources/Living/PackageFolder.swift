@@ -26,18 +26,21 @@ enum PackageFolder {
   }
 
   /// Everything below a folder, by name, a folder before what it holds.
-  private static func visit(
-    _ folder: OpenFile, _ prefix: [UInt8] = [], _ body: (Entry) throws -> Void
-  ) throws {
-    for entry in try DirectoryNames.read(folder).sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) })
-    {
-      let place = FilePlace(folder: folder, name: entry.bytes, path: folder.path)
-      guard let status = try place.facts() else { continue }
-      let found = Entry(place: place, name: prefix + entry.bytes, status: status)
-      try body(found)
-      if found.kind == .folder {
-        try visit(place.open(asFolder: true), found.name + [UInt8(ascii: "/")], body)
+  private static func visit(_ folder: OpenFile, _ body: (Entry) throws -> Void) throws {
+    var walk = try TreeWalk(folder, to: "open", sorted: true)
+    var prefixes: [[UInt8]] = [[]]
+    while let step = try walk.next() {
+      guard case .found(let name) = step else {
+        prefixes.removeLast()
+        continue
       }
+      let place = FilePlace(folder: walk.folder, name: name.bytes, path: folder.path)
+      guard let status = try place.facts() else { continue }
+      let found = Entry(place: place, name: prefixes[prefixes.count - 1] + name.bytes, status: status)
+      try body(found)
+      guard found.kind == .folder else { continue }
+      try walk.enter(name.bytes)
+      prefixes.append(found.name + [UInt8(ascii: "/")])
     }
   }
 
@@ -65,7 +68,7 @@ enum PackageFolder {
           .tooLarge, "can't open '\(folder.path.shown)': its files have more than \(WholeFile.limit) bytes")
       }
       members.append(
-        PackageMember(name: FilePath.decode(entry.name), content: try WholeFile.read(entry.place.open())))
+        PackageMember(name: PathText.decode(entry.name), content: try WholeFile.read(entry.place.open())))
     }
     return members
   }
@@ -78,7 +81,7 @@ enum PackageFolder {
     _ members: [PackageMember], from old: FilePlace?, to place: FilePlace, _ staging: Staging,
     _ accepts: (String?) -> Bool
   ) throws -> String {
-    let (folder, temporary) = (try staging.folder(for: place.folder), staging.newName())
+    let (folder, temporary) = (try staging.folder(for: place.folder, "save", place.path), staging.newName())
     defer { try? FileTree.remove(folder, temporary, place.path, recursive: true) }
     guard temporary.withCString({ mkdirat(folder.number, $0, 0o700) }) == 0 else {
       throw FileFailure.last("save", place.path)
@@ -88,7 +91,7 @@ enum PackageFolder {
     var folders: Set<[UInt8]> = []
     for member in members { try add(member, to: made, from: before, place.path, &folders) }
     if let before { try carry(before, to: made, place.path, &folders) }
-    for name in folders { try made.folder(FilePath(FilePath.decode(name)), to: "save").sync() }
+    for name in folders { try made.folder(FilePath(PathText.decode(name)), to: "save").sync() }
     try made.sync()
     // Of these files, whatever others do as soon as the package has its name.
     let identity = try Self.identity(made)
@@ -106,7 +109,7 @@ enum PackageFolder {
   ) throws {
     if let mode = try? old.facts().st_mode { _ = fchmod(made.number, mode & 0o7777) }
     try visit(old) { entry in
-      let name = try FilePath(FilePath.decode(entry.name))
+      let name = try FilePath(PathText.decode(entry.name))
       switch entry.kind {
       case .link:
         let parent = try name.split().parent
@@ -169,7 +172,7 @@ enum PackageFolder {
 
   /// A member's name as a path that can't lead out of the package.
   private static func checked(_ name: String, _ path: FilePath) throws -> FilePath {
-    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+    let parts = name.pathParts
     guard !parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }) else {
       throw BridgeError(
         .invalidParameter,

@@ -39,8 +39,7 @@ final class FileDestination: LogDestination {
 
   init(_ path: String, _ format: RecordFormat, _ rules: RotationRules) {
     (self.path, self.format, self.rules) = (path, format, rules)
-    let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-    lockPath = path[..<slash] + "." + path[slash...] + ".lock"
+    lockPath = path.throughLastSlash + "." + path.afterLastSlash + ".lock"
   }
 
   deinit { if let current { close(current.file) } }

@@ -41,8 +41,8 @@ final class SystemLogSocket: @unchecked Sendable {
 
   private func connect() throws {
     file = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let folder = path.lastSlash.map { String(path[..<$0]) } ?? "."
+    let name = path.pathNames.last.map(String.init) ?? path
     let status = (try? UnixAddress.with(name, in: folder) { Glibc.connect(file, $0, $1) }) ?? -1
     guard status == 0 else {
       let reason = String(cString: strerror(errno))

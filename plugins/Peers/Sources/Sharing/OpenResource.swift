@@ -56,7 +56,7 @@ final class OpenResource: Sendable {
 
   /// Why scripts don't get a file of the bundle; nil when they do.
   private static func refusal(_ file: Int32, _ folder: Int32, _ app: AppEnvironment) throws -> String? {
-    guard let root = RealPath.of(descriptor: folder), let real = RealPath.of(descriptor: file) else {
+    guard let root = RealPath(descriptor: folder), let real = RealPath(descriptor: file) else {
       return "it has no path"
     }
     return try app.bundleScope(root).refusal(of: real)

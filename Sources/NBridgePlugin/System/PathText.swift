@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+/// Paths as text for scripts, permissions and messages, with nothing lost.
+///
+/// Names on the disk are bytes. Those that are not UTF-8 are shown with a character of the last private plane for each byte
+/// that does not fit: U+10FF80 + (byte - 0x80). Given back, it means that byte; so every name can be shown and used.
+package enum PathText {
+  private static let escapes: ClosedRange<UInt32> = 0x10FF80...0x10FFFF
+
+  /// What those characters begin with in UTF-8.
+  private static let lead: UInt8 = 0xF4
+
+  /// What the kernel gets.
+  package static func encode(_ text: String) -> [UInt8] {
+    guard text.utf8.contains(lead) else { return Array(text.utf8) }
+    var bytes: [UInt8] = []
+    for scalar in text.unicodeScalars {
+      if escapes.contains(scalar.value) {
+        bytes.append(UInt8(scalar.value - 0x10FF00))
+      } else {
+        bytes += Array(String(scalar).utf8)
+      }
+    }
+    return bytes
+  }
+
+  /// What people and scripts see. No two names have the same text.
+  package static func decode(_ bytes: [UInt8]) -> String {
+    if !bytes.contains(lead), let text = String(validating: bytes, as: UTF8.self) { return text }
+    var text = String.UnicodeScalarView()
+    var rest = bytes[...]
+    while let first = rest.first {
+      let length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+      let head = rest.prefix(length)
+      if let scalar = String(validating: head, as: UTF8.self)?.unicodeScalars.first,
+        !escapes.contains(scalar.value)
+      {
+        text.append(scalar)
+        rest = rest.dropFirst(length)
+      } else {
+        if let scalar = Unicode.Scalar(0x10FF00 + UInt32(first)) { text.append(scalar) }
+        rest = rest.dropFirst()
+      }
+    }
+    return String(text)
+  }
+}
+
+/// Where the names of a path begin and end. To the kernel each byte of a slash is one; to a `String` a slash with an accent
+/// behind it is another character.
+extension StringProtocol where UTF8View: BidirectionalCollection {
+  package var lastSlash: String.Index? { utf8.lastIndex(of: UInt8(ascii: "/")) }
+
+  package var hasSlash: Bool { utf8.contains(UInt8(ascii: "/")) }
+
+  /// The last name, or the whole text when no slash is in it.
+  package var afterLastSlash: SubSequence {
+    lastSlash.map { self[utf8.index(after: $0)...] } ?? self[...]
+  }
+
+  /// The text up to its last slash, that one included; empty without one.
+  package var throughLastSlash: SubSequence {
+    lastSlash.map { self[..<utf8.index(after: $0)] } ?? self[..<startIndex]
+  }
+
+  /// What stands between the slashes, what is empty left out.
+  package var pathNames: [SubSequence] { pathParts.filter { !$0.utf8.isEmpty } }
+
+  /// What stands between the slashes.
+  package var pathParts: [SubSequence] {
+    var parts: [SubSequence] = []
+    var start = startIndex
+    for index in utf8.indices where utf8[index] == UInt8(ascii: "/") {
+      parts.append(self[start..<index])
+      start = utf8.index(after: index)
+    }
+    return parts + [self[start...]]
+  }
+}
+
+extension [UInt8] {
+  /// Calls `body` with these bytes as a C string.
+  package func withCString<R>(_ body: (UnsafePointer<CChar>) throws -> R) rethrows -> R {
+    try (self + [0]).withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress else { preconditionFailure("never empty: a NUL was added") }
+      return try body(base.assumingMemoryBound(to: CChar.self))
+    }
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+internal import CLinux
+internal import Glibc
+internal import NBridgePlugin
+
+/// Where somebody who goes through a tree stands. However deep that is, only some of the folders above are open; the others
+/// are opened again on the way back, and must be the same.
+struct Descent {
+  private struct Level {
+    let path: FilePath
+    /// Nil once it was closed.
+    var open: OpenFile?
+    var facts: stat?
+  }
+
+  private(set) var folder: OpenFile
+  private var levels: [Level] = []
+  private let verb: String
+
+  /// So many of the folders above stay open: nearly all trees are not as deep, and others may move what is in them.
+  private static let mostOpen = 64
+
+  init(_ folder: OpenFile, to verb: String) { (self.folder, self.verb) = (folder, verb) }
+
+  var depth: Int { levels.count }
+
+  /// Goes into a folder of this one; a link is not followed.
+  mutating func enter(_ name: [UInt8]) throws {
+    let below = try FilePlace(folder: folder, name: name, path: folder.path.below(name))
+      .open(asFolder: true, to: verb)
+    let far = levels.count - Self.mostOpen
+    if far >= 0, let open = levels[far].open {
+      levels[far].facts = try open.facts()
+      levels[far].open = nil
+    }
+    levels.append(Level(path: folder.path, open: folder))
+    folder = below
+  }
+
+  /// Goes back to the folder above.
+  mutating func leave() throws {
+    guard let level = levels.popLast() else { return }
+    folder = try level.open ?? openAgain(level)
+  }
+
+  private func openAgain(_ level: Level) throws -> OpenFile {
+    let number = nb_openat(folder.number, "..", O_RDONLY | O_CLOEXEC | Int32(NB_O_DIRECTORY), 0)
+    guard number >= 0 else { throw FileFailure.last(verb, level.path) }
+    let above = OpenFile(number, level.path, seal: folder.seal)
+    let (found, known) = (try above.facts(), level.facts)
+    guard found.st_ino == known?.st_ino, found.st_dev == known?.st_dev else {
+      throw BridgeError(
+        .ioError, "can't \(verb) '\(level.path.shown)': somebody moved what is in it meanwhile",
+        details: try? Value(encoding: ["path": level.path.text]))
+    }
+    return above
+  }
+}
+
+/// Goes through all below a folder, at any depth. Who walks says which folders are gone into.
+struct TreeWalk {
+  enum Step {
+    /// A name in the folder where the walk stands.
+    case found(DirectoryNames.Name)
+    /// The walk is through with a folder of that name, and stands in the one above.
+    case left([UInt8])
+  }
+
+  private var descent: Descent
+  /// What is still to be told of each folder on the way.
+  private var pending: [[DirectoryNames.Name]]
+  private var entered: [[UInt8]] = []
+  private let isSorted: Bool
+
+  /// - Parameter sorted: whether names come in the order of their bytes, not in the disk's.
+  init(_ folder: OpenFile, to verb: String, sorted: Bool = false) throws {
+    descent = Descent(folder, to: verb)
+    isSorted = sorted
+    pending = []
+    try read()
+  }
+
+  private mutating func read() throws {
+    let names = try DirectoryNames.read(folder)
+    pending.append(
+      isSorted
+        ? names.sorted { $1.bytes.lexicographicallyPrecedes($0.bytes) } : names.reversed())
+  }
+
+  var folder: OpenFile { descent.folder }
+  var depth: Int { entered.count }
+
+  func place(_ name: DirectoryNames.Name) -> FilePlace {
+    FilePlace(folder: folder, name: name.bytes, path: folder.path.below(name.bytes))
+  }
+
+  /// What comes next; nil at the end.
+  mutating func next() throws -> Step? {
+    if let name = pending[pending.count - 1].popLast() { return .found(name) }
+    guard let name = entered.popLast() else { return nil }
+    pending.removeLast()
+    try descent.leave()
+    return .left(name)
+  }
+
+  /// Goes on with what is in a folder of the one where the walk stands.
+  mutating func enter(_ name: [UInt8]) throws {
+    try descent.enter(name)
+    do { try read() } catch {
+      try descent.leave()
+      throw error
+    }
+    entered.append(name)
+  }
+}
