@@ -7,7 +7,7 @@
 //
 // This file is the script's half of the bridge, with the parts in Sources/NBridge/Bridge/js that it loads when they are needed;
 // the Swift beside those is the other half. They meet in `host`, which is `this` of this script: a native function for each
-// action, a mailbox of numbers that both read, and one function that takes replies. Scripts are taken for enemies: what is
+// action, registers (numbers that both read), and one function that takes replies. Scripts are taken for enemies: what is
 // needed of the engine was taken before their first line ran, lists and records of ours inherit nothing, and whatever may run
 // code of theirs (getters, signals, callbacks) runs where it can neither be taken for something else nor keep a call from
 // settling.
@@ -130,7 +130,7 @@
 
   // --- Calls ----------------------------------------------------------------------------------------------
 
-  const { mailbox } = host;
+  const { registers } = host;
   // How an answer is handed over: see ReplyKind in Reply.swift.
   const VALUE = 0, TEXTUAL = 1, TAGGED = 2, PENDING = 3, FAILURE = 4, MIXED = 5, EVENTS = 6, MIXED_EVENTS = 8;
 
@@ -139,7 +139,7 @@
 
   /** What only some programs need is loaded when it is: an app pays for what it uses. */
   const part = (name, more) => host.part(name)({
-    __proto__: null, intrinsics: host.intrinsics, host, mailbox, waiting, bare, own, peek, isBridgeError, failure, invalid, errorOf,
+    __proto__: null, intrinsics: host.intrinsics, host, registers, waiting, bare, own, peek, isBridgeError, failure, invalid, errorOf,
     placed, packed, begin, rejected, answered, parked, TAG, DEPTH, TEXT, ...more,
   });
   let tagging, control, watches;
@@ -168,13 +168,13 @@
 
   /**
    * Runs the native function. What the script asks of the call is put beside it only now: no code of the script's runs before
-   * the other side has read it. Answers with the kind in the mailbox.
+   * the other side has read it. Answers with the kind in the registers.
    */
   const begin = (native, pack, timeout, letsGo) => {
-    mailbox[2] = timeout;
-    mailbox[6] = letsGo;
+    registers[2] = timeout;
+    registers[6] = letsGo;
     const answer = pack === undefined ? native() : typeof pack === "string" ? native(pack) : apply(native, undefined, pack);
-    mailbox[2] = mailbox[6] = 0;
+    registers[2] = registers[6] = 0;
     return answer;
   };
 
@@ -191,9 +191,9 @@
         answer = typeof pack === "string" ? native(pack) : apply(native, undefined, pack);
       }
     } catch (error) { return rejected(placed(error, action)); }
-    const kind = mailbox[0];
+    const kind = registers[0];
     if (kind === VALUE) return resolved(answer);
-    if (kind === PENDING) return parked(mailbox[1], action);
+    if (kind === PENDING) return parked(registers[1], action);
     return answered(action, kind, answer);
   };
 
@@ -227,24 +227,24 @@
   };
 
   /**
-   * Takes replies: slot and kind of each are in the mailbox. All entries are taken out first: what one of them sets going may
+   * Takes replies: slot and kind of each are in the registers. All entries are taken out first: what one of them sets going may
    * make calls, which get slots and numbers of these.
    */
   const settle = function () {
     const count = arguments.length;
-    if (count === 1) return settleOne(takeEntry(0), mailbox[9], arguments[0]);
+    if (count === 1) return settleOne(takeEntry(0), registers[9], arguments[0]);
     const entries = bare([]), kinds = bare([]);
     for (let index = 0; index < count; index++) {
       entries[index] = takeEntry(index);
-      kinds[index] = mailbox[9 + 2 * index];
+      kinds[index] = registers[9 + 2 * index];
     }
     for (let index = 0; index < count; index++) settleOne(entries[index], kinds[index], arguments[index]);
   };
 
   const takeEntry = (index) => {
-    const slot = mailbox[8 + 2 * index];
+    const slot = registers[8 + 2 * index];
     const entry = waiting[slot];
-    if (mailbox[9 + 2 * index] < EVENTS) waiting[slot] = undefined;
+    if (registers[9 + 2 * index] < EVENTS) waiting[slot] = undefined;
     return entry;
   };
 
@@ -299,8 +299,8 @@
     found = mocks?.find(service, name);
     if (found === undefined) {
       const native = host.bind(service, name, forPlugin);
-      if (mailbox[0] === FAILURE) throw errorOf(native);
-      found = { __proto__: null, native, service, name, isWatch: mailbox[3] === 1, limit: mailbox[4], policy: POLICIES[mailbox[5]],
+      if (registers[0] === FAILURE) throw errorOf(native);
+      found = { __proto__: null, native, service, name, isWatch: registers[3] === 1, limit: registers[4], policy: POLICIES[registers[5]],
         mock: undefined };
     }
     mapSet(actions, key, found);
@@ -411,7 +411,7 @@
       get() {
         if (facade !== undefined) return facade;
         const make = host.facade(service);
-        if (mailbox[0] === FAILURE) throw errorOf(make);
+        if (registers[0] === FAILURE) throw errorOf(make);
         facade = make({ action: (name) => actionOf(service, name, true), call, watch, BridgeError, program });
         place(service, facade);
         return facade;

@@ -114,7 +114,7 @@ import Testing
   }
 }
 
-@Suite(.bothWays) struct PluginTableTests {
+@Suite(.bothWays) struct PluginRegistryTests {
   struct Second: Plugin {
     static let manifest = PluginManifest(service: "probe", version: "1.0.0")
     var body: PluginBody { Immediate("a", "A.") { call in 1 } }

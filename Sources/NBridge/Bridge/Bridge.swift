@@ -8,8 +8,8 @@ internal import NBridgePlugin
 final class Bridge: SessionClient {
   let context: JSContext
   let session: CallSession
-  /// Shared with `www/nbridge.js`: see ``Mailbox``.
-  let mailbox: Mailbox
+  /// Shared with `www/nbridge.js`: see ``CallRegisters``.
+  let registers: CallRegisters
   private var settle: JSHandle?
   /// What stands between the script and the plugins; nil for nothing.
   var tape: (any ProgramTape)?
@@ -25,7 +25,7 @@ final class Bridge: SessionClient {
     self.context = context
     self.session = session
     (loop, sink) = (session.loop, session.host.sink)
-    mailbox = Mailbox(context)
+    registers = CallRegisters(context)
     session.client = self
   }
 
@@ -36,7 +36,7 @@ final class Bridge: SessionClient {
 
   // MARK: - A call arrives
 
-  /// Finds an action for the script: its native function, with what the script must know in the mailbox.
+  /// Finds an action for the script: its native function, with what the script must know in the registers.
   ///
   /// - Parameter forPlugin: whether a plugin's own script asks, which sees hidden actions.
   func bind(_ service: String, _ name: String, forPlugin: Bool, _ frame: borrowing JSCallFrame) -> JSValue {
@@ -45,7 +45,7 @@ final class Bridge: SessionClient {
         try tape?.bound(service, name, forPlugin: forPlugin, in: session) {
           try find(service, name, forPlugin)
         } ?? find(service, name, forPlugin)
-      mailbox.describe(action.bound.declaration)
+      registers.describe(action.bound.declaration)
       return makeFunction(for: action)
     } catch { return answer(failure: error, nil, frame) }
   }
@@ -89,7 +89,7 @@ final class Bridge: SessionClient {
     }
   }
 
-  /// Runs inside the script's call. Answers the value, with its kind in the mailbox.
+  /// Runs inside the script's call. Answers the value, with its kind in the registers.
   private func begin(_ action: SessionAction, _ frame: borrowing JSCallFrame) -> JSValue {
     begin(action, frame) { session.begin(action, $0, $1) }
   }
@@ -98,7 +98,7 @@ final class Bridge: SessionClient {
   private func begin(
     _ action: SessionAction, _ frame: borrowing JSCallFrame, _ body: (WireInput, CallControl) throws -> Begun
   ) -> JSValue {
-    let control = mailbox.takeControl()
+    let control = registers.takeControl()
     let waiting = loop.waitingJobs
     let value: JSValue
     do {
@@ -106,7 +106,7 @@ final class Bridge: SessionClient {
       case .answered(let output): value = answer(output, frame)
       case .failed(let error): value = answer(failure: error, action.bound, frame)
       case .pending(let slot):
-        mailbox.answer(.pending, slot: slot)
+        registers.answer(.pending, slot: slot)
         return frame.undefined
       }
     } catch { value = answer(failure: error, action.bound, frame) }
@@ -139,7 +139,7 @@ final class Bridge: SessionClient {
       throw BridgeError(.invalidParameter, "option holds bytes of a kind that can't cross the bridge")
     }
     if memory.count <= Self.largestCopied { return Bytes(UnsafeRawBufferPointer(memory)) }
-    let handle = Uncheckedly(JSHandle(value, in: context))
+    let handle = UncheckedSendable(JSHandle(value, in: context))
     // The closure owns the handle; a handle may end on any thread.
     return Bytes(storage: Bytes.Storage(UnsafeRawBufferPointer(memory), isLent: true) { _ = handle })
   }
@@ -155,7 +155,7 @@ final class Bridge: SessionClient {
   func deliver(_ replies: inout [SlotReply]) {
     var done = 0
     while done < replies.count {
-      let count = min(Mailbox.batch, replies.count - done)
+      let count = min(CallRegisters.batch, replies.count - done)
       // Between two pieces the script runs and makes calls: theirs must not be slots of replies that come after.
       if done + count == replies.count { session.reuseSlots() }
       handOver(&replies, done..<done + count)
@@ -166,7 +166,7 @@ final class Bridge: SessionClient {
   private func handOver(_ replies: inout [SlotReply], _ range: Range<Int>) {
     guard let settle else { return }
     for (index, place) in range.enumerated() {
-      mailbox.put(index, replies[place].slot, replies[place].reply.kind)
+      registers.put(index, replies[place].slot, replies[place].reply.kind)
     }
     do {
       try context.call(settle.value, count: range.count) { index in
@@ -183,28 +183,28 @@ final class Bridge: SessionClient {
   private func answer(_ output: consuming WireOutput, _ frame: borrowing JSCallFrame) -> JSValue {
     switch consume output {
     case .undefined:
-      mailbox.answer(.value)
+      registers.answer(.value)
       return frame.undefined
     case .bool(let value):
-      mailbox.answer(.value)
+      registers.answer(.value)
       return frame.make(value)
     case .number(let value):
-      mailbox.answer(.value)
+      registers.answer(.value)
       return frame.make(value)
     case .string(let text):
-      mailbox.answer(.value)
+      registers.answer(.value)
       return frame.make(text)
     case .bytes(let bytes):
-      mailbox.answer(.value)
+      registers.answer(.value)
       return context.make(bytes)
     case .text:
       defer { sink.reset() }
       guard sink.attachments.isEmpty else {
-        mailbox.answer(.mixed)
+        registers.answer(.mixed)
         var reply = Reply(sink)
         return reply.take(in: context)
       }
-      mailbox.answer(sink.isTagged ? .tagged : .text)
+      registers.answer(sink.isTagged ? .tagged : .text)
       return frame.make(terminated: sink.terminated, count: sink.count)
     }
   }
@@ -214,7 +214,7 @@ final class Bridge: SessionClient {
     sink.reset()
     ErrorText.write(BridgeError(wrapping: error), action: action, into: sink)
     defer { sink.reset() }
-    mailbox.answer(.failure)
+    registers.answer(.failure)
     return frame.make(utf8: sink.text)
   }
 }

@@ -12,7 +12,7 @@ final class BuiltinServices {
   /// Clocks, dice, people, and turns of the loop: what a recording sees.
   let inputs: ScriptInputs
   /// Where each line of a script stands in its author's files.
-  let sources: SourceAtlas
+  let sources: SourceRegistry
   let output: any ScriptOutput
   let dialogs: any DialogAnswerer
   /// Seeds `crypto` and identifiers, for runs that repeat; nil for true randomness.
@@ -30,7 +30,7 @@ final class BuiltinServices {
   private(set) weak var timers: ScriptTimers?
 
   init(
-    _ context: JSContext, _ inputs: ScriptInputs, _ sources: SourceAtlas, output: any ScriptOutput,
+    _ context: JSContext, _ inputs: ScriptInputs, _ sources: SourceRegistry, output: any ScriptOutput,
     dialogs: any DialogAnswerer, seed: UInt64?, testing: TestSetup?, log: ((LogRecord) -> Void)?
   ) {
     (self.context, self.inputs, self.sources) = (context, inputs, sources)

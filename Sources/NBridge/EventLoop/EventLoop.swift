@@ -149,7 +149,7 @@ final class EventLoop: LoopExecutor, @unchecked Sendable {
 
   /// What was enqueued since runs the last first. What goes on yielding for ever has to let timers in: the rest is for the
   /// next round.
-  func runHere(_ job: UnownedJob, until work: Courier) {
+  func runHere(_ job: UnownedJob, until work: PooledTask) {
     let waiting = local.count
     run(job)
     var left = LoopLimits.jobsInline

@@ -28,7 +28,7 @@ enum TestHost {
   }
 
   /// The line with the author's places in its stack.
-  private static func corrected(_ line: String, _ sources: SourceAtlas) -> String {
+  private static func corrected(_ line: String, _ sources: SourceRegistry) -> String {
     guard var result = try? Value(text: Array(line.utf8)).decode(TestLine.self), let error = result.error
     else { return line }
     result.error?.stack = StackFrame.userFrames(error.stack).compactMap(sources.authored).map { frame in

@@ -6,7 +6,7 @@ internal import NBridgePlugin
 /// nobody who calls: each client has a ``CallSession`` of its own. Confined to the engine's thread.
 final class PluginHost {
   let loop: EventLoop
-  let plugins: PluginTable
+  let plugins: PluginRegistry
   /// For detached actions that compute.
   let pool = WorkerPool.forComputing()
   /// For detached actions that mostly wait.
@@ -14,14 +14,14 @@ final class PluginHost {
   /// Where handlers on the engine's thread write an answer's text. It lies there only until whoever began the call has
   /// taken it out, before anything else runs: see ``Begun/answered(_:)``.
   let sink = WireSink()
-  let couriers: CourierPool
+  let taskPool: TaskPool
   /// Counts up whenever any client's call starts to wait or is answered.
   var progress = 0
 
-  init(loop: EventLoop, plugins: PluginTable) {
+  init(loop: EventLoop, plugins: PluginRegistry) {
     self.loop = loop
     self.plugins = plugins
-    couriers = CourierPool(loop: loop, sink: sink)
+    taskPool = TaskPool(loop: loop, sink: sink)
   }
 
   /// Ends the plugins, then the threads. Nothing may be called afterwards.

@@ -7,7 +7,7 @@ struct ModuleHooks {
   /// The name that the bundle's first line imports.
   static let entry = "nbridge-entry"
   /// The namespace of a program that is no file.
-  static let textEntry = SourceAtlas.textEntry
+  static let textEntry = SourceRegistry.textEntry
   private static let metaPrefix = "nbridge-meta:"
 
   private let request: BundleRequest

@@ -16,7 +16,7 @@ final class BoundAction {
   /// Its place in the declaration.
   let index: UInt32
   /// What runs it when it is a loaded plugin's.
-  var run: (any PluginRun)?
+  var run: (any PluginInstance)?
 
   init(service: String, declaration: Declaration, app: AppEnvironment, index: UInt32) {
     self.index = index

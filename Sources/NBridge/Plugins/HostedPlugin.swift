@@ -9,7 +9,7 @@ protocol HostedPlugin: AnyObject {
   /// Where it comes from, for messages: a type's name, or a file.
   var origin: String { get }
   /// What runs the calls of a loaded plugin, once it is started.
-  var run: (any PluginRun)? { get }
+  var run: (any PluginInstance)? { get }
 
   func start(_ app: AppEnvironment) throws
   func stop()
@@ -26,7 +26,7 @@ final class LinkedPlugin: HostedPlugin {
   var manifest: PluginManifest { type(of: plugin).manifest }
 
   var origin: String { "\(type(of: plugin))" }
-  var run: (any PluginRun)? { nil }
+  var run: (any PluginInstance)? { nil }
   func start(_ app: AppEnvironment) throws { try plugin.start(app) }
   func stop() { plugin.stop() }
 }

@@ -243,7 +243,7 @@ package final class InteractiveSession {
   }
 
   private func start(_ line: LineRewriter.Result, _ source: ScriptSource) throws(JSException) {
-    let plan = ScriptPlan(entry: line)
+    let plan = PreparedScript(entry: line)
     runtime.atlas.add(source, plan)
     names.formUnion(line.names)
     constants = line.constants
@@ -263,7 +263,7 @@ package final class InteractiveSession {
 
   /// The promise that an entry gives is followed only when its first drain is over: that it was rejected in it is no
   /// news, other rejections are.
-  private func evaluate(_ plan: ScriptPlan, _ source: ScriptSource) throws(JSException) -> JSValue {
+  private func evaluate(_ plan: PreparedScript, _ source: ScriptSource) throws(JSException) -> JSValue {
     var rejections: [(promise: JSHandle, reason: JSHandle)] = []
     runtime.state.onRejection = { [context = runtime.context] promise, reason in
       rejections.append((JSHandle(promise, in: context), JSHandle(reason, in: context)))
@@ -416,7 +416,7 @@ package struct SessionInterrupter: Sendable {
   package func post(_ body: @escaping @Sendable () -> Void) { loop.post(body) }
 }
 
-extension ScriptPlan {
+extension PreparedScript {
   /// An entry of a prompt, whose text was rewritten already.
   init(entry line: LineRewriter.Result) {
     self.init(text: line.text, isAsync: line.isAsync, insertions: line.insertions)

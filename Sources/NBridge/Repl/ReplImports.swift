@@ -14,7 +14,7 @@ extension InteractiveSession {
       let key = "\(folder ?? "")\n\(name)\n\(type ?? "")"
       if let known = made[key], known.text == bundle.text { return known.main.value }
       let source = ScriptSource(url: "bundle of \(name)", text: bundle.text)
-      let plan = ScriptPlan(bundle: source)
+      let plan = PreparedScript(bundle: source)
       runtime.host.noteProgramFiles(bundle.inputs)
       runtime.atlas.add(bundle: source, plan, map: bundle.map)
       runtime.builtins.placeGlobals(mentionedIn: plan.text)

@@ -15,7 +15,7 @@ final class BridgeScript {
   /// Of which the person was told that they are mocked.
   private var notedMocks: Set<String> = []
   private let services: BuiltinServices
-  private let registry: PluginTable
+  private let registry: PluginRegistry
   private let session: CallSession
   private let control: RuntimeControl
   private let options: RuntimeOptions
@@ -71,7 +71,7 @@ final class BridgeScript {
   private func makeHost() throws(JSException) -> HostObject {
     let host = HostObject(context)
     let names = tape?.header.services ?? registry.services
-    host.set("mailbox", bridge.mailbox.array.value)
+    host.set("registers", bridge.registers.array.value)
     host.set("services", context.makeArray(count: names.count) { context.make(names[$0]) })
     host.set("version", context.make(tape?.header.nbridge ?? NBridgeVersion.current))
     host.set(
@@ -175,7 +175,7 @@ final class BridgeScript {
     do {
       source = try tape?.facade(service) { try facadeSource(service) } ?? facadeSource(service)
     } catch { return bridge.answer(failure: error, nil, frame) }
-    bridge.mailbox.answer(.value)
+    bridge.registers.answer(.value)
     return try context.evaluate(source, url: StackFrame.internalScheme + service + ".js")
   }
 

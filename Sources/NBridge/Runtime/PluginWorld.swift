@@ -8,7 +8,7 @@ final class PluginWorld {
   let loop: EventLoop
   let host: RuntimeHost
   let container: Container
-  let registry: PluginTable
+  let registry: PluginRegistry
   let pluginHost: PluginHost
 
   /// - Parameter mainContext: the `GMainContext` that the loop turns.
@@ -22,7 +22,7 @@ final class PluginWorld {
       info: options.app, container: container, bundle: options.bundle, resources: options.resources,
       arguments: options.arguments, registeredDefaults: options.registeredDefaults,
       shared: options.sharedFolders(container), schemes: options.schemes, host: host)
-    registry = PluginTable(app: app, settings: options.settings)
+    registry = PluginRegistry(app: app, settings: options.settings)
     pluginHost = PluginHost(loop: loop, plugins: registry)
     loop.willSleep = { [output = options.output] in output.flush() }
   }

@@ -8,7 +8,7 @@ final class ProgramCalls {
   let session: CallSession
   /// The calls that plugins make of each other.
   let invocations: CallSession
-  let observers: ObserverList
+  let observers: CallReporter
   private let host: RuntimeHost
   /// What scripts may call; a prompt changes it.
   var permissions: PermissionSet {
@@ -24,7 +24,7 @@ final class ProgramCalls {
     permissions = options.permissions
     session = CallSession(world.pluginHost, permissions: options.permissions, holdsProgram: true)
     invocations = CallSession(world.pluginHost, permissions: options.permissions, holdsProgram: false)
-    observers = ObserverList(options.tracing, output: options.output)
+    observers = CallReporter(options.tracing, output: options.output)
     setObserver()
     world.loop.endOfRound = { [unowned session, unowned invocations] in
       invocations.flush()

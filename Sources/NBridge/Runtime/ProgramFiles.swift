@@ -80,9 +80,9 @@ public enum ProgramFiles {
 
   private static func checkSyntax(_ source: ScriptSource, _ options: RuntimeOptions) throws {
     let context = JSContext(in: JSVirtualMachine())
-    let plan = options.isClassic ? ScriptPlan(untouched: source) : ScriptPlan(source, in: context)
+    let plan = options.isClassic ? PreparedScript(untouched: source) : PreparedScript(source, in: context)
     guard let error = context.syntaxError(in: plan.text, url: source.url) else { return }
-    let atlas = SourceAtlas()
+    let atlas = SourceRegistry()
     atlas.add(source, plan)
     let report = ErrorReport(
       context.placed(error, in: plan, source), atlas: atlas, colours: options.output.errorColours)

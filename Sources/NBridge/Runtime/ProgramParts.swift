@@ -11,7 +11,7 @@ final class ProgramParts {
   let calls: ProgramCalls
   let inputs: ScriptInputs
   /// The scripts that ran, for reports.
-  let sources = SourceAtlas()
+  let sources = SourceRegistry()
   let control: RuntimeControl
   let state: ProgramState
   let timers: ScriptTimers

@@ -29,7 +29,7 @@ extension Runtime {
       observers.needs("import:" + path.text)
     }
     let source = ScriptSource(url: "bundle of \(shown)", text: bundle.text)
-    let plan = ScriptPlan(bundle: source)
+    let plan = PreparedScript(bundle: source)
     atlas.add(bundle: source, plan, map: bundle.map)
     try start(plan, source)
   }
@@ -41,7 +41,7 @@ extension Runtime {
     state.printResult = { [unowned self] value throws(JSException) in
       if !value.isUndefined { try context.call(builtins.load("console")["console"]["log"], value) }
     }
-    if let plan = ScriptPlan(expression: source, in: context) {
+    if let plan = PreparedScript(expression: source, in: context) {
       atlas.add(source, plan)
       return try start(plan, source)
     }
@@ -56,13 +56,13 @@ extension Runtime {
   }
 
   /// Statements that await at their top, with the last one's value; nil for others.
-  private func awaitingStatements(_ source: ScriptSource) -> ScriptPlan? {
+  private func awaitingStatements(_ source: ScriptSource) -> PreparedScript? {
     guard source.text.utf8.containsText("await"), !ImportScan(source.text).usesModules,
-      ScriptPlan(source, in: context).isAsync
+      PreparedScript(source, in: context).isAsync
     else { return nil }
     let line = LineRewriter(source.text).asyncFunction(nil) { context.syntaxError(in: $0, url: "") == nil }
     // Without the call behind it: whoever follows the function calls it.
-    let plan = ScriptPlan(text: String(line.text.dropLast(2)), isAsync: true, insertions: line.insertions)
+    let plan = PreparedScript(text: String(line.text.dropLast(2)), isAsync: true, insertions: line.insertions)
     return context.syntaxError(in: plan.text, url: source.url) == nil ? plan : nil
   }
 }

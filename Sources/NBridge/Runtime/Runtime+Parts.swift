@@ -10,10 +10,10 @@ extension Runtime {
   var loop: EventLoop { parts.world.loop }
   var host: RuntimeHost { parts.world.host }
   var container: Container { parts.world.container }
-  var plugins: PluginTable { parts.world.registry }
+  var plugins: PluginRegistry { parts.world.registry }
   var session: CallSession { parts.calls.session }
-  var observers: ObserverList { parts.calls.observers }
-  var atlas: SourceAtlas { parts.sources }
+  var observers: CallReporter { parts.calls.observers }
+  var atlas: SourceRegistry { parts.sources }
   var state: ProgramState { parts.state }
   var control: RuntimeControl { parts.control }
   var builtins: Builtins { parts.builtins }

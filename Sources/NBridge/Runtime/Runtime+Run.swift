@@ -32,12 +32,12 @@ extension Runtime {
 
   /// Evaluates a script. One that awaits at its top is followed until it settles.
   func start(_ source: ScriptSource) throws(JSException) {
-    let plan = options.isClassic ? ScriptPlan(untouched: source) : ScriptPlan(source, in: context)
+    let plan = options.isClassic ? PreparedScript(untouched: source) : PreparedScript(source, in: context)
     atlas.add(source, plan)
     try start(plan, source)
   }
 
-  func start(_ plan: ScriptPlan, _ source: ScriptSource) throws(JSException) {
+  func start(_ plan: PreparedScript, _ source: ScriptSource) throws(JSException) {
     if plan.text.utf8.containsText("WebAssembly") { try holdForWebAssembly() }
     builtins.placeGlobals(mentionedIn: plan.text)
     guard let value = try evaluate(plan, source) else { return }
@@ -49,7 +49,7 @@ extension Runtime {
   }
 
   /// Evaluates a script. What it throws is told to the global's "error" event where somebody may listen; nil when that took it.
-  private func evaluate(_ plan: ScriptPlan, _ source: ScriptSource) throws(JSException) -> JSValue? {
+  private func evaluate(_ plan: PreparedScript, _ source: ScriptSource) throws(JSException) -> JSValue? {
     let keptThrown = context.keepsThrown
     context.keepsThrown = true
     defer { context.keepsThrown = keptThrown }

@@ -7,10 +7,10 @@ internal import NBridgePlugin
 /// author's own frames, the causes.
 struct ErrorReport {
   private let exception: JSException
-  private let atlas: SourceAtlas
+  private let atlas: SourceRegistry
   private let style: Style
 
-  init(_ exception: JSException, atlas: SourceAtlas, colours: Bool) {
+  init(_ exception: JSException, atlas: SourceRegistry, colours: Bool) {
     self.exception = exception
     self.atlas = atlas
     style = Style(colours: colours)

@@ -72,7 +72,7 @@ enum ScriptFile {
 
   /// The bytes as text. Throws ``ScriptFileError``, which calls them `name`.
   static func text(_ bytes: [UInt8], _ name: String) throws(ScriptFileError) -> String {
-    guard let text = String(validating: bytes, as: UTF8.self) else {
+    guard let text = String(whole: bytes) else {
       throw ScriptFileError("\(name) is not UTF-8 (byte \(firstInvalid(bytes)))")
     }
     return text

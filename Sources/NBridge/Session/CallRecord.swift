@@ -37,7 +37,7 @@ final class CallRecord: AwaitedCall, AwaitingReply {
   var deadline: TimerQueue.ID?
   var watch: WatchPump?
   /// What runs it when it is a loaded plugin's.
-  var run: (any PluginRun)?
+  var run: (any PluginInstance)?
   let started: Int
   /// What went wrong with a call that was answered after the script's end.
   var failure: String?

@@ -45,7 +45,7 @@ final class CallSession {
   // What each call needs of the host, one step nearer.
   let loop: EventLoop
   private let sink: WireSink
-  private let couriers: CourierPool
+  private let taskPool: TaskPool
   /// Whose program does not end as long as a call is open.
   private let holdsProgram: Bool
   /// Whom replies go to; it owns the session, and takes itself out before it goes. Not weak: a weak reference makes each
@@ -76,7 +76,7 @@ final class CallSession {
 
   init(_ host: PluginHost, permissions: PermissionSet, holdsProgram: Bool) {
     self.host = host
-    (loop, sink, couriers) = (host.loop, host.sink, host.couriers)
+    (loop, sink, taskPool) = (host.loop, host.sink, host.taskPool)
     self.permissions = permissions
     self.holdsProgram = holdsProgram
   }
@@ -160,20 +160,22 @@ final class CallSession {
     _ body: AsyncAction, _ action: SessionAction, _ input: WireInput, _ control: CallControl
   ) throws -> Begun {
     let state = control.timeout.map { CallState(deadline: .now + .milliseconds($0)) }
-    switch couriers.run(body, input, state) {
+    switch taskPool.run(body, input, state) {
     case .answered(.success(let output)): return .answered(output)
     case .answered(.failure(let error)): throw error
-    case .away(let courier): return .pending(slot: keep(courier, action, control, state))
+    case .away(let pooled): return .pending(slot: keep(pooled, action, control, state))
     }
   }
 
-  /// Keeps a call whose courier is away for it.
-  private func keep(_ courier: Courier, _ action: SessionAction, _ control: CallControl, _ state: CallState?)
+  /// Keeps a call whose pooled is away for it.
+  private func keep(
+    _ pooled: PooledTask, _ action: SessionAction, _ control: CallControl, _ state: CallState?
+  )
     -> Int
   {
     let record = makeRecord(action.bound, control, state: state ?? CallState())
-    record.task = courier.task
-    courier.call = record
+    record.task = pooled.task
+    pooled.call = record
     return park(record)
   }
 
@@ -196,7 +198,7 @@ final class CallSession {
     let (text, attachments) = (Array(input.text), input.attachments)
     let slot = park(record)
     loop.awaitedReplies += 1
-    let back = Uncheckedly((self, record))  // touched again on the loop's thread only
+    let back = UncheckedSendable((self, record))  // touched again on the loop's thread only
     let call = Call(app: action.call.app, state: record.state)
     let pool = action.declaration.isBlocking ? host.waitingPool : host.pool
     pool.submit { [loop] scratch in

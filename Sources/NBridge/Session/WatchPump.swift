@@ -94,7 +94,7 @@ extension CallSession {
     record.watch = pump
     let slot = park(record)
     // All of it stays on the engine's thread, which the actor is.
-    let work = Uncheckedly((self, record, pump))
+    let work = UncheckedSendable((self, record, pump))
     record.task = host.loop.startTask { actor in
       let (session, record, pump) = work.value
       do {

@@ -49,7 +49,7 @@ final class LogServer: @unchecked Sendable {
   ///   - tell: gets what was kept, on the server's thread.
   ///   - fail: gets what went wrong, on the server's thread.
   init(
-    _ archive: LogArchive, _ place: LogPlace, tell: @escaping @Sendable ([LogBatch]) -> Void,
+    _ archive: LogArchive, _ place: LogEndpoint, tell: @escaping @Sendable ([LogBatch]) -> Void,
     fail: @escaping @Sendable (String) -> Void
   ) throws {
     self.archive = archive

@@ -80,7 +80,7 @@ enum LogsCommand: Command {
     let filter = try LogsOptions.filter(arguments) { names.app($0) }
     let since = try LogsOptions.time("since", arguments), until = try LogsOptions.time("until", arguments)
     Process.blockSignals()
-    let place = try LogPlace(port: UInt16(port), takesAnyUser: arguments.has("any-user"))
+    let place = try LogEndpoint(port: UInt16(port), takesAnyUser: arguments.has("any-user"))
     let store = try LogStore.ofUser()
     let session = LogSession(place, try LogArchive(store, limits: limits), names)
     signal(SIGPIPE, SIG_IGN)
@@ -118,11 +118,11 @@ final class SourceNames: Sendable {
 
 /// A viewer at work: the server, and what is told of it.
 struct LogSession {
-  private let place: LogPlace
+  private let place: LogEndpoint
   private let archive: LogArchive
   let names: SourceNames
 
-  init(_ place: LogPlace, _ archive: LogArchive, _ names: SourceNames) {
+  init(_ place: LogEndpoint, _ archive: LogArchive, _ names: SourceNames) {
     (self.place, self.archive, self.names) = (place, archive, names)
   }
 

@@ -56,7 +56,7 @@ final class ExportedLoop: LoopExecutor, @unchecked Sendable {
     }
   }
 
-  func runHere(_ job: UnownedJob, until work: Courier) {
+  func runHere(_ job: UnownedJob, until work: PooledTask) {
     running {
       let waiting = local.count
       run(job)
@@ -97,7 +97,7 @@ final class ExportedLoop: LoopExecutor, @unchecked Sendable {
     if !gathering.isEmpty { handOver() }
     // What goes on yielding lets the host's timers in between.
     guard !local.isEmpty else { return }
-    let rest = Uncheckedly(local)  // stays on the engine's thread
+    let rest = UncheckedSendable(local)  // stays on the engine's thread
     local.removeAll()
     _ = host.post { [self] in
       enter()

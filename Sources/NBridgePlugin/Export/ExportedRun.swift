@@ -18,7 +18,7 @@ final class ExportedRun: @unchecked Sendable {
   private let app: AppEnvironment
   private let loop: ExportedLoop
   private let sink = WireSink()
-  private let couriers: CourierPool
+  private let taskPool: TaskPool
   /// The calls that answered "pending", and detached ones that run.
   private let open = Mutex<OpenCalls>(OpenCalls())
 
@@ -57,7 +57,7 @@ final class ExportedRun: @unchecked Sendable {
     actions = plugin.body.members.map { [sink] in ExportedAction($0, app, sink) }
     table = .allocate(capacity: actions.count)
     _ = table.initialize(from: actions.map { Unmanaged.passUnretained($0) })
-    couriers = CourierPool(loop: loop, sink: sink)
+    taskPool = TaskPool(loop: loop, sink: sink)
     try plugin.start(app)
   }
 
@@ -123,12 +123,12 @@ final class ExportedRun: @unchecked Sendable {
     guard let body = action.async else { return UInt32(NBRIDGE_ANSWERED) }
     loop.enter()
     let state = request.pointee.deadline == 0 ? nil : CallState(request.pointee)
-    switch couriers.run(body, request.pointee.input, state) {
+    switch taskPool.run(body, request.pointee.input, state) {
     case .answered(let result): return respond(answer) { try result.get() }
-    case .away(let courier):
+    case .away(let pooled):
       let call = ExportedCall(request.pointee.call, state ?? CallState(request.pointee), self)
-      call.task = courier.task
-      courier.call = call
+      call.task = pooled.task
+      pooled.call = call
       _ = open.withLock { $0.insert(call) }
       return UInt32(NBRIDGE_PENDING)
     }
@@ -163,7 +163,7 @@ final class ExportedRun: @unchecked Sendable {
     } catch { return respond(answer) { throw error } }
     call.watch = watch
     _ = open.withLock { $0.insert(call) }
-    let work = Uncheckedly((watch, call, self))  // stays on the engine's thread, which the actor is
+    let work = UncheckedSendable((watch, call, self))  // stays on the engine's thread, which the actor is
     call.task = loop.startTask { actor in
       let (watch, call, run) = work.value
       do {

@@ -21,7 +21,7 @@ extension nbridge_value {
     UnsafeBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(bytes_count)).map { foreign in
       foreign.retain?(foreign.owner)
       let memory = UnsafeRawBufferPointer(start: foreign.data, count: Int(foreign.size))
-      let given = Uncheckedly(foreign)  // its functions may be called on any thread
+      let given = UncheckedSendable(foreign)  // its functions may be called on any thread
       return Bytes(storage: Bytes.Storage(memory, isLent: isLent) { given.value.release?(given.value.owner) })
     }
   }

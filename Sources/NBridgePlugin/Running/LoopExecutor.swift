@@ -10,7 +10,7 @@ package protocol LoopExecutor: SerialExecutor, TaskExecutor {
   func runInline(until work: (any InlineWork)?, _ body: () -> Task<Void, Never>) -> Task<Void, Never>
 
   /// Runs a job that waited elsewhere, at once, and what was enqueued since, until `work` is done.
-  func runHere(_ job: UnownedJob, until work: Courier)
+  func runHere(_ job: UnownedJob, until work: PooledTask)
 }
 
 /// What somebody runs jobs for, inside of a call.
@@ -55,7 +55,7 @@ private actor LoopActor {
 }
 
 /// Carries a value over a boundary that the compiler can't see to be safe.
-package struct Uncheckedly<T>: @unchecked Sendable {
+package struct UncheckedSendable<T>: @unchecked Sendable {
   // Each use says, beside it, why the value is touched by one thread only.
   package let value: T
   package init(_ value: T) { self.value = value }

@@ -26,7 +26,7 @@ package enum PathText {
 
   /// What people and scripts see. No two names have the same text.
   package static func decode(_ bytes: [UInt8]) -> String {
-    if !bytes.contains(lead), let text = String(validating: bytes, as: UTF8.self) { return text }
+    if !bytes.contains(lead), let text = String(whole: bytes) { return text }
     var text = String.UnicodeScalarView()
     var rest = bytes[...]
     while let first = rest.first {
@@ -85,5 +85,16 @@ extension [UInt8] {
       guard let base = bytes.baseAddress else { preconditionFailure("never empty: a NUL was added") }
       return try body(base.assumingMemoryBound(to: CChar.self))
     }
+  }
+}
+
+extension String {
+  /// The text that UTF-8 stands for; nil for what is none. For short ones: the standard library's own check is generic, and
+  /// costs a program that starts more than this does.
+  package init?(whole bytes: [UInt8]) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    // What had to be repaired is another text.
+    guard text.utf8.elementsEqual(bytes) else { return nil }
+    self = text
   }
 }

@@ -85,7 +85,7 @@ package struct RealPath: Hashable, Sendable {
   package var text: String { PathText.decode(bytes) }
 
   /// As a string that means the same to the kernel; nil when none does.
-  package var string: String? { String(validating: bytes, as: UTF8.self) }
+  package var string: String? { String(whole: bytes) }
 
   /// The folder that it stands in; nil for the root.
   package var parent: RealPath? {

@@ -17,7 +17,7 @@ import Testing
     await expect(
       """
       const caught = [];
-      const names = ["__nbridgeHost", "host", "mailbox", "bind", "connect", "install", "intrinsics", "native", "cancel", "program"];
+      const names = ["__nbridgeHost", "host", "registers", "bind", "connect", "install", "intrinsics", "native", "cancel", "program"];
       for (const name of names) Object.defineProperty(Object.prototype, name, { set(value) { caught.push(name) }, configurable: true });
       const { answer } = nbridge["pro" + "be"];
       const value = await answer();

@@ -68,14 +68,14 @@ public struct DocumentsPlugin: Plugin {
       (options: RangeOptions, call) in
       let file = try state.files(call.app).open(
         FilePath(options.path), options.directory, O_RDONLY, to: "read")
-      return try PieceOfFile.read(file, options)
+      return try FileRange.read(file, options)
     }
     .positional("path", "offset", "length").permission("read")
     .errors(.notFound, .notDirectory, .permissionDenied, .tooLarge, .ioError)
     Detached("stat", "What is known of a file or folder; links are followed.") {
       (options: PathOptions, call) in
       let path = try FilePath(options.path)
-      return FileFacts(try state.files(call.app).look(path, options.directory).facts(), path)
+      return FileMetadata(try state.files(call.app).look(path, options.directory).facts(), path)
     }
     .positional("path").permission("read").errors(.notFound, .notDirectory, .permissionDenied, .ioError)
     Detached("exists", "Whether there is a file or folder.") { (options: PathOptions, call) in
@@ -148,23 +148,23 @@ public struct DocumentsPlugin: Plugin {
     }
     .hidden().permission("write")
     Detached("appendBytes", "Writes at a file's end.") { (options: WriteOptions, call) in
-      try PieceOfFile.append(options, state.files(call.app), options.content ?? Bytes([]))
+      try FileRange.append(options, state.files(call.app), options.content ?? Bytes([]))
     }
     .hidden().permission("write")
     Detached("appendText", "Writes at a file's end.") { (options: WriteOptions, call) in
       let bytes = try TextCoding.encode(options.text ?? "", options.encoding, FilePath(options.path))
-      return try PieceOfFile.append(options, state.files(call.app), bytes)
+      return try FileRange.append(options, state.files(call.app), bytes)
     }
     .hidden().permission("write")
     Detached("writeRange", "Writes bytes in the middle of a file, which must be there.") {
       (options: WriteRangeOptions, call) in
-      try PieceOfFile.write(options, state.files(call.app))
+      try FileRange.write(options, state.files(call.app))
     }
     .positional("path", "offset", "content").permission("write")
     .errors(.notFound, .notDirectory, .permissionDenied, .quotaExceeded, .tooLarge, .ioError)
     Detached("truncate", "Makes a file as long as stated; what comes is zero.") {
       (options: TruncateOptions, call) in
-      try PieceOfFile.truncate(options, state.files(call.app))
+      try FileRange.truncate(options, state.files(call.app))
     }
     .positional("path", "size").permission("write")
     .errors(.notFound, .notDirectory, .permissionDenied, .quotaExceeded, .tooLarge, .ioError)

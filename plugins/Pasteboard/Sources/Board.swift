@@ -78,7 +78,7 @@ struct Board {
 
   /// Whether what it was to live as long as is still there.
   func isAlive(_ places: PasteboardStore.Places, own: String?) -> Bool {
-    if let presence, presence != own, !Presence.isAlive(presence, in: places.presences) { return false }
+    if let presence, presence != own, !OwnerLock.isAlive(presence, in: places.presences) { return false }
     guard let marker else { return true }
     // A file that can't be read says nothing; only one that is not there, or says something else, does.
     do { return try SmallFile.read(marker).map { String(decoding: $0, as: UTF8.self) } == mark } catch {

@@ -48,7 +48,7 @@ final class ChangeFeed: Sendable {
   private func look(_ events: [FolderWatcher.Event]) -> Int? {
     let closed = events.filter { $0.mask & UInt32(IN_CLOSE_WRITE) != 0 }
     if !closed.isEmpty, let places = try? store.places() {
-      for event in closed { Presence.waitForEnd(event.name, in: places.presences) }
+      for event in closed { OwnerLock.waitForEnd(event.name, in: places.presences) }
     }
     let next = try? store.wait { access -> Int64? in
       if try access.needsSweep() { try access.change { try access.sweep() } }

@@ -18,7 +18,7 @@ final class PasteboardStore: Sendable {
   private let state: Mutex<State>
   private let queue = SerialQueue()
   private let app: AppEnvironment
-  let presence = Presence()
+  let presence = OwnerLock()
   /// Known by it among the processes that change something.
   let process = RandomName.make()
   /// Where the database is.

@@ -3,7 +3,7 @@
 // `www/nbridge.js`: what it needs is handed to it, nothing is taken from the globals.
 (() => {
   "use strict";
-  return ({ intrinsics, host, mailbox, waiting, isBridgeError, invalid, failure, peek, placed, packed, begin, rejected, answered, parked }) => {
+  return ({ intrinsics, host, registers, waiting, isBridgeError, invalid, failure, peek, placed, packed, begin, rejected, answered, parked }) => {
     const { ceil, min, apply, keys } = intrinsics;
     const PENDING = 3;
 
@@ -56,7 +56,7 @@
         if (signal !== undefined && peek(signal, "aborted")) return rejected(abortError(action, signal));
         answer = begin(action.native, pack, asked.timeout, 0);
       } catch (error) { return rejected(placed(error, action)); }
-      const kind = mailbox[0], slot = mailbox[1];
+      const kind = registers[0], slot = registers[1];
       if (kind !== PENDING) return answered(action, kind, answer);
       const promise = parked(slot, action);
       if (asked.signal !== undefined) {

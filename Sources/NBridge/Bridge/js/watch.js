@@ -3,7 +3,7 @@
 // globals.
 (() => {
   "use strict";
-  return ({ intrinsics, host, mailbox, waiting, bare, own, peek, failure, errorOf, placed, packed, begin, rejected, control }) => {
+  return ({ intrinsics, host, registers, waiting, bare, own, peek, failure, errorOf, placed, packed, begin, rejected, control }) => {
     const { Error, Promise, apply, define, asyncIterator, toStringTag, resolved } = intrinsics;
     const { controlOf, listen, abortError } = control;
     const PENDING = 3;
@@ -57,8 +57,8 @@
         const pack = option === undefined ? undefined : packed(option);
         if (signal !== undefined && peek(signal, "aborted")) return this.#end(2, abortError(action, signal));
         const answer = begin(action.native, pack, asked.timeout, asked.letsGo);
-        if (mailbox[0] !== PENDING) return this.#end(2, errorOf(answer));
-        const slot = this.#slot = mailbox[1];
+        if (registers[0] !== PENDING) return this.#end(2, errorOf(answer));
+        const slot = this.#slot = registers[1];
         const entry = {
           resolve: () => this.#end(1), reject: (error) => this.#end(2, error), action, site: new Error(), watch: this,
           forget: undefined,

@@ -7,9 +7,9 @@ internal import Synchronization
 /// What plugins in libraries call: one table for the process. A plugin names its run by a number, so that one that goes on
 /// after the end of its program reaches nobody instead of freed memory.
 enum HostTable {
-  private static let runs = Mutex<(last: UInt, open: [UInt: LoadedRun])>((0, [:]))
+  private static let runs = Mutex<(last: UInt, open: [UInt: LoadedInstance])>((0, [:]))
 
-  static func register(_ run: LoadedRun) -> UInt {
+  static func register(_ run: LoadedInstance) -> UInt {
     runs.withLock { runs in
       runs.last += 1
       runs.open[runs.last] = run
@@ -19,7 +19,7 @@ enum HostTable {
 
   static func unregister(_ context: UInt) { runs.withLock { _ = $0.open.removeValue(forKey: context) } }
 
-  private static func run(_ context: UnsafeMutableRawPointer) -> LoadedRun? {
+  private static func run(_ context: UnsafeMutableRawPointer) -> LoadedInstance? {
     runs.withLock { $0.open[UInt(bitPattern: context)] }
   }
 
@@ -48,7 +48,7 @@ enum HostTable {
         },
         post: { context, body, data in
           guard let run = run(context) else { return 0 }
-          return run.post(LoadedRun.PostedWork(run: body, data: data)) ? 1 : 0
+          return run.post(LoadedInstance.PostedWork(run: body, data: data)) ? 1 : 0
         },
         log: { context, level, line, size in
           guard let run = run(context) else { return }
@@ -76,7 +76,7 @@ enum HostTable {
   }()
 
   private static func invoke(
-    _ run: LoadedRun?, _ service: String, _ action: String, _ option: nbridge_value, deadline: UInt64,
+    _ run: LoadedInstance?, _ service: String, _ action: String, _ option: nbridge_value, deadline: UInt64,
     _ completion: Completion
   ) -> UInt64 {
     let value = Value(text: Array(option.utf8), attachments: option.takeBytes())
@@ -119,7 +119,7 @@ enum HostTable {
   }
 }
 
-extension LoadedRun {
+extension LoadedInstance {
   fileprivate func record(_ record: nbridge_record) {
     guard let level = LogLevel(rank: Int(record.level)), host.logs(level) else { return }
     let fields = UnsafeRawBufferPointer(start: record.fields, count: Int(record.fields_size))

@@ -33,7 +33,7 @@ final class LoadedEvents: EventSource, @unchecked Sendable {
   }
 
   private let call: UInt64
-  private let run: LoadedRun
+  private let run: LoadedInstance
   /// How many events may wait here.
   let capacity: Int
   /// Whether room comes free when the script takes an event, as for a sequence in this program; else when it is read.
@@ -46,7 +46,7 @@ final class LoadedEvents: EventSource, @unchecked Sendable {
   private var taken = 0
   private var ungranted = 0
 
-  init(_ call: UInt64, _ run: LoadedRun, _ buffering: Buffering) {
+  init(_ call: UInt64, _ run: LoadedInstance, _ buffering: Buffering) {
     self.call = call
     self.run = run
     if case .wait(let limit) = buffering {

@@ -9,8 +9,8 @@ final class LoadedPlugin: HostedPlugin {
   private let library: PluginLibrary
   private let world: LoadedPlugins
   let declarations: [Declaration]
-  private var instance: LoadedRun?
-  var run: (any PluginRun)? { instance }
+  private var instance: LoadedInstance?
+  var run: (any PluginInstance)? { instance }
   /// The run, for the runners, which are made before it.
   private let slot = RunSlot()
 
@@ -30,7 +30,7 @@ final class LoadedPlugin: HostedPlugin {
   var origin: String { library.path }
 
   func start(_ app: AppEnvironment) throws {
-    let run = LoadedRun(library, world.loop, world.host)
+    let run = LoadedInstance(library, world.loop, world.host)
     do { try LoadedStart.start(run, app, limit: world.startLimit) } catch {
       run.stop()
       let reason = (error as? BridgeError)?.message ?? "\(error)"
@@ -102,10 +102,10 @@ struct LoadedPlugins {
 /// Where the runners find the run.
 private final class RunSlot: @unchecked Sendable {
   // Sendable because `held` is used on the engine's thread only; workers take a counted reference under the lock.
-  @exclusivity(unchecked) private var held: Unmanaged<LoadedRun>?
-  private let counted = Mutex<LoadedRun?>(nil)
+  @exclusivity(unchecked) private var held: Unmanaged<LoadedInstance>?
+  private let counted = Mutex<LoadedInstance?>(nil)
 
-  func set(_ run: LoadedRun?) {
+  func set(_ run: LoadedInstance?) {
     held = run.map { Unmanaged.passUnretained($0) }
     counted.withLock { $0 = run }
   }
@@ -113,7 +113,7 @@ private final class RunSlot: @unchecked Sendable {
   private static var notStarted: BridgeError { BridgeError(.unavailable, "the plugin has not been started") }
 
   /// The run, from any thread.
-  var started: LoadedRun {
+  var started: LoadedInstance {
     get throws {
       guard let run = counted.withLock({ $0 }) else { throw Self.notStarted }
       return run
@@ -122,15 +122,15 @@ private final class RunSlot: @unchecked Sendable {
 
   /// The run that a call was begun with, from any thread. Throws `cancelled` when that is over: a call that waited for a
   /// worker while the plugin was restarted is not the new one's.
-  func run(of call: UInt64) throws -> LoadedRun {
+  func run(of call: UInt64) throws -> LoadedInstance {
     if call == 0 { throw Self.notStarted }
-    guard let run = counted.withLock({ $0 }), run.numbered(call) else { throw LoadedRun.stopped }
+    guard let run = counted.withLock({ $0 }), run.numbered(call) else { throw LoadedInstance.stopped }
     return run
   }
 
   /// Calls `body` on the engine's thread with the run, which is not counted.
   @inline(__always)
-  func run<R>(_ body: (LoadedRun) throws -> R) throws -> R {
+  func run<R>(_ body: (LoadedInstance) throws -> R) throws -> R {
     guard let held else { throw Self.notStarted }
     return try held._withUnsafeGuaranteedRef(body)
   }
@@ -138,7 +138,7 @@ private final class RunSlot: @unchecked Sendable {
 
 /// Calls a plugin's `start` on a thread of its own, because one that blocks must not hang the program.
 private enum LoadedStart {
-  static func start(_ run: LoadedRun, _ app: AppEnvironment, limit: Int) throws {
+  static func start(_ run: LoadedInstance, _ app: AppEnvironment, limit: Int) throws {
     let sink = WireSink()
     try sink.encode(ForeignEnvironment(app))
     let attempt = Attempt(run, Array(sink.text))
@@ -155,15 +155,15 @@ private enum LoadedStart {
     private enum Outcome {
       case pending, givenUp
       // The state is the plugin's own; only its functions look at it.
-      case made(Result<Uncheckedly<UnsafeMutableRawPointer?>, any Error>)
+      case made(Result<UncheckedSendable<UnsafeMutableRawPointer?>, any Error>)
     }
 
-    private let run: LoadedRun
+    private let run: LoadedInstance
     private let environment: [UInt8]
     private let outcome = Mutex<Outcome>(.pending)
     private let done = Gate()
 
-    init(_ run: LoadedRun, _ environment: [UInt8]) {
+    init(_ run: LoadedInstance, _ environment: [UInt8]) {
       self.run = run
       self.environment = environment
     }
@@ -172,7 +172,7 @@ private enum LoadedStart {
       let made = Result { try run.startTable(environment) }
       let isLate = outcome.withLock { outcome in
         if case .givenUp = outcome { return true }
-        outcome = .made(made.map { Uncheckedly($0) })
+        outcome = .made(made.map { UncheckedSendable($0) })
         return false
       }
       // Nobody waits any more: what was started has to end.

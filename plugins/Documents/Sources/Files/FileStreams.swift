@@ -108,8 +108,8 @@ final class Writers: Sendable {
 
   /// One file; a lock of its own, so that a long write holds nobody else up.
   private final class Writer: Sendable {
-    let file: Mutex<Uncheckedly<Replacement>>  // used under the lock
-    init(_ file: Replacement) { self.file = Mutex(Uncheckedly(file)) }
+    let file: Mutex<UncheckedSendable<Replacement>>  // used under the lock
+    init(_ file: Replacement) { self.file = Mutex(UncheckedSendable(file)) }
   }
 
   func add(_ make: () throws -> Replacement) throws -> Int {

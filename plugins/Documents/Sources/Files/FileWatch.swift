@@ -59,7 +59,7 @@ final class FileWatch: Sendable {
 
   init(_ folder: OpenFile, recursive: Bool) throws {
     // Used by the thread below only.
-    let reader = try Uncheckedly(InotifyReader(folder, recursive: recursive))
+    let reader = try UncheckedSendable(InotifyReader(folder, recursive: recursive))
     let started = PlainThread.start("nb-documents") { [weak self, wake] in
       while reader.value.wait(or: wake) {
         let changes = reader.value.read()

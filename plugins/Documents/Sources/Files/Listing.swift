@@ -123,7 +123,7 @@ final class Listing: @unchecked Sendable {
     guard needsFacts else { return page }
     page.sizes = entries.map { Double($0.status?.st_size ?? 0) }
     page.modified = entries.map { Self.time($0) }
-    page.identities = entries.map { $0.status.map { FileFacts.identity($0) } ?? "" }
+    page.identities = entries.map { $0.status.map { FileMetadata.identity($0) } ?? "" }
     return page
   }
 

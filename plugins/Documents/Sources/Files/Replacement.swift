@@ -48,7 +48,9 @@ final class Replacement {
   private static func check(_ place: FilePlace, _ rules: WriteRules) throws -> stat? {
     let path = place.path
     let old = try place.facts()
-    if let accepts = rules.accepts { try GuardedPlacement.check(place, old.map(FileFacts.identity), accepts) }
+    if let accepts = rules.accepts {
+      try GuardedPlacement.check(place, old.map(FileMetadata.identity), accepts)
+    }
     guard let old else {
       if !rules.create { throw FileFailure.from(ENOENT, "write", path) }
       return nil
@@ -114,7 +116,7 @@ final class Replacement {
   private func putGuarded(_ accepts: (String?) -> Bool) throws {
     try withTemporaryName { temporary in
       try GuardedPlacement.put(temporary, of: temporaries, at: place, accepts) {
-        try $0.facts().map(FileFacts.identity)
+        try $0.facts().map(FileMetadata.identity)
       }
       _ = temporary.withCString { unlinkat(temporaries.number, $0, 0) }
     }

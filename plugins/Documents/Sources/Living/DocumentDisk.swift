@@ -22,7 +22,7 @@ struct DocumentDisk: Sendable {
   func identity(_ place: FilePlace) throws -> String? {
     guard let status = try place.facts() else { return nil }
     guard shape == .package, FileKind(mode: status.st_mode) == .folder else {
-      return FileFacts.identity(status)
+      return FileMetadata.identity(status)
     }
     return try PackageFolder.identity(place.open(asFolder: true))
   }
@@ -97,7 +97,7 @@ struct DocumentDisk: Sendable {
     let replacement = try Replacement(place, WriteRules(accepts: accepts), staging)
     try encoded(options, place.path).withUnsafeBytes { try replacement.append($0) }
     try replacement.commit()
-    return FileFacts.identity(try replacement.file.facts())
+    return FileMetadata.identity(try replacement.file.facts())
   }
 
   private func encoded(_ options: SaveOptions, _ path: FilePath) throws -> Bytes {

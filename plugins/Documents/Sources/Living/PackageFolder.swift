@@ -51,7 +51,7 @@ enum PackageFolder {
     try visit(folder) { entry in
       guard entry.kind == .file || entry.kind == .link else { return }
       hash.add(entry.name)
-      hash.add(Array(FileFacts.identity(entry.status).utf8))
+      hash.add(Array(FileMetadata.identity(entry.status).utf8))
       count += entry.kind == .file ? 1 : 0
     }
     return "\(count)-\(hash.value)"

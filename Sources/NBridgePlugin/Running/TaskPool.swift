@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// An async action, as its couriers run it. What every call of it needs is worked out once.
+/// An async action, as its taskPool run it. What every call of it needs is worked out once.
 package final class AsyncAction {
   fileprivate let body: Runner.AsyncBody
   /// What calls without a state of their own get.
@@ -12,7 +12,7 @@ package final class AsyncAction {
   }
 }
 
-/// A call whose courier is away for it.
+/// A call whose pooled is away for it.
 package protocol AwaitedCall: AnyObject {
   /// Takes the answer, on the engine's thread. The text of one is in the pool's sink, and has to be out of it when this
   /// returns: the next answer is written there.
@@ -22,20 +22,20 @@ package protocol AwaitedCall: AnyObject {
 /// Swift tasks that run async actions, one call after the other. Confined to the engine's thread.
 ///
 /// Making a task costs more than everything else in a call that doesn't suspend. So tasks that have run a call are
-/// parked, and a call takes one that is: this costs a quarter. A call that suspends keeps its courier until it is over.
+/// parked, and a call takes one that is: this costs a quarter. A call that suspends keeps its pooled until it is over.
 /// Couriers that were cancelled are not used again, because cancellation sticks to a task.
 ///
 /// A handler writes its answer to the one sink of the pool. The answer may stay there only as long as nothing else runs:
 /// until ``run(_:_:_:)`` has returned to a caller that takes it out at once. While a call waits for its handler, other
 /// tasks run inside of it, other calls begin and end there, and the handlers of outer calls may come to their end: those
 /// answers leave the sink as they are made.
-package final class CourierPool {
+package final class TaskPool {
   package typealias Answer = Result<WireOutput, any Error>
 
   // Each of these is changed on one thread, never while it is being changed: the run-time checks are left out.
-  /// The courier whose call is being begun and can be answered where it was made. Its task keeps it; a reference would be
+  /// The pooled whose call is being begun and can be answered where it was made. Its task keeps it; a reference would be
   /// counted in each call, several times.
-  @exclusivity(unchecked) fileprivate var innermost: Unmanaged<Courier>?
+  @exclusivity(unchecked) fileprivate var innermost: Unmanaged<PooledTask>?
   fileprivate let spot = ParkingSpot()
   fileprivate let parking: ParkingExecutor
   private let loop: any LoopExecutor
@@ -50,39 +50,39 @@ package final class CourierPool {
   }
 
   /// Runs a call up to its first suspension. Answers its answer, whose text is in the sink and is to be taken out at once,
-  /// or the courier that is away for it.
+  /// or the pooled that is away for it.
   package func run(_ action: AsyncAction, _ input: WireInput, _ state: CallState?) -> Outcome {
     let outer = innermost
     defer { innermost = outer }
     guard let parked = parking.parked.popLast() else { return start(action, input, state) }
-    innermost = parked.courier
-    return parked.courier._withUnsafeGuaranteedRef { courier in
-      courier.take(action, input, state)
-      loop.runHere(parked.job, until: courier)
-      return courier.takeAnswer(sink).map { .answered($0) } ?? .away(courier)
+    innermost = parked.pooled
+    return parked.pooled._withUnsafeGuaranteedRef { pooled in
+      pooled.take(action, input, state)
+      loop.runHere(parked.job, until: pooled)
+      return pooled.takeAnswer(sink).map { .answered($0) } ?? .away(pooled)
     }
   }
 
-  /// The same with a new courier, when all others are away.
+  /// The same with a new pooled, when all others are away.
   private func start(_ action: AsyncAction, _ input: WireInput, _ state: CallState?) -> Outcome {
-    let courier = Courier()
-    innermost = Unmanaged.passUnretained(courier)
-    courier.take(action, input, state)
-    let work = Uncheckedly((courier, self))  // runs on this thread, which the actor is
-    courier.task = loop.startTask(until: courier) { actor in
+    let pooled = PooledTask()
+    innermost = Unmanaged.passUnretained(pooled)
+    pooled.take(action, input, state)
+    let work = UncheckedSendable((pooled, self))  // runs on this thread, which the actor is
+    pooled.task = loop.startTask(until: pooled) { actor in
       await work.value.0.work(for: work.value.1, on: actor)
     }
-    return courier.takeAnswer(sink).map { .answered($0) } ?? .away(courier)
+    return pooled.takeAnswer(sink).map { .answered($0) } ?? .away(pooled)
   }
 
   package enum Outcome {
     case answered(Answer)
-    case away(Courier)
+    case away(PooledTask)
   }
 }
 
 /// One resident task.
-package final class Courier: InlineWork {
+package final class PooledTask: InlineWork {
   package fileprivate(set) var task: Task<Void, Never>?
   /// The call it is away for, once that has suspended.
   @exclusivity(unchecked) package var call: (any AwaitedCall)?
@@ -90,8 +90,8 @@ package final class Courier: InlineWork {
   @exclusivity(unchecked) fileprivate unowned(unsafe) var action: AsyncAction?
   @exclusivity(unchecked) fileprivate var input = WireInput.none
   @exclusivity(unchecked) fileprivate var state: CallState?
-  /// The answer of a call whose ``CourierPool/run(_:_:_:)`` has not returned yet.
-  @exclusivity(unchecked) private var answer: CourierPool.Answer?
+  /// The answer of a call whose ``TaskPool/run(_:_:_:)`` has not returned yet.
+  @exclusivity(unchecked) private var answer: TaskPool.Answer?
   /// The text of that answer, when it could not stay in the sink.
   @exclusivity(unchecked) private var aside: Value?
   @exclusivity(unchecked) private var hasAnswer = false
@@ -106,7 +106,7 @@ package final class Courier: InlineWork {
   }
 
   /// The answer, if it is there, its text in the sink.
-  fileprivate func takeAnswer(_ sink: WireSink) -> CourierPool.Answer? {
+  fileprivate func takeAnswer(_ sink: WireSink) -> TaskPool.Answer? {
     guard isDone else { return nil }
     hasAnswer = false
     defer { answer = nil }
@@ -117,11 +117,11 @@ package final class Courier: InlineWork {
     return answer
   }
 
-  fileprivate func work(for pool: CourierPool, on actor: isolated any Actor) async {
+  fileprivate func work(for pool: TaskPool, on actor: isolated any Actor) async {
     while let action {
       self.action = nil
       let call = state.map { Call(app: action.call.app, state: $0) } ?? action.call
-      let answer: CourierPool.Answer
+      let answer: TaskPool.Answer
       do {
         answer = .success(try await action.body(input, call, pool.sink))
       } catch {
@@ -132,7 +132,7 @@ package final class Courier: InlineWork {
       if let awaited = self.call {
         self.call = nil
         awaited.finish(answer)
-        if Task.isCancelled || pool.parking.parked.count >= CourierPool.mostParked { return }
+        if Task.isCancelled || pool.parking.parked.count >= TaskPool.mostParked { return }
       } else {
         keep(answer, pool)
       }
@@ -141,7 +141,7 @@ package final class Courier: InlineWork {
     }
   }
 
-  private func keep(_ answer: CourierPool.Answer, _ pool: CourierPool) {
+  private func keep(_ answer: TaskPool.Answer, _ pool: TaskPool) {
     if pool.innermost?.toOpaque() != Unmanaged.passUnretained(self).toOpaque(), case .success(.text) = answer
     {
       aside = Value(text: Array(pool.sink.text), attachments: pool.sink.attachments)
@@ -167,15 +167,15 @@ private final class ParkingExecutor: SerialExecutor, @unchecked Sendable {
   // Sendable because tasks only come from and go to the engine's thread.
   struct Parked {
     let job: UnownedJob
-    let courier: Unmanaged<Courier>  // its task keeps it, and the job is its task's
+    let pooled: Unmanaged<PooledTask>  // its task keeps it, and the job is its task's
   }
   @exclusivity(unchecked) var parked: [Parked] = []
-  /// The courier that is just parking.
-  @exclusivity(unchecked) var arriving: Unmanaged<Courier>?
+  /// The pooled that is just parking.
+  @exclusivity(unchecked) var arriving: Unmanaged<PooledTask>?
 
   func enqueue(_ job: consuming ExecutorJob) {
-    guard let courier = arriving else { preconditionFailure("a task that is no courier came to park") }
-    parked.append(Parked(job: UnownedJob(job), courier: courier))
+    guard let pooled = arriving else { preconditionFailure("a task that is no pooled came to park") }
+    parked.append(Parked(job: UnownedJob(job), pooled: pooled))
   }
   /// The job goes on on the engine's executor, where it wants to go next anyway.
   func checkIsolated() {}

@@ -6,7 +6,7 @@ internal import JSEngine
 ///
 /// The engine has no `await` for scripts. A script without one keeps its globals (`var`, functions) as every
 /// browser has them; one with it is wrapped on its first line, so that lines stay what they are.
-struct ScriptPlan {
+struct PreparedScript {
   /// What the engine evaluates.
   let text: String
   /// Whether ``text`` evaluates to an async function of a marker object, instead of running at once.
@@ -41,9 +41,9 @@ struct ScriptPlan {
 
   /// A script that parses neither way: the way that gets further meets the author's error, and not one about `await`.
   private init(broken source: ScriptSource, in context: JSContext) {
-    let plain = ScriptPlan(untouched: source)
+    let plain = PreparedScript(untouched: source)
     // Without its end, so that a text that ends too early is seen to.
-    let wrapped = ScriptPlan(
+    let wrapped = PreparedScript(
       text: Self.prefix + source.text, isAsync: true,
       insertions: [AwaitMarker.Insertion(line: 1, column: 1, length: Self.prefix.utf16.count)])
     let (first, second) = (plain.errorPlace(in: context), wrapped.errorPlace(in: context))
@@ -102,7 +102,7 @@ struct ScriptPlan {
 
 extension JSContext {
   /// A syntax error of the planned script itself, with its column; every other error as it is.
-  func placed(_ error: JSException, in plan: ScriptPlan, _ source: ScriptSource) -> JSException {
+  func placed(_ error: JSException, in plan: PreparedScript, _ source: ScriptSource) -> JSException {
     guard error.name == "SyntaxError", error.column == nil, error.url == source.url else { return error }
     var error = error
     error.column = syntaxErrorColumn(error, in: plan.text)

@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// Whether the process that owns a pasteboard still runs: a file that it keeps locked (`flock`). The kernel lets go of
 /// it however the process ends, and tells who watches the folder that it was closed.
-final class Presence: Sendable {
+final class OwnerLock: Sendable {
   private let held = Mutex<(id: String, file: Int32)?>(nil)
 
   /// This process's name in the folder, from now on locked.

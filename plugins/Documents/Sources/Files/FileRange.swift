@@ -5,7 +5,7 @@ internal import Glibc
 internal import NBridgePlugin
 
 /// Reading and writing in the middle of files.
-enum PieceOfFile {
+enum FileRange {
   /// An offset or length: a whole number of bytes that a file can have.
   private static func bytes(_ value: Double, _ name: String, limit: Double = 0x1p53) throws -> Int {
     guard value >= 0, value <= limit, value == value.rounded() else {

@@ -3,7 +3,7 @@
 internal import NBridgePlugin
 
 /// What runs the calls of a plugin that answers by itself: a library's. Confined to the engine's thread.
-protocol PluginRun: AnyObject {
+protocol PluginInstance: AnyObject {
   /// A number that no other call has had.
   func nextCall() -> UInt64
   /// Begins the call of an action, by its place in the declaration. nil when the answer comes later: then ``await(_:_:)``

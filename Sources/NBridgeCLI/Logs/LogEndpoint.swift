@@ -5,7 +5,7 @@ internal import LoggerPlugin
 internal import NBridgePlugin
 
 /// Where a viewer listens. One at a time for a user, and one for a port.
-struct LogPlace {
+struct LogEndpoint {
   private let runtime: String
   /// 0 for no TCP.
   let port: UInt16

@@ -30,7 +30,7 @@ enum FileKind: String, Codable, CaseIterable, Sendable {
 }
 
 /// What `stat` tells.
-struct FileFacts: Codable, Sendable {
+struct FileMetadata: Codable, Sendable {
   /// The last name of the path.
   var name: String
   var path: String

@@ -13,7 +13,7 @@ internal import NBridgePlugin
 /// | 3 – 5 | native | what `bind` tells of an action |
 /// | 6 | script | 1 when the next watch lets the program end |
 /// | 8 … | native | slot and kind of each reply that `settle` is called with |
-struct Mailbox {
+struct CallRegisters {
   /// How many replies one `settle` takes: their references must fit the stack.
   static let batch = 96
   private static let replies = 8

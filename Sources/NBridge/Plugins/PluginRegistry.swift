@@ -3,7 +3,7 @@
 internal import NBridgePlugin
 
 /// The plugins of a runtime, by service name. Confined to the engine's thread.
-final class PluginTable {
+final class PluginRegistry {
   /// A plugin with its declarations bound to the app.
   struct Entry {
     let plugin: any HostedPlugin
@@ -141,7 +141,7 @@ final class PluginTable {
   }
 }
 
-extension PluginTable.Entry {
+extension PluginRegistry.Entry {
   /// Throws ``PluginError`` for names that actions can't have.
   fileprivate init(_ plugin: any HostedPlugin, _ app: AppEnvironment) throws {
     let service = plugin.manifest.service

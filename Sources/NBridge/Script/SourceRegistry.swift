@@ -6,13 +6,13 @@ internal import NBridgePlugin
 
 /// The scripts that ran, and the way from the engine's places back to what their authors wrote: what a plan put in is
 /// subtracted, source maps are followed. Confined to the engine's thread.
-final class SourceAtlas {
+final class SourceRegistry {
   /// What a bundle calls a text that is no file, before the name that its author gave it.
   static let textEntry = "text-entry"
 
   private struct Entry {
     let source: ScriptSource
-    let plan: ScriptPlan
+    let plan: PreparedScript
     /// Whether all of it was made by a generator, so that places without an author are nobody's.
     let isBundle: Bool
     var map: SourceMap?
@@ -25,12 +25,12 @@ final class SourceAtlas {
   private var authored: [String: ScriptSource] = [:]
 
   /// Adds a script that runs as it is.
-  func add(_ source: ScriptSource, _ plan: ScriptPlan) {
+  func add(_ source: ScriptSource, _ plan: PreparedScript) {
     entries[source.url] = Entry(source: source, plan: plan, isBundle: false, hasLooked: false)
   }
 
   /// Adds a bundle with its map, whose sources are named from `paths`.
-  func add(bundle: ScriptSource, _ plan: ScriptPlan, map: String) {
+  func add(bundle: ScriptSource, _ plan: PreparedScript, map: String) {
     entries[bundle.url] = Entry(
       source: bundle, plan: plan, isBundle: true, map: SourceMap(map), hasLooked: true)
   }

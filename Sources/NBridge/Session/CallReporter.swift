@@ -4,7 +4,7 @@ internal import Glibc
 internal import NBridgePlugin
 
 /// What `--trace`, `--trace-file` and `--audit` show: names, kinds, times and outcomes, never values.
-final class ObserverList: CallObserver {
+final class CallReporter: CallObserver {
   private let tracing: Tracing
   /// Whether each call is printed on stderr.
   var printsCalls: Bool

@@ -7,7 +7,7 @@ internal import NBridgePlugin
 internal import Synchronization
 
 /// A started plugin of a library: calls go through its table, answers come back through ``HostTable``.
-final class LoadedRun: PluginRun, @unchecked Sendable {
+final class LoadedInstance: PluginInstance, @unchecked Sendable {
   // Sendable because all but `watches` and `workers` is constant after the start or touched on the engine's thread only.
 
   let service: String
