@@ -106,10 +106,13 @@ let package = Package(
       ],
       sources: ["NBridgePage.swift"],
       resources: [.embedInCode("nbridge.js")], swiftSettings: settings),
+    // The terminal as an instrument: keys, screen, line editor.
+    .target(name: "NBridgeTerminal", dependencies: ["NBridge", "CGLib"], swiftSettings: settings),
     .target(
       name: "NBridgeCLI",
       dependencies: [
-        "NBridge", "NBridgePlugin", "NBridgeTesting", "AppPlugin", "PreferencePlugin", "PasteboardPlugin",
+        "NBridge", "NBridgePlugin", "NBridgeTesting", "NBridgeTerminal", "AppPlugin", "PreferencePlugin",
+        "PasteboardPlugin",
         "DocumentsPlugin", "PeersPlugin", "LoggerPlugin",
         "AuthPlugin", "NBridgeStore", "CGLib", "CLinux",
       ],
@@ -178,6 +181,8 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
         name: "NBridgeTests",
         dependencies: ["NBridge", "NBridgePlugin", "NBridgeTesting", "BothWays", "StressPlugins"],
         swiftSettings: settings),
+      .testTarget(
+        name: "NBridgeTerminalTests", dependencies: ["NBridgeTerminal"], swiftSettings: settings),
       .testTarget(
         name: "NBridgeCLITests",
         dependencies: ["NBridgeCLI", "NBridgePlugin", "NBridgeTesting", "nbridge", "nbridge-example"],

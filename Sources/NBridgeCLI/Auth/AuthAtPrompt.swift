@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import AuthPlugin
+internal import NBridgeTerminal
 internal import Synchronization
 
 /// Authentication while a prompt has the terminal: asked on its thread, in the terminal's usual mode.

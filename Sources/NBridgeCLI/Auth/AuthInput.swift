@@ -3,6 +3,7 @@
 internal import Glibc
 internal import LoggerPlugin
 internal import NBridgePlugin
+internal import NBridgeTerminal
 
 /// What comes from the terminal while a person is asked, in pieces between which it was quiet for longer than
 /// in a paste. A person presses one key at a time: a piece with more in it is nobody's answer, whether the

@@ -2,6 +2,7 @@
 
 internal import AuthPlugin
 internal import LoggerPlugin
+internal import NBridgeTerminal
 
 /// What a person who is asked sees, in rows. Nothing in it does anything to a terminal, whatever a script wrote.
 struct AuthQuestionText {

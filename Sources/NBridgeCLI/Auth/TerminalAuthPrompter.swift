@@ -5,6 +5,7 @@ internal import Glibc
 internal import LoggerPlugin
 internal import NBridge
 internal import NBridgePlugin
+internal import NBridgeTerminal
 
 /// Asks the person at the terminal, on stdin and stderr. It takes the person's word: nobody is checked.
 final class TerminalAuthPrompter: AuthPrompter {

@@ -2,6 +2,7 @@
 
 internal import LoggerPlugin
 internal import NBridgePlugin
+internal import NBridgeTerminal
 
 /// A record as a row of the screen, or as a page of its own.
 struct LogRow {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import NBridgeTerminal
+
 /// A terminal's whole screen; rows that did not change are not written.
 final class LogScreen {
   private let terminal: Terminal

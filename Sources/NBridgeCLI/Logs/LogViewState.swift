@@ -3,6 +3,7 @@
 internal import CGLib
 internal import LoggerPlugin
 internal import NBridgePlugin
+internal import NBridgeTerminal
 
 /// What the viewer shows, and what keys do to it. Knows no terminal.
 struct LogViewState {

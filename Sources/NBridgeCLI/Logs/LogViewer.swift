@@ -5,6 +5,7 @@ internal import Glibc
 internal import LoggerPlugin
 internal import NBridge
 internal import NBridgePlugin
+internal import NBridgeTerminal
 internal import Synchronization
 
 /// The viewer on a terminal: the server feeds it, keys steer it, one thread draws.

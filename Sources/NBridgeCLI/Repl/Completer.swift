@@ -3,6 +3,7 @@
 internal import CGLib
 internal import Glibc
 internal import NBridge
+internal import NBridgeTerminal
 
 /// What can stand at the cursor, and what the call around it wants.
 struct Completer {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import NBridgeTerminal
+
 /// A text that is higher than the terminal, shown a screen at a time: what comes next, and what keys mean. Knows no
 /// terminal.
 struct Pager {

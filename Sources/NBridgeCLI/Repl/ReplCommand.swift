@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import NBridge
+internal import NBridgeTerminal
 internal import Synchronization
 
 /// `nbridge repl`: a prompt for bridge calls.

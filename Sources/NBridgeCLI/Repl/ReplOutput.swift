@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import NBridge
+internal import NBridgeTerminal
 internal import Synchronization
 
 /// What scripts print at a prompt: shown above it. No sequence but colours reaches the terminal, whatever is printed.

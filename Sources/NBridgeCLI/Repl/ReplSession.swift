@@ -3,6 +3,7 @@
 internal import CGLib
 internal import Glibc
 internal import NBridge
+internal import NBridgeTerminal
 
 /// A prompt on a terminal: reads entries, runs them, prints what they come to. All on one thread, whose loop also runs
 /// the script's timers, watches and calls, while somebody types too.

@@ -3,6 +3,7 @@
 internal import CGLib
 internal import Glibc
 internal import NBridge
+internal import NBridgeTerminal
 
 /// Keys as sources of the session's loop: read while somebody may type, left alone while an entry runs.
 final class TerminalInput {

@@ -8,11 +8,11 @@ internal import Synchronization
 /// The terminal behind stdin and stdout: its size, its mode, what is written to it.
 ///
 /// In raw mode keys come one by one, without echo; ^C stays a signal, so that it reaches a script that runs for ever.
-final class Terminal: Sendable {
+package final class Terminal: Sendable {
   private let original: Mutex<termios?>
 
   /// Fails when stdin or stdout is no terminal.
-  init?() {
+  package init?() {
     guard isatty(STDIN_FILENO) != 0, isatty(STDOUT_FILENO) != 0 else { return nil }
     var mode = termios()
     guard tcgetattr(STDIN_FILENO, &mode) == 0 else { return nil }
@@ -20,14 +20,14 @@ final class Terminal: Sendable {
   }
 
   /// Columns and rows; 80 × 24 where the terminal does not tell.
-  var size: (columns: Int, rows: Int) {
+  package var size: (columns: Int, rows: Int) {
     var size = winsize()
     guard nb_window_size(STDOUT_FILENO, &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
   /// Keys come one by one; pastes are told apart (bracketed paste, xterm).
-  func enterRawMode() {
+  package func enterRawMode() {
     guard var mode = original.withLock({ $0 }) else { return }
     mode.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
     mode.c_lflag |= tcflag_t(NOFLSH)
@@ -42,14 +42,14 @@ final class Terminal: Sendable {
   }
 
   /// As it was found. Callable from any thread.
-  func restore() {
+  package func restore() {
     guard var mode = original.withLock({ $0 }) else { return }
     write("\u{1B}[?2004l")
     tcsetattr(STDIN_FILENO, TCSADRAIN, &mode)
   }
 
   /// The same where the process is about to end, from any thread: does not wait for a terminal that reads nothing.
-  func restoreAtOnce() {
+  package func restoreAtOnce() {
     guard var mode = original.withLock({ $0 }) else { return }
     var descriptor = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
     if poll(&descriptor, 1, 0) > 0, descriptor.revents & Int16(POLLOUT) != 0 {
@@ -60,7 +60,7 @@ final class Terminal: Sendable {
   }
 
   /// Writes to the terminal at once, or when nobody is asked any more; what can't be written is lost with it.
-  func write(_ text: String) { OutputGate.process.passOrHold { Self.writeNow(text) } }
+  package func write(_ text: String) { OutputGate.process.passOrHold { Self.writeNow(text) } }
 
   private static func writeNow(_ text: String) {
     var text = text
@@ -81,7 +81,7 @@ final class Terminal: Sendable {
   }
 
   /// What waits on stdin, at least one byte; empty when the terminal has gone.
-  func read() -> [UInt8] {
+  package func read() -> [UInt8] {
     withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 8) { buffer in
       while true {
         let count = Glibc.read(STDIN_FILENO, buffer.baseAddress, buffer.count)

@@ -2,18 +2,18 @@
 
 /// Lays a text of several lines out in rows: prompts in front, colours inside, folded at the terminal's width, and of a
 /// text that is higher than the terminal the part around the cursor.
-struct EntryLayout {
-  var prompt: String
-  var continuation: String
-  var columns: Int
+package struct EntryLayout {
+  package var prompt: String
+  package var continuation: String
+  package var columns: Int
   /// How many rows there are for the text.
-  var height: Int
+  package var height: Int
 
-  private(set) var rows: [Screen.Row] = []
-  private(set) var cursorRow = 0
-  private(set) var cursorColumn = 0
+  package private(set) var rows: [Screen.Row] = []
+  package private(set) var cursorRow = 0
+  package private(set) var cursorColumn = 0
 
-  init(prompt: String, continuation: String, columns: Int, height: Int) {
+  package init(prompt: String, continuation: String, columns: Int, height: Int) {
     self.prompt = prompt
     self.continuation = continuation
     self.columns = max(4, columns)
@@ -22,7 +22,7 @@ struct EntryLayout {
 
   /// `colour` answers the style of the character that begins at a byte of the text: the parameters of an SGR
   /// sequence, empty for none.
-  mutating func lay(_ buffer: EditBuffer, colour: (Int) -> String) {
+  package mutating func lay(_ buffer: EditBuffer, colour: (Int) -> String) {
     rows = []
     let window = lines(around: buffer)
     var byte = window.byte

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// Turns keys into a text: Emacs' keys as readline has them, history, search. Knows no terminal.
-struct LineEditor {
+package struct LineEditor {
   /// What the caller has to do.
-  enum Action: Equatable {
+  package enum Action: Equatable {
     case redraw
     /// Enter: the caller says whether the text is whole.
     case enter
@@ -15,17 +15,19 @@ struct LineEditor {
   }
 
   /// A search backwards through the history.
-  struct Search: Equatable {
-    var query = ""
-    var found: String?
-    var index: Int
-    let before: EditBuffer
+  package struct Search: Equatable {
+    package var query = ""
+    package var found: String?
+    package var index: Int
+    package let before: EditBuffer
   }
 
-  var buffer = EditBuffer()
-  private(set) var search: Search?
+  package init() {}
+
+  package var buffer = EditBuffer()
+  package private(set) var search: Search?
   /// Whether Enter only makes lines and ^D ends the text: `.editor`.
-  var isComposing = false
+  package var isComposing = false
   private var history: [String] = []
   /// Where in the history the text comes from; the count for a new one.
   private var place = 0
@@ -39,7 +41,7 @@ struct LineEditor {
   private static let undoLimit = 200
 
   /// Begins a new text.
-  mutating func reset(history: [String]) {
+  package mutating func reset(history: [String]) {
     buffer = EditBuffer()
     draft = EditBuffer()
     search = nil
@@ -49,7 +51,7 @@ struct LineEditor {
     undo = []
   }
 
-  mutating func handle(_ key: Key) -> Action {
+  package mutating func handle(_ key: Key) -> Action {
     if search != nil, let action = handleInSearch(key) { return action }
     let before = buffer
     (hasJustKilled, isKilling) = (isKilling, false)
@@ -142,7 +144,7 @@ struct LineEditor {
   }
 
   /// A new line for a text that is not whole, indented as far as its brackets are open.
-  mutating func newLine() {
+  package mutating func newLine() {
     let line = String(buffer.characters[buffer.lineRange.lowerBound..<buffer.cursor])
     let indent = line.prefix { $0 == " " }.count
     let opens = ["{", "[", "("].contains(line.last { $0 != " " })
@@ -159,7 +161,7 @@ struct LineEditor {
   // MARK: - History
 
   /// Takes what other prompts added since, as long as nobody is looking through the history.
-  mutating func extend(history: [String]) {
+  package mutating func extend(history: [String]) {
     guard place == self.history.count, search == nil else { return }
     self.history = history
     place = history.count
@@ -215,7 +217,7 @@ struct LineEditor {
   }
 
   /// Leaves a search or a history place without taking anything: ^C.
-  mutating func cancel() {
+  package mutating func cancel() {
     search = nil
     isComposing = false
     buffer = EditBuffer()

@@ -3,7 +3,7 @@
 internal import NBridge
 
 /// Colours of JavaScript, by the kinds of its tokens.
-struct Highlighter {
+package struct Highlighter {
   private var styles: [(range: Range<Int>, style: String)] = []
 
   private static let keywords: Set<String> = [
@@ -17,7 +17,7 @@ struct Highlighter {
   ]
   private static let constants: Set<String> = ["true", "false", "null", "undefined", "NaN", "Infinity"]
 
-  init(_ text: String) {
+  package init(_ text: String) {
     if text.hasPrefix(".") {
       styles = [(0..<(text.utf8.firstIndex(of: 0x20)?.utf16Offset(in: text) ?? text.utf8.count), "36")]
       return
@@ -36,7 +36,7 @@ struct Highlighter {
   }
 
   /// The style of the character that begins at a byte; empty for none. Fast for places that go up.
-  func style(at byte: Int) -> String {
+  package func style(at byte: Int) -> String {
     var low = 0
     var high = styles.count
     while low < high {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// Names in columns, as shells list files.
-enum NameTable {
+package enum NameTable {
   /// At most `limit` rows; the last tells how many names are left out.
-  static func rows(_ names: [String], columns: Int, limit: Int) -> [Screen.Row] {
+  package static func rows(_ names: [String], columns: Int, limit: Int) -> [Screen.Row] {
     let width = min(columns, (names.map { TextWidth.of($0) }.max() ?? 1) + 2)
     let across = max(1, columns / width)
     let shown = names.prefix(names.count > across * limit ? across * max(1, limit - 1) : names.count)
@@ -19,7 +19,7 @@ enum NameTable {
   }
 
   /// A row of a text, cut where the terminal ends.
-  static func cut(_ text: String, _ columns: Int) -> Screen.Row {
+  package static func cut(_ text: String, _ columns: Int) -> Screen.Row {
     var row = Screen.Row(text: "", width: 0)
     for character in TextWidth.visible(text.replacing("\n", with: " ").replacing("\t", with: " ")) {
       let width = TextWidth.of(character)

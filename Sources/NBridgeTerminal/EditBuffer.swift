@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 
 /// A text of several lines with a cursor, in characters as a person sees them.
-struct EditBuffer: Equatable {
-  private(set) var characters: [Character] = []
+package struct EditBuffer: Equatable {
+  package private(set) var characters: [Character] = []
   /// Before which character the cursor stands: 0 to the count.
-  private(set) var cursor = 0
+  package private(set) var cursor = 0
 
-  init(_ text: String = "") {
+  package init(_ text: String = "") {
     characters = Array(text)
     cursor = characters.count
   }
 
-  var text: String { String(characters) }
-  var isEmpty: Bool { characters.isEmpty }
+  package var text: String { String(characters) }
+  package var isEmpty: Bool { characters.isEmpty }
 
   /// The text before the cursor.
-  var textBeforeCursor: String { String(characters[..<cursor]) }
+  package var textBeforeCursor: String { String(characters[..<cursor]) }
 
   // MARK: - Changes
 
   /// Puts text in at the cursor. A mark joins the character before it.
-  mutating func insert(_ text: String) {
+  package mutating func insert(_ text: String) {
     let start = max(0, cursor - 1)
     let merged = Array(String(characters[start..<cursor]) + text)
     characters.replaceSubrange(start..<cursor, with: merged)
@@ -29,18 +29,18 @@ struct EditBuffer: Equatable {
 
   /// Takes a range out, answers it, and puts the cursor there.
   @discardableResult
-  mutating func remove(_ range: Range<Int>) -> String {
+  package mutating func remove(_ range: Range<Int>) -> String {
     let taken = String(characters[range])
     characters.removeSubrange(range)
     cursor = range.lowerBound
     return taken
   }
 
-  mutating func backspace() { if cursor > 0 { remove(cursor - 1..<cursor) } }
-  mutating func delete() { if cursor < characters.count { remove(cursor..<cursor + 1) } }
+  package mutating func backspace() { if cursor > 0 { remove(cursor - 1..<cursor) } }
+  package mutating func delete() { if cursor < characters.count { remove(cursor..<cursor + 1) } }
 
   /// Swaps the two characters around the cursor, as Emacs does.
-  mutating func transpose() {
+  package mutating func transpose() {
     guard cursor > 0, characters.count > 1 else { return }
     let at = min(cursor, characters.count - 1)
     guard at > 0 else { return }
@@ -50,20 +50,20 @@ struct EditBuffer: Equatable {
 
   // MARK: - Places
 
-  mutating func move(to place: Int) { cursor = min(max(0, place), characters.count) }
+  package mutating func move(to place: Int) { cursor = min(max(0, place), characters.count) }
 
   /// Where the cursor's line begins and ends.
-  var lineRange: Range<Int> {
+  package var lineRange: Range<Int> {
     let start = characters[..<cursor].lastIndex(of: "\n").map { $0 + 1 } ?? 0
     let end = characters[cursor...].firstIndex(of: "\n") ?? characters.count
     return start..<end
   }
 
-  var isOnFirstLine: Bool { !characters[..<cursor].contains("\n") }
-  var isOnLastLine: Bool { !characters[cursor...].contains("\n") }
+  package var isOnFirstLine: Bool { !characters[..<cursor].contains("\n") }
+  package var isOnLastLine: Bool { !characters[cursor...].contains("\n") }
 
   /// One line up or down, in the same column as far as there is one.
-  mutating func moveLine(by direction: Int) {
+  package mutating func moveLine(by direction: Int) {
     let line = lineRange
     let column = cursor - line.lowerBound
     if direction < 0, line.lowerBound > 0 {
@@ -78,7 +78,7 @@ struct EditBuffer: Equatable {
   }
 
   /// Where the word before the cursor begins.
-  var wordStart: Int {
+  package var wordStart: Int {
     var at = cursor
     while at > 0, !Self.isWord(characters[at - 1]) { at -= 1 }
     while at > 0, Self.isWord(characters[at - 1]) { at -= 1 }
@@ -86,7 +86,7 @@ struct EditBuffer: Equatable {
   }
 
   /// Where the word behind the cursor ends.
-  var wordEnd: Int {
+  package var wordEnd: Int {
     var at = cursor
     while at < characters.count, !Self.isWord(characters[at]) { at += 1 }
     while at < characters.count, Self.isWord(characters[at]) { at += 1 }

@@ -4,8 +4,8 @@ internal import CGLib
 
 /// How many columns text takes on a terminal: two for wide characters (Unicode Standard Annex 11), none for marks that
 /// sit on others. What would move the cursor is shown as something else first.
-enum TextWidth {
-  static func of(_ character: Character) -> Int {
+package enum TextWidth {
+  package static func of(_ character: Character) -> Int {
     guard let scalar = character.unicodeScalars.first else { return 0 }
     if scalar.value < 0x300 { return scalar.value < 0x20 || 0x7F..<0xA0 ~= scalar.value ? 0 : 1 }
     // An emoji presentation makes narrow symbols wide; two regional indicators are one flag.
@@ -19,10 +19,10 @@ enum TextWidth {
     return width
   }
 
-  static func of(_ text: some StringProtocol) -> Int { text.reduce(0) { $0 + of($1) } }
+  package static func of(_ text: some StringProtocol) -> Int { text.reduce(0) { $0 + of($1) } }
 
   /// The text with escape sequences and other control characters made visible; colours may stay.
-  static func visible(_ text: String, keepsColours: Bool = false) -> String {
+  package static func visible(_ text: String, keepsColours: Bool = false) -> String {
     guard text.utf8.contains(where: { $0 < 0x20 && $0 != 0x0A && $0 != 0x09 || $0 == 0x7F || $0 == 0xC2 })
     else {
       return text
@@ -53,14 +53,14 @@ enum TextWidth {
   }
 
   /// Text as it may go to the terminal: nothing in it does anything but colour, and no colour outlives it.
-  static func printable(_ text: String, colours: Bool) -> String {
+  package static func printable(_ text: String, colours: Bool) -> String {
     let shown = visible(text, keepsColours: colours)
     guard shown.utf8.contains(0x1B) else { return shown }
     return shown.hasSuffix("\n") ? shown.dropLast() + "\u{1B}[0m\n" : shown + "\u{1B}[0m"
   }
 
   /// Text whose lines are folded between words; what is folded begins in column `indent`.
-  static func folded(_ text: String, columns: Int, indent: Int = 0) -> String {
+  package static func folded(_ text: String, columns: Int, indent: Int = 0) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false)
       .map { fold($0, max(8, columns), indent).joined(separator: "\n") }.joined(separator: "\n")
   }

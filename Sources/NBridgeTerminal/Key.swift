@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// What a person did at the keyboard.
-enum Key: Equatable {
+package enum Key: Equatable {
   case text(String)
   /// A whole paste, told apart by the terminal.
   case paste(String)
@@ -19,27 +19,29 @@ enum Key: Equatable {
 
 /// Makes keys of what a terminal sends: UTF-8, and the sequences of ECMA-48 and xterm. Keeps what has not ended yet.
 /// What is no text and no sequence that we know is dropped, what is not UTF-8 becomes U+FFFD.
-struct KeyParser {
+package struct KeyParser {
   private var bytes: [UInt8] = []
   /// The bytes of a paste that has begun.
   private var paste: [UInt8]?
+
+  package init() {}
 
   private static let escape: UInt8 = 0x1B
   private static let pasteStart = Array("\u{1B}[200~".utf8)
   private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
   /// Whether a lone Escape waits: it may be a key, or the beginning of a sequence that comes at once.
-  var hasLoneEscape: Bool { paste == nil && bytes == [Self.escape] }
+  package var hasLoneEscape: Bool { paste == nil && bytes == [Self.escape] }
 
   /// Takes the lone Escape as the key.
-  mutating func flushEscape() -> [Key] {
+  package mutating func flushEscape() -> [Key] {
     guard hasLoneEscape else { return [] }
     bytes = []
     return [.escape]
   }
 
   /// The keys that end in these bytes.
-  mutating func feed(_ more: some Sequence<UInt8>) -> [Key] {
+  package mutating func feed(_ more: some Sequence<UInt8>) -> [Key] {
     var keys: [Key] = []
     if paste != nil { takePaste(more, &keys) } else { bytes += more }
     while let key = next() { if let key { keys.append(key) } }
