@@ -61,6 +61,11 @@ final class Bridge: SessionClient {
     // The functions end with the context, which the bridge keeps alive and nobody enters without it. A reference
     // would be counted up and down in each call.
     let bridge = Unmanaged.passUnretained(self)
+    if case .detached(let body) = action.bound.declaration.runner {
+      return JSFunction.make(in: context) { frame throws(JSException) in
+        bridge._withUnsafeGuaranteedRef { $0.begin(detached: body, action, frame) }
+      }
+    }
     guard case .immediate(let body) = action.bound.declaration.runner else {
       guard let body = action.asyncAction else {
         return JSFunction.make(in: context) { frame throws(JSException) in
@@ -113,6 +118,22 @@ final class Bridge: SessionClient {
     // The answer is the engine's by now: what the handler set going may run.
     if loop.waitingJobs > waiting { loop.runWaiting(to: waiting) }
     return value
+  }
+
+  /// The shortest way of a detached action, which never answers inside of the call.
+  @inline(__always)
+  private func begin(
+    detached body: @escaping @Sendable (WireInput, Call, WireSink) throws -> WireOutput,
+    _ action: SessionAction,
+    _ frame: borrowing JSCallFrame
+  ) -> JSValue {
+    if session.takesLongWay(action) { return begin(action, frame) }
+    let control = registers.takeControl()
+    do {
+      let slot = try withInput(frame) { session.begin(detached: body, action.bound, $0, control) }
+      registers.answer(.pending, slot: slot)
+      return frame.undefined
+    } catch { return answer(failure: error, action.bound, frame) }
   }
 
   /// Calls `body` with what the script handed over: text first, then bytes. Inlined, or what `body` holds would be counted.
