@@ -10,7 +10,7 @@ RELEASE = swift build -c release --static-swift-stdlib --product nbridge
 BINARY = .build/release/nbridge
 SDK = $(DESTDIR)$(PREFIX)/share/nbridge/sdk
 
-.PHONY: all run test bench install setup release lint format types fuzz sanitize soak clean
+.PHONY: all run check test bench install setup release lint format types fuzz sanitize soak clean
 
 all: release
 
@@ -29,6 +29,12 @@ release: setup
 
 run: release
 	$(BINARY) run www/sample.js
+
+# For daily work: style, build, and the tests that start no programs. `make test` is everything.
+check: setup
+	@$(MAKE) -s lint
+	@swift build --build-tests
+	@SWIFT_BACKTRACE=enable=no timeout -k 10 600 swift test --skip-build --skip NBridgeCLITests
 
 test: EXTRA = $(TEST_PACKAGES)
 test: setup

@@ -36,6 +36,7 @@ import Testing
     "await p.set('my \"password\"', 'LEAK-13-quoted-name')",
     "await p.set('x', { json: JSON.stringify({ token: 'LEAK-14-in-json' }) })",
     "prompt('Password?')",
+    "await p.set('x', { passphrase: 'LEAK-23', apiKey: 'LEAK-24', api_key: 'LEAK-25', privateKey: 'LEAK-26', cookie: 'LEAK-27', credentials: 'LEAK-28', PASSWD: 'LEAK-29' })",
     #"await d.write('a', '{"pass\u005cu0077ord": "LEAK-18-escaped"}')"#,
     #"await d.write('a', '\uFEFF{"password": "LEAK-19-behind-a-mark"}')"#,
     #"await d.write('a', '# settings\n{"password": "LEAK-20-second-line"}')"#,

@@ -224,6 +224,17 @@ import Testing
   @Test func thereAreSome() { #expect(Self.names.count >= 3) }
 }
 
+/// Libraries that only some programs need are opened by them.
+@Suite struct LoadedLibraryTests {
+  @Test(arguments: ["sqlite3", "xxhash", "crypto"])
+  func aStartLoadsNone(_ library: String) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let needed = try runner.shell("ldd \"$NBRIDGE\"").output
+    #expect(needed.contains("libjavascriptcoregtk") && !needed.contains("lib\(library).so"), "\(needed)")
+  }
+}
+
 /// What is made from the plugins' declarations, and checked in.
 @Suite struct DriftTests {
   @Test(arguments: [

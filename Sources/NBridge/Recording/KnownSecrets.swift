@@ -4,7 +4,11 @@
 /// they are, not as JSON writes them. Used by one thread at a time.
 final class KnownSecrets {
   private let words: [[UInt8]]
-  private var firstLetters = [Bool](repeating: false, count: 256)
+  /// Those of one letter.
+  private let singles: [[UInt8]]
+  /// Whether a word begins with these two bytes, in small letters or capitals: most places of a text are done with at one
+  /// look, however many words there are.
+  private var wordBeginnings = [Bool](repeating: false, count: 1 << 16)
   private var numbers: [[UInt8]: Int] = [:]
   private var last = 0
   /// Those that are looked for everywhere, the longest first, by their first four bytes.
@@ -20,10 +24,22 @@ final class KnownSecrets {
 
   init(_ words: [String]) {
     self.words = words.map { Array($0.lowercased().utf8) }.filter { !$0.isEmpty }
-    for word in self.words {
-      firstLetters[Int(word[0])] = true
-      if 0x61...0x7A ~= word[0] { firstLetters[Int(word[0] - 0x20)] = true }
+    singles = self.words.filter { $0.count == 1 }
+    for word in self.words { noteBeginning(word) }
+  }
+
+  /// A word of one letter begins with any second byte.
+  private func noteBeginning(_ word: [UInt8]) {
+    for first in Self.cases(word[0]) {
+      for second in word.count > 1 ? Self.cases(word[1]) : Array(0...255) {
+        let pair = [first, second].withUnsafeBytes { $0.loadUnaligned(as: UInt16.self) }
+        wordBeginnings[Int(pair)] = true
+      }
     }
+  }
+
+  private static func cases(_ letter: UInt8) -> [UInt8] {
+    0x61...0x7A ~= letter ? [letter, letter - 0x20] : [letter]
   }
 
   var isEmpty: Bool { wanted.isEmpty }
@@ -32,11 +48,15 @@ final class KnownSecrets {
 
   /// Whether a secret word stands anywhere in it, in small letters or capitals.
   func mentions(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    firstLetters.withUnsafeBufferPointer { letters in
-      for at in 0..<text.count where letters[Int(text[at])] {
+    guard text.count > 0 else { return false }
+    let bytes = UnsafeRawBufferPointer(text)
+    return wordBeginnings.withUnsafeBufferPointer { beginnings in
+      for at in 0..<text.count - 1
+      where beginnings[Int(bytes.loadUnaligned(fromByteOffset: at, as: UInt16.self))] {
         for word in words where matches(word, text, at) { return true }
       }
-      return false
+      // The last byte is a word only when it is one of one letter.
+      return singles.contains { matches($0, text, text.count - 1) }
     }
   }
 
