@@ -43,12 +43,12 @@ module() {
 } &
 runtime_job=$!
 sed '/import NBridge$/d' Sources/NBridgeCLI/Repl/EntryContext.swift > "$work/source/EntryContext.swift"
-terminal=Sources/NBridgeCLI/Terminal
+terminal=Sources/NBridgeTerminal
 # shellcheck disable=SC2086
 $compile "$work/source/EntryContext.swift" Tests/Fuzz/PromptFuzz.swift \
   $terminal/Key.swift $terminal/TextWidth.swift $terminal/EditBuffer.swift $terminal/LineEditor.swift \
-  $terminal/Screen.swift $terminal/EntryLayout.swift $runtime/Repl/ScriptTokens.swift $runtime/Repl/LineRewriter.swift $runtime/Repl/LineRewriter+Declarations.swift \
-  $runtime/Repl/ValueText.swift \
+  $terminal/Screen.swift $terminal/EntryLayout.swift $runtime/Script/ScriptTokens.swift $runtime/Script/LineRewriter.swift \
+  $runtime/Script/LineRewriter+Declarations.swift $runtime/Script/Edits.swift $runtime/Script/ValueText.swift \
   $runtime/Script/JSLexer.swift $runtime/Script/AwaitMarker.swift "$work/types.o" -L "$work" -lNBridgePlugin -lswiftGlibc -lswiftSynchronization \
   $(pkg-config --libs glib-2.0) -o "$work/prompt"
 files=plugins/Documents/Sources/Files

@@ -3,12 +3,10 @@
 /// Which texts are secret, and the marks that stand for them: `[redacted 1]`, the same one for a text each time. Texts are UTF-8 as
 /// they are, not as JSON writes them. Used by one thread at a time.
 final class KnownSecrets {
-  private let words: [[UInt8]]
-  /// Those of one letter.
-  private let singles: [[UInt8]]
-  /// Whether a word begins with these two bytes, in small letters or capitals: most places of a text are done with at one
-  /// look, however many words there are.
-  private var wordBeginnings = [Bool](repeating: false, count: 1 << 16)
+  /// Words of which a name tells that what it names is secret.
+  private let words: WordSet
+  /// Those, and what else makes a text worth a look: that something is concealed, and names that are written in numbers.
+  private let hints: WordSet
   private var numbers: [[UInt8]: Int] = [:]
   private var last = 0
   /// Those that are looked for everywhere, the longest first, by their first four bytes.
@@ -23,23 +21,9 @@ final class KnownSecrets {
   private static let markStart = Array("[redacted ".utf8)
 
   init(_ words: [String]) {
-    self.words = words.map { Array($0.lowercased().utf8) }.filter { !$0.isEmpty }
-    singles = self.words.filter { $0.count == 1 }
-    for word in self.words { noteBeginning(word) }
-  }
-
-  /// A word of one letter begins with any second byte.
-  private func noteBeginning(_ word: [UInt8]) {
-    for first in Self.cases(word[0]) {
-      for second in word.count > 1 ? Self.cases(word[1]) : Array(0...255) {
-        let pair = [first, second].withUnsafeBytes { $0.loadUnaligned(as: UInt16.self) }
-        wordBeginnings[Int(pair)] = true
-      }
-    }
-  }
-
-  private static func cases(_ letter: UInt8) -> [UInt8] {
-    0x61...0x7A ~= letter ? [letter, letter - 0x20] : [letter]
+    let names = words.map { Array($0.lowercased().utf8) }.filter { !$0.isEmpty }
+    self.words = WordSet(names)
+    hints = WordSet(names + [Array("concealed".utf8), Array("\\u".utf8)])
   }
 
   var isEmpty: Bool { wanted.isEmpty }
@@ -47,31 +31,14 @@ final class KnownSecrets {
   // MARK: - Words
 
   /// Whether a secret word stands anywhere in it, in small letters or capitals.
-  func mentions(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard text.count > 0 else { return false }
-    let bytes = UnsafeRawBufferPointer(text)
-    return wordBeginnings.withUnsafeBufferPointer { beginnings in
-      for at in 0..<text.count - 1
-      where beginnings[Int(bytes.loadUnaligned(fromByteOffset: at, as: UInt16.self))] {
-        for word in words where matches(word, text, at) { return true }
-      }
-      // The last byte is a word only when it is one of one letter.
-      return singles.contains { matches($0, text, text.count - 1) }
-    }
-  }
+  func mentions(_ text: UnsafeBufferPointer<UInt8>) -> Bool { words.stands(in: text) }
+
+  /// Whether something secret may stand in it.
+  func mayStand(in text: UnsafeBufferPointer<UInt8>) -> Bool { !wanted.isEmpty || hints.stands(in: text) }
 
   func mentions(_ text: String) -> Bool {
     var text = text
     return text.withUTF8(mentions)
-  }
-
-  private func matches(_ word: [UInt8], _ text: UnsafeBufferPointer<UInt8>, _ at: Int) -> Bool {
-    guard at + word.count <= text.count else { return false }
-    for index in 0..<word.count {
-      let byte = text[at + index]
-      if (0x41...0x5A ~= byte ? byte + 0x20 : byte) != word[index] { return false }
-    }
-    return true
   }
 
   // MARK: - Marks

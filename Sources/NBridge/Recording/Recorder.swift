@@ -48,7 +48,7 @@ final class Recorder: ProgramTape {
     _ action: SessionAction, _ input: WireInput, _ control: CallControl, in session: CallSession,
     _ dispatch: () -> Begun
   ) -> Begun {
-    let scope = secrets.scope(of: action.bound.declaration, input)
+    let scope = secrets.scope(isConfidential: action.bound.declaration.isConfidential, input)
     if let (text, bytes) = secrets.filter(input.text, input.attachments, isSecret: scope.input) {
       text.withUnsafeBufferPointer { writer.called(action, control, $0, bytes) }
     } else {

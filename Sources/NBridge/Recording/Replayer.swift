@@ -136,7 +136,7 @@ final class Replayer: ProgramTape {
     _ dispatch: () -> Begun
   ) -> Begun {
     guard difference == nil else { return .failed(Self.over) }
-    let scope = secrets.scope(of: action.bound.declaration, input)
+    let scope = secrets.scope(isConfidential: action.bound.declaration.isConfidential, input)
     let (text, bytes) =
       secrets.filter(input.text, input.attachments, isSecret: scope.input) ?? (
         Array(input.text), input.attachments

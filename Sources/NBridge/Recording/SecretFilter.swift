@@ -41,8 +41,8 @@ final class SecretFilter {
   // MARK: - Calls
 
   /// What of a call is secret altogether.
-  func scope(of declaration: Declaration, _ input: WireInput) -> SecretScope {
-    if declaration.isConfidential { return SecretScope(input: true, answer: true) }
+  func scope(isConfidential: Bool, _ input: WireInput) -> SecretScope {
+    if isConfidential { return SecretScope(input: true, answer: true) }
     guard secrets.mentions(input.text), let source = try? WireSource(input.text),
       let object = source.object(at: 0), namesSecret(source, object)
     else { return .open }
@@ -143,24 +143,14 @@ final class SecretFilter {
   // MARK: - Texts and bytes
 
   private func mayHold(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    !secrets.isEmpty || secrets.mentions(text) || Self.conceals(text)
+    secrets.mayStand(in: text)
   }
 
   private func mayHold(_ bytes: Bytes) -> Bool {
     bytes.withUnsafeBytes { mayHold($0.assumingMemoryBound(to: UInt8.self)) }
   }
 
-  private static let concealed = Array("concealed".utf8)
-
-  /// A name may be written in numbers.
-  private static let escape = Array("\\u".utf8)
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-
-  private static func conceals(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let start = text.baseAddress else { return false }
-    return memmem(start, text.count, concealed, concealed.count) != nil
-      || memmem(start, text.count, escape, escape.count) != nil
-  }
 
   /// A text, no JSON; nil when nothing in it is secret.
   private func filter(plain text: [UInt8], isSecret: Bool, depth: Int) -> [UInt8]? {
