@@ -19,8 +19,8 @@ struct WordSet {
   private mutating func noteBeginning(_ word: [UInt8]) {
     for first in Self.cases(word[0]) {
       for second in word.count > 1 ? Self.cases(word[1]) : Array(0...255) {
-        let pair = [first, second].withUnsafeBytes { $0.loadUnaligned(as: UInt16.self) }
-        beginnings[Int(pair)] = true
+        // By arithmetic: of the bytes of an array literal, read as a whole, the optimiser of Swift 6.3 made zeros.
+        beginnings[Int(UInt16(littleEndian: UInt16(second) << 8 | UInt16(first)))] = true
       }
     }
   }
