@@ -40,17 +40,10 @@ struct LibCrypto: @unchecked Sendable {  // pointers to functions and a constant
 
   static let name = "libcrypto.so.3"
 
-  /// The library, opened once.
-  static func opened() throws -> LibCrypto {
-    switch shared {
-    case .success(let library): return library
-    case .failure(let problem): throw problem
-    }
-  }
+  /// The library, opened with its first use.
+  static func opened() throws -> LibCrypto { try shared.get() }
 
-  private static let shared = Result<LibCrypto, BridgeError> { () throws(BridgeError) in
-    try LibCrypto(named: name)
-  }
+  private static let shared = OpenedOnce { () throws(BridgeError) in try LibCrypto(named: name) }
 
   /// - Throws: ``BridgeError/Code/unavailable``, with what to install.
   init(named name: String) throws(BridgeError) {

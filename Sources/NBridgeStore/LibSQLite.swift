@@ -48,10 +48,10 @@ final class LibSQLite: @unchecked Sendable {  // pointers to functions, which ma
   let type: @convention(c) (Statement?, Int32) -> Int32
   let blob: @convention(c) (Statement?, Int32) -> UnsafeRawPointer?
 
-  /// The library, opened once. Throws ``BridgeError`` with `unavailable` where it is not installed.
+  /// The library, opened with its first use. Throws ``BridgeError`` with `unavailable` where it is not installed.
   static func opened() throws -> LibSQLite { try shared.get() }
 
-  private static let shared = Result<LibSQLite, BridgeError> { () throws(BridgeError) in try LibSQLite() }
+  private static let shared = OpenedOnce { () throws(BridgeError) in try LibSQLite() }
 
   private init() throws(BridgeError) {
     let library = try DynamicLibrary("libsqlite3.so.0", of: "SQLite 3", package: "libsqlite3-0")

@@ -47,4 +47,26 @@ import Testing
     #expect(lines.last == "whole 2 y 36", "\(result.output) \(result.errors)")
     #expect(lines.dropFirst().dropLast().allSatisfy { $0.hasSuffix(" io_error") }, "\(result.output)")
   }
+
+  /// A library that could not be opened for want of a descriptor is not given up for good.
+  @Test(arguments: 1...4) func aLibraryThatFoundNoDescriptorIsOpenedWhenOneIsFree(_ free: Int) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "s.js": """
+      const { documents, preference } = nbridge;
+      const writers = [];
+      for (let full = false; !full;)
+        await documents.writer("f").then((writer) => writers.push(writer), () => { full = true; });
+      for (const writer of writers.splice(0, \(free))) await writer.abort();
+      console.log(await preference.set("a", 1).then(() => "worked", ({ message }) => message.includes("apt-get") ? message : "failed"));
+      for (const writer of writers) await writer.abort();
+      await preference.set("a", 2);
+      console.log(await preference.get("a"));
+      exit(0);
+      """
+    ])
+    let result = try runner.shell("ulimit -n 60; exec timeout -k 1 60 \"$NBRIDGE\" run s.js")
+    #expect(result.output == "failed\n2\n", "\(result.output) \(result.errors)")
+  }
 }

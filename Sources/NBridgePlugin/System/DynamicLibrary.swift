@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Glibc
+internal import Synchronization
 
 /// A library of the system that is opened when it is first needed, so that a program that does not need it neither reads
 /// nor demands it. What was opened stays open.
@@ -29,12 +30,34 @@ package struct DynamicLibrary {
     return unsafeBitCast(address, to: F.self)
   }
 
+  /// The advice fits the reason: what is installed and still can't be opened, for want of a descriptor or of memory,
+  /// is not mended by installing it again.
   private static func missing(
     _ name: String, _ product: String, _ debianPackage: String, _ reason: String
   ) -> BridgeError {
-    BridgeError(
-      .unavailable,
-      "\(product) is needed, and '\(name)' can't be used: \(reason). Run: sudo apt-get install \(debianPackage)"
+    let isAbsent = reason.contains("No such file") || reason.hasPrefix("it has no")
+    let advice = isAbsent ? "Run: sudo apt-get install \(debianPackage)" : "Try again when that is mended"
+    return BridgeError(
+      .unavailable, "\(product) is needed, and '\(name)' can't be used: \(reason). \(advice)"
     )
+  }
+}
+
+/// What a library gives, opened by the first that asks. A failure is not kept: what was missing then, a descriptor or
+/// memory, may be there the next time. Thread-safe.
+package final class OpenedOnce<Library: Sendable>: Sendable {
+  private let opened = Mutex<Library?>(nil)
+  private let open: @Sendable () throws(BridgeError) -> Library
+
+  package init(_ open: @escaping @Sendable () throws(BridgeError) -> Library) { self.open = open }
+
+  /// - Throws: what opening it throws.
+  package func get() throws(BridgeError) -> Library {
+    try opened.withLock { (known) throws(BridgeError) in
+      if let known { return known }
+      let made = try open()
+      known = made
+      return made
+    }
   }
 }

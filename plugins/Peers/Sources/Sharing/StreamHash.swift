@@ -43,7 +43,7 @@ private struct LibXXHash: @unchecked Sendable {  // pointers to functions, which
 
   static func opened() throws -> LibXXHash { try shared.get() }
 
-  private static let shared = Result<LibXXHash, BridgeError> { () throws(BridgeError) in try LibXXHash() }
+  private static let shared = OpenedOnce { () throws(BridgeError) in try LibXXHash() }
 
   private init() throws(BridgeError) {
     let library = try DynamicLibrary("libxxhash.so.0", of: "xxHash", package: "libxxhash0")
