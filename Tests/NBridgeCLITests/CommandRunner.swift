@@ -9,10 +9,16 @@ struct CommandRunner {
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().path
 
+  /// The program under test. `NBRIDGE_PROGRAM` names another build, as the optimised one, whose compiler makes other
+  /// mistakes.
   static var programPath: String {
-    let beside = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().path + "/nbridge"
-    if FileManager.default.isExecutableFile(atPath: beside) { return beside }
-    return root + "/.build/debug/nbridge"
+    ProcessInfo.processInfo.environment["NBRIDGE_PROGRAM"] ?? built("nbridge")
+  }
+
+  /// A program that was built with the tests.
+  static func built(_ name: String) -> String {
+    let beside = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().path + "/" + name
+    return FileManager.default.isExecutableFile(atPath: beside) ? beside : root + "/.build/debug/" + name
   }
 
   struct Result {

@@ -287,8 +287,7 @@ import Testing
     let shown = source.replacingOccurrences(of: "// SPDX-License-Identifier: MIT\n\n", with: "")
     #expect(readme.contains(shown) && shown.split(separator: "\n", omittingEmptySubsequences: false).count <= 31)
     try withRunner { runner in
-      let program = URL(fileURLWithPath: CommandRunner.programPath).deletingLastPathComponent().path + "/nbridge-example"
-      let result = try runner.shell("'\(program)'")
+      let result = try runner.shell("'\(CommandRunner.built("nbridge-example"))'")
       #expect(result.output == "Hello, Ada!\n", "\(result.errors)")
     }
   }
