@@ -106,11 +106,11 @@ let package = Package(
       exclude: runtimePages, resources: runtimeScripts, swiftSettings: settings),
     .target(
       name: "NBridgePage", path: "www",
-      exclude: [
-        "sample.html", "sample.js", "app.json", "facades.js", "nbridge.d.ts", "biscuit.js", "handover",
-        "chat",
-        "filedrop",
-      ],
+      exclude: present(
+        [
+          "sample.html", "sample.js", "app.json", "facades.js", "nbridge.d.ts", "biscuit.js", "handover",
+          "chat", "filedrop",
+        ], in: "www"),
       sources: ["NBridgePage.swift"],
       resources: [.embedInCode("nbridge.js")], swiftSettings: settings),
     // The terminal as an instrument: keys, screen, line editor.
