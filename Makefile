@@ -85,7 +85,7 @@ install: release
 	install -d $(DESTDIR)$(PREFIX)/share/nbridge/www
 	install -m 644 www/*.js www/*.html www/*.json www/*.d.ts $(DESTDIR)$(PREFIX)/share/nbridge/www
 	for p in plugins/*/; do n=$$(basename $$p); install -D -m 644 $$p/plugin.json $(DESTDIR)$(PREFIX)/share/nbridge/plugins/$$n/plugin.json; \
-	  install -m 644 $$p/README.md $(DESTDIR)$(PREFIX)/share/nbridge/plugins/$$n/README.md; done
+	  for f in README.md DESIGN.md; do if [ -f $$p/$$f ]; then install -m 644 $$p/$$f $(DESTDIR)$(PREFIX)/share/nbridge/plugins/$$n/$$f; fi; done; done
 
 clean:
 	rm -rf .build Tests/Benchmarks/.work

@@ -23,6 +23,11 @@ let runtimeScripts: [Resource] = [
   .embedInCode("Globals/js"), .embedInCode("Bridge/js"), .embedInCode("Web/js"),
 ]
 
+/// How each folder of the runtime works, told beside its sources. (SwiftPM passes DocC's folders over by itself.)
+let runtimePages = [
+  "Bridge", "Builtins", "EventLoop", "Modules", "Plugins", "Recording", "Repl", "Runtime", "Session",
+].map { "\($0)/README.md" }
+
 /// A plugin: its folder below `plugins` has `Sources`, `Tests`, a README, and `js` where it brings JavaScript of its own.
 struct PluginTargets {
   let name: String
@@ -35,7 +40,7 @@ struct PluginTargets {
     let scripts = present(["js"], in: path).map { Resource.embedInCode($0) }
     return .target(
       name: "\(name)Plugin", dependencies: ["NBridgePlugin", "CGLib"] + dependencies, path: path,
-      exclude: present(["Tests", "README.md", "plugin.json"], in: path), sources: ["Sources"],
+      exclude: present(["Tests", "README.md", "DESIGN.md", "plugin.json"], in: path), sources: ["Sources"],
       resources: scripts, swiftSettings: settings)
   }
 
@@ -85,25 +90,27 @@ let package = Package(
     .target(name: "CNBridgePlugin", exclude: ["plugin.map", "README.md"]),
 
     // The runtime: engine, SDK, bridge, command line.
-    .target(name: "JSEngine", dependencies: ["CJavaScriptCore", "CGLib"], swiftSettings: settings),
+    .target(
+      name: "JSEngine", dependencies: ["CJavaScriptCore", "CGLib"], exclude: ["README.md"],
+      swiftSettings: settings),
     // Foundation's Date and Data, known without linking Foundation.
     .target(name: "CFoundationTypes"),
     .target(
       name: "NBridgePlugin", dependencies: ["CNBridgePlugin", "CFoundationTypes", "CLinux"],
-      swiftSettings: settings),
+      exclude: ["README.md"], swiftSettings: settings),
     .target(
       name: "NBridge",
       dependencies: [
         "JSEngine", "NBridgePlugin", "CNBridgePlugin", "CGLib", "CICU", "NBridgePage",
       ],
-      resources: runtimeScripts, swiftSettings: settings),
+      exclude: runtimePages, resources: runtimeScripts, swiftSettings: settings),
     .target(
       name: "NBridgePage", path: "www",
-      exclude: [
-        "sample.html", "sample.js", "app.json", "facades.js", "nbridge.d.ts", "biscuit.js", "handover",
-        "chat",
-        "filedrop",
-      ],
+      exclude: present(
+        [
+          "sample.html", "sample.js", "app.json", "facades.js", "nbridge.d.ts", "biscuit.js", "handover",
+          "chat", "filedrop",
+        ], in: "www"),
       sources: ["NBridgePage.swift"],
       resources: [.embedInCode("nbridge.js")], swiftSettings: settings),
     // The terminal as an instrument: keys, screen, line editor.
@@ -116,7 +123,7 @@ let package = Package(
         "DocumentsPlugin", "PeersPlugin", "LoggerPlugin",
         "AuthPlugin", "NBridgeStore", "CGLib", "CLinux",
       ],
-      resources: [.embedInCode("Peers/js")],
+      exclude: ["Process/README.md"], resources: [.embedInCode("Peers/js")],
       swiftSettings: settings),
     .executableTarget(
       name: "nbridge", dependencies: ["NBridgeCLI"], swiftSettings: settings,
@@ -133,10 +140,11 @@ let package = Package(
     // What several processes of a user share: databases, and the notice of a change.
     .target(
       name: "NBridgeStore", dependencies: ["NBridgePlugin", "CGLib", "CLinux", "CSQLite"],
-      swiftSettings: settings),
+      exclude: ["README.md"], swiftSettings: settings),
 
     // Keys and hashes by OpenSSL, which is opened when the first key is made.
-    .target(name: "NBridgeCrypto", dependencies: ["NBridgePlugin"], swiftSettings: settings),
+    .target(
+      name: "NBridgeCrypto", dependencies: ["NBridgePlugin"], exclude: ["README.md"], swiftSettings: settings),
   ] + plugins.map(\.target)
 )
 

@@ -27,9 +27,11 @@ import Testing
 
   // MARK: - The author's way
 
-  @Test func theREADMEsPluginTourRunsWordForWord() throws {
-    let readme = try String(contentsOfFile: CommandRunner.root + "/README.md", encoding: .utf8)
-    let tour = try #require(readme.components(separatedBy: "```sh\n").dropFirst().first?.components(separatedBy: "```").first)
+  @Test func theGuidesPluginTourRunsWordForWord() throws {
+    let guide = try PagesTests.Page(PagesTests.authorsGuides + "FirstPlugin.md")
+    let tour = try #require(guide.blocks("sh").first)
+    let readme = try PagesTests.Page("README.md")
+    let (plugin, commands) = (try #require(readme.blocks("swift").first), try #require(readme.blocks("sh").first))
     try withRunner { runner in
       let result = try runner.shell("set -e\nexport NBRIDGE_SDK='\(CommandRunner.root)'\n" + tour)
       #expect(result.status == 0, "\(result.output.suffix(2000)) \(result.errors.suffix(4000))")
@@ -39,6 +41,20 @@ import Testing
       ] { #expect(result.output.contains(text), "no \(text) in \(result.output.suffix(3000))") }
       let types = try String(contentsOfFile: runner.folder + "/Weather/nbridge.d.ts", encoding: .utf8)
       #expect(types.contains("hello(name: string, option?: { style?: \"plain\" | \"polite\" }"))
+
+      // The README's plugin, in a new package; what was built for the one before need not be built again.
+      let first = try #require(commands.split(separator: "\n").first)
+      let rest = commands.dropFirst(first.count + 1)
+      try plugin.write(toFile: runner.folder + "/plugin.swift", atomically: true, encoding: .utf8)
+      let small = try runner.shell(
+        """
+        set -e; export NBRIDGE_SDK='\(CommandRunner.root)'; mv Weather Before
+        \(first)
+        mv ../Before/.build . && cp ../plugin.swift Sources/WeatherPlugin/WeatherPlugin.swift
+        \(rest)
+        """)
+      #expect(small.status == 0, "\(small.output.suffix(2000)) \(small.errors.suffix(4000))")
+      #expect(small.output.hasSuffix("{ city: 'Bern', degrees: 11.5 }\n"), "\(small.output.suffix(500))")
 
       // A build that fails: the compiler's own words reach the author.
       let broken = try runner.shell(
@@ -281,11 +297,11 @@ import Testing
     }
   }
 
-  @Test func theREADMEsProgramIsTheOneThatIsBuilt() throws {
-    let readme = try String(contentsOfFile: CommandRunner.root + "/README.md", encoding: .utf8)
+  @Test func theGuidesProgramIsTheOneThatIsBuilt() throws {
+    let guide = try PagesTests.Page(PagesTests.guides + "Embedding.md")
     let source = try String(contentsOfFile: CommandRunner.root + "/Tests/Example/Example.swift", encoding: .utf8)
     let shown = source.replacingOccurrences(of: "// SPDX-License-Identifier: MIT\n\n", with: "")
-    #expect(readme.contains(shown) && shown.split(separator: "\n", omittingEmptySubsequences: false).count <= 31)
+    #expect(guide.blocks("swift") == [shown] && shown.split(separator: "\n", omittingEmptySubsequences: false).count <= 31)
     try withRunner { runner in
       let result = try runner.shell("'\(CommandRunner.built("nbridge-example"))'")
       #expect(result.output == "Hello, Ada!\n", "\(result.errors)")

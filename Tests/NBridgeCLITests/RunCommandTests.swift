@@ -331,38 +331,4 @@ import Testing
     #expect(result.output == "replay repl\n--leak-check\n--eval\nc.bash\n", "\(result.errors)")
     #expect(try runner.shell("nbridge completions ksh").status == 2)
   }
-
-  @Test func theREADMEsTourRuns() throws {
-    let readme = try String(contentsOfFile: CommandRunner.root + "/README.md", encoding: .utf8)
-    let tour = try #require(readme.components(separatedBy: "```js\n").dropFirst().first?.components(separatedBy: "```").first)
-    let runner = try CommandRunner()
-    defer { runner.remove() }
-    let result = try runner.shell("nbridge run '\(runner.write("tour.js", tour))'")
-    let lines = result.output.split(separator: "\n").map(String.init)
-    #expect(result.status == 0, "\(result.errors)")
-    try #require(lines.count == 7, "\(lines)")
-    #expect(lines[0] == "I am tour")
-    #expect(lines[1].hasPrefix("{ name: 'teal', since: 20") && lines[1].hasSuffix("Z } 12"))
-    #expect(lines[2] == "file note.txt")
-    #expect(lines[3] == "[ 'text/plain', 'text/html' ] tea")
-    #expect(lines[4] == "no such method")
-    #expect(lines[5].hasPrefix("invalid_action_name - ") && lines[5].contains("did you mean 'get'"))
-    #expect(lines[6] == "cancelled")
-    #expect(try runner.shell("cat \"$NBRIDGE_HOME\"/*/Documents/letter.txt").output == "Dear Ada,\n")
-  }
-
-  @Test func theREADMEsCommandsWork() throws {
-    let readme = try String(contentsOfFile: CommandRunner.root + "/README.md", encoding: .utf8)
-    let runner = try CommandRunner()
-    defer { runner.remove() }
-    let lines = readme.split(separator: "\n").filter { $0.hasPrefix("$ nbridge ") }
-    #expect(lines.count >= 4)
-    _ = try runner.shell("cp -r '\(CommandRunner.root)/www' .")
-    for line in lines {
-      let result = try runner.shell(String(line.dropFirst(2)))
-      #expect(result.status == 0, "\(line): \(result.errors)")
-    }
-    // The app that was opened goes on.
-    _ = try runner.shell("pkill -f '^[^ ]*nbridge run .*\(HandOverTests.name(runner))/' || true")
-  }
 }
