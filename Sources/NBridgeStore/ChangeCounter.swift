@@ -21,7 +21,7 @@ package struct ChangeCounter: ~Copyable {
   /// The file, mapped: it is read far more often than written.
   private var mapped: UnsafeMutablePointer<UInt64>?
   /// No store has so many changes.
-  private static let most: UInt64 = 1 << 62
+  private static let maximum: UInt64 = 1 << 62
   /// Whoever begins anew begins up to so far behind: at a number that no process remembers something of.
   private static let furthest: UInt64 = 1 << 31
 
@@ -40,7 +40,7 @@ package struct ChangeCounter: ~Copyable {
     if file < 0 { reopen(makes: false) }
     // Acquired: what is read of the store afterwards is no older.
     let value = mapped.map { nb_load_acquire($0) }
-    return value.flatMap { $0 <= Self.most ? $0 : nil }
+    return value.flatMap { $0 <= Self.maximum ? $0 : nil }
   }
 
   /// A change begins. Only for who has the store's write lock: two can't. Answers the number before it.
@@ -51,7 +51,7 @@ package struct ChangeCounter: ~Copyable {
     if file < 0 || !isWritable { reopen(makes: true) }
     guard let mapped else { throw failure() }
     var value = nb_load_acquire(mapped)
-    if value == 0 || value > Self.most { value = Self.beginning(try least()) }
+    if value == 0 || value > Self.maximum { value = Self.beginning(try least()) }
     // Not by a system call: who waits for changes need not wake before there is one.
     nb_store(mapped, value % 2 == 0 ? value + 1 : value + 2)
     return value
@@ -59,7 +59,7 @@ package struct ChangeCounter: ~Copyable {
 
   /// An even number above another one. One that is damaged, too, counts as none.
   private static func beginning(_ least: UInt64) -> UInt64 {
-    (least < most / 2 ? least / 2 : 0) * 2 + 2 + .random(in: 0..<furthest / 2) * 2
+    (least < maximum / 2 ? least / 2 : 0) * 2 + 2 + .random(in: 0..<furthest / 2) * 2
   }
 
   /// A change that began at a number is made, or was not to be. Answers the number after it.

@@ -5,7 +5,7 @@
 struct SpinPatience {
   private static let least = 40
   /// A worker that takes longer than this is waited for asleep, whatever waking costs.
-  private static let most = 200
+  private static let maximum = 200
 
   private(set) var microseconds = least
 
@@ -15,12 +15,12 @@ struct SpinPatience {
   /// A reply came only after so long asleep, on top of the time that it was looked for.
   mutating func noteSleep(_ elapsed: Int) {
     let waited = elapsed + microseconds
-    aim(at: waited <= Self.most ? waited : 0)
+    aim(at: waited <= Self.maximum ? waited : 0)
   }
 
   /// Twice what it took, approached slowly, so that one slow reply does not end it and one quick reply does not start it.
   private mutating func aim(at elapsed: Int) {
-    let target = min(Self.most, max(Self.least, 2 * elapsed))
+    let target = min(Self.maximum, max(Self.least, 2 * elapsed))
     microseconds += (target - microseconds) / 4
     if microseconds < Self.least { microseconds = Self.least }
   }

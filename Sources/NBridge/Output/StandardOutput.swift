@@ -46,7 +46,7 @@ public final class StandardOutput: ScriptOutput {
   private let isStopping = Atomic<Bool>(false)
   private static let block = 1 << 16
   /// So much is held while a question stands.
-  private static let mostHeld = 1 << 20
+  private static let maxHeld = 1 << 20
   /// Whether stdout is a terminal that wants colours.
   public let colours: Bool
   /// Whether stderr is a terminal that wants colours.
@@ -67,10 +67,10 @@ public final class StandardOutput: ScriptOutput {
       if waiting.isBroken { return false }
       waiting.put(text, STDOUT_FILENO)
       if isTerminal || waiting.bytes.count >= Self.block || !waiting.held.isEmpty { drain(&waiting) }
-      if waiting.isTold || waiting.bytes.isEmpty { return waiting.size > Self.mostHeld }
+      if waiting.isTold || waiting.bytes.isEmpty { return waiting.size > Self.maxHeld }
       waiting.isTold = true
       waiting.tell?()
-      return waiting.size > Self.mostHeld
+      return waiting.size > Self.maxHeld
     }
     if isFull { waitForAnswer() }
   }
@@ -85,7 +85,7 @@ public final class StandardOutput: ScriptOutput {
       drain(&waiting)
       waiting.put(text, STDERR_FILENO)
       drain(&waiting)
-      return waiting.size > Self.mostHeld
+      return waiting.size > Self.maxHeld
     }
     if isFull { waitForAnswer() }
   }

@@ -17,7 +17,7 @@ final class KnownSecrets {
   /// A shorter text stands in too many places that have nothing to do with it.
   private static let shortestWanted = 8
   /// More are marked where they stand, and looked for nowhere else.
-  private static let most = 4096
+  private static let maximum = 4096
   private static let markStart = Array("[redacted ".utf8)
 
   init(_ words: [String]) {
@@ -52,7 +52,7 @@ final class KnownSecrets {
     }
     if let known = numbers[secret] { return Self.mark(known) }
     last += 1
-    if numbers.count < Self.most {
+    if numbers.count < Self.maximum {
       numbers[secret] = last
       if secret.count >= Self.shortestWanted { want(secret) }
     }

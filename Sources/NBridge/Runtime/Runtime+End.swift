@@ -50,7 +50,7 @@ extension Runtime {
   /// How long a script's own code, a getter or a `toJSON`, may hold up the saving of one thing.
   private static let lastScriptMicroseconds = 5_000_000
   /// How much of it may be held up so.
-  private static let mostHeldUp = 100
+  private static let maxHeldUp = 100
 
   /// Lets plugins' scripts begin what must not be lost, and waits for it. The script itself hears of nothing any more, so
   /// this works in the middle of a call of `exit`, too. Answers false when something failed, which is reported.
@@ -83,7 +83,7 @@ extension Runtime {
       machine.interrupter.endDeadline()
       if !options.interruptsLoops { machine.unwatchInterrupter() }
     }
-    for _ in 0..<Self.mostHeldUp {
+    for _ in 0..<Self.maxHeldUp {
       machine.interrupter.setDeadline(in: Self.lastScriptMicroseconds)
       do throws(JSException) {
         let list = try context.call(begin.value)

@@ -107,7 +107,7 @@ enum AuthStatusCommand: Command {
     output.write(
       isLocked
         ? "biometrics are locked until a passcode is given, as with 'nbridge auth unlock'\n"
-        : "biometrics are not locked; failures in a row: \(failures) of \(AuthStore.mostFailures)\n")
+        : "biometrics are not locked; failures in a row: \(failures) of \(AuthStore.maxFailures)\n")
     return .success
   }
 }

@@ -18,7 +18,7 @@ struct AuthQuestionText {
   init(_ question: AuthQuestion) { self.question = question }
 
   /// - Returns: rows that fit, the last of them with the answer. A reason that is too long for the window says so.
-  func rows(columns: Int, rows most: Int) -> [String] {
+  func rows(columns: Int, rows maximum: Int) -> [String] {
     let width = max(20, columns - 1)
     // However an app calls itself: what it is stands beside that.
     let name = VisibleText.of(String(question.app.prefix(Self.longestName)))
@@ -31,7 +31,7 @@ struct AuthQuestionText {
     {
       Self.fold($0, width).first ?? ""
     }
-    let room = max(1, most - head.count - tail.count - 2)
+    let room = max(1, maximum - head.count - tail.count - 2)
     return head + reason(width, room) + [""] + (takesAnswers ? tail[...] : tail.dropLast(2))
   }
 

@@ -26,7 +26,7 @@ struct LogFrame {
   private var head: String {
     let mode = state.window.isLooking ? "looking…" : state.window.isFollowing ? "following" : "paused"
     var text = " nbridge logs  \(mode)  \(grouped(state.total)) records  \(grouped(state.rates.rate))/s"
-    if state.leastLevel > .trace { text += "  level ≥ \(state.leastLevel.rawValue)" }
+    if state.minLevel > .trace { text += "  level ≥ \(state.minLevel.rawValue)" }
     if !state.filterText.isEmpty { text += "  filter: \(VisibleText.of(state.filterText))" }
     return "\u{1B}[7m" + text.cut(size.columns).padded(size.columns) + "\u{1B}[0m"
   }

@@ -22,7 +22,7 @@ struct LogIntake {
   /// A line that is longer is cut.
   static let longest = 16 << 20
   /// So much is kept of a line that is cut because all clients together hold too much.
-  static let mostOfCut = 1 << 20
+  static let maxOfCut = 1 << 20
 
   private var rest: [UInt8] = []
   private var isOurs = false
@@ -60,7 +60,7 @@ struct LogIntake {
   /// Ends a line that has no end yet, because there is no room for more of it.
   mutating func cut(_ body: (Event, UnsafeBufferPointer<UInt8>) -> Void) {
     guard !rest.isEmpty else { return }
-    endLine(at: min(rest.count, Self.mostOfCut), "all programs together hold too much", body)
+    endLine(at: min(rest.count, Self.maxOfCut), "all programs together hold too much", body)
   }
 
   /// The connection ended: what has no end is a line, if it is anybody's text.

@@ -49,7 +49,7 @@ final class LogPages {
   private var cache: [Int: (lines: PageLines, used: Int)] = [:]
   private var clock = 0
   private let store: LogStore
-  private static let most = 48
+  private static let maximum = 48
 
   init(_ store: LogStore, since: Int) throws {
     self.store = store
@@ -103,7 +103,8 @@ final class LogPages {
   private func put(_ lines: PageLines, at page: Int) {
     clock += 1
     cache[page] = (lines, clock)
-    guard cache.count > Self.most, let oldest = cache.min(by: { $0.value.used < $1.value.used })?.key else {
+    guard cache.count > Self.maximum, let oldest = cache.min(by: { $0.value.used < $1.value.used })?.key
+    else {
       return
     }
     cache[oldest] = nil

@@ -9,10 +9,10 @@ struct LogRow {
   private let record: RecordView
   private let app: String
   /// What is longer is not looked at for a row.
-  private static let most = 32 << 10
+  private static let maximum = 32 << 10
 
   init(_ stored: StoredLine, app: String) {
-    record = RecordView(UnsafeBufferPointer(rebasing: stored.json.prefix(Self.most)))
+    record = RecordView(UnsafeBufferPointer(rebasing: stored.json.prefix(Self.maximum)))
     self.app = app
   }
 

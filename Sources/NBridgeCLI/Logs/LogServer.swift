@@ -33,14 +33,14 @@ final class LogServer: @unchecked Sendable {
   private var held = 0
 
   /// The bound of it. Whoever holds most is cut.
-  private static let mostHeld = 64 << 20
+  private static let maxHeld = 64 << 20
   /// What came is kept at once when there is so much of it, in bytes.
   private static let longCommit = 8 << 20
 
   /// Records wait so long for others, to be kept together.
   private static let commitDelay = 15
-  private static let mostClients = 8192
-  private let mostClients: Int
+  private static let maxClients = 8192
+  private let maxClients: Int
   private static let retry = 500
   private static let tidyEvery = 32
   private static let patience: Int32 = 10_000
@@ -69,7 +69,7 @@ final class LogServer: @unchecked Sendable {
       setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
     // Some files are the store's and the terminal's.
-    mostClients = max(1, min(Self.mostClients, Int(clamping: limit.rlim_cur) - 64))
+    maxClients = max(1, min(Self.maxClients, Int(clamping: limit.rlim_cur) - 64))
     for file in listeners + [wakeup] { watch(file) }
   }
 
@@ -161,7 +161,7 @@ final class LogServer: @unchecked Sendable {
     let before = client.held
     let goesOn = client.read(archive)
     held += (goesOn ? client.held : 0) - before
-    if held > Self.mostHeld { cutLongest() }
+    if held > Self.maxHeld { cutLongest() }
     if archive.waiting > Self.longCommit { commit() }
     if !goesOn {
       epoll_ctl(epoll, EPOLL_CTL_DEL, file, nil)
@@ -176,7 +176,7 @@ final class LogServer: @unchecked Sendable {
 
   /// Ends lines that have none, the longest first, until there is room again.
   private func cutLongest() {
-    while held > Self.mostHeld, let longest = clients.values.max(by: { $0.held < $1.held }) {
+    while held > Self.maxHeld, let longest = clients.values.max(by: { $0.held < $1.held }) {
       let before = longest.held
       longest.cut(archive)
       guard longest.held < before else { return }
@@ -192,7 +192,7 @@ final class LogServer: @unchecked Sendable {
     let peers = isLocal || takesAnyUser || new.isEmpty ? nil : TCPPeers()
     for file in new {
       // Who comes over TCP must not keep this user's programs out.
-      guard clients.count < (isLocal ? mostClients : mostClients * 3 / 4), mayConnect(file, peers) else {
+      guard clients.count < (isLocal ? maxClients : maxClients * 3 / 4), mayConnect(file, peers) else {
         close(file)
         continue
       }

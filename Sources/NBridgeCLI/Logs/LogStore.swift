@@ -193,10 +193,10 @@ final class LogStore {
   // MARK: - Words
 
   /// Puts the words of some full pages into the index; false when all are in it.
-  func indexSome(before page: Int, most: Int = 4) throws -> Bool {
+  func indexSome(before page: Int, maximum: Int = 4) throws -> Bool {
     var pages: [(Int, String)] = []
     try database.run(
-      "SELECT id, text FROM pages WHERE indexed = 0 AND id < ? ORDER BY id LIMIT \(most)",
+      "SELECT id, text FROM pages WHERE indexed = 0 AND id < ? ORDER BY id LIMIT \(maximum)",
       [.integer(Int64(page))]
     ) { row in pages.append((Int(row.integer(0)), String(decoding: row.blob(1) ?? [], as: UTF8.self))) }
     guard !pages.isEmpty else { return false }

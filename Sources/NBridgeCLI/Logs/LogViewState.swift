@@ -30,7 +30,7 @@ struct LogViewState {
   var prompt: Prompt?
   private(set) var typed = ""
   private(set) var filterText: String
-  private(set) var leastLevel = LogLevel.trace
+  private(set) var minLevel = LogLevel.trace
   private(set) var searchText = ""
   private(set) var showsDeltas = false
   var message = ""
@@ -175,18 +175,18 @@ struct LogViewState {
   // MARK: - Filters
 
   private mutating func setLevel(_ level: LogLevel) {
-    leastLevel = level
+    minLevel = level
     applyFilter(filterText)
   }
 
   private mutating func clearFilter() {
-    (leastLevel, filterText) = (.trace, "")
+    (minLevel, filterText) = (.trace, "")
     applyFilter("")
   }
 
   /// A filter that is not whole yet, as a pattern while it is typed, changes nothing.
   private mutating func applyFilter(_ text: String) {
-    let level = leastLevel == .trace ? "" : "level>=\(leastLevel.rawValue) "
+    let level = minLevel == .trace ? "" : "level>=\(minLevel.rawValue) "
     do {
       window.set(try LogFilter(level + text, sources: { [names] in names.app($0) }))
       (filterText, message) = (text, "")
@@ -259,7 +259,7 @@ final class SourceRates {
 
   private(set) var rates: [Int: Rate] = [:]
   /// Of more, those that were silent longest are forgotten.
-  private static let most = 1000
+  private static let maximum = 1000
 
   private static var second: Int { Int(g_get_monotonic_time() / 1_000_000) }
 
@@ -276,8 +276,8 @@ final class SourceRates {
       rate.inSecond += count
       rates[source] = rate
     }
-    if rates.count > Self.most {
-      for (source, _) in rates.sorted(by: { $0.value.second < $1.value.second }).prefix(Self.most / 2) {
+    if rates.count > Self.maximum {
+      for (source, _) in rates.sorted(by: { $0.value.second < $1.value.second }).prefix(Self.maximum / 2) {
         rates[source] = nil
       }
     }

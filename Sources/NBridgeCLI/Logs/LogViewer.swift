@@ -141,7 +141,7 @@ final class LogViewer {
 final class LogInbox: Sendable {
   private let waiting = Mutex<(batches: [LogBatch], bytes: Int, problem: String?)>(([], 0, nil))
   /// When more waits, it is read from the store.
-  private static let most = 4 << 20
+  private static let maximum = 4 << 20
   private let signal = Signal()
   /// Readable while something waits.
   var descriptor: Int32 { signal.descriptor }
@@ -150,7 +150,7 @@ final class LogInbox: Sendable {
     waiting.withLock { waiting in
       for var batch in batches {
         waiting.bytes += batch.lines?.count ?? 0
-        if waiting.bytes > Self.most { batch.lines = nil }
+        if waiting.bytes > Self.maximum { batch.lines = nil }
         waiting.batches.append(batch)
       }
     }

@@ -57,7 +57,7 @@ enum PeersSimulateCommand: Command {
         "\(count)", hundredths(cost.formed), whole(cost.forming.frames), whole(cost.forming.bytes / 1000),
         hundredths(cost.idle.frames), whole(cost.idle.bytes), hundredths(cost.join.frames),
         whole(cost.join.bytes),
-        hundredths(cost.loss.frames), whole(cost.loss.bytes), hundredths(cost.noticed), "\(cost.mostLinks)",
+        hundredths(cost.loss.frames), whole(cost.loss.bytes), hundredths(cost.noticed), "\(cost.maxLinks)",
       ]
       output.write(row.joined(separator: "  ") + "\n")
       output.flush()

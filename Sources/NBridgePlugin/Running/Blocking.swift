@@ -32,7 +32,7 @@ private final class BlockingPool: Sendable {
   private let state = Mutex<State>(State())
   private nonisolated(unsafe) let work: UnsafeMutablePointer<sem_t>  // a semaphore is made for many threads
 
-  private static let mostThreads = 16
+  private static let maxThreads = 16
   /// How long an idle thread stays, in seconds.
   private static let patience = 2
 
@@ -44,7 +44,7 @@ private final class BlockingPool: Sendable {
   func submit(_ body: @escaping @Sendable () -> Void) {
     let needsThread = state.withLock { state in
       state.waiting.append(body)
-      guard state.idle < state.waiting.count, state.threads < Self.mostThreads else { return false }
+      guard state.idle < state.waiting.count, state.threads < Self.maxThreads else { return false }
       state.threads += 1
       return true
     }

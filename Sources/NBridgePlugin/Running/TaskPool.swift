@@ -41,7 +41,7 @@ package final class TaskPool {
   private let loop: any LoopExecutor
   fileprivate let sink: WireSink
 
-  package static let mostParked = 64
+  package static let maxParked = 64
 
   package init(loop: any LoopExecutor, sink: WireSink) {
     self.loop = loop
@@ -132,7 +132,7 @@ package final class PooledTask: InlineWork {
       if let awaited = self.call {
         self.call = nil
         awaited.finish(answer)
-        if Task.isCancelled || pool.parking.parked.count >= TaskPool.mostParked { return }
+        if Task.isCancelled || pool.parking.parked.count >= TaskPool.maxParked { return }
       } else {
         keep(answer, pool)
       }

@@ -10,7 +10,7 @@ package struct PathTrail: Sendable {
   package private(set) var places: [RealPath] = []
 
   /// So many links the kernel follows, too (`path_resolution(7)`).
-  private static let mostLinks = 40
+  private static let maxLinks = 40
 
   /// Nil for a path that leads nowhere, or in a circle.
   package init?(_ path: String) {
@@ -35,7 +35,7 @@ package struct PathTrail: Sendable {
         continue
       }
       links += 1
-      if links > Self.mostLinks { return nil }
+      if links > Self.maxLinks { return nil }
       follow(target)
     }
     guard let end = places.last, end == at, RealPath(resolving: at.bytes) == at else { return nil }

@@ -157,7 +157,7 @@ final class LogHub: Sendable {
   }
 
   private func make(_ settings: SinkSettings) throws -> any LogSink {
-    let level = settings.leastLevel
+    let level = settings.minLevel
     let worker = { (destination: any LogDestination) -> any LogSink in
       WorkerSink(
         destination, level, settings.overflow ?? .wait, syncMilliseconds: settings.sync ?? 1000,

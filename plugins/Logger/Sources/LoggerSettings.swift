@@ -49,7 +49,7 @@ struct SinkSettings: Codable, Sendable {
 
   init(_ kind: Kind) { self.kind = kind }
 
-  var leastLevel: LogLevel {
+  var minLevel: LogLevel {
     if let level { return level }
     switch kind {
     case .terminal, .journal, .syslog: return .info

@@ -10,7 +10,7 @@ enum Filler {
 
   // "Database File Format", 1.6: a row of P bytes, of which a leaf keeps P if that is at most X, else K if that is at
   // most X, else M. U is the page's size, as nothing is reserved.
-  private static let mostOnLeaf = pageSize - 35  // X
+  private static let maxOnLeaf = pageSize - 35  // X
   private static let leastOnLeaf = (pageSize - 12) * 32 / 255 - 23  // M
   private static let onOverflow = pageSize - 4
 
@@ -26,11 +26,11 @@ enum Filler {
       let before = fixed + number(12 + 2 * filler) + filler
       let row = before + bytes
       let least = leastOnLeaf + (row - leastOnLeaf) % onOverflow  // K
-      if row <= mostOnLeaf {
-        filler += mostOnLeaf + 1 - row
+      if row <= maxOnLeaf {
+        filler += maxOnLeaf + 1 - row
       } else if before < leastOnLeaf {
         filler += leastOnLeaf - before
-      } else if before < least, least <= mostOnLeaf {
+      } else if before < least, least <= maxOnLeaf {
         filler += leastOnLeaf + onOverflow - least  // up to where K is M again
       } else {
         return filler

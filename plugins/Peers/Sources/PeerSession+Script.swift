@@ -144,11 +144,11 @@ extension PeerSession {
   func send(_ options: SendOptions, isolation: isolated (any Actor)? = #isolation) async throws -> Int {
     let body = options.bytes.map(Payload.encode) ?? Payload.encode(options.value ?? .undefined)
     let isReliable = options.unreliable != true
-    let most = isReliable ? Window.largestMessage : DataFrame.pieceSize
-    guard body.count - 1 <= most else {
+    let maximum = isReliable ? Window.largestMessage : DataFrame.pieceSize
+    guard body.count - 1 <= maximum else {
       throw BridgeError(
         .tooLarge,
-        "the message has \(body.count - 1) bytes; \(isReliable ? "a" : "an unreliable") message has at most \(most)"
+        "the message has \(body.count - 1) bytes; \(isReliable ? "a" : "an unreliable") message has at most \(maximum)"
           + ", and sendResource() or openStream() take more")
     }
     let peers = try options.to.map(Self.peers)

@@ -16,12 +16,12 @@ final class PeersState: Sendable {
   private let verified = VerifiedSignatures()
 
   /// So many peers a program may have.
-  private static let mostSessions = 1024
+  private static let maxSessions = 1024
 
   func create(_ options: CreateOptions, _ app: AppEnvironment) throws -> CreatedSession {
     let settings = try Self.settings(options, app)
-    guard state.withLock({ $0.sessions.count }) < Self.mostSessions else {
-      throw BridgeError(.unavailable, "this program has \(Self.mostSessions) peers already; close some")
+    guard state.withLock({ $0.sessions.count }) < Self.maxSessions else {
+      throw BridgeError(.unavailable, "this program has \(Self.maxSessions) peers already; close some")
     }
     var random = SystemRandomNumberGenerator()
     let (transport, seed) = try transport(options, app, random.next())

@@ -195,7 +195,7 @@ import Testing
     wires.run(seconds: 2)
     for node in wires.nodes where node.id != wires.id(1) {
       #expect(node.members.count == 8)
-      #expect(node.links.values.count { $0.isOwn && $0.stage != .joined } <= Overlay.mostAttempts)
+      #expect(node.links.values.count { $0.isOwn && $0.stage != .joined } <= Overlay.maxAttempts)
     }
     wires.watches = { _ in true }
     wires.run(seconds: 10)

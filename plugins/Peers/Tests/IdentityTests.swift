@@ -180,14 +180,14 @@ import Testing
           id: id, version: 1, name: "n", address: "", token: Octets32(), key: Octets32(),
           agreementKey: Octets32()))
     }
-    #expect(table.entries.count == MemberTable.most)
+    #expect(table.entries.count == MemberTable.maximum)
     var later = bob.next
     later.name = "still Bob"
     _ = table.learn(later)
     #expect(table.entry(bob.id)?.record?.name == "still Bob")
     // All of them fit into a frame of the smallest transport there is.
-    #expect(MemberTable.most * DigestFrame.Entry.size < LocalLink.largestFrame)
-    #expect(MemberTable.most * DataFrame.Target.size + DataFrame.pieceSize + 64 < LocalLink.largestFrame)
+    #expect(MemberTable.maximum * DigestFrame.Entry.size < LocalLink.largestFrame)
+    #expect(MemberTable.maximum * DataFrame.Target.size + DataFrame.pieceSize + 64 < LocalLink.largestFrame)
   }
 
   @Test func aLinkToSomebodyUnknownCountsWhenItIsKnown() {

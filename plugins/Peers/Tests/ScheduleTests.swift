@@ -92,7 +92,7 @@ import Testing
     // Eight times as many, log2 twice as large: 3 and 6.
     #expect(large.idle.frames < 2.5 * small.idle.frames, "\(small.idle) \(large.idle)")
     #expect(large.loss.frames < 3 * max(small.loss.frames, 10), "\(small.loss) \(large.loss)")
-    #expect(large.mostLinks <= Overlay.most(66) && (large.formed ?? 9) < 3, "\(large)")
+    #expect(large.maxLinks <= Overlay.maximum(66) && (large.formed ?? 9) < 3, "\(large)")
   }
 
   @Test func aMessageToAllLeavesInAsManyFramesAsThereAreLinks() throws {

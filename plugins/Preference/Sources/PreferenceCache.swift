@@ -15,7 +15,7 @@ struct PreferenceCache {
   private var bytes = 0
 
   private static let largest = 64 << 10
-  private static let most = 4 << 20
+  private static let maximum = 4 << 20
 
   /// nil when it has to be read.
   func value(of key: String, at number: UInt64?) -> Known? { number == self.number ? known[key] : nil }
@@ -24,7 +24,7 @@ struct PreferenceCache {
   mutating func keep(_ value: Value?, of key: String, at number: UInt64?) {
     guard let number, number % 2 == 0 else { return }
     let size = key.utf8.count + (value.map { Self.size(of: $0) } ?? 0)
-    if number != self.number || bytes + size > Self.most { forget() }
+    if number != self.number || bytes + size > Self.maximum { forget() }
     self.number = number
     // What was kept of the same key is counted until all is forgotten: it is a bound, not a measure.
     known[key] = size <= Self.largest ? Known(value: value) : nil

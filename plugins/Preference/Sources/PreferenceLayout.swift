@@ -60,11 +60,11 @@ enum PreferenceLayout {
     return database.changes
   }
 
-  private static let mostRemovals = 256
+  private static let maxRemovals = 256
 
   private static func forgetRemovals(_ database: SQLiteDatabase) throws {
     try database.run(
-      "DELETE FROM removals WHERE number <= ?", [.integer(database.lastRow - Int64(mostRemovals))])
+      "DELETE FROM removals WHERE number <= ?", [.integer(database.lastRow - Int64(maxRemovals))])
   }
 
   static func keys(in database: SQLiteDatabase) throws -> [String] {

@@ -22,7 +22,7 @@ internal import NBridgePlugin
 package enum AuthPolicyFile {
   /// In bytes.
   static let largest = 1 << 20
-  private static let mostSteps = 100_000
+  private static let maxSteps = 100_000
   /// A day, in milliseconds.
   private static let longestDelay = 86_400_000.0
 
@@ -85,9 +85,9 @@ package enum AuthPolicyFile {
           member.key == "outcome" ? [try step(member.value, place)] : try list(member.value, place, step)
       }
     }
-    guard 1...mostSteps ~= rule.steps.count else {
+    guard 1...maxSteps ~= rule.steps.count else {
       throw PlacedError(
-        line: value.line, reason: "\(name) must say what happens: 1 to \(mostSteps) outcomes")
+        line: value.line, reason: "\(name) must say what happens: 1 to \(maxSteps) outcomes")
     }
     return rule
   }

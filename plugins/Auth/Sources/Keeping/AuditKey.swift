@@ -54,7 +54,7 @@ package struct AuditKey: Sendable, Equatable {
   package init?(_ bytes: [UInt8]) {
     let words = bytes.split(separator: 0x20).map { String(decoding: $0, as: UTF8.self) }
     guard bytes.count == Self.fileSize, words.count > 3, let generation = Int(words[2]),
-      0...AuditLine.mostLines ~= generation, words[3].utf8.count == 64
+      0...AuditLine.maxLines ~= generation, words[3].utf8.count == 64
     else { return nil }
     self.init(generation, words[3])
     guard self.bytes == bytes else { return nil }

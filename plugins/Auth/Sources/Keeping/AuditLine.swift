@@ -48,7 +48,7 @@ package struct AuditLine: Codable, Sendable, Equatable {
   package var hash: String
 
   /// More than a disk holds; what counts on stays far from overflowing.
-  static let mostLines = 1 << 53
+  static let maxLines = 1 << 53
   /// In bytes: an app's name is the only part that varies much.
   static let longest = 4096
 
@@ -97,8 +97,8 @@ package struct AuditLine: Codable, Sendable, Equatable {
     guard bytes.count > Self.hashMember, bytes.count < Self.longest,
       bytes.suffix(Self.hashMember).starts(with: Self.hashStart),
       let line = try? Value(text: Array(bytes)).decode(AuditLine.self),
-      1...Self.mostLines ~= line.seq, 0...LockoutState.mostFailures ~= line.failures,
-      0...Self.mostLines ~= line.key ?? 0, 0...Self.mostLines ~= line.repeated ?? 0
+      1...Self.maxLines ~= line.seq, 0...LockoutState.maxFailures ~= line.failures,
+      0...Self.maxLines ~= line.key ?? 0, 0...Self.maxLines ~= line.repeated ?? 0
     else { return nil }
     self = line
   }

@@ -87,7 +87,7 @@ enum AuditTail {
     -> AuditTail
   {
     let problem = AuditTail.foreign("something was written behind the audit log", found)
-    guard files.size - found.size <= AuditLine.longest * (LockoutState.mostTallies + 1) else {
+    guard files.size - found.size <= AuditLine.longest * (LockoutState.maxTallies + 1) else {
       return problem
     }
     let rest = try files.log(found.size, files.size)

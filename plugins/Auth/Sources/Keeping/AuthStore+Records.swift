@@ -105,7 +105,7 @@ extension AuthStore {
 
   /// A number that somebody may have written so that none comes behind it.
   private static func credible(_ number: Int?) -> Int {
-    number.flatMap { $0 < AuditLine.mostLines / 2 ? $0 : nil } ?? 0
+    number.flatMap { $0 < AuditLine.maxLines / 2 ? $0 : nil } ?? 0
   }
 
   /// Says and writes down what was found, and goes on behind it with biometrics locked, and with another key: whoever was

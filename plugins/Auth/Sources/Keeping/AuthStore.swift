@@ -60,7 +60,7 @@ package final class AuthStore: Sendable {
   static func keyPath(_ shared: SharedFolders) -> String { shared.state + "/" + AuthFiles.keyName }
 
   /// So many failures lock.
-  package static let mostFailures = LockoutState.mostFailures
+  package static let maxFailures = LockoutState.maxFailures
 
   /// How many failures there were, and whether they lock.
   ///

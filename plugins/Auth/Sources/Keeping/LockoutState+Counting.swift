@@ -20,19 +20,19 @@ extension LockoutState {
 
   /// Whether one more kind of outcome can be counted.
   func hasRoom(_ time: AuditTime) -> Bool {
-    tallies.isEmpty || isOpen(time) && tallies.count < Self.mostTallies
+    tallies.isEmpty || isOpen(time) && tallies.count < Self.maxTallies
   }
 
   /// So many kinds of outcomes that let nobody in and count nothing are told apart: the others of one app, twelve kinds of
   /// successes and four of failures, have room beside them.
-  private static let mostPlain = 15
+  private static let maxPlain = 15
 
   /// A line as it is told: where too many kinds of what matters less came within the minute, without what makes it one of
   /// its own.
   func told(_ line: AuditLine, _ time: AuditTime, _ lines: [Int: AuditLine]) -> AuditLine {
     guard line.canBeCounted, line.isPlain, isOpen(time) else { return line }
     let known = tallies.compactMap { lines[$0.at] }.filter(\.isPlain)
-    guard known.count >= Self.mostPlain, !known.contains(where: { $0.kind == line.kind }) else { return line }
+    guard known.count >= Self.maxPlain, !known.contains(where: { $0.kind == line.kind }) else { return line }
     return line.asOther
   }
 

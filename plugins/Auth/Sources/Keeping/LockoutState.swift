@@ -15,9 +15,9 @@ struct LockoutState: Codable, Sendable, Equatable {
     var times: Int
   }
 
-  static let mostFailures = AuthCode.mostFailures
+  static let maxFailures = AuthCode.maxFailures
   /// So many different outcomes are counted at a time.
-  static let mostTallies = 32
+  static let maxTallies = 32
   /// The size of the file.
   static let fileSize = 2048
   /// The same of version 1, which no key vouched for.
@@ -46,8 +46,8 @@ struct LockoutState: Codable, Sendable, Equatable {
     case (AuditLine.success, .passcode): (failures, locked) = (0, false)
     case (AuditLine.success, _): failures = 0
     case (AuthCode.authenticationFailed.rawValue, .biometrics):
-      failures = min(failures + 1, Self.mostFailures)
-      if failures == Self.mostFailures { lock() }
+      failures = min(failures + 1, Self.maxFailures)
+      if failures == Self.maxFailures { lock() }
     default: break
     }
   }
@@ -79,17 +79,17 @@ struct LockoutState: Codable, Sendable, Equatable {
 
   mutating func lock() {
     if !locked { locks += 1 }
-    (failures, locked) = (Self.mostFailures, true)
+    (failures, locked) = (Self.maxFailures, true)
   }
 
   /// Whether its numbers are such as programs write.
   private var isSensible: Bool {
-    let numbers = 0...AuditLine.mostLines
+    let numbers = 0...AuditLine.maxLines
     return version == 2 && numbers ~= generation && numbers ~= seq && numbers ~= size && numbers ~= locks
-      && numbers ~= since && 0...Self.mostFailures ~= failures && hash.utf8.count == 64
+      && numbers ~= since && 0...Self.maxFailures ~= failures && hash.utf8.count == 64
       && salt.utf8.count == 32
-      && tallies.count <= Self.mostTallies
-      && tallies.allSatisfy { 0..<max(1, size) ~= $0.at && 0..<AuditLine.mostLines ~= $0.times }
+      && tallies.count <= Self.maxTallies
+      && tallies.allSatisfy { 0..<max(1, size) ~= $0.at && 0..<AuditLine.maxLines ~= $0.times }
   }
 
   // MARK: - As a file

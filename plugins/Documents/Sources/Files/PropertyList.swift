@@ -105,7 +105,7 @@ enum PropertyListNode: Codable {
   /// 0001-01-01T00:00:00Z.
   private static let firstInXML = Date(timeIntervalSince1970: -62_135_596_800)
   /// The last date of JavaScript, in seconds before and after 1970 (ECMA-262, 21.4.1.1).
-  private static let mostSeconds = 8.64e12
+  private static let maxSeconds = 8.64e12
 
   /// A whole number is an integer.
   private static func number(_ value: Value) throws -> PropertyListNode {
@@ -142,7 +142,7 @@ enum PropertyListNode: Codable {
     if let text = try? value.decode(String.self) { return .string(text) }
     if let bool = try? value.decode(Bool.self) { return .bool(bool) }
     if let date = try? value.decode(Date.self) {
-      guard date.timeIntervalSince1970.magnitude <= mostSeconds else {
+      guard date.timeIntervalSince1970.magnitude <= maxSeconds else {
         throw PropertyListProblem(
           reason: "content\(shown(value.codingPath)) is a date that JavaScript does not know")
       }

@@ -6,7 +6,7 @@ internal import FoundationEssentials
 /// the stack is over.
 enum PropertyListGuard {
   /// How many values one may have, those counted twice that stand in two places.
-  static let most = 1 << 20
+  static let maximum = 1 << 20
 
   static func check(_ data: Data) throws {
     let bytes = [UInt8](data)
@@ -127,8 +127,8 @@ private struct BinaryCheck {
     var size = 1
     for index in 0..<references {
       size += try visit(Self.number(bytes, first + index * referenceSize, referenceSize), depth: depth + 1)
-      guard size <= PropertyListGuard.most else {
-        throw PropertyListProblem(reason: "it stands for more than \(PropertyListGuard.most) values")
+      guard size <= PropertyListGuard.maximum else {
+        throw PropertyListProblem(reason: "it stands for more than \(PropertyListGuard.maximum) values")
       }
     }
     sizes[object] = size

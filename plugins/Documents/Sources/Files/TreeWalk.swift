@@ -19,7 +19,7 @@ struct Descent {
   private let verb: String
 
   /// So many of the folders above stay open: nearly all trees are not as deep, and others may move what is in them.
-  private static let mostOpen = 64
+  private static let maxOpen = 64
 
   init(_ folder: OpenFile, to verb: String) { (self.folder, self.verb) = (folder, verb) }
 
@@ -29,7 +29,7 @@ struct Descent {
   mutating func enter(_ name: [UInt8]) throws {
     let below = try FilePlace(folder: folder, name: name, path: folder.path.below(name))
       .open(asFolder: true, to: verb)
-    let far = levels.count - Self.mostOpen
+    let far = levels.count - Self.maxOpen
     if far >= 0, let open = levels[far].open {
       levels[far].facts = try open.facts()
       levels[far].open = nil

@@ -48,7 +48,7 @@ final class WorkerSink: LogSink {
   /// Told of what has nobody else to hear of it.
   private let tell: @Sendable (String) -> Void
 
-  private static let most = 16 << 20
+  private static let maximum = 16 << 20
   private static let longestWait = 2000
   private static let retry = 500
   /// Several may wait for progress, and a signal wakes one.
@@ -82,7 +82,7 @@ final class WorkerSink: LogSink {
     let mustWake = state.withLock { state in
       state.queue.append(chunk)
       state.bytes += chunk.bytes.count
-      while state.bytes > Self.most, state.queue.count > 1 { state.dropOldest() }
+      while state.bytes > Self.maximum, state.queue.count > 1 { state.dropOldest() }
       defer { state.isResting = false }
       return state.isResting || state.bytes > Self.plenty
     }
@@ -92,7 +92,7 @@ final class WorkerSink: LogSink {
   /// Waits, unless the destination has a problem of its own, which waiting would not mend.
   private func makeRoom(for count: Int) {
     let end = MonotonicTime.milliseconds + Self.longestWait
-    while state.withLock({ $0.bytes + count > Self.most && $0.statistics.problem == nil && !$0.isOver }) {
+    while state.withLock({ $0.bytes + count > Self.maximum && $0.statistics.problem == nil && !$0.isOver }) {
       let left = end - MonotonicTime.milliseconds
       guard left > 0 else { return }
       progress.wait(milliseconds: min(left, Self.look))
@@ -169,7 +169,7 @@ final class WorkerSink: LogSink {
           // At the end nobody waits for a disk that is full.
           let isClosing = state.withLock(\.isClosing)
           if !isClosing { work.wait(milliseconds: Self.retry) }
-          if isClosing || state.withLock({ $0.bytes > Self.most }) {
+          if isClosing || state.withLock({ $0.bytes > Self.maximum }) {
             state.withLock { $0.drop(chunk) }
             break
           }

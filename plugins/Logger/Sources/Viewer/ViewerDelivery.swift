@@ -23,11 +23,11 @@ final class ViewerDelivery {
   /// What the disk did not take.
   private var held: [LogChunk] = []
 
-  private static let mostUnconfirmed = 8 << 20
-  private static let mostQueued = 1 << 20
+  private static let maxUnconfirmed = 8 << 20
+  private static let maxQueued = 1 << 20
   private static let piece = 256 << 10
   private static let retry = 5000
-  private static let mostHeld = 16 << 20
+  private static let maxHeld = 16 << 20
 
   init(_ place: ViewerPlace, _ tell: @escaping @Sendable (String) -> Void) {
     self.place = place
@@ -48,7 +48,7 @@ final class ViewerDelivery {
   var isDone: Bool { isSafe && spool.isEmpty }
 
   func take(_ chunk: LogChunk) {
-    if connection?.next != nil, spool.isEmpty, held.isEmpty, unconfirmedBytes < Self.mostUnconfirmed {
+    if connection?.next != nil, spool.isEmpty, held.isEmpty, unconfirmedBytes < Self.maxUnconfirmed {
       connection?.put(chunk.bytes)
       unconfirmed.append(chunk)
       unconfirmedBytes += chunk.bytes.count
@@ -158,7 +158,7 @@ final class ViewerDelivery {
       let problem = (error as? BridgeError)?.message ?? "\(error)"
       if statistics.problem == nil { tell("\(problem); records for the viewer wait in memory") }
       statistics.problem = problem
-      while held.count > 1, held.reduce(0, { $0 + $1.bytes.count }) > Self.mostHeld {
+      while held.count > 1, held.reduce(0, { $0 + $1.bytes.count }) > Self.maxHeld {
         note(dropped: held.removeFirst().lines.count, problem)
       }
     }
@@ -172,7 +172,7 @@ final class ViewerDelivery {
 
   private func feed(_ connection: ViewerConnection) {
     guard connection.next != nil else { return }
-    while connection.queued < Self.mostQueued, let bytes = spool.read(atMost: Self.piece) {
+    while connection.queued < Self.maxQueued, let bytes = spool.read(atMost: Self.piece) {
       connection.put(bytes)
     }
   }

@@ -35,7 +35,7 @@ final class ViewerSink: LogSink {
   private let state = Mutex(State())
   private let work = Signal()
   private let progress = Signal()
-  private static let most = 16 << 20
+  private static let maximum = 16 << 20
   private static let look = 20
 
   init(_ place: ViewerPlace, _ level: LogLevel, tell: @escaping @Sendable (String) -> Void) {
@@ -52,7 +52,7 @@ final class ViewerSink: LogSink {
     guard let chunk = chunk.part(atLeast: level) else { return }
     // The thread writes to memory or to a file: it is never far behind, unless the disk is.
     let end = MonotonicTime.milliseconds + 2000
-    while state.withLock({ $0.bytes > Self.most && !$0.isOver }), MonotonicTime.milliseconds < end {
+    while state.withLock({ $0.bytes > Self.maximum && !$0.isOver }), MonotonicTime.milliseconds < end {
       progress.wait(milliseconds: Self.look)
     }
     state.withLock { state in

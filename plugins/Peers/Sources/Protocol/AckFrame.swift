@@ -3,7 +3,7 @@
 /// What a receiver has of a channel, and how much more it takes.
 struct AckFrame {
   /// What came before something that is missing, as TCP's selective acknowledgements (RFC 2018).
-  static let mostRanges = 16
+  static let maxRanges = 16
 
   /// Nil when it is the one at the other end of the link.
   var sender: PeerID?
@@ -62,8 +62,8 @@ struct AckFrame {
   ) {
     (self.sender, self.receiver, self.channel, self.epoch) = (sender, receiver, channel, epoch)
     (self.instance, self.next, self.credit, self.refuses) = (instance, next, credit, refuses)
-    self.ranges = Array(ranges.prefix(Self.mostRanges))
-    hopsLeft = DataFrame.mostHops
+    self.ranges = Array(ranges.prefix(Self.maxRanges))
+    hopsLeft = DataFrame.maxHops
   }
 
   init(_ reader: inout FrameReader, at receiver: PeerID) throws(FrameProblem) {
@@ -81,8 +81,8 @@ struct AckFrame {
     credit = try reader.integer()
     refuses = try reader.flag()
     let count = Int(try reader.integer(UInt8.self))
-    guard count <= Self.mostRanges else {
-      throw FrameProblem("\(count) ranges where \(Self.mostRanges) may be")
+    guard count <= Self.maxRanges else {
+      throw FrameProblem("\(count) ranges where \(Self.maxRanges) may be")
     }
     for _ in 0..<count {
       let lower: UInt64 = try reader.integer(), upper: UInt64 = try reader.integer()

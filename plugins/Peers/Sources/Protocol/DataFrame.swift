@@ -44,7 +44,7 @@ struct DataFrame {
   var payload: UnsafeRawBufferPointer
 
   /// How many links a frame may cross.
-  static let mostHops: UInt8 = 32
+  static let maxHops: UInt8 = 32
   /// The largest piece of a message.
   static let pieceSize = 64 << 10
 

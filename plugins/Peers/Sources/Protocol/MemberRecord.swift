@@ -26,7 +26,7 @@ struct MemberRecord: Sendable {
   private static let longestAddress = 512
   /// More than an overlay has (``Overlay/most(_:)``). Who invited more for the moment names these; the others name their own
   /// ends.
-  static let mostLinks = 256
+  static let maxLinks = 256
 
   init(
     id: PeerID, version: UInt64, name: String, address: String, token: Secret, key: PublicKey,
@@ -87,7 +87,7 @@ struct MemberRecord: Sendable {
       throw FrameProblem("a member's name or address that can't be")
     }
     let count = try reader.count(of: 16)
-    guard count <= Self.mostLinks else { throw FrameProblem("a member with \(count) links") }
+    guard count <= Self.maxLinks else { throw FrameProblem("a member with \(count) links") }
     for _ in 0..<count { links.append(try reader.peer()) }
     let length = reader.place
     let signature = try reader.signature()

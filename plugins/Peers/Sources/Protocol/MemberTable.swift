@@ -40,7 +40,7 @@ struct MemberTable {
 
   /// So many peers are known at most. Members let others in, and may make up as many as they like: what that takes has a
   /// bound, and all of them fit into one digest.
-  static let most = 16_384
+  static let maximum = 16_384
 
   /// What the peer itself says now.
   mutating func set(own record: MemberRecord) {
@@ -53,7 +53,7 @@ struct MemberTable {
     entries.append(Entry(id: id))
     let number = entries.count - 1
     numbers[id] = number
-    guard strangers.count >= Self.most || strangers.remove(id) != nil else { return number }
+    guard strangers.count >= Self.maximum || strangers.remove(id) != nil else { return number }
     for other in entries.indices where entries[other].record?.links.contains(id) ?? false {
       entries[other].links.append(number)
     }
@@ -63,7 +63,7 @@ struct MemberTable {
   /// A record's links by their numbers. Somebody who is only named gets none: who names many must not fill the table.
   private mutating func numbers(of links: [PeerID]) -> [Int] {
     links.compactMap { id in
-      if numbers[id] == nil, strangers.count < Self.most { strangers.insert(id) }
+      if numbers[id] == nil, strangers.count < Self.maximum { strangers.insert(id) }
       return numbers[id]
     }
   }
@@ -81,7 +81,7 @@ struct MemberTable {
   /// Takes a record that is newer than what is known; answers whether it was.
   mutating func learn(_ record: MemberRecord) -> Bool {
     if let old = entry(record.id)?.record, old.version >= record.version { return false }
-    guard entries.count < Self.most || numbers[record.id] != nil else { return false }
+    guard entries.count < Self.maximum || numbers[record.id] != nil else { return false }
     let number = number(of: record.id)
     entries[number].record = record
     entries[number].links = numbers(of: record.links)

@@ -97,7 +97,7 @@ extension Node {
       drop(id, saying: .stranger, now)
       return
     }
-    if link.purpose == .overlay, direct[peer] == nil, overlayDegree >= Overlay.most(table.reachable) {
+    if link.purpose == .overlay, direct[peer] == nil, overlayDegree >= Overlay.maximum(table.reachable) {
       drop(id, saying: .full, now)
       return
     }

@@ -23,15 +23,15 @@ struct Invitations: Sendable {
   }
 
   /// So many wait for an answer at once, and so many may come in a second on the whole.
-  static let mostWaiting = 32
-  static let mostPerSecond = 10.0
-  private static let mostRemembered = 1024
+  static let maxWaiting = 32
+  static let maxPerSecond = 10.0
+  private static let maxRemembered = 1024
 
   var outgoing: [Outgoing] = []
   var incoming: [Incoming] = []
   private var nextNumber = 1
   private var seen: [Seen] = []
-  private var tokens = Double(mostWaiting)
+  private var tokens = Double(maxWaiting)
   private var countedAt: Microseconds = 0
   /// When it was last said that too many come.
   var toldAt: Microseconds?
@@ -52,7 +52,7 @@ struct Invitations: Sendable {
   mutating func note(_ nonce: UInt64, _ link: LinkID) -> Seen? {
     if let known = seen.first(where: { $0.nonce == nonce }) { return known }
     seen.append(Seen(nonce: nonce, link: link))
-    if seen.count > Self.mostRemembered { seen.removeFirst(Self.mostRemembered / 2) }
+    if seen.count > Self.maxRemembered { seen.removeFirst(Self.maxRemembered / 2) }
     return nil
   }
 
@@ -63,9 +63,9 @@ struct Invitations: Sendable {
   /// A bucket of tokens: short rushes pass, a flood does not.
   mutating func admits(_ now: Microseconds) -> Bool {
     tokens = min(
-      Double(Self.mostWaiting), tokens + Double(max(0, now - countedAt)) / 1_000_000 * Self.mostPerSecond)
+      Double(Self.maxWaiting), tokens + Double(max(0, now - countedAt)) / 1_000_000 * Self.maxPerSecond)
     countedAt = now
-    guard tokens >= 1, incoming.count < Self.mostWaiting else { return false }
+    guard tokens >= 1, incoming.count < Self.maxWaiting else { return false }
     tokens -= 1
     return true
   }
@@ -255,8 +255,8 @@ extension Node {
       invitations.toldAt = now
       emit(
         .problem(
-          "more invitations come than are taken: \(Invitations.mostWaiting) at once, then "
-            + "\(Int(Invitations.mostPerSecond)) a second; \(statistics.invitationsRefused) were refused"))
+          "more invitations come than are taken: \(Invitations.maxWaiting) at once, then "
+            + "\(Int(Invitations.maxPerSecond)) a second; \(statistics.invitationsRefused) were refused"))
     }
   }
 

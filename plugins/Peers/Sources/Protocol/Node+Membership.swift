@@ -18,7 +18,7 @@ extension Node {
   mutating func republish(_ now: Microseconds) {
     guard var own = table.own?.next else { return }
     let neighbours = links.values.filter(\.isOverlay).compactMap(\.remote)
-    let sorted = Array(Set(neighbours).sorted().prefix(MemberRecord.mostLinks))
+    let sorted = Array(Set(neighbours).sorted().prefix(MemberRecord.maxLinks))
     guard own.links != sorted || own.hasLeft != hasLeft else { return }
     own.links = sorted
     own.hasLeft = hasLeft
@@ -75,8 +75,8 @@ extension Node {
     gossipAt = nil
     if needsSurvey { survey(now) }
     // Where much changes at once, as when many come, it is told of less often: each record then goes with its latest version.
-    let most = links.values.reduce(0) { max($0, $1.pending.count) }
-    gossipPause = min(Self.longestPause, max(Self.gossipDelay, most * Self.pausePerRecord))
+    let maximum = links.values.reduce(0) { max($0, $1.pending.count) }
+    gossipPause = min(Self.longestPause, max(Self.gossipDelay, maximum * Self.pausePerRecord))
     for (id, link) in links.inOrder where link.stage == .joined && !link.pending.isEmpty {
       if link.pending.contains(self.id) { signOwn() }
       let records = link.pending.sorted().compactMap { table.entry($0)?.record }

@@ -37,11 +37,11 @@ struct Overlay: Sendable {
   }
 
   /// How many it takes.
-  static func most(_ members: Int) -> Int { max(12, 2 * wanted(members)) }
+  static func maximum(_ members: Int) -> Int { max(12, 2 * wanted(members)) }
 
   /// A short way that nobody used for so long is closed.
   static let idle: Microseconds = 60_000_000
-  static let mostAttempts = 4
+  static let maxAttempts = 4
   private static let firstPause: Microseconds = 500_000
   private static let longestPause: Microseconds = 15_000_000
   private static let patience: Microseconds = 600_000_000
@@ -101,7 +101,7 @@ extension Node {
     let degree = overlayDegree
     if degree < wanted {
       makeLinks(wanted - degree, now)
-    } else if degree > Overlay.most(table.reachable) {
+    } else if degree > Overlay.maximum(table.reachable) {
       shed(wanted, now)
     }
     forgetOld(now)
@@ -115,7 +115,7 @@ extension Node {
     if table.reachable <= 8, now - overlay.tendedAt < 300_000 { candidates.removeAll { $0 < id } }
     // Those that are being greeted may all come about: whoever went on making others would have far too many on a busy day.
     let underWay = linksUnderWay
-    for _ in 0..<max(0, min(missing, Overlay.mostAttempts) - underWay) {
+    for _ in 0..<max(0, min(missing, Overlay.maxAttempts) - underWay) {
       guard !candidates.isEmpty else { return }
       let place = Int(random.next() % UInt64(candidates.count))
       let peer = candidates.remove(at: place)
@@ -150,7 +150,7 @@ extension Node {
 
   /// A short way to a member with whom this one has much to do.
   mutating func wantDirect(_ peer: PeerID, _ now: Microseconds) {
-    guard direct[peer] == nil, mayTry(peer, now), linksUnderWay < Overlay.mostAttempts else {
+    guard direct[peer] == nil, mayTry(peer, now), linksUnderWay < Overlay.maxAttempts else {
       return
     }
     link(to: peer, for: .direct)
@@ -177,7 +177,7 @@ extension Node {
       guard now <= end, let entry = table.entry(peer), let record = entry.record else { return true }
       return record.hasLeft || entry.hops != nil
     }
-    guard linksUnderWay < Overlay.mostAttempts else { return }
+    guard linksUnderWay < Overlay.maxAttempts else { return }
     if overlay.vanished.count > 4, now - overlay.soughtAt < 1_000_000 { return }
     overlay.soughtAt = now
     let due = overlay.vanished.keys.filter { mayTry($0, now) }.sorted()

@@ -61,7 +61,7 @@ extension Node {
         return answerLate(sender, frame.channel, target, refuses: !wasWhole, now)
       }
       // Nobody who keeps to the protocol has so many open at once.
-      if let open = talks[sender]?.receives, open.count > 4 * Window.mostChannels {
+      if let open = talks[sender]?.receives, open.count > 4 * Window.maxChannels {
         return answerLate(sender, frame.channel, target, refuses: true, now)
       }
       talks[sender]?.receives[frame.channel] = ReceivePipe(

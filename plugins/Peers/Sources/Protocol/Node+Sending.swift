@@ -137,7 +137,7 @@ extension Node {
     // A short body is copied behind its head: two pieces of memory cost more.
     let joins = body.count <= 4096
     var writer = DataFrame.head(
-      flags, channel: channel, sender: isDirect ? nil : id, hopsLeft: DataFrame.mostHops, targets: targets,
+      flags, channel: channel, sender: isDirect ? nil : id, hopsLeft: DataFrame.maxHops, targets: targets,
       reserving: joins ? body.count : 0)
     if joins { writer.bytes += body }
     links[link]?.usedAt = now

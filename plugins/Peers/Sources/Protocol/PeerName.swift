@@ -43,7 +43,7 @@ enum ServiceType {
 /// What is told of a peer before it is invited.
 enum DiscoveryInfo {
   /// All pairs together, in bytes as they stand in a DNS TXT record: what fits a packet (RFC 6763, 6.2).
-  static let most = 1300
+  static let maximum = 1300
 
   /// Why it can't be; nil when it can (RFC 6763, 6.4: keys of printable ASCII without "="; a pair has at most 255 bytes).
   static func problem(_ info: [String: String]) -> String? {
@@ -59,6 +59,6 @@ enum DiscoveryInfo {
       }
       total += size + 1
     }
-    return total > most ? "has \(total) bytes; at most \(most) may be" : nil
+    return total > maximum ? "has \(total) bytes; at most \(maximum) may be" : nil
   }
 }

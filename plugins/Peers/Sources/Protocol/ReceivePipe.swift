@@ -32,7 +32,7 @@ struct ReceivePipe: Sendable {
 
   /// So many pieces or bytes are acknowledged at once; fewer a little later.
   private static let acknowledgedAtOnce = (pieces: 32, bytes: 512 << 10)
-  private static let mostEarly: UInt64 = 1 << 17
+  private static let maxEarly: UInt64 = 1 << 17
 
   /// Tells it from one that the same peer had before and forgot: later ones are larger.
   let instance: UInt64
@@ -57,7 +57,7 @@ struct ReceivePipe: Sendable {
     unacknowledged += 1
     unacknowledgedCost += body.count
     if number == next, fits(body.count) { return .inOrder }
-    guard number > next, number - next < Self.mostEarly, early[number] == nil,
+    guard number > next, number - next < Self.maxEarly, early[number] == nil,
       fits(earlyCost + body.count)
     else { return .useless }
     early[number] = Piece(flags: flags, body: Array(body))
@@ -111,6 +111,6 @@ struct ReceivePipe: Sendable {
         ranges.append(number..<(number + 1))
       }
     }
-    return Array(ranges.prefix(AckFrame.mostRanges))
+    return Array(ranges.prefix(AckFrame.maxRanges))
   }
 }

@@ -7,7 +7,7 @@ enum Window {
   /// Of one resource or stream.
   static let channel = 2 << 20
   /// How many resources and streams to one peer go on at once; others wait their turn. With the messages that makes 16 MiB.
-  static let mostChannels = 4
+  static let maxChannels = 4
   /// The largest message.
   static let largestMessage = 4 << 20
   private static let pieceCost = 64
@@ -53,7 +53,7 @@ struct SendPipe: Sendable {
   var askedAt: Microseconds = 0
 
   static let firstPatience: Microseconds = 500_000
-  private static let mostPatience: Microseconds = 2_000_000
+  private static let maxPatience: Microseconds = 2_000_000
 
   init(channel: UInt32, epoch: UInt64) {
     (self.channel, self.epoch) = (channel, epoch)
@@ -177,7 +177,7 @@ struct SendPipe: Sendable {
     return outcome
   }
 
-  mutating func losePatience() { patience = min(Self.mostPatience, patience * 2) }
+  mutating func losePatience() { patience = min(Self.maxPatience, patience * 2) }
 
   /// Begins anew at a receiver that knows nothing of the pieces before.
   mutating func restart(epoch: UInt64) {

@@ -132,7 +132,7 @@ final class IncomingChannel: Sendable {
   init(_ key: ChannelKey, _ header: ChannelHeader, consumed: @escaping @Sendable (Int) -> Void) {
     (self.key, self.header) = (key, header)
     // What is read of a stream is given to the script piece by piece; a resource is written, much at once.
-    pieces = Inbox(most: header.kind == .stream ? (1, 1) : (8, 1 << 20), size: \.cost) { pieces in
+    pieces = Inbox(maximum: header.kind == .stream ? (1, 1) : (8, 1 << 20), size: \.cost) { pieces in
       consumed(pieces.reduce(0) { $0 + $1.cost })
     }
   }
@@ -154,7 +154,7 @@ extension PeerSession {
     state.withLock { $0.node.hasRoom(channel.key.peer, channel.key.channel, for: length) }
   }
 
-  /// Opens a channel to a member, when fewer than ``Window/mostChannels`` are open to it.
+  /// Opens a channel to a member, when fewer than ``Window/maxChannels`` are open to it.
   func openChannel(
     _ header: ChannelHeader, to peer: PeerID, isolation: isolated (any Actor)? = #isolation
   ) async throws -> OutgoingChannel {
@@ -163,7 +163,7 @@ extension PeerSession {
       try Task.checkCancellation()
       let opened = try perform { state, now -> Result<OutgoingChannel?, any Error> in
         guard state.node.isMember(peer) else { return .failure(Self.problem(.notConnected(peer))) }
-        guard state.outgoing.keys.count(where: { $0.peer == peer }) < Window.mostChannels else {
+        guard state.outgoing.keys.count(where: { $0.peer == peer }) < Window.maxChannels else {
           return .success(nil)
         }
         let channel = OutgoingChannel(.init(peer: peer, channel: state.nextChannel))
@@ -176,7 +176,7 @@ extension PeerSession {
       if let opened { return opened }
       await withUnsafeContinuation(isolation: isolation) { continuation in
         let mustWait = state.withLock { state in
-          guard state.outgoing.keys.count(where: { $0.peer == peer }) >= Window.mostChannels else {
+          guard state.outgoing.keys.count(where: { $0.peer == peer }) >= Window.maxChannels else {
             return false
           }
           state.turns[peer, default: []].append(continuation)

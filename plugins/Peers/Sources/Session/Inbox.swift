@@ -19,13 +19,13 @@ final class Inbox<Element: Sendable>: Sendable {
 
   private let size: @Sendable (Element) -> Int
   /// So many, and so many bytes, are taken at once.
-  private let most: (count: Int, bytes: Int)
+  private let maximum: (count: Int, bytes: Int)
 
   init(
-    most: (count: Int, bytes: Int), size: @escaping @Sendable (Element) -> Int,
+    maximum: (count: Int, bytes: Int), size: @escaping @Sendable (Element) -> Int,
     taken: @escaping @Sendable ([Element]) -> Void
   ) {
-    (self.most, self.size, self.taken) = (most, size, taken)
+    (self.maximum, self.size, self.taken) = (maximum, size, taken)
   }
 
   func put(_ element: Element) { put([element]) }
@@ -102,7 +102,7 @@ final class Inbox<Element: Sendable>: Sendable {
   private func take() -> (ArraySlice<Element>, Bool) {
     state.withLock { state in
       var end = state.head, bytes = 0
-      while end < state.waiting.count, end - state.head < most.count, bytes < most.bytes {
+      while end < state.waiting.count, end - state.head < maximum.count, bytes < maximum.bytes {
         bytes += size(state.waiting[end])
         end += 1
       }

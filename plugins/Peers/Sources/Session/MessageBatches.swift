@@ -10,7 +10,7 @@ struct MessageBatches: AsyncSequence, Sendable {
   let turn: Int
 
   /// So many bytes make an event at the most, unless one message has more.
-  fileprivate static let most = 64 << 10
+  fileprivate static let maximum = 64 << 10
 
   /// - Parameter after: the number of the last event that the script got.
   init(_ session: PeerSession, after: Int) {
@@ -57,7 +57,7 @@ final class MessageReading: Sendable {
   private let state = Mutex(State())
 
   /// More events than can be on their way to the script.
-  private static let mostRecent = 6
+  private static let maxRecent = 6
 
   func begin(after: Int) -> Int {
     state.withLock { state in
@@ -87,7 +87,7 @@ final class MessageReading: Sendable {
         guard var event = state.event(first, session) else { continue }
         state.number += 1
         event.number = state.number
-        state.recent = state.recent.suffix(Self.mostRecent - 1) + [event]
+        state.recent = state.recent.suffix(Self.maxRecent - 1) + [event]
         return .event(event)
       }
       return .needsMore
@@ -124,7 +124,7 @@ extension MessageReading.State {
       size += message.body.count
       return message.from == first.from && message.isReliable == first.isReliable
         && message.body.first == first.body.first
-        && (size <= MessageBatches.most || size == message.body.count)
+        && (size <= MessageBatches.maximum || size == message.body.count)
     }
     waiting = waiting.dropFirst(alike.count)
     return alike

@@ -56,9 +56,9 @@ final class PeerSession: Sendable {
   let folder: String
   /// What the script took and the senders were not told of; they are told of much at once.
   private let eaten = Mutex<(sum: Int, costs: [PeerID: Int])>((0, [:]))
-  private static let mostEaten = 256 << 10
+  private static let maxEaten = 256 << 10
   /// While more waits unread, unreliable messages are thrown away.
-  private static let mostUnread = 4 << 20
+  private static let maxUnread = 4 << 20
 
   /// A message that was not taken yet.
   struct InboxMessage: Sendable {
@@ -78,7 +78,8 @@ final class PeerSession: Sendable {
     (self.transport, self.folder) = (transport, folder)
     state = Mutex(State(node: node))
     let done = Consumer()
-    messages = Inbox(most: (512, 64 << 10), size: \.body.count) { messages in done.session?.consumed(messages)
+    messages = Inbox(maximum: (512, 64 << 10), size: \.body.count) { messages in
+      done.session?.consumed(messages)
     }
     done.session = self
     try transport.start(node.id, self)
@@ -156,7 +157,7 @@ final class PeerSession: Sendable {
       state.asked[number] = nil
       invitationEvents.send(.init(kind: .over, number: number))
     case .answered(let number, let result): state.invitations.removeValue(forKey: number)?(result)
-    case .message(_, _, false, _) where messages.bytes > Self.mostUnread: state.node.statistics.dropped += 1
+    case .message(_, _, false, _) where messages.bytes > Self.maxUnread: state.node.statistics.dropped += 1
     case .message(let from, let body, let isReliable, let cost):
       state.arrived.append(.init(from: from, body: body, isReliable: isReliable, cost: cost))
     case .piece(let from, let channel, let flags, let body, let cost):
@@ -288,7 +289,7 @@ final class PeerSession: Sendable {
         eaten.costs[message.from, default: 0] += message.cost
         eaten.sum += message.cost
       }
-      guard eaten.sum >= Self.mostEaten else { return [:] }
+      guard eaten.sum >= Self.maxEaten else { return [:] }
       defer { eaten = (0, [:]) }
       return eaten.costs
     }

@@ -82,13 +82,13 @@ final class KeyNumbers: Sendable {
 /// checked once.
 final class VerifiedSignatures: Sendable {
   private let marks = Mutex<Set<Octets32>>([])
-  private static let most = 4096
+  private static let maximum = 4096
 
   func contains(_ mark: Octets32) -> Bool { marks.withLock { $0.contains(mark) } }
 
   func add(_ mark: Octets32) {
     marks.withLock { marks in
-      if marks.count >= Self.most { marks.removeAll(keepingCapacity: true) }
+      if marks.count >= Self.maximum { marks.removeAll(keepingCapacity: true) }
       marks.insert(mark)
     }
   }

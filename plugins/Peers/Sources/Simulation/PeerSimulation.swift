@@ -28,7 +28,7 @@ package enum PeerSimulation {
     package var loss: (frames: Double, bytes: Double) = (0, 0)
     /// Simulated seconds until all know that one has vanished without a word.
     package var noticed: Double?
-    package var mostLinks = 0
+    package var maxLinks = 0
   }
 
   /// Makes a session of so many peers, 1 to 5 ms from each other, and counts.
@@ -68,7 +68,7 @@ package enum PeerSimulation {
     cost.noticed = world.run(atMost: 30) { world.agree(world.living) }
     world.run(seconds: max(0, 5 - (cost.noticed ?? 5)))
     cost.loss = extra(before, max(5, cost.noticed ?? 5))
-    cost.mostLinks = world.living.map { $0.statistics.links }.max() ?? 0
+    cost.maxLinks = world.living.map { $0.statistics.links }.max() ?? 0
     return cost
   }
 }

@@ -10,7 +10,7 @@ final class LocalLink: Reactor.Source {
   static let largestFrame = 1 << 20
   /// What may be dropped is, when so much waits.
   private static let crowded = 4 << 20
-  private static let most = 64 << 20
+  private static let maximum = 64 << 20
   /// A burst of frames is written together: the first at once, those that follow within so long by the reactor.
   private static let burst: Microseconds = 30
   private static let smallest = 64 << 10
@@ -90,7 +90,7 @@ final class LocalLink: Reactor.Source {
     output.withLock { output in
       guard !output.isClosing, !(frame.mayBeDropped && output.queued > Self.crowded) else { return }
       // More than all windows together: whoever asks for so much and does not read it is cut off.
-      guard output.queued < Self.most else {
+      guard output.queued < Self.maximum else {
         output.isClosing = true
         reactor.submit { [self] in finish() }
         return
@@ -180,10 +180,10 @@ final class LocalLink: Reactor.Source {
 
   /// One system call for as many chunks as it takes.
   private func writeSome(_ batch: Batch) -> Int {
-    let most = 32
-    return withUnsafeTemporaryAllocation(of: iovec.self, capacity: most) { parts in
+    let maximum = 32
+    return withUnsafeTemporaryAllocation(of: iovec.self, capacity: maximum) { parts in
       var used = 0
-      for chunk in batch.chunks[batch.head...].prefix(most) {
+      for chunk in batch.chunks[batch.head...].prefix(maximum) {
         // The chunks are kept by the batch until they are written.
         chunk.withUnsafeBytes { memory in
           let skip = used == 0 ? batch.offset : 0

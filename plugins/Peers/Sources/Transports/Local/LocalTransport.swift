@@ -30,7 +30,7 @@ final class LocalTransport: PeerTransport {
   private static let connectPause: Microseconds = 10_000
   private static let connectAttempts = 100
   /// So many links at most; who comes then is not let in.
-  private static let mostLinks = 2048
+  private static let maxLinks = 2048
 
   init(_ rendezvous: Rendezvous, _ reactor: Reactor) {
     (self.rendezvous, self.reactor) = (rendezvous, reactor)
@@ -100,7 +100,7 @@ final class LocalTransport: PeerTransport {
   }
 
   private func accepted(_ descriptor: Int32) {
-    let delegate = state.withLock { $0.isOver || $0.links.count >= Self.mostLinks ? nil : $0.delegate }
+    let delegate = state.withLock { $0.isOver || $0.links.count >= Self.maxLinks ? nil : $0.delegate }
     guard let delegate, UnixAddress.isOwn(descriptor) else {
       Glibc.close(descriptor)
       return
