@@ -18,15 +18,8 @@ func present(_ names: [String], in folder: String) -> [String] {
   names.filter { FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(folder)/\($0)") }
 }
 
-/// JavaScript that is compiled into the binary, so that a start reads no file.
-let runtimeScripts: [Resource] = [
-  .embedInCode("Globals/js"), .embedInCode("Bridge/js"), .embedInCode("Web/js"),
-]
-
-/// How each folder of the runtime works, told beside its sources. (SwiftPM passes DocC's folders over by itself.)
-let runtimePages = [
-  "Bridge", "Builtins", "EventLoop", "Modules", "Plugins", "Recording", "Repl", "Runtime", "Session",
-].map { "\($0)/README.md" }
+/// How folders of a module work, told beside their sources. (SwiftPM passes DocC's folders over by itself.)
+func pages(_ folders: String...) -> [String] { folders.map { "\($0)/README.md" } }
 
 /// A plugin: its folder below `plugins` has `Sources`, `Tests`, a README, and `js` where it brings JavaScript of its own.
 struct PluginTargets {
@@ -98,12 +91,33 @@ let package = Package(
     .target(
       name: "NBridgePlugin", dependencies: ["CNBridgePlugin", "CFoundationTypes", "CLinux"],
       exclude: ["README.md"], swiftSettings: settings),
+    // The runtime, from what knows no engine to the embedder's API: scripts, the host of plugins and their sessions,
+    // recordings, the globals that JavaScript finds, and the program that connects them.
+    .target(
+      name: "NBridgeScript", dependencies: ["NBridgePlugin", "CGLib"], exclude: ["Modules/README.md"],
+      swiftSettings: settings),
+    .target(
+      name: "NBridgeHost", dependencies: ["NBridgeScript", "NBridgePlugin", "CNBridgePlugin", "CGLib"],
+      exclude: pages("EventLoop", "Plugins", "Session"), swiftSettings: settings),
+    .target(
+      name: "NBridgeRecording", dependencies: ["NBridgeHost", "NBridgeScript", "NBridgePlugin", "CGLib"],
+      exclude: ["README.md"], swiftSettings: settings),
+    .target(
+      name: "NBridgeBuiltins",
+      dependencies: [
+        "JSEngine", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "CGLib", "CICU",
+      ],
+      exclude: pages("Builtins"),
+      // JavaScript that is compiled into the binary, so that a start reads no file.
+      resources: [.embedInCode("Globals/js"), .embedInCode("Web/js")], swiftSettings: settings),
     .target(
       name: "NBridge",
       dependencies: [
-        "JSEngine", "NBridgePlugin", "CNBridgePlugin", "CGLib", "CICU", "NBridgePage",
+        "JSEngine", "NBridgeBuiltins", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin",
+        "NBridgePage", "CGLib",
       ],
-      exclude: runtimePages, resources: runtimeScripts, swiftSettings: settings),
+      exclude: pages("Bridge", "Repl", "Runtime"), resources: [.embedInCode("Bridge/js")],
+      swiftSettings: settings),
     .target(
       name: "NBridgePage", path: "www",
       exclude: present(

@@ -244,7 +244,7 @@ package final class InteractiveSession {
 
   private func start(_ line: LineRewriter.Result, _ source: ScriptSource) throws(JSException) {
     let plan = PreparedScript(entry: line)
-    runtime.atlas.add(source, plan)
+    runtime.sourceRegistry.add(source, plan)
     names.formUnion(line.names)
     constants = line.constants
     runtime.builtins.placeGlobals(mentionedIn: line.text)
@@ -362,7 +362,7 @@ package final class InteractiveSession {
   }
 
   private func report(_ exception: JSException, unhandled: Bool) -> String {
-    ErrorReport(exception, atlas: runtime.atlas, colours: runtime.options.output.errorColours)
+    ErrorReport(exception, sourceRegistry: runtime.sourceRegistry, colours: runtime.options.output.errorColours)
       .text(unhandled: unhandled)
   }
 

@@ -16,7 +16,7 @@ extension InteractiveSession {
       let source = ScriptSource(url: "bundle of \(name)", text: bundle.text)
       let plan = PreparedScript(bundle: source)
       runtime.host.noteProgramFiles(bundle.inputs)
-      runtime.atlas.add(bundle: source, plan, map: bundle.map)
+      runtime.sourceRegistry.add(bundle: source, plan, map: bundle.map)
       runtime.builtins.placeGlobals(mentionedIn: plan.text)
       let main = try runtime.context.evaluate(plan.text, url: source.url)
       made[key] = (bundle.text, JSHandle(main, in: runtime.context))

@@ -80,12 +80,12 @@ public enum ProgramFiles {
 
   private static func checkSyntax(_ source: ScriptSource, _ options: RuntimeOptions) throws {
     let context = JSContext(in: JSVirtualMachine())
-    let plan = options.isClassic ? PreparedScript(untouched: source) : PreparedScript(source, in: context)
+    let plan = options.isClassic ? PreparedScript(untouched: source) : PreparedScript(source, by: context)
     guard let error = context.syntaxError(in: plan.text, url: source.url) else { return }
-    let atlas = SourceRegistry()
-    atlas.add(source, plan)
+    let sourceRegistry = SourceRegistry()
+    sourceRegistry.add(source, plan)
     let report = ErrorReport(
-      context.placed(error, in: plan, source), atlas: atlas, colours: options.output.errorColours)
+      context.placed(error, in: plan, source), sourceRegistry: sourceRegistry, colours: options.output.errorColours)
     throw ScriptProblem(
       description: options.reportsAsJSON ? report.json(unhandled: false) : report.text(unhandled: false))
   }

@@ -126,7 +126,7 @@ extension Runtime {
     case .exited(let code): return ExitStatus(code & 0xFF)
     case .interrupted: return ExitStatus(128 + control.signal)
     case .failed(let exception, let unhandled):
-      let report = ErrorReport(exception, atlas: atlas, colours: options.output.errorColours)
+      let report = ErrorReport(exception, sourceRegistry: sourceRegistry, colours: options.output.errorColours)
       options.output.writeError(
         options.reportsAsJSON ? report.json(unhandled: unhandled) : report.text(unhandled: unhandled))
       return .failure
@@ -167,13 +167,13 @@ extension Runtime {
 extension Runtime {
   /// What is said of a top-level await that nothing can bring forward.
   func neverSettles(_ url: String, line: Int?) -> String {
-    let frame = line.flatMap { StackFrame("@\(url):\($0):1") }.flatMap(atlas.authored)
+    let frame = line.flatMap { StackFrame("@\(url):\($0):1") }.flatMap(sourceRegistry.authored)
     let reason = "this await can never settle: no timer, call or watch is left to bring it forward"
     if options.reportsAsJSON {
       return ErrorLine(name: "NeverSettles", message: reason, file: frame?.url ?? url, line: frame?.line).text
     }
     let place = [frame?.url ?? url, frame.map { "\($0.line)" }].compactMap { $0 }.joined(separator: ":")
-    let text = frame.flatMap { atlas.line($0.url, $0.line) }.map { "\($0)\n" } ?? ""
+    let text = frame.flatMap { sourceRegistry.line($0.url, $0.line) }.map { "\($0)\n" } ?? ""
     return "\(place)\n\(text)nbridge: \(reason)\n"
   }
 }

@@ -30,7 +30,7 @@ extension Runtime {
     }
     let source = ScriptSource(url: "bundle of \(shown)", text: bundle.text)
     let plan = PreparedScript(bundle: source)
-    atlas.add(bundle: source, plan, map: bundle.map)
+    sourceRegistry.add(bundle: source, plan, map: bundle.map)
     try start(plan, source)
   }
 }
@@ -41,8 +41,8 @@ extension Runtime {
     state.printResult = { [unowned self] value throws(JSException) in
       if !value.isUndefined { try context.call(builtins.load("console")["console"]["log"], value) }
     }
-    if let plan = PreparedScript(expression: source, in: context) {
-      atlas.add(source, plan)
+    if let plan = PreparedScript(expression: source, by: context) {
+      sourceRegistry.add(source, plan)
       return try start(plan, source)
     }
     guard let plan = awaitingStatements(source) else { return try startText(source) }
@@ -51,14 +51,14 @@ extension Runtime {
     state.printResult = { value throws(JSException) in
       if value["length"].number > 0 { try print?(value["0"]) }
     }
-    atlas.add(source, plan)
+    sourceRegistry.add(source, plan)
     try start(plan, source)
   }
 
   /// Statements that await at their top, with the last one's value; nil for others.
   private func awaitingStatements(_ source: ScriptSource) -> PreparedScript? {
     guard source.text.utf8.containsText("await"), !ImportScan(source.text).usesModules,
-      PreparedScript(source, in: context).isAsync
+      PreparedScript(source, by: context).isAsync
     else { return nil }
     let line = LineRewriter(source.text).asyncFunction(nil) { context.syntaxError(in: $0, url: "") == nil }
     // Without the call behind it: whoever follows the function calls it.

@@ -13,7 +13,7 @@ extension Runtime {
   var plugins: PluginRegistry { parts.world.registry }
   var session: CallSession { parts.calls.session }
   var observers: CallReporter { parts.calls.observers }
-  var atlas: SourceRegistry { parts.sources }
+  var sourceRegistry: SourceRegistry { parts.sources }
   var state: ProgramState { parts.state }
   var control: RuntimeControl { parts.control }
   var builtins: Builtins { parts.builtins }

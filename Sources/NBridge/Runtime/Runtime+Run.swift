@@ -32,8 +32,8 @@ extension Runtime {
 
   /// Evaluates a script. One that awaits at its top is followed until it settles.
   func start(_ source: ScriptSource) throws(JSException) {
-    let plan = options.isClassic ? PreparedScript(untouched: source) : PreparedScript(source, in: context)
-    atlas.add(source, plan)
+    let plan = options.isClassic ? PreparedScript(untouched: source) : PreparedScript(source, by: context)
+    sourceRegistry.add(source, plan)
     try start(plan, source)
   }
 

@@ -110,7 +110,7 @@ extension Runtime {
     guard ending == nil, !state.isFinishing, let difference = replayer.difference else { return }
     // A script that threw something else than it did then asks for other things because of it.
     let thrown = state.beingReported.map {
-      ErrorReport($0, atlas: atlas, colours: options.output.errorColours).text(unhandled: false)
+      ErrorReport($0, sourceRegistry: sourceRegistry, colours: options.output.errorColours).text(unhandled: false)
     }
     ending = .differed((thrown ?? "") + difference + callPlace)
     if let endProcess = options.endProcess { endProcess(finish()) }
@@ -125,7 +125,7 @@ extension Runtime {
     }
     for line in stack.split(separator: "\n") where !line.contains("@" + StackFrame.internalScheme) {
       guard let frame = StackFrame(String(line)) else { continue }
-      return "        made at \((atlas.authored(frame) ?? frame).place)\n"
+      return "        made at \((sourceRegistry.authored(frame) ?? frame).place)\n"
     }
     return ""
   }

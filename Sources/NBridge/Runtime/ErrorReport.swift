@@ -7,12 +7,12 @@ internal import NBridgePlugin
 /// author's own frames, the causes.
 struct ErrorReport {
   private let exception: JSException
-  private let atlas: SourceRegistry
+  private let sourceRegistry: SourceRegistry
   private let style: Style
 
-  init(_ exception: JSException, atlas: SourceRegistry, colours: Bool) {
+  init(_ exception: JSException, sourceRegistry: SourceRegistry, colours: Bool) {
     self.exception = exception
-    self.atlas = atlas
+    self.sourceRegistry = sourceRegistry
     style = Style(colours: colours)
   }
 
@@ -22,7 +22,7 @@ struct ErrorReport {
     var text = ""
     if let place = place(frames) {
       text += style.dim(place.column > 0 ? place.place : "\(place.url):\(place.line)") + "\n"
-      if let line = atlas.line(place.url, place.line) {
+      if let line = sourceRegistry.line(place.url, place.line) {
         text += SourceExcerpt.text(Substring(Self.visible(line)), column: place.column, style)
       }
     }
@@ -61,7 +61,7 @@ struct ErrorReport {
       action: attributes["action"], details: exception.details, unhandled: unhandled, file: place?.url,
       line: place?.line,
       column: place.flatMap { $0.column > 0 ? $0.column : nil },
-      source: place.flatMap { atlas.line($0.url, $0.line) }.map(String.init),
+      source: place.flatMap { sourceRegistry.line($0.url, $0.line) }.map(String.init),
       stack: frames.map {
         ErrorLine.Frame(function: $0.function, file: $0.url, line: $0.line, column: $0.column)
       },
@@ -71,7 +71,7 @@ struct ErrorReport {
 
   /// The author's; what was put in around a line makes some of them twice.
   private var frames: [StackFrame] {
-    let all = StackFrame.userFrames(exception.stack).compactMap(atlas.authored)
+    let all = StackFrame.userFrames(exception.stack).compactMap(sourceRegistry.authored)
     return all.indices.filter { index in
       index == 0 || all[index].function != all[index - 1].function || all[index].place != all[index - 1].place
     }.map { all[$0] }
@@ -81,7 +81,7 @@ struct ErrorReport {
   private func place(_ frames: [StackFrame]) -> StackFrame? {
     if let first = frames.first { return first }
     guard let url = exception.url, let line = exception.line else { return nil }
-    return StackFrame("@\(url):\(line):\(exception.column ?? 0)").flatMap(atlas.authored)
+    return StackFrame("@\(url):\(line):\(exception.column ?? 0)").flatMap(sourceRegistry.authored)
   }
 
   private var attributes: String {
@@ -97,44 +97,5 @@ struct ErrorReport {
   private func name(of frame: StackFrame) -> String {
     let internalNames = ["global code", "eval code", "module code", ""]
     return internalNames.contains(frame.function) ? frame.place : "\(frame.function) (\(frame.place))"
-  }
-}
-
-/// An error as a line of JSON.
-struct ErrorLine: Encodable {
-  struct Frame: Encodable {
-    var function: String
-    var file: String
-    var line: Int
-    var column: Int
-  }
-
-  var name: String?
-  var message: String
-  var code: String?
-  var service: String?
-  var action: String?
-  var details: String?
-  var unhandled = false
-  var file: String?
-  var line: Int?
-  var column: Int?
-  var source: String?
-  var stack: [Frame] = []
-  var causes: [String] = []
-
-  var text: String {
-    guard let value = try? Value(encoding: self) else { return "{}\n" }
-    return String(decoding: value.text, as: UTF8.self) + "\n"
-  }
-}
-
-/// Colours, or none.
-struct Style {
-  let colours: Bool
-  func red(_ text: String) -> String { wrap(text, "31") }
-  func dim(_ text: String) -> String { wrap(text, "2") }
-  private func wrap(_ text: String, _ code: String) -> String {
-    colours ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import CGLib
-internal import JSEngine
 internal import NBridgePlugin
 
 /// The scripts that ran, and the way from the engine's places back to what their authors wrote: what a plan put in is

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+
+internal import JSEngine
+internal import NBridgeScript
+
+extension JSContext: ScriptParser {
+  package func parses(_ text: String) -> Bool { syntaxError(in: text, url: "") == nil }
+
+  package func syntaxError(in text: String) -> ScriptSyntaxError? {
+    guard let error = syntaxError(in: text, url: "") else { return nil }
+    return ScriptSyntaxError(line: error.line ?? 1, column: syntaxErrorColumn(error, in: text))
+  }
+
+  /// A syntax error of the planned script itself, with its column; every other error as it is.
+  func placed(_ error: JSException, in plan: PreparedScript, _ source: ScriptSource) -> JSException {
+    guard error.name == "SyntaxError", error.column == nil, error.url == source.url else { return error }
+    var error = error
+    error.column = syntaxErrorColumn(error, in: plan.text)
+    return error
+  }
+}
