@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import Glibc
+internal import NBridgeHost
 internal import NBridgePlugin
+internal import NBridgeScript
 
 /// Writes events as lines for people: calls have numbers, answers that come later say which call they belong to.
 struct EventText {

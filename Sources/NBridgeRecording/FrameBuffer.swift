@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import NBridgeHost
 internal import NBridgePlugin
 
 /// One frame of a recording under construction: numbers as LEB128 (seven bits a byte, the lowest first), texts and bytes

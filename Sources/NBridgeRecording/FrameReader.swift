@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import NBridgeHost
 internal import NBridgePlugin
 
 /// What is wrong with a recording, and where.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+package import NBridgeHost
 internal import NBridgePlugin
 
 /// What stands between a script and the world while it is recorded, or replayed: everything that a script is given passes here.
 /// Confined to the engine's thread.
-protocol ProgramTape: SessionTap {
+package protocol ProgramTape: SessionTap {
   /// What the program takes for its own of the time of the recording.
   var header: RecordingHeader { get }
   /// The object of a service: the source that makes it.

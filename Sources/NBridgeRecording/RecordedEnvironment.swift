@@ -4,10 +4,10 @@ internal import Glibc
 internal import NBridgePlugin
 
 /// What of a process's environment changes how dates and numbers are written.
-enum RecordedEnvironment {
+package enum RecordedEnvironment {
   private static let names = ["LANG", "LC_ALL", "LC_TIME", "LC_NUMERIC", "TZ"]
 
-  static var now: [String: String] {
+  package static var now: [String: String] {
     var found: [String: String] = [:]
     for name in names { if let value = getenv(name) { found[name] = String(cString: value) } }
     found["TZ"] = found["TZ"] ?? systemZone
@@ -16,7 +16,7 @@ enum RecordedEnvironment {
 
   /// Sets what was recorded, and takes away what was not there. A recording may come from anybody: it sets nothing but these, and
   /// to nothing that is a path of its own.
-  static func restore(_ recorded: [String: String]) {
+  package static func restore(_ recorded: [String: String]) {
     for name in names {
       if let value = recorded[name], isName(value) { setenv(name, value, 1) } else { unsetenv(name) }
     }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-internal import NBridgePlugin
+package import NBridgeHost
+package import NBridgePlugin
 
 /// Writes down what crosses, without what is secret.
-final class Recorder: ProgramTape {
-  let header: RecordingHeader
+package final class Recorder: ProgramTape {
+  package let header: RecordingHeader
   private let writer: RecordingWriter
   private let secrets: SecretFilter
   private var lastTask = 0
 
-  init(_ path: String, _ header: RecordingHeader, onFailure: @escaping (String) -> Void)
+  package init(_ path: String, _ header: RecordingHeader, onFailure: @escaping (String) -> Void)
     throws(RecordingError)
   {
     secrets = SecretFilter(header.secretNames)
@@ -21,13 +22,13 @@ final class Recorder: ProgramTape {
 
   // MARK: - Calls
 
-  func facade(_ service: String, _ make: () throws -> String) throws -> String {
+  package func facade(_ service: String, _ make: () throws -> String) throws -> String {
     let made = Result { try make() }
     writer.facade(service, made.mapError { RecordedFailure($0) })
     return try made.get()
   }
 
-  func bound(
+  package func bound(
     _ service: String, _ name: String, forPlugin: Bool, in session: CallSession,
     _ find: () throws -> SessionAction
   ) throws -> SessionAction {
@@ -44,7 +45,7 @@ final class Recorder: ProgramTape {
     return try found.get()
   }
 
-  func begin(
+  package func begin(
     _ action: SessionAction, _ input: WireInput, _ control: CallControl, in session: CallSession,
     _ dispatch: () -> Begun
   ) -> Begun {
@@ -76,28 +77,28 @@ final class Recorder: ProgramTape {
     }
   }
 
-  func cancelled(slot: Int) { writer.cancelled(slot: slot) }
-  func granted(slot: Int, count: Int) { writer.granted(slot: slot, count: count) }
-  func delivers(_ replies: [SlotReply]) { writer.delivered(secrets.filter(replies)) }
+  package func cancelled(slot: Int) { writer.cancelled(slot: slot) }
+  package func granted(slot: Int, count: Int) { writer.granted(slot: slot, count: count) }
+  package func delivers(_ replies: [SlotReply]) { writer.delivered(secrets.filter(replies)) }
 
   // MARK: - The rest
 
-  func number(_ kind: InputKind, _ real: () -> Double) -> Double {
+  package func number(_ kind: InputKind, _ real: () -> Double) -> Double {
     let value = real()
     writer.given(.number(kind, value))
     return value
   }
 
-  func text(_ kind: InputKind, asking question: String?, _ real: () -> String?) -> String? {
+  package func text(_ kind: InputKind, asking question: String?, _ real: () -> String?) -> String? {
     let text = real()
     let isSecret = question.map(secrets.asksForSecret) ?? false
     writer.given(.text(kind, text.map { secrets.filter($0, isSecret: isSecret) }))
     return text
   }
 
-  func random(_ memory: UnsafeMutableRawBufferPointer) { writer.given(.bytes(Array(memory))) }
+  package func random(_ memory: UnsafeMutableRawBufferPointer) { writer.given(.bytes(Array(memory))) }
 
-  func later(_ body: @escaping () -> Void) -> (() -> Void)? {
+  package func later(_ body: @escaping () -> Void) -> (() -> Void)? {
     lastTask += 1
     let number = lastTask
     return { [self] in
@@ -106,22 +107,22 @@ final class Recorder: ProgramTape {
     }
   }
 
-  func timers(at time: Double) { writer.timers(at: time) }
-  func settled() { writer.settled() }
-  func ended(_ ending: RecordedEnding) { writer.ended(ending) }
+  package func timers(at time: Double) { writer.timers(at: time) }
+  package func settled() { writer.settled() }
+  package func ended(_ ending: RecordedEnding) { writer.ended(ending) }
 
-  func finished(status: Int) {
+  package func finished(status: Int) {
     writer.finished(status: status)
     writer.close()
   }
 }
 
 extension RecordedFailure {
-  init(_ error: any Error) {
+  package init(_ error: any Error) {
     let sink = WireSink()
     ErrorText.write(BridgeError(wrapping: error), action: nil, into: sink)
     text = Array(sink.text)
   }
 
-  var error: BridgeError { text.withUnsafeBufferPointer { BridgeError(foreign: $0) } }
+  package var error: BridgeError { text.withUnsafeBufferPointer { BridgeError(foreign: $0) } }
 }

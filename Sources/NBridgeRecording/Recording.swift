@@ -2,32 +2,51 @@
 
 internal import CGLib
 internal import Glibc
-internal import NBridgePlugin
+package import NBridgePlugin
 
 /// What was known when a recording began.
-struct RecordingHeader: Codable, Sendable {
+package struct RecordingHeader: Codable, Sendable {
   /// The version of nBridge that wrote it.
-  var nbridge: String
+  package var nbridge: String
   /// What ran, as it stood on the command line.
-  var program: String
+  package var program: String
   /// When, in milliseconds since 1970.
-  var began: Double
-  var arguments: [String]
-  var services: [String]
+  package var began: Double
+  package var arguments: [String]
+  package var services: [String]
   /// What `app.json` said for plugins, by service.
-  var settings: [String: Value]
+  package var settings: [String: Value]
   /// Of `Math.random`.
-  var seed: UInt32
+  package var seed: UInt32
   /// The time zone and language of the environment (``RecordedEnvironment``).
-  var environment: [String: String]
+  package var environment: [String: String]
   /// Words in names of members that are secret.
-  var secretNames: [String]
+  package var secretNames: [String]
   /// Whether the script was run as a classic one, by `--classic`.
-  var isClassic: Bool
+  package var isClassic: Bool
   /// Whether the console wrote to the logger.
-  var logsConsole: Bool
+  package var logsConsole: Bool
   /// The services that `--mock` answered for.
-  var mocks: [String]
+  package var mocks: [String]
+
+  package init(
+    nbridge: String, program: String, began: Double, arguments: [String], services: [String],
+    settings: [String: Value], seed: UInt32, environment: [String: String], secretNames: [String],
+    isClassic: Bool, logsConsole: Bool, mocks: [String]
+  ) {
+    self.nbridge = nbridge
+    self.program = program
+    self.began = began
+    self.arguments = arguments
+    self.services = services
+    self.settings = settings
+    self.seed = seed
+    self.environment = environment
+    self.secretNames = secretNames
+    self.isClassic = isClassic
+    self.logsConsole = logsConsole
+    self.mocks = mocks
+  }
 
   /// Takes what is secret out of it.
   mutating func takeOut(_ secrets: SecretFilter) {
@@ -43,13 +62,13 @@ struct RecordingHeader: Codable, Sendable {
 /// as the program runs, so that one that was killed leaves a recording up to that moment.
 public struct Recording: Sendable {
   /// The file's first line. The number is the format's version: another one can't be read.
-  static let mark = "nbridge recording 1\n"
+  package static let mark = "nbridge recording 1\n"
   private static let markWithoutVersion = "nbridge recording "
 
-  let header: RecordingHeader
-  let bytes: Bytes
+  package let header: RecordingHeader
+  package let bytes: Bytes
   /// Where the frames behind the header begin.
-  let start: Int
+  package let start: Int
 
   /// Reads a file. Throws ``RecordingError`` for one that is no recording, is damaged at its start, or is of another version.
   public init(path: String) throws(RecordingError) {
@@ -57,7 +76,7 @@ public struct Recording: Sendable {
   }
 
   /// Reads what a file holds; `name` stands in errors.
-  init(_ bytes: Bytes, name: String) throws(RecordingError) {
+  package init(_ bytes: Bytes, name: String) throws(RecordingError) {
     let mark = Array(Self.mark.utf8)
     guard bytes.starts(with: mark) else {
       if bytes.starts(with: Self.markWithoutVersion.utf8) {
@@ -141,5 +160,5 @@ public struct Recording: Sendable {
 public struct RecordingError: Error, CustomStringConvertible {
   /// What is wrong.
   public let description: String
-  init(_ description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
 }

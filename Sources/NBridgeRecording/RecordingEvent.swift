@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import NBridgeHost
 internal import NBridgePlugin
 
 /// One thing that crossed between a script and the world, in the order in which the script met it. What the script asks for
@@ -67,7 +68,7 @@ enum RecordedInput: Sendable, Equatable {
 }
 
 /// What a script can ask for besides calls.
-enum InputKind: UInt8, Sendable, CaseIterable {
+package enum InputKind: UInt8, Sendable, CaseIterable {
   /// The clock of timers, in milliseconds.
   case clock = 1
   /// The time of day, in milliseconds since 1970.
@@ -104,7 +105,7 @@ struct RecordedFailure: Error {
 }
 
 /// Why a program ended that did not end by itself.
-enum RecordedEnding: Sendable, Equatable {
+package enum RecordedEnding: Sendable, Equatable {
   case exited(Int32)
   case stopped(signal: Int32)
   case timedOut(seconds: Double)

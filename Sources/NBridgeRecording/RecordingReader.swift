@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import NBridgeHost
 internal import NBridgePlugin
 
 /// The events of a recording, one after the other.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Glibc
+internal import NBridgeHost
 internal import NBridgePlugin
 
 /// Writes frames, until the disk takes no more. Used by one thread at a time.

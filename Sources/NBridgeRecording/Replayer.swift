@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-internal import NBridgePlugin
+package import NBridgeHost
+package import NBridgePlugin
+internal import NBridgeScript
 
 /// Answers a script out of a recording, in the recording's order, until it does something else than it did then.
-final class Replayer: ProgramTape {
-  let header: RecordingHeader
+package final class Replayer: ProgramTape {
+  package let header: RecordingHeader
   private var reader: RecordingReader
   /// The event that comes next; nil at the end.
   private var upcoming: RecordingEvent?
@@ -15,14 +17,14 @@ final class Replayer: ProgramTape {
   /// The last lines before where the replay stands.
   private var before: [String] = []
   /// How the script differs from the recording, once it does.
-  private(set) var difference: String?
+  package private(set) var difference: String?
   /// Hears of the difference when it is found.
-  var onDifference: () -> Void = {}
+  package var onDifference: () -> Void = {}
   /// Hears that the recording has nothing more for the script, which runs.
-  var onEnd: () -> Void = {}
+  package var onEnd: () -> Void = {}
   private(set) var isFinished = false
 
-  init(_ recording: Recording) {
+  package init(_ recording: Recording) {
     header = recording.header
     secrets = SecretFilter(recording.header.secretNames)
     // What was taken out of it counts here, too.
@@ -32,7 +34,7 @@ final class Replayer: ProgramTape {
     advance()
   }
 
-  var calls: Int { text.calls }
+  package var calls: Int { text.calls }
 
   // MARK: - The recording's order
 
@@ -52,7 +54,7 @@ final class Replayer: ProgramTape {
   }
 
   /// What is said of a script that does not come back to its loop where the recording has no more for it.
-  func endlessReport(seconds: Int) -> String {
+  package func endlessReport(seconds: Int) -> String {
     "nbridge: the recording ends after call \(text.calls), in the middle of the script, which did not come back to its loop "
       + "within \(seconds) s; ended\n"
   }
@@ -102,7 +104,7 @@ final class Replayer: ProgramTape {
 
   // MARK: - What the script asks for
 
-  func facade(_ service: String, _ make: () throws -> String) throws -> String {
+  package func facade(_ service: String, _ make: () throws -> String) throws -> String {
     guard difference == nil, case .facade(service, let source) = upcoming else {
       differ(now: "uses \(service)")
       throw Self.over
@@ -111,7 +113,7 @@ final class Replayer: ProgramTape {
     return try source.mapError(\.error).get()
   }
 
-  func bound(
+  package func bound(
     _ service: String, _ name: String, forPlugin: Bool, in session: CallSession,
     _ find: () throws -> SessionAction
   ) throws -> SessionAction {
@@ -131,7 +133,7 @@ final class Replayer: ProgramTape {
     return SessionAction(session.host.plugins.standIn(service, declaration), .everything)
   }
 
-  func begin(
+  package func begin(
     _ action: SessionAction, _ input: WireInput, _ control: CallControl, in session: CallSession,
     _ dispatch: () -> Begun
   ) -> Begun {
@@ -178,13 +180,13 @@ final class Replayer: ProgramTape {
     return .failed(Self.over)
   }
 
-  func cancelled(slot: Int) {
+  package func cancelled(slot: Int) {
     guard difference == nil else { return }
     guard case .cancelled(slot) = upcoming else { return differ(now: "cancels the call in slot \(slot)") }
     advance()
   }
 
-  func granted(slot: Int, count: Int) {
+  package func granted(slot: Int, count: Int) {
     guard difference == nil else { return }
     guard case .granted(slot, count) = upcoming else {
       return differ(now: "takes \(count) events of the watch in slot \(slot)")
@@ -192,9 +194,9 @@ final class Replayer: ProgramTape {
     advance()
   }
 
-  func delivers(_ replies: [SlotReply]) {}
+  package func delivers(_ replies: [SlotReply]) {}
 
-  func number(_ kind: InputKind, _ real: () -> Double) -> Double {
+  package func number(_ kind: InputKind, _ real: () -> Double) -> Double {
     guard difference == nil, case .given(.number(kind, let value)) = upcoming else {
       differ(now: "asks for \(kind.name)")
       return 0
@@ -203,7 +205,7 @@ final class Replayer: ProgramTape {
     return value
   }
 
-  func text(_ kind: InputKind, asking question: String?, _ real: () -> String?) -> String? {
+  package func text(_ kind: InputKind, asking question: String?, _ real: () -> String?) -> String? {
     guard difference == nil, case .given(.text(kind, let text)) = upcoming else {
       differ(now: "asks for \(kind.name)")
       return nil
@@ -213,7 +215,7 @@ final class Replayer: ProgramTape {
     return text.map { secrets.filter($0, isSecret: isSecret) }
   }
 
-  func random(_ memory: UnsafeMutableRawBufferPointer) {
+  package func random(_ memory: UnsafeMutableRawBufferPointer) {
     guard difference == nil, case .given(.bytes(let bytes)) = upcoming, bytes.count == memory.count else {
       return differ(now: "asks for \(memory.count) random bytes")
     }
@@ -221,17 +223,17 @@ final class Replayer: ProgramTape {
     advance()
   }
 
-  func later(_ body: @escaping () -> Void) -> (() -> Void)? {
+  package func later(_ body: @escaping () -> Void) -> (() -> Void)? {
     lastTask += 1
     tasks[lastTask] = body
     return nil
   }
 
-  func timers(at time: Double) {}
-  func ended(_ ending: RecordedEnding) {}
-  func settled() { if difference == nil, case .settled = upcoming { advance() } }
+  package func timers(at time: Double) {}
+  package func ended(_ ending: RecordedEnding) {}
+  package func settled() { if difference == nil, case .settled = upcoming { advance() } }
 
-  func finished(status: Int) {
+  package func finished(status: Int) {
     guard difference == nil else { return }
     if case .finished(let then) = upcoming {
       isFinished = then == status
@@ -244,7 +246,7 @@ final class Replayer: ProgramTape {
   // MARK: - What comes by itself
 
   /// Something that the loop does with the script.
-  enum Turn {
+  package enum Turn {
     case deliver([SlotReply])
     case timers(at: Double)
     case run(() -> Void)
@@ -253,7 +255,7 @@ final class Replayer: ProgramTape {
 
   /// What the script is given next by itself. nil when it had its say, or when it ought to have done something more, which is a
   /// difference.
-  func nextTurn(isLast: Bool) -> Turn? {
+  package func nextTurn(isLast: Bool) -> Turn? {
     guard difference == nil else { return nil }
     switch upcoming {
     case .delivered(let replies):

@@ -1,48 +1,51 @@
 // SPDX-License-Identifier: MIT
 
 internal import CGLib
+package import NBridgeHost
 internal import NBridgePlugin
 
 /// What a script is given beside answers to its calls: times, dice, what people say, and turns of its own. It passes the
 /// program's tape, where there is one. Confined to the engine's thread.
-final class ScriptInputs {
+package final class ScriptInputs {
   private let loop: EventLoop
   /// When the program was made, in microseconds of its clock.
-  let startTime: Int
+  package let startTime: Int
   /// A recording that is made or replayed; nil for most programs.
-  var tape: (any ProgramTape)?
+  package var tape: (any ProgramTape)?
 
-  init(_ loop: EventLoop) {
+  package init(_ loop: EventLoop) {
     self.loop = loop
     startTime = loop.clock.now
   }
 
   /// The clock of timers, in milliseconds.
-  var scriptClock: Double { number(.clock) { Double(loop.clock.now) / 1000 } }
+  package var scriptClock: Double { number(.clock) { Double(loop.clock.now) / 1000 } }
 
   /// The same since the program's start.
-  var sinceStart: Double { number(.clock) { Double(loop.clock.now - startTime) / 1000 } }
+  package var sinceStart: Double { number(.clock) { Double(loop.clock.now - startTime) / 1000 } }
 
   /// The time of day, in milliseconds since 1970.
-  var date: Double { number(.date) { Double(g_get_real_time() / 1000) } }
+  package var date: Double { number(.date) { Double(g_get_real_time() / 1000) } }
 
   /// The clock as it is, in microseconds: for what no script sees.
-  var now: Int { loop.clock.now }
+  package var now: Int { loop.clock.now }
 
   /// A number of a kind; `real` is only asked where no recording answers.
-  func number(_ kind: InputKind, _ real: () -> Double) -> Double { tape?.number(kind, real) ?? real() }
+  package func number(_ kind: InputKind, _ real: () -> Double) -> Double {
+    tape?.number(kind, real) ?? real()
+  }
 
   /// The same for a text; `question` is what a person is asked.
-  func text(_ kind: InputKind, asking question: String? = nil, _ real: () -> String?) -> String? {
+  package func text(_ kind: InputKind, asking question: String? = nil, _ real: () -> String?) -> String? {
     if let tape { return tape.text(kind, asking: question, real) }
     return real()
   }
 
   /// Random bytes were made: a recording keeps them, a replay puts others in their place.
-  func random(_ memory: UnsafeMutableRawBufferPointer) { tape?.random(memory) }
+  package func random(_ memory: UnsafeMutableRawBufferPointer) { tape?.random(memory) }
 
   /// Runs a task of the script's once its time has come, in microseconds from now.
-  func runLater(after microseconds: Int, holding: Bool = false, _ body: @escaping () -> Void) {
+  package func runLater(after microseconds: Int, holding: Bool = false, _ body: @escaping () -> Void) {
     let deadline = loop.clock.now + microseconds
     guard let tape else {
       loop.schedule(at: deadline, holding: holding, body)
@@ -52,5 +55,5 @@ final class ScriptInputs {
   }
 
   /// Keeps the program alive, or lets it go: as often as it was kept.
-  func hold(_ holds: Bool) { loop.holds += holds ? 1 : -1 }
+  package func hold(_ holds: Bool) { loop.holds += holds ? 1 : -1 }
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 internal import CGLib
-internal import NBridgePlugin
+package import NBridgeHost
+package import NBridgePlugin
 
 /// What of a call is secret as a whole.
-struct SecretScope: Sendable, Equatable {
+package struct SecretScope: Sendable, Equatable {
   var input = false
   var answer = false
   static let open = SecretScope()
@@ -23,12 +24,12 @@ struct SecretScope: Sendable, Equatable {
 ///
 /// JSON in texts and bytes is looked into, line by line. A replay filters what it compares in the same order, so that marks meet
 /// marks. Used by one thread at a time.
-final class SecretFilter {
+package final class SecretFilter {
   private let secrets: KnownSecrets
   /// Calls that wait and have something secret, by slot.
   private var parked: [Int: SecretScope] = [:]
 
-  static let defaultWords = [
+  package static let defaultWords = [
     "password", "passwd", "passphrase", "token", "secret", "authorization", "credential", "cookie", "apikey",
     "api_key",
     "api-key", "privatekey", "private_key", "private-key",
@@ -36,12 +37,12 @@ final class SecretFilter {
   /// How deep JSON in texts in JSON is looked into.
   private static let deepest = 3
 
-  init(_ words: [String]) { secrets = KnownSecrets(words) }
+  package init(_ words: [String]) { secrets = KnownSecrets(words) }
 
   // MARK: - Calls
 
   /// What of a call is secret altogether.
-  func scope(isConfidential: Bool, _ input: WireInput) -> SecretScope {
+  package func scope(isConfidential: Bool, _ input: WireInput) -> SecretScope {
     if isConfidential { return SecretScope(input: true, answer: true) }
     guard secrets.mentions(input.text), let source = try? WireSource(input.text),
       let object = source.object(at: 0), namesSecret(source, object)
@@ -53,7 +54,9 @@ final class SecretFilter {
   func park(_ scope: SecretScope, _ slot: Int) { parked[slot] = scope == .open ? nil : scope }
 
   /// A text and its bytes without what is secret; nil when nothing is.
-  func filter(_ text: UnsafeBufferPointer<UInt8>, _ bytes: [Bytes], isSecret: Bool) -> ([UInt8], [Bytes])? {
+  package func filter(_ text: UnsafeBufferPointer<UInt8>, _ bytes: [Bytes], isSecret: Bool) -> (
+    [UInt8], [Bytes]
+  )? {
     guard isSecret || mayHold(text) || bytes.contains(where: { mayHold($0) }), !text.isEmpty else {
       return nil
     }
@@ -70,7 +73,7 @@ final class SecretFilter {
     }
   }
 
-  func filter(_ replies: [SlotReply]) -> [SlotReply] {
+  package func filter(_ replies: [SlotReply]) -> [SlotReply] {
     replies.map { slot, reply in
       let scope = parked[slot] ?? .open
       if reply.kind.rawValue < ReplyKind.events.rawValue, !parked.isEmpty { parked[slot] = nil }
@@ -78,7 +81,7 @@ final class SecretFilter {
     }
   }
 
-  func filter(_ reply: Reply, _ scope: SecretScope) -> Reply {
+  package func filter(_ reply: Reply, _ scope: SecretScope) -> Reply {
     var reply = reply
     switch reply.payload {
     case .undefined, .bool: break
@@ -106,7 +109,7 @@ final class SecretFilter {
   // MARK: - What is no call
 
   /// A program's arguments: what follows an option that is named like a secret is one.
-  func filter(arguments: [String]) -> [String] {
+  package func filter(arguments: [String]) -> [String] {
     var option = false
     return arguments.map { argument in
       let isValue = option && !argument.hasPrefix("--")
@@ -122,7 +125,7 @@ final class SecretFilter {
     }
   }
 
-  func filter(settings: [String: Value]) -> [String: Value] {
+  package func filter(settings: [String: Value]) -> [String: Value] {
     var filtered = settings
     for (service, value) in settings.sorted(by: { $0.key < $1.key }) {
       let rules = value.text.withUnsafeBufferPointer { filter($0, value.attachments, isSecret: false) }
@@ -132,7 +135,7 @@ final class SecretFilter {
   }
 
   /// A text that a person typed, or that the machine gave.
-  func filter(_ text: String, isSecret: Bool) -> String {
+  package func filter(_ text: String, isSecret: Bool) -> String {
     filter(plain: Array(text.utf8), isSecret: isSecret, depth: 0).map { String(decoding: $0, as: UTF8.self) }
       ?? text
   }

@@ -13,7 +13,7 @@ mkdir -p "$work/source" "$work/corpus/wire" "$work/corpus/text" "$work/corpus/pr
   "$work/corpus/bridge" "$work/corpus/recording"
 compile="swiftc -O -swift-version 6 -package-name nbridge -sanitize=fuzzer -parse-as-library -I $work -I Sources/CGLib -I Sources/CLinux -I Sources/CNBridgePlugin/include -I Sources/CFoundationTypes/include $(pkg-config --cflags-only-I gio-unix-2.0)"
 plugin=$(find Sources/NBridgePlugin -name '*.swift')
-runtime=Sources/NBridge
+scripting=Sources/NBridgeScript/Source
 clang -c -I Sources/CFoundationTypes/include Sources/CFoundationTypes/types.c -o "$work/types.o"
 # shellcheck disable=SC2086
 $compile $plugin "$work/types.o" Tests/Fuzz/WireFuzz.swift -o "$work/wire"
@@ -38,18 +38,24 @@ module() {
   # shellcheck disable=SC2046
   module JSEngine $(find Sources/JSEngine -name '*.swift')
   module NBridgePage www/NBridgePage.swift "$scripts/NBridgePage.build/DerivedSources/embedded_resources.swift"
-  # shellcheck disable=SC2046
-  module NBridge $(find Sources/NBridge -name '*.swift') "$scripts/NBridge.build/DerivedSources/embedded_resources.swift"
+  for name in NBridgeScript NBridgeHost NBridgeRecording; do
+    # shellcheck disable=SC2046
+    module $name $(find Sources/$name -name '*.swift')
+  done
+  for name in NBridgeBuiltins NBridge; do
+    # shellcheck disable=SC2046
+    module $name $(find Sources/$name -name '*.swift') "$scripts/$name.build/DerivedSources/embedded_resources.swift"
+  done
 } &
 runtime_job=$!
-sed '/import NBridge$/d' Sources/NBridgeCLI/Repl/EntryContext.swift > "$work/source/EntryContext.swift"
+sed '/import NBridgeScript$/d' Sources/NBridgeCLI/Repl/EntryContext.swift > "$work/source/EntryContext.swift"
 terminal=Sources/NBridgeTerminal
 # shellcheck disable=SC2086
 $compile "$work/source/EntryContext.swift" Tests/Fuzz/PromptFuzz.swift \
   $terminal/Key.swift $terminal/TextWidth.swift $terminal/EditBuffer.swift $terminal/LineEditor.swift \
-  $terminal/Screen.swift $terminal/EntryLayout.swift $runtime/Script/ScriptTokens.swift $runtime/Script/LineRewriter.swift \
-  $runtime/Script/LineRewriter+Declarations.swift $runtime/Script/Edits.swift $runtime/Script/ValueText.swift \
-  $runtime/Script/JSLexer.swift $runtime/Script/AwaitMarker.swift "$work/types.o" -L "$work" -lNBridgePlugin -lswiftGlibc -lswiftSynchronization \
+  $terminal/Screen.swift $terminal/EntryLayout.swift $scripting/ScriptTokens.swift $scripting/LineRewriter.swift \
+  $scripting/LineRewriter+Declarations.swift $scripting/Edits.swift $scripting/ValueText.swift \
+  $scripting/JSLexer.swift $scripting/AwaitMarker.swift "$work/types.o" -L "$work" -lNBridgePlugin -lswiftGlibc -lswiftSynchronization \
   $(pkg-config --libs glib-2.0) -o "$work/prompt"
 files=plugins/Documents/Sources/Files
 # shellcheck disable=SC2086
@@ -80,7 +86,7 @@ with_runtime() {
   shift
   # shellcheck disable=SC2086
   $compile -enable-testing -enable-upcoming-feature InternalImportsByDefault "$@" -module-name "Fuzz$name" -I Sources/CJavaScriptCore -I Sources/CICU \
-    $(pkg-config --cflags-only-I javascriptcoregtk-4.1 icu-uc) "$work/types.o" -L "$work" -lNBridge -lNBridgePage -lJSEngine -lNBridgePlugin \
+    $(pkg-config --cflags-only-I javascriptcoregtk-4.1 icu-uc) "$work/types.o" -L "$work" -lNBridge -lNBridgeBuiltins -lNBridgeRecording -lNBridgeHost -lNBridgeScript -lNBridgePage -lJSEngine -lNBridgePlugin \
     -lswiftGlibc -lswiftSynchronization -lFoundationEssentials $(pkg-config --libs gio-unix-2.0 javascriptcoregtk-4.1 icu-uc) -o "$work/$name"
 }
 with_runtime text Tests/Fuzz/TextFuzz.swift Sources/NBridgeCLI/Command/OptionParser.swift

@@ -12,13 +12,22 @@ import Testing
   static let allowed: [String: Set<String>] = [
     "Sources/JSEngine": ["CJavaScriptCore", "CGLib"],
     "Sources/NBridgePlugin": ["CNBridgePlugin", "CFoundationTypes", "CLinux"],
-    "Sources/NBridge": ["JSEngine", "NBridgePlugin", "CNBridgePlugin", "NBridgePage", "CGLib", "CICU"],
-    "Sources/NBridgeTerminal": ["NBridge", "CGLib"],
+    "Sources/NBridgeScript": ["NBridgePlugin", "CGLib"],
+    "Sources/NBridgeHost": ["NBridgeScript", "NBridgePlugin", "CNBridgePlugin", "CGLib"],
+    "Sources/NBridgeRecording": ["NBridgeHost", "NBridgeScript", "NBridgePlugin", "CGLib"],
+    "Sources/NBridgeBuiltins": [
+      "JSEngine", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "CGLib", "CICU",
+    ],
+    "Sources/NBridge": [
+      "JSEngine", "NBridgeBuiltins", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin",
+      "NBridgePage", "CGLib",
+    ],
+    "Sources/NBridgeTerminal": ["NBridge", "NBridgeScript", "CGLib"],
     "Sources/NBridgeCLI": [
-      "NBridge", "NBridgePlugin", "NBridgeTesting", "NBridgeTerminal", "CGLib", "CLinux", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin", "LoggerPlugin", "AuthPlugin", "NBridgeStore",
+      "NBridge", "NBridgeBuiltins", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeTesting", "NBridgeTerminal", "CGLib", "CLinux", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin", "LoggerPlugin", "AuthPlugin", "NBridgeStore",
     ],
     "Sources/nbridge": ["NBridgeCLI"],
-    "Sources/NBridgeTesting": ["NBridge", "NBridgePlugin"],
+    "Sources/NBridgeTesting": ["NBridge", "NBridgeHost", "NBridgeScript", "NBridgePlugin"],
     "plugins/App/Sources": ["NBridgePlugin", "CGLib"],
     "Sources/NBridgeStore": ["NBridgePlugin", "CGLib", "CLinux", "CSQLite"],
     "plugins/Preference/Sources": ["NBridgePlugin", "NBridgeStore", "CGLib"],
@@ -31,7 +40,8 @@ import Testing
     "www": [],
   ]
   static let ours: Set<String> = [
-    "CJavaScriptCore", "CGLib", "CLinux", "CICU", "CSQLite", "CXXHash", "JSEngine", "NBridgePlugin", "NBridge", "NBridgePage", "NBridgeCLI",
+    "CJavaScriptCore", "CGLib", "CLinux", "CICU", "CSQLite", "CXXHash", "JSEngine", "NBridgePlugin",
+    "NBridgeScript", "NBridgeHost", "NBridgeRecording", "NBridgeBuiltins", "NBridge", "NBridgePage", "NBridgeCLI",
     "NBridgeTesting", "NBridgeTerminal", "NBridgeStore", "NBridgeCrypto", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin", "LoggerPlugin", "AuthPlugin", "CNBridgePlugin",
   ]
 
@@ -99,7 +109,7 @@ import Testing
   /// Scripts of the runtime's and of the plugins'. `facades.js` is made of the declarations.
   @Test func scriptsStaySmall() throws {
     let plugins = ["App", "Documents", "Logger", "Pasteboard", "Peers"].map { "plugins/\($0)/js" }
-    let ours = ["Sources/NBridge/Globals/js", "Sources/NBridge/Bridge/js", "Sources/NBridge/Web/js", "www"]
+    let ours = ["Sources/NBridgeBuiltins/Globals/js", "Sources/NBridgeBuiltins/Web/js", "Sources/NBridge/Bridge/js", "www"]
     for folder in ours + plugins {
       let base = Self.root.appendingPathComponent(folder)
       for file in try FileManager.default.contentsOfDirectory(atPath: base.path)
@@ -111,7 +121,7 @@ import Testing
   }
 
   @Test func embeddedScriptsAreASCII() throws {
-    for folder in ["Sources/NBridge/Globals/js", "Sources/NBridge/Bridge/js", "Sources/NBridge/Web/js", "www"] {
+    for folder in ["Sources/NBridgeBuiltins/Globals/js", "Sources/NBridgeBuiltins/Web/js", "Sources/NBridge/Bridge/js", "www"] {
       let base = Self.root.appendingPathComponent(folder)
       for file in try FileManager.default.contentsOfDirectory(atPath: base.path) where file.hasSuffix(".js") {
         let bytes = try Data(contentsOf: base.appendingPathComponent(file))

@@ -2,6 +2,8 @@
 
 internal import JSEngine
 internal import NBridgePlugin
+internal import NBridgeHost
+internal import NBridgeRecording
 
 /// The engine's front end of a ``CallSession``: native functions that scripts call, and replies as JavaScript values. An
 /// answer that is there when the handler returns is what the native function returns. Confined to the engine's thread.

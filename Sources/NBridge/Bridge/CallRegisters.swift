@@ -2,6 +2,7 @@
 
 internal import JSEngine
 internal import NBridgePlugin
+internal import NBridgeHost
 
 /// Numbers that both sides read and write in place, because an argument costs tens of nanoseconds and this one.
 ///

@@ -2,6 +2,7 @@
 
 internal import JSEngine
 internal import NBridgePlugin
+internal import NBridgeHost
 
 extension Reply {
   /// Makes the value, on the engine's thread, and leaves nothing behind: bytes that nobody else holds become the

@@ -2,6 +2,8 @@
 
 internal import JSEngine
 package import NBridgePlugin
+internal import NBridgeScript
+internal import NBridgeHost
 
 /// A runtime that takes one entry after another: what a prompt is made of. Names that an entry declares stay, timers,
 /// watches and calls go on between entries, no error ends it.

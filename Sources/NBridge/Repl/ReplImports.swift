@@ -2,6 +2,7 @@
 
 internal import JSEngine
 internal import NBridgePlugin
+internal import NBridgeScript
 
 /// `import` at a prompt: a module is put together when it is asked for, so that its name may be made at run time. An
 /// unchanged one is the same module the next time.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import JSEngine
+internal import NBridgeHost
 
 /// Stops an entry from any thread.
 package struct SessionInterrupter: Sendable {

@@ -2,6 +2,8 @@
 
 internal import JSEngine
 internal import NBridgePlugin
+internal import NBridgeScript
+internal import NBridgeHost
 
 /// What a session knows of its plugins, for help and completion.
 extension InteractiveSession {

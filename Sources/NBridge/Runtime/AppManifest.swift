@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeScript
 
 /// `app.json`: who an app is and what its scripts may do. It stands beside the script.
 ///

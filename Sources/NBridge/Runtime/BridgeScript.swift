@@ -2,6 +2,10 @@
 
 internal import JSEngine
 internal import NBridgePlugin
+internal import NBridgeScript
+internal import NBridgeHost
+internal import NBridgeRecording
+internal import NBridgeBuiltins
 
 /// The script's half of the bridge: what it gets of the native side, and what it leaves there. Confined to the engine's
 /// thread.

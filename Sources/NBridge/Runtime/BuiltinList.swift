@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import NBridgeBuiltins
+
 /// Every built-in module by its name.
 enum BuiltinList {
   static let modules: [String: BuiltinModule] = {

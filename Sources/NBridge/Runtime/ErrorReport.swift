@@ -2,6 +2,7 @@
 
 internal import JSEngine
 internal import NBridgePlugin
+internal import NBridgeScript
 
 /// What a person sees of an uncaught error: the place with its source line and a caret, the message, the
 /// author's own frames, the causes.

@@ -2,6 +2,7 @@
 
 internal import JSEngine
 internal import NBridgePlugin
+internal import NBridgeScript
 
 /// A file that answers calls instead of native code: `--mock FILE`.
 ///

@@ -2,6 +2,7 @@
 
 internal import JSEngine
 internal import NBridgePlugin
+internal import NBridgeScript
 
 /// The files that a program is made of: a script, a bundle of modules, a page with its scripts.
 public enum ProgramFiles {

@@ -2,6 +2,10 @@
 
 internal import JSEngine
 internal import NBridgePlugin
+internal import NBridgeScript
+internal import NBridgeHost
+internal import NBridgeRecording
+internal import NBridgeBuiltins
 
 /// The parts of a program, made in their order and connected: the one place that knows them all. Confined to the engine's
 /// thread.

@@ -2,6 +2,8 @@
 
 internal import JSEngine
 internal import NBridgePlugin
+internal import NBridgeScript
+internal import NBridgeHost
 
 extension Runtime {
   /// Ends the program: plugins hear of it, open calls are rejected, everything is written.

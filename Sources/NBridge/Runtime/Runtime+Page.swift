@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import JSEngine
+internal import NBridgeScript
 
 extension Runtime {
   /// Runs a page's scripts in order, tells it that it is loaded, then makes the calls.

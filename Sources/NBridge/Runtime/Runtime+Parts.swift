@@ -2,6 +2,10 @@
 
 internal import JSEngine
 internal import NBridgePlugin
+internal import NBridgeScript
+internal import NBridgeHost
+internal import NBridgeRecording
+internal import NBridgeBuiltins
 
 /// The parts of a program by the names that its runs use.
 extension Runtime {

@@ -2,6 +2,8 @@
 
 internal import JSEngine
 internal import NBridgePlugin
+internal import NBridgeScript
+internal import NBridgeHost
 
 extension Runtime {
   /// Runs a program until nothing is left to do, and answers how it ended. Errors are reported on the output.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridgePlugin
+internal import NBridgeHost
 
 /// What is done about a handler that never answers: a script that has run to its end and is held by nothing but calls
 /// says so after five seconds, and is ended when none of them moves for ``RuntimeOptions/patience``.
@@ -52,9 +53,4 @@ extension Runtime {
   }
 
   private static func list(_ calls: [OpenCall]) -> String { calls.prefix(5).map { "  \($0)\n" }.joined() }
-}
-
-extension Double {
-  /// Without a fraction when there is none.
-  var formatted: String { self == rounded() && magnitude < 1e15 ? "\(Int(self))" : "\(self)" }
 }

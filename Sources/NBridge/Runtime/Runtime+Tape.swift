@@ -4,6 +4,9 @@ internal import CGLib
 internal import Glibc
 internal import JSEngine
 internal import NBridgePlugin
+internal import NBridgeScript
+internal import NBridgeHost
+internal import NBridgeRecording
 
 /// How a program is recorded and replayed: what it is given goes through its tape, and in a replay the tape turns the script
 /// instead of the loop.

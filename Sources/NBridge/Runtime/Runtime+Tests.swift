@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import JSEngine
+internal import NBridgeScript
 
 extension Runtime {
   /// Runs a file of tests: the file itself, then what it collected.

@@ -2,6 +2,7 @@
 
 internal import JSEngine
 public import NBridgePlugin
+internal import NBridgeHost
 
 /// A JavaScript engine with plugins: what `nbridge run` is, as a library.
 ///

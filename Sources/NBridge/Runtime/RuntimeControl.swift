@@ -3,6 +3,7 @@
 internal import JSEngine
 internal import NBridgePlugin
 internal import Synchronization
+internal import NBridgeHost
 
 /// The part of a runtime that other threads may use.
 public final class RuntimeControl: Sendable {

@@ -2,6 +2,8 @@
 
 internal import NBridgePlugin
 internal import Synchronization
+internal import NBridgeScript
+internal import NBridgeHost
 
 /// What plugins and other threads may ask of a runtime. Sendable: each request travels to the engine's thread.
 final class RuntimeHost: LibraryHost {

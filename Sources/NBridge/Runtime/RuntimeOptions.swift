@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 public import NBridgePlugin
+internal import NBridgeScript
+internal import NBridgeHost
+internal import NBridgeRecording
+internal import NBridgeBuiltins
 
 /// How a runtime is set up. Every part has a default.
 public struct RuntimeOptions: Sendable {

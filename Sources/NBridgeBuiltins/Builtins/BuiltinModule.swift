@@ -1,27 +1,39 @@
 // SPDX-License-Identifier: MIT
 
 internal import JSEngine
+internal import NBridgeScript
 
 /// A JavaScript library that is part of the binary: one value says what it is, what it needs and what it gives.
 ///
 /// Its source is an expression: a function of its host, the object through which it reaches native code and other modules.
 /// Scripts of the user never see a host.
-struct BuiltinModule: Sendable {
+package struct BuiltinModule: Sendable {
   /// What other modules, and stack lines, call it.
-  let name: String
+  package let name: String
   /// ASCII.
-  let source: @Sendable () -> [UInt8]
+  package let source: @Sendable () -> [UInt8]
   /// The globals that it gives: members of what it exports, each in its place when a script first touches it.
-  var globals: [String] = []
+  package var globals: [String] = []
   /// Members of its host that other modules export.
-  var needs: [Need] = []
+  package var needs: [Need] = []
   /// Adds what its host has of the native side: as little as it needs.
-  var host: Host?
+  package var host: Host?
 
-  typealias Host = @Sendable (_ host: HostObject, _ services: BuiltinServices) throws(JSException) -> Void
+  package init(
+    name: String, source: @escaping @Sendable () -> [UInt8], globals: [String] = [], needs: [Need] = [],
+    host: Host? = nil
+  ) {
+    self.name = name
+    self.source = source
+    self.globals = globals
+    self.needs = needs
+    self.host = host
+  }
+
+  package typealias Host = @Sendable (_ host: HostObject, _ services: BuiltinServices) throws(JSException) -> Void
 
   /// What a host has of another module, which is loaded for it.
-  enum Need: Sendable {
+  package enum Need: Sendable {
     /// Exports, by the same names.
     case exports(_ names: [String], of: String)
     /// One export, by a name of its own.
@@ -33,5 +45,5 @@ struct BuiltinModule: Sendable {
   }
 
   /// What stack lines call it: its frames are the runtime's own, which no report shows.
-  var url: String { StackFrame.internalScheme + name + ".js" }
+  package var url: String { StackFrame.internalScheme + name + ".js" }
 }

@@ -1,35 +1,38 @@
 // SPDX-License-Identifier: MIT
 
-internal import JSEngine
-internal import NBridgePlugin
+package import JSEngine
+package import NBridgeHost
+package import NBridgePlugin
+package import NBridgeRecording
+package import NBridgeScript
 
 /// What built-in modules' hosts may use of the program they are part of; never the runtime itself. Confined to the
 /// engine's thread.
 ///
 /// The functions of a host must not keep it: the engine keeps them, and it keeps the engine.
-final class BuiltinServices {
-  let context: JSContext
+package final class BuiltinServices {
+  package let context: JSContext
   /// Clocks, dice, people, and turns of the loop: what a recording sees.
-  let inputs: ScriptInputs
+  package let inputs: ScriptInputs
   /// Where each line of a script stands in its author's files.
-  let sources: SourceRegistry
-  let output: any ScriptOutput
-  let dialogs: any DialogAnswerer
+  package let sources: SourceRegistry
+  package let output: any ScriptOutput
+  package let dialogs: any DialogAnswerer
   /// Seeds `crypto` and identifiers, for runs that repeat; nil for true randomness.
-  let seed: UInt64?
+  package let seed: UInt64?
   /// How a file of tests is run.
-  let testing: TestSetup?
+  package let testing: TestSetup?
   /// Takes what `console` prints, where that is the program's log; nil where it is the output.
-  let log: ((LogRecord) -> Void)?
+  package let log: ((LogRecord) -> Void)?
   /// The calls and watches that are open, for tests.
-  var openCalls: () -> [OpenCall] = { [] }
+  package var openCalls: () -> [OpenCall] = { [] }
   /// Takes what nobody caught.
-  weak var faults: (any FaultHandler)?
+  package weak var faults: (any FaultHandler)?
   /// Set when they are made.
-  private(set) weak var builtins: Builtins?
-  private(set) weak var timers: ScriptTimers?
+  package private(set) weak var builtins: Builtins?
+  package private(set) weak var timers: ScriptTimers?
 
-  init(
+  package init(
     _ context: JSContext, _ inputs: ScriptInputs, _ sources: SourceRegistry, output: any ScriptOutput,
     dialogs: any DialogAnswerer, seed: UInt64?, testing: TestSetup?, log: ((LogRecord) -> Void)?
   ) {
@@ -37,25 +40,25 @@ final class BuiltinServices {
     (self.output, self.dialogs, self.seed, self.testing, self.log) = (output, dialogs, seed, testing, log)
   }
 
-  func connect(_ builtins: Builtins, _ timers: ScriptTimers) {
+  package func connect(_ builtins: Builtins, _ timers: ScriptTimers) {
     (self.builtins, self.timers) = (builtins, timers)
   }
 
   /// What a module exports.
-  func load(_ name: String) throws(JSException) -> JSValue {
+  package func load(_ name: String) throws(JSException) -> JSValue {
     guard let builtins else { throw JSException(message: "the program has ended") }
     return try builtins.load(name)
   }
 
   /// Calls a function of a script in a turn of its own.
-  func call(_ callback: JSHandle) {
+  package func call(_ callback: JSHandle) {
     do throws(JSException) { try context.call(callback.value) } catch {
       faults?.fail(error, unhandled: false)
     }
   }
 
   /// `file:line` of a frame, as its author sees it; empty for none.
-  func place(of frame: String) -> (function: String, place: String)? {
+  package func place(of frame: String) -> (function: String, place: String)? {
     guard let found = StackFrame(frame), let authored = sources.authored(found) else { return nil }
     let file = DisplayPath(folder: ScriptFile.currentFolder).shown(authored.url)
     return (authored.function, "\(file):\(authored.line)")
@@ -63,7 +66,7 @@ final class BuiltinServices {
 }
 
 /// Takes what nobody caught.
-protocol FaultHandler: AnyObject {
+package protocol FaultHandler: AnyObject {
   /// Tells the global's "error" event, and ends the program when nobody takes it there.
   func report(_ error: JSValue)
   /// Ends the program; `unhandled` for a rejection.
@@ -75,7 +78,7 @@ protocol FaultHandler: AnyObject {
 /// Members that several hosts have.
 extension HostObject {
   /// `now()`: the clock of timers, in milliseconds.
-  func addClock(_ services: BuiltinServices) {
+  package func addClock(_ services: BuiltinServices) {
     function("now") { [unowned inputs = services.inputs] frame throws(JSException) in
       frame.make(inputs.scriptClock)
     }
@@ -90,7 +93,7 @@ extension HostObject {
   }
 
   /// `fail(error)`: ends the program.
-  func addFailure(_ services: BuiltinServices) {
+  package func addFailure(_ services: BuiltinServices) {
     function("fail") { [unowned services] frame throws(JSException) in
       services.context.noteThrown(frame[0])
       services.faults?.fail(JSException(capturing: frame[0]), unhandled: false)

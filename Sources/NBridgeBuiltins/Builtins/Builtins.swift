@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-internal import JSEngine
+package import JSEngine
 
 /// The built-in modules of one engine: each is evaluated when it is first needed. Confined to the engine's thread.
-final class Builtins {
-  let context: JSContext
+package final class Builtins {
+  package let context: JSContext
   private let modules: [String: BuiltinModule]
   private let services: BuiltinServices
   private var loaded: [String: JSHandle] = [:]
@@ -15,7 +15,7 @@ final class Builtins {
   private var isPrepared = false
 
   /// Functions of boot.js.
-  enum Helper: String, CaseIterable {
+  package enum Helper: String, CaseIterable {
     /// Follows a promise to its end.
     case follow
     /// Keeps the program alive while WebAssembly compiles.
@@ -28,7 +28,7 @@ final class Builtins {
     case prepare
   }
 
-  init(_ modules: [String: BuiltinModule], _ services: BuiltinServices) {
+  package init(_ modules: [String: BuiltinModule], _ services: BuiltinServices) {
     (self.modules, self.services) = (modules, services)
     context = services.context
     names = GlobalNames(modules.values.lazy.flatMap(\.globals))
@@ -37,7 +37,7 @@ final class Builtins {
   /// Puts the globals in place.
   ///
   /// - Parameter host: what boot.js gets beside `load` and the globals' names.
-  func boot(_ module: BuiltinModule, _ host: HostObject) throws(JSException) {
+  package func boot(_ module: BuiltinModule, _ host: HostObject) throws(JSException) {
     host.function("load") { [unowned self] frame throws(JSException) in try load(frame[0].string ?? "") }
     let globals = modules.values.filter { !$0.globals.isEmpty }.sorted { $0.name < $1.name }
     let list = globals.map { "\($0.name) \($0.globals.joined(separator: " "))" }.joined(separator: ";")
@@ -48,10 +48,10 @@ final class Builtins {
   }
 
   /// A function of boot.js; undefined before it ran.
-  func helper(_ helper: Helper) -> JSValue { helpers[helper]?.value ?? context.undefined }
+  package func helper(_ helper: Helper) -> JSValue { helpers[helper]?.value ?? context.undefined }
 
   /// Puts the lazy globals that a script mentions in place.
-  func placeGlobals(mentionedIn text: String) {
+  package func placeGlobals(mentionedIn text: String) {
     if !isPrepared, text.utf8.contains(where: { $0 > 0x20 }) {
       isPrepared = true
       _ = try? context.call(helper(.prepare))
@@ -60,10 +60,10 @@ final class Builtins {
   }
 
   /// Whether a module was needed by now.
-  func isLoaded(_ name: String) -> Bool { loaded[name] != nil }
+  package func isLoaded(_ name: String) -> Bool { loaded[name] != nil }
 
   /// Evaluates a module, once, and answers what it exports.
-  func load(_ name: String) throws(JSException) -> JSValue {
+  package func load(_ name: String) throws(JSException) -> JSValue {
     if let known = loaded[name] { return known.value }
     guard let module = modules[name] else { throw JSException(message: "there is no module '\(name)'") }
     let function = try context.evaluate(ascii: module.source(), url: module.url)

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 internal import JSEngine
+package import NBridgeHost
+internal import NBridgeRecording
 
 /// What wakes the script's timers: one alarm of the loop for all that timers.js has. Confined to the engine's thread.
-final class ScriptTimers {
+package final class ScriptTimers {
   private let loop: EventLoop
   private let services: BuiltinServices
   private var alarm: TimerQueue.ID?
   /// Runs between two timers: what the first one answered goes out before the second.
-  var betweenTimers: () -> Void = {}
+  package var betweenTimers: () -> Void = {}
   /// Whether the recording says which turns the timers get.
-  var isReplaying = false
+  package var isReplaying = false
 
-  init(_ loop: EventLoop, _ services: BuiltinServices) {
+  package init(_ loop: EventLoop, _ services: BuiltinServices) {
     (self.loop, self.services) = (loop, services)
   }
 
@@ -34,7 +36,7 @@ final class ScriptTimers {
   }
 
   /// Runs the first timer that is due. Answers whether there was one.
-  func fire(at time: Double) -> Bool {
+  package func fire(at time: Double) -> Bool {
     guard let builtins = services.builtins, builtins.isLoaded("timers") else { return false }
     services.inputs.tape?.timers(at: time)
     let context = services.context
@@ -47,7 +49,7 @@ final class ScriptTimers {
   }
 
   /// After a callback was stopped from outside, which no `finally` sees.
-  func recover() {
+  package func recover() {
     guard let builtins = services.builtins, builtins.isLoaded("timers") else { return }
     _ = try? services.context.call(builtins.load("timers")["recover"])
   }

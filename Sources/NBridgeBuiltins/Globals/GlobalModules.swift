@@ -2,13 +2,15 @@
 
 internal import JSEngine
 internal import NBridgePlugin
+internal import NBridgeHost
+internal import NBridgeRecording
 
 /// What every program has beside the web's globals: console, timers, dialogs, and what pages, prompts and tests need.
-enum GlobalModules {
+package enum GlobalModules {
   /// Puts the globals in place; evaluated at every start.
-  static let boot = BuiltinModule(name: "boot", source: { PackageResources.boot_js })
+  package static let boot = BuiltinModule(name: "boot", source: { PackageResources.boot_js })
 
-  static let all: [BuiltinModule] = [
+  package static let all: [BuiltinModule] = [
     BuiltinModule(name: "intrinsics", source: { PackageResources.intrinsics_js }),
     BuiltinModule(name: "primordials", source: { PackageResources.primordials_js }),
     BuiltinModule(name: "seed", source: { PackageResources.seed_js }),

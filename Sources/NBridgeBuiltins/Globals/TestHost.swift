@@ -2,6 +2,8 @@
 
 internal import JSEngine
 internal import NBridgePlugin
+internal import NBridgeScript
+internal import NBridgeHost
 
 /// The native half of the test runner: where each result goes, and which calls are open.
 enum TestHost {

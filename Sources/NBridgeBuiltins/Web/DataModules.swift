@@ -6,8 +6,8 @@ internal import JSEngine
 internal import NBridgePlugin
 
 /// Texts and bytes, addresses, files, forms.
-enum DataModules {
-  static let all: [BuiltinModule] = [
+package enum DataModules {
+  package static let all: [BuiltinModule] = [
     BuiltinModule(name: "encodinglabels", source: { PackageResources.encodinglabels_js }),
     BuiltinModule(
       name: "encoding", source: { PackageResources.encoding_js }, globals: ["TextEncoder", "TextDecoder"],

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 internal import JSEngine
+internal import NBridgeRecording
 
 /// Events, errors that nobody caught, signals, messages, clones.
-enum EventModules {
-  static let all: [BuiltinModule] = [
+package enum EventModules {
+  package static let all: [BuiltinModule] = [
     BuiltinModule(name: "platform", source: { PackageResources.platform_js }),
     BuiltinModule(
       name: "domexception", source: { PackageResources.domexception_js }, globals: ["DOMException"]),

@@ -3,10 +3,12 @@
 internal import CGLib
 internal import Glibc
 internal import JSEngine
+internal import NBridgePlugin
+internal import NBridgeRecording
 
 /// What a script learns of the machine: dice, clocks, languages.
-enum MachineModules {
-  static let all: [BuiltinModule] = [
+package enum MachineModules {
+  package static let all: [BuiltinModule] = [
     BuiltinModule(
       name: "crypto", source: { PackageResources.crypto_js }, globals: ["crypto", "Crypto"],
       needs: [.exports(["DOMException"], of: "domexception")]

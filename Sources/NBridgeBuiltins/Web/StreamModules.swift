@@ -3,12 +3,12 @@
 internal import JSEngine
 
 /// The streams' scripts get each other; what one needs only when it is used, it asks for then.
-enum StreamModules {
+package enum StreamModules {
   private static let core: [BuiltinModule.Need] = [
     .exports(["core"], of: "streamcore"), .exports(["notCloneable"], of: "platform"),
   ]
 
-  static let all: [BuiltinModule] = [
+  package static let all: [BuiltinModule] = [
     BuiltinModule(name: "streamcore", source: { PackageResources.streamcore_js }),
     BuiltinModule(
       name: "queuing", source: { PackageResources.queuing_js },

@@ -11,11 +11,11 @@ internal import Synchronization
 /// do the thread sleeps in `poll`; it costs no CPU.
 ///
 /// Plugins' tasks see it as their ``LoopExecutor``.
-final class EventLoop: LoopExecutor, @unchecked Sendable {
+package final class EventLoop: LoopExecutor, @unchecked Sendable {
   // Sendable because everything but `remote` and `wake` is touched on the owner thread only, which
   // `checkIsolated` proves wherever it matters.
 
-  let clock: any LoopClock
+  package let clock: any LoopClock
   private let context: OpaquePointer
   private let owner = pthread_self()
   private var source: UnsafeMutablePointer<GSource>?
@@ -30,13 +30,13 @@ final class EventLoop: LoopExecutor, @unchecked Sendable {
 
   private var timers = TimerQueue()
   /// Runs after each round of jobs: the bridge hands its replies over here, all in one call.
-  var endOfRound: () -> Void = {}
+  package var endOfRound: () -> Void = {}
   /// Runs before the thread sleeps: what was printed goes out, so that a reader of a pipe does not wait for more.
-  var willSleep: () -> Void = {}
+  package var willSleep: () -> Void = {}
   /// Whether ``endOfRound`` has something to do although no job waits.
   var wantsRound = false
   /// How many calls, watches and handles keep the program alive.
-  var holds = 0
+  package var holds = 0
   /// How many replies of worker threads are awaited: then a short spin before sleeping saves two switches.
   var awaitedReplies = 0
 
@@ -77,14 +77,14 @@ final class EventLoop: LoopExecutor, @unchecked Sendable {
   private var lastFlush = 0
 
   /// Makes the loop of the calling thread, on the `GMainContext` that the engine is bound to.
-  init(context: OpaquePointer, clock: any LoopClock) {
+  package init(context: OpaquePointer, clock: any LoopClock) {
     self.context = context
     self.clock = clock
     source = LoopSource.attach(self, to: context, priority: Self.priority)
   }
 
   /// Takes the loop off its context. Nothing may run on it afterwards.
-  func close() {
+  package func close() {
     guard let source else { return }
     self.source = nil
     // What waited holds values of the engine, and plugins' tasks may hold the loop.
@@ -104,7 +104,7 @@ final class EventLoop: LoopExecutor, @unchecked Sendable {
 
   // MARK: - Work
 
-  func enqueue(_ job: consuming ExecutorJob) {
+  package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     if isCurrent { local.append(job) } else { post(.job(job)) }
   }
@@ -136,10 +136,10 @@ final class EventLoop: LoopExecutor, @unchecked Sendable {
   }
 
   /// How many jobs wait for the loop's thread.
-  var waitingJobs: Int { local.count }
+  package var waitingJobs: Int { local.count }
 
   /// Runs what was enqueued since there were `count` jobs.
-  func runWaiting(to count: Int) {
+  package func runWaiting(to count: Int) {
     var left = LoopLimits.jobsInline
     while local.count > count, left > 0 {
       run(local.removeLast())
@@ -160,13 +160,13 @@ final class EventLoop: LoopExecutor, @unchecked Sendable {
     if left == 0 { wantsRound = true }
   }
 
-  func checkIsolated() {
+  package func checkIsolated() {
     precondition(isCurrent, "off the engine's thread; await the engine's actor first")
   }
-  func isIsolatingCurrentContext() -> Bool? { isCurrent }
+  package func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
   /// Runs `body` on the loop's thread, soon. Callable from any thread.
-  func post(_ body: @escaping @Sendable () -> Void) { post(.closure(body)) }
+  package func post(_ body: @escaping @Sendable () -> Void) { post(.closure(body)) }
 
   private func post(_ work: Work) {
     remote.withLock { remote in
@@ -184,26 +184,28 @@ final class EventLoop: LoopExecutor, @unchecked Sendable {
 
   /// Calls `body` on the loop's thread once `deadline` (microseconds of ``clock``) has passed.
   @discardableResult
-  func schedule(at deadline: Int, holding: Bool = false, _ body: @escaping () -> Void) -> TimerQueue.ID {
+  package func schedule(at deadline: Int, holding: Bool = false, _ body: @escaping () -> Void)
+    -> TimerQueue.ID
+  {
     timers.insert(deadline: deadline, holding: holding, body)
   }
 
   /// Whether a timer keeps the program alive.
-  var hasHoldingTimers: Bool { timers.isHolding }
+  package var hasHoldingTimers: Bool { timers.isHolding }
   /// How many timers keep the program alive.
-  var holdingTimerCount: Int { timers.holdingCount }
+  package var holdingTimerCount: Int { timers.holdingCount }
 
-  func cancel(_ timer: TimerQueue.ID) { timers.remove(timer) }
+  package func cancel(_ timer: TimerQueue.ID) { timers.remove(timer) }
 
   // MARK: - Running
 
   /// Whether anything is left that will bring the script forward.
-  var isAlive: Bool {
+  package var isAlive: Bool {
     holds > 0 || wantsRound || timers.isHolding || !local.isEmpty || hasRemote.load(ordering: .acquiring)
   }
 
   /// One iteration: sleeps until there is something to do, unless something is due.
-  func turn() {
+  package func turn() {
     if hasWork {
       g_main_context_iteration(context, 0)
       flushWhileBusy()
@@ -232,7 +234,7 @@ final class EventLoop: LoopExecutor, @unchecked Sendable {
   }
 
   /// Looks for what is ready, without sleeping.
-  func poll() { g_main_context_iteration(context, 0) }
+  package func poll() { g_main_context_iteration(context, 0) }
 
   /// Waits a moment for a worker's reply: a switch to another thread and back costs more than most replies.
   private func spin() -> Bool {
@@ -258,7 +260,7 @@ final class EventLoop: LoopExecutor, @unchecked Sendable {
   var readyTime: Int { clock.isReal ? timers.nextDeadline ?? -1 : -1 }
 
   /// What GLib calls when the source is ready.
-  func dispatch() {
+  package func dispatch() {
     for _ in 0..<Self.roundsPerDispatch {
       rounds &+= 1
       runJobs()
@@ -272,7 +274,7 @@ final class EventLoop: LoopExecutor, @unchecked Sendable {
   }
 
   /// Runs what plugins' handlers still have to do, no script and no timer, while `goesOn` and at most so long.
-  func runJobsOnly(within microseconds: Int, while goesOn: () -> Bool) {
+  package func runJobsOnly(within microseconds: Int, while goesOn: () -> Bool) {
     let end = g_get_monotonic_time() + microseconds
     while goesOn(), g_get_monotonic_time() < end {
       runJobs()

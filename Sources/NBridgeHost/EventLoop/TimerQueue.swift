@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// Deadlines in order: equal ones in the order they were set. Used on the loop's thread.
-struct TimerQueue {
-  typealias ID = UInt
+package struct TimerQueue {
+  package typealias ID = UInt
 
   private struct Entry {
     let deadline: Int
@@ -27,7 +27,7 @@ struct TimerQueue {
 
   func isDue(at now: Int) -> Bool { heap.first.map { $0.deadline <= now } ?? false }
 
-  mutating func insert(deadline: Int, holding holds: Bool, _ body: @escaping () -> Void) -> ID {
+  package mutating func insert(deadline: Int, holding holds: Bool, _ body: @escaping () -> Void) -> ID {
     lastID += 1
     if holds { holding += 1 }
     heap.append(Entry(deadline: deadline, id: lastID, holding: holds, body: body))
@@ -35,7 +35,7 @@ struct TimerQueue {
     return lastID
   }
 
-  mutating func remove(_ id: ID) {
+  package mutating func remove(_ id: ID) {
     guard let index = heap.firstIndex(where: { $0.id == id }) else { return }
     if heap[index].holding { holding -= 1 }
     heap.swapAt(index, heap.count - 1)

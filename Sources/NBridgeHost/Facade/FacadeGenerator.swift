@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-internal import NBridgePlugin
+package import NBridgePlugin
 
 /// Makes the JavaScript face of a plugin from its declaration.
-enum FacadeGenerator {
+package enum FacadeGenerator {
   /// An expression: a function of the bridge's inner parts that answers the service's object.
-  static func expression(_ members: [Declaration], _ script: PluginScript?) throws -> String {
+  package static func expression(_ members: [Declaration], _ script: PluginScript?) throws -> String {
     let bindings = members.map { "  const \(bound($0)) = action(\"\($0.name)\");\n" }.joined()
     let methods = try members.filter { !$0.isHidden }.map { try method($0) }.joined()
     guard let script else {
@@ -37,12 +37,12 @@ enum FacadeGenerator {
 
 /// The parameters of a facade's method: first the positional ones, then an object with the other options, then
 /// for a watch the callback, at last `{signal, timeout}`.
-struct FacadeSignature {
-  let positional: [String]
+package struct FacadeSignature {
+  package let positional: [String]
   let hasOption: Bool
-  let isWatch: Bool
+  package let isWatch: Bool
 
-  init(_ member: Declaration) throws {
+  package init(_ member: Declaration) throws {
     positional = member.positional
     isWatch = member.kind == .watch
     if member.options.isNone {
@@ -54,17 +54,17 @@ struct FacadeSignature {
     }
   }
 
-  var names: [String] {
+  package var names: [String] {
     positional + (hasOption ? ["option"] : []) + (isWatch ? ["callback"] : []) + ["control"]
   }
 
   /// The same as JavaScript can have them: an option may be named like a word of the language, or like what the method
   /// itself uses.
-  var parameters: [String] {
+  package var parameters: [String] {
     positional.map(Self.parameter) + names.dropFirst(positional.count)
   }
 
-  static func parameter(_ name: String) -> String { taken.contains(name) ? name + "_" : name }
+  package static func parameter(_ name: String) -> String { taken.contains(name) ? name + "_" : name }
 
   /// Reserved words (ECMA-262, 12.7.2, strict code), and the names in a generated method.
   private static let taken: Set<String> = [

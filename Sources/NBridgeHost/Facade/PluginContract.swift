@@ -4,10 +4,10 @@ public import NBridgePlugin
 
 /// What a plugin promises, and what tools make of that: types, facades, tables.
 public struct PluginContract: Sendable {
-  let manifest: PluginManifest
-  let members: [Declaration]
+  package let manifest: PluginManifest
+  package let members: [Declaration]
 
-  init(_ manifest: PluginManifest, _ members: [Declaration]) {
+  package init(_ manifest: PluginManifest, _ members: [Declaration]) {
     self.manifest = manifest
     self.members = members
   }

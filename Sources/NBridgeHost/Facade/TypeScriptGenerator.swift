@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import NBridgePlugin
+package import NBridgePlugin
 
 /// Makes the TypeScript declarations of the bridge and its plugins: `nbridge.d.ts`.
 enum TypeScriptGenerator {
@@ -166,8 +166,8 @@ extension String {
 }
 
 /// A shape in TypeScript's words.
-enum TypeScriptType {
-  static func of(_ schema: Schema) -> String {
+package enum TypeScriptType {
+  package static func of(_ schema: Schema) -> String {
     switch schema {
     case .undefined: "void"
     case .any: "NBridgeValue"
@@ -187,7 +187,7 @@ enum TypeScriptType {
     }
   }
 
-  static func object(_ fields: [Schema.Field]) -> String {
+  package static func object(_ fields: [Schema.Field]) -> String {
     if fields.isEmpty { return "{}" }
     return "{ "
       + fields.map { "\($0.name)\($0.isOptional ? "?" : ""): \(of($0.schema))" }.joined(separator: "; ")

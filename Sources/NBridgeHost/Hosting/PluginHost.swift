@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT
 
-internal import NBridgePlugin
+package import NBridgePlugin
 
 /// The plugins of a program and what runs them: the loop, the registry, the pools of threads. It knows no engine and
 /// nobody who calls: each client has a ``CallSession`` of its own. Confined to the engine's thread.
-final class PluginHost {
-  let loop: EventLoop
-  let plugins: PluginRegistry
+package final class PluginHost {
+  package let loop: EventLoop
+  package let plugins: PluginRegistry
   /// For detached actions that compute.
   let pool = WorkerPool.forComputing()
   /// For detached actions that mostly wait.
   let waitingPool = WorkerPool.forWaiting()
   /// Where handlers on the engine's thread write an answer's text. It lies there only until whoever began the call has
   /// taken it out, before anything else runs: see ``Begun/answered(_:)``.
-  let sink = WireSink()
+  package let sink = WireSink()
   let taskPool: TaskPool
   /// Counts up whenever any client's call starts to wait or is answered.
-  var progress = 0
+  package var progress = 0
 
-  init(loop: EventLoop, plugins: PluginRegistry) {
+  package init(loop: EventLoop, plugins: PluginRegistry) {
     self.loop = loop
     self.plugins = plugins
     taskPool = TaskPool(loop: loop, sink: sink)
   }
 
   /// Ends the plugins, then the threads. Nothing may be called afterwards.
-  func close() {
+  package func close() {
     plugins.stop()
     pool.close()
     waitingPool.close()

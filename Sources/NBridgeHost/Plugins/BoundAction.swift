@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-internal import NBridgePlugin
+package import NBridgePlugin
 
 /// An action or watch of a plugin, with what every call of it needs worked out once, whoever calls. Confined to the
 /// engine's thread.
-final class BoundAction {
-  let service: String
-  let declaration: Declaration
+package final class BoundAction {
+  package let service: String
+  package let declaration: Declaration
   /// What `app.json` must allow: `service.permission`.
-  let permission: String
+  package let permission: String
   /// What handlers of immediate actions get: nothing of it changes from call to call.
-  let call: Call
+  package let call: Call
   /// What runs an async action.
-  let asyncAction: AsyncAction?
+  package let asyncAction: AsyncAction?
   /// Its place in the declaration.
-  let index: UInt32
+  package let index: UInt32
   /// What runs it when it is a loaded plugin's.
-  var run: (any PluginInstance)?
+  package var run: (any PluginInstance)?
 
-  init(service: String, declaration: Declaration, app: AppEnvironment, index: UInt32) {
+  package init(service: String, declaration: Declaration, app: AppEnvironment, index: UInt32) {
     self.index = index
     self.service = service
     self.declaration = declaration
@@ -32,5 +32,5 @@ final class BoundAction {
   }
 
   /// `service.action`.
-  var name: String { "\(service).\(declaration.name)" }
+  package var name: String { "\(service).\(declaration.name)" }
 }

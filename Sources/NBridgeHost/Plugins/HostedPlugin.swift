@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import NBridgePlugin
+package import NBridgePlugin
 
 /// A plugin as a runtime holds it, whichever way it came in. Confined to the engine's thread.
-protocol HostedPlugin: AnyObject {
+package protocol HostedPlugin: AnyObject {
   var manifest: PluginManifest { get }
   var declarations: [Declaration] { get }
   /// Where it comes from, for messages: a type's name, or a file.
@@ -16,23 +16,23 @@ protocol HostedPlugin: AnyObject {
 }
 
 /// A plugin that is part of the program.
-final class LinkedPlugin: HostedPlugin {
+package final class LinkedPlugin: HostedPlugin {
   private let plugin: any Plugin
   /// Made when somebody asks: the types of a plugin that is not used are never looked at.
-  private(set) lazy var declarations: [Declaration] = plugin.body.members
+  package private(set) lazy var declarations: [Declaration] = plugin.body.members
 
-  init(_ plugin: any Plugin) { self.plugin = plugin }
+  package init(_ plugin: any Plugin) { self.plugin = plugin }
 
-  var manifest: PluginManifest { type(of: plugin).manifest }
+  package var manifest: PluginManifest { type(of: plugin).manifest }
 
-  var origin: String { "\(type(of: plugin))" }
-  var run: (any PluginInstance)? { nil }
-  func start(_ app: AppEnvironment) throws { try plugin.start(app) }
-  func stop() { plugin.stop() }
+  package var origin: String { "\(type(of: plugin))" }
+  package var run: (any PluginInstance)? { nil }
+  package func start(_ app: AppEnvironment) throws { try plugin.start(app) }
+  package func stop() { plugin.stop() }
 }
 
 /// A plugin that was found in a plugin folder. Nothing of it is read until it is opened.
-protocol FoundPlugin {
+package protocol FoundPlugin {
   /// The name that scripts use.
   var service: String { get }
   /// Where it lies.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import NBridgePlugin
+package import NBridgePlugin
 
 /// What runs the calls of a plugin that answers by itself: a library's. Confined to the engine's thread.
-protocol PluginInstance: AnyObject {
+package protocol PluginInstance: AnyObject {
   /// A number that no other call has had.
   func nextCall() -> UInt64
   /// Begins the call of an action, by its place in the declaration. nil when the answer comes later: then ``await(_:_:)``
@@ -18,6 +18,6 @@ protocol PluginInstance: AnyObject {
 }
 
 /// A call that waits for the reply of a plugin that answers by itself.
-protocol AwaitingReply: AnyObject {
+package protocol AwaitingReply: AnyObject {
   func finish(_ answer: Result<Reply, any Error>)
 }

@@ -18,7 +18,7 @@ public enum PluginNames {
     }
   }
 
-  static func check(action: String, of service: String) throws {
+  package static func check(action: String, of service: String) throws {
     guard isIdentifier(action), !reservedActions.contains(action) else {
       throw PluginError(
         "'\(service).\(action)' can't be an action name: it must be a lower-case letter, then letters and digits, and "
@@ -36,5 +36,5 @@ public enum PluginNames {
 public struct PluginError: Error, CustomStringConvertible {
   /// What is wrong with it.
   public let description: String
-  init(_ description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-internal import NBridgePlugin
+package import NBridgePlugin
 
 /// The plugins of a runtime, by service name. Confined to the engine's thread.
-final class PluginRegistry {
+package final class PluginRegistry {
   /// A plugin with its declarations bound to the app.
-  struct Entry {
-    let plugin: any HostedPlugin
-    let actions: [String: BoundAction]
-    let order: [BoundAction]
+  package struct Entry {
+    package let plugin: any HostedPlugin
+    package let actions: [String: BoundAction]
+    package let order: [BoundAction]
 
-    var manifest: PluginManifest { plugin.manifest }
+    package var manifest: PluginManifest { plugin.manifest }
   }
 
   /// A plugin that is started. Its declarations are made when somebody asks for one: an app pays for what it uses.
@@ -37,12 +37,12 @@ final class PluginRegistry {
   private let app: AppEnvironment
   private let settings: [String: Value]
 
-  init(app: AppEnvironment, settings: [String: Value] = [:]) {
+  package init(app: AppEnvironment, settings: [String: Value] = [:]) {
     (self.app, self.settings) = (app, settings)
   }
 
   /// Adds a plugin and starts it. Throws ``PluginError`` for a bad or taken name, and what its start throws.
-  func add(_ plugin: any HostedPlugin) throws {
+  package func add(_ plugin: any HostedPlugin) throws {
     let service = plugin.manifest.service
     try PluginNames.check(service: service)
     if let other = started[service] {
@@ -56,7 +56,7 @@ final class PluginRegistry {
   }
 
   /// Notes what lies in a plugin folder; nothing is read of it yet.
-  func note(_ plugin: any FoundPlugin) {
+  package func note(_ plugin: any FoundPlugin) {
     if let other = started[plugin.service] {
       let text = "the service '\(plugin.service)' is \(other.plugin.origin)'s; '\(plugin.folder)' is not used"
       return app.note("nbridge: \(text)")
@@ -72,7 +72,7 @@ final class PluginRegistry {
 
   /// The plugin of a service, loaded and started if need be; nil when there is none. Throws ``BridgeError`` when it
   /// can't be used.
-  func entry(_ service: String) throws -> Entry? {
+  package func entry(_ service: String) throws -> Entry? {
     if let entry = started[service]?.entry { return entry }
     if let failure = failures[service] { throw failure }
     do {
@@ -88,26 +88,26 @@ final class PluginRegistry {
   }
 
   /// Finds an action, or says what is nearest.
-  func find(_ service: String, _ action: String) throws -> BoundAction {
+  package func find(_ service: String, _ action: String) throws -> BoundAction {
     guard let entry = try entry(service) else { throw unknown(service: service) }
     guard let found = entry.actions[action] else { throw unknown(service, action) }
     return found
   }
 
   /// Says that there is no such service, and which is nearest.
-  func unknown(service: String) -> BridgeError {
+  package func unknown(service: String) -> BridgeError {
     BridgeError(
       .invalidService,
       "there is no plugin for the service '\(service)'\(NearestName.hint(for: service, among: services))")
   }
 
   /// An action that stands for one of a plugin that is not here: a recording answers its calls.
-  func standIn(_ service: String, _ declaration: Declaration) -> BoundAction {
+  package func standIn(_ service: String, _ declaration: Declaration) -> BoundAction {
     BoundAction(service: service, declaration: declaration, app: app, index: 0)
   }
 
   /// Says of an action that there is none, as far as scripts see, and which is nearest.
-  func unknown(_ service: String, _ action: String) -> BridgeError {
+  package func unknown(_ service: String, _ action: String) -> BridgeError {
     let order = started[service]?.entry?.order ?? []
     let names = order.filter { !$0.declaration.isHidden }.map(\.declaration.name)
     return BridgeError(
@@ -116,15 +116,15 @@ final class PluginRegistry {
   }
 
   /// The service names, sorted, loaded or not.
-  var services: [String] {
+  package var services: [String] {
     installed.isEmpty ? started.keys.sorted() : Set(started.keys).union(installed.keys).sorted()
   }
 
   /// Every plugin that can be used, in the order of names; installed ones are loaded for it.
-  var all: [Entry] { services.compactMap { try? entry($0) } }
+  package var all: [Entry] { services.compactMap { try? entry($0) } }
 
   /// Stops a plugin and starts it again. False when there is none of that name.
-  func restart(_ service: String) throws -> Bool {
+  package func restart(_ service: String) throws -> Bool {
     guard let entry = try entry(service) else { return false }
     entry.plugin.stop()
     for action in entry.order { action.run = nil }
@@ -134,7 +134,7 @@ final class PluginRegistry {
   }
 
   /// Tells every plugin that the program ends, in the order of names.
-  func stop() {
+  package func stop() {
     for service in started.keys.sorted() { started[service]?.plugin.stop() }
     started = [:]
     installed = [:]

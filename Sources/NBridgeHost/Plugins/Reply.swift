@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import NBridgePlugin
+package import NBridgePlugin
 
 /// How an answer is handed to JavaScript. `www/nbridge.js` has the same list.
-enum ReplyKind: Int32, Sendable {
+package enum ReplyKind: Int32, Sendable {
   /// The value itself: undefined, a boolean, a number, a string, bytes.
   case value = 0
   /// JSON.
@@ -23,11 +23,11 @@ enum ReplyKind: Int32, Sendable {
 }
 
 /// An answer, off the engine: ready to become a JavaScript value on the engine's thread.
-struct Reply: Sendable {
-  var kind: ReplyKind
-  var payload: Payload
+package struct Reply: Sendable {
+  package var kind: ReplyKind
+  package var payload: Payload
 
-  enum Payload: Sendable {
+  package enum Payload: Sendable {
     case undefined
     case bool(Bool)
     case number(Double)
@@ -38,7 +38,7 @@ struct Reply: Sendable {
   }
 
   /// Takes a handler's output; the sink is empty again afterwards.
-  init(_ output: WireOutput, _ sink: WireSink) {
+  package init(_ output: WireOutput, _ sink: WireSink) {
     switch output {
     case .undefined: self.init(kind: .value, payload: .undefined)
     case .bool(let value): self.init(kind: .value, payload: .bool(value))
@@ -50,7 +50,7 @@ struct Reply: Sendable {
   }
 
   /// Takes the text of a sink, and empties it.
-  init(_ sink: WireSink, events: Bool = false) {
+  package init(_ sink: WireSink, events: Bool = false) {
     let text = Array(sink.text)
     if sink.attachments.isEmpty {
       let kind: ReplyKind = sink.isTagged ? (events ? .taggedEvents : .tagged) : (events ? .events : .text)
@@ -61,19 +61,19 @@ struct Reply: Sendable {
     sink.reset()
   }
 
-  init(_ error: any Error, action: BoundAction?) {
+  package init(_ error: any Error, action: BoundAction?) {
     let sink = WireSink()
     ErrorText.write(BridgeError(wrapping: error), action: action, into: sink)
     self.init(kind: .failure, payload: .text(Array(sink.text)))
   }
 
-  init(kind: ReplyKind, payload: Payload) {
+  package init(kind: ReplyKind, payload: Payload) {
     self.kind = kind
     self.payload = payload
   }
 
   /// The answer as a value for another plugin, or the failure.
-  var result: Result<Value, any Error> {
+  package var result: Result<Value, any Error> {
     if kind == .failure, case .text(let text) = payload {
       return .failure(text.withUnsafeBufferPointer { BridgeError(foreign: $0) })
     }
@@ -91,7 +91,7 @@ struct Reply: Sendable {
   }
 
   /// The answer as a handler's output, its text put into `sink`.
-  func output(into sink: WireSink) -> WireOutput {
+  package func output(into sink: WireSink) -> WireOutput {
     switch payload {
     case .undefined: return .undefined
     case .bool(let value): return .bool(value)
@@ -128,8 +128,8 @@ struct Reply: Sendable {
 }
 
 /// A bridge error as the text that `www/nbridge.js` makes a `BridgeError` of.
-enum ErrorText {
-  static func write(_ error: BridgeError, action: BoundAction?, into sink: WireSink) {
+package enum ErrorText {
+  package static func write(_ error: BridgeError, action: BoundAction?, into sink: WireSink) {
     sink.put("{")
     error.writeMembers(into: sink)
     if let action {

@@ -3,7 +3,7 @@
 internal import NBridgePlugin
 
 /// What is known of a call that settled: names, sizes and times, never values.
-struct CallObservation: Sendable {
+package struct CallObservation: Sendable {
   let service: String
   let action: String
   let kind: String
@@ -15,7 +15,7 @@ struct CallObservation: Sendable {
 }
 
 /// Watches calls pass. `--trace` and `--audit` are made of it.
-protocol CallObserver: AnyObject {
+package protocol CallObserver: AnyObject {
   /// A call was let through.
   func received(_ action: BoundAction)
   /// A call settled, by whomever.

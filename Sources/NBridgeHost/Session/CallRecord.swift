@@ -27,7 +27,7 @@ struct CallLife: ~Copyable {
 }
 
 /// A call or watch under way, one that did not answer inside the call.
-final class CallRecord: AwaitedCall, AwaitingReply {
+package final class CallRecord: AwaitedCall, AwaitingReply {
   let action: BoundAction
   let state: CallState
   var life = CallLife()
@@ -60,7 +60,7 @@ final class CallRecord: AwaitedCall, AwaitingReply {
   }
 
   /// The same for a plugin that answers by itself.
-  func finish(_ answer: Result<Reply, any Error>) { session.deliver(self, answer) }
+  package func finish(_ answer: Result<Reply, any Error>) { session.deliver(self, answer) }
 }
 
 /// The calls that wait for their handlers: slots are reused, the last freed first, so that they stay few.

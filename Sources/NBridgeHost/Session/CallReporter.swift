@@ -4,17 +4,17 @@ internal import Glibc
 internal import NBridgePlugin
 
 /// What `--trace`, `--trace-file` and `--audit` show: names, kinds, times and outcomes, never values.
-final class CallReporter: CallObserver {
+package final class CallReporter: CallObserver {
   private let tracing: Tracing
   /// Whether each call is printed on stderr.
-  var printsCalls: Bool
+  package var printsCalls: Bool
   private let output: any ScriptOutput
   private let file: Int32?
   /// Whether that file is a terminal, where somebody may be asked.
   private let isTerminal: Bool
   private var needed: Set<String> = []
 
-  init(_ tracing: Tracing, output: any ScriptOutput) {
+  package init(_ tracing: Tracing, output: any ScriptOutput) {
     self.tracing = tracing
     self.output = output
     printsCalls = tracing.toStandardError
@@ -28,14 +28,14 @@ final class CallReporter: CallObserver {
 
   deinit { if let file { close(file) } }
 
-  var isEmpty: Bool { !printsCalls && !tracing.audits && file == nil }
+  package var isEmpty: Bool { !printsCalls && !tracing.audits && file == nil }
 
-  func received(_ action: BoundAction) { needed.insert(action.permission) }
+  package func received(_ action: BoundAction) { needed.insert(action.permission) }
 
   /// Something else needed a permission: a module from outside of the app.
-  func needs(_ permission: String) { needed.insert(permission) }
+  package func needs(_ permission: String) { needed.insert(permission) }
 
-  func settled(_ call: CallObservation) {
+  package func settled(_ call: CallObservation) {
     let outcome = call.failed ? call.code.map { "failed (\($0))" } ?? "failed" : "ok"
     if printsCalls {
       output.writeError(
@@ -53,13 +53,13 @@ final class CallReporter: CallObserver {
   }
 
   /// The permission list that this run needed, as it stands in `app.json`.
-  func finish() {
+  package func finish() {
     guard tracing.audits else { return }
     let list = needed.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
     output.writeError("\"permissions\": [\(list)]\n")
   }
 
-  static func milliseconds(_ microseconds: Int) -> String {
+  package static func milliseconds(_ microseconds: Int) -> String {
     let fraction = String(1000 + microseconds % 1000).dropFirst()
     return "\(microseconds / 1000).\(fraction)"
   }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-internal import NBridgePlugin
+package import NBridgePlugin
+package import NBridgeScript
 
 /// Where a call stands when ``CallSession/begin(_:_:_:)`` returns.
-enum Begun {
+package enum Begun {
   /// The handler answered. The text of ``WireOutput/text`` lies in the host's sink: whoever began the call takes it out
   /// before anything else runs.
   case answered(WireOutput)
@@ -14,22 +15,22 @@ enum Begun {
 }
 
 /// What a client asks of a call besides its option.
-struct CallControl {
+package struct CallControl {
   /// Milliseconds, at least 1; nil for ever.
-  var timeout: Int?
+  package var timeout: Int?
   /// Whether a watch lets the program end although its declaration would hold it.
-  var letsGo = false
+  package var letsGo = false
   /// The plugin that calls, for the ledger and traces; nil for a script.
-  var caller: String?
+  package var caller: String?
 
-  static let none = CallControl()
+  package static let none = CallControl()
 }
 
 /// A reply to a call that had been pending, or events of a watch.
-typealias SlotReply = (slot: Int, reply: Reply)
+package typealias SlotReply = (slot: Int, reply: Reply)
 
 /// Whom a session delivers to: a script's engine, plugins that call plugins, whatever else calls.
-protocol SessionClient: AnyObject {
+package protocol SessionClient: AnyObject {
   /// Takes replies and events, in their order. Called on the engine's thread, never inside of ``CallSession/begin(_:_:_:)``.
   /// What it takes out of the list belongs to it.
   func deliver(_ replies: inout [SlotReply])
@@ -40,25 +41,25 @@ protocol SessionClient: AnyObject {
 /// One client of the plugins: what it may call, the calls it has open, and the answers on their way to it. The one
 /// dispatcher: whoever calls gets the same checks, deadlines, cancellation, ledger, trace and audit. It knows nothing of
 /// the client but ``SessionClient``. Confined to the engine's thread.
-final class CallSession {
-  let host: PluginHost
+package final class CallSession {
+  package let host: PluginHost
   // What each call needs of the host, one step nearer.
-  let loop: EventLoop
+  package let loop: EventLoop
   private let sink: WireSink
   private let taskPool: TaskPool
   /// Whose program does not end as long as a call is open.
   private let holdsProgram: Bool
   /// Whom replies go to; it owns the session, and takes itself out before it goes. Not weak: a weak reference makes each
   /// counting of the client, of which a call has several, go a long way.
-  unowned(unsafe) var client: (any SessionClient)?
+  package unowned(unsafe) var client: (any SessionClient)?
   /// What the client may call.
-  var permissions: PermissionSet {
+  package var permissions: PermissionSet {
     didSet { for action in actions.values { action.review(permissions) } }
   }
   /// Hears of each call; nil when nobody wants to.
-  var observer: (any CallObserver)? { didSet { isWatched = observer != nil || tap != nil } }
+  package var observer: (any CallObserver)? { didSet { isWatched = observer != nil || tap != nil } }
   /// Sees each call before it is dispatched: a recording, or what stands in for the plugins.
-  var tap: (any SessionTap)? { didSet { isWatched = observer != nil || tap != nil } }
+  package var tap: (any SessionTap)? { didSet { isWatched = observer != nil || tap != nil } }
   /// Whether calls go the long way.
   @exclusivity(unchecked) private(set) var isWatched = false
   /// Whether the call that is just begun waits for the loop.
@@ -70,11 +71,11 @@ final class CallSession {
   private var dirtyWatches: [CallRecord] = []
 
   /// The calls that are begun at the end, as long as they are gathered.
-  var lastCalls: [CallRecord]?
+  package var lastCalls: [CallRecord]?
   /// The client is over: what is settled from now on reaches nobody.
-  var isClosed = false
+  package var isClosed = false
 
-  init(_ host: PluginHost, permissions: PermissionSet, holdsProgram: Bool) {
+  package init(_ host: PluginHost, permissions: PermissionSet, holdsProgram: Bool) {
     self.host = host
     (loop, sink, taskPool) = (host.loop, host.sink, host.taskPool)
     self.permissions = permissions
@@ -84,7 +85,7 @@ final class CallSession {
   // MARK: - A call begins
 
   /// Finds an action. Throws ``BridgeError`` that says what is nearest.
-  func action(_ service: String, _ name: String) throws -> SessionAction {
+  package func action(_ service: String, _ name: String) throws -> SessionAction {
     let key = "\(service).\(name)"
     if let known = actions[key] { return known }
     let action = SessionAction(try host.plugins.find(service, name), permissions)
@@ -93,13 +94,13 @@ final class CallSession {
   }
 
   /// Begins a call: the only way to a handler. `input` is read before this returns; its bytes live as long as the call.
-  func begin(_ action: SessionAction, _ input: WireInput, _ control: CallControl) -> Begun {
+  package func begin(_ action: SessionAction, _ input: WireInput, _ control: CallControl) -> Begun {
     isWatched ? beginWatched(action, input, control) : dispatch(action, input, control)
   }
 
   /// Whether a call has to go through ``begin(_:_:_:)``. Asked once for each call by a client that knows a shorter way.
   @inline(__always)
-  func takesLongWay(_ action: SessionAction) -> Bool {
+  package func takesLongWay(_ action: SessionAction) -> Bool {
     if isWatched || action.isDenied { return true }
     isOverdue = loop.isOverdue
     return isOverdue
@@ -107,11 +108,11 @@ final class CallSession {
 
   /// The shortest way of an immediate action, for a client that has looked at ``isWatched`` and at the permission.
   @inline(__always)
-  func answer(
+  package func answer(
     _ body: (WireInput, Call, WireSink) throws -> WireOutput, _ call: Call, _ input: WireInput
   ) throws -> WireOutput { try body(input, call, sink) }
 
-  func dispatch(_ action: SessionAction, _ input: WireInput, _ control: CallControl) -> Begun {
+  package func dispatch(_ action: SessionAction, _ input: WireInput, _ control: CallControl) -> Begun {
     let begun = run(action, input, control)
     guard isOverdue || loop.isOverdue else { return begun }
     isOverdue = false
@@ -156,7 +157,7 @@ final class CallSession {
 
   /// The shortest way of an async action, for a client that has looked as above.
   @inline(__always)
-  func begin(
+  package func begin(
     _ body: AsyncAction, _ action: SessionAction, _ input: WireInput, _ control: CallControl
   ) throws -> Begun {
     let state = control.timeout.map { CallState(deadline: .now + .milliseconds($0)) }
@@ -191,7 +192,7 @@ final class CallSession {
   }
 
   /// The shortest way of a detached action, for a client that has looked as above. Answers the slot.
-  func begin(
+  package func begin(
     detached body: @escaping @Sendable (WireInput, Call, WireSink) throws -> WireOutput,
     _ action: BoundAction,
     _ input: WireInput, _ control: CallControl
@@ -233,7 +234,7 @@ final class CallSession {
   }
 
   /// Gives the call a slot.
-  func park(_ record: CallRecord) -> Int {
+  package func park(_ record: CallRecord) -> Int {
     let slot = calls.insert(record)
     host.progress &+= 1
     if record.holds { loop.holds += 1 }
@@ -242,7 +243,7 @@ final class CallSession {
   }
 
   /// A handler answered a call that was pending.
-  func deliver(_ record: CallRecord, _ result: Result<Reply, any Error>) {
+  package func deliver(_ record: CallRecord, _ result: Result<Reply, any Error>) {
     guard let slot = record.slot else { return }
     calls.remove(slot)
     if let timer = record.deadline { loop.cancel(timer) }
@@ -261,7 +262,7 @@ final class CallSession {
   // MARK: - A call ends early
 
   /// The client does not wait any more: the handler is told to stop, and nothing is delivered.
-  func cancel(slot: Int) {
+  package func cancel(slot: Int) {
     tap?.cancelled(slot: slot)
     guard let record = calls[slot], record.life.abandon() else { return }
     stop(record)
@@ -271,7 +272,7 @@ final class CallSession {
   }
 
   /// The client took `count` events of a watch.
-  func grant(slot: Int, count: Int) {
+  package func grant(slot: Int, count: Int) {
     tap?.granted(slot: slot, count: count)
     calls[slot]?.watch?.grant(max(0, count))
   }
@@ -286,12 +287,12 @@ final class CallSession {
   }
 
   /// Rejects every call that is still open. For the end of the program.
-  func abandonAll(_ error: BridgeError) {
+  package func abandonAll(_ error: BridgeError) {
     for record in calls.open { abandon(record, error) }
   }
 
   /// Tells every handler that nobody waits any more. For the end of the program.
-  func cancelAll() {
+  package func cancelAll() {
     for record in calls.open where record.life.abandon() { stop(record) }
   }
 
@@ -312,7 +313,7 @@ final class CallSession {
   }
 
   /// Ends a watch as if its sequence had ended.
-  func end(_ record: CallRecord) {
+  package func end(_ record: CallRecord) {
     record.task?.cancel()
     record.watch?.stop()
     record.run?.cancel(record.state.number)
@@ -324,7 +325,7 @@ final class CallSession {
   }
 
   /// Ends the watches that don't keep the program alive, now that nothing else does. Answers whether any was.
-  func endIdleWatches() -> Bool {
+  package func endIdleWatches() -> Bool {
     let idle = calls.open.filter { $0.watch != nil && !$0.holds && $0.life.isRunning }
     for record in idle { end(record) }
     if !idle.isEmpty { flush() }
@@ -338,14 +339,14 @@ final class CallSession {
     loop.wantsRound = true
   }
 
-  func send(_ slot: Int, _ reply: Reply) {
+  package func send(_ slot: Int, _ reply: Reply) {
     host.progress &+= 1
     outbox.append((slot, reply))
     loop.wantsRound = true
   }
 
   /// Hands everything that waits to the client. Runs once per round of the loop.
-  func flush() {
+  package func flush() {
     if isClosed { return }
     guard let client, client.takesReplies else { return }
     loop.wantsRound = false
@@ -369,7 +370,7 @@ final class CallSession {
   }
 
   /// The last replies that were made are being handed over: their slots can be used again.
-  func reuseSlots() { calls.reuseRetired() }
+  package func reuseSlots() { calls.reuseRetired() }
 
   private func collectEvents() {
     let watches = dirtyWatches

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-internal import NBridgePlugin
+package import NBridgePlugin
 internal import Synchronization
 
 /// Calls that plugins make of each other: the front end of a ``CallSession`` of its own, with the program's permissions.
 /// Asked from any thread; each invocation is answered exactly once, at the latest when the program ends.
-final class PluginInvocations: SessionClient, Sendable {
+package final class PluginInvocations: SessionClient, Sendable {
   private let loop: EventLoop
   private let open = Mutex<Open>(Open())
   // Set and used on the engine's thread only.
@@ -22,15 +22,15 @@ final class PluginInvocations: SessionClient, Sendable {
     var invocations: [UInt64: (done: Completion, slot: Int?)] = [:]
   }
 
-  init(_ loop: EventLoop) { self.loop = loop }
+  package init(_ loop: EventLoop) { self.loop = loop }
 
-  func open(_ session: CallSession) {
+  package func open(_ session: CallSession) {
     self.session = session
     session.client = self
   }
 
   /// Answers whoever waits: the program has ended.
-  func close() {
+  package func close() {
     let left = open.withLock { open in
       open.isClosed = true
       defer { open.invocations = [:] }
@@ -47,7 +47,7 @@ final class PluginInvocations: SessionClient, Sendable {
   // MARK: - From any thread
 
   /// Calls and waits; a task that is cancelled cancels its call.
-  func call(_ request: InvocationRequest) async throws -> Value {
+  package func call(_ request: InvocationRequest) async throws -> Value {
     let number = reserve()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -85,7 +85,7 @@ final class PluginInvocations: SessionClient, Sendable {
   private static var cancelled: BridgeError { BridgeError(.cancelled, "the call was cancelled") }
 
   /// Nobody waits for it any more.
-  func cancel(_ number: UInt64) {
+  package func cancel(_ number: UInt64) {
     guard let found = open.withLock({ $0.invocations.removeValue(forKey: number) }) else { return }
     if let slot = found.slot { loop.post { [self] in cancel(slot, number) } }
     found.done(.failure(Self.cancelled))
@@ -149,9 +149,9 @@ final class PluginInvocations: SessionClient, Sendable {
     session?.cancel(slot: slot)
   }
 
-  var takesReplies: Bool { true }
+  package var takesReplies: Bool { true }
 
-  func deliver(_ replies: inout [SlotReply]) {
+  package func deliver(_ replies: inout [SlotReply]) {
     session?.reuseSlots()
     for (slot, reply) in replies {
       guard let number = waiting.removeValue(forKey: slot) else { continue }

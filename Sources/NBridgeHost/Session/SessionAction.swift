@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-internal import NBridgePlugin
+package import NBridgePlugin
+package import NBridgeScript
 
 /// An action as one session may call it, or not.
-final class SessionAction {
-  let bound: BoundAction
+package final class SessionAction {
+  package let bound: BoundAction
   /// What runs it when it is async.
-  let asyncAction: AsyncAction?
+  package let asyncAction: AsyncAction?
   /// Why no call of it is allowed; nil when it is.
   private(set) var denial: BridgeError?
   @exclusivity(unchecked) private(set) var isDenied = false
 
-  init(_ bound: BoundAction, _ permissions: PermissionSet) {
+  package init(_ bound: BoundAction, _ permissions: PermissionSet) {
     self.bound = bound
     asyncAction = bound.asyncAction
     review(permissions)

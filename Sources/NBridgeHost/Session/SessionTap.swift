@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-internal import NBridgePlugin
+package import NBridgePlugin
 
 /// Stands between a session and the plugins: it writes down what crosses, or answers in their place. Confined to the
 /// engine's thread.
-protocol SessionTap: AnyObject {
+package protocol SessionTap: AnyObject {
   /// A call begins. `dispatch` asks the plugin; what it answers, or the tap's own answer, goes to the client.
   func begin(
     _ action: SessionAction, _ input: WireInput, _ control: CallControl, in session: CallSession,

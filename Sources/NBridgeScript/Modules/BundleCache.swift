@@ -5,14 +5,14 @@ internal import Glibc
 internal import NBridgePlugin
 
 /// Bundles on disk, found again by what they were made of: an unchanged program starts no process.
-struct BundleCache {
+package struct BundleCache {
   private let folder: String
   /// Raised when bundles come to be made in another way.
   private static let format = "nbridge-bundle 3, \(NBridgeVersion.current)"
   /// When there are more bundles than this, those that were not used for the longest time go, down to half of it.
   private static let limit = 128
 
-  init(folder: String) { self.folder = folder }
+  package init(folder: String) { self.folder = folder }
 
   private struct Header: Codable {
     var format: String
@@ -23,7 +23,7 @@ struct BundleCache {
   }
 
   /// The bundle of `request`, when nothing that it was made of has changed.
-  func find(_ request: BundleRequest) -> Bundle? {
+  package func find(_ request: BundleRequest) -> Bundle? {
     let path = path(request)
     guard ScriptFile.isOwn(folder), ScriptFile.isOwn(path),
       let bytes = try? ScriptFile.bytes(path, plainOnly: true), let end = bytes.firstIndex(of: 0x0A),
@@ -41,7 +41,7 @@ struct BundleCache {
   }
 
   /// Keeps a bundle. A cache that can't be written is none: nothing is said.
-  func keep(_ bundle: Bundle, for request: BundleRequest) {
+  package func keep(_ bundle: Bundle, for request: BundleRequest) {
     let header = Header(
       format: Self.format, digests: bundle.fingerprint.digests, files: bundle.inputs,
       text: bundle.text.utf8.count, map: bundle.map.utf8.count)

@@ -23,10 +23,10 @@ public struct BundleError: Error, CustomStringConvertible {
   /// The files that the problems stand in.
   public var files: [String] { problems.compactMap(\.file) }
 
-  init(_ message: String) { problems = [Problem(message: message)] }
+  package init(_ message: String) { problems = [Problem(message: message)] }
   init(_ problems: [Problem]) { self.problems = problems }
 
-  static let missing = BundleError(
+  package static let missing = BundleError(
     "modules and TypeScript are put together by esbuild, which is not here; install it: sudo apt-get install esbuild"
   )
 
@@ -38,14 +38,14 @@ public struct BundleError: Error, CustomStringConvertible {
     asJSON ? json : report(colours: colours) + "\n"
   }
 
-  func report(colours: Bool) -> String {
+  package func report(colours: Bool) -> String {
     let style = Style(colours: colours)
     let shown = problems.prefix(10).map { Self.text($0, style) }.joined(separator: "\n")
     return problems.count > 10 ? shown + "\nand \(problems.count - 10) more" : shown
   }
 
   /// The first problem as a line of JSON.
-  var json: String {
+  package var json: String {
     let first = problems.first ?? Problem(message: "")
     return ErrorLine(
       name: first.isSyntax ? "SyntaxError" : "BundleError", message: first.message, file: first.file,
@@ -66,7 +66,7 @@ public struct BundleError: Error, CustomStringConvertible {
 
 extension BundleError.Problem {
   /// Reads one of esbuild's messages. Columns there count bytes from 0.
-  init(_ message: EsbuildValue, _ paths: DisplayPath) {
+  package init(_ message: EsbuildValue, _ paths: DisplayPath) {
     let place = message["location"]
     let lineText = Self.authored(
       place["lineText"].string ?? "", place["file"].string.map(Self.withoutNamespace), place["line"].int ?? 0)

@@ -4,19 +4,19 @@ internal import NBridgePlugin
 
 /// Puts a program of modules together with Debian's esbuild, over the protocol that esbuild's own JavaScript half
 /// speaks. That one lets us answer for each file and name: import attributes, `import.meta`, import maps.
-struct Bundler {
+package struct Bundler {
   private let request: BundleRequest
   private let paths: DisplayPath
   private var hooks: ModuleHooks
 
-  init(_ request: BundleRequest) {
+  package init(_ request: BundleRequest) {
     self.request = request
     paths = DisplayPath(folder: request.workingFolder)
     hooks = ModuleHooks(request, paths)
   }
 
   /// Runs esbuild. Throws ``BundleError`` with every problem that it found.
-  static func bundle(_ request: BundleRequest) throws(BundleError) -> Bundle {
+  package static func bundle(_ request: BundleRequest) throws(BundleError) -> Bundle {
     var bundler = Bundler(request)
     return try bundler.run(EsbuildProcess.start())
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// What a text says about modules, found without parsing it: whether it is one, and what esbuild 0.17 can't read.
-struct ImportScan {
+package struct ImportScan {
   /// Whether it imports or exports, or asks for a local CommonJS file.
-  private(set) var usesModules = false
+  package private(set) var usesModules = false
   private(set) var usesMeta = false
   /// Whether it names its own file or folder, as CommonJS does.
   private(set) var usesPlace = false
@@ -15,9 +15,9 @@ struct ImportScan {
   static let typeMark = "?as="
 
   /// The name that stands for `import.meta`, of the same length, so that columns stay.
-  static let meta = "$importMeta"
+  package static let meta = "$importMeta"
 
-  init(_ text: String) {
+  package init(_ text: String) {
     guard
       text.utf8.containsText("import") || text.utf8.containsText("export")
         || text.utf8.containsText("require")

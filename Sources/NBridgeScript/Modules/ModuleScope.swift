@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 internal import Glibc
-internal import NBridgePlugin
+package import NBridgePlugin
 
 /// Which files a program's modules may be. With a list of permissions those of the app's folder and of the
 /// `node_modules` above it, and what `import:/path` among them names; without a list all. What nBridge keeps for all apps
 /// is never one.
-struct ModuleScope: Sendable {
+package struct ModuleScope: Sendable {
   /// The app's folder.
   let appFolder: RealPath
   private let permissions: PermissionSet
   private let sealed: SealedPaths
   /// Nil for what is no file.
-  let entry: RealPath?
+  package let entry: RealPath?
   /// The folder of the entry, which `--app` may have set up from elsewhere; the app's without one.
   private let entryFolder: RealPath
   private let entryName: String?
@@ -20,7 +20,7 @@ struct ModuleScope: Sendable {
   /// - Parameters:
   ///   - bundle: the app's own folder; nil for the current one.
   ///   - entry: the file that a person named to be run; nil for one that a page names.
-  init(
+  package init(
     bundle: String?, _ permissions: PermissionSet, sealed: SealedPaths, entry: BundleRequest.Entry? = nil
   ) {
     appFolder = RealPath(planned: bundle ?? ".")
@@ -35,7 +35,7 @@ struct ModuleScope: Sendable {
   var hasList: Bool { permissions.list != nil }
 
   /// Whether a file is the app's own.
-  func isOwn(_ path: RealPath) -> Bool {
+  package func isOwn(_ path: RealPath) -> Bool {
     if path == entry || path.lies(in: appFolder) || path.lies(in: entryFolder) { return true }
     return sequence(first: appFolder, next: \.parent).dropFirst().contains {
       path.lies(in: $0.appending("node_modules".utf8))
@@ -44,7 +44,7 @@ struct ModuleScope: Sendable {
 
   /// Reads a file that a module is made of. What is asked about is the file that was opened, whatever stands at the path
   /// by then.
-  func read(_ path: String) throws(ScriptFileError) -> [UInt8] {
+  package func read(_ path: String) throws(ScriptFileError) -> [UInt8] {
     try ScriptFile.bytes(path, plainOnly: path != entryName) { real in refusal(of: real, named: path) }
   }
 
@@ -62,7 +62,7 @@ struct ModuleScope: Sendable {
   }
 
   /// What tells bundles apart that were made under other rules.
-  var key: String {
+  package var key: String {
     permissions.list.map { "\(appFolder.text)\n\($0.sorted().joined(separator: "\n"))" } ?? "all"
   }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// Takes the types off a piece of TypeScript, with esbuild. Nothing is checked or put together.
-enum TypeStripper {
+package enum TypeStripper {
   /// The JavaScript of `text`. Imports stay, used or not. Throws ``BundleError``.
-  static func strip(_ text: String) throws(BundleError) -> String {
+  package static func strip(_ text: String) throws(BundleError) -> String {
     let answer = try transform(text)
     let errors = answer["errors"].array
     guard errors.isEmpty else {
@@ -18,7 +18,7 @@ enum TypeStripper {
   }
 
   /// Whether `text` is the beginning of TypeScript, wrong only because it ends.
-  static func endsTooEarly(_ text: String) -> Bool {
+  package static func endsTooEarly(_ text: String) -> Bool {
     guard let answer = try? transform(text) else { return false }
     let errors = answer["errors"].array.compactMap { $0["text"].string }
     return !errors.isEmpty && errors.allSatisfy { $0.contains("end of file") }

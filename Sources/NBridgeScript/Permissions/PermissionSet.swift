@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Glibc
-internal import NBridgePlugin
+package import NBridgePlugin
 
 /// What an app's scripts may call: `"documents.read"`, `"peers.*"`, `"*"`, or within a folder only:
 /// `"documents.import:/home/ada/Pictures"`.
@@ -51,12 +51,12 @@ public struct PermissionSet: Sendable, Equatable {
   package var list: [String]? { patterns }
 
   /// With one more.
-  func adding(_ pattern: String) -> PermissionSet {
+  package func adding(_ pattern: String) -> PermissionSet {
     allows(pattern) ? self : PermissionSet((patterns ?? []) + [pattern])
   }
 
   /// Without what a pattern names: what else was allowed stays, by its own names.
-  func removing(_ pattern: String, of all: [String]) -> PermissionSet {
+  package func removing(_ pattern: String, of all: [String]) -> PermissionSet {
     let taken = PermissionSet([pattern])
     return PermissionSet(all.filter { allows($0) && !taken.allows($0) })
   }
@@ -68,7 +68,7 @@ public struct PermissionSet: Sendable, Equatable {
     }
   }
 
-  func denial(of permission: String) -> BridgeError? {
+  package func denial(of permission: String) -> BridgeError? {
     if allows(permission) { return nil }
     return BridgeError(
       .permissionDenied,

@@ -5,24 +5,30 @@
 /// Before an `await` outside of any function it puts `!(m.at=LINE)?0:`, an expression that notes the line and
 /// gives way: the conditional binds so loosely that what follows means what it did. Where an operator to the
 /// left would take part of it (`a + await b`), nothing is put in; the note is then the one before.
-enum AwaitMarker {
+package enum AwaitMarker {
   /// The marker object's name, one that no author has.
-  static let variable = "\u{1C3}m"
+  package static let variable = "\u{1C3}m"
 
   /// `length` units put in before column `column` (1-based, in the author's text) of line `line`.
-  struct Insertion: Equatable {
-    let line: Int
-    let column: Int
-    let length: Int
+  package struct Insertion: Equatable {
+    package let line: Int
+    package let column: Int
+    package let length: Int
+
+    package init(line: Int, column: Int, length: Int) {
+      self.line = line
+      self.column = column
+      self.length = length
+    }
   }
 
   /// The text with notes, and where they stand.
-  static func mark(_ text: String) -> (text: String, insertions: [Insertion]) {
+  package static func mark(_ text: String) -> (text: String, insertions: [Insertion]) {
     insert(places(text), into: text)
   }
 
   /// Where an expression may be put before an `await` outside of functions, as offsets in UTF-8.
-  static func places(_ text: String) -> [Int] {
+  package static func places(_ text: String) -> [Int] {
     var lexer = JSLexer(text)
     var scopes = ScopeTracker()
     var marks: [Int] = []

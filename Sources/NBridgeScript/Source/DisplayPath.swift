@@ -3,25 +3,29 @@
 internal import NBridgePlugin
 
 /// How files are named in what a person reads: from the current folder when they are in it, else in full.
-struct DisplayPath {
-  let folder: String
+package struct DisplayPath {
+  package let folder: String
 
-  func shown(_ path: String) -> String {
+  package init(folder: String) {
+    self.folder = folder
+  }
+
+  package func shown(_ path: String) -> String {
     guard path.hasPrefix("../") || path.hasPrefix("/") else { return path }
     let full = absolute(path)
     return full.hasPrefix(folder + "/") ? String(full.dropFirst(folder.count + 1)) : full
   }
 
   /// The folder that a path stands in, `.` for a bare name.
-  static func folder(of path: String) -> String {
+  package static func folder(of path: String) -> String {
     guard let slash = path.lastSlash else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  static func isAbsolute(_ path: String) -> Bool { path.utf8.first == UInt8(ascii: "/") }
+  package static func isAbsolute(_ path: String) -> Bool { path.utf8.first == UInt8(ascii: "/") }
 
   /// The full path, without `.` and `..`.
-  func absolute(_ path: String) -> String {
+  package func absolute(_ path: String) -> String {
     var parts: [Substring] = []
     for part in (Self.isAbsolute(path) ? path : folder + "/" + path).pathNames where part != "." {
       if part == ".." { _ = parts.popLast() } else { parts.append(part) }

@@ -3,29 +3,47 @@
 internal import NBridgePlugin
 
 /// An error as a line of JSON.
-struct ErrorLine: Encodable {
-  struct Frame: Encodable {
-    var function: String
-    var file: String
-    var line: Int
-    var column: Int
+package struct ErrorLine: Encodable {
+  package struct Frame: Encodable {
+    package var function: String
+    package var file: String
+    package var line: Int
+    package var column: Int
+
+    package init(function: String, file: String, line: Int, column: Int) {
+      self.function = function
+      self.file = file
+      self.line = line
+      self.column = column
+    }
   }
 
-  var name: String?
-  var message: String
-  var code: String?
-  var service: String?
-  var action: String?
-  var details: String?
-  var unhandled = false
-  var file: String?
-  var line: Int?
-  var column: Int?
-  var source: String?
-  var stack: [Frame] = []
-  var causes: [String] = []
+  package var name: String?
+  package var message: String
+  package var code: String?
+  package var service: String?
+  package var action: String?
+  package var details: String?
+  package var unhandled = false
+  package var file: String?
+  package var line: Int?
+  package var column: Int?
+  package var source: String?
+  package var stack: [Frame] = []
+  package var causes: [String] = []
 
-  var text: String {
+  package init(
+    name: String?, message: String, code: String? = nil, service: String? = nil, action: String? = nil,
+    details: String? = nil, unhandled: Bool = false, file: String?, line: Int?, column: Int? = nil,
+    source: String? = nil, stack: [Frame] = [], causes: [String] = []
+  ) {
+    (self.name, self.message, self.code) = (name, message, code)
+    (self.service, self.action, self.details) = (service, action, details)
+    (self.unhandled, self.stack, self.causes) = (unhandled, stack, causes)
+    (self.file, self.line, self.column, self.source) = (file, line, column, source)
+  }
+
+  package var text: String {
     guard let value = try? Value(encoding: self) else { return "{}\n" }
     return String(decoding: value.text, as: UTF8.self) + "\n"
   }

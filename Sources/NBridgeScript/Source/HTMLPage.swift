@@ -6,23 +6,23 @@ internal import NBridgePlugin
 ///
 /// Reads tags and attributes as the HTML standard's tokenizer does (section 13.2.5) as far as that matters here:
 /// comments, quoted and bare attributes, raw text in `script`, `style`, `textarea` and `title`.
-struct HTMLPage {
-  let path: String
-  private(set) var scripts: [Script] = []
-  private(set) var clickHandlers: [ScriptSource] = []
-  private(set) var elementIDs: [String] = []
+package struct HTMLPage {
+  package let path: String
+  package private(set) var scripts: [Script] = []
+  package private(set) var clickHandlers: [ScriptSource] = []
+  package private(set) var elementIDs: [String] = []
 
   /// A script tag: inline text or a file beside the page.
-  struct Script {
-    let page: String
-    let file: String?
-    let text: String
-    let line: Int
+  package struct Script {
+    package let page: String
+    package let file: String?
+    package let text: String
+    package let line: Int
     /// Whether it is a module, which runs after the scripts that are none.
-    let isModule: Bool
+    package let isModule: Bool
 
     /// Reads the script. Throws for a file that is missing or not local.
-    func source() throws(ScriptFileError) -> ScriptSource {
+    package func source() throws(ScriptFileError) -> ScriptSource {
       guard let file else {
         // Blank lines in front keep the page's own line numbers.
         return ScriptSource(url: page, text: String(repeating: "\n", count: line - 1) + text)
@@ -40,7 +40,7 @@ struct HTMLPage {
   }
 
   /// Parses a page; whatever it holds, it parses.
-  init(text: String, path: String) {
+  package init(text: String, path: String) {
     self.path = path
     var scanner = HTMLScanner(text)
     while let tag = scanner.nextTag() {

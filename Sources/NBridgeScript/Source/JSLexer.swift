@@ -2,10 +2,10 @@
 
 /// Splits JavaScript into tokens, well enough to tell code from strings, templates, comments and regular
 /// expressions (ECMA-262, clause 12). Text that is not valid JavaScript gives some tokens, never a crash.
-struct JSLexer {
+package struct JSLexer {
   enum Kind { case word, number, string, template, regex, punctuator, end }
 
-  struct Token {
+  package struct Token {
     var kind: Kind
     var range: Range<Int>
     /// Whether a line end stands before it.

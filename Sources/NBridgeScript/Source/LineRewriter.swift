@@ -5,37 +5,47 @@
 /// Each entry is a script of its own, so what it declares at its top has to outlive it and must be declarable again:
 /// such names become properties of the global object. An entry that awaits runs inside of an async function, where
 /// declarations become assignments. Inside of brackets nothing is changed but a `var` that belongs to the whole entry.
-struct LineRewriter {
+package struct LineRewriter {
   /// What runs.
-  struct Result {
-    var text: String
+  package struct Result {
+    package var text: String
     /// Whether ``text`` gives a promise of a list with the value, or an empty one.
-    var isAsync: Bool
+    package var isAsync: Bool
     /// The names that it declares: properties of the global object from now on.
-    var names: [String]
+    package var names: [String]
     /// Those of them that nothing can be assigned to when it is over.
-    var constants: [String]
+    package var constants: [String]
     /// What was put in, for reports.
-    var insertions: [AwaitMarker.Insertion]
+    package var insertions: [AwaitMarker.Insertion]
+
+    package init(
+      text: String, isAsync: Bool, names: [String], constants: [String], insertions: [AwaitMarker.Insertion]
+    ) {
+      self.text = text
+      self.isAsync = isAsync
+      self.names = names
+      self.constants = constants
+      self.insertions = insertions
+    }
   }
 
   /// The function that stands for `import` at a prompt.
-  static let importer = "\u{1C3}import"
+  package static let importer = "\u{1C3}import"
   /// The function that an entry asks whether it may go on.
-  static let gate = "\u{1C3}gate"
+  package static let gate = "\u{1C3}gate"
   /// The function that makes of what an entry loops over what ends when it is stopped.
-  static let stream = "\u{1C3}stream"
+  package static let stream = "\u{1C3}stream"
 
   private let bytes: [UInt8]
   /// What stands for `import` here.
   private let importer: String
-  private(set) var tokens: [JSLexer.Token] = []
-  private(set) var texts: [String] = []
+  package private(set) var tokens: [JSLexer.Token] = []
+  package private(set) var texts: [String] = []
   /// How many brackets are open before each token.
   private(set) var depths: [Int] = []
 
   /// - Parameter folder: where imports start from; nil for the current one.
-  init(_ source: String, folder: String? = nil) {
+  package init(_ source: String, folder: String? = nil) {
     bytes = Array(source.utf8)
     importer = folder.map { "\(Self.importer).from(\(ValueText.quoted($0)))" } ?? Self.importer
     var lexer = JSLexer(source)
@@ -60,12 +70,12 @@ struct LineRewriter {
 
   private static let ends = 4
   /// The first of the ends.
-  var last: Int { tokens.count - 1 - Self.ends }
+  package var last: Int { tokens.count - 1 - Self.ends }
 
   // MARK: - The two forms
 
   /// The entry as a script in the global scope.
-  func script() -> Result {
+  package func script() -> Result {
     var edits = Edits(bytes)
     var names: [String] = []
     var constants: [String] = []
@@ -94,7 +104,7 @@ struct LineRewriter {
   ///   - entry: its number: before each `await` of its top it asks ``gate`` whether it was stopped;
   ///     nil where nobody stops it.
   ///   - parses: whether a text is a script, as the engine's parser says.
-  func asyncFunction(_ entry: Int?, _ parses: (String) -> Bool) -> Result {
+  package func asyncFunction(_ entry: Int?, _ parses: (String) -> Bool) -> Result {
     let gated = asyncFunction(gates: entry, parses)
     return parses(gated.text) ? gated : asyncFunction(gates: nil, parses)
   }
@@ -150,7 +160,7 @@ struct LineRewriter {
   }
 
   /// The entry as it is, in an async function, imports blanked out: for the parser's word on it.
-  var wrapped: Result {
+  package var wrapped: Result {
     var edits = Edits(Array(textWithoutImports(before: bytes.count).utf8))
     edits.insert("(async()=>{", at: 0)
     edits.insert("\n})()", at: bytes.count)
@@ -158,13 +168,13 @@ struct LineRewriter {
   }
 
   /// Whether it exports more than declarations, or asks for its own place: then only a module can hold it.
-  var mustBeModule: Bool {
+  package var mustBeModule: Bool {
     statements.contains { texts[$0] == "export" && !Self.declarations.contains(texts[$0 + 1]) }
       || texts.indices.contains { texts[$0] == "import" && texts[min($0 + 1, last)] == "." }
   }
 
   /// The text with spaces for `export` before declarations: at a prompt every name is there for all.
-  static func withoutExports(_ text: String) -> String {
+  package static func withoutExports(_ text: String) -> String {
     guard text.contains("export") else { return text }
     let rewriter = LineRewriter(text)
     var bytes = rewriter.bytes
@@ -182,14 +192,14 @@ struct LineRewriter {
   ]
 
   /// Whether it imports at its top, which only the async form can.
-  var hasImports: Bool {
+  package var hasImports: Bool {
     statements.contains { texts[$0] == "import" && !["(", "."].contains(texts[$0 + 1]) }
   }
 
   // MARK: - Statements
 
   /// The tokens at which statements of the top begin.
-  var statements: [Int] {
+  package var statements: [Int] {
     tokens.indices.filter { depths[$0] == 0 && tokens[$0].kind != .end && startsStatement($0) }
   }
 
@@ -235,7 +245,7 @@ struct LineRewriter {
   ]
 
   /// The token behind the statement that begins at `start`.
-  func end(of start: Int) -> Int {
+  package func end(of start: Int) -> Int {
     let depth = depths[start]
     var index = start + 1
     while tokens[index].kind != .end {

@@ -4,16 +4,16 @@
 ///
 /// The engine has no `await` for scripts. A script without one keeps its globals (`var`, functions) as every
 /// browser has them; one with it is wrapped on its first line, so that lines stay what they are.
-struct PreparedScript {
+package struct PreparedScript {
   /// What the engine evaluates.
-  let text: String
+  package let text: String
   /// Whether ``text`` evaluates to an async function of a marker object, instead of running at once.
-  let isAsync: Bool
+  package let isAsync: Bool
   /// What was put into the text: reports subtract it from columns.
-  let insertions: [AwaitMarker.Insertion]
+  package let insertions: [AwaitMarker.Insertion]
 
   /// Decides how `source` is run. Parses it up to three times when it has the word `await`, else not at all.
-  init(_ source: ScriptSource, by parser: some ScriptParser) {
+  package init(_ source: ScriptSource, by parser: some ScriptParser) {
     guard source.text.utf8.containsText("await") else {
       self.init(text: source.text, isAsync: false, insertions: [])
       return
@@ -57,7 +57,7 @@ struct PreparedScript {
   }
 
   /// A text that is one expression, whose value, awaited, is the result; nil when it is none.
-  init?(expression source: ScriptSource, by parser: some ScriptParser) {
+  package init?(expression source: ScriptSource, by parser: some ScriptParser) {
     let prefix = "(async()=>("
     let text = prefix + source.text + "\n))"
     guard parser.parses(text) else { return nil }
@@ -67,10 +67,12 @@ struct PreparedScript {
   }
 
   /// A script for the global scope, whatever it holds.
-  init(untouched source: ScriptSource) { self.init(text: source.text, isAsync: false, insertions: []) }
+  package init(untouched source: ScriptSource) {
+    self.init(text: source.text, isAsync: false, insertions: [])
+  }
 
   /// A bundle of modules: a scope of its own, strict, whether it awaits or not.
-  init(bundle source: ScriptSource) {
+  package init(bundle source: ScriptSource) {
     let marked = AwaitMarker.mark(source.text)
     let first = AwaitMarker.Insertion(line: 1, column: 1, length: Self.modulePrefix.utf16.count)
     self.init(
@@ -79,7 +81,7 @@ struct PreparedScript {
 
   private static let modulePrefix = "(async(\(AwaitMarker.variable),require)=>{\"use strict\";"
 
-  init(text: String, isAsync: Bool, insertions: [AwaitMarker.Insertion]) {
+  package init(text: String, isAsync: Bool, insertions: [AwaitMarker.Insertion]) {
     self.text = text
     self.isAsync = isAsync
     self.insertions = insertions
@@ -88,7 +90,7 @@ struct PreparedScript {
   private static let prefix = "(async(\(AwaitMarker.variable))=>{"
 
   /// The author's column of a position that the engine gave.
-  func column(line: Int, column: Int) -> Int {
+  package func column(line: Int, column: Int) -> Int {
     var shift = 0
     for insertion in insertions where insertion.line == line && column - shift > insertion.column {
       shift += min(insertion.length, column - shift - insertion.column)

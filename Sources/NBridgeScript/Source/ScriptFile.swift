@@ -2,17 +2,17 @@
 
 internal import CGLib
 internal import Glibc
-internal import NBridgePlugin
+package import NBridgePlugin
 
 /// Reads a script from disk, or says why that can't be.
-enum ScriptFile {
+package enum ScriptFile {
   /// The text of the file. Throws ``ScriptFileError``.
-  static func read(_ path: String) throws(ScriptFileError) -> String {
+  package static func read(_ path: String) throws(ScriptFileError) -> String {
     try text(try bytes(path), "'\(path)'")
   }
 
   /// Whether a file, and not a folder, is there.
-  static func isFile(_ path: String) -> Bool {
+  package static func isFile(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFDIR
   }
@@ -24,13 +24,13 @@ enum ScriptFile {
   }
 
   /// Whether what is there, link or not, belongs to this process's user.
-  static func isOwn(_ path: String) -> Bool {
+  package static func isOwn(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_uid == geteuid()
   }
 
   /// Where a link leads, as it says itself; nil for what is none.
-  static func target(ofLink path: String) -> String? {
+  package static func target(ofLink path: String) -> String? {
     let target = String(unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer in
       buffer.withMemoryRebound(to: CChar.self) { memory in
         memory.baseAddress.map { max(0, readlink(path, $0, memory.count)) } ?? 0
@@ -40,13 +40,13 @@ enum ScriptFile {
   }
 
   /// Whether a folder is there.
-  static func isFolder(_ path: String) -> Bool {
+  package static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   /// The names in a folder, in no order.
-  static func names(in folder: String) -> [String] {
+  package static func names(in folder: String) -> [String] {
     guard let stream = opendir(folder) else { return [] }
     defer { closedir(stream) }
     var names: [String] = []
@@ -59,7 +59,7 @@ enum ScriptFile {
     return names
   }
 
-  static var currentFolder: String {
+  package static var currentFolder: String {
     guard let path = getcwd(nil, 0) else { return "/" }
     defer { free(path) }
     return String(cString: path)
@@ -71,7 +71,7 @@ enum ScriptFile {
   }
 
   /// The bytes as text. Throws ``ScriptFileError``, which calls them `name`.
-  static func text(_ bytes: [UInt8], _ name: String) throws(ScriptFileError) -> String {
+  package static func text(_ bytes: [UInt8], _ name: String) throws(ScriptFileError) -> String {
     guard let text = String(whole: bytes) else {
       throw ScriptFileError("\(name) is not UTF-8 (byte \(firstInvalid(bytes)))")
     }
@@ -84,7 +84,9 @@ enum ScriptFile {
   ///   - plainOnly: whether what is no plain file is refused: a pipe waits for its writer, and a device may have no end.
   ///   - refusal: is asked about the file that was opened, by its path (nil for what has none, as a pipe),
   ///     before anything of it is read; answers why it may not be.
-  static func bytes(_ path: String, plainOnly: Bool = false, refusal: (RealPath?) -> String? = { _ in nil })
+  package static func bytes(
+    _ path: String, plainOnly: Bool = false, refusal: (RealPath?) -> String? = { _ in nil }
+  )
     throws(ScriptFileError) -> [UInt8]
   {
     let file = open(path, O_RDONLY | O_CLOEXEC | (plainOnly ? O_NONBLOCK : 0))
@@ -134,9 +136,9 @@ enum ScriptFile {
 }
 
 /// A script that can't be read.
-struct ScriptFileError: Error, CustomStringConvertible {
-  let description: String
-  init(_ description: String) { self.description = description }
+package struct ScriptFileError: Error, CustomStringConvertible {
+  package let description: String
+  package init(_ description: String) { self.description = description }
 }
 
 /// What a pipe or a terminal gives.

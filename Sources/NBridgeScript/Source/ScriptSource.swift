@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 /// A script: what its author wrote, and what the engine is given.
-struct ScriptSource {
+package struct ScriptSource {
   /// What reports and stack lines call it: the path as the user gave it.
-  let url: String
-  let text: String
+  package let url: String
+  package let text: String
 
   /// The text with a byte-order mark and a `#!` line taken out, its lines kept.
-  init(url: String, text: String) {
+  package init(url: String, text: String) {
     self.url = url
     var text = text
     if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
@@ -16,7 +16,7 @@ struct ScriptSource {
   }
 
   /// A line, 1-based, without its end.
-  func line(_ number: Int) -> Substring? {
+  package func line(_ number: Int) -> Substring? {
     var lines = text.split(separator: "\n", maxSplits: number, omittingEmptySubsequences: false).dropFirst(
       number - 1)
     guard let line = lines.popFirst() else { return nil }
@@ -26,7 +26,7 @@ struct ScriptSource {
 
 extension Sequence<UInt8> {
   /// Whether an ASCII text occurs.
-  func containsText(_ text: StaticString) -> Bool {
+  package func containsText(_ text: StaticString) -> Bool {
     let pattern = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
     var matched = 0
     for byte in self {

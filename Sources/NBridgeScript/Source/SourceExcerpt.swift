@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// A source line as reports show it: cut around the place when it is long, a caret under it.
-enum SourceExcerpt {
+package enum SourceExcerpt {
   /// - Parameter column: 1-based, in UTF-16 units; 0 for no caret.
-  static func text(_ line: Substring, column: Int, _ style: Style) -> String {
+  package static func text(_ line: Substring, column: Int, _ style: Style) -> String {
     let units = Array(line.utf16)
     let start = min(column > 100 ? column - 60 : 0, units.count)
     let text = printable(String(decoding: units[start..<min(units.count, start + 120)], as: UTF16.self))
@@ -15,7 +15,7 @@ enum SourceExcerpt {
   }
 
   /// Source text may hold escape sequences: they are shown, never obeyed.
-  static func printable(_ text: String) -> String {
+  package static func printable(_ text: String) -> String {
     let replacement: Unicode.Scalar = "\u{FFFD}"
     var shown = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

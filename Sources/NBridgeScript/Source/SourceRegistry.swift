@@ -5,7 +5,7 @@ internal import NBridgePlugin
 
 /// The scripts that ran, and the way from the engine's places back to what their authors wrote: what a plan put in is
 /// subtracted, source maps are followed. Confined to the engine's thread.
-final class SourceRegistry {
+package final class SourceRegistry {
   /// What a bundle calls a text that is no file, before the name that its author gave it.
   static let textEntry = "text-entry"
 
@@ -24,23 +24,23 @@ final class SourceRegistry {
   private var authored: [String: ScriptSource] = [:]
 
   /// Adds a script that runs as it is.
-  func add(_ source: ScriptSource, _ plan: PreparedScript) {
+  package func add(_ source: ScriptSource, _ plan: PreparedScript) {
     entries[source.url] = Entry(source: source, plan: plan, isBundle: false, hasLooked: false)
   }
 
   /// Adds a bundle with its map, whose sources are named from `paths`.
-  func add(bundle: ScriptSource, _ plan: PreparedScript, map: String) {
+  package func add(bundle: ScriptSource, _ plan: PreparedScript, map: String) {
     entries[bundle.url] = Entry(
       source: bundle, plan: plan, isBundle: true, map: SourceMap(map), hasLooked: true)
   }
 
   /// A line of a file, 1-based.
-  func line(_ url: String, _ number: Int) -> Substring? {
+  package func line(_ url: String, _ number: Int) -> Substring? {
     (authored[url] ?? entries[url]?.source)?.line(number)
   }
 
   /// The author's frame of an engine's one; nil for one that no author wrote.
-  func authored(_ frame: StackFrame) -> StackFrame? {
+  package func authored(_ frame: StackFrame) -> StackFrame? {
     guard !frame.isInternal else { return nil }
     guard let entry = entries[frame.url] else { return frame }
     // What was put behind the last line is nobody's.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// One line of an engine's stack: `function@url:line:column`.
-struct StackFrame: Equatable {
-  var function: String
-  var url: String
-  var line: Int
-  var column: Int
+package struct StackFrame: Equatable {
+  package var function: String
+  package var url: String
+  package var line: Int
+  package var column: Int
 
   /// Parses a line; nil for what is none, as `[native code]`.
-  init?(_ line: String) {
+  package init?(_ line: String) {
     let at = line.firstIndex(of: "@")
     function = at.map { String(line[..<$0]) } ?? ""
     let place = at.map { line[line.index(after: $0)...] } ?? line[...]
@@ -23,16 +23,16 @@ struct StackFrame: Equatable {
   }
 
   /// `url:line:column`.
-  var place: String { "\(url):\(line):\(column)" }
+  package var place: String { "\(url):\(line):\(column)" }
 
   /// What the names of the runtime's own scripts begin with, which no report shows.
-  static let internalScheme = "nbridge:"
+  package static let internalScheme = "nbridge:"
 
   /// Whether it is one of the runtime's own.
   var isInternal: Bool { url.hasPrefix(Self.internalScheme) }
 
   /// The frames of a stack that are the author's.
-  static func userFrames(_ stack: String) -> [StackFrame] {
+  package static func userFrames(_ stack: String) -> [StackFrame] {
     stack.split(separator: "\n").compactMap { StackFrame(String($0)) }.filter { !$0.isInternal }
   }
 }

@@ -3,8 +3,8 @@
 internal import NBridgePlugin
 
 /// Texts as JSON literals, which are JavaScript's too.
-enum ValueText {
-  static func quoted(_ text: String) -> String {
+package enum ValueText {
+  package static func quoted(_ text: String) -> String {
     guard let value = try? Value(encoding: text) else { return "\"\"" }
     return String(decoding: value.text, as: UTF8.self)
   }

@@ -118,7 +118,7 @@ struct LegacyMultiByte {
 
 extension LegacyMultiByte {
   /// One U+FFFD, and the end of a fatal decoder.
-  mutating func fail() {
+  package mutating func fail() {
     isMalformed = true
     units.append(0xFFFD)
   }

@@ -2,16 +2,16 @@
 
 internal import CGLib
 internal import Glibc
-internal import NBridgePlugin
+package import NBridgePlugin
 
 /// What a library told of itself when it was built, kept beside it: making and reading a description costs a start
 /// more than opening the library's table does.
 package struct KnownDescription: Codable, Sendable {
   /// The library's size in bytes and the time of its last change in nanoseconds: what was built anew or copied is
   /// another library, and is asked again.
-  var size: Int
+  package var size: Int
   var modified: Int64
-  var description: PluginDescriptor
+  package var description: PluginDescriptor
 
   /// The name of the file beside the library.
   package static let file = "description.json"
@@ -24,7 +24,7 @@ package struct KnownDescription: Codable, Sendable {
   }
 
   /// What is known of a library; nil when nothing is, or only of an older one.
-  static func of(_ library: String) -> PluginDescriptor? {
+  package static func of(_ library: String) -> PluginDescriptor? {
     guard library.hasSlash, let text = try? SmallFile.read(library.throughLastSlash + file),
       text.withUnsafeBufferPointer(UTF8Check.isValid),
       let known = try? Value(text: text).decode(KnownDescription.self),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import CNBridgePlugin
-internal import NBridgePlugin
+package import NBridgePlugin
 internal import Synchronization
 
 /// A plugin in a library of its own, in one runtime.
@@ -69,7 +69,7 @@ final class LoadedPlugin: HostedPlugin {
 }
 
 /// What a program does for plugins in libraries: as for others, and calls for those that can't await.
-protocol LibraryHost: AppHost {
+package protocol LibraryHost: AppHost {
   /// Calls an action for a plugin. `done` is called once, on any thread. Answers a number for ``cancelInvocation(_:)``.
   func invoke(
     _ request: InvocationRequest, _ done: @escaping @Sendable (Result<Value, any Error>) -> Void
@@ -78,17 +78,21 @@ protocol LibraryHost: AppHost {
 }
 
 /// What plugins in libraries need of the program that loads them.
-struct LoadedPlugins {
-  unowned let loop: EventLoop
-  let host: any LibraryHost
-  let lifecycles: LifecycleReaders
+package struct LoadedPlugins {
+  package unowned let loop: EventLoop
+  package let host: any LibraryHost
+  package let lifecycles: LifecycleReaders
   /// How many milliseconds a plugin's start may take.
-  let startLimit: Int
+  package let startLimit: Int
 
-  func plugin(of library: PluginLibrary) -> any HostedPlugin { LoadedPlugin(library, self) }
+  package init(loop: EventLoop, host: any LibraryHost, lifecycles: LifecycleReaders, startLimit: Int) {
+    (self.loop, self.host, self.lifecycles, self.startLimit) = (loop, host, lifecycles, startLimit)
+  }
+
+  package func plugin(of library: PluginLibrary) -> any HostedPlugin { LoadedPlugin(library, self) }
 
   /// One that is opened when a script first uses it.
-  func found(_ plugin: InstalledPlugin) -> any FoundPlugin { Found(plugin: plugin, world: self) }
+  package func found(_ plugin: InstalledPlugin) -> any FoundPlugin { Found(plugin: plugin, world: self) }
 
   private struct Found: FoundPlugin {
     let plugin: InstalledPlugin
