@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import JSEngine
 internal import NBridgeScript
 
 /// A JavaScript library that is part of the binary: one value says what it is, what it needs and what it gives.
@@ -23,14 +22,9 @@ package struct BuiltinModule: Sendable {
     name: String, source: @escaping @Sendable () -> [UInt8], globals: [String] = [], needs: [Need] = [],
     host: Host? = nil
   ) {
-    self.name = name
-    self.source = source
-    self.globals = globals
-    self.needs = needs
-    self.host = host
+    (self.name, self.source) = (name, source)
+    (self.globals, self.needs, self.host) = (globals, needs, host)
   }
-
-  package typealias Host = @Sendable (_ host: HostObject, _ services: BuiltinServices) throws(JSException) -> Void
 
   /// What a host has of another module, which is loaded for it.
   package enum Need: Sendable {

@@ -140,3 +140,8 @@ extension HostObject {
     }
   }
 }
+
+extension BuiltinModule {
+  /// Adds members to a module's host.
+  package typealias Host = @Sendable (_ host: HostObject, _ services: BuiltinServices) throws(JSException) -> Void
+}

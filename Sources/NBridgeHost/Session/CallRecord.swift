@@ -4,12 +4,12 @@ internal import NBridgePlugin
 
 /// Where a call stands. A call settles exactly once, whoever comes first: its handler, its signal, its deadline
 /// or the end of the program.
-struct CallLife: ~Copyable {
+package struct CallLife: ~Copyable {
   private enum Phase { case running, abandoned, over }
   private var phase = Phase.running
 
   /// Whether the script still waits.
-  var isRunning: Bool { phase == .running }
+  package var isRunning: Bool { phase == .running }
 
   /// The handler answered. Answers whether the script is to be told.
   mutating func handlerFinished() -> Bool {
@@ -28,22 +28,22 @@ struct CallLife: ~Copyable {
 
 /// A call or watch under way, one that did not answer inside the call.
 package final class CallRecord: AwaitedCall, AwaitingReply {
-  let action: BoundAction
+  package let action: BoundAction
   let state: CallState
-  var life = CallLife()
+  package var life = CallLife()
   /// Its place in the table on both sides.
-  var slot: Int?
+  package var slot: Int?
   var task: Task<Void, Never>?
-  var deadline: TimerQueue.ID?
-  var watch: WatchPump?
+  package var deadline: TimerQueue.ID?
+  package var watch: WatchPump?
   /// What runs it when it is a loaded plugin's.
   var run: (any PluginInstance)?
-  let started: Int
+  package let started: Int
   /// What went wrong with a call that was answered after the script's end.
-  var failure: String?
-  var holds = true
+  package var failure: String?
+  package var holds = true
   /// The plugin that called; nil for a script.
-  let caller: String?
+  package let caller: String?
   private unowned(unsafe) let session: CallSession  // which keeps the record, and lives as long as the loop
 
   init(action: BoundAction, state: CallState, started: Int, caller: String?, session: CallSession) {
@@ -64,14 +64,14 @@ package final class CallRecord: AwaitedCall, AwaitingReply {
 }
 
 /// The calls that wait for their handlers: slots are reused, the last freed first, so that they stay few.
-struct CallTable {
+package struct CallTable {
   private var records: [CallRecord?] = []
   private var free: [Int] = []
   /// Slots of calls that are over, whose replies may still be on their way: a new call must not be taken for an old one.
   private var retired: [Int] = []
 
-  var open: [CallRecord] { records.compactMap { $0 } }
-  var count: Int { records.count - free.count - retired.count }
+  package var open: [CallRecord] { records.compactMap { $0 } }
+  package var count: Int { records.count - free.count - retired.count }
 
   subscript(slot: Int) -> CallRecord? {
     records.indices.contains(slot) ? records[slot] : nil

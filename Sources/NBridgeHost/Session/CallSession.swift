@@ -65,7 +65,7 @@ package final class CallSession {
   /// Whether the call that is just begun waits for the loop.
   @exclusivity(unchecked) private var isOverdue = false
 
-  private(set) var calls = CallTable()
+  package private(set) var calls = CallTable()
   private var actions: [String: SessionAction] = [:]
   private var outbox: [SlotReply] = []
   private var dirtyWatches: [CallRecord] = []

@@ -15,6 +15,11 @@ public struct OpenCall: Sendable, CustomStringConvertible {
   /// How long it has been open, in milliseconds.
   public let milliseconds: Int
 
+  package init(id: String, name: String, isWatch: Bool, site: String?, caller: String?, milliseconds: Int) {
+    (self.id, self.name, self.isWatch) = (id, name, isWatch)
+    (self.site, self.caller, self.milliseconds) = (site, caller, milliseconds)
+  }
+
   /// `preference.watch (watch), open for 12 ms, made at sample.js:3:5`.
   public var description: String {
     let place =

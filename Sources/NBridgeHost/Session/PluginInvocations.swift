@@ -13,7 +13,7 @@ package final class PluginInvocations: SessionClient, Sendable {
   /// The invocations that wait, by slot; on the engine's thread only.
   private nonisolated(unsafe) var waiting: [Int: UInt64] = [:]
 
-  typealias Completion = @Sendable (Result<Value, any Error>) -> Void
+  package typealias Completion = @Sendable (Result<Value, any Error>) -> Void
 
   private struct Open {
     var last: UInt64 = 0
@@ -59,7 +59,7 @@ package final class PluginInvocations: SessionClient, Sendable {
   }
 
   /// Calls; `done` is called once, on any thread.
-  func begin(_ request: InvocationRequest, _ done: @escaping Completion) -> UInt64 {
+  package func begin(_ request: InvocationRequest, _ done: @escaping Completion) -> UInt64 {
     let number = reserve()
     begin(number, request, done)
     return number

@@ -3,7 +3,7 @@
 internal import NBridgePlugin
 
 /// Reads a watch's sequence on the engine's thread and collects its events for the next hand-over.
-final class WatchPump {
+package final class WatchPump {
   private let source: any EventSource
   private let waits: Bool
   /// The events so far, as `[event,event,`.

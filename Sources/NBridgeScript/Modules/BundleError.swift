@@ -5,8 +5,8 @@ internal import NBridgePlugin
 /// Why a program of modules can't be put together: each problem with its place in the author's files.
 public struct BundleError: Error, CustomStringConvertible {
   /// One problem.
-  struct Problem: Equatable {
-    var message: String
+  package struct Problem: Equatable {
+    package var message: String
     var file: String?
     var line = 0
     /// 1-based, in UTF-16 units.
@@ -18,7 +18,7 @@ public struct BundleError: Error, CustomStringConvertible {
     var notes: [String] = []
   }
 
-  let problems: [Problem]
+  package let problems: [Problem]
 
   /// The files that the problems stand in.
   public var files: [String] { problems.compactMap(\.file) }

@@ -2,7 +2,7 @@
 
 /// A value of esbuild's stdio protocol, which its own JavaScript and Go halves speak: a tag byte, then 32-bit
 /// little-endian lengths.
-enum EsbuildValue: Equatable {
+package enum EsbuildValue: Equatable {
   case null
   case bool(Bool)
   case int(Int32)

@@ -23,6 +23,8 @@ package final class SourceRegistry {
   /// The author's files that maps brought.
   private var authored: [String: ScriptSource] = [:]
 
+  package init() {}
+
   /// Adds a script that runs as it is.
   package func add(_ source: ScriptSource, _ plan: PreparedScript) {
     entries[source.url] = Entry(source: source, plan: plan, isBundle: false, hasLooked: false)
