@@ -128,11 +128,12 @@ let package = Package(
       sources: ["NBridgePage.swift"],
       resources: [.embedInCode("nbridge.js")], swiftSettings: settings),
     // The terminal as an instrument: keys, screen, line editor.
-    .target(name: "NBridgeTerminal", dependencies: ["NBridge", "CGLib"], swiftSettings: settings),
+    .target(name: "NBridgeTerminal", dependencies: ["NBridgeScript", "CGLib"], swiftSettings: settings),
     .target(
       name: "NBridgeCLI",
       dependencies: [
-        "NBridge", "NBridgePlugin", "NBridgeTesting", "NBridgeTerminal", "AppPlugin", "PreferencePlugin",
+        "NBridge", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeTesting",
+        "NBridgeTerminal", "AppPlugin", "PreferencePlugin",
         "PasteboardPlugin",
         "DocumentsPlugin", "PeersPlugin", "LoggerPlugin",
         "AuthPlugin", "NBridgeStore", "CGLib", "CLinux",
@@ -148,7 +149,8 @@ let package = Package(
           .when(configuration: .release))
       ]),
     .target(
-      name: "NBridgeTesting", dependencies: ["NBridge", "NBridgePlugin"], resources: [.embedInCode("js")],
+      name: "NBridgeTesting", dependencies: ["NBridge", "NBridgeHost", "NBridgeScript", "NBridgePlugin"],
+      resources: [.embedInCode("js")],
       swiftSettings: settings),
 
     // What several processes of a user share: databases, and the notice of a change.
@@ -201,7 +203,10 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
         name: "NBridgeCryptoTests", dependencies: ["NBridgeCrypto", "NBridgePlugin"], swiftSettings: settings),
       .testTarget(
         name: "NBridgeTests",
-        dependencies: ["NBridge", "NBridgePlugin", "NBridgeTesting", "BothWays", "StressPlugins"],
+        dependencies: [
+          "NBridge", "NBridgeBuiltins", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin",
+          "NBridgeTesting", "BothWays", "StressPlugins",
+        ],
         swiftSettings: settings),
       .testTarget(
         name: "NBridgeTerminalTests", dependencies: ["NBridgeTerminal"], swiftSettings: settings),

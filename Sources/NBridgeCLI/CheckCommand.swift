@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridge
+internal import NBridgeHost
 internal import NBridgePlugin
+internal import NBridgeScript
 
 /// `nbridge check`: looks whether programs can run, without running them.
 enum CheckCommand: Command {

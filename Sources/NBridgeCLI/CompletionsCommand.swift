@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridge
+internal import NBridgeHost
 
 /// `nbridge completions`: what a shell needs to complete the command line.
 enum CompletionsCommand: Command {

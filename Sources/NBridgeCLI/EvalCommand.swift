@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridge
+internal import NBridgeHost
 
 /// `nbridge eval`: runs code from the command line.
 enum EvalCommand: Command {

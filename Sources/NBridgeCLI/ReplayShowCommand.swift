@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridge
+internal import NBridgeHost
+internal import NBridgeRecording
 
 /// `nbridge replay show`: prints what a recording holds.
 enum ReplayShowCommand: Command {

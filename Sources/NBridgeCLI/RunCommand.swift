@@ -2,7 +2,10 @@
 
 internal import Glibc
 internal import NBridge
+internal import NBridgeHost
 internal import NBridgePlugin
+internal import NBridgeRecording
+internal import NBridgeScript
 
 /// `nbridge run`: runs a script, a program of modules or a page against the plugins.
 enum RunCommand: Command {

@@ -4,6 +4,8 @@ internal import CGLib
 internal import CLinux
 internal import Glibc
 internal import NBridge
+internal import NBridgeBuiltins
+internal import NBridgeHost
 
 /// `nbridge test`: runs files of tests, a process each, as many at once as there are processors.
 enum TestCommand: Command {

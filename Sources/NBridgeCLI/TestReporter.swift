@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridge
+internal import NBridgeBuiltins
+internal import NBridgeHost
 
 /// Shows how tests went.
 enum TestReporter {

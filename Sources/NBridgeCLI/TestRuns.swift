@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import NBridge
+internal import NBridgeBuiltins
 internal import NBridgePlugin
 internal import Synchronization
 

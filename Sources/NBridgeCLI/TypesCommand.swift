@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridge
+internal import NBridgeHost
 internal import NBridgePlugin
 
 /// `nbridge types`: prints what tools and editors want to know of the plugins.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import NBridge
+internal import NBridgeScript
 
 /// Colours of JavaScript, by the kinds of its tokens.
 package struct Highlighter {

@@ -2,7 +2,7 @@
 
 internal import CGLib
 internal import Glibc
-internal import NBridge
+internal import NBridgeHost
 internal import Synchronization
 
 /// The terminal behind stdin and stdout: its size, its mode, what is written to it.

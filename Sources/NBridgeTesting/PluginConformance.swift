@@ -2,6 +2,7 @@
 
 internal import Glibc
 public import NBridge
+internal import NBridgeHost
 internal import NBridgePlugin
 
 /// Tries whether a plugin in a library keeps what every plugin promises, with calls made from its declared types.

@@ -3,6 +3,7 @@
 internal import FoundationEssentials
 internal import Glibc
 public import NBridge
+internal import NBridgeHost
 public import NBridgePlugin
 internal import Synchronization
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-@testable import NBridge
+@testable import NBridgeHost
 
 /// Keeps what a run says. Sendable because a run stays on the thread that fuzzes.
 final class Said: ScriptOutput, @unchecked Sendable {

@@ -7,6 +7,7 @@ import StressPlugins
 import Testing
 
 @testable import NBridge
+@testable import NBridgeScript
 
 @Suite(.bothWays) struct PermissionTests {
   @Test(arguments: [

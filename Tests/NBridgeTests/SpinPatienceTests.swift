@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import NBridge
+@testable import NBridgeHost
 
 /// How long a loop looks for replies before it sleeps.
 @Suite struct SpinPatienceTests {

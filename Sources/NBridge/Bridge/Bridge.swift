@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import JSEngine
-internal import NBridgePlugin
 internal import NBridgeHost
+internal import NBridgePlugin
 internal import NBridgeRecording
 
 /// The engine's front end of a ``CallSession``: native functions that scripts call, and replies as JavaScript values. An

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import NBridgePage
 internal import NBridgeBuiltins
+internal import NBridgePage
 
 /// The script's half of the bridge, and the parts that it loads when a program needs them; it hands them what they may use.
 enum BridgeModules {

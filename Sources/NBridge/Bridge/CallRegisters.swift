@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import JSEngine
-internal import NBridgePlugin
 internal import NBridgeHost
+internal import NBridgePlugin
 
 /// Numbers that both sides read and write in place, because an argument costs tens of nanoseconds and this one.
 ///

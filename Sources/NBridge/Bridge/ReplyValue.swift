@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import JSEngine
-internal import NBridgePlugin
 internal import NBridgeHost
+internal import NBridgePlugin
 
 extension Reply {
   /// Makes the value, on the engine's thread, and leaves nothing behind: bytes that nobody else holds become the

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import JSEngine
+internal import NBridgeHost
 package import NBridgePlugin
 internal import NBridgeScript
-internal import NBridgeHost
 
 /// A runtime that takes one entry after another: what a prompt is made of. Names that an entry declares stay, timers,
 /// watches and calls go on between entries, no error ends it.
@@ -364,8 +364,10 @@ package final class InteractiveSession {
   }
 
   private func report(_ exception: JSException, unhandled: Bool) -> String {
-    ErrorReport(exception, sourceRegistry: runtime.sourceRegistry, colours: runtime.options.output.errorColours)
-      .text(unhandled: unhandled)
+    ErrorReport(
+      exception, sourceRegistry: runtime.sourceRegistry, colours: runtime.options.output.errorColours
+    )
+    .text(unhandled: unhandled)
   }
 
   // MARK: - The half in JavaScript

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import JSEngine
+internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeScript
-internal import NBridgeHost
 
 /// What a session knows of its plugins, for help and completion.
 extension InteractiveSession {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 internal import JSEngine
-internal import NBridgePlugin
-internal import NBridgeScript
-internal import NBridgeHost
-internal import NBridgeRecording
 internal import NBridgeBuiltins
+internal import NBridgeHost
+internal import NBridgePlugin
+internal import NBridgeRecording
+internal import NBridgeScript
 
 /// The script's half of the bridge: what it gets of the native side, and what it leaves there. Confined to the engine's
 /// thread.

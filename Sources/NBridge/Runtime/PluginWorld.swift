@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import NBridgePlugin
 internal import NBridgeHost
+internal import NBridgePlugin
 
 /// The plugins of a program, the loop and threads that run them, and what they may ask of it. Confined to the engine's
 /// thread.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeScript
-internal import NBridgeHost
 
 /// Who calls the plugins of a program, what it may call, and who hears of it. Confined to the engine's thread.
 final class ProgramCalls {

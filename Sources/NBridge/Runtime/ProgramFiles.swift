@@ -86,7 +86,8 @@ public enum ProgramFiles {
     let sourceRegistry = SourceRegistry()
     sourceRegistry.add(source, plan)
     let report = ErrorReport(
-      context.placed(error, in: plan, source), sourceRegistry: sourceRegistry, colours: options.output.errorColours)
+      context.placed(error, in: plan, source), sourceRegistry: sourceRegistry,
+      colours: options.output.errorColours)
     throw ScriptProblem(
       description: options.reportsAsJSON ? report.json(unhandled: false) : report.text(unhandled: false))
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 internal import JSEngine
-internal import NBridgePlugin
-internal import NBridgeScript
-internal import NBridgeHost
-internal import NBridgeRecording
 internal import NBridgeBuiltins
+internal import NBridgeHost
+internal import NBridgePlugin
+internal import NBridgeRecording
+internal import NBridgeScript
 
 /// The parts of a program, made in their order and connected: the one place that knows them all. Confined to the engine's
 /// thread.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 internal import JSEngine
-internal import NBridgeScript
+internal import NBridgeBuiltins
 internal import NBridgeHost
 internal import NBridgeRecording
-internal import NBridgeBuiltins
+internal import NBridgeScript
 
 /// How far a program is: what it awaits at its top, how it ended, and who takes what nobody caught. Confined to the engine's
 /// thread.

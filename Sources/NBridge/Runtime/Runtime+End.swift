@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import JSEngine
+internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeScript
-internal import NBridgeHost
 
 extension Runtime {
   /// Ends the program: plugins hear of it, open calls are rejected, everything is written.
@@ -128,7 +128,8 @@ extension Runtime {
     case .exited(let code): return ExitStatus(code & 0xFF)
     case .interrupted: return ExitStatus(128 + control.signal)
     case .failed(let exception, let unhandled):
-      let report = ErrorReport(exception, sourceRegistry: sourceRegistry, colours: options.output.errorColours)
+      let report = ErrorReport(
+        exception, sourceRegistry: sourceRegistry, colours: options.output.errorColours)
       options.output.writeError(
         options.reportsAsJSON ? report.json(unhandled: unhandled) : report.text(unhandled: unhandled))
       return .failure

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import JSEngine
+internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeScript
-internal import NBridgeHost
 
 extension Runtime {
   /// Runs a program until nothing is left to do, and answers how it ended. Errors are reported on the output.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import NBridgePlugin
 internal import NBridgeHost
+internal import NBridgePlugin
 
 /// What is done about a handler that never answers: a script that has run to its end and is held by nothing but calls
 /// says so after five seconds, and is ended when none of them moves for ``RuntimeOptions/patience``.

@@ -3,10 +3,10 @@
 internal import CGLib
 internal import Glibc
 internal import JSEngine
-internal import NBridgePlugin
-internal import NBridgeScript
 internal import NBridgeHost
+internal import NBridgePlugin
 internal import NBridgeRecording
+internal import NBridgeScript
 
 /// How a program is recorded and replayed: what it is given goes through its tape, and in a replay the tape turns the script
 /// instead of the loop.
@@ -113,7 +113,8 @@ extension Runtime {
     guard ending == nil, !state.isFinishing, let difference = replayer.difference else { return }
     // A script that threw something else than it did then asks for other things because of it.
     let thrown = state.beingReported.map {
-      ErrorReport($0, sourceRegistry: sourceRegistry, colours: options.output.errorColours).text(unhandled: false)
+      ErrorReport($0, sourceRegistry: sourceRegistry, colours: options.output.errorColours).text(
+        unhandled: false)
     }
     ending = .differed((thrown ?? "") + difference + callPlace)
     if let endProcess = options.endProcess { endProcess(finish()) }

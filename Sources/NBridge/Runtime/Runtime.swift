@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import JSEngine
-public import NBridgePlugin
 internal import NBridgeHost
+public import NBridgePlugin
 
 /// A JavaScript engine with plugins: what `nbridge run` is, as a library.
 ///

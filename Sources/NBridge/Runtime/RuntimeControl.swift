@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import JSEngine
+internal import NBridgeHost
 internal import NBridgePlugin
 internal import Synchronization
-internal import NBridgeHost
 
 /// The part of a runtime that other threads may use.
 public final class RuntimeControl: Sendable {

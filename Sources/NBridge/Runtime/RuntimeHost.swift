@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import NBridgePlugin
-internal import Synchronization
-internal import NBridgeScript
 internal import NBridgeHost
+internal import NBridgePlugin
+internal import NBridgeScript
+internal import Synchronization
 
 /// What plugins and other threads may ask of a runtime. Sendable: each request travels to the engine's thread.
 final class RuntimeHost: LibraryHost {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-public import NBridgePlugin
-internal import NBridgeScript
-internal import NBridgeHost
-internal import NBridgeRecording
 internal import NBridgeBuiltins
+internal import NBridgeHost
+public import NBridgePlugin
+internal import NBridgeRecording
+internal import NBridgeScript
 
 /// How a runtime is set up. Every part has a default.
 public struct RuntimeOptions: Sendable {

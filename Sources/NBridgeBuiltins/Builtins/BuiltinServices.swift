@@ -143,5 +143,6 @@ extension HostObject {
 
 extension BuiltinModule {
   /// Adds members to a module's host.
-  package typealias Host = @Sendable (_ host: HostObject, _ services: BuiltinServices) throws(JSException) -> Void
+  package typealias Host =
+    @Sendable (_ host: HostObject, _ services: BuiltinServices) throws(JSException) -> Void
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import JSEngine
-internal import NBridgePlugin
 internal import NBridgeHost
+internal import NBridgePlugin
 internal import NBridgeRecording
 
 /// What every program has beside the web's globals: console, timers, dialogs, and what pages, prompts and tests need.

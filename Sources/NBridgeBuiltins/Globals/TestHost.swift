@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import JSEngine
+internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeScript
-internal import NBridgeHost
 
 /// The native half of the test runner: where each result goes, and which calls are open.
 enum TestHost {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridge
+internal import NBridgeHost
 
 /// One of `nbridge`'s commands.
 protocol Command: Sendable {

@@ -3,7 +3,9 @@
 internal import AppPlugin
 internal import Glibc
 internal import NBridge
+internal import NBridgeHost
 internal import NBridgePlugin
+internal import NBridgeScript
 
 /// `nbridge app register`.
 enum AppRegisterCommand: Command {

@@ -2,6 +2,7 @@
 
 internal import AppPlugin
 internal import NBridge
+internal import NBridgeHost
 internal import NBridgePlugin
 
 /// `nbridge open`: hands a URL to the app that handles it.

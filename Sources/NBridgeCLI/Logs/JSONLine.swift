@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import LoggerPlugin
+internal import NBridgeHost
 internal import NBridgePlugin
 
 /// A record as a line of JSON for other programs. It is kept as its sender said it, who may have said

@@ -3,6 +3,7 @@
 internal import CGLib
 internal import Glibc
 internal import LoggerPlugin
+internal import NBridgeHost
 internal import NBridgePlugin
 
 /// One connection. Used by the server's thread.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import LoggerPlugin
+internal import NBridgeHost
 internal import NBridgePlugin
 
 /// What one connection says, whatever comes: our lines of JSON, which are numbered and confirmed, or anybody's lines of text.

@@ -4,6 +4,7 @@ internal import CGLib
 internal import Glibc
 internal import LoggerPlugin
 internal import NBridge
+internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeTerminal
 internal import Synchronization

@@ -3,6 +3,7 @@
 internal import Glibc
 internal import LoggerPlugin
 internal import NBridge
+internal import NBridgeHost
 internal import NBridgePlugin
 
 /// Looks through what was kept.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridge
+internal import NBridgeHost
 internal import PeersPlugin
 
 /// `nbridge peers simulate`.

@@ -3,6 +3,7 @@
 internal import CGLib
 internal import Glibc
 internal import NBridge
+internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeTesting
 

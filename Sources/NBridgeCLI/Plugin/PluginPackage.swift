@@ -4,6 +4,7 @@ internal import CGLib
 internal import CLinux
 internal import Glibc
 internal import NBridge
+internal import NBridgeHost
 internal import NBridgePlugin
 
 /// A plugin's Swift package: how it is built and tested.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import NBridgeScript
+
 /// The files of a new plugin: a package that builds, with one action of each kind and a watch.
 struct PluginTemplate {
   /// As in `WeatherPlugin`.

@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import NBridge
+internal import NBridgeHost
 internal import Synchronization
 
 /// Asks the person at the terminal.

@@ -3,7 +3,9 @@
 internal import CGLib
 internal import Glibc
 internal import NBridge
+internal import NBridgeHost
 internal import NBridgePlugin
+internal import NBridgeScript
 
 /// `--watch`: runs the program in a child process, and again whenever one of its files changes.
 struct FileWatcher {

@@ -2,7 +2,9 @@
 
 internal import LoggerPlugin
 internal import NBridge
+internal import NBridgeHost
 internal import NBridgePlugin
+internal import NBridgeScript
 
 /// The options of every command that runs a program.
 enum ProgramOptions {

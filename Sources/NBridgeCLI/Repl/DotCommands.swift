@@ -2,7 +2,9 @@
 
 internal import Glibc
 internal import NBridge
+internal import NBridgeHost
 internal import NBridgePlugin
+internal import NBridgeScript
 
 /// What a dot-command may do with the prompt it was given at.
 protocol PromptActions: AnyObject {

@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import NBridge
+internal import NBridgeHost
 
 /// A prompt without a terminal: takes statements from stdin as they come, prints their values, stops at the first error.
 struct PipedSession {

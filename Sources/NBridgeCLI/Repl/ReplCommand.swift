@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import NBridge
+internal import NBridgeHost
 internal import NBridgeTerminal
 internal import Synchronization
 

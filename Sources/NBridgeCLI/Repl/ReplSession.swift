@@ -3,6 +3,8 @@
 internal import CGLib
 internal import Glibc
 internal import NBridge
+internal import NBridgeHost
+internal import NBridgePlugin
 internal import NBridgeTerminal
 
 /// A prompt on a terminal: reads entries, runs them, prints what they come to. All on one thread, whose loop also runs
