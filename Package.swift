@@ -128,7 +128,9 @@ let package = Package(
       sources: ["NBridgePage.swift"],
       resources: [.embedInCode("nbridge.js")], swiftSettings: settings),
     // The terminal as an instrument: keys, screen, line editor.
-    .target(name: "NBridgeTerminal", dependencies: ["NBridgeScript", "CGLib"], swiftSettings: settings),
+    .target(
+      name: "NBridgeTerminal", dependencies: ["NBridgeHost", "NBridgeScript", "CGLib"],
+      swiftSettings: settings),
     .target(
       name: "NBridgeCLI",
       dependencies: [

@@ -22,9 +22,10 @@ import Testing
       "JSEngine", "NBridgeBuiltins", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin",
       "NBridgePage", "CGLib",
     ],
-    "Sources/NBridgeTerminal": ["NBridge", "NBridgeScript", "CGLib"],
+    "Sources/NBridgeTerminal": ["NBridgeHost", "NBridgeScript", "CGLib"],
     "Sources/NBridgeCLI": [
-      "NBridge", "NBridgeBuiltins", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeTesting", "NBridgeTerminal", "CGLib", "CLinux", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin", "LoggerPlugin", "AuthPlugin", "NBridgeStore",
+      "NBridge", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin",
+      "NBridgeTesting", "NBridgeTerminal", "CGLib", "CLinux", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin", "LoggerPlugin", "AuthPlugin", "NBridgeStore",
     ],
     "Sources/nbridge": ["NBridgeCLI"],
     "Sources/NBridgeTesting": ["NBridge", "NBridgeHost", "NBridgeScript", "NBridgePlugin"],

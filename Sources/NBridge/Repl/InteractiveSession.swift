@@ -94,15 +94,15 @@ package final class InteractiveSession {
     case .unterminated: return !isOpenLiteral(text)
     case .wrong: break
     }
-    if startsWithBrace(text) {
-      if isObject(text) { return true }
+    if rewriter.startsWithBrace(text) {
+      if rewriter.isObject(text) { return true }
       if probe.look(at: "(" + text, as: .module) == .incomplete { return false }
     }
     return !TypeStripper.endsTooEarly(text)
   }
 
   /// Whether a text is one expression.
-  package func isExpression(_ text: String) -> Bool { parses("(async()=>(\(text)\n))") }
+  package func isExpression(_ text: String) -> Bool { rewriter.isExpression(text) }
 
   /// Runs an entry and what it awaits. Everything else goes on meanwhile.
   ///
@@ -116,16 +116,10 @@ package final class InteractiveSession {
     defer { isEvaluating = false }
     let url = name ?? "input-\(entries)"
     do {
-      let line = try prepare(text, url)
+      let line = rewriter.script(text)
       try start(line, ScriptSource(url: url, text: text))
-    } catch let error as JSException {
-      if error.isTermination { return interrupted() }
-      return failed(error)
-    } catch let error as BundleError {
-      return .failed(
-        error.report(asJSON: runtime.options.reportsAsJSON, colours: runtime.options.output.errorColours))
     } catch {
-      return .failed("\(error)\n")
+      return error.isTermination ? interrupted() : failed(error)
     }
     while outcome == nil, runtime.ending == nil {
       if !waitsForEver, !runtime.loop.isAlive, !runtime.session.endIdleWatches() { return .neverSettles }
@@ -134,6 +128,10 @@ package final class InteractiveSession {
     }
     if runtime.ending != nil { return .ended(finish()) }
     return takeOutcome()
+  }
+
+  private var rewriter: EntryRewriter<JSContext> {
+    EntryRewriter(runtime.context, folder: folder, number: entries)
   }
 
   /// One turn of the loop: sleeps until something is to do.
@@ -165,77 +163,6 @@ package final class InteractiveSession {
 
   /// Ends the program.
   package func finish() -> ExitStatus { runtime.finish() }
-
-  private func prepare(_ entry: String, _ url: String) throws -> LineRewriter.Result {
-    let text = LineRewriter.withoutExports(entry)
-    if isObject(text) {
-      let text = "(" + text + "\n)"
-      if !needsAsync(text) {
-        var line = LineRewriter(text, folder: folder).script()
-        line.insertions.insert(AwaitMarker.Insertion(line: 1, column: 1, length: 1), at: 0)
-        return line
-      }
-      return LineRewriter(text, folder: folder).asyncFunction(entries, parses)
-    }
-    // `f<T>(x)` is JavaScript too, two comparisons, but nobody means that.
-    if callsWithTypes(text), let stripped = try? TypeStripper.strip(text), let line = rewritten(stripped) {
-      return line
-    }
-    if let line = rewritten(text) { return line }
-    if let stripped = try? TypeStripper.strip(text), let line = rewritten(stripped) { return line }
-    return whatIsWrong(text)
-  }
-
-  /// An entry that can't be run in any form, as it shows best what is wrong with it: what awaits or imports in the
-  /// function in which that may stand.
-  private func whatIsWrong(_ text: String) -> LineRewriter.Result {
-    let rewriter = LineRewriter(text)
-    let wrapped = rewriter.wrapped
-    if rewriter.hasImports || text.utf8.containsText("await"), !parses(wrapped.text) { return wrapped }
-    return LineRewriter.Result(text: text, isAsync: false, names: [], constants: [], insertions: [])
-  }
-
-  /// Whether a name is called with types in angle brackets, as far as tokens tell.
-  private func callsWithTypes(_ text: String) -> Bool {
-    guard text.utf8.containsText(">(") else { return false }
-    let tokens = ScriptTokens(text).map { $0 }
-    for (index, token) in tokens.enumerated()
-    where token.text == "<" && index > 0 && tokens[index - 1].kind == .word {
-      let inside = tokens[(index + 1)...].prefix {
-        $0.kind == .word || [",", "[", "]", "|", ".", "<"].contains($0.text)
-      }
-      let end = inside.endIndex
-      if !inside.isEmpty, end + 1 < tokens.count, tokens[end].text == ">", tokens[end + 1].text == "(" {
-        return true
-      }
-    }
-    return false
-  }
-
-  private func rewritten(_ text: String) -> LineRewriter.Result? {
-    let rewriter = LineRewriter(text, folder: folder)
-    if !rewriter.hasImports, !needsAsync(text) {
-      let line = rewriter.script()
-      if parses(line.text) { return line }
-    }
-    guard rewriter.hasImports || text.utf8.containsText("await") else { return nil }
-    let line = rewriter.asyncFunction(entries, parses)
-    return parses(line.text) ? line : nil
-  }
-
-  /// Whether `await` stands outside of all functions: then it can't stand in a class's static block.
-  private func needsAsync(_ text: String) -> Bool {
-    text.utf8.containsText("await") && !parses("class _ { static {\n\(LineRewriter(text).script().text)\n} }")
-  }
-
-  private func parses(_ text: String) -> Bool { runtime.context.syntaxError(in: text, url: "") == nil }
-
-  /// An entry that begins with a brace is an object when it can be one.
-  private func isObject(_ text: String) -> Bool { startsWithBrace(text) && parses("(async()=>(\(text)\n))") }
-
-  private func startsWithBrace(_ text: String) -> Bool {
-    text.utf8.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x09 } == 0x7B
-  }
 
   /// Templates and comments go over line ends, strings only behind a backslash.
   private func isOpenLiteral(_ text: String) -> Bool {
@@ -392,12 +319,5 @@ package final class InteractiveSession {
   package func forgetNames() {
     _ = try? call("forget", list(names.sorted()))
     names = []
-  }
-}
-
-extension PreparedScript {
-  /// An entry of a prompt, whose text was rewritten already.
-  init(entry line: LineRewriter.Result) {
-    self.init(text: line.text, isAsync: line.isAsync, insertions: line.insertions)
   }
 }
