@@ -51,6 +51,7 @@ import Testing
       // Real programs, not functions of the shell: what goes on in the background is ended at the end.
       "unset -f nbridge; mkdir bin; ln -s \"$NBRIDGE\" bin/nbridge; PATH=\"$PWD/bin:$PATH\"; pids=",
       "cp -r '\(CommandRunner.root)/www' .; head -c 100000 /dev/zero > photo.jpg",
+      "nbridge types --facades > www/facades.js",  // as `make run` does
       "trap 'for p in $pids; do kill $p || true; done 2> /dev/null' EXIT",
       "set -ex",
     ]

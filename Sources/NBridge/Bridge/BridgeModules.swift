@@ -13,6 +13,10 @@ enum BridgeModules {
     // Signals and deadlines.
     BuiltinModule(name: "control", source: { PackageResources.control_js }),
     BuiltinModule(name: "watch", source: { PackageResources.watch_js }),
+    // What plugins' own scripts may know of the program.
+    BuiltinModule(name: "program", source: { PackageResources.program_js }),
+    // The actions that a page's own facades hold.
+    BuiltinModule(name: "tokens", source: { PackageResources.tokens_js }),
     BuiltinModule(name: "mocks", source: { PackageResources.mocks_js }),
   ]
 }

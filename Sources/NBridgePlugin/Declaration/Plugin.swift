@@ -87,6 +87,29 @@ public struct PluginScript: Sendable {
   private let makeMembers: @Sendable () -> String
   private let makeTypes: @Sendable () -> String
 
+  /// Makes the script of several files. They run in this order; each is a function of the same things as ``source``, and of an
+  /// object besides, through which they share what they have. The files are read when somebody asks for them.
+  ///
+  /// - Parameters:
+  ///   - files: The files, UTF-8, as `PackageResources` has them.
+  ///   - members: TypeScript: what the script adds to the interface of the service.
+  ///   - types: TypeScript: the types that those need.
+  public init(
+    files: @autoclosure @escaping @Sendable () -> [[UInt8]],
+    members: @autoclosure @escaping @Sendable () -> [UInt8],
+    types: @autoclosure @escaping @Sendable () -> [UInt8] = []
+  ) {
+    self.init(
+      source: Self.joined(files()), members: String(decoding: members(), as: UTF8.self),
+      types: String(decoding: types(), as: UTF8.self))
+  }
+
+  private static func joined(_ files: [[UInt8]]) -> String {
+    let texts = files.map { String(decoding: $0, as: UTF8.self) }
+    if texts.count == 1 { return texts[0] }
+    return "(...parts) => {\n  const inner = {};\n" + texts.map { "  (\($0))(...parts, inner);\n" }.joined() + "}"
+  }
+
   /// Makes the script. The texts are made when somebody asks for them.
   public init(
     source: @autoclosure @escaping @Sendable () -> String,

@@ -11,19 +11,12 @@ public struct DocumentsPlugin: Plugin {
     service: "documents", version: "1.0.0",
     help: "The app's own folders: files that are written whole or not at all, and never outside.",
     script: PluginScript(
-      source: source, members: text(PackageResources.members_d_ts),
-      types: text(PackageResources.types_d_ts)))
-
-  /// The files of `js/`, each a function of the same things, and of an object for what they share.
-  private static let scripts = [
-    PackageResources.content_js, PackageResources.documents_js, PackageResources.history_js,
-    PackageResources.living_js, PackageResources.open_js,
-  ]
-  private static let source =
-    "(...parts) => {\n  const inner = {};\n"
-    + scripts.map { "  (\(text($0)))(...parts, inner);\n" }.joined() + "}"
-
-  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+      files: [
+        PackageResources.content_js, PackageResources.documents_js, PackageResources.history_js,
+        PackageResources.states_js, PackageResources.autosave_js, PackageResources.living_js,
+        PackageResources.open_js,
+      ],
+      members: PackageResources.members_d_ts, types: PackageResources.types_d_ts))
 
   private let state = DocumentsState()
 
