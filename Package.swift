@@ -115,13 +115,18 @@ let package = Package(
       resources: [.embedInCode("nbridge.js")], swiftSettings: settings),
     // The terminal as an instrument: keys, screen, line editor.
     .target(name: "NBridgeTerminal", dependencies: ["NBridge", "CGLib"], swiftSettings: settings),
+    // The viewer of logs: takes them, keeps them, looks in them, shows them.
+    .target(
+      name: "NBridgeLogs",
+      dependencies: ["NBridgePlugin", "NBridgeStore", "NBridgeTerminal", "LoggerPlugin", "CGLib", "CLinux"],
+      exclude: ["README.md"], swiftSettings: settings),
     .target(
       name: "NBridgeCLI",
       dependencies: [
         "NBridge", "NBridgePlugin", "NBridgeTesting", "NBridgeTerminal", "AppPlugin", "PreferencePlugin",
         "PasteboardPlugin",
         "DocumentsPlugin", "PeersPlugin", "LoggerPlugin",
-        "AuthPlugin", "NBridgeStore", "CGLib", "CLinux",
+        "AuthPlugin", "NBridgeLogs", "CGLib", "CLinux",
       ],
       exclude: ["Process/README.md"], resources: [.embedInCode("Peers/js")],
       swiftSettings: settings),

@@ -15,7 +15,12 @@ import Testing
     "Sources/NBridge": ["JSEngine", "NBridgePlugin", "CNBridgePlugin", "NBridgePage", "CGLib", "CICU"],
     "Sources/NBridgeTerminal": ["NBridge", "CGLib"],
     "Sources/NBridgeCLI": [
-      "NBridge", "NBridgePlugin", "NBridgeTesting", "NBridgeTerminal", "CGLib", "CLinux", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin", "LoggerPlugin", "AuthPlugin", "NBridgeStore",
+      "NBridge", "NBridgePlugin", "NBridgeTesting", "NBridgeTerminal", "NBridgeLogs", "CGLib", "CLinux",
+      "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin", "LoggerPlugin",
+      "AuthPlugin",
+    ],
+    "Sources/NBridgeLogs": [
+      "NBridgePlugin", "NBridgeStore", "NBridgeTerminal", "LoggerPlugin", "CGLib", "CLinux",
     ],
     "Sources/nbridge": ["NBridgeCLI"],
     "Sources/NBridgeTesting": ["NBridge", "NBridgePlugin"],
@@ -31,8 +36,10 @@ import Testing
     "www": [],
   ]
   static let ours: Set<String> = [
-    "CJavaScriptCore", "CGLib", "CLinux", "CICU", "CSQLite", "CXXHash", "JSEngine", "NBridgePlugin", "NBridge", "NBridgePage", "NBridgeCLI",
-    "NBridgeTesting", "NBridgeTerminal", "NBridgeStore", "NBridgeCrypto", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin", "LoggerPlugin", "AuthPlugin", "CNBridgePlugin",
+    "CJavaScriptCore", "CGLib", "CLinux", "CICU", "CSQLite", "CXXHash", "JSEngine", "NBridgePlugin", "NBridge",
+    "NBridgePage", "NBridgeCLI", "NBridgeLogs", "NBridgeTesting", "NBridgeTerminal", "NBridgeStore",
+    "NBridgeCrypto", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin",
+    "LoggerPlugin", "AuthPlugin", "CNBridgePlugin",
   ]
 
   static func sources(in folder: String) -> [(path: String, text: String)] {

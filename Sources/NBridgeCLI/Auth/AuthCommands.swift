@@ -4,6 +4,7 @@ internal import AuthPlugin
 internal import Glibc
 internal import LoggerPlugin
 internal import NBridge
+internal import NBridgeLogs
 internal import NBridgePlugin
 
 /// `nbridge auth log`.

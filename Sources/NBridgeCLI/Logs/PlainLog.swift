@@ -3,7 +3,7 @@
 internal import Glibc
 internal import LoggerPlugin
 internal import NBridge
-internal import NBridgePlugin
+internal import NBridgeLogs
 internal import Synchronization
 
 /// Records as lines on stdout.

@@ -107,7 +107,8 @@ public struct PluginScript: Sendable {
   private static func joined(_ files: [[UInt8]]) -> String {
     let texts = files.map { String(decoding: $0, as: UTF8.self) }
     if texts.count == 1 { return texts[0] }
-    return "(...parts) => {\n  const inner = {};\n" + texts.map { "  (\($0))(...parts, inner);\n" }.joined() + "}"
+    return "(...parts) => {\n  const inner = {};\n" + texts.map { "  (\($0))(...parts, inner);\n" }.joined()
+      + "}"
   }
 
   /// Makes the script. The texts are made when somebody asks for them.

@@ -3,13 +3,12 @@
 internal import CGLib
 internal import Glibc
 internal import LoggerPlugin
-internal import NBridge
 internal import NBridgePlugin
-internal import NBridgeTerminal
+package import NBridgeTerminal
 internal import Synchronization
 
 /// The viewer on a terminal: the server feeds it, keys steer it, one thread draws.
-final class LogViewer {
+package final class LogViewer {
   private let terminal: Terminal
   private let screen: LogScreen
   private let inbox = LogInbox()
@@ -18,6 +17,7 @@ final class LogViewer {
   private var parser = KeyParser()
   private var drawnAt = 0
   private var mustDraw = true
+  private var stop: () -> Void = {}
 
   /// So often what comes is drawn, in milliseconds; keys are answered at once.
   private static let frame = 33
@@ -27,7 +27,7 @@ final class LogViewer {
   private static let patience = 1500
   private static let escapeDelay = 50
 
-  init(_ terminal: Terminal, _ filter: LogFilter, _ names: SourceNames, since: Int?) throws {
+  package init(_ terminal: Terminal, _ filter: LogFilter, _ names: SourceNames, since: Int?) throws {
     self.terminal = terminal
     self.names = names
     screen = LogScreen(terminal)
@@ -35,12 +35,17 @@ final class LogViewer {
     state = LogViewState(LogWindow(pages, filter), names)
   }
 
-  func run(_ session: LogSession) throws -> ExitStatus {
+  /// Shows what comes and what was kept, until a person or a signal ends it.
+  ///
+  /// - Parameters:
+  ///   - ends: A descriptor of signals (signalfd(2)) that are asked to end or to stop the program.
+  ///   - stop: Stops the program, as ^Z does.
+  package func run(_ session: LogSession, ends: Int32, stop: @escaping () -> Void) throws {
+    self.stop = stop
     let server = try session.start(
       tell: { [inbox] in inbox.put($0) }, fail: { [inbox] in inbox.put(problem: $0) })
     state.whereabouts = session.whereabouts
     signal(SIGWINCH) { _ in }
-    let ends = Process.handled.descriptor()
     screen.open()
     defer {
       screen.close()
@@ -52,7 +57,6 @@ final class LogViewer {
       if mustDraw { draw() }
       if !wait(ends) { break }
     }
-    return .success
   }
 
   private static var now: Int { Int(g_get_monotonic_time() / 1000) }
@@ -118,7 +122,7 @@ final class LogViewer {
     if info.ssi_signo == UInt32(SIGCONT) { return false }
     guard info.ssi_signo == UInt32(SIGTSTP) else { return true }
     screen.close()
-    Process.stop()
+    stop()
     screen.open()
     mustDraw = true
     return false

@@ -4,13 +4,13 @@ internal import LoggerPlugin
 internal import NBridgePlugin
 
 /// A record as the viewer keeps it: `source TAB rank JSON`.
-struct StoredLine {
-  let source: Int
+package struct StoredLine {
+  package let source: Int
   let rank: Int
-  let json: UnsafeBufferPointer<UInt8>
+  package let json: UnsafeBufferPointer<UInt8>
 
   /// Nil for what is none.
-  init?(_ line: UnsafeBufferPointer<UInt8>) {
+  package init?(_ line: UnsafeBufferPointer<UInt8>) {
     var at = 0, source = 0
     while at < line.count, 0x30...0x39 ~= line[at], at < 10 {
       source = source * 10 + Int(line[at] - 0x30)
@@ -31,7 +31,9 @@ struct StoredLine {
   }
 
   /// Calls `body` with each line of some, without its end.
-  static func forEach(_ bytes: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+  package static func forEach(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Void
+  ) {
     var start = 0
     while start < bytes.count {
       let rest = UnsafeBufferPointer(rebasing: bytes[start...])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import LoggerPlugin
-internal import NBridgePlugin
+package import NBridgePlugin
 internal import NBridgeStore
 
 /// What is known of a page of records without reading it.
@@ -29,7 +29,7 @@ struct LogSource: Sendable {
 
 /// The viewer's records, in an SQLite database: pages of lines in the order in which they came, each written once it is full
 /// or some milliseconds have passed, and an index of the words in full pages (FTS5). Used by one thread at a time.
-final class LogStore {
+package final class LogStore {
   private let database: SQLiteDatabase
   let path: String
 
@@ -75,11 +75,11 @@ final class LogStore {
   }
 
   /// The user's store.
-  static func ofUser() throws -> LogStore {
+  package static func ofUser() throws -> LogStore {
     try LogStore(SharedFolders.make(folder, in: try sharedFolders().data) + "/records.db")
   }
 
-  static func sharedFolders() throws -> SharedFolders {
+  package static func sharedFolders() throws -> SharedFolders {
     guard let folders = SharedFolders.ofUser() else {
       throw BridgeError(.ioError, "there is no place for records: set HOME, XDG_DATA_HOME or NBRIDGE_HOME")
     }

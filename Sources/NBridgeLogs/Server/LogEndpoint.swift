@@ -5,7 +5,7 @@ internal import LoggerPlugin
 internal import NBridgePlugin
 
 /// Where a viewer listens. One at a time for a user, and one for a port.
-struct LogEndpoint {
+package struct LogEndpoint {
   private let runtime: String
   /// 0 for no TCP.
   let port: UInt16
@@ -17,7 +17,7 @@ struct LogEndpoint {
   var socketPath: String { runtime + "/" + ViewerWire.socketName }
 
   /// - Throws: `conflict` when a viewer runs already, naming it.
-  init(port: UInt16, takesAnyUser: Bool) throws {
+  package init(port: UInt16, takesAnyUser: Bool) throws {
     let folders = try LogStore.sharedFolders()
     runtime = try SharedFolders.make("", in: folders.runtime)
     self.port = port

@@ -5,16 +5,16 @@ internal import LoggerPlugin
 internal import NBridgePlugin
 
 /// What came in one go: the lines, and the page in which they are kept.
-struct LogBatch: Sendable {
+package struct LogBatch: Sendable {
   let page: PageSummary
   /// Lines as they are kept, new in the page; nil when they are to be read from the store.
-  var lines: [UInt8]?
+  package var lines: [UInt8]?
   /// How many of each source.
   let counts: [Int: Int]
 }
 
 /// Puts records into pages and pages into the store, many at once. Used by the server's thread.
-final class LogArchive {
+package final class LogArchive {
   private let store: LogStore
   private var page: PageSummary
   private var text: [UInt8] = []
@@ -40,7 +40,7 @@ final class LogArchive {
 
   static let pageSize = 64 << 10
 
-  init(_ store: LogStore, limits: (bytes: Int, seconds: Int)) throws {
+  package init(_ store: LogStore, limits: (bytes: Int, seconds: Int)) throws {
     self.store = store
     self.limits = limits
     page = PageSummary(id: try store.lastPage + 1, begin: 0, end: 0)

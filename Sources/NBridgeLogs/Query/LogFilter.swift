@@ -8,7 +8,7 @@ internal import NBridgePlugin
 ///
 /// All parts must hold; `-` before one turns it round. A text stands anywhere in what is shown of a record, whatever the
 /// case of its letters.
-final class LogFilter: @unchecked Sendable {
+package final class LogFilter: @unchecked Sendable {
   // Sendable because nothing of it changes, and GRegex may be used by several threads.
   private enum Test {
     case text(FoldedNeedle, isPlain: Bool)
@@ -26,7 +26,7 @@ final class LogFilter: @unchecked Sendable {
   private let names: (Int) -> String?
 
   /// - Throws: `invalid_parameter` for a pattern or a level that is none.
-  init(_ text: String, sources names: @escaping (Int) -> String? = { _ in nil }) throws {
+  package init(_ text: String, sources names: @escaping (Int) -> String? = { _ in nil }) throws {
     self.text = text
     self.names = names
     tests = try Self.words(text).map { word in
@@ -144,7 +144,7 @@ final class LogFilter: @unchecked Sendable {
   }
 
   /// Whether a record is shown.
-  func matches(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+  package func matches(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let stored = StoredLine(line), ranks[stored.rank] else { return false }
     var view: RecordView?, shown: String?
     for (test, isTurned) in tests {

@@ -8,7 +8,7 @@ internal import NBridgePlugin
 internal import Synchronization
 
 /// Takes records over a Unix socket and TCP, keeps them, confirms them, and tells who watches. One thread.
-final class LogServer: @unchecked Sendable {
+package final class LogServer: @unchecked Sendable {
   // Sendable because after `start` only its thread uses what changes, but for `stop`.
   private let archive: LogArchive
   private let listeners: [Int32]
@@ -84,7 +84,7 @@ final class LogServer: @unchecked Sendable {
   private static let mmapThreshold: Int32 = -3
 
   /// Ends it; returns when what came is kept.
-  func stop() {
+  package func stop() {
     mustStop.store(true, ordering: .releasing)
     var one: UInt64 = 1
     _ = write(wakeup, &one, 8)

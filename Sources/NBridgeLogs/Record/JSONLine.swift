@@ -5,10 +5,10 @@ internal import NBridgePlugin
 
 /// A record as a line of JSON for other programs. It is kept as its sender said it, who may have said
 /// anything; what goes out is JSON in UTF-8 (RFC 8259), and has nothing that a terminal would obey.
-enum JSONLine {
+package enum JSONLine {
   /// The record itself where it is such a line already; else with its control characters escaped and what is
   /// no UTF-8 replaced; where that makes no JSON of it either, as the message of another record.
-  static func of(_ record: StoredLine) -> [UInt8] {
+  package static func of(_ record: StoredLine) -> [UInt8] {
     if isPlain(record.json) { return Array(record.json) }
     let text = String(decoding: record.json, as: UTF8.self)
     let escaped = escaped(text)
