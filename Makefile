@@ -10,7 +10,7 @@ RELEASE = swift build -c release --static-swift-stdlib --product nbridge
 BINARY = .build/release/nbridge
 SDK = $(DESTDIR)$(PREFIX)/share/nbridge/sdk
 
-.PHONY: all run facades check test bench install setup release lint format types fuzz sanitize soak clean
+.PHONY: all run facades check test bench install setup release lint format types docs fuzz sanitize soak clean
 
 all: release
 
@@ -58,6 +58,11 @@ types: setup
 	swift build --product nbridge
 	NBRIDGE_PLUGINS=: .build/debug/nbridge types > www/nbridge.d.ts
 	NBRIDGE_PLUGINS=: .build/debug/nbridge types --facades > www/facades.js
+
+# A static site of the guides and of what they call by name; `python3 -m http.server -d .build/docs/site` shows it.
+docs: setup
+	@swift build --product nbridge
+	@Tests/Docs/build.py
 
 fuzz: setup
 	@Tests/Fuzz/run.sh $(SECONDS_EACH)

@@ -6,7 +6,7 @@ internal import NBridgePlugin
 internal import Synchronization
 
 /// The process's stdout and stderr. Lines to a terminal go out at once, to a file or pipe in blocks. While a question stands
-/// (``OutputGate``) text is held, in its order; who prints much then waits for the answer.
+/// (`OutputGate`) text is held, in its order; who prints much then waits for the answer.
 ///
 /// For programs that are nothing but their script: a reader that went away (`nbridge run x | head -1`) ends the process
 /// quietly, a disk that is full ends it with a message and status 1.

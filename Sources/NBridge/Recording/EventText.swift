@@ -169,7 +169,9 @@ struct EventText {
 extension Recording {
   /// Calls `take` with each line that `nbridge replay show` prints.
   ///
-  /// - Parameter limit: how many characters of a value are shown; nil for all.
+  /// - Parameters:
+  ///   - limit: how many characters of a value are shown; nil for all.
+  ///   - take: gets each line, without its end.
   /// - Throws: ``RecordingError`` where the recording is damaged, after the lines before.
   public func show(limit: Int?, _ take: (String) -> Void) throws(RecordingError) {
     var text = EventText(limit: limit)

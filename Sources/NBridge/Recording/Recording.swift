@@ -39,7 +39,7 @@ struct RecordingHeader: Codable, Sendable {
 /// A recorded run: everything that crossed between a script and the world. `nbridge run --record` writes one, `--replay`
 /// answers a script out of it without the plugins, `nbridge replay show` prints it.
 ///
-/// The file is a line of text, `nbridge recording 1`, then frames: a length, a kind, a content (``FrameBuffer``). It is written
+/// The file is a line of text, `nbridge recording 1`, then frames: a length, a kind, a content (`FrameBuffer`). It is written
 /// as the program runs, so that one that was killed leaves a recording up to that moment.
 public struct Recording: Sendable {
   /// The file's first line. The number is the format's version: another one can't be read.

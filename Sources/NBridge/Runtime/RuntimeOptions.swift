@@ -46,7 +46,7 @@ public struct RuntimeOptions: Sendable {
   public var output: any ScriptOutput = StandardOutput()
   /// Who answers `confirm` and `prompt`.
   public var dialogs: any DialogAnswerer = NoAnswers()
-  /// Whether ``RuntimeControl/interrupt()`` also ends a script that never comes back to its loop. The engine then keeps
+  /// Whether ``RuntimeControl/interrupt(by:)`` also ends a script that never comes back to its loop. The engine then keeps
   /// a watch on every entry, which makes an awaited call three times as dear; without it, such a script ends with its
   /// process only.
   public var interruptsLoops = false

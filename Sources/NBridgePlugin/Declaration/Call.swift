@@ -36,7 +36,12 @@ public struct Call: Sendable {
   /// Calls an action of another plugin, with this app's permissions: by the same checks, ledger and traces as a script's
   /// call. It is cancelled with the task that waits for it, and waits no longer than this call's own script does.
   ///
-  /// - Parameter timeout: how long to wait at most; nil for as long as this call may.
+  /// - Parameters:
+  ///   - service: the other plugin's name, as `documents`.
+  ///   - action: the action's name.
+  ///   - options: what the action takes.
+  ///   - timeout: how long to wait at most; nil for as long as this call may.
+  ///   - type: what the action answers.
   /// - Throws: ``BridgeError`` of the action, or of the bridge: not permitted, timed out, cancelled, the program's end.
   public func invoke<R: Codable & Sendable>(
     _ service: String, _ action: String, _ options: some Codable & Sendable, timeout: Duration? = nil,
