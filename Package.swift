@@ -23,12 +23,14 @@ let runtimeScripts: [Resource] = [
   .embedInCode("Globals/js"), .embedInCode("Bridge/js"), .embedInCode("Web/js"),
 ]
 
-/// How each folder of the runtime works, told beside its sources. (SwiftPM passes DocC's folders over by itself.)
+/// How each folder of the runtime works, told beside its sources. (SwiftPM passes DocC's folders over by
+/// itself.)
 let runtimePages = [
   "Bridge", "Builtins", "EventLoop", "Modules", "Plugins", "Recording", "Repl", "Runtime", "Session",
 ].map { "\($0)/README.md" }
 
-/// A plugin: its folder below `plugins` has `Sources`, `Tests`, a README, and `js` where it brings JavaScript of its own.
+/// A plugin: its folder below `plugins` has `Sources`, `Tests`, a README, and `js` where it brings JavaScript
+/// of its own.
 struct PluginTargets {
   let name: String
   var dependencies: [Target.Dependency] = []
@@ -132,7 +134,8 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "nbridge", dependencies: ["NBridgeCLI"], swiftSettings: settings,
-      // Relative relocations take 20 KiB instead of 1.1 MiB, all of which each start reads (glibc 2.36 and later).
+      // Relative relocations take 20 KiB instead of 1.1 MiB, all of which each start reads (glibc 2.36 and
+      // later).
       linkerSettings: [
         .unsafeFlags(
           ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"],
@@ -149,7 +152,8 @@ let package = Package(
 
     // Keys and hashes by OpenSSL, which is opened when the first key is made.
     .target(
-      name: "NBridgeCrypto", dependencies: ["NBridgePlugin"], exclude: ["README.md"], swiftSettings: settings),
+      name: "NBridgeCrypto", dependencies: ["NBridgePlugin"], exclude: ["README.md"],
+      swiftSettings: settings),
   ] + plugins.map(\.target)
 )
 
@@ -168,7 +172,8 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
       .target(
         name: "BenchPlugin", dependencies: ["NBridgePlugin"],
         path: "Tests/Benchmarks/plugin/Sources/BenchPlugin", swiftSettings: settings),
-      // Plugins that calls of all kinds, and attacks, are tried on; and a program that makes a million of them.
+      // Plugins that calls of all kinds, and attacks, are tried on; and a program that makes a million of
+      // them.
       .target(
         name: "StressPlugins", dependencies: ["NBridgePlugin"], path: "Tests/Stress/plugins",
         swiftSettings: settings),
@@ -189,7 +194,8 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
         swiftSettings: settings),
       .testTarget(name: "NBridgePluginTests", dependencies: ["NBridgePlugin"], swiftSettings: settings),
       .testTarget(
-        name: "NBridgeCryptoTests", dependencies: ["NBridgeCrypto", "NBridgePlugin"], swiftSettings: settings),
+        name: "NBridgeCryptoTests", dependencies: ["NBridgeCrypto", "NBridgePlugin"],
+        swiftSettings: settings),
       .testTarget(
         name: "NBridgeTests",
         dependencies: ["NBridge", "NBridgePlugin", "NBridgeTesting", "BothWays", "StressPlugins"],

@@ -5,7 +5,8 @@ import Testing
 
 /// What the viewer's lines of JSON are, whatever a client said.
 @Suite struct LogLinesTests {
-  /// Says bytes to a viewer as one that greets and as anybody; answers the lines of `--json`, `query --json` and `export`.
+  /// Says bytes to a viewer as one that greets and as anybody; answers the lines of `--json`, `query --json`
+  /// and `export`.
   private func lines(_ python: String) throws -> [String: [Data]] {
     let runner = try CommandRunner()
     defer { runner.remove() }
@@ -17,7 +18,8 @@ import Testing
           s.sendall(b'{"nbridgeLog":1,"source":"one","app":"a","pid":1}\\n'); s.recv(100)
           s.sendall(b"".join(lines) + b'{"end":true}\\n'); s.close()
           for line in lines:
-              s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); s.sendall(line.replace(b'"seq":', b'"n":')); s.close()
+              s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); s.sendall(line.replace(b'"seq":', \
+      b'"n":')); s.close()
       \(python)
       """
     ])
@@ -48,10 +50,14 @@ import Testing
       for line in lines {
         let shown = String(decoding: line, as: UTF8.self)
         #expect(String(validating: line, as: UTF8.self) != nil, "\(name): \(shown)")
-        #expect(!shown.unicodeScalars.contains { $0.value < 0x20 || 0x7F..<0xA0 ~= $0.value }, "\(name): \(line.map { $0 })")
+        #expect(
+          !shown.unicodeScalars.contains { $0.value < 0x20 || 0x7F..<0xA0 ~= $0.value },
+          "\(name): \(line.map { $0 })")
         #expect((try? JSONSerialization.jsonObject(with: line)) is [String: Any], "\(name): \(shown)")
       }
-      let messages = lines.compactMap { (try? JSONSerialization.jsonObject(with: $0) as? [String: Any])?["message"] as? String }
+      let messages = lines.compactMap {
+        (try? JSONSerialization.jsonObject(with: $0) as? [String: Any])?["message"] as? String
+      }
       #expect(messages.contains("\u{1B}]0;PWNED\u{07} \u{1B}[31m \u{FFFD}\u{FFFD}"), "\(messages)")
       #expect(messages.filter { $0 == "plain é \u{1B}" }.count == 2, "\(messages)")
     }

@@ -2,7 +2,8 @@
 
 internal import NBridgePage
 
-/// The script's half of the bridge, and the parts that it loads when a program needs them; it hands them what they may use.
+/// The script's half of the bridge, and the parts that it loads when a program needs them; it hands them what
+/// they may use.
 enum BridgeModules {
   /// Evaluated with its host as `this`: see `BridgeScript`.
   static let nbridge = BuiltinModule(name: "nbridge", source: { NBridgePage.script })

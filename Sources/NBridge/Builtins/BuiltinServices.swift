@@ -3,8 +3,8 @@
 internal import JSEngine
 internal import NBridgePlugin
 
-/// What built-in modules' hosts may use of the program they are part of; never the runtime itself. Confined to the
-/// engine's thread.
+/// What built-in modules' hosts may use of the program they are part of; never the runtime itself. Confined
+/// to the engine's thread.
 ///
 /// The functions of a host must not keep it: the engine keeps them, and it keeps the engine.
 final class BuiltinServices {

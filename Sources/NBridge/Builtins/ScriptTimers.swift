@@ -2,7 +2,8 @@
 
 internal import JSEngine
 
-/// What wakes the script's timers: one alarm of the loop for all that timers.js has. Confined to the engine's thread.
+/// What wakes the script's timers: one alarm of the loop for all that timers.js has. Confined to the engine's
+/// thread.
 final class ScriptTimers {
   private let loop: EventLoop
   private let services: BuiltinServices

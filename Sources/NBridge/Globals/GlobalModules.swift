@@ -3,7 +3,8 @@
 internal import JSEngine
 internal import NBridgePlugin
 
-/// What every program has beside the web's globals: console, timers, dialogs, and what pages, prompts and tests need.
+/// What every program has beside the web's globals: console, timers, dialogs, and what pages, prompts and
+/// tests need.
 enum GlobalModules {
   /// Puts the globals in place; evaluated at every start.
   static let boot = BuiltinModule(name: "boot", source: { PackageResources.boot_js })

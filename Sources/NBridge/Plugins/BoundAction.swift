@@ -2,8 +2,8 @@
 
 internal import NBridgePlugin
 
-/// An action or watch of a plugin, with what every call of it needs worked out once, whoever calls. Confined to the
-/// engine's thread.
+/// An action or watch of a plugin, with what every call of it needs worked out once, whoever calls. Confined
+/// to the engine's thread.
 final class BoundAction {
   let service: String
   let declaration: Declaration

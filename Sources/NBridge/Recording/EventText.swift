@@ -3,7 +3,8 @@
 internal import Glibc
 internal import NBridgePlugin
 
-/// Writes events as lines for people: calls have numbers, answers that come later say which call they belong to.
+/// Writes events as lines for people: calls have numbers, answers that come later say which call they belong
+/// to.
 struct EventText {
   private(set) var calls = 0
   private var slots: [Int: (call: Int, name: String)] = [:]

@@ -2,7 +2,8 @@
 
 internal import NBridgePlugin
 
-/// Answers a script out of a recording, in the recording's order, until it does something else than it did then.
+/// Answers a script out of a recording, in the recording's order, until it does something else than it did
+/// then.
 final class Replayer: ProgramTape {
   let header: RecordingHeader
   private var reader: RecordingReader
@@ -53,7 +54,8 @@ final class Replayer: ProgramTape {
 
   /// What is said of a script that does not come back to its loop where the recording has no more for it.
   func endlessReport(seconds: Int) -> String {
-    "nbridge: the recording ends after call \(text.calls), in the middle of the script, which did not come back to its loop "
+    "nbridge: the recording ends after call \(text.calls), in the middle of the script, which did not come "
+      + "back to its loop "
       + "within \(seconds) s; ended\n"
   }
 
@@ -251,8 +253,8 @@ final class Replayer: ProgramTape {
     case end(RecordedEnding)
   }
 
-  /// What the script is given next by itself. nil when it had its say, or when it ought to have done something more, which is a
-  /// difference.
+  /// What the script is given next by itself. nil when it had its say, or when it ought to have done
+  /// something more, which is a difference.
   func nextTurn(isLast: Bool) -> Turn? {
     guard difference == nil else { return nil }
     switch upcoming {

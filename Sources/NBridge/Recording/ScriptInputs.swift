@@ -3,8 +3,8 @@
 internal import CGLib
 internal import NBridgePlugin
 
-/// What a script is given beside answers to its calls: times, dice, what people say, and turns of its own. It passes the
-/// program's tape, where there is one. Confined to the engine's thread.
+/// What a script is given beside answers to its calls: times, dice, what people say, and turns of its own. It
+/// passes the program's tape, where there is one. Confined to the engine's thread.
 final class ScriptInputs {
   private let loop: EventLoop
   /// When the program was made, in microseconds of its clock.

@@ -3,8 +3,8 @@
 internal import JSEngine
 package import NBridgePlugin
 
-/// A runtime that takes one entry after another: what a prompt is made of. Names that an entry declares stay, timers,
-/// watches and calls go on between entries, no error ends it.
+/// A runtime that takes one entry after another: what a prompt is made of. Names that an entry declares stay,
+/// timers, watches and calls go on between entries, no error ends it.
 ///
 /// Confined to the thread that makes it, except for ``interrupter``.
 package final class InteractiveSession {
@@ -104,7 +104,7 @@ package final class InteractiveSession {
 
   /// Runs an entry and what it awaits. Everything else goes on meanwhile.
   ///
-  /// - Parameter name: the file that it is, from whose folder it imports; errors call others `input-` and a number.
+  /// - Parameter name: the file that it is, from whose folder it imports; others are `input-1` and so on.
   package func evaluate(_ text: String, name: String? = nil) -> Result {
     entries += 1
     folder = name.map { DisplayPath.folder(of: ProgramFiles.absolute($0)) }
@@ -184,8 +184,8 @@ package final class InteractiveSession {
     return whatIsWrong(text)
   }
 
-  /// An entry that can't be run in any form, as it shows best what is wrong with it: what awaits or imports in the
-  /// function in which that may stand.
+  /// An entry that can't be run in any form, as it shows best what is wrong with it: what awaits or imports
+  /// in the function in which that may stand.
   private func whatIsWrong(_ text: String) -> LineRewriter.Result {
     let rewriter = LineRewriter(text)
     let wrapped = rewriter.wrapped
@@ -261,8 +261,8 @@ package final class InteractiveSession {
     try call("follow", value, runtime.context.make(line.isAsync), done)
   }
 
-  /// The promise that an entry gives is followed only when its first drain is over: that it was rejected in it is no
-  /// news, other rejections are.
+  /// The promise that an entry gives is followed only when its first drain is over: that it was rejected in
+  /// it is no news, other rejections are.
   private func evaluate(_ plan: PreparedScript, _ source: ScriptSource) throws(JSException) -> JSValue {
     var rejections: [(promise: JSHandle, reason: JSHandle)] = []
     runtime.state.onRejection = { [context = runtime.context] promise, reason in
@@ -319,7 +319,8 @@ package final class InteractiveSession {
     return "\(unhandled ? "Unhandled rejection:" : "Uncaught") \(show(thrown))\n"
   }
 
-  /// Takes the stop back, so that the next entry runs. The engine answers the first call after a stop with the stop.
+  /// Takes the stop back, so that the next entry runs. The engine answers the first call after a stop with
+  /// the stop.
   private func interrupted() -> Result {
     stopped.insert(entries)
     clearInterrupt()

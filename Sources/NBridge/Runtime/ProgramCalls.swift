@@ -2,7 +2,8 @@
 
 internal import NBridgePlugin
 
-/// Who calls the plugins of a program, what it may call, and who hears of it. Confined to the engine's thread.
+/// Who calls the plugins of a program, what it may call, and who hears of it. Confined to the engine's
+/// thread.
 final class ProgramCalls {
   /// The script's calls.
   let session: CallSession

@@ -3,8 +3,8 @@
 internal import JSEngine
 internal import NBridgePlugin
 
-/// The parts of a program, made in their order and connected: the one place that knows them all. Confined to the engine's
-/// thread.
+/// The parts of a program, made in their order and connected: the one place that knows them all. Confined to
+/// the engine's thread.
 final class ProgramParts {
   let context: JSContext
   let world: PluginWorld

@@ -2,8 +2,8 @@
 
 internal import JSEngine
 
-/// How far a program is: what it awaits at its top, how it ended, and who takes what nobody caught. Confined to the engine's
-/// thread.
+/// How far a program is: what it awaits at its top, how it ended, and who takes what nobody caught. Confined
+/// to the engine's thread.
 final class ProgramState: FaultHandler {
   private let context: JSContext
   private let inputs: ScriptInputs

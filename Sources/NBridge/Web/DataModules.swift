@@ -86,8 +86,8 @@ enum EncodingHost {
     }
   }
 
-  /// Texts of medium length are handed over in memory that both sides know: asking for an array's costs four calls. The
-  /// memory stays native code's, too: scripts of ours alone see it.
+  /// Texts of medium length are handed over in memory that both sides know: asking for an array's costs four
+  /// calls. The memory stays native code's, too: scripts of ours alone see it.
   private static func addScratch(_ host: HostObject, _ context: JSContext) {
     let scratch = Bytes(count: 4096) { _ in }
     host.set("scratch", scratch.withUnsafeBytes { context.makeBytes(over: $0, keeping: scratch.storage) })

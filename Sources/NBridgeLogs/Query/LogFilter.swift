@@ -6,8 +6,8 @@ internal import NBridgePlugin
 
 /// Which records are shown: `service:app level>=warn timeout /conn.*refused/ -noise "two words" user:ada`.
 ///
-/// All parts must hold; `-` before one turns it round. A text stands anywhere in what is shown of a record, whatever the
-/// case of its letters.
+/// All parts must hold; `-` before one turns it round. A text stands anywhere in what is shown of a record,
+/// whatever the case of its letters.
 package final class LogFilter: @unchecked Sendable {
   // Sendable because nothing of it changes, and GRegex may be used by several threads.
   private enum Test {

@@ -2,8 +2,8 @@
 
 internal import LoggerPlugin
 
-/// Which records stand on the screen: those around a place that a filter lets through. Looking for them may take longer than
-/// a person waits, so it is done a slice at a time.
+/// Which records stand on the screen: those around a place that a filter lets through. Looking for them may
+/// take longer than a person waits, so it is done a slice at a time.
 struct LogWindow {
   let pages: LogPages
   private(set) var filter: LogFilter

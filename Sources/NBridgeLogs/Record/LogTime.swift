@@ -4,8 +4,8 @@ internal import Glibc
 
 /// Times as people type them.
 package enum LogTime {
-  /// Seconds since 1970: `30s`, `10m`, `2h`, `3d` ago; `14:30` today; `2026-11-22`, with `T14:30:00` and `Z` or not. Without
-  /// `Z` it is the time of this place. Nil for what is none.
+  /// Seconds since 1970: `30s`, `10m`, `2h`, `3d` ago; `14:30` today; `2026-11-22`, with `T14:30:00` and `Z`
+  /// or not. Without `Z` it is the time of this place. Nil for what is none.
   package static func parse(_ text: String, now: Int) -> Int? {
     if let unit = text.last, let seconds = ["s": 1, "m": 60, "h": 3600, "d": 86400][unit],
       let count = Double(text.dropLast()), count >= 0, count < 1e9

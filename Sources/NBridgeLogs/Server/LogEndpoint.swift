@@ -35,7 +35,10 @@ package struct LogEndpoint {
       let pid = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
       throw BridgeError(
         .conflict,
-        "'nbridge logs' runs already, as process \(pid); use that one, or look at what it keeps with 'nbridge logs query'"
+        """
+        'nbridge logs' runs already, as process \(pid); use that one, \
+        or look at what it keeps with 'nbridge logs query'
+        """
       )
     }
     let own = Array("\(getpid())".utf8)
@@ -83,7 +86,10 @@ package struct LogEndpoint {
         ? PortOwner.find(port).map { ": \($0) has it" } ?? ": somebody else's program has it" : ""
       throw BridgeError(
         .conflict,
-        "can't listen at 127.0.0.1:\(port): \(String(cString: strerror(error)))\(who); choose another with --port, or none with --port 0"
+        """
+        can't listen at 127.0.0.1:\(port): \(String(cString: strerror(error)))\(who); \
+        choose another with --port, or none with --port 0
+        """
       )
     }
     return file

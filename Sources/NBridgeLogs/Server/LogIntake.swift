@@ -3,7 +3,8 @@
 internal import LoggerPlugin
 internal import NBridgePlugin
 
-/// What one connection says, whatever comes: our lines of JSON, which are numbered and confirmed, or anybody's lines of text.
+/// What one connection says, whatever comes: our lines of JSON, which are numbered and confirmed, or
+/// anybody's lines of text.
 struct LogIntake {
   /// Something to do with what came.
   enum Event {

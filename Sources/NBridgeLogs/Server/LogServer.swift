@@ -74,8 +74,8 @@ package final class LogServer: @unchecked Sendable {
   }
 
   func start() {
-    // What is large gets pages of its own, which go back to the system: many lines that grow side by side would leave a heap
-    // of holes (mallopt(3): the threshold is fixed once it is set).
+    // What is large gets pages of its own, which go back to the system: many lines that grow side by side
+    // would leave a heap of holes (mallopt(3): the threshold is fixed once it is set).
     mallopt(Self.mmapThreshold, 256 << 10)
     PlainThread.start("nb-logs") { [self] in run() }
   }
@@ -133,7 +133,8 @@ package final class LogServer: @unchecked Sendable {
     return isTidy ? 10_000 : 5
   }
 
-  /// Keeps what came, however long it takes: meanwhile nothing more is read, and whoever sent it has it still.
+  /// Keeps what came, however long it takes: meanwhile nothing more is read, and whoever sent it has it
+  /// still.
   private func commit() {
     var hasProblem = false
     while true {

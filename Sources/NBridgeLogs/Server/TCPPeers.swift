@@ -3,17 +3,19 @@
 internal import CGLib
 internal import Glibc
 
-/// Whose processes are at the other ends of TCP connections within this machine: the kernel's tables as they are now.
+/// Whose processes are at the other ends of TCP connections within this machine: the kernel's tables as they
+/// are now.
 struct TCPPeers {
   private let ipv4 = KernelTable.bytes("/proc/net/tcp")
   // One who speaks IPv6 to an IPv4 address stands in the other table.
   private let ipv6 = KernelTable.bytes("/proc/net/tcp6")
 
-  /// The user at the other end of a connection; nil when that can't be told, because it has been closed there already.
+  /// The user at the other end of a connection; nil when that can't be told, because it has been closed there
+  /// already.
   ///
-  /// The kernel's table (proc(5), "/proc/net/tcp") has each end's owner as long as a process has it open; of one that was closed
-  /// it says 0. So only one counts that is open, is established or has ended its half, and whose ends are just the other way
-  /// round than here. Two can't have the same.
+  /// The kernel's table (proc(5), "/proc/net/tcp") has each end's owner as long as a process has it open; of
+  /// one that was closed it says 0. So only one counts that is open, is established or has ended its half,
+  /// and whose ends are just the other way round than here. Two can't have the same.
   func user(of file: Int32) -> uid_t? {
     guard let peer = Self.place(file, getpeername), let own = Self.place(file, getsockname) else {
       return nil
@@ -32,7 +34,8 @@ struct TCPPeers {
       return memmem(start, table.count, wanted, wanted.count).map { start.distance(to: UnsafeRawPointer($0)) }
     }
     guard let found else { return nil }
-    // What follows: state, queues, timer, retransmissions, user, timeout, inode; which is 0 for what no process has open.
+    // What follows: state, queues, timer, retransmissions, user, timeout, inode; which is 0 for what no
+    // process has open.
     let rest = String(decoding: table[(found + wanted.count)...].prefix(100), as: UTF8.self)
     let columns = rest.split(separator: " ", maxSplits: 7)
     guard columns.count > 6, open.contains(columns[0]), columns[6] != "0" else { return nil }

@@ -27,8 +27,9 @@ struct LogSource: Sendable {
   var next: Int
 }
 
-/// The viewer's records, in an SQLite database: pages of lines in the order in which they came, each written once it is full
-/// or some milliseconds have passed, and an index of the words in full pages (FTS5). Used by one thread at a time.
+/// The viewer's records, in an SQLite database: pages of lines in the order in which they came, each written
+/// once it is full or some milliseconds have passed, and an index of the words in full pages (FTS5). Used by
+/// one thread at a time.
 package final class LogStore {
   private let database: SQLiteDatabase
   let path: String
@@ -39,11 +40,13 @@ package final class LogStore {
     "PRAGMA cache_size=-4096",
     // `page`: the last one with records of it.
     """
-    CREATE TABLE IF NOT EXISTS sources (id INTEGER PRIMARY KEY, name TEXT UNIQUE, app TEXT, pid INTEGER, next INTEGER,
+    CREATE TABLE IF NOT EXISTS sources (id INTEGER PRIMARY KEY, name TEXT UNIQUE, app TEXT, pid INTEGER, \
+    next INTEGER,
       page INTEGER)
     """,
     """
-    CREATE TABLE IF NOT EXISTS pages (id INTEGER PRIMARY KEY, first INTEGER, last INTEGER, ranks TEXT, size INTEGER,
+    CREATE TABLE IF NOT EXISTS pages (id INTEGER PRIMARY KEY, first INTEGER, last INTEGER, ranks TEXT, \
+    size INTEGER,
       indexed INTEGER, text BLOB)
     """,
     "CREATE INDEX IF NOT EXISTS unindexed ON pages (id) WHERE indexed = 0",

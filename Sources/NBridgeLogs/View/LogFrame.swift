@@ -93,7 +93,8 @@ struct LogFrame {
       g  G                   the first, the newest
       space                  stop and go on
       f                      filter, as it is typed:  timeout -noise "two words" /conn.*refused/
-                                                      level>=warning service:db source:chat user:ada path:/api/*
+                                                      level>=warning service:db source:chat user:ada \
+    path:/api/*
       1 … 7                  trace, debug, info, notice, warning, error, critical and what matters more
       x                      no filter
       /  n  N                search, again, the other way

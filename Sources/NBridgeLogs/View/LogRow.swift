@@ -41,7 +41,10 @@ struct LogRow {
     guard plain.count > labelEnd else { return plain }
     let tail = plain.dropFirst(labelEnd)
     return
-      "\u{1B}[2m\(start)\u{1B}[0m\u{1B}[\(colour)m\(label)\u{1B}[0m\(record.level < .info ? "\u{1B}[2m\(tail)\u{1B}[0m" : String(tail))"
+      """
+      \u{1B}[2m\(start)\u{1B}[0m\u{1B}[\(colour)m\(label)\u{1B}[0m\
+      \(record.level < .info ? "\u{1B}[2m\(tail)\u{1B}[0m" : String(tail))
+      """
   }
 
   /// Everything, a field a row.

@@ -44,7 +44,10 @@ import Testing
     try prompt.enter("const next = nbridge.preference.watch().next(); console.log('runs'); await next")
     prompt.expect("\nruns")
     try prompt.press("C-c")
-    prompt.wait("what is open") { $0.contains("interrupted\n  still open: preference.watch (watch), open for") && $0.hasSuffix(">") }
+    prompt.wait("what is open") {
+      $0.contains(
+        "interrupted\n  still open: preference.watch (watch), open for") && $0.hasSuffix(">")
+    }
     try prompt.enter("'on'")
     prompt.expectEnd("'on'\n>")
   }
@@ -73,7 +76,9 @@ import Testing
   @Test func aRejectionIsToldOnceAndEndsNothing() throws {
     let prompt = try PromptDriver()
     try prompt.enter("Promise.reject(new Error('lost')); 1")
-    let seen = prompt.wait("the report") { $0.contains("Unhandled rejection: Error: lost") && $0.hasSuffix(">") }
+    let seen = prompt.wait("the report") {
+      $0.contains("Unhandled rejection: Error: lost") && $0.hasSuffix(">")
+    }
     #expect(seen.components(separatedBy: "lost").count == 4)  // the entry, the excerpt, the message
     try prompt.enter("2")
     prompt.expectEnd("2\n>")
@@ -261,7 +266,9 @@ import Testing
     try prompt.type("const a = 'x' + 1")
     prompt.expectEnd("'x' + 1")
     let seen = prompt.screen(colours: true)
-    #expect(seen.contains("\u{1B}[35mconst") && seen.contains("\u{1B}[32m'x'") && seen.contains("\u{1B}[33m1"), "\(seen.debugDescription)")
+    #expect(
+      seen.contains("\u{1B}[35mconst") && seen.contains("\u{1B}[32m'x'") && seen.contains("\u{1B}[33m1"),
+      "\(seen.debugDescription)")
     let plain = try PromptDriver(environment: "NO_COLOR=1")
     try plain.type("const a = 'x'")
     plain.expectEnd("'x'")
@@ -322,7 +329,10 @@ import Testing
   @Test func aQuestionIsLeftByAnInterrupt() throws {
     let prompt = try PromptDriver()
     try prompt.enter("confirm('sure?')")
-    prompt.wait("the question") { _ in (try? String(contentsOfFile: prompt.runner.folder + "/errors", encoding: .utf8))?.contains("sure?") == true }
+    prompt.wait("the question") { _ in
+      (try? String(
+        contentsOfFile: prompt.runner.folder + "/errors", encoding: .utf8))?.contains("sure?") == true
+    }
     try prompt.press("C-c")
     prompt.expect("interrupted")
     try prompt.enter("1 + 1")
@@ -331,7 +341,11 @@ import Testing
 
   @Test func aStoppedLoopClosesItsWatch() throws {
     let prompt = try PromptDriver()
-    try prompt.enter("const changes = nbridge.preference.watch(); console.log('runs'); for await (const e of changes) console.log(e)")
+    try prompt.enter(
+      """
+      const changes = nbridge.preference.watch(); console.log('runs');
+      for await (const e of changes) console.log(e)
+      """)
     prompt.expect("\nruns")
     try prompt.press("C-c")
     prompt.expect("still open: preference.watch")

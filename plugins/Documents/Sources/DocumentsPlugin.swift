@@ -216,7 +216,10 @@ public struct DocumentsPlugin: Plugin {
       let document = try state.documents[options.document]
       if let copy = try document.saveLast(options) {
         call.app.note(
-          "nbridge: '\(try document.place().path.shown)' was changed by others; what this program had is in '\(copy)'"
+          """
+          nbridge: '\(try document.place().path.shown)' was changed by others; \
+          what this program had is in '\(copy)'
+          """
         )
       }
     }

@@ -29,7 +29,10 @@ extension StoreAccess {
       guard Int(first) + items.count <= PasteboardLimits.standard.items else {
         throw BridgeError(
           .tooLarge,
-          "a pasteboard takes \(PasteboardLimits.standard.items) items; '\(board.name)' would have \(Int(first) + items.count)"
+          """
+          a pasteboard takes \(PasteboardLimits.standard.items) items; \
+          '\(board.name)' would have \(Int(first) + items.count)
+          """
         )
       }
       if try makeRoom(for: size, replacing: adds ? nil : board) { board.content = 0 }
@@ -82,8 +85,8 @@ extension StoreAccess {
     return board
   }
 
-  /// A board that does not persist lives as long as the process of its owner that wrote to it last; the general one
-  /// always does.
+  /// A board that does not persist lives as long as the process of its owner that wrote to it last; the
+  /// general one always does.
   private func own(_ board: inout Board, persistent: Bool?, shared: Bool?) throws {
     guard board.kind != .general else {
       guard persistent != false, shared != false else {
@@ -114,7 +117,10 @@ extension StoreAccess {
         let isInline = representation.file == nil
         let filler = isInline ? Filler.size(item: item, type: type, bytes: representation.bytes.count) : 0
         try database.run(
-          "INSERT INTO representations (item, type, size, file, filler, bytes) VALUES (?, ?, ?, ?, zeroblob(?), ?)",
+          """
+          INSERT INTO representations (item, type, size, file, filler, bytes) VALUES (?, ?, ?, ?, \
+          zeroblob(?), ?)
+          """,
           [
             .integer(item), .text(type), .integer(Int64(representation.bytes.count)),
             .optional(representation.file), .integer(Int64(filler)),
@@ -127,7 +133,8 @@ extension StoreAccess {
     return rows
   }
 
-  /// Moves a content into files that are apart, as far as it is not there: something was added to what already was, or made that so.
+  /// Moves a content into files that are apart, as far as it is not there: something was added to what
+  /// already was, or made that so.
   private func putApart(_ rows: StoredRows) throws {
     var inside: [(number: Int64, file: String?, bytes: Bytes?)] = []
     try database.run(

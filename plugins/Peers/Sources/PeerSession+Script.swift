@@ -148,7 +148,8 @@ extension PeerSession {
     guard body.count - 1 <= maximum else {
       throw BridgeError(
         .tooLarge,
-        "the message has \(body.count - 1) bytes; \(isReliable ? "a" : "an unreliable") message has at most \(maximum)"
+        "the message has \(body.count - 1) bytes; \(isReliable ? "a" : "an unreliable") message has at most "
+          + "\(maximum)"
           + ", and sendResource() or openStream() take more")
     }
     let peers = try options.to.map(Self.peers)

@@ -8,7 +8,10 @@ public struct PeersPlugin: Plugin {
   public static let manifest = PluginManifest(
     service: "peers", version: "1.0.0",
     help:
-      "Peers: programs that find each other, invite each other, and send each other messages, resources and streams.",
+      """
+      Peers: programs that find each other, invite each other, and send each other messages, \
+      resources and streams.
+      """,
     script: PluginScript(
       files: [
         PackageResources.common_js, PackageResources.invitations_js, PackageResources.sharing_js,
