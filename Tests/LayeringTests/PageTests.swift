@@ -117,6 +117,17 @@ import Testing
     #expect(Self.pages.map(\.path).filter { !reached.contains($0) } == [])
   }
 
+  /// Prose is wrapped, so that a change shows as what it is. Rows of tables can't be, and code is as it is.
+  @Test func proseIsWrapped() {
+    // `make bench` writes that one.
+    for page in Self.pages where page.path != "Tests/Benchmarks/RESULTS.md" {
+      let text = page.text.replacing(/(?m)^[ \t]*```[\s\S]*?^[ \t]*```/, with: "")
+      for line in text.split(separator: "\n") where !line.hasPrefix("|") && !line.hasPrefix("    ") {
+        #expect(line.count <= 100, "\(page.path): \(line)")
+      }
+    }
+  }
+
   @Test(arguments: [("README.md", 120), ("ARCHITECTURE.md", 150)])
   func whereEverybodyBeginsIsShort(_ path: String, _ most: Int) throws {
     let page = try #require(Self.pages.first { $0.path == path })
