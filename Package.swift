@@ -205,7 +205,7 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
       .testTarget(
         name: "NBridgeCLITests",
         dependencies: ["NBridgeCLI", "NBridgePlugin", "NBridgeTesting", "nbridge", "nbridge-example"],
-        exclude: ["Plugins"],
+        exclude: ["Clients", "Plugins"],
         swiftSettings: settings),
       .testTarget(name: "LayeringTests", swiftSettings: settings),
     ] + plugins.map(\.tests)

@@ -175,19 +175,13 @@ import Testing
       while (await p.get({ name: "go" }) === null) await new Promise((r) => setTimeout(r, 5));
       await p.set("other", { name: "n" }); console.log("done"); setTimeout(() => {}, 1e6);
       """
-    let reader = """
-      import os, sqlite3, time
-      c = sqlite3.connect("home/.shared/pasteboard/pasteboards.db", isolation_level=None)
-      c.execute("BEGIN"); c.execute("SELECT count(*) FROM boards").fetchone(); open("reads", "w").close()
-      while not os.path.exists("enough"): time.sleep(0.01)
-      """
     let result = try shell(
       """
       "$NBRIDGE" run s.js > out & p=$!; until grep -q set out; do sleep 0.02; done
-      python3 reader.py & r=$!; until [ -e reads ]; do kill -0 $r || break; sleep 0.02; done
+      python3 '\(LogShell.clients)/hold_database.py' & r=$!; until [ -e reads ]; do kill -0 $r || break; sleep 0.02; done
       nbridge eval 'await nbridge.pasteboard.set("x", { name: "go", persistent: true })'
       until grep -q done out; do sleep 0.02; done; found; touch enough; wait $r; gone; kill $p; echo over
-      """, ["s.js": script, "reader.py": reader])
+      """, ["s.js": script])
     #expect(result.output == "TOK-a-\nover\n", "\(result)")
   }
 
