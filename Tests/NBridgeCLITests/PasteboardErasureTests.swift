@@ -178,7 +178,8 @@ import Testing
     let result = try shell(
       """
       "$NBRIDGE" run s.js > out & p=$!; until grep -q set out; do sleep 0.02; done
-      python3 '\(LogShell.clients)/hold_database.py' & r=$!; until [ -e reads ]; do kill -0 $r || break; sleep 0.02; done
+      python3 '\(LogShell.clients)/hold_database.py' & r=$!
+      until [ -e reads ]; do kill -0 $r || break; sleep 0.02; done
       nbridge eval 'await nbridge.pasteboard.set("x", { name: "go", persistent: true })'
       until grep -q done out; do sleep 0.02; done; found; touch enough; wait $r; gone; kill $p; echo over
       """, ["s.js": script])

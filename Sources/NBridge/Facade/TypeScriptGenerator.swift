@@ -25,8 +25,10 @@ enum TypeScriptGenerator {
     return "/** The codes that an action may reject with, besides those of the bridge itself. */\n"
       + "interface NBridgeErrorCodes {\n" + rows.joined() + "}\n\n"
         + """
-        /** What a call rejects with: `catch (error) { const failure = error as \
-        NBridgeErrorOf<"app.openURL">; … }` */
+        /**
+         * What a call rejects with:
+         * `catch (error) { const failure = error as NBridgeErrorOf<"app.openURL">; … }`
+         */
         type NBridgeErrorOf<Call extends keyof NBridgeErrorCodes> =
           NBridgeError & { readonly code: NBridgeErrorCodes[Call] | NBridgeCommonCode };
 
@@ -109,8 +111,8 @@ enum TypeScriptGenerator {
     /** What can cross the bridge. */
     type NBridgeValue =
       | undefined | null | boolean | number | bigint | string | Date | ArrayBuffer | ArrayBufferView
-      | NBridgeValue[] | { [key: string]: NBridgeValue } | Map<NBridgeValue, NBridgeValue> | \
-    Set<NBridgeValue>;
+      | NBridgeValue[] | { [key: string]: NBridgeValue } | Map<NBridgeValue, NBridgeValue>
+      | Set<NBridgeValue>;
 
     /** How a call is ended early. */
     interface NBridgeControl {
@@ -141,15 +143,16 @@ enum TypeScriptGenerator {
 
     /** The codes that the bridge itself rejects with. */
     type NBridgeCommonCode =
-      | "invalid_service" | "invalid_action_name" | "invalid_parameter" | "permission_denied" | "timeout" | \
-    "cancelled"
-      | "unavailable" | "unknown_error";
+      | "invalid_service" | "invalid_action_name" | "invalid_parameter" | "permission_denied" | "timeout"
+      | "cancelled" | "unavailable" | "unknown_error";
 
     interface NBridgeCore {
-      /** Calls an action by name; a watch answers an async iterable, \
-    or with `retainCallback` a promise of its end. */
-      callToNative(service: string, action: string, option?: NBridgeValue, control?: NBridgeControl): \
-    Promise<any>;
+      /**
+       * Calls an action by name; a watch answers an async iterable, or with `retainCallback` a promise of its
+       * end.
+       */
+      callToNative(
+        service: string, action: string, option?: NBridgeValue, control?: NBridgeControl): Promise<any>;
       readonly BridgeError: typeof NBridgeError;
       readonly services: readonly string[];
       readonly version: string;

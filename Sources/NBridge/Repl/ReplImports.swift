@@ -53,9 +53,8 @@ extension InteractiveSession {
       const run = async (main) => {
         const marker = {};
         await main(marker, (name) => { throw new TypeError(`there is no '${name}' here`); });
-        return Object.freeze(Object.defineProperty({ __proto__: null, ...marker.namespace }, \
-    Symbol.toStringTag,
-          { value: "Module" }));
+        const namespace = { __proto__: null, ...marker.namespace };
+        return Object.freeze(Object.defineProperty(namespace, Symbol.toStringTag, { value: "Module" }));
       };
       const from = (folder) => async (name, options, wanted) => {
         const main = load(`${name}`, options?.with?.type, folder);

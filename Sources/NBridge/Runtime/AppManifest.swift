@@ -9,13 +9,13 @@ internal import NBridgePlugin
 /// | --- | --- | --- |
 /// | `id` | string | the container's name; letters, digits, `.`, `-`, `_` |
 /// | `name`, `version`, `build` | string | what `app.appInfo` tells |
-/// | `permissions` | strings | what scripts may call; `import:/path`: modules from outside of the app; absent: all |
+/// | `permissions` | strings | what scripts may call; `import:/path`: modules from elsewhere; absent: all |
 /// | `preferences` | object | defaults that `preference.get` falls back to |
 /// | `imports` | object of strings | an import map for modules: names, or prefixes that end with `/` |
 /// | `schemes` | strings | URL schemes the app handles |
 /// | `plugins` | object of objects | what plugins are set up with, by service |
 /// | `main` | string | the script that starts it, beside the file |
-/// | `resources` | strings | what scripts may read beside it, files and folders; absent: all but hidden ones |
+/// | `resources` | strings | what scripts may read, files and folders; absent: all but hidden ones |
 public struct AppManifest: Sendable, Codable {
   var id: String?
   var name: String?

@@ -17,8 +17,8 @@ enum LogsOptions {
   static let json = OptionSpec("json", "Prints each record as a line of JSON.")
   static let notes = """
     A filter is words that must all stand in a record, whatever their case; -word must not. Further:
-      "two words"  /regular.expression/  level>=warning  level:error  service:db  source:chat  user:ada  \
-    path:/api/*
+      "two words"  /regular.expression/  level>=warning  level:error  service:db  source:chat
+      user:ada  path:/api/*
     """
 
   /// The filter that the options make together.
