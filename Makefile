@@ -10,7 +10,7 @@ RELEASE = swift build -c release --static-swift-stdlib --product nbridge
 BINARY = .build/release/nbridge
 SDK = $(DESTDIR)$(PREFIX)/share/nbridge/sdk
 
-.PHONY: all run check test bench install setup release lint format types fuzz sanitize soak clean
+.PHONY: all run facades check test bench install setup release lint format types docs fuzz sanitize soak clean
 
 all: release
 
@@ -27,7 +27,11 @@ setup:
 release: setup
 	@$(RELEASE)
 
-run: release
+# The plugins' faces for the pages of www; nobody's plugins but those of the program.
+facades: release
+	@NBRIDGE_PLUGINS=: $(BINARY) types --facades > www/facades.js
+
+run: facades
 	$(BINARY) run www/sample.js
 
 # For daily work: style, build, and the tests that start no programs. `make test` is everything.
@@ -49,11 +53,16 @@ lint:
 format:
 	swift format --in-place --recursive Package.swift Sources plugins www Tests
 
-# What is made from the plugins' declarations; a test fails when a checked-in copy differs.
+# What is made from the plugins' declarations; a test fails when the checked-in types differ.
 types: setup
 	swift build --product nbridge
 	NBRIDGE_PLUGINS=: .build/debug/nbridge types > www/nbridge.d.ts
 	NBRIDGE_PLUGINS=: .build/debug/nbridge types --facades > www/facades.js
+
+# A static site of the guides and of what they call by name; `python3 -m http.server -d .build/docs/site` shows it.
+docs: setup
+	@swift build --product nbridge
+	@Tests/Docs/build.py
 
 fuzz: setup
 	@Tests/Fuzz/run.sh $(SECONDS_EACH)
@@ -72,7 +81,7 @@ soak: setup
 	$(RELEASE) && swift build -c release --static-swift-stdlib --product nbridge-kills
 	.build/release/nbridge-kills $(BINARY) Tests/Kills/js $${NBRIDGE_KILLS:-2000} $${NBRIDGE_SEED:-2}
 
-install: release
+install: facades
 	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/nbridge
 	install -d $(DESTDIR)$(PREFIX)/lib/nbridge/plugins
 	# The SDK: the sources that plugins are built against, and tested with.
@@ -88,4 +97,4 @@ install: release
 	  for f in README.md DESIGN.md; do if [ -f $$p/$$f ]; then install -m 644 $$p/$$f $(DESTDIR)$(PREFIX)/share/nbridge/plugins/$$n/$$f; fi; done; done
 
 clean:
-	rm -rf .build Tests/Benchmarks/.work
+	rm -rf .build Tests/Benchmarks/.work www/facades.js

@@ -21,7 +21,8 @@ func present(_ names: [String], in folder: String) -> [String] {
 /// How folders of a module work, told beside their sources. (SwiftPM passes DocC's folders over by itself.)
 func pages(_ folders: String...) -> [String] { folders.map { "\($0)/README.md" } }
 
-/// A plugin: its folder below `plugins` has `Sources`, `Tests`, a README, and `js` where it brings JavaScript of its own.
+/// A plugin: its folder below `plugins` has `Sources`, `Tests`, a README, and `js` where it brings JavaScript
+/// of its own.
 struct PluginTargets {
   let name: String
   var dependencies: [Target.Dependency] = []
@@ -91,8 +92,8 @@ let package = Package(
     .target(
       name: "NBridgePlugin", dependencies: ["CNBridgePlugin", "CFoundationTypes", "CLinux"],
       exclude: ["README.md"], swiftSettings: settings),
-    // The runtime, from what knows no engine to the embedder's API: scripts, the host of plugins and their sessions,
-    // recordings, the globals that JavaScript finds, and the program that connects them.
+    // The runtime, from what knows no engine to the embedder's API: scripts, the host of plugins and their
+    // sessions, recordings, the globals that JavaScript finds, and the program that connects them.
     .target(
       name: "NBridgeScript", dependencies: ["NBridgePlugin", "CGLib"], exclude: ["Modules/README.md"],
       swiftSettings: settings),
@@ -131,6 +132,13 @@ let package = Package(
     .target(
       name: "NBridgeTerminal", dependencies: ["NBridgeHost", "NBridgeScript", "CGLib"],
       swiftSettings: settings),
+    // The viewer of logs: takes them, keeps them, looks in them, shows them.
+    .target(
+      name: "NBridgeLogs",
+      dependencies: [
+        "NBridgeHost", "NBridgePlugin", "NBridgeStore", "NBridgeTerminal", "LoggerPlugin", "CGLib", "CLinux",
+      ],
+      exclude: ["README.md"], swiftSettings: settings),
     .target(
       name: "NBridgeCLI",
       dependencies: [
@@ -138,13 +146,14 @@ let package = Package(
         "NBridgeTerminal", "AppPlugin", "PreferencePlugin",
         "PasteboardPlugin",
         "DocumentsPlugin", "PeersPlugin", "LoggerPlugin",
-        "AuthPlugin", "NBridgeStore", "CGLib", "CLinux",
+        "AuthPlugin", "NBridgeLogs", "CGLib", "CLinux",
       ],
       exclude: ["Process/README.md"], resources: [.embedInCode("Peers/js")],
       swiftSettings: settings),
     .executableTarget(
       name: "nbridge", dependencies: ["NBridgeCLI"], swiftSettings: settings,
-      // Relative relocations take 20 KiB instead of 1.1 MiB, all of which each start reads (glibc 2.36 and later).
+      // Relative relocations take 20 KiB instead of 1.1 MiB, all of which each start reads (glibc 2.36 and
+      // later).
       linkerSettings: [
         .unsafeFlags(
           ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"],
@@ -162,7 +171,8 @@ let package = Package(
 
     // Keys and hashes by OpenSSL, which is opened when the first key is made.
     .target(
-      name: "NBridgeCrypto", dependencies: ["NBridgePlugin"], exclude: ["README.md"], swiftSettings: settings),
+      name: "NBridgeCrypto", dependencies: ["NBridgePlugin"], exclude: ["README.md"],
+      swiftSettings: settings),
   ] + plugins.map(\.target)
 )
 
@@ -181,7 +191,8 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
       .target(
         name: "BenchPlugin", dependencies: ["NBridgePlugin"],
         path: "Tests/Benchmarks/plugin/Sources/BenchPlugin", swiftSettings: settings),
-      // Plugins that calls of all kinds, and attacks, are tried on; and a program that makes a million of them.
+      // Plugins that calls of all kinds, and attacks, are tried on; and a program that makes a million of
+      // them.
       .target(
         name: "StressPlugins", dependencies: ["NBridgePlugin"], path: "Tests/Stress/plugins",
         swiftSettings: settings),
@@ -202,7 +213,8 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
         swiftSettings: settings),
       .testTarget(name: "NBridgePluginTests", dependencies: ["NBridgePlugin"], swiftSettings: settings),
       .testTarget(
-        name: "NBridgeCryptoTests", dependencies: ["NBridgeCrypto", "NBridgePlugin"], swiftSettings: settings),
+        name: "NBridgeCryptoTests", dependencies: ["NBridgeCrypto", "NBridgePlugin"],
+        swiftSettings: settings),
       .testTarget(
         name: "NBridgeTests",
         dependencies: [
@@ -215,7 +227,7 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
       .testTarget(
         name: "NBridgeCLITests",
         dependencies: ["NBridgeCLI", "NBridgePlugin", "NBridgeTesting", "nbridge", "nbridge-example"],
-        exclude: ["Plugins"],
+        exclude: ["Clients", "Plugins"],
         swiftSettings: settings),
       .testTarget(name: "LayeringTests", swiftSettings: settings),
     ] + plugins.map(\.tests)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Everything that must hold: style, tests, a short fuzz, a sanitizer pass, calls under stress, plugins under kills. Ends at the
+# Everything that must hold: style, guides, tests, a short fuzz, a sanitizer pass, calls under stress, plugins under kills. Ends at the
 # first failure.
 set -eu
 cd "$(dirname "$0")/.."
@@ -11,6 +11,9 @@ swift format lint --strict --recursive Package.swift Sources plugins www Tests
 
 echo "== build"
 swift build --build-tests
+
+echo "== docs"
+Tests/Docs/build.py
 
 echo "== tests"
 log=$(mktemp)

@@ -17,11 +17,10 @@
   if (host === undefined) return standAlone();
 
   const {
-    Error, Map, Promise, WeakMap, parse, stringify, apply, define, isArray, getPrototypeOf, setPrototypeOf, keys, hasOwn, freeze,
-    objectPrototype, arrayPrototype, resolved, then, slice, indexOf, weakGet, weakSet, mapGet, mapSet,
+    Error, Map, Promise, parse, stringify, apply, define, isArray, getPrototypeOf, setPrototypeOf, keys, hasOwn, freeze,
+    objectPrototype, arrayPrototype, resolved, slice, indexOf, mapGet, mapSet,
   } = host.intrinsics;
   const rejected = async (error) => { throw error; };
-  const ignore = () => {};
 
   /** A list that inherits nothing: no setter of a script's sees what is put into it. */
   const bare = (list) => setPrototypeOf(list, null);
@@ -326,77 +325,17 @@
     return found.isWatch ? watch(found, option, undefined, control) : call(found, option, control);
   }
 
-  const nbridge = {
-    callToNative, BridgeError, services: host.services, version: host.version, args: host.arguments,
-  };
+  const nbridge = { callToNative, BridgeError, services: host.services, version: host.version, args: host.arguments };
   const place = (service, value) => own(nbridge, service, value);
 
-  // What plugins' own scripts may know of the program. Scripts never get it.
-  const endings = bare([]);
-  const lastCalls = () => {
-    const problems = bare([]);
-    for (let index = 0; index < endings.length; index++) {
-      try {
-        const told = endings[index]() ?? [];
-        for (let at = 0; at < told.length; at++) problems[problems.length] = told[at];
-      } catch (error) { problems[problems.length] = `at the end: ${peek(error, "message")}`; }
-    }
-    return problems;
-  };
-  const program = freeze({
-    __proto__: null,
-    atEnd(ending) {
-      endings[endings.length] = ending;
-      if (endings.length === 1) host.atEnd(lastCalls);
-    },
-    after: (milliseconds, body) => host.after(milliseconds, body),
-    now: () => host.now(),
-    guard(isOn) { host.guard(isOn); },
-    begun: () => host.begun(),
-    settings: (service) => host.settings(service),
-    place: (frame) => host.place(frame),
-    /** What a method of a plugin's own script was given: an object that has none but these names; one that is misspelt must not be passed over. */
-    option(option, names, what = "option") {
-      if (option === undefined) return {};
-      if (typeof option !== "object" || option === null || isArray(option)) throw invalid(what, `must be an object, as { ${names[0]}: ... }`);
-      const given = keys(option);
-      for (let index = 0; index < given.length; index++) {
-        let isKnown = false;
-        for (let at = 0; at < names.length; at++) if (names[at] === given[index]) isKnown = true;
-        if (!isKnown) throw invalid(what, host.unknownOption(given[index], ...names));
-      }
-      return option;
-    },
-    /** What the bridge took of the engine before any code of a script ran. */
-    intrinsics: freeze(host.intrinsics),
-    /** Lets go of a promise: its failure is told elsewhere. */
-    ignore(promise) { then(promise, undefined, ignore); },
-  });
-
-  /** The actions that scripts hold, in the form of tokens: an object of a script's own making is none. */
-  const tokens = new WeakMap();
-  const tokenOf = (service, name) => {
-    const found = actionOf(service, name, false);
-    const token = freeze({ __proto__: null, service, name });
-    weakSet(tokens, token, found);
-    return token;
-  };
-  const actionOfToken = (token) => {
-    const found = typeof token === "object" && token !== null ? weakGet(tokens, token) : undefined;
-    if (found === undefined) throw invalid("action", "must be one that action(name) gave");
-    return found;
-  };
-  const callToken = (token, option, control) => {
-    let found;
-    try { found = actionOfToken(token); } catch (error) { return rejected(error); }
-    return call(found, option, control);
-  };
-  const watchToken = (token, option, callback, control) => watch(actionOfToken(token), option, callback, control);
+  // What plugins' own scripts may know of the program (scripts never get it), and what services that a page defines get.
+  let program, tokens;
 
   /** Adds a service's facade, as facades.js does; one that the runtime made itself stays. */
   const defineService = (service, make) => {
     if (service in nbridge) return;
-    place(service, make({ action: (name) => tokenOf(service, name), call: callToken, watch: watchToken, BridgeError }));
+    tokens ??= part("tokens", { actionOf, call, watch });
+    place(service, make({ action: (name) => tokens.action(service, name), call: tokens.call, watch: tokens.watch, BridgeError }));
   };
   define(nbridge, "define", { __proto__: null, value: defineService, writable: true, configurable: true });
 
@@ -412,25 +351,16 @@
         if (facade !== undefined) return facade;
         const make = host.facade(service);
         if (registers[0] === FAILURE) throw errorOf(make);
-        facade = make({ action: (name) => actionOf(service, name, true), call, watch, BridgeError, program });
+        facade = make({
+          action: (name) => actionOf(service, name, true), call, watch, BridgeError, get program() { return program ??= part("program"); },
+        });
         place(service, facade);
         return facade;
       },
       set(value) { place(service, value); },
     });
   }
-
-  // Services that only a mock answers for.
-  for (let index = 0; index < (mocks?.names.length ?? 0); index++) {
-    const name = mocks.names[index], dot = indexOf(name, ".");
-    const service = slice(name, 0, dot), method = slice(name, dot + 1);
-    if (isService[service]) continue;
-    if (!(service in nbridge)) place(service, {});
-    nbridge[service][method] = (option, ...rest) => {
-      const found = actionOf(service, method, false);
-      return found.isWatch ? watch(found, option, ...rest) : call(found, option);
-    };
-  }
+  mocks?.addServices({ nbridge, isService, place, actionOf, call, watch });
 
   /** The calls that wait and where they were made, for the ledger. */
   const describeWaiting = () => {

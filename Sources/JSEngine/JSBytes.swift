@@ -51,7 +51,8 @@ extension JSContext {
   /// An array of `count` values that `element` makes one by one.
   public func makeArray(count: Int, _ element: (Int) -> JSValue) -> JSValue {
     // Made whole: to set its elements one by one would run setters that a script has put on a prototype.
-    // The collector looks for values on the stack, and not in Swift's arrays: each is kept until the array has it.
+    // The collector looks for values on the stack, and not in Swift's arrays: each is kept until the array
+    // has it.
     var elements: [JSValueRef?] = []
     elements.reserveCapacity(count)
     for index in 0..<count {
@@ -65,7 +66,8 @@ extension JSContext {
   }
 }
 
-/// Numbers, zero at first, that scripts and native code read and write. The memory lives as long as either has it.
+/// Numbers, zero at first, that scripts and native code read and write. The memory lives as long as either
+/// has it.
 public final class SharedCells {
   /// The memory.
   public let cells: UnsafeMutablePointer<Int32>

@@ -43,7 +43,8 @@ public final class JSContext {
     return try evaluate(string: text, url: url)
   }
 
-  /// Runs a script that is part of the binary: ASCII only, so that the engine keeps it in one byte a character.
+  /// Runs a script that is part of the binary: ASCII only, so that the engine keeps it in one byte a
+  /// character.
   @discardableResult
   public func evaluate(ascii source: [UInt8], url: String, this: JSValue? = nil) throws(JSException)
     -> JSValue

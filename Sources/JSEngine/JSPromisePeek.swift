@@ -12,11 +12,12 @@ public enum JSPromiseState: String, Sendable {
   case rejected
 }
 
-/// Looks at a promise from outside, without a reaction: a `then` would mark a rejection as handled and run script.
+/// Looks at a promise from outside, without a reaction: a `then` would mark a rejection as handled and run
+/// script.
 ///
-/// The C API has no call for it. The library's own accessors are used, after a check that the object is a promise
-/// by the type byte in its header; both are proven on promises of known state before the first use, and not used at
-/// all when the proof fails.
+/// The C API has no call for it. The library's own accessors are used, after a check that the object is a
+/// promise by the type byte in its header; both are proven on promises of known state before the first use,
+/// and not used at all when the proof fails.
 public struct JSPromisePeek {
   // Functions that scripts may call hold one: they live in the context, and must not keep it alive.
   private unowned let context: JSContext

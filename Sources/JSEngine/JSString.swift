@@ -21,8 +21,9 @@ enum JSString {
     return text.withUTF8 { make(utf8: $0) }
   }
 
-  /// Calls `body` with the UTF-8 bytes of an engine string. Answers false, without a call, when the text has a lone
-  /// surrogate, which UTF-8 cannot carry. Not generic: looking up a type's metadata costs more than a short text.
+  /// Calls `body` with the UTF-8 bytes of an engine string. Answers false, without a call, when the text has
+  /// a lone surrogate, which UTF-8 cannot carry. Not generic: looking up a type's metadata costs more than a
+  /// short text.
   static func readUTF8(_ string: OpaquePointer, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void) rethrows
     -> Bool
   {

@@ -4,10 +4,10 @@ internal import CJavaScriptCore
 
 /// Looks at the units of an engine string where they lie.
 ///
-/// Most strings hold one byte a unit (Latin-1); the C API shows only two bytes a unit and makes a wide copy for that,
-/// which costs more than everything else that is done with a text. So we read the library's own `StringImpl`, whose
-/// layout has been the same for a decade. It is proven on strings of known content before the first use, and not used
-/// at all when the proof fails.
+/// Most strings hold one byte a unit (Latin-1); the C API shows only two bytes a unit and makes a wide copy
+/// for that, which costs more than everything else that is done with a text. So we read the library's own
+/// `StringImpl`, whose layout has been the same for a decade. It is proven on strings of known content before
+/// the first use, and not used at all when the proof fails.
 enum JSStringPeek {
   /// `OpaqueJSString`: a count of references, the `StringImpl`, the wide copy when one was made.
   private static let implOffset = 8

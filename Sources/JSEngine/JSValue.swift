@@ -67,8 +67,8 @@ public struct JSValue {
     return JSString.text(copy)
   }
 
-  /// Calls `body` with the UTF-8 bytes of a string. Answers false, without a call, when the value is no string or holds
-  /// half of a character (a lone surrogate).
+  /// Calls `body` with the UTF-8 bytes of a string. Answers false, without a call, when the value is no
+  /// string or holds half of a character (a lone surrogate).
   @inline(__always)
   public func readUTF8(_ body: (UnsafeBufferPointer<UInt8>) throws -> Void) rethrows -> Bool {
     guard JSValueIsString(context, ref), let copy = JSValueToStringCopy(context, ref, nil) else {

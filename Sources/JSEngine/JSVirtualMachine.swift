@@ -40,8 +40,8 @@ public final class JSVirtualMachine {
     interrupter = JSInterrupter()
   }
 
-  /// The last handle of a value may end on any thread, after the owner: bytes that a plugin keeps. The C API locks the
-  /// engine for whoever lets go of it; GLib takes a context off the stack of a thread that ends.
+  /// The last handle of a value may end on any thread, after the owner: bytes that a plugin keeps. The C API
+  /// locks the engine for whoever lets go of it; GLib takes a context off the stack of a thread that ends.
   deinit {
     releases.drain(into: nil)
     JSContextGroupRelease(group)
@@ -60,8 +60,9 @@ public final class JSVirtualMachine {
       "\(hint()) off the engine's thread; hop to the engine's actor first")
   }
 
-  /// Polls ``interrupter`` while a script runs, every 250 ms of its CPU time. Without it an interrupt waits for the
-  /// script to come back by itself. It makes each entry into the engine dear: an awaited call costs three times as much.
+  /// Polls ``interrupter`` while a script runs, every 250 ms of its CPU time. Without it an interrupt waits
+  /// for the script to come back by itself. It makes each entry into the engine dear: an awaited call costs
+  /// three times as much.
   public func watchInterrupter() { interrupter.arm(group) }
 
   /// Ends that: calls are as cheap as before, and a script that loops can't be stopped.
@@ -112,8 +113,9 @@ public final class JSInterrupter: Sendable {
 
   func disarm() { armed.store(false, ordering: .releasing) }
 
-  /// The engine polls from a thread with a `GMainContext` of its own, and GLib ends the process that has no descriptor left
-  /// for one: then scripts that loop can't be stopped, and what they have not saved is not lost for that.
+  /// The engine polls from a thread with a `GMainContext` of its own, and GLib ends the process that has no
+  /// descriptor left for one: then scripts that loop can't be stopped, and what they have not saved is not
+  /// lost for that.
   private var mayPoll: Bool {
     if hasPoller.load(ordering: .acquiring) { return true }
     let descriptors = [eventfd(0, Int32(EFD_CLOEXEC)), eventfd(0, Int32(EFD_CLOEXEC))]

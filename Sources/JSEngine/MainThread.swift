@@ -28,8 +28,8 @@ enum MainThread {
     } else {
       startStandIn()
     }
-    // Strict code drops the caller of `return f()` from the stack (ECMA-262, 15.10), and with it the line that an error
-    // should name. No other engine of the field does.
+    // Strict code drops the caller of `return f()` from the stack (ECMA-262, 15.10), and with it the line
+    // that an error should name. No other engine of the field does.
     _ = jsc_options_set_boolean("useTailCalls", 0)
   }()
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 extension JSContext {
-  /// The column that a syntax error stands in, which the engine does not tell: found by parsing beginnings of its line.
+  /// The column that a syntax error stands in, which the engine does not tell: found by parsing beginnings of
+  /// its line.
   ///
-  /// - Returns: 1-based, in UTF-16 units; nil when `error` has no line in `source`, or the text is longer than a million
-  ///   bytes, since each of the ten parses or so takes as long as the text is.
+  /// - Returns: 1-based, in UTF-16 units; nil when `error` has no line in `source`, or the text is longer
+  ///   than a million bytes, since each of the ten parses or so takes as long as the text is.
   public func syntaxErrorColumn(_ error: JSException, in source: String) -> Int? {
     guard let line = error.line, source.utf8.count <= 1 << 20 else { return nil }
     let lines = source.split(separator: "\n", maxSplits: line, omittingEmptySubsequences: false)

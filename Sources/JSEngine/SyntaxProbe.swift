@@ -5,8 +5,8 @@ internal import CJavaScriptCore
 
 /// Tells whether a text is whole JavaScript, could become it with more lines, or never will.
 ///
-/// The engine's C API has no such question, its GLib API has; that one wants a context of its own, made when the first
-/// question comes (about a millisecond). Confined to the thread that makes the engine.
+/// The engine's C API has no such question, its GLib API has; that one wants a context of its own, made when
+/// the first question comes (about a millisecond). Confined to the thread that makes the engine.
 public final class SyntaxProbe {
   /// What a text is.
   public enum Answer: Sendable {

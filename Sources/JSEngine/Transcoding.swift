@@ -101,8 +101,8 @@ enum Transcoding {
     return written
   }
 
-  /// Writes UTF-8 as UTF-16. Needs one unit a byte. Each maximal part of what is not UTF-8 becomes one U+FFFD (Encoding
-  /// standard, UTF-8 decoder); with `isFatal` the answer is nil instead.
+  /// Writes UTF-8 as UTF-16. Needs one unit a byte. Each maximal part of what is not UTF-8 becomes one U+FFFD
+  /// (Encoding standard, UTF-8 decoder); with `isFatal` the answer is nil instead.
   static func widen(
     _ source: UnsafeBufferPointer<UInt8>, into target: UnsafeMutableBufferPointer<UInt16>,
     isFatal: Bool = false
@@ -143,8 +143,8 @@ enum Transcoding {
     return written
   }
 
-  /// Reads one sequence that starts with a byte above 0x7F. Answers its scalar, 0 for a malformed one, and how many bytes
-  /// it takes (Unicode 15, table 3-7).
+  /// Reads one sequence that starts with a byte above 0x7F. Answers its scalar, 0 for a malformed one, and
+  /// how many bytes it takes (Unicode 15, table 3-7).
   @inline(__always)
   private static func sequence(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> (scalar: UInt32, length: Int) {
     let lead = bytes[0]

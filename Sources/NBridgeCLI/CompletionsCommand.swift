@@ -42,7 +42,8 @@ enum CompletionsCommand: Command {
     command.options.map { "--" + $0.name } + ["--help"]
   }
 
-  /// Options of the command that was typed, else files; options that take a folder or file complete as files too.
+  /// Options of the command that was typed, else files; options that take a folder or file complete as files
+  /// too.
   private static var bash: String {
     let cases = commands.map { command in
       let pattern = command.name.contains(" ") ? "'\(command.name)'" : "\(command.name)\\ *"
@@ -88,7 +89,8 @@ enum CompletionsCommand: Command {
         let short = option.short.map { " -s \($0)" } ?? ""
         let value = option.value == nil ? "" : " -r"
         text +=
-          "complete -c nbridge -n '__fish_seen_subcommand_from \(words[words.count - 1])' -l \(option.name)\(short)\(value)"
+          "complete -c nbridge -n '__fish_seen_subcommand_from \(words[words.count - 1])' -l "
+          + "\(option.name)\(short)\(value)"
           + " -d \(quoted(option.help))\n"
       }
     }

@@ -18,9 +18,9 @@ enum ReplayShowCommand: Command {
   ]
 
   static let notes = """
-    Marks as [redacted 1] stand for secrets: texts in members named like password, token, secret, authorization or one of
-    "redact.keys" in app.json's settings of the logger. Look through a recording before it goes to others: what else the
-    script was given is in it, random bytes too.
+    Marks as [redacted 1] stand for secrets: texts in members named like password, token, secret,
+    authorization or one of "redact.keys" in app.json's settings of the logger. Look through a recording
+    before it goes to others: what else the script was given is in it, random bytes too.
     """
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {

@@ -77,7 +77,10 @@ enum RunCommand: Command {
     let missing = Set(replay.mocks).subtracting(options.mocks.flatMap(\.services)).sorted()
     if !missing.isEmpty {
       throw UsageError(
-        "'\(recording)' was recorded with --mock for \(missing.joined(separator: ", ")); give the same to replay it"
+        """
+        '\(recording)' was recorded with --mock for \(missing.joined(separator: ", ")); \
+        give the same to replay it
+        """
       )
     }
     replay.restoreEnvironment()

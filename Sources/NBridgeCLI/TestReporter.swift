@@ -150,7 +150,10 @@ private enum JUnit {
     for test in result.tests { text += testCase(test, result.file) }
     if result.ended {
       text +=
-        "    <testcase classname=\"\(escaped(result.file))\" name=\"the file\"><failure message=\"status \(result.status)\">"
+        """
+            <testcase classname="\(escaped(result.file))" name="the file"><failure message="status \
+        \(result.status)">
+        """
       text += "\(escaped(result.output))</failure></testcase>\n"
     }
     return text + "  </testsuite>\n"

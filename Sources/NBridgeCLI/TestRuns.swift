@@ -52,7 +52,8 @@ struct TestRuns {
   }
 }
 
-/// Takes the signals that end the process, passes them to those that run tests, and lets what is there be told.
+/// Takes the signals that end the process, passes them to those that run tests, and lets what is there be
+/// told.
 final class TestStopper: Sendable {
   private struct State {
     var signal: Int32?

@@ -6,7 +6,8 @@ internal import NBridgePlugin
 package struct Crypto: Sendable {
   let library: LibCrypto
 
-  /// - Throws: ``BridgeError/Code/unavailable`` where OpenSSL 3 is not installed, with what to install, or does not hash.
+  /// - Throws: ``BridgeError/Code/unavailable`` where OpenSSL 3 is not installed, with what to install, or
+  ///   does not hash.
   package init() throws {
     library = try LibCrypto.opened()
     var room = [UInt8](repeating: 0, count: 32)

@@ -2,8 +2,9 @@
 
 internal import NBridgePlugin
 
-/// The functions of OpenSSL 3's libcrypto that are used here. The library is opened when the first key is made, so that a
-/// program without one neither reads nor needs it. What was opened stays: libcrypto can't be taken out of a process.
+/// The functions of OpenSSL 3's libcrypto that are used here. The library is opened when the first key is
+/// made, so that a program without one neither reads nor needs it. What was opened stays: libcrypto can't be
+/// taken out of a process.
 struct LibCrypto: @unchecked Sendable {  // pointers to functions and a constant, which many threads may use
   typealias Key = OpaquePointer
   typealias Context = OpaquePointer

@@ -36,7 +36,8 @@ package struct SigningKey: Sendable {
 }
 
 extension Crypto {
-  /// Whether a message was signed by whoever has the key (Ed25519). False for bytes that are no key or no signature.
+  /// Whether a message was signed by whoever has the key (Ed25519). False for bytes that are no key or no
+  /// signature.
   package func isSigned(_ message: [UInt8], by publicKey: [UInt8], _ signature: [UInt8]) -> Bool {
     library.withPublicKey(.ed25519, publicKey) { key in
       let context = library.newDigest()

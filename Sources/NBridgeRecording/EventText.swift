@@ -5,7 +5,8 @@ internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeScript
 
-/// Writes events as lines for people: calls have numbers, answers that come later say which call they belong to.
+/// Writes events as lines for people: calls have numbers, answers that come later say which call they belong
+/// to.
 struct EventText {
   private(set) var calls = 0
   private var slots: [Int: (call: Int, name: String)] = [:]
@@ -171,7 +172,9 @@ struct EventText {
 extension Recording {
   /// Calls `take` with each line that `nbridge replay show` prints.
   ///
-  /// - Parameter limit: how many characters of a value are shown; nil for all.
+  /// - Parameters:
+  ///   - limit: how many characters of a value are shown; nil for all.
+  ///   - take: gets each line, without its end.
   /// - Throws: ``RecordingError`` where the recording is damaged, after the lines before.
   public func show(limit: Int?, _ take: (String) -> Void) throws(RecordingError) {
     var text = EventText(limit: limit)

@@ -3,8 +3,8 @@
 internal import NBridgeHost
 internal import NBridgePlugin
 
-/// One frame of a recording under construction: numbers as LEB128 (seven bits a byte, the lowest first), texts and bytes
-/// with their length before them, doubles as eight bytes, the lowest first.
+/// One frame of a recording under construction: numbers as LEB128 (seven bits a byte, the lowest first),
+/// texts and bytes with their length before them, doubles as eight bytes, the lowest first.
 /// Used by one thread at a time.
 final class FrameBuffer {
   // One thread, no reentrance: the run-time checks would cost more than the work between them.

@@ -20,7 +20,8 @@ struct FrameReader: ~Copyable {
 
   func damage(_ reason: String) -> RecordingDamage { RecordingDamage(reason: reason, offset: offset) }
 
-  /// The kind of the next frame, whose content is read next; nil at the end, and where nothing was written yet.
+  /// The kind of the next frame, whose content is read next; nil at the end, and where nothing was written
+  /// yet.
   mutating func next() throws(RecordingDamage) -> FrameKind? {
     end = bytes.count
     guard offset < end, bytes[offset] != 0 else { return nil }

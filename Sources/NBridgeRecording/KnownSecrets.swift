@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Which texts are secret, and the marks that stand for them: `[redacted 1]`, the same one for a text each time. Texts are UTF-8 as
-/// they are, not as JSON writes them. Used by one thread at a time.
+/// Which texts are secret, and the marks that stand for them: `[redacted 1]`, the same one for a text each
+/// time. Texts are UTF-8 as they are, not as JSON writes them. Used by one thread at a time.
 final class KnownSecrets {
   /// Words of which a name tells that what it names is secret.
   private let words: WordSet
-  /// Those, and what else makes a text worth a look: that something is concealed, and names that are written in numbers.
+  /// Those, and what else makes a text worth a look: that something is concealed, and names that are written
+  /// in numbers.
   private let hints: WordSet
   private var numbers: [[UInt8]: Int] = [:]
   private var last = 0
@@ -86,7 +87,8 @@ final class KnownSecrets {
 
   // MARK: - Places
 
-  /// Calls `body` with each place where a secret stands, from left to right, the longest at each. Marks are stepped over.
+  /// Calls `body` with each place where a secret stands, from left to right, the longest at each. Marks are
+  /// stepped over.
   private func places(in text: UnsafeBufferPointer<UInt8>, _ body: (Range<Int>, [UInt8]) -> Void) {
     guard !wanted.isEmpty, text.count >= Self.shortestWanted else { return }
     beginnings.withUnsafeBufferPointer { beginnings in

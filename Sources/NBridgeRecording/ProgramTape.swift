@@ -3,8 +3,8 @@
 package import NBridgeHost
 internal import NBridgePlugin
 
-/// What stands between a script and the world while it is recorded, or replayed: everything that a script is given passes here.
-/// Confined to the engine's thread.
+/// What stands between a script and the world while it is recorded, or replayed: everything that a script is
+/// given passes here. Confined to the engine's thread.
 package protocol ProgramTape: SessionTap {
   /// What the program takes for its own of the time of the recording.
   var header: RecordingHeader { get }
@@ -21,7 +21,8 @@ package protocol ProgramTape: SessionTap {
   func text(_ kind: InputKind, asking question: String?, _ real: () -> String?) -> String?
   /// Random bytes: those that lie in `memory`, or others in their place.
   func random(_ memory: UnsafeMutableRawBufferPointer)
-  /// A task that the loop runs later. Answers what the loop is to run, and nil when it is told by other means.
+  /// A task that the loop runs later. Answers what the loop is to run, and nil when it is told by other
+  /// means.
   func later(_ body: @escaping () -> Void) -> (() -> Void)?
   /// The script's timers are looked through.
   func timers(at time: Double)

@@ -14,8 +14,8 @@ package enum RecordedEnvironment {
     return found
   }
 
-  /// Sets what was recorded, and takes away what was not there. A recording may come from anybody: it sets nothing but these, and
-  /// to nothing that is a path of its own.
+  /// Sets what was recorded, and takes away what was not there. A recording may come from anybody: it sets
+  /// nothing but these, and to nothing that is a path of its own.
   package static func restore(_ recorded: [String: String]) {
     for name in names {
       if let value = recorded[name], isName(value) { setenv(name, value, 1) } else { unsetenv(name) }

@@ -55,11 +55,12 @@ package struct RecordingHeader: Codable, Sendable {
   }
 }
 
-/// A recorded run: everything that crossed between a script and the world. `nbridge run --record` writes one, `--replay`
-/// answers a script out of it without the plugins, `nbridge replay show` prints it.
+/// A recorded run: everything that crossed between a script and the world. `nbridge run --record` writes one,
+/// `--replay` answers a script out of it without the plugins, `nbridge replay show` prints it.
 ///
-/// The file is a line of text, `nbridge recording 1`, then frames: a length, a kind, a content (``FrameBuffer``). It is written
-/// as the program runs, so that one that was killed leaves a recording up to that moment.
+/// The file is a line of text, `nbridge recording 1`, then frames: a length, a kind, a content
+/// (`FrameBuffer`). It is written as the program runs, so that one that was killed leaves a recording up to
+/// that moment.
 public struct Recording: Sendable {
   /// The file's first line. The number is the format's version: another one can't be read.
   package static let mark = "nbridge recording 1\n"
@@ -70,7 +71,8 @@ public struct Recording: Sendable {
   /// Where the frames behind the header begin.
   package let start: Int
 
-  /// Reads a file. Throws ``RecordingError`` for one that is no recording, is damaged at its start, or is of another version.
+  /// Reads a file. Throws ``RecordingError`` for one that is no recording, is damaged at its start, or is of
+  /// another version.
   public init(path: String) throws(RecordingError) {
     try self.init(Self.contents(path), name: path)
   }
@@ -117,8 +119,8 @@ public struct Recording: Sendable {
     return Bytes(frames(in: file))
   }
 
-  /// The mark and the frames of a file. One that was killed leaves zeros behind them, and a file may say that it is larger than
-  /// any memory: what is behind the first frame that is none is not read.
+  /// The mark and the frames of a file. One that was killed leaves zeros behind them, and a file may say that
+  /// it is larger than any memory: what is behind the first frame that is none is not read.
   private static func frames(in file: Int32) -> [UInt8] {
     var bytes: [UInt8] = []
     var end = mark.utf8.count
@@ -149,7 +151,8 @@ public struct Recording: Sendable {
     return true
   }
 
-  /// Sets the environment so that dates and numbers are written as they were. Nothing else of it can be set by a recording.
+  /// Sets the environment so that dates and numbers are written as they were. Nothing else of it can be set
+  /// by a recording.
   public func restoreEnvironment() { RecordedEnvironment.restore(header.environment) }
 
   /// The services that mocks answered for; they must be there again.

@@ -3,8 +3,9 @@
 internal import NBridgeHost
 internal import NBridgePlugin
 
-/// One thing that crossed between a script and the world, in the order in which the script met it. What the script asks for
-/// stands where it asked; what comes to it by itself (`delivered`, `timers`, `task`, `ended`) where it came.
+/// One thing that crossed between a script and the world, in the order in which the script met it. What the
+/// script asks for stands where it asked; what comes to it by itself (`delivered`, `timers`, `task`, `ended`)
+/// where it came.
 enum RecordingEvent: Sendable {
   /// A service's object was made of this source, or could not be.
   case facade(service: String, source: Result<String, RecordedFailure>)

@@ -3,9 +3,9 @@
 internal import CGLib
 internal import Glibc
 
-/// The file that a recording is written to, through a window of shared memory: what was put in is the file's at once, also when
-/// the process is killed, and costs no system call. Space is reserved before it is written to, so that a full disk is an error and
-/// no signal. Used by one thread at a time.
+/// The file that a recording is written to, through a window of shared memory: what was put in is the file's
+/// at once, also when the process is killed, and costs no system call. Space is reserved before it is written
+/// to, so that a full disk is an error and no signal. Used by one thread at a time.
 final class RecordingFile {
   private let file: Int32
   // One thread, no reentrance: the run-time checks would cost more than the work between them.
@@ -70,8 +70,8 @@ final class RecordingFile {
     return true
   }
 
-  /// Appends a frame. Its first byte is written last: as long as that is zero, a reader knows that there is nothing yet.
-  /// Answers false when the disk took no more, with `errno` set; what was written before stays.
+  /// Appends a frame. Its first byte is written last: as long as that is zero, a reader knows that there is
+  /// nothing yet. Answers false when the disk took no more, with `errno` set; what was written before stays.
   func append(_ length: UnsafeRawBufferPointer, _ content: UnsafeRawBufferPointer) -> Bool {
     if let window, used + length.count + content.count <= Self.windowSize, let size = length.baseAddress,
       let body = content.baseAddress

@@ -4,7 +4,8 @@ package import NBridgeHost
 package import NBridgePlugin
 internal import NBridgeScript
 
-/// Answers a script out of a recording, in the recording's order, until it does something else than it did then.
+/// Answers a script out of a recording, in the recording's order, until it does something else than it did
+/// then.
 package final class Replayer: ProgramTape {
   package let header: RecordingHeader
   private var reader: RecordingReader
@@ -55,7 +56,8 @@ package final class Replayer: ProgramTape {
 
   /// What is said of a script that does not come back to its loop where the recording has no more for it.
   package func endlessReport(seconds: Int) -> String {
-    "nbridge: the recording ends after call \(text.calls), in the middle of the script, which did not come back to its loop "
+    "nbridge: the recording ends after call \(text.calls), in the middle of the script, which did not come "
+      + "back to its loop "
       + "within \(seconds) s; ended\n"
   }
 
@@ -253,8 +255,8 @@ package final class Replayer: ProgramTape {
     case end(RecordedEnding)
   }
 
-  /// What the script is given next by itself. nil when it had its say, or when it ought to have done something more, which is a
-  /// difference.
+  /// What the script is given next by itself. nil when it had its say, or when it ought to have done
+  /// something more, which is a difference.
   package func nextTurn(isLast: Bool) -> Turn? {
     guard difference == nil else { return nil }
     switch upcoming {

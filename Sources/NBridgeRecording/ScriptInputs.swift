@@ -4,8 +4,8 @@ internal import CGLib
 package import NBridgeHost
 internal import NBridgePlugin
 
-/// What a script is given beside answers to its calls: times, dice, what people say, and turns of its own. It passes the
-/// program's tape, where there is one. Confined to the engine's thread.
+/// What a script is given beside answers to its calls: times, dice, what people say, and turns of its own. It
+/// passes the program's tape, where there is one. Confined to the engine's thread.
 package final class ScriptInputs {
   private let loop: EventLoop
   /// When the program was made, in microseconds of its clock.

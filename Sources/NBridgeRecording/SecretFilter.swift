@@ -11,19 +11,22 @@ package struct SecretScope: Sendable, Equatable {
   static let open = SecretScope()
 }
 
-/// Takes secrets out of what a recording keeps, and puts marks in their place: `[redacted 1]` for a text, the same one each time;
-/// 0 for numbers and dates, zeros for bytes. Secret is
+/// Takes secrets out of what a recording keeps, and puts marks in their place: `[redacted 1]` for a text, the
+/// same one each time; 0 for numbers and dates, zeros for bytes. Secret is
 ///
 /// - what a member holds whose name contains a secret word (``defaultWords``, and what `app.json` adds
-///   for the logger), the value of such a key in a Map, and `value` beside a `key` or `name` that contains one;
+///   for the logger), the value of such a key in a Map, and `value` beside a `key` or `name` that contains
+///   one;
 /// - the answer to a call that names such a key;
 /// - every text beside `concealed: true`;
 /// - everything of an action that its plugin declares `confidential()`;
-/// - what a program was given as `--token VALUE` or `--token=VALUE`, and what a person answers to a `prompt` that asks for one;
-/// - a text of 8 bytes or more that was secret once, wherever it stands later: in texts, names of members, bytes.
+/// - what a program was given as `--token VALUE` or `--token=VALUE`, and what a person answers to a `prompt`
+///   that asks for one;
+/// - a text of 8 bytes or more that was secret once, wherever it stands later: in texts, names of members,
+///   bytes.
 ///
-/// JSON in texts and bytes is looked into, line by line. A replay filters what it compares in the same order, so that marks meet
-/// marks. Used by one thread at a time.
+/// JSON in texts and bytes is looked into, line by line. A replay filters what it compares in the same order,
+/// so that marks meet marks. Used by one thread at a time.
 package final class SecretFilter {
   private let secrets: KnownSecrets
   /// Calls that wait and have something secret, by slot.
@@ -187,8 +190,8 @@ package final class SecretFilter {
     return isOther ? result : nil
   }
 
-  /// What JSON begins with that can hold a secret, and a record on its way to the logger: its level's digit stands in the
-  /// place of the brace.
+  /// What JSON begins with that can hold a secret, and a record on its way to the logger: its level's digit
+  /// stands in the place of the brace.
   private static let opening = Set("{[0123456789".utf8)
 
   private func filter(json text: UnsafeBufferPointer<UInt8>, _ depth: Int) -> [UInt8]? {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Words that are looked for in texts, in small letters or capitals, however many they are in about the same time.
+/// Words that are looked for in texts, in small letters or capitals, however many they are in about the same
+/// time.
 struct WordSet {
   private let words: [[UInt8]]
   /// Those of one letter.
@@ -19,7 +20,8 @@ struct WordSet {
   private mutating func noteBeginning(_ word: [UInt8]) {
     for first in Self.cases(word[0]) {
       for second in word.count > 1 ? Self.cases(word[1]) : Array(0...255) {
-        // By arithmetic: of the bytes of an array literal, read as a whole, the optimiser of Swift 6.3 made zeros.
+        // By arithmetic: of the bytes of an array literal, read as a whole, the optimiser of Swift 6.3 made
+        // zeros.
         beginnings[Int(UInt16(littleEndian: UInt16(second) << 8 | UInt16(first)))] = true
       }
     }

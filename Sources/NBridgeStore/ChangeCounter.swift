@@ -5,14 +5,15 @@ internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
 
-/// A number in a file that grows before and after each change of a store: it is odd while one is being made. What was read while
-/// it was even holds as long as it is the same. Its writing wakes who watches its folder. Used by one thread at a time.
+/// A number in a file that grows before and after each change of a store: it is odd while one is being made.
+/// What was read while it was even holds as long as it is the same. Its writing wakes who watches its folder.
+/// Used by one thread at a time.
 ///
 /// A number that nobody can have counted to is damage: nothing is known to hold then, and the next change
 /// begins anew.
 ///
-/// Reading costs nothing but a look at memory that all share. (As SQLite's own index of a log: who cuts the file off ends all that
-/// have it open. It lies where no script writes.)
+/// Reading costs nothing but a look at memory that all share. (As SQLite's own index of a log: who cuts the
+/// file off ends all that have it open. It lies where no script writes.)
 package struct ChangeCounter: ~Copyable {
   private let folder: String
   private let path: String
@@ -70,7 +71,8 @@ package struct ChangeCounter: ~Copyable {
     return value
   }
 
-  /// Whether the file is still the one that others have: looked up every few milliseconds, which is what the clock tells apart.
+  /// Whether the file is still the one that others have: looked up every few milliseconds, which is what the
+  /// clock tells apart.
   private mutating func checkNowAndThen() {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC_COARSE, &time)

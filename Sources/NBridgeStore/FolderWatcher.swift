@@ -49,8 +49,8 @@ package final class FolderWatcher: Sendable {
     self.numbers = Mutex(numbers)
   }
 
-  /// Starts the thread. It calls `body` at once, then whenever something happened, ``wake()`` was called, or as many
-  /// milliseconds have passed as `body` answered last; nil for no such limit.
+  /// Starts the thread. It calls `body` at once, then whenever something happened, ``wake()`` was called, or
+  /// as many milliseconds have passed as `body` answered last; nil for no such limit.
   package func start(_ name: String, _ body: @escaping @Sendable ([Event]) -> Int?) {
     PlainThread.start(name) { [self] in watch(body) }
   }
@@ -61,8 +61,8 @@ package final class FolderWatcher: Sendable {
     _ = write(wakeup, &one, 8)
   }
 
-  /// Sleeps so long, in milliseconds, or until ``wake()`` or ``stop()``; what happens in the folders is told afterwards, at once.
-  /// For `body`, which waits for more of what comes in great number.
+  /// Sleeps so long, in milliseconds, or until ``wake()`` or ``stop()``; what happens in the folders is told
+  /// afterwards, at once. For `body`, which waits for more of what comes in great number.
   package func rest(_ milliseconds: Int) {
     var file = pollfd(fd: wakeup, events: Int16(POLLIN), revents: 0)
     poll(&file, 1, Int32(clamping: max(0, milliseconds)))

@@ -3,8 +3,9 @@
 internal import CSQLite
 internal import NBridgePlugin
 
-/// The functions of SQLite 3 that are used here. The library is opened with the first database: a program that keeps
-/// nothing does not pay for it at its start. Their contracts: https://www.sqlite.org/c3ref/funclist.html.
+/// The functions of SQLite 3 that are used here. The library is opened with the first database: a program
+/// that keeps nothing does not pay for it at its start. Their contracts:
+/// https://www.sqlite.org/c3ref/funclist.html.
 final class LibSQLite: @unchecked Sendable {  // pointers to functions, which many threads may use
   typealias Connection = OpaquePointer
   typealias Statement = OpaquePointer
@@ -48,7 +49,8 @@ final class LibSQLite: @unchecked Sendable {  // pointers to functions, which ma
   let type: @convention(c) (Statement?, Int32) -> Int32
   let blob: @convention(c) (Statement?, Int32) -> UnsafeRawPointer?
 
-  /// The library, opened with its first use. Throws ``BridgeError`` with `unavailable` where it is not installed.
+  /// The library, opened with its first use. Throws ``BridgeError`` with `unavailable` where it is not
+  /// installed.
   static func opened() throws -> LibSQLite { try shared.get() }
 
   private static let shared = OpenedOnce { () throws(BridgeError) in try LibSQLite() }

@@ -13,7 +13,8 @@ package final class SQLiteDatabase: @unchecked Sendable {
   /// What is in it, for errors: `the preferences`.
   private let content: String
   private var statements: [String: OpaquePointer] = [:]
-  /// Which opening of a ``SharedStore`` it is, from 1 on: the files beside it may be others each time. 0 for none.
+  /// Which opening of a ``SharedStore`` it is, from 1 on: the files beside it may be others each time. 0 for
+  /// none.
   package internal(set) var opening = 0
   /// What SQLite's callback reads, as long as the connection is open.
   private let waits = UnsafeMutablePointer<Bool>.allocate(capacity: 1)
@@ -25,9 +26,10 @@ package final class SQLiteDatabase: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - content: what is in it, for errors: `the preferences`.
-  ///   - checkpoints: whether a commit may write the log back into the database, which waits for the disk; else somebody
-  ///     has to call ``emptyLog()`` now and then.
-  ///   - pageSize: of a database that is made now, in bytes: large ones suit large values, small ones small changes.
+  ///   - checkpoints: whether a commit may write the log back into the database, which waits for the disk;
+  ///     else somebody has to call ``emptyLog()`` now and then.
+  ///   - pageSize: of a database that is made now, in bytes: large ones suit large values, small ones small
+  ///     changes.
   package init(path: String, content: String, checkpoints: Bool = true, pageSize: Int = 4096) throws {
     self.content = content
     sqlite = try LibSQLite.opened()
@@ -75,8 +77,8 @@ package final class SQLiteDatabase: @unchecked Sendable {
     connection = opened
   }
 
-  /// SQLite would make the file readable for all that the umask lets in. One that is there is not opened here: to close it
-  /// would take away every lock that this process has on it (fcntl(2), "record locks").
+  /// SQLite would make the file readable for all that the umask lets in. One that is there is not opened
+  /// here: to close it would take away every lock that this process has on it (fcntl(2), "record locks").
   private static func prepareFile(_ path: String) throws {
     let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     if file >= 0 {
@@ -91,15 +93,18 @@ package final class SQLiteDatabase: @unchecked Sendable {
     }
   }
 
-  /// Whether a statement waits for another process that writes, 5 s at the most; else it fails with `conflict` at once.
+  /// Whether a statement waits for another process that writes, 5 s at the most; else it fails with
+  /// `conflict` at once.
   package var waitsForOthers: Bool {
     get { waits.pointee }
     set { waits.pointee = newValue }
   }
 
-  /// Writes the log back and cuts it off, so that nothing of what was deleted is left in it; answers whether it is empty.
+  /// Writes the log back and cuts it off, so that nothing of what was deleted is left in it; answers whether
+  /// it is empty.
   ///
-  /// It can't be while somebody reads from it or writes to it. Nobody is waited for: whoever waited here would keep writers out.
+  /// It can't be while somebody reads from it or writes to it. Nobody is waited for: whoever waited here
+  /// would keep writers out.
   package func emptyLog() -> Bool {
     // What waits for the disk, as far as nobody reads from it, while others may write.
     _ = sqlite.checkpoint(connection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)

@@ -4,8 +4,8 @@ internal import CGLib
 internal import Glibc
 internal import NBridgePlugin
 
-/// A database that several processes use at once, and that outlives damage: who finds it damaged mends it, while nobody writes,
-/// and what was acknowledged stays. Used by one thread at a time.
+/// A database that several processes use at once, and that outlives damage: who finds it damaged mends it,
+/// while nobody writes, and what was acknowledged stays. Used by one thread at a time.
 package struct SharedStore: ~Copyable {
   private let layout: StoreLayout
   private let note: @Sendable (String) -> Void
@@ -45,8 +45,8 @@ package struct SharedStore: ~Copyable {
     self.note = note
   }
 
-  /// When the latest damaged store was set aside that lies in a folder, kept for whoever can still make something of it, in
-  /// seconds since 1970; nil when there is none.
+  /// When the latest damaged store was set aside that lies in a folder, kept for whoever can still make
+  /// something of it, in seconds since 1970; nil when there is none.
   package static func latestAside(in folder: String) -> Int64? {
     StoreRecovery.asides(in: folder).map(\.second).max()
   }
@@ -93,7 +93,8 @@ package struct SharedStore: ~Copyable {
     return stat(path + "-wal", &status) == 0 && status.st_size > 0
   }
 
-  /// A second connection, for what would hold the first one up. Throws `conflict` when somebody keeps the store locked.
+  /// A second connection, for what would hold the first one up. Throws `conflict` when somebody keeps the
+  /// store locked.
   package mutating func openBeside() throws -> SQLiteDatabase {
     // Not while somebody mends: it would be opened between the old files and the new.
     try takeLock(waits: true)
@@ -146,10 +147,12 @@ package struct SharedStore: ~Copyable {
   private mutating func open() throws -> SQLiteDatabase {
     if let database, identity == FileIdentity(path) { return database }
     database = nil
-    // Nobody mends meanwhile. One that can't be opened is known by this; one that is made now has no identity before.
+    // Nobody mends meanwhile. One that can't be opened is known by this; one that is made now has no identity
+    // before.
     identity = FileIdentity(path)
     StoreRecovery.removeUnfinished(path)
-    // Somebody took the database away: those who have it open still must not share an index of the log with the new one.
+    // Somebody took the database away: those who have it open still must not share an index of the log with
+    // the new one.
     if identity.isUnlinked { for ending in ["-wal", "-shm"] { unlink(path + ending) } }
     let made = try layout.open(path)
     (database, identity) = (made, FileIdentity(path))

@@ -21,13 +21,16 @@ package struct StoreLayout: Sendable {
   package let counted: String
   /// Said to each connection.
   package let pragmas: [String]
-  /// Whether a commit may write the log back into the database, which waits for the disk; see ``SQLiteDatabase``.
+  /// Whether a commit may write the log back into the database, which waits for the disk; see
+  /// ``SQLiteDatabase``.
   package let checkpoints: Bool
   /// In bytes: large ones suit large values, small ones small changes.
   package let pageSize: Int
-  /// Statements for a store into which rows were copied: takes away what can't be reached, because what led to it is lost.
+  /// Statements for a store into which rows were copied: takes away what can't be reached, because what led
+  /// to it is lost.
   let cleaning: [String]
-  /// Makes a row of a table as an earlier version had it one of this version; a row of this version stays as it is.
+  /// Makes a row of a table as an earlier version had it one of this version; a row of this version stays as
+  /// it is.
   package let adapt:
     @Sendable (_ table: String, _ row: [SQLiteDatabase.Parameter]) -> [SQLiteDatabase.Parameter]
 
@@ -52,8 +55,8 @@ package struct StoreLayout: Sendable {
     self.adapt = adapt
   }
 
-  /// Opens a database in a folder where nothing can be written. What others left in its log is read from copies: SQLite writes
-  /// beside a database that has one.
+  /// Opens a database in a folder where nothing can be written. What others left in its log is read from
+  /// copies: SQLite writes beside a database that has one.
   func openUnchanging(_ path: String) throws -> SQLiteDatabase {
     if FileIdentity(path + "-wal").isUnlinked {
       return try SQLiteDatabase(unchanging: path, content: content)
@@ -77,8 +80,8 @@ package struct StoreLayout: Sendable {
     return database
   }
 
-  /// Opens or makes the database in a folder. Throws ``SQLiteDamaged`` for what is none, or another version's, and
-  /// ``StoreOutdated`` for an earlier version's.
+  /// Opens or makes the database in a folder. Throws ``SQLiteDamaged`` for what is none, or another
+  /// version's, and ``StoreOutdated`` for an earlier version's.
   package func open(_ path: String) throws -> SQLiteDatabase {
     let database = try SQLiteDatabase(
       path: path, content: content, checkpoints: checkpoints, pageSize: pageSize)

@@ -3,8 +3,8 @@
 internal import Glibc
 internal import NBridgePlugin
 
-/// Only one writes to a store or mends it: a row that is written while the store is copied would be lost, and a change has two
-/// ends. flock(2) on a file beside the database, which a kill lets go.
+/// Only one writes to a store or mends it: a row that is written while the store is copied would be lost, and
+/// a change has two ends. flock(2) on a file beside the database, which a kill lets go.
 package struct StoreLock: ~Copyable {
   private let file: Int32
 
@@ -23,7 +23,8 @@ package struct StoreLock: ~Copyable {
   /// Whether somebody has taken the file away.
   var isUnlinked: Bool { FileIdentity(descriptor: file).isUnlinked }
 
-  /// Takes it; answers whether it has. One that waits does so for 5 s at the most: whoever has it may be stopped.
+  /// Takes it; answers whether it has. One that waits does so for 5 s at the most: whoever has it may be
+  /// stopped.
   ///
   /// - Parameter isShared: whether others who share it may have it, too.
   package func take(waits: Bool, isShared: Bool = false) -> Bool {

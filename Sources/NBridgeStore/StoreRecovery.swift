@@ -22,7 +22,10 @@ struct StoreRecovery {
       let aside = try setAside(damaged)
       let saved = try rebuild(from: aside)
       note(
-        "nbridge: \(layout.content) in '\(path)' were damaged: \(saved) of them could be saved, what is left is kept as '\(aside)'"
+        """
+        nbridge: \(layout.content) in '\(path)' were damaged: \(saved) of them could be saved, \
+        what is left is kept as '\(aside)'
+        """
       )
     }
   }
@@ -67,7 +70,8 @@ struct StoreRecovery {
 
   private static let fresh = ".new"
 
-  /// Gives the damaged file a second name. The log belongs to it: what that holds can only be read together with the file.
+  /// Gives the damaged file a second name. The log belongs to it: what that holds can only be read together
+  /// with the file.
   private func setAside(_ damaged: FileIdentity) throws -> String {
     // Somebody was killed between taking the log off the first name and putting a new file there.
     for name in FolderNames.of(folder) where name.contains(Self.asideMark) {
@@ -96,7 +100,8 @@ struct StoreRecovery {
       try target.run("SELECT count(*) FROM \(layout.counted)") { count = Int($0.integer(0)) }
       try target.run("PRAGMA journal_mode=DELETE")  // one file, so that one rename puts it in its place
     }
-    // Nobody writes now, and who only reads makes an empty one at most: what is left of the log would be taken for the new file's.
+    // Nobody writes now, and who only reads makes an empty one at most: what is left of the log would be
+    // taken for the new file's.
     for ending in ["-wal", "-shm"] { unlink(path + ending) }
     guard rename(fresh, path) == 0 else { throw failure("replace") }
     return count

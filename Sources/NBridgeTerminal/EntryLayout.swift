@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Lays a text of several lines out in rows: prompts in front, colours inside, folded at the terminal's width, and of a
-/// text that is higher than the terminal the part around the cursor.
+/// Lays a text of several lines out in rows: prompts in front, colours inside, folded at the terminal's
+/// width, and of a text that is higher than the terminal the part around the cursor.
 package struct EntryLayout {
   package var prompt: String
   package var continuation: String

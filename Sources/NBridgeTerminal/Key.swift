@@ -17,8 +17,8 @@ package enum Key: Equatable {
   case click(row: Int)
 }
 
-/// Makes keys of what a terminal sends: UTF-8, and the sequences of ECMA-48 and xterm. Keeps what has not ended yet.
-/// What is no text and no sequence that we know is dropped, what is not UTF-8 becomes U+FFFD.
+/// Makes keys of what a terminal sends: UTF-8, and the sequences of ECMA-48 and xterm. Keeps what has not
+/// ended yet. What is no text and no sequence that we know is dropped, what is not UTF-8 becomes U+FFFD.
 package struct KeyParser {
   private var bytes: [UInt8] = []
   /// The bytes of a paste that has begun.

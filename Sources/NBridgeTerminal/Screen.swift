@@ -2,7 +2,8 @@
 
 /// Rows at the bottom of what a terminal shows, kept as they should be with as little output as possible.
 ///
-/// The rows begin where the cursor stood when the first of them was drawn; what scrolls out above is the terminal's.
+/// The rows begin where the cursor stood when the first of them was drawn; what scrolls out above is the
+/// terminal's.
 package struct Screen {
   /// One row: its text with colours, and how many columns that takes.
   package struct Row: Equatable {

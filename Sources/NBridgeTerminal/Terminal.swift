@@ -7,7 +7,8 @@ internal import Synchronization
 
 /// The terminal behind stdin and stdout: its size, its mode, what is written to it.
 ///
-/// In raw mode keys come one by one, without echo; ^C stays a signal, so that it reaches a script that runs for ever.
+/// In raw mode keys come one by one, without echo; ^C stays a signal, so that it reaches a script that runs
+/// for ever.
 package final class Terminal: Sendable {
   private let original: Mutex<termios?>
 
@@ -48,7 +49,8 @@ package final class Terminal: Sendable {
     tcsetattr(STDIN_FILENO, TCSADRAIN, &mode)
   }
 
-  /// The same where the process is about to end, from any thread: does not wait for a terminal that reads nothing.
+  /// The same where the process is about to end, from any thread: does not wait for a terminal that reads
+  /// nothing.
   package func restoreAtOnce() {
     guard var mode = original.withLock({ $0 }) else { return }
     var descriptor = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)

@@ -2,8 +2,8 @@
 
 internal import CGLib
 
-/// How many columns text takes on a terminal: two for wide characters (Unicode Standard Annex 11), none for marks that
-/// sit on others. What would move the cursor is shown as something else first.
+/// How many columns text takes on a terminal: two for wide characters (Unicode Standard Annex 11), none for
+/// marks that sit on others. What would move the cursor is shown as something else first.
 package enum TextWidth {
   package static func of(_ character: Character) -> Int {
     guard let scalar = character.unicodeScalars.first else { return 0 }
@@ -78,8 +78,8 @@ package enum TextWidth {
     return rows + (row.map { [$0] } ?? [])
   }
 
-  /// Where a sequence that only sets colours ends: `ESC [ digits and ; m`. Blinking, swapped and hidden text (ECMA-48,
-  /// 8.3.117: 5 to 8) is no colour.
+  /// Where a sequence that only sets colours ends: `ESC [ digits and ; m`. Blinking, swapped and hidden text
+  /// (ECMA-48, 8.3.117: 5 to 8) is no colour.
   private static func endOfColour(_ bytes: [UInt8], _ start: Int) -> Int? {
     guard start + 1 < bytes.count, bytes[start + 1] == 0x5B else { return nil }
     var at = start + 2

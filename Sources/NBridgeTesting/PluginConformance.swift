@@ -5,9 +5,11 @@ public import NBridge
 internal import NBridgeHost
 internal import NBridgePlugin
 
-/// Tries whether a plugin in a library keeps what every plugin promises, with calls made from its declared types.
+/// Tries whether a plugin in a library keeps what every plugin promises, with calls made from its declared
+/// types.
 ///
-/// It calls every action hundreds of times with random values: name in ``skipped`` what must not be called so.
+/// It calls every action hundreds of times with random values: name in ``skipped`` what must not be called
+/// so.
 public struct PluginConformance: Sendable {
   private let library: PluginLibrary
   /// Makes the random calls repeat.

@@ -7,11 +7,12 @@ internal import NBridgeHost
 public import NBridgePlugin
 internal import Synchronization
 
-/// Runs scripts against plugins in a test: a real engine on a thread of its own, a container that is thrown away, a
-/// clock that jumps instead of waiting.
+/// Runs scripts against plugins in a test: a real engine on a thread of its own, a container that is thrown
+/// away, a clock that jumps instead of waiting.
 ///
 /// ```swift
-/// let result = await ScriptHarness(plugins: [GreeterPlugin()]).run("console.log(await nbridge.greeter.hello())")
+/// let harness = ScriptHarness(plugins: [GreeterPlugin()])
+/// let result = await harness.run("console.log(await nbridge.greeter.hello())")
 /// #expect(result.output == "Hello!\n")
 /// ```
 public struct ScriptHarness: Sendable {
@@ -81,8 +82,8 @@ public struct ScriptHarness: Sendable {
 public enum PluginWay: String, Sendable, CaseIterable {
   /// As a part of the program.
   case linked
-  /// Behind the C table of plugins in libraries of their own. The table is made by this program, so that its sanitizers
-  /// and its debugger see both sides; nothing else of the way differs.
+  /// Behind the C table of plugins in libraries of their own. The table is made by this program, so that its
+  /// sanitizers and its debugger see both sides; nothing else of the way differs.
   case loaded
 
   func runtime(_ options: RuntimeOptions, _ plugins: [any Plugin]) throws -> Runtime {

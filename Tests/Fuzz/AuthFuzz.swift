@@ -36,9 +36,16 @@ private func log(_ bytes: [UInt8]) {
   let key = AuditKey.make()
   var check = AuditCheck(key: AuditKey(bytes) ?? key)
   check.take(all: bytes) { line in
-    guard let (text, _) = try? line.text(after: AuditLine.start, key: key) else { preconditionFailure("a line has no text") }
-    guard let read = AuditLine(text.dropLast()) else { preconditionFailure("a line that was written can't be read") }
-    precondition(read.isVouchedFor(text.dropLast(), after: AuditLine.start, by: key), "a line that its key does not know")
+    guard let (text, _) = try? line.text(after: AuditLine.start, key: key) else {
+      preconditionFailure("a line has no text")
+    }
+    guard let read = AuditLine(text.dropLast()) else {
+      preconditionFailure(
+        "a line that was written can't be read")
+    }
+    precondition(
+      read.isVouchedFor(text.dropLast(), after: AuditLine.start, by: key),
+      "a line that its key does not know")
   }
 }
 
@@ -47,8 +54,13 @@ private func tail(_ bytes: [UInt8]) {
   let key = AuditKey.make()
   let state = LockoutState(salt: String(repeating: "0", count: 32))
   guard let sealed = try? state.bytes(sealedBy: key) else { preconditionFailure("a state has no bytes") }
-  let files = AuditTail.Files(lockout: sealed, key: key.bytes, size: bytes.count) { start, end in Array(bytes[start..<end]) }
-  if case .ahead? = try? AuditTail.look(files, now: 0) { preconditionFailure("a line that the key did not make") }
+  let files = AuditTail.Files(lockout: sealed, key: key.bytes, size: bytes.count) { start, end in
+    Array(bytes[start..<end])
+  }
+  if case .ahead? = try? AuditTail.look(files, now: 0) {
+    preconditionFailure(
+      "a line that the key did not make")
+  }
 }
 
 /// Nobody makes a state that a key which is not known vouches for; what is written with it is read back.
@@ -59,10 +71,13 @@ private func lockout(_ bytes: [UInt8]) {
   var sealed = state
   sealed.generation = key.generation
   guard let made = try? sealed.bytes(sealedBy: key) else { return }
-  precondition(LockoutState(made) == sealed && sealed.isSealed(made, by: key), "a state that is not read as it was written")
+  precondition(
+    LockoutState(made) == sealed && sealed.isSealed(made, by: key),
+    "a state that is not read as it was written")
 }
 
 private func wildcard(_ bytes: [UInt8]) {
   let text = String(decoding: bytes, as: UTF8.self)
-  precondition(Wildcard.matches("*" + text + "*", text) && Wildcard.matches("*", text), "a text does not match itself")
+  precondition(
+    Wildcard.matches("*" + text + "*", text) && Wildcard.matches("*", text), "a text does not match itself")
 }

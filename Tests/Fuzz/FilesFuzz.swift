@@ -17,7 +17,9 @@ public func fuzzFiles(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
 
 /// What was read can be written, and is the same when it is read again.
 private func propertyList(_ bytes: [UInt8]) {
-  guard let path = try? FilePath("f"), let value = try? PropertyList.decode(Bytes(bytes), path) else { return }
+  guard let path = try? FilePath("f"), let value = try? PropertyList.decode(Bytes(bytes), path) else {
+    return
+  }
   for binary in [false, true] {
     // Characters that XML has no place for, and the top values that Foundation does not write, are refused.
     guard let written = try? PropertyList.encode(value, binary: binary, path) else { continue }
@@ -33,7 +35,8 @@ private func propertyList(_ bytes: [UInt8]) {
 private func name(_ bytes: [UInt8]) {
   precondition(PathText.encode(PathText.decode(bytes)) == bytes)
   if let path = try? FilePath(PathText.decode(bytes)), let (parent, last) = try? path.split() {
-    precondition(!last.isEmpty && !last.contains(UInt8(ascii: "/")) && parent.bytes.count < path.bytes.count + 1)
+    precondition(
+      !last.isEmpty && !last.contains(UInt8(ascii: "/")) && parent.bytes.count < path.bytes.count + 1)
   }
 }
 

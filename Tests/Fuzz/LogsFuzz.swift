@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Records and lines as anybody may send them: nothing may crash, what comes in parts must be what comes whole.
+// Records and lines as anybody may send them: nothing may crash, what comes in parts must be what comes
+// whole.
 
 /// What a connection's bytes mean, as text.
 private func events(_ bytes: UnsafeBufferPointer<UInt8>, piece: Int) -> [String] {
@@ -26,11 +27,18 @@ private func events(_ bytes: UnsafeBufferPointer<UInt8>, piece: Int) -> [String]
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = UnsafeBufferPointer(start: start, count: count)
   let whole = events(bytes, piece: max(1, count))
-  precondition(whole == events(bytes, piece: 1) && whole == events(bytes, piece: 7), "parts mean something else")
+  precondition(
+    whole == events(bytes, piece: 1) && whole == events(bytes, piece: 7), "parts mean something else")
   for format in RecordFormat.allCases {
     let text = format.text(bytes)
-    if format == .pretty { precondition(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || $0 == "\u{202E}" }) }
-    if format == .logfmt { precondition(!text.unicodeScalars.contains { $0.value < 0x20 || $0 == "\u{202E}" }) }
+    if format == .pretty {
+      precondition(
+        !text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || $0 == "\u{202E}" })
+    }
+    if format == .logfmt {
+      precondition(
+        !text.unicodeScalars.contains { $0.value < 0x20 || $0 == "\u{202E}" })
+    }
   }
   if count > 4, let stored = StoredLine(bytes) { precondition(stored.rank <= 6) }
   let half = count / 2
@@ -38,7 +46,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     var line = Array("1\t3".utf8)
     line += bytes[half...]
     let isMatch = line.withUnsafeBufferPointer { filter.matches($0) }
-    precondition(!isMatch || line.withUnsafeBufferPointer(filter.mayMatch), "a quick look misses what matches")
+    precondition(
+      !isMatch || line.withUnsafeBufferPointer(filter.mayMatch), "a quick look misses what matches")
   }
   return 0
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Frames of a stranger, or of a member that does not keep to the protocol: whatever comes, the node stands. The first byte
-/// says which of the two; then each frame has its length in two bytes before it.
+/// Frames of a stranger, or of a member that does not keep to the protocol: whatever comes, the node stands.
+/// The first byte says which of the two; then each frame has its length in two bytes before it.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzPeers(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   guard size > 1 else { return 0 }
@@ -54,7 +54,8 @@ private func comeAsMember(_ node: inout Node, _ now: Microseconds) {
   precondition(node.isMember(other.id(of: other.publicKey)), "a member with the token is let in")
 }
 
-/// A proof or a record that would be refused for its signature alone gets a good one, so that what is behind it is reached.
+/// A proof or a record that would be refused for its signature alone gets a good one, so that what is behind
+/// it is reached.
 private func signed(_ frame: [UInt8], _ node: Node) -> [UInt8] {
   guard frame.first == FrameKind.gossip.rawValue, frame.count > 5 + 88 else { return frame }
   var body = Array(frame[5...])
@@ -65,5 +66,9 @@ private func signed(_ frame: [UInt8], _ node: Node) -> [UInt8] {
   var signable = LabelledBytes(.record)
   signable.end(with: body)
   body += other.sign(signable.bytes)
-  return [FrameKind.gossip.rawValue] + withUnsafeBytes(of: UInt32(body.count).littleEndian) { Array($0) } + body
+  return [FrameKind.gossip.rawValue]
+    + withUnsafeBytes(
+      of: UInt32(body.count)
+        .littleEndian
+    ) { Array($0) } + body
 }

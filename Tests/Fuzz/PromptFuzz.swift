@@ -5,11 +5,17 @@
 public func fuzzPrompt(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   guard size > 1 else { return 0 }
   let bytes = Array(UnsafeBufferPointer(start: data + 1, count: size - 1))
-  if data[0] & 1 == 0 { keys(bytes, columns: Int(data[0] >> 1)) } else { entry(String(decoding: bytes, as: UTF8.self)) }
+  if data[0] & 1 == 0 {
+    keys(bytes, columns: Int(data[0] >> 1))
+  } else {
+    entry(
+      String(decoding: bytes, as: UTF8.self))
+  }
   return 0
 }
 
-/// Whatever is typed, in whatever pieces: the cursor stays in the text, and no row is wider than the terminal.
+/// Whatever is typed, in whatever pieces: the cursor stays in the text, and no row is wider than the
+/// terminal.
 private func keys(_ bytes: [UInt8], columns: Int) {
   var parser = KeyParser()
   var editor = LineEditor()

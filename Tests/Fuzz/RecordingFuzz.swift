@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Recordings as anybody may send them: what is shown moves no cursor, a replay ends, and secrets that were taken out stay out.
+// Recordings as anybody may send them: what is shown moves no cursor, a replay ends, and secrets that were
+// taken out stay out.
 
 import NBridgePlugin
 
@@ -11,7 +12,8 @@ private let script = """
   const watch = nbridge.preference.watch();
   (async () => { for await (const event of watch) console.log(event); })().catch(() => {});
   nbridge.preference.get("a").then(console.log, console.log);
-  nbridge.callToNative("a", "b", { bytes: new Uint8Array(3) }, { timeout: 5 }).then(console.log, (error) => console.log(error.message));
+  nbridge.callToNative("a", "b", { bytes: new Uint8Array(3) }, { timeout: 5 }).then(console.log,
+    (error) => console.log(error.message));
   """
 
 private func replay(_ recording: Recording) {
@@ -20,7 +22,9 @@ private func replay(_ recording: Recording) {
   options.container = "/nonexistent"
   options.isClassic = true
   options.replay = recording
-  do { _ = try Runtime(options, plugins: []).run(.text(script, url: "s.js")) } catch { preconditionFailure("\(error)") }
+  do { _ = try Runtime(options, plugins: []).run(.text(script, url: "s.js")) } catch {
+    preconditionFailure("\(error)")
+  }
 }
 
 private func filterTwice(_ text: UnsafeBufferPointer<UInt8>) {
@@ -41,7 +45,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   filterTwice(input)
   guard let recording = try? Recording(Bytes(input), name: "input") else { return 0 }
   try? recording.show(limit: nil) { line in
-    precondition(!line.unicodeScalars.contains { $0.value < 0x20 || $0 == "\u{202E}" }, "a line moves the cursor")
+    precondition(
+      !line.unicodeScalars.contains { $0.value < 0x20 || $0 == "\u{202E}" }, "a line moves the cursor")
   }
   replay(recording)
   return 0

@@ -9,7 +9,9 @@ import NBridgePlugin
 /// What libFuzzer calls: pages, scripts, `app.json` and command lines may hold anything.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzText(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
-  guard size > 0, let text = String(validating: UnsafeBufferPointer(start: data + 1, count: size - 1), as: UTF8.self)
+  guard size > 0,
+    let text = String(
+      validating: UnsafeBufferPointer(start: data + 1, count: size - 1), as: UTF8.self)
   else { return 0 }
   switch data[0] & 7 {
   case 0: page(text)
@@ -63,7 +65,10 @@ private func commandLine(_ text: String) {
     OptionSpec("yes", short: "y", "Yes."), OptionSpec("call", short: "c", value: "NAME", "Calls."),
   ]
   let words = text.split(separator: "\n").map(String.init)
-  guard let parsed = try? ParsedArguments(words, options: options, operandsEndOptions: text.count % 2 == 0) else { return }
+  guard
+    let parsed = try? ParsedArguments(
+      words, options: options, operandsEndOptions: text.count % 2 == 0)
+  else { return }
   let counted = parsed.operands.count + parsed.all("yes").count + parsed.all("call").count
   precondition(counted <= words.count || words.contains { $0.hasPrefix("-") })
 }

@@ -65,8 +65,8 @@ $compile Tests/Fuzz/FilesFuzz.swift $files/PropertyList.swift $files/PropertyLis
 # shellcheck disable=SC2086,SC2046
 $compile Tests/Fuzz/PeersFuzz.swift $(find plugins/Peers/Sources/Protocol -name '*.swift') plugins/Peers/Sources/Simulation/SimulatedKeys.swift -o "$work/peers"
 records=plugins/Logger/Sources
-for source in LogFilter LogIntake StoredLine; do
-  sed '/import LoggerPlugin$/d' Sources/NBridgeCLI/Logs/$source.swift > "$work/source/$source.swift"
+for source in Query/LogFilter Server/LogIntake Record/StoredLine; do
+  sed '/import LoggerPlugin$/d' Sources/NBridgeLogs/$source.swift > "$work/source/$(basename $source).swift"
 done
 # shellcheck disable=SC2086
 $compile Tests/Fuzz/LogsFuzz.swift "$work/source/LogFilter.swift" "$work/source/LogIntake.swift" "$work/source/StoredLine.swift" \

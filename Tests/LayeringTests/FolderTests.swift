@@ -3,8 +3,8 @@
 import Foundation
 import Testing
 
-/// Inside of a module arrows between folders point one way, too: a folder knows another when a file in it names a type that
-/// is declared in the other at the top of a file.
+/// Inside of a module arrows between folders point one way, too: a folder knows another when a file in it
+/// names a type that is declared in the other at the top of a file.
 @Suite struct FolderTests {
   /// Modules whose folders still know each other in a circle.
   static let tangled: Set<String> = []
@@ -13,7 +13,8 @@ import Testing
     let folder: String
     /// The names of the types at its top that others see.
     let declared: Set<String>
-    /// The names of types that only it sees, and of those inside of others, which hide what is called the same elsewhere.
+    /// The names of types that only it sees, and of those inside of others, which hide what is called the
+    /// same elsewhere.
     let hidden: Set<String>
     let words: Set<String>
   }
@@ -21,27 +22,38 @@ import Testing
   static func files(of module: String) -> [File] {
     LayeringTests.sources(in: module).map { path, text in
       let code = withoutCommentsAndStrings(text)
-      let types = code.matches(of: declaration).map { (name: String($0.3), isInner: !$0.1.isEmpty, modifiers: $0.2) }
+      let types = code.matches(of: declaration).map {
+        (
+          name: String($0.3), isInner: !$0.1.isEmpty, modifiers: $0.2
+        )
+      }
       let isSeen = { (type: (name: String, isInner: Bool, modifiers: Substring)) in
         !type.isInner && !type.modifiers.contains("private")
       }
       return File(
         folder: path.dropFirst(module.count + 1).split(separator: "/").dropLast().joined(separator: "/"),
-        declared: Set(types.filter(isSeen).map(\.name)), hidden: Set(types.filter { !isSeen($0) }.map(\.name)),
+        declared: Set(types.filter(isSeen).map(\.name)),
+        hidden: Set(
+          types.filter { !isSeen($0) }.map(\.name)),
         words: Set(code.matches(of: /[A-Za-z_][A-Za-z_0-9]*/).map { String($0.0) }))
     }
   }
 
   private nonisolated(unsafe) static let declaration =  // a constant, which many threads may read
-    /(?m)^([ \t]*)((?:@\w+(?:\([^)]*\))?\s+|[a-z]+ )*?)(?:struct|class|enum|protocol|actor|typealias)\s+([A-Z]\w*)/
+    /(?m)^( *)((?:@\w+(?:\([^)]*\))?\s+|[a-z]+ )*?)(?:struct|class|enum|protocol|actor|typealias) ([A-Z]\w*)/
 
   private static func withoutCommentsAndStrings(_ text: String) -> String {
-    text.replacing(/\/\/[^\n]*/, with: "").replacing(/"""[\s\S]*?"""/, with: "").replacing(/"(?:\\.|[^"\\\n])*"/, with: "")
+    text.replacing(/\/\/[^\n]*/, with: "").replacing(/"""[\s\S]*?"""/, with: "")
+      .replacing(/"(?:\\.|[^"\\\n])*"/, with: "")
   }
 
   /// Which folders each knows.
   static func arrows(_ files: [File]) -> [String: Set<String>] {
-    let hidden = Dictionary(grouping: files, by: \.folder).mapValues { $0.reduce(into: Set<String>()) { $0.formUnion($1.hidden) } }
+    let hidden = Dictionary(grouping: files, by: \.folder).mapValues {
+      $0.reduce(
+        into: Set<String>()
+      ) { $0.formUnion($1.hidden) }
+    }
     var arrows: [String: Set<String>] = [:]
     for file in files {
       let words = file.words.subtracting(hidden[file.folder] ?? [])
@@ -73,7 +85,9 @@ import Testing
     if Self.tangled.contains(module) {
       #expect(circle != nil, "\(module) has no circle any more: take it off the list")
     } else {
-      #expect(circle == nil, "\(module): \((circle ?? []).map { $0.isEmpty ? "its root" : $0 }.joined(separator: " → "))")
+      #expect(
+        circle == nil,
+        "\(module): \((circle ?? []).map { $0.isEmpty ? "its root" : $0 }.joined(separator: " → "))")
     }
   }
 

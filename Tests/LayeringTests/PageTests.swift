@@ -17,7 +17,9 @@ import Testing
 
     /// Where its relative links lead, as they stand there.
     var links: [String] {
-      prose.matches(of: /\]\(([^)\s]+)\)/).map { String($0.1) }.filter { !$0.contains("://") && !$0.hasPrefix("mailto:") }
+      prose.matches(of: /\]\(([^)\s]+)\)/).map { String($0.1) }.filter {
+        !$0.contains("://") && !$0.hasPrefix("mailto:")
+      }
     }
 
     /// What may stand behind `#` in a link to this page, as GitHub makes it of headings.
@@ -25,7 +27,8 @@ import Testing
       let code = text.replacing(/(?m)^[ \t]*```[\s\S]*?^[ \t]*```/, with: "")
       return Set(
         code.matches(of: /(?m)^#+ +(.*)$/).map { heading in
-          heading.1.lowercased().filter { $0.isLetter || $0.isNumber || "-_ ".contains($0) }.replacing(" ", with: "-")
+          heading.1.lowercased().filter { $0.isLetter || $0.isNumber || "-_ ".contains($0) }
+            .replacing(" ", with: "-")
         })
     }
   }
@@ -37,7 +40,10 @@ import Testing
     while let file = files?.nextObject() as? String {
       // What builds leave, and tools keep.
       if file.hasPrefix("."), !file.contains("/") { files?.skipDescendants() }
-      guard file.hasSuffix(".md"), let text = try? String(contentsOfFile: "\(root)/\(file)", encoding: .utf8) else { continue }
+      guard file.hasSuffix(".md"),
+        let text = try? String(
+          contentsOfFile: "\(root)/\(file)", encoding: .utf8)
+      else { continue }
       found.append(Page(path: file, text: text))
     }
     return found
@@ -49,13 +55,23 @@ import Testing
     let file = root.appendingPathComponent(page.path)
     return page.links.compactMap { link in
       let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      let target = parts[0].isEmpty ? file : file.deletingLastPathComponent().appendingPathComponent(parts[0]).standardizedFileURL
+      let target =
+        parts[0].isEmpty
+        ? file
+        : file.deletingLastPathComponent()
+          .appendingPathComponent(parts[0]).standardizedFileURL
       guard target.path.hasPrefix(root.path + "/"), FileManager.default.fileExists(atPath: target.path) else {
         return "\(page.path): \(link) leads to no file"
       }
       guard parts.count == 2, target.pathExtension == "md" else { return nil }
-      guard let text = try? String(contentsOf: target, encoding: .utf8) else { return "\(page.path): \(link) can't be read" }
-      return Page(path: link, text: text).anchors.contains(parts[1]) ? nil : "\(page.path): \(link) names no heading"
+      guard let text = try? String(contentsOf: target, encoding: .utf8) else {
+        return "\(page.path): \(link) can't be read"
+      }
+      return Page(path: link, text: text).anchors.contains(parts[1])
+        ? nil
+        : """
+        \(page.path): \(link) names no heading
+        """
     }
   }
 
@@ -67,10 +83,21 @@ import Testing
   @Test func aLinkThatLeadsNowhereIsFound() {
     let page = Page(
       path: "plugins/README.md",
-      text: "# A\n[a](App/README.md) [b](#a-package) [c](Gone.md) [d](../README.md#gone)\n[e](https://x) `[f](no.md)`\n```\n[g](no.md)\n```\n")
+      text: """
+        # A
+        [a](App/README.md) [b](#a-package) [c](Gone.md) [d](../README.md#gone)
+        [e](https://x) `[f](no.md)`
+        ```
+        [g](no.md)
+        ```
+
+        """)
     #expect(
       Self.faults(of: page) == [
-        "plugins/README.md: Gone.md leads to no file", "plugins/README.md: ../README.md#gone names no heading",
+        "plugins/README.md: Gone.md leads to no file",
+        """
+        plugins/README.md: ../README.md#gone names no heading
+        """,
       ])
   }
 
@@ -88,6 +115,17 @@ import Testing
       }
     }
     #expect(Self.pages.map(\.path).filter { !reached.contains($0) } == [])
+  }
+
+  /// Prose is wrapped, so that a change shows as what it is. Rows of tables can't be, and code is as it is.
+  @Test func proseIsWrapped() {
+    // `make bench` writes that one.
+    for page in Self.pages where page.path != "Tests/Benchmarks/RESULTS.md" {
+      let text = page.text.replacing(/(?m)^[ \t]*```[\s\S]*?^[ \t]*```/, with: "")
+      for line in text.split(separator: "\n") where !line.hasPrefix("|") && !line.hasPrefix("    ") {
+        #expect(line.count <= 100, "\(page.path): \(line)")
+      }
+    }
   }
 
   @Test(arguments: [("README.md", 120), ("ARCHITECTURE.md", 150)])

@@ -6,12 +6,14 @@ import Testing
 
 /// Who owns the terminal while a person is asked: scripts that print over the question, behind it, before it.
 @Suite struct AuthPromptTests {
-  /// Says `done` by a file once it has printed; `prepare` runs before the question, `meanwhile` while it stands.
+  /// Says `done` by a file once it has printed; `prepare` runs before the question, `meanwhile` while it
+  /// stands.
   private static func asking(prepare: String = "", meanwhile: String = "", then: String = "") -> String {
     """
     const { documents } = nbridge;
     \(prepare)
-    const answer = nbridge.auth.evaluatePolicy({ policy: "biometrics", reason: "Delete everything" }).then(({ method }) => method, ({ code }) => code);
+    const answer = nbridge.auth.evaluatePolicy({ policy: "biometrics",
+      reason: "Delete everything" }).then(({ method }) => method, ({ code }) => code);
     \(meanwhile)
     console.log("answer:", await answer);
     \(then)
@@ -27,13 +29,21 @@ import Testing
     """
   }
 
-  private func terminal(_ script: String, _ behind: String = " 2>/dev/tty; true", rows: Int = 24) throws -> PromptDriver {
+  private func terminal(
+    _ script: String, _ behind: String = " 2>/dev/tty; true",
+    rows: Int = 24
+  ) throws -> PromptDriver {
     try PromptDriver(
-      "--container c ask.js" + behind, rows: rows, files: ["ask.js": script, "app.json": #"{"id": "vault", "name": "My\u001b[31mVault"}"#],
+      "--container c ask.js" + behind, rows: rows,
+      files: [
+        "ask.js": script, "app.json": #"{"id": "vault", "name": "My\u001b[31mVault"}"#,
+      ],
       environment: "TERM=xterm-256color", command: "run", waits: false)
   }
 
-  private func wait(for name: String, _ driver: PromptDriver, sourceLocation: SourceLocation = #_sourceLocation) {
+  private func wait(
+    for name: String, _ driver: PromptDriver, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
     let path = driver.runner.folder + "/c/Documents/" + name
     driver.wait("the file \(name)", sourceLocation: sourceLocation) { _ in access(path, F_OK) == 0 }
   }
@@ -44,12 +54,19 @@ import Testing
     try Data().write(to: URL(fileURLWithPath: folder + "/" + name))
   }
 
-  private static let forged = #"\x1b[?1049l\x1b[2J\x1b[Hvault asks for authentication:\n    show your notes\n  y  the finger is mine\n  your answer: "#
+  private static let forged = #"""
+    \x1b[?1049l\x1b[2J\x1b[Hvault asks for authentication:\n    show your notes\n  y  the finger is mine\n  \#
+    your answer:\#u{20}
+    """#
 
   /// By console, by console's errors, by the log; the question stands whole, the answer is for it.
-  @Test(arguments: ["console.log(text)", "console.error(text)", "nbridge.logger.error(text)", "console.log('x'.repeat(70000) + text)"])
+  @Test(arguments: [
+    "console.log(text)", "console.error(text)", "nbridge.logger.error(text)",
+    "console.log('x'.repeat(70000) + text)",
+  ])
   func aScriptCanNotPrintOverTheQuestion(_ print: String) throws {
-    let forging = Self.printing("const text = \"\(Self.forged)\"; for (let i = 0; i < 10; i++) { \(print); await null; }")
+    let forging = Self.printing(
+      "const text = \"\(Self.forged)\"; for (let i = 0; i < 10; i++) { \(print); await null; }")
     let driver = try terminal(Self.asking(meanwhile: forging))
     driver.expect("nobody checks it:")
     try note("asked", driver)
@@ -65,7 +82,8 @@ import Testing
 
   /// More than is held: the script waits, the person does not.
   @Test func aScriptThatNeverStopsPrintingDoesNotHoldUpTheQuestion() throws {
-    let forging = Self.printing("const timer = setInterval(() => console.log(\"\(Self.forged)\".repeat(1000)), 0);")
+    let forging = Self.printing(
+      "const timer = setInterval(() => console.log(\"\(Self.forged)\".repeat(1000)), 0);")
     let driver = try terminal(Self.asking(meanwhile: forging, then: "clearInterval(timer);"))
     driver.expect("nobody checks it:")
     try note("asked", driver)
@@ -78,7 +96,8 @@ import Testing
   }
 
   @Test func whatIsPrintedMeanwhileComesBehindTheAnswerInItsOrder() throws {
-    let printing = Self.printing("console.log('one'); console.error('two'); console.log('three'); console.error('four');")
+    let printing = Self.printing(
+      "console.log('one'); console.error('two'); console.log('three'); console.error('four');")
     let driver = try terminal(Self.asking(prepare: "console.log('zero');", meanwhile: printing))
     driver.expect("nobody checks it:")
     try note("asked", driver)
@@ -90,14 +109,18 @@ import Testing
     driver.expectEnd("zero\none\ntwo\nthree\nfour\nanswer: prompt\nleft with 0")
   }
 
-  /// What another program of the pipeline would write to the terminal is held, too; what it has already is drawn over.
+  /// What another program of the pipeline would write to the terminal is held, too; what it has already is
+  /// drawn over.
   @Test func aPipeToAnotherProgramIsNoWayToTheTerminal() throws {
     let printing = Self.printing("for (let i = 0; i < 20000; i++) console.log('held');")
-    let driver = try terminal(Self.asking(prepare: "console.log('before');", meanwhile: printing), " 2>/dev/tty | cat; true")
+    let driver = try terminal(
+      Self.asking(prepare: "console.log('before');", meanwhile: printing), " 2>/dev/tty | cat; true")
     driver.expect("nobody checks it:")
     try note("asked", driver)
     wait(for: "printed", driver)
-    driver.wait("the question alone") { $0.contains("Delete everything") && !$0.contains("before") && !$0.contains("held") }
+    driver.wait("the question alone") {
+      $0.contains("Delete everything") && !$0.contains("before") && !$0.contains("held")
+    }
     try driver.type("y")
     let asked = driver.expect("nobody checks it: y")
     #expect(!asked.contains("held"), "\(asked)")
@@ -106,7 +129,9 @@ import Testing
   }
 
   @Test func whatWasTypedBeforeTheQuestionDoesNotAnswerIt() throws {
-    let driver = try terminal(Self.asking(prepare: "while (!await documents.exists('go')) await new Promise((r) => setTimeout(r, 5));"))
+    let driver = try terminal(
+      Self.asking(
+        prepare: "while (!await documents.exists('go')) await new Promise((r) => setTimeout(r, 5));"))
     try driver.enter("y")
     driver.expect("y")
     try note("go", driver)
@@ -114,20 +139,30 @@ import Testing
     driver.expect("answer: authentication_failed")
   }
 
-  /// Sequences that a script left open, text that is hidden, margins, another character set, the other screen itself.
-  @Test(arguments: [#"\x1b]0;title"#, #"\x1b["#, #"\x1bP"#, #"\x1b[8m"#, #"\x1b(0\x1b[7;31;41m"#, #"\x1b[20;22r\x1b[?6h\x1b[4h"#, #"\x1b[?1049h\x1b[?25l"#, #"\x1b[?1000h\x1b[?1006h"#])
+  /// Sequences that a script left open, text that is hidden, margins, another character set, the other screen
+  /// itself.
+  @Test(arguments: [
+    #"\x1b]0;title"#, #"\x1b["#, #"\x1bP"#, #"\x1b[8m"#, #"\x1b(0\x1b[7;31;41m"#,
+    #"\x1b[20;22r\x1b[?6h\x1b[4h"#, #"\x1b[?1049h\x1b[?25l"#, #"\x1b[?1000h\x1b[?1006h"#,
+  ])
   func modesThatAScriptChoseDoNotHideTheQuestion(_ mode: String) throws {
     let driver = try terminal(Self.asking(prepare: "console.log(\"\(mode)\");"))
     driver.expect("Delete everything")
     let screen = driver.screen(colours: true)
-    #expect(screen.contains("    Delete everything") && screen.hasPrefix("nbridge") && !screen.contains("\u{1B}["), "\(screen)")
+    #expect(
+      screen.contains("    Delete everything") && screen.hasPrefix("nbridge") && !screen.contains("\u{1B}["),
+      "\(screen)")
     try driver.answer("y")
     driver.wait("the answer") { $0.contains("answer") }
   }
 
   @Test(arguments: ["C-c", "TERM"])
   func theTerminalIsGivenBackWhereTheProgramEnds(_ end: String) throws {
-    let driver = try terminal(Self.asking(), " 2>/dev/tty; echo \"ended $(stty -a | tr ' ;' '\\n\\n' | grep -xE -- '-?(echo|icanon)' | tr '\\n' ' ')\"")
+    let driver = try terminal(
+      Self.asking(),
+      """
+       2>/dev/tty; echo "ended $(stty -a | tr ' ;' '\\n\\n' | grep -xE -- '-?(echo|icanon)' | tr '\\n' ' ')"
+      """)
     driver.expect("nobody checks it:")
     if end == "TERM" { try driver.signal("TERM") } else { try driver.press(end) }
     let screen = driver.expect("left with")
@@ -136,7 +171,8 @@ import Testing
 
   /// A reason that does not fit is not cut in silence.
   @Test func aReasonThatIsTooLongForTheWindowSaysSo() throws {
-    let long = Self.asking().replacing("\"Delete everything\"", with: "'show your notes ' + 'and '.repeat(200) + 'delete them'")
+    let long = Self.asking().replacing(
+      "\"Delete everything\"", with: "'show your notes ' + 'and '.repeat(200) + 'delete them'")
     let driver = try terminal(long, rows: 12)
     driver.expect("rows more: make the window larger]")
     driver.expect("nobody checks it:")
@@ -146,7 +182,8 @@ import Testing
     driver.expect("answer: user_cancel")
   }
 
-  /// A terminal that does not bracket pastes, as `tmux paste-buffer` without -p: the letter and the Enter come at once.
+  /// A terminal that does not bracket pastes, as `tmux paste-buffer` without -p: the letter and the Enter
+  /// come at once.
   @Test(arguments: ["y\n", "yyyy\ny\n", "y\r", "no\ny\ny\ny\n", "\u{1B}[200~x\u{1B}[201~y\n"])
   func aPasteDoesNotAnswerIt(_ text: String) throws {
     let driver = try terminal(Self.asking())
@@ -175,7 +212,8 @@ import Testing
 
   @Test func aTerminalWithoutAScreenTakesNoPasteOfSeveralLines() throws {
     let driver = try PromptDriver(
-      "ask.js 2>/dev/tty; true", files: ["ask.js": Self.asking()], environment: "TERM=dumb", command: "run", waits: false)
+      "ask.js 2>/dev/tty; true", files: ["ask.js": Self.asking()], environment: "TERM=dumb", command: "run",
+      waits: false)
     driver.expect("nobody checks it:")
     try driver.paste("yyyy\ny\n".utf8, bracketed: false)
     driver.expect("several lines at once are no answer")
@@ -185,7 +223,8 @@ import Testing
 
   @Test func aTerminalWithoutAScreenIsAskedInLines() throws {
     let driver = try PromptDriver(
-      "ask.js 2>/dev/tty; true", files: ["ask.js": Self.asking()], environment: "TERM=dumb", command: "run", waits: false)
+      "ask.js 2>/dev/tty; true", files: ["ask.js": Self.asking()], environment: "TERM=dumb", command: "run",
+      waits: false)
     driver.expect("nobody checks it:")
     try driver.enter("what")
     driver.expect("'what' is none of these")

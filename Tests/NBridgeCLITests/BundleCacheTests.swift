@@ -17,28 +17,47 @@ import Testing
     (
       "a release that a link leads to",
       [
-        "r1/app.json": #"{"id": "a.b"}"#, "r2/app.json": #"{"id": "a.b"}"#, "r1/main.mjs": "import v from './x.mjs'; console.log(v)",
-        "r2/main.mjs": "import v from './x.mjs'; console.log(v)", "r1/x.mjs": "export default 1", "r2/x.mjs": "export default 2",
+        "r1/app.json": #"{"id": "a.b"}"#, "r2/app.json": #"{"id": "a.b"}"#,
+        "r1/main.mjs": """
+        import v from './x.mjs'; console.log(v)
+        """,
+        "r2/main.mjs": """
+        import v from './x.mjs'; console.log(v)
+        """, "r1/x.mjs": "export default 1", "r2/x.mjs": "export default 2",
       ], "[ -e now ] || ln -s r1 now; nbridge run now/main.mjs", "ln -sfn r2 now"
     ),
     (
-      "a link to another file", ["main.mjs": "import v from './x.mjs'; console.log(v)", "v1.mjs": "export default 1", "v2.mjs": "export default 2"],
+      "a link to another file",
+      [
+        "main.mjs": "import v from './x.mjs'; console.log(v)", "v1.mjs": "export default 1",
+        "v2.mjs": "export default 2",
+      ],
       "[ -e x.mjs ] || ln -s v1.mjs x.mjs; nbridge run main.mjs", "ln -sf v2.mjs x.mjs"
     ),
     (
       "a package that is a link",
-      ["main.mjs": "import v from 'p'; console.log(v)", "store/p1/index.js": "module.exports = 1", "store/p2/index.js": "module.exports = 2", "node_modules/x": ""],
-      "[ -e node_modules/p ] || ln -s ../store/p1 node_modules/p; nbridge run main.mjs", "ln -sfn ../store/p2 node_modules/p"
+      [
+        "main.mjs": "import v from 'p'; console.log(v)", "store/p1/index.js": "module.exports = 1",
+        "store/p2/index.js": "module.exports = 2", "node_modules/x": "",
+      ],
+      """
+      [ -e node_modules/p ] || ln -s ../store/p1 node_modules/p; nbridge run main.mjs
+      """, "ln -sfn ../store/p2 node_modules/p"
     ),
     (
       "a nearer package of a scope",
       [
-        "a/main.mjs": "import v from '@s/b'; console.log(v)", "node_modules/@s/b/index.js": "module.exports = 1",
+        "a/main.mjs": "import v from '@s/b'; console.log(v)",
+        "node_modules/@s/b/index.js": "module.exports = 1",
         "a/node_modules/@s/c/index.js": "", "later/index.js": "module.exports = 2",
       ], "nbridge run a/main.mjs", "mv later a/node_modules/@s/b"
     ),
     (
-      "a file before a folder", ["main.mjs": "import v from './a/b'; console.log(v)", "a/b/index.js": "export default 1", "later.js": "export default 2"],
+      "a file before a folder",
+      [
+        "main.mjs": "import v from './a/b'; console.log(v)", "a/b/index.js": "export default 1",
+        "later.js": "export default 2",
+      ],
       "nbridge run main.mjs", "mv later.js a/b.js"
     ),
     (
@@ -49,18 +68,26 @@ import Testing
       ], "nbridge run main.mjs", "mv later.js node_modules/p/lib.js"
     ),
     (
-      "a file that was not there", ["main.js": "let v = 1; try { v = require('./sub/o.js') } catch {} console.log(v)", "sub/later": "module.exports = 2"],
+      "a file that was not there",
+      [
+        "main.js": "let v = 1; try { v = require('./sub/o.js') } catch {} console.log(v)",
+        "sub/later": "module.exports = 2",
+      ],
       "nbridge run main.js", "mv sub/later sub/o.js"
     ),
     (
       "a link on the way to a file",
-      ["main.mjs": "import v from './lib/x.js'; console.log(v)", "v1/x.js": "export default 1", "v2/x.js": "export default 2"],
+      [
+        "main.mjs": "import v from './lib/x.js'; console.log(v)", "v1/x.js": "export default 1",
+        "v2/x.js": "export default 2",
+      ],
       "[ -e lib ] || ln -s v1 lib; nbridge run main.mjs", "ln -sfn v2 lib"
     ),
     (
       "a folder's package.json that leads out of it",
       [
-        "main.mjs": "import v from './p'; console.log(v)", "p/package.json": #"{"main": "../o/x.js"}"#, "o/x.js": "export default 1",
+        "main.mjs": "import v from './p'; console.log(v)", "p/package.json": #"{"main": "../o/x.js"}"#,
+        "o/x.js": "export default 1",
         "o/y.js": "export default 2",
       ], "nbridge run main.mjs", "sed -i s/x.js/y.js/ p/package.json"
     ),
@@ -68,7 +95,9 @@ import Testing
       "settings that others extend",
       [
         "main.ts": "import v from '@v'; console.log(v as number)", "tsconfig.json": #"{"extends": "./base"}"#,
-        "base.json": #"{"compilerOptions": {"paths": {"@v": ["./v1.ts"]}}}"#, "v1.ts": "export default 1", "v2.ts": "export default 2",
+        "base.json": #"""
+        {"compilerOptions": {"paths": {"@v": ["./v1.ts"]}}}
+        """#, "v1.ts": "export default 1", "v2.ts": "export default 2",
       ], "nbridge run main.ts", "sed -i s/v1.ts/v2.ts/ base.json"
     ),
   ])
@@ -89,18 +118,25 @@ import Testing
       console.log(names.filter((name) => name === "seen").length);
       console.log(names.filter((name) => name.includes("bundle") || name.toLowerCase().includes("modules")));
       """
-    try runner.write(["app.json": #"{"id": "a.b"}"#, "main.mjs": "import './x.mjs'", "x.mjs": "", "s.js": script])
-    let result = try runner.shell("nbridge run main.mjs; ls home/a.b/Library/Modules | wc -l; nbridge run s.js")
+    try runner.write(
+      ["app.json": #"{"id": "a.b"}"#, "main.mjs": "import './x.mjs'", "x.mjs": "", "s.js": script])
+    let result = try runner.shell(
+      "nbridge run main.mjs; ls home/a.b/Library/Modules | wc -l; nbridge run s.js")
     #expect(result.output == "1\n4\n[]\n", "\(result)")
   }
 
-  @Test(arguments: [#""text":-10"#, #""text":4611686018427387904"#, #""text":9223372036854775807"#, #""map":-1"#])
+  @Test(
+    arguments: [#""text":-10"#, #""text":4611686018427387904"#, #""text":9223372036854775807"#, #""map":-1"#])
   func aHeaderThatLiesIsNone(_ lie: String) throws {
     let runner = try CommandRunner()
     defer { runner.remove() }
     try runner.write(["main.ts": "export {}; console.log('x' as string);"])
     let member = lie.prefix { $0 != ":" }
-    let result = try runner.shell("nbridge run main.ts; sed -i -E '1s/\(member):[0-9]+/\(lie)/' home/*/Library/Modules/*; grep -lqa -- '\(lie)' home/*/Library/Modules/* && nbridge run main.ts")
+    let result = try runner.shell(
+      """
+      nbridge run main.ts; sed -i -E '1s/\(member):[0-9]+/\(lie)/' home/*/Library/Modules/*; \
+      grep -lqa -- '\(lie)' home/*/Library/Modules/* && nbridge run main.ts
+      """)
     #expect(result.status == 0 && result.output == "x\nx\n", "\(result)")
   }
 
@@ -109,9 +145,13 @@ import Testing
   func whatBelongsToAnotherUserIsNotRun() throws {
     let runner = try CommandRunner()
     defer { runner.remove() }
-    try runner.write(["main.mjs": "import v from './x.mjs'; console.log(v)", "x.mjs": "export default 'mine'"])
+    try runner.write(
+      ["main.mjs": "import v from './x.mjs'; console.log(v)", "x.mjs": "export default 'mine'"])
     let result = try runner.shell(
-      "nbridge run main.mjs; sed -i s/mine/evil/ home/*/Library/Modules/*; nbridge run main.mjs; chown 65534 home/*/Library/Modules/*; nbridge run main.mjs")
+      """
+      nbridge run main.mjs; sed -i s/mine/evil/ home/*/Library/Modules/*; nbridge run main.mjs; \
+      chown 65534 home/*/Library/Modules/*; nbridge run main.mjs
+      """)
     // That it was run while it was the user's own shows that the change counts.
     #expect(result.output == "mine\nevil\nmine\n", "\(result)")
   }
@@ -120,7 +160,11 @@ import Testing
     let runner = try CommandRunner()
     defer { runner.remove() }
     var files = ["main.mjs": (0..<400).map { "import './m/\($0).mjs';" }.joined()]
-    for index in 0..<400 { files["m/\(index).mjs"] = String(repeating: "export const a = 1;\n", count: 1).replacingOccurrences(of: "a", with: "a\(index)") }
+    for index in 0..<400 {
+      files["m/\(index).mjs"] = String(
+        repeating: "export const a = 1;\n", count: 1
+      ).replacingOccurrences(of: "a", with: "a\(index)")
+    }
     try runner.write(files)
     let result = try runner.shell(
       """
@@ -140,13 +184,18 @@ import Testing
   @Test func aTerminalsStopWhileModulesArePutTogetherIsOne() throws {
     let runner = try CommandRunner()
     defer { runner.remove() }
-    try runner.write(["main.mjs": "import './pipe.mjs'", "slow.sh": "#!/bin/sh\ntrap 'exit 1' INT TERM HUP\n: > begun\nwhile :; do sleep 0.1; done\n"])
+    try runner.write([
+      "main.mjs": "import './pipe.mjs'",
+      "slow.sh": "#!/bin/sh\ntrap 'exit 1' INT TERM HUP\n: > begun\nwhile :; do sleep 0.1; done\n",
+    ])
     for (signal, status) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
       let result = try runner.shell(
         """
         # A copy that the shell makes: what another test's fork still holds open for writing can't be run.
-        rm -rf slow begun; mkdir slow; cp slow.sh slow/esbuild; chmod +x slow/esbuild; export PATH=$PWD/slow:$PATH
-        setsid sh -c '"$NBRIDGE" run main.mjs & pid=$!; until [ -e begun ]; do kill -0 $pid || break; sleep 0.02; done
+        rm -rf slow begun; mkdir slow; cp slow.sh slow/esbuild; chmod +x slow/esbuild; \
+        export PATH=$PWD/slow:$PATH
+        setsid sh -c '"$NBRIDGE" run main.mjs & pid=$!; until [ -e begun ]; do kill -0 $pid || break; \
+        sleep 0.02; done
           trap "" \(signal); kill -\(signal) 0; wait $pid; echo $?'
         """)
       #expect(result.output == "\(status)\n", "\(signal): \(result)")

@@ -9,8 +9,8 @@ struct CommandRunner {
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().path
 
-  /// The program under test. `NBRIDGE_PROGRAM` names another build, as the optimised one, whose compiler makes other
-  /// mistakes.
+  /// The program under test. `NBRIDGE_PROGRAM` names another build, as the optimised one, whose compiler
+  /// makes other mistakes.
   static var programPath: String {
     ProcessInfo.processInfo.environment["NBRIDGE_PROGRAM"] ?? built("nbridge")
   }
@@ -47,7 +47,8 @@ struct CommandRunner {
   func write(_ files: [String: String]) throws {
     for (name, text) in files {
       let path = URL(fileURLWithPath: folder + "/" + name)
-      try FileManager.default.createDirectory(at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data(text.utf8).write(to: path)
     }
   }
@@ -58,7 +59,10 @@ struct CommandRunner {
     let output = folder + "/out.\(UUID().uuidString)"
     let errors = output + ".err"
     let environment = [
-      "export NBRIDGE_PLUGINS='\(folder)/plugins' NBRIDGE='\(Self.programPath)' NBRIDGE_HOME='\(folder)/home' LC_ALL=de_CH.UTF-8",
+      """
+      export NBRIDGE_PLUGINS='\(folder)/plugins' NBRIDGE='\(Self.programPath)' NBRIDGE_HOME='\(folder)/home' \
+      LC_ALL=de_CH.UTF-8
+      """,
       "unset DISPLAY WAYLAND_DISPLAY NO_COLOR; cd '\(folder)'",
       "nbridge() { \"$NBRIDGE\" \"$@\"; }",
     ]

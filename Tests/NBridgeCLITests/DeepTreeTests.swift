@@ -7,9 +7,11 @@ import Testing
 @Suite struct DeepTreeTests {
   static let maker = """
     const d = nbridge.documents, levels = "a/".repeat(1500).slice(0, -1);
-    const tell = (name, action) => action.then((value) => console.log(name, JSON.stringify(value)), (error) => console.log(name, error.code, error.message));
+    const tell = (name, action) => action.then((value) => console.log(name, JSON.stringify(value)),
+      (error) => console.log(name, error.code, error.message));
     await d.makeDirectory(levels); await d.write(levels + "/f", "12345");
-    await d.makeDirectory("n" + levels.slice(1)); await d.move("a", "n/" + "a/".repeat(1490) + "z"); await d.move("n", "a");
+    await d.makeDirectory("n" + levels.slice(1)); await d.move("a", "n/" + "a/".repeat(1490) + "z");
+    await d.move("n", "a");
 
     """
 
@@ -44,7 +46,8 @@ import Testing
   @Test func aTreeOfAnyDepthIsCountedListedCopiedAndRemovedWithFewDescriptors() throws {
     let result = try run(
       """
-      await tell("usage", d.usage("").then((usage) => [usage.bytes, usage.files, usage.folders > 2900, usage.byFolder.a]));
+      await tell("usage", d.usage("").then((usage) => [usage.bytes, usage.files, usage.folders > 2900,
+        usage.byFolder.a]));
       await tell("list", d.list("", { recursive: true }).toArray().then((all) => all.length > 2900));
       await tell("copy", d.copy("a", "b"));
       await tell("copied", d.usage("").then((usage) => [usage.bytes, usage.files, usage.byFolder.b]));
@@ -55,7 +58,20 @@ import Testing
       """, "ulimit -n 256; nbridge run --container c s.js; ls -A c/.trash c/Documents")
     #expect(
       result.output
-        == "usage [5,1,true,5]\nlist true\ncopy undefined\ncopied [10,2,5]\npermanently null\nremove \"string\"\nemptyTrash 1\nleft 0\nc/.trash:\n\nc/Documents:\n",
+        == """
+        usage [5,1,true,5]
+        list true
+        copy undefined
+        copied [10,2,5]
+        permanently null
+        remove "string"
+        emptyTrash 1
+        left 0
+        c/.trash:
+
+        c/Documents:
+
+        """,
       "\(result)")
   }
 }
@@ -67,7 +83,8 @@ import Testing
     defer { runner.remove() }
     try runner.write([
       "fill.js": """
-      const d = nbridge.documents; for (const name of ["first", "kept", "last"]) { await d.makeDirectory(name); await d.write(name + "/f", name); await d.remove(name) }
+      const d = nbridge.documents; for (const name of ["first", "kept",
+        "last"]) { await d.makeDirectory(name); await d.write(name + "/f", name); await d.remove(name) }
       """,
       "empty.js": """
       const d = nbridge.documents;
@@ -78,7 +95,8 @@ import Testing
     let result = try runner.shell(
       """
       nbridge run --container c fill.js
-      unshare -rm sh -c 'for thing in c/.trash/*; do grep -q kept $thing/thing/f && mount -t tmpfs none $thing/thing; done; ls c/.trash | wc -l; "$NBRIDGE" run --container c empty.js'
+      unshare -rm sh -c 'for thing in c/.trash/*; do grep -q kept $thing/thing/f && \
+      mount -t tmpfs none $thing/thing; done; ls c/.trash | wc -l; "$NBRIDGE" run --container c empty.js'
       nbridge run --container c empty.js
       """)
     if result.errors.contains("unshare:") || result.errors.contains("mount:") {
@@ -96,14 +114,16 @@ import Testing
       const d = nbridge.documents; const used = nbridge.args[0] === "used";
       await d.write("keep", "x"); if (used) { await d.write("k2", "x"); await d.remove("k2") }
       try { for (;;) await d.append("fill", "x".repeat(4096)) } catch {}
-      const tell = (error) => console.log(error.code, error.details?.path, error.message.includes("'keep'"), error.message.includes("permanently"));
+      const tell = (error) => console.log(error.code, error.details?.path, error.message.includes("'keep'"),
+        error.message.includes("permanently"));
       await d.remove("keep").catch(tell); await d.write("keep", "y".repeat(9999)).catch(tell);
       console.log(await d.read("keep"), (await d.trash()).map((item) => item.path).join());
       """
     ])
     let result = try runner.shell(
       """
-      mkdir disk; unshare -rm sh -c 'for way in used new; do mount -t tmpfs -o size=1m,mode=700 none disk; "$NBRIDGE" run --container disk/c s.js $way; umount disk; done'
+      mkdir disk; unshare -rm sh -c 'for way in used new; do mount -t tmpfs -o size=1m,mode=700 none disk; \
+      "$NBRIDGE" run --container disk/c s.js $way; umount disk; done'
       """)
     if result.errors.contains("unshare:") || result.errors.contains("mount:") {
       print("SKIPPED: a test of TrashFaultTests: this user can't mount anything")

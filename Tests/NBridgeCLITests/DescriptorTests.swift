@@ -2,9 +2,15 @@
 
 import Testing
 
-/// What happens when a process may open no more files: each call says so, nothing ends, and what closes makes room.
+/// What happens when a process may open no more files: each call says so, nothing ends, and what closes makes
+/// room.
 @Suite struct DescriptorTests {
-  @Test(arguments: Array(18...26) + [40, 64, 96]) func whoeverRunsOutOfDescriptorsIsToldAndGoesOn(_ limit: Int) throws {
+  @Test(
+    arguments: Array(18...26) + [
+      40, 64,
+      96,
+    ]) func whoeverRunsOutOfDescriptorsIsToldAndGoesOn(_ limit: Int) throws
+  {
     let runner = try CommandRunner()
     defer { runner.remove() }
     try runner.write([
@@ -13,28 +19,35 @@ import Testing
       const next = (watch) => watch[Symbol.asyncIterator]().next();
       const writers = [];
       let failure;
-      while (failure === undefined) await documents.writer("f").then((writer) => writers.push(writer), (error) => { failure = error; });
+      while (failure === undefined) await documents.writer("f").then((writer) => writers.push(writer),
+        (error) => { failure = error; });
       console.log(failure.message);
       const calls = {
-        list: () => documents.list().toArray(), watch: () => next(documents.watch("")), write: () => documents.write("g", "x"),
+        list: () => documents.list().toArray(), watch: () => next(documents.watch("")),
+          write: () => documents.write("g", "x"),
         set: () => preference.set("a", 1), watchKey: () => next(preference.watch()),
-        copy: () => pasteboard.set("x"), paste: () => pasteboard.get(), watchBoard: () => next(pasteboard.watch()),
+        copy: () => pasteboard.set("x"), paste: () => pasteboard.get(),
+          watchBoard: () => next(pasteboard.watch()),
         ask: () => auth.evaluatePolicy({ policy: "biometrics", reason: "x" }),
         peer: () => peers.create({ displayName: "a", serviceType: "fd" }),
-        canOpen: () => app.canOpenURL("http://localhost"), open: () => app.openURL("http://localhost"), device: () => app.deviceInfo(),
+        canOpen: () => app.canOpenURL("http://localhost"), open: () => app.openURL("http://localhost"),
+          device: () => app.deviceInfo(),
       };
-      for (const name in calls) await calls[name]().then(() => console.log(name, "worked"), ({ code }) => console.log(name, code));
+      for (const name in calls) await calls[name]().then(() => console.log(name, "worked"),
+        ({ code }) => console.log(name, code));
       nbridge.logger.warning("low"); await nbridge.logger.flush({ timeout: 100 }).catch(() => {});
       for (const writer of writers) await writer.abort();
       await documents.write("g", "whole"); await preference.set("a", 2); await pasteboard.set("y");
-      console.log(await documents.read("g"), await preference.get("a"), await pasteboard.get(), (await app.deviceInfo()).deviceId.length);
+      console.log(await documents.read("g"), await preference.get("a"), await pasteboard.get(),
+        (await app.deviceInfo()).deviceId.length);
       exit(0);
       """
     ])
     // What other tests have open at the moment may have come along.
     let result = try runner.shell(
       """
-      exec bash -c 'for n in {3..250}; do eval "exec $n>&-"; done; ulimit -n \(limit); exec timeout -k 1 60 "$NBRIDGE" run s.js'
+      exec bash -c 'for n in {3..250}; do eval "exec $n>&-"; done; ulimit -n \(limit); \
+      exec timeout -k 1 60 "$NBRIDGE" run s.js'
       """)
     // The smallest have not even enough when all is closed again; that is an error like others.
     guard limit >= 64 else {
@@ -59,7 +72,8 @@ import Testing
       for (let full = false; !full;)
         await documents.writer("f").then((writer) => writers.push(writer), () => { full = true; });
       for (const writer of writers.splice(0, \(free))) await writer.abort();
-      console.log(await preference.set("a", 1).then(() => "worked", ({ message }) => message.includes("apt-get") ? message : "failed"));
+      console.log(await preference.set("a", 1).then(() => "worked",
+        ({ message }) => message.includes("apt-get") ? message : "failed"));
       for (const writer of writers) await writer.abort();
       await preference.set("a", 2);
       console.log(await preference.get("a"));

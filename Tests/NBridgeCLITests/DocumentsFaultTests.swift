@@ -45,7 +45,9 @@ import Testing
       // What a kill left on its way is gone once somebody writes again.
       try runner.write(["o.js": "await nbridge.documents.write('f', 'x')"])
       let after = try runner.shell("nbridge run --container c o.js; ls -A c/.staging c/Documents")
-      #expect(after.output == "c/.staging:\n\nc/Documents:\nf\n" || after.output == "c/Documents:\nf\n\nc/.staging:\n", "\(after.output)")
+      #expect(
+        after.output == "c/.staging:\n\nc/Documents:\nf\n"
+          || after.output == "c/Documents:\nf\n\nc/.staging:\n", "\(after.output)")
     }
   }
 
@@ -60,7 +62,9 @@ import Testing
         "w.js": """
         for (let n = 0; ; n++) { await nbridge.documents.write("f", `${n} `.repeat(20000)); console.log(n) }
         """,
-        "c.js": "for (let n = 0; n < 20; n++) await nbridge.documents.write('f', `${n}`); console.log('written')",
+        "c.js": """
+        for (let n = 0; n < 20; n++) await nbridge.documents.write('f', `${n}`); console.log('written')
+        """,
       ])
       for round in 0..<6 {
         let result = try runner.shell(
@@ -83,18 +87,23 @@ import Testing
       try runner.write([
         "r.js": """
         const d = nbridge.documents;
-        for (let n = 0; ; n++) { await d.write(`f${n}`, "x", { durable: false }); await d.remove(`f${n}`); console.log(n) }
+        for (let n = 0; ; n++) { await d.write(`f${n}`, "x", { durable: false }); await d.remove(`f${n}`);
+          console.log(n) }
         """,
         "c.js": """
-        const d = nbridge.documents, items = await d.trash(), there = (await d.list().toArray()).map((e) => e.name);
+        const d = nbridge.documents, items = await d.trash(),
+          there = (await d.list().toArray()).map((e) => e.name);
         const last = Number(nbridge.args[0]), names = items.map((item) => item.path);
-        for (let n = 0; n <= last; n++) if (names.filter((name) => name === `f${n}`).length !== 1) throw new Error(`f${n} is lost`);
+        for (let n = 0; n <= last; n++) if (
+          names.filter((name) => name === `f${n}`).length !== 1) throw new Error(`f${n} is lost`);
         for (const item of items) await d.restore(item.id);
         for (const name of names) if (await d.read(name) !== "x") throw new Error(`${name} is damaged`);
         console.log(await d.emptyTrash(), (await d.trash()).length);
         for await (const entry of d.list()) await d.remove(entry.name, { permanently: true });
         """,
-        "w.js": "await nbridge.documents.write('w', ''); await nbridge.documents.remove('w', { permanently: true })",
+        "w.js": """
+        await nbridge.documents.write('w', ''); await nbridge.documents.remove('w', { permanently: true })
+        """,
       ])
       for _ in 0..<8 {
         let result = try runner.shell(
@@ -102,7 +111,8 @@ import Testing
           : > acks; "$NBRIDGE" run --container c r.js > acks & pid=$!
           while [ "$(wc -l < acks)" -lt \(Int.random(in: 1...60)) ]; do :; done
           kill -9 $pid; wait $pid 2> /dev/null
-          nbridge run --container c c.js $(tail -n 1 acks); nbridge run --container c w.js; ls -A c/.trash c/.staging
+          nbridge run --container c c.js $(tail -n 1 acks); nbridge run --container c w.js; \
+          ls -A c/.trash c/.staging
           """)
         #expect(result.output == "0 0\nc/.staging:\n\nc/.trash:\n", "\(result.output) \(result.errors)")
       }
@@ -116,184 +126,26 @@ import Testing
       let result = try runner.shell(
         """
         nbridge run --container c t.js; mkdir -p c/.trash/1-1-1 c/.trash/2-2-2
-        echo '{"id":"1-1-1","directory":"documents","path":"x","removed":"2026-01-01T00:00:00Z"}' > c/.trash/1-1-1/note
-        flock c/.trash/2-2-2 "$NBRIDGE" run --container c t.js; ls c/.trash; nbridge run --container c t.js; ls c/.trash
+        echo '{"id":"1-1-1","directory":"documents","path":"x","removed":"2026-01-01T00:00:00Z"}' > \
+        c/.trash/1-1-1/note
+        flock c/.trash/2-2-2 "$NBRIDGE" run --container c t.js; ls c/.trash; nbridge run --container c t.js; \
+        ls c/.trash
         """)
       #expect(result.output == "0\n0\n2-2-2\n0\n", "\(result.output) \(result.errors)")
-    }
-  }
-
-  /// A script in a home folder: keys, other apps' documents and their stores lie beside it.
-  @Test func theBundleHoldsNeitherHiddenFilesNorWhatNBridgeKeeps() throws {
-    try withRunner { runner in
-      try runner.write([
-        "app.json": #"{ "id": "home" }"#,
-        "s.js": """
-        const d = nbridge.documents, directory = "bundle";
-        const t = async (name, f) => { try { console.log(name, await f()) } catch (e) { console.log(name, e.code) } };
-        await d.write("own", "x");
-        const paths = [".ssh/key", ".ssh", "link", "a/up/.ssh/key", "c/Documents/own", "a/c/own", "kept/other/Documents/secret",
-          "elsewhere/Documents/secret", "kept/.shared", "plain"];
-        for (const path of paths) await t(path, () => d.read(path, { directory }));
-        const list = (options) => async () =>
-          (await d.list("", { recursive: true, ...options }).toArray()).map((entry) => entry.path).filter((path) => !path.startsWith("out.")).sort().join(" ");
-        await t("list", list({ directory }));
-        await t("copy", async () => { await d.makeDirectory("copies"); await d.copy("a", "copies/a", { directory, toDirectory: "documents" }) });
-        await t("copied", list({}));
-        await t("stat", () => d.stat(".ssh", { directory }));
-        await t("exists", () => d.exists(".ssh/key", { directory }));
-        await t("hash", () => d.hash(".ssh/key", { directory }));
-        await t("usage", async () => (await d.usage("", { directory })).byFolder);
-        await t("open", async () => (await d.open("elsewhere/Documents/secret", { directory, create: false })).content);
-        for (const path of [".ssh", "c/Documents"])
-          await t(`watch ${path}`, () => d.watch(path, { directory, recursive: true })[Symbol.asyncIterator]().next());
-        await t("store", () => d.read("preferences.db", { directory: "preferences" }));
-        await t("stores", list({ directory: "preferences" }));
-        """,
-        "p.js": "await nbridge.preference.set('k', 'v')",
-      ])
-      let result = try runner.shell(
-        """
-        export NBRIDGE_HOME="$PWD/kept"; mkdir -p .ssh a kept/other/Documents kept/.shared elsewhere/Documents elsewhere/Library/Preferences
-        for f in .ssh/key kept/other/Documents/secret elsewhere/Documents/secret plain a/b a/.hidden; do echo "in $f" > $f; done
-        ln -s .ssh/key link; ln -s .. a/up; ln -s ../c/Documents a/c
-        nbridge run --container c p.js && nbridge run --container c s.js
-        """)
-      #expect(
-        result.output == """
-          .ssh/key permission_denied
-          .ssh permission_denied
-          link permission_denied
-          a/up/.ssh/key permission_denied
-          c/Documents/own permission_denied
-          a/c/own permission_denied
-          kept/other/Documents/secret permission_denied
-          elsewhere/Documents/secret permission_denied
-          kept/.shared permission_denied
-          plain in plain
-
-          list a a/b a/c a/up app.json link p.js plain s.js
-          copy undefined
-          copied copies copies/a copies/a/b copies/a/c copies/a/up own
-          stat permission_denied
-          exists permission_denied
-          hash permission_denied
-          usage { a: 23 }
-          open permission_denied
-          watch .ssh permission_denied
-          watch c/Documents permission_denied
-          store permission_denied
-          stores lock notice notice/changed
-
-          """, "\(result.errors)")
-    }
-  }
-
-  /// Nobody has said that what lies beside a script without an app.json is the script's.
-  @Test func aScriptWithoutAnAppReadsWhatIsNamedOrImportedOnly() throws {
-    try withRunner { runner in
-      try runner.write([
-        "s.mjs": """
-        import "./lib/m.mjs"; import data from "./data.json" with { type: "json" };
-        const d = nbridge.documents, directory = "bundle";
-        for (const path of ["s.mjs", "lib/m.mjs", "data.json", "letter", "pictures/a", "other", "pictures/.b"]) {
-          try { console.log(path, (await d.read(path, { directory })).length) } catch (e) { console.log(path, e.code, e.message.split("; ")[1] ?? "") }
-        }
-        console.log((await d.list("", { recursive: true, directory }).toArray()).map((entry) => entry.path).sort().join(" "));
-        """,
-        "lib/m.mjs": "export {}", "lib/other.mjs": "", "data.json": "[]", "letter": "Dear", "pictures/a": "...", "other": "?",
-        "pictures/.b": "",
-      ])
-      let result = try runner.shell(
-        """
-        nbridge run s.mjs | tail -n 5; nbridge run --resources letter --resources pictures/ s.mjs | tail -n 6; nbridge run --resources ../x s.mjs 2>&1
-        """)
-      #expect(
-        result.output == """
-          letter permission_denied name it with --resources, or in "resources" of an app.json
-          pictures/a permission_denied name it with --resources, or in "resources" of an app.json
-          other permission_denied name it with --resources, or in "resources" of an app.json
-          pictures/.b permission_denied\u{20}
-          data.json lib lib/m.mjs s.mjs
-          data.json 2
-          letter 4
-          pictures/a 3
-          other permission_denied name it with --resources, or in "resources" of an app.json
-          pictures/.b permission_denied\u{20}
-          data.json letter lib lib/m.mjs pictures pictures/a s.mjs
-          nbridge: --resources must be a path from the script's folder on, without '..', not '../x' (nbridge --help shows how)
-
-          """, "\(result.errors)")
-    }
-  }
-
-  @Test func aWatchedFolderThatIsHiddenIsNotToldOfAnyMore() throws {
-    try withRunner { runner in
-      try runner.write([
-        "app.json": #"{ "id": "hides" }"#, "seen/deep/a": "",
-        "s.js": """
-        const directory = "bundle";
-        (async () => { for await (const { path } of nbridge.documents.watch("", { directory })) if (path === "end") exit(0); })();
-        const told = nbridge.documents.watch("seen", { directory, recursive: true });
-        console.log("ready");
-        for await (const { path } of told) console.log(path);
-        """,
-      ])
-      let result = try runner.shell(
-        """
-        timeout 30 "$NBRIDGE" run s.js > told & pid=$!; until grep -q ready told; do kill -0 $pid || break; sleep 0.02; done
-        echo x > seen/first; until grep -q first told; do kill -0 $pid || break; sleep 0.02; done
-        mv seen .seen; echo x > .seen/SECRET; echo x > .seen/deep/SECRET; echo x > end; wait $pid; echo "$? $(grep -c SECRET told)"
-        """)
-      #expect(result.output == "0 0\n", "\(result.output) \(result.errors)")
-    }
-  }
-
-  @Test func anAppThatNamesItsResourcesHasNoOthers() throws {
-    try withRunner { runner in
-      try runner.write([
-        "app.json": #"{ "id": "names", "resources": ["letter"] }"#, "letter": "Dear", "other": "?",
-        "s.js": """
-        for (const path of ["letter", "other", "s.js"])
-          await nbridge.documents.read(path, { directory: "bundle" }).then((text) => console.log(path, text.length > 0), (e) => console.log(path, e.code));
-        await nbridge.documents.open("other", { directory: "bundle" }).then((doc) => console.log(doc.content), (e) => console.log("open", e.code));
-        """,
-      ])
-      let result = try runner.shell(
-        #"""
-        nbridge run s.js; echo '{ "resources": ["/etc"] }' > app.json; nbridge run s.js 2>&1
-        """#)
-      #expect(
-        result.output == """
-          letter true
-          other permission_denied
-          s.js true
-          open permission_denied
-          nbridge: 'app.json': resources names '/etc', which must be a path from the file's folder on, without '..'
-
-          """, "\(result.errors)")
-    }
-  }
-
-  @Test func aScriptThatLiesInAContainerHasNoBundle() throws {
-    try withRunner { runner in
-      try runner.write(["s.js": "await nbridge.documents.read('x', { directory: 'bundle' })"])
-      for container in ["c", "other"] {
-        let result = try runner.shell(
-          "mkdir -p c/Documents c/Library/Preferences; cp s.js c/Documents; nbridge run --container \(container) c/Documents/s.js")
-        #expect(
-          result.status == 1 && result.errors.contains("permission_denied")
-            && result.errors.contains("has no bundle; move it elsewhere"), "\(result.errors)")
-      }
     }
   }
 
   @Test func twoProcessesThatWriteOneFileNeverMix() throws {
     try withRunner { runner in
       try runner.write([
-        "w.js": "for (let n = 0; n < 500; n++) await nbridge.documents.write('f', `${nbridge.args[0]}${n} `.repeat(2000), { durable: false })",
-        "c.js": Self.checker.replacingOccurrences(of: "const parts", with: "for (let i = 0; i < 300; i++) { const parts")
-          .replacingOccurrences(of: "console.log", with: "} console.log(1); //"),
+        "w.js": """
+        for (let n = 0; n < 500; n++) await nbridge.documents.write('f',
+          `${nbridge.args[0]}${n} `.repeat(2000), { durable: false })
+        """,
+        "c.js": Self.checker.replacingOccurrences(
+          of: "const parts", with: "for (let i = 0; i < 300; i++) { const parts"
+        )
+        .replacingOccurrences(of: "console.log", with: "} console.log(1); //"),
       ])
       let result = try runner.shell(
         """
@@ -310,16 +162,21 @@ import Testing
       try runner.write([
         "s.js": """
         const d = nbridge.documents, big = new Uint8Array(2 << 20);
-        const t = async (f) => { try { await f(); console.log("done") } catch (e) { console.log(e.code, e.message) } };
+        const t = async (f) => { try { await f();
+          console.log("done") } catch (e) { console.log(e.code, e.message) } };
         await d.write("f", "old");
-        await t(() => d.write("f", big)); await t(() => d.write("g", big)); await t(() => d.copy("/f".slice(1), "h"));
+        await t(() => d.write("f", big)); await t(() => d.write("g", big));
+        await t(() => d.copy("/f".slice(1), "h"));
         console.log(await d.read("f"), (await d.list().toArray()).map((e) => e.name).join());
         await t(async () => { const w = await d.writer("w"); await w.write(big); await w.close() });
         await t(() => d.append("f", big)); await d.write("small", "x"); console.log(await d.read("small"));
         """
       ])
       let result = try runner.shell(
-        "mkdir c; unshare -rm sh -c 'mount -t tmpfs -o size=1m none c && exec \"$0\" run --container c s.js' \"$NBRIDGE\"")
+        """
+        mkdir c; unshare -rm sh -c 'mount -t tmpfs -o size=1m none c && \
+        exec "$0" run --container c s.js' "$NBRIDGE"
+        """)
       #expect(
         result.output == """
           quota_exceeded can't write 'f': no space is left; remove something, or ask for less
@@ -338,13 +195,15 @@ import Testing
     let script = """
       const d = nbridge.documents, big = "x".repeat(3e6);
       await d.write("old", "old"); await d.append("log", "before");
-      for (const write of [() => d.write("old", big), () => d.append("log", big), () => nbridge.preference.set("k", big)])
+      for (const write of [() => d.write("old", big), () => d.append("log", big),
+        () => nbridge.preference.set("k", big)])
         await write().catch((error) => console.log(error.code));
       console.log(await d.read("old"), await d.read("log"), await nbridge.preference.get("k"));
       """
     try withRunner { runner in
       try runner.write(["s.js": script, "p.js": "await nbridge.preference.set('first', 1)"])
-      let result = try runner.shell("nbridge run --container c p.js; ulimit -f 1000; nbridge run --container c s.js")
+      let result = try runner.shell(
+        "nbridge run --container c p.js; ulimit -f 1000; nbridge run --container c s.js")
       #expect(result.output == "too_large\ntoo_large\nio_error\nold before null\n", "\(result)")
       #expect(result.status == 0, "\(result)")
     }
@@ -353,11 +212,15 @@ import Testing
   @Test func aDiskThatCanOnlyBeReadIsSaid() throws {
     try withRunner { runner in
       try runner.write([
-        "s.js": "try { await nbridge.documents.write('f', 'x') } catch (e) { console.log(e.code, e.message) } console.log(await nbridge.documents.read('f'))"
+        "s.js": """
+        try { await nbridge.documents.write('f', 'x') } catch (e) { console.log(e.code,
+          e.message) } console.log(await nbridge.documents.read('f'))
+        """
       ])
       let result = try runner.shell(
         "nbridge eval --container c 'await nbridge.documents.write(\"f\", \"old\")'; "
-          + "unshare -rm sh -c 'mount --bind c/Documents c/Documents && mount -o remount,bind,ro c/Documents && exec \"$0\" run --container c s.js' \"$NBRIDGE\"")
+          + "unshare -rm sh -c 'mount --bind c/Documents c/Documents && mount -o remount,bind,ro "
+          + "c/Documents && exec \"$0\" run --container c s.js' \"$NBRIDGE\"")
       #expect(
         result.output == "permission_denied can't write 'f': the disk is read-only\nold\n",
         "\(result.output) \(result.errors)")
@@ -370,7 +233,8 @@ import Testing
         "s.js": """
         const d = nbridge.documents; await d.write("f", new Uint8Array(3 << 20).fill(7));
         let size = 0;
-        for await (const piece of d.chunks("f", { size: 1 << 18 })) { if (size === 0) await d.remove("f", { permanently: true }); size += piece.length }
+        for await (const piece of d.chunks("f", { size: 1 << 18 })) { if (size === 0) await d.remove("f",
+          { permanently: true }); size += piece.length }
         console.log(size, await d.exists("f"));
         """
       ])

@@ -20,7 +20,8 @@ import Testing
   static let exporter = """
     const d = nbridge.documents; await d.makeDirectory("mine"); await d.write("mine/x", "mine");
     for (const path of nbridge.args.slice(1)) for (const from of ["mine", "mine/x"])
-      await d.export(from, nbridge.args[0] + "/" + path, { overwrite: true }).then(() => console.log(path, "went"), (e) => console.log(path, e.code, e.details?.path === nbridge.args[0] + "/" + path));
+      await d.export(from, nbridge.args[0] + "/" + path, { overwrite: true }).then(() => console.log(path,
+        "went"), (e) => console.log(path, e.code, e.details?.path === nbridge.args[0] + "/" + path));
     """
 
   @Test func anExportReplacesNoFolderWithAnotherAppsContainerInIt() throws {
@@ -28,7 +29,8 @@ import Testing
       ["s.js": Self.exporter],
       """
       container out/proj/deep/other; container out/itself; mkdir -p out/proj/plain/x
-      nbridge run --container c --permissions "documents.*,documents.export:$PWD/out" s.js "$PWD/out" proj proj/deep proj/deep/other itself proj/plain
+      nbridge run --container c --permissions "documents.*,documents.export:$PWD/out" s.js "$PWD/out" proj \
+      proj/deep proj/deep/other itself proj/plain
       cat out/proj/deep/other/Documents/diary out/itself/Documents/diary; ls -A out out/proj c/.staging
       """)
     let refused = ["proj", "proj/deep", "proj/deep/other", "itself"].map {
@@ -37,7 +39,8 @@ import Testing
     #expect(
       result.output
         == refused.joined()
-        + "proj/plain went\nproj/plain went\nSECRET\nSECRET\nc/.staging:\n\nout:\nitself\nproj\n\nout/proj:\ndeep\nplain\n",
+        + "proj/plain went\nproj/plain "
+        + "went\nSECRET\nSECRET\nc/.staging:\n\nout:\nitself\nproj\n\nout/proj:\ndeep\nplain\n",
       "\(result)")
   }
 
@@ -45,7 +48,8 @@ import Testing
     let result = try run(
       ["s.js": Self.exporter],
       """
-      mkdir -p out/old/x; nbridge run --container out/old/x/c --permissions "documents.*,documents.export:$PWD/out" s.js "$PWD/out" old
+      mkdir -p out/old/x; nbridge run --container out/old/x/c --permissions \
+      "documents.*,documents.export:$PWD/out" s.js "$PWD/out" old
       cat out/old/x/c/Documents/mine/x
       """)
     // The kernel puts no folder into itself.
@@ -56,9 +60,13 @@ import Testing
     const d = nbridge.documents, out = nbridge.args[0];
     await d.makeDirectory("pol"); await d.write("pol/policy.json", '{"rules":[{"outcome":"pass"}]}');
     for (const path of nbridge.args.slice(1))
-      for (const from of ["pol/policy.json", "pol"]) await d.export(from, out + "/" + path, { overwrite: true }).then(() => console.log(path, "replaced"), (e) => console.log(path, e.code));
+      for (const from of ["pol/policy.json", "pol"]) await d.export(from, out + "/" + path,
+        { overwrite: true }).then(() => console.log(path, "replaced"), (e) => console.log(path, e.code));
     """
-  static let asks = #"try { await nbridge.auth.evaluatePolicy({ policy: "passcode", reason: "r" }); console.log("LET IN") } catch (e) { console.log(e.code) }"#
+  static let asks = #"""
+    try { await nbridge.auth.evaluatePolicy({ policy: "passcode", reason: "r" });
+      console.log("LET IN") } catch (e) { console.log(e.code) }
+    """#
 
   /// Whichever name on the way to the policy were replaced, the next run would read another.
   @Test(arguments: [
@@ -74,7 +82,8 @@ import Testing
       """
       mkdir -p out; \(make); chmod go-w secure/p.json
       allow="auth.*,documents.*,documents.export:$PWD/out"
-      nbridge run --container c --permissions "$allow" --auth-policy "$PWD/\(policy)" s.js "$PWD/out" \(names.joined(separator: " "))
+      nbridge run --container c --permissions "$allow" --auth-policy "$PWD/\(policy)" s.js "$PWD/out" \
+      \(names.joined(separator: " "))
       nbridge run --container c --permissions "$allow" --auth-policy "$PWD/\(policy)" ask.js
       """)
     let refused = names.map { "\($0) permission_denied\n\($0) permission_denied\n" }.joined()
@@ -89,6 +98,8 @@ import Testing
       nbridge run --container c --auth-policy c/Documents/l ask.js
       """)
     #expect(!result.output.contains("LET IN"), "\(result)")
-    #expect("\(result.output)\(result.errors)".contains("permission_denied") || result.errors.contains("where scripts can write"), "\(result)")
+    #expect(
+      "\(result.output)\(result.errors)".contains("permission_denied")
+        || result.errors.contains("where scripts can write"), "\(result)")
   }
 }

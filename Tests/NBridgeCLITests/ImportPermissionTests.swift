@@ -7,7 +7,8 @@ import Testing
 @Suite struct ImportPermissionTests {
   static let files = [
     "app/app.json": #"{"permissions": []}"#,
-    "app/own.txt": "own", "secret.txt": "secret", "secret.json": #"{"a": "secret"}"#, "secret.js": "module.exports = 'secret'",
+    "app/own.txt": "own", "secret.txt": "secret", "secret.json": #"{"a": "secret"}"#,
+    "secret.js": "module.exports = 'secret'",
     "node_modules/pack/index.js": "module.exports = 'packed'",
     "app/page.html": #"<script src="../secret.js"></script>"#,
     "app/module.html": #"<script type="module" src="../secret.js"></script>"#,
@@ -37,10 +38,12 @@ import Testing
     #expect(result.errors.contains("to allow it, add \"import:"), "\(result.errors)")
   }
 
-  @Test(arguments: ["run app/page.html", "run app/module.html", "check app/page.html", "check app/module.html"])
+  @Test(
+    arguments: ["run app/page.html", "run app/module.html", "check app/page.html", "check app/module.html"])
   func aPageRunsNoScriptFromOutsideOfTheApp(_ command: String) throws {
     let result = try run("", "nbridge " + command)
-    #expect(result.status == 1 && result.errors.contains("lies outside of the app's folder"), "\(result.errors)")
+    #expect(
+      result.status == 1 && result.errors.contains("lies outside of the app's folder"), "\(result.errors)")
   }
 
   @Test func aSourceMapThatNeverEndsIsNotRead() throws {
@@ -55,27 +58,45 @@ import Testing
     let result = try run(
       "import x from '\(path)' with { type: 'bytes' }; console.log(x)",
       "mkfifo app/pipe; timeout -k 1 30 \"$NBRIDGE\" run --permissions import:/,console app/s.js")
-    #expect(result.status == 1 && result.errors.contains("no plain file"), "\(result.status) \(result.errors)")
+    #expect(
+      result.status == 1 && result.errors.contains("no plain file"), "\(result.status) \(result.errors)")
   }
 
   @Test(arguments: [
-    "echo '{\"extends\": \"/etc/passwd\"}' > app/tsconfig.json", "ln -s /etc/passwd app/package.json", "ln -s /etc/passwd app/tsconfig.json",
-    "echo '{\"extends\": \"./t\"}' > app/tsconfig.json; ln -s /etc/passwd app/t.json", "mkfifo app/package.json", "mkdir -p app/sub; mkfifo app/sub/tsconfig.json",
+    """
+    echo '{"extends": "/etc/passwd"}' > app/tsconfig.json
+    """, "ln -s /etc/passwd app/package.json", "ln -s /etc/passwd app/tsconfig.json",
+    """
+    echo '{"extends": "./t"}' > app/tsconfig.json; ln -s /etc/passwd app/t.json
+    """, "mkfifo app/package.json", "mkdir -p app/sub; mkfifo app/sub/tsconfig.json",
     "echo '{\"extends\": [\"./p\"]}' > app/tsconfig.json; mkfifo app/p.json",
   ])
   func settingsThatLeadElsewhereAreNotRead(_ make: String) throws {
     let result = try run(
       "import x from './sub/x.js'; console.log(x)",
-      "mkdir -p app/sub; echo 'export default 1' > app/sub/x.js; \(make); timeout -k 1 30 \"$NBRIDGE\" run app/s.js")
+      """
+      mkdir -p app/sub; echo 'export default 1' > app/sub/x.js; \(make); \
+      timeout -k 1 30 "$NBRIDGE" run app/s.js
+      """)
     #expect(result.status == 1 && !result.errors.contains("root:"), "\(result)")
-    #expect(result.errors.contains("no JSON file") || result.errors.contains("no plain file"), "\(result.errors)")
+    #expect(
+      result.errors.contains("no JSON file") || result.errors.contains("no plain file"), "\(result.errors)")
   }
 
-  /// esbuild looks for settings in more places than anybody looks at before: what it says of a file from outside is not told.
+  /// esbuild looks for settings in more places than anybody looks at before: what it says of a file from
+  /// outside is not told.
   @Test(arguments: [
-    #"printf '{"extends":"..\\/secret.txt"}' > app/tsconfig.json"#, #"printf '{"\\u0065xtends":"../secret.txt"}' > app/tsconfig.json"#,
-    #"printf '{"extends":/* "x" */"../secret.txt"}' > app/tsconfig.json"#, "ln -s ../secret.txt app/.pnp.data.json",
-    "mkdir -p app/node_modules/foo; ln -s ../../../secret.txt app/node_modules/foo/package.json; echo 'import \"foo\"' >> app/sub/x.js",
+    #"printf '{"extends":"..\\/secret.txt"}' > app/tsconfig.json"#,
+    #"""
+    printf '{"\\u0065xtends":"../secret.txt"}' > app/tsconfig.json
+    """#,
+    #"""
+    printf '{"extends":/* "x" */"../secret.txt"}' > app/tsconfig.json
+    """#, "ln -s ../secret.txt app/.pnp.data.json",
+    """
+    mkdir -p app/node_modules/foo; ln -s ../../../secret.txt app/node_modules/foo/package.json; \
+    echo 'import "foo"' >> app/sub/x.js
+    """,
   ])
   func whatSettingsFromOutsideHoldIsNotShown(_ make: String) throws {
     let result = try run(
@@ -83,9 +104,12 @@ import Testing
       """
       mkdir -p app/sub; echo 'export default 1' > app/sub/x.js; \(make)
       timeout -k 1 30 "$NBRIDGE" run app/s.js
-      printf 'try { await import("./app/sub/x.js") } catch (e) { e.message }\\n' | nbridge repl --permissions 'import:app' --app app/app.json
+      printf 'try { await import("./app/sub/x.js") } catch (e) { e.message }\\n' | \
+      nbridge repl --permissions 'import:app' --app app/app.json
       """)
-    #expect(!"\(result.output)\(result.errors)".contains("secret\n") && !result.errors.contains("\"secret\""), "\(result)")
+    #expect(
+      !"\(result.output)\(result.errors)".contains("secret\n") && !result.errors.contains("\"secret\""),
+      "\(result)")
     #expect(result.output.contains("ran") || result.errors.contains("is not shown"), "\(result)")
   }
 
@@ -94,8 +118,11 @@ import Testing
       "import x from '../other/Documents/letter' with { type: 'text' }; console.log(x)",
       """
       mkdir -p other/Documents other/Library/Preferences; echo LETTER > other/Documents/letter
-      nbridge run --permissions "*,import:/" app/s.js; nbridge run --permissions "import:$PWD" app/s.js; nbridge run --permissions "import:$PWD" --container other app/s.js
-      echo 'for (const path of ["other/Documents/letter", "other/Documents"]) await nbridge.documents.import(`${nbridge.args[0]}/${path}`, "l").catch((e) => console.log(e.code))' > app/i.js
+      nbridge run --permissions "*,import:/" app/s.js; nbridge run --permissions "import:$PWD" app/s.js; \
+      nbridge run --permissions "import:$PWD" --container other app/s.js
+      echo 'for (const path of ["other/Documents/letter", "other/Documents"]) \
+      await nbridge.documents.import(`${nbridge.args[0]}/${path}`, "l").catch((e) => console.log(e.code))' > \
+      app/i.js
       nbridge run --permissions "documents.import:$PWD" app/i.js "$PWD"
       """)
     // Its own the app may read.
@@ -108,10 +135,13 @@ import Testing
     let result = try run(
       "import './m.js'",
       """
-      echo '\(map)' > m.map; printf 'throw new Error(1)\\n//# sourceMappingURL=../m.map\\n' > app/m.js; mkfifo app/f.map; nbridge run app/s.js
+      echo '\(map)' > m.map; printf 'throw new Error(1)\\n//# sourceMappingURL=../m.map\\n' > app/m.js;
+      mkfifo app/f.map; nbridge run app/s.js
       sed -i 's/..\\/m.map/f.map/' app/m.js; timeout -k 1 30 "$NBRIDGE" run app/s.js
       """)
-    #expect(result.status == 1 && result.errors.contains("Error: 1") && !result.errors.contains("SECRETSRC"), "\(result)")
+    #expect(
+      result.status == 1 && result.errors.contains("Error: 1") && !result.errors.contains("SECRETSRC"),
+      "\(result)")
   }
 
   @Test func theScriptThatIsNamedMayBeAPipe() throws {

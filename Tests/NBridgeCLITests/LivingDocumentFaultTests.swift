@@ -13,13 +13,15 @@ import Testing
 
   static let saver = """
     const doc = await nbridge.documents.open("f");
-    for (let n = Number(nbridge.args[0]); ; n++) { doc.set(`${n} `.repeat(2000)); await doc.save(); console.log(n) }
+    for (let n = Number(nbridge.args[0]); ; n++) { doc.set(`${n} `.repeat(2000)); await doc.save();
+      console.log(n) }
     """
   static let packer = """
     const doc = await nbridge.documents.open("p", { format: "package", members: { ".txt": "text" } });
     const kept = "k".repeat(5000);
     for (let n = Number(nbridge.args[0]); ; n++) {
-      doc.set({ "a.txt": `${n} `.repeat(1000), "deep/b.txt": `${n} `.repeat(1000), "kept.txt": kept }); await doc.save(); console.log(n);
+      doc.set({ "a.txt": `${n} `.repeat(1000), "deep/b.txt": `${n} `.repeat(1000), "kept.txt": kept });
+      await doc.save(); console.log(n);
     }
     """
   static let check = """
@@ -35,7 +37,13 @@ import Testing
   @Test(arguments: [("f", saver), ("p", packer)])
   func aKilledSaverLosesNothingThatWasAcknowledged(_ kind: String, _ script: String) throws {
     try withRunner { runner in
-      try runner.write(["s.js": script, "c.js": Self.check, "w.js": "await nbridge.documents.remove('p', { permanently: true }).catch(() => {}); await nbridge.documents.write('f', 'x')"])
+      try runner.write([
+        "s.js": script, "c.js": Self.check,
+        "w.js": """
+        await nbridge.documents.remove('p', { permanently: true }).catch(() => {});
+        await nbridge.documents.write('f', 'x')
+        """,
+      ])
       for _ in 0..<8 {
         let acks = Int.random(in: 1...250)
         let result = try runner.shell(
@@ -58,7 +66,8 @@ import Testing
     }
   }
 
-  /// Each process adds its marks to the list that it finds; a save that was lost would be a mark that is missing.
+  /// Each process adds its marks to the list that it finds; a save that was lost would be a mark that is
+  /// missing.
   @Test func twoProcessesThatSaveOneDocumentAThousandTimesLoseNothing() throws {
     try withRunner { runner in
       try runner.write([
@@ -98,7 +107,8 @@ import Testing
   func aSignalSavesWhatIsUnsaved(_ signal: String, _ status: Int, _ rest: String) throws {
     try withRunner { runner in
       try runner.write([
-        "s.js": "const doc = await nbridge.documents.open('f'); doc.set('kept'); console.error('ready'); " + rest
+        "s.js": "const doc = await nbridge.documents.open('f'); doc.set('kept'); "
+          + "console.error('ready'); \(rest)"
       ])
       let result = try runner.shell(
         """
@@ -109,17 +119,20 @@ import Testing
     }
   }
 
-  /// One wish to stop comes twice, and the script holds the loop: an impatient program would take the second for force.
+  /// One wish to stop comes twice, and the script holds the loop: an impatient program would take the second
+  /// for force.
   @Test(arguments: ["for (;;);", "setTimeout(() => {}, 1e6)"])
   func oneStopThatArrivesTwiceSavesWhatIsUnsaved(_ rest: String) throws {
     try withRunner { runner in
       try runner.write([
-        "s.js": "const doc = await nbridge.documents.open('f'); doc.set('kept'); console.error('ready'); " + rest
+        "s.js": "const doc = await nbridge.documents.open('f'); doc.set('kept'); "
+          + "console.error('ready'); \(rest)"
       ])
       let result = try runner.shell(
         """
         "$NBRIDGE" run --container c s.js 2> out & pid=$!; while [ ! -s out ]; do :; done
-        kill -TERM $pid; kill -CONT $pid; kill -TERM $pid; sleep 0.1; kill -TERM $pid; wait $pid; echo $?; cat c/Documents/f
+        kill -TERM $pid; kill -CONT $pid; kill -TERM $pid; sleep 0.1; kill -TERM $pid; wait $pid; echo $?; \
+        cat c/Documents/f
         timeout 2 "$NBRIDGE" run --container d s.js 2> /dev/null; cat d/Documents/f
         """)
       #expect(result.output == "143\nkeptkept", "\(result.errors)")
@@ -137,8 +150,10 @@ import Testing
       try runner.write([
         "s.js": """
         const doc = await nbridge.documents.open("f"); doc.set("kept");
-        const bytes = await nbridge.documents.open("b", { format: "bytes" }); bytes.set(new Uint8Array([65, 66]));
-        const pack = await nbridge.documents.open("p", { format: "package" }); pack.set({ "a.txt": "in a package" });
+        const bytes = await nbridge.documents.open("b", { format: "bytes" });
+        bytes.set(new Uint8Array([65, 66]));
+        const pack = await nbridge.documents.open("p", { format: "package" });
+        pack.set({ "a.txt": "in a package" });
         \(pollution);
         exit(3);
         """
@@ -157,9 +172,11 @@ import Testing
         const d = nbridge.documents; await d.write("f", "x"); const kept = await d.open("f");
         for (let i = 0; i < 30; i++) {
           await d.makeDirectory("d" + i); const stop = new AbortController();
-          const opening = d.open("d" + i + "/f", {}, { signal: stop.signal }); stop.abort(); await opening.catch(() => {});
+          const opening = d.open("d" + i + "/f", {}, { signal: stop.signal }); stop.abort();
+          await opening.catch(() => {});
         }
-        await new Promise((resolve) => setTimeout(resolve, 300)); console.error("ready"); setTimeout(() => {}, 1e6);
+        await new Promise((resolve) => setTimeout(resolve, 300)); console.error("ready");
+        setTimeout(() => {}, 1e6);
         """
       ])
       let result = try runner.shell(
@@ -175,18 +192,23 @@ import Testing
     try withRunner { runner in
       try runner.write([
         "s.js": """
-        const doc = await nbridge.documents.open("f"); doc.set("old"); await doc.save(); doc.set("x".repeat(2 << 20));
+        const doc = await nbridge.documents.open("f"); doc.set("old"); await doc.save();
+        doc.set("x".repeat(2 << 20));
         """
       ])
       let result = try runner.shell(
-        "mkdir c; unshare -rm sh -c 'mount -t tmpfs -o size=1m none c && \"$0\" run --container c s.js; echo $?; cat c/Documents/f' \"$NBRIDGE\""
+        """
+        mkdir c; unshare -rm sh -c 'mount -t tmpfs -o size=1m none c && "$0" run --container c s.js; \
+        echo $?; cat c/Documents/f' "$NBRIDGE"
+        """
       )
       #expect(result.output == "1\nold", "\(result.errors)")
       #expect(result.errors.contains("can't write 'f': no space is left"), "\(result.errors)")
     }
   }
 
-  /// A million changes between two turns of the script: few events, and the last thing that happened is among them.
+  /// A million changes between two turns of the script: few events, and the last thing that happened is among
+  /// them.
   @Test func aBurstOfAMillionChangesIsJoinedOrSaidToBeTooMuch() throws {
     try withRunner { runner in
       try runner.write([
@@ -216,7 +238,8 @@ import Testing
     }
   }
 
-  /// More than the kernel keeps (16,384) and more than is kept here (65,536) while the script is busy with something else.
+  /// More than the kernel keeps (16,384) and more than is kept here (65,536) while the script is busy with
+  /// something else.
   @Test func moreFilesThanCanBeKeptAreAllToldOrAnOverflow() throws {
     try withRunner { runner in
       try runner.write([
@@ -224,7 +247,8 @@ import Testing
         const d = nbridge.documents; const watch = d.watch("many"); console.log("ready");
         const start = Date.now(); while (Date.now() - start < 60_000 && !await d.exists("done"));
         const seen = new Set(); let told = false;
-        for await (const { kind, path } of watch) if (told = kind === "overflow" || seen.add(path).size === 70_000) break;
+        for await (const { kind, path }
+          of watch) if (told = kind === "overflow" || seen.add(path).size === 70_000) break;
         console.log(told);
         console.log((await d.list("many", { sort: "none" }).toArray()).length);
         """,
@@ -235,7 +259,8 @@ import Testing
       ])
       let result = try runner.shell(
         """
-        mkdir -p c/Documents/many; "$NBRIDGE" run --container c s.js > out & pid=$!; while [ ! -s out ]; do :; done
+        mkdir -p c/Documents/many; "$NBRIDGE" run --container c s.js > out & pid=$!; while [ ! -s out ]; \
+        do :; done
         LC_ALL=C perl many.pl; wait $pid; sed 1d out
         """)
       #expect(result.output == "true\n70000\n", "\(result.errors)")

@@ -5,25 +5,15 @@ import Testing
 
 /// What the viewer's lines of JSON are, whatever a client said.
 @Suite struct LogLinesTests {
-  /// Says bytes to a viewer as one that greets and as anybody; answers the lines of `--json`, `query --json` and `export`.
+  /// Says bytes to a viewer as one that greets and as anybody; answers the lines of `--json`, `query --json`
+  /// and `export`.
   private func lines(_ python: String) throws -> [String: [Data]] {
     let runner = try CommandRunner()
     defer { runner.remove() }
-    try runner.write([
-      "say.py": """
-      import os, socket, sys
-      def say(lines):
-          s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); s.settimeout(10)
-          s.sendall(b'{"nbridgeLog":1,"source":"one","app":"a","pid":1}\\n'); s.recv(100)
-          s.sendall(b"".join(lines) + b'{"end":true}\\n'); s.close()
-          for line in lines:
-              s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); s.sendall(line.replace(b'"seq":', b'"n":')); s.close()
-      \(python)
-      """
-    ])
+    try runner.write(["lines": python])
     let result = try runner.shell(
-      LogsTests.head + """
-        viewer; python3 say.py home/.run/logs.sock; until_lines out \(2 * 5); leave
+      LogShell.head + """
+        viewer; python3 "$CLIENTS/say.py" home/.run/logs.sock lines; until_lines out \(2 * 5); leave
         nbridge logs query --json > query; nbridge logs export exported 2>/dev/null; wc -l < out
         """)
     #expect(result.status == 0, "\(result.output)\(result.errors)")
@@ -36,22 +26,26 @@ import Testing
   @Test func eachIsJSONThatNoTerminalObeys() throws {
     let found = try lines(
       #"""
-      say([
+      [
         b'{"seq":1,"level":"error","message":"\x1b]0;PWNED\x07 \x1b[31m \xff\xfe"}\n',
         b'{"seq":2,"level":"error","message":"\xc2\x9b31m \x7f \xed\xa0\x80","\x1b[0m":1}\n',
         b'{"seq":3,\x1b[2J"level":"error"\n',
         b'{"seq":4,"level":"error","message":nonsense,"a":01,"b":"\\x"}\n',
-        b'{"seq":5,"level":"error","message":"plain \xc3\xa9 \\u001b"}\n'])
+        b'{"seq":5,"level":"error","message":"plain \xc3\xa9 \\u001b"}\n']
       """#)
     for (name, lines) in found {
       #expect(lines.count == 10, "\(name) has \(lines.count) lines")
       for line in lines {
         let shown = String(decoding: line, as: UTF8.self)
         #expect(String(validating: line, as: UTF8.self) != nil, "\(name): \(shown)")
-        #expect(!shown.unicodeScalars.contains { $0.value < 0x20 || 0x7F..<0xA0 ~= $0.value }, "\(name): \(line.map { $0 })")
+        #expect(
+          !shown.unicodeScalars.contains { $0.value < 0x20 || 0x7F..<0xA0 ~= $0.value },
+          "\(name): \(line.map { $0 })")
         #expect((try? JSONSerialization.jsonObject(with: line)) is [String: Any], "\(name): \(shown)")
       }
-      let messages = lines.compactMap { (try? JSONSerialization.jsonObject(with: $0) as? [String: Any])?["message"] as? String }
+      let messages = lines.compactMap {
+        (try? JSONSerialization.jsonObject(with: $0) as? [String: Any])?["message"] as? String
+      }
       #expect(messages.contains("\u{1B}]0;PWNED\u{07} \u{1B}[31m \u{FFFD}\u{FFFD}"), "\(messages)")
       #expect(messages.filter { $0 == "plain é \u{1B}" }.count == 2, "\(messages)")
     }

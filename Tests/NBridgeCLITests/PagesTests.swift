@@ -3,7 +3,8 @@
 import Foundation
 import Testing
 
-/// What pages show works: their commands, their scripts, their Swift. Where their links lead: `Tests/LayeringTests`.
+/// What pages show works: their commands, their scripts, their Swift. Where their links lead:
+/// `Tests/LayeringTests`.
 @Suite struct PagesTests {
   struct Page: Sendable, CustomTestStringConvertible {
     /// From the package's folder on.
@@ -18,12 +19,17 @@ import Testing
 
     /// The blocks of code in a language.
     func blocks(_ language: String) -> [String] {
-      text.components(separatedBy: "\n```\(language)\n").dropFirst().map { $0.components(separatedBy: "\n```")[0] + "\n" }
+      text.components(separatedBy: "\n```\(language)\n").dropFirst().map {
+        $0.components(
+          separatedBy: "\n```")[0] + "\n"
+      }
     }
 
     /// What it shows to be typed at a shell, in its order.
     var commands: [String] {
-      blocks("console").joined().split(separator: "\n").filter { $0.hasPrefix("$ ") }.map { String($0.dropFirst(2)) }
+      blocks("console").joined().split(separator: "\n").filter { $0.hasPrefix("$ ") }.map {
+        String($0.dropFirst(2))
+      }
     }
   }
 
@@ -33,7 +39,9 @@ import Testing
     var found: [Page] = []
     while let file = files?.nextObject() as? String {
       if file.hasPrefix("."), !file.contains("/") { files?.skipDescendants() }
-      if file.hasSuffix(".md"), !file.hasSuffix("/RESULTS.md"), let page = try? Page(file) { found.append(page) }
+      if file.hasSuffix(".md"), !file.hasSuffix("/RESULTS.md"), let page = try? Page(file) {
+        found.append(page)
+      }
     }
     return found
   }()
@@ -51,6 +59,7 @@ import Testing
       // Real programs, not functions of the shell: what goes on in the background is ended at the end.
       "unset -f nbridge; mkdir bin; ln -s \"$NBRIDGE\" bin/nbridge; PATH=\"$PWD/bin:$PATH\"; pids=",
       "cp -r '\(CommandRunner.root)/www' .; head -c 100000 /dev/zero > photo.jpg",
+      "nbridge types --facades > www/facades.js",  // as `make run` does
       "trap 'for p in $pids; do kill $p || true; done 2> /dev/null' EXIT",
       "set -ex",
     ]
@@ -143,12 +152,17 @@ import Testing
     let runner = try CommandRunner()
     defer { runner.remove() }
     #expect(try runner.shell("nbridge plugin new Weather").status == 0)
-    let made = try ["Sources/WeatherPlugin/WeatherPlugin", "Tests/WeatherPluginTests/WeatherPluginTests"].map {
+    let made = try [
+      "Sources/WeatherPlugin/WeatherPlugin", "Tests/WeatherPluginTests/WeatherPluginTests",
+    ].map {
       Self.flat(try String(contentsOfFile: "\(runner.folder)/Weather/\($0).swift", encoding: .utf8))
     }.joined()
     let shown = try Page(Self.authorsGuides + name).blocks("swift")
     #expect(!shown.isEmpty)
-    for block in shown { #expect(made.contains(Self.flat(block)), "\(name) shows what no plugin has:\n\(block)") }
+    for block in shown {
+      #expect(
+        made.contains(Self.flat(block)), "\(name) shows what no plugin has:\n\(block)")
+    }
   }
 
   /// Lines without what they are moved in by.

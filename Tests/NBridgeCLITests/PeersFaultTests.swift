@@ -5,91 +5,6 @@ import Testing
 
 /// Peers in processes of their own: killed, stopped, beside garbage.
 @Suite struct PeersFaultTests {
-  /// A shared folder and processes in it, which end with the test.
-  final class Room {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("nbridge-peers-\(UUID().uuidString.prefix(8))").path
-    private var processes: [Process] = []
-
-    init() throws { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
-
-    deinit {
-      for process in processes where process.isRunning { kill(process.processIdentifier, SIGKILL) }
-      try? FileManager.default.removeItem(atPath: folder)
-    }
-
-    var rendezvous: String { folder + "/.run/peers/test" }
-
-    static let head = """
-      const make = (displayName, more) => nbridge.peers.create({ displayName, serviceType: "test", ...more });
-      const accepting = async (session) => { await session.advertise(); session.invitations((invitation) => invitation.accept()); };
-      const find = async (session, name) => { for await (const { kind, peer } of session.browse()) if (kind === "found" && peer.name === name) return peer; };
-      const until = async (holds) => { while (!await holds()) await new Promise((r) => setTimeout(r, 5)); };
-      const connected = async (session) => (await session.peers()).filter((p) => p.state === "connected").map((p) => p.name).sort().join();
-
-      """
-
-    /// Starts a script; what it prints goes to a file.
-    func start(_ name: String, _ script: String) throws -> Process {
-      try (Self.head + script).write(toFile: "\(folder)/\(name).js", atomically: true, encoding: .utf8)
-      return try launch(name, CommandRunner.programPath, ["run", "\(folder)/\(name).js"])
-    }
-
-    private func launch(_ name: String, _ program: String, _ arguments: [String]) throws -> Process {
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: program)
-      process.arguments = arguments
-      process.environment = ProcessInfo.processInfo.environment.merging(["NBRIDGE_HOME": folder]) { $1 }
-      let output = "\(folder)/\(name).out"
-      _ = FileManager.default.createFile(atPath: output, contents: nil)
-      let handle = FileHandle(forWritingAtPath: output)
-      process.standardOutput = handle
-      process.standardError = handle
-      try process.run()
-      processes.append(process)
-      return process
-    }
-
-    /// Starts something that speaks the protocol by itself (Tests/Peers/wire.py); what it prints goes to a file.
-    func startStranger(_ name: String, _ python: String) throws -> Process {
-      let head = """
-        import sys
-        sys.path.insert(0, sys.argv[1]); sys.dont_write_bytecode = True
-        from wire import *
-        room, folder = sys.argv[2], sys.argv[2] + "/.run/peers/test"
-        def printed(name, text, seconds=20):
-            end = time.monotonic() + seconds
-            while time.monotonic() < end:
-                if text in open(f"{room}/{name}.out").read(): return True
-                time.sleep(0.01)
-            return False
-        def to(name): return Link.to(folder, peers(folder)[name]["address"])
-
-        """
-      try (head + python).write(toFile: "\(folder)/\(name).py", atomically: true, encoding: .utf8)
-      return try launch(
-        name, "/usr/bin/env", ["python3", "\(folder)/\(name).py", CommandRunner.root + "/Tests/Peers", folder])
-    }
-
-    /// Runs it to its end; answers what it printed.
-    func stranger(_ python: String) throws -> String {
-      let name = "stranger\(processes.count)"
-      try startStranger(name, python).waitUntilExit()
-      return output(name)
-    }
-
-    func output(_ name: String) -> String { (try? String(contentsOfFile: "\(folder)/\(name).out", encoding: .utf8)) ?? "" }
-
-    /// Waits until a process printed something.
-    func wait(_ name: String, for text: String, seconds: Double = 20) -> Bool {
-      let end = Date().addingTimeInterval(seconds)
-      while Date() < end {
-        if output(name).contains(text) { return true }
-        usleep(10_000)
-      }
-      return false
-    }
-  }
-
   static let bob = """
     const session = await make("Bob");
     await accepting(session);
@@ -113,7 +28,8 @@ import Testing
       for (const name of ["Bob", "Eve"]) await session.invite(await find(session, name));
       await until(async () => await connected(session) === "Bob,Eve");
       console.log("all here");
-      for (let i = 0;; i++) try { await session.send(new Uint8Array(100_000)); if (i === 20) console.log("under way"); } catch (e) { await new Promise((r) => setTimeout(r, 10)); }
+      for (let i = 0;; i++) try { await session.send(new Uint8Array(100_000));
+        if (i === 20) console.log("under way"); } catch (e) { await new Promise((r) => setTimeout(r, 10)); }
       """)
     #expect(room.wait("ada", for: "all here"), "\(room.output("ada"))")
     #expect(room.wait("eve", for: "Bob connected"))
@@ -153,7 +69,11 @@ import Testing
     #expect(room.wait("ada", for: "Bob notConnected"))
     kill(bob.processIdentifier, SIGCONT)
     #expect(room.wait("bob", for: "got last"), "\(room.output("bob"))")
-    let got = room.output("bob").split(separator: "\n").filter { $0.hasPrefix("got n") }.map { $0.dropFirst(5).dropLast() }.compactMap { Int($0) }
+    let got = room.output("bob").split(separator: "\n").filter { $0.hasPrefix("got n") }.map {
+      $0.dropFirst(5).dropLast()
+    }.compactMap {
+      Int($0)
+    }
     #expect(got.count > 10 && got == Array(0..<got.count), "\(got)")
   }
 
@@ -172,7 +92,8 @@ import Testing
       }
       """)
     #expect(room.wait("bob", for: "ready"))
-    let ada = try room.start("ada", "const session = await make('Ada'); await session.invite(await find(session, 'Bob'));")
+    let ada = try room.start(
+      "ada", "const session = await make('Ada'); await session.invite(await find(session, 'Bob'));")
     #expect(room.wait("bob", for: "asked"), "\(room.output("ada"))")
     kill(ada.processIdentifier, SIGKILL)
     #expect(room.wait("bob", for: "over false"), "\(room.output("bob"))")
@@ -189,7 +110,8 @@ import Testing
       for await (const resource of session.resources()) {
         try {
           await resource.receive({ progress: ({ done }) => { if (done > 0) console.log("some") } });
-        } catch (error) { let files = 0; for await (const _ of nbridge.documents.list("peers", { directory: "temporary" })) files++; console.log(error.code, error.message, files); }
+        } catch (error) { let files = 0; for await (const _ of nbridge.documents.list("peers",
+          { directory: "temporary" })) files++; console.log(error.code, error.message, files); }
       }
       """)
     #expect(room.wait("bob", for: "ready"))
@@ -205,14 +127,17 @@ import Testing
       """)
     #expect(room.wait("bob", for: "some"), "\(room.output("ada"))")
     kill(ada.processIdentifier, SIGKILL)
-    #expect(room.wait("bob", for: "unavailable the resource 'large' did not come through: the peer has gone 0"), "\(room.output("bob"))")
+    #expect(
+      room.wait("bob", for: "unavailable the resource 'large' did not come through: the peer has gone 0"),
+      "\(room.output("bob"))")
   }
 
   static let receiver = """
     const session = await make("Bob");
     await accepting(session);
     console.log("ready");
-    session.resources((resource) => resource.receive({ progress: ({ done }) => { if (done > 0) console.log("some") } }));
+    session.resources((resource) => resource.receive(
+      { progress: ({ done }) => { if (done > 0) console.log("some") } }));
     for await (const _ of session.messages());
     """
 
@@ -240,8 +165,10 @@ import Testing
     kill(bob.processIdentifier, SIGKILL)
     bob.waitUntilExit()
     #expect(received(room).isEmpty, "\(received(room))")
-    // What may have been left on a disk without nameless files is removed by the next start; what somebody holds is not.
-    let folder = try #require(FileManager.default.enumerator(atPath: room.folder)?.compactMap { $0 as? String }.first { $0.hasSuffix("/tmp/peers") })
+    // What may have been left on a disk without nameless files is removed by the next start; what somebody
+    // holds is not.
+    let all = FileManager.default.enumerator(atPath: room.folder)?.compactMap { $0 as? String } ?? []
+    let folder = try #require(all.first { $0.hasSuffix("/tmp/peers") })
     let path = room.folder + "/" + folder
     let name = { (digit: String) in String(repeating: digit, count: 32) + ".partial" }
     try "part".write(toFile: "\(path)/\(name("1"))", atomically: false, encoding: .utf8)
@@ -251,7 +178,9 @@ import Testing
     try "whole".write(toFile: path + "/whole", atomically: false, encoding: .utf8)
     _ = try room.start("bob", Self.receiver)
     #expect(room.wait("bob", for: "ready"))
-    #expect(received(room).map { ($0 as NSString).lastPathComponent }.sorted() == [name("2"), "whole"], "\(received(room))")
+    #expect(
+      received(room).map { ($0 as NSString).lastPathComponent }.sorted() == [name("2"), "whole"],
+      "\(received(room))")
   }
 
   @Test func whoDoesNotKeepToTheProtocolIsCutOff() throws {
@@ -269,19 +198,25 @@ import Testing
     let output = try room.stranger(
       """
       ends, keys = [], Keys()
-      for what in [struct.pack('<I', 0xFFFFFFFF) + b'x' * 100, b'\\0\\0\\0\\0', os.urandom(100000), blob(b'\\x63garbage'), blob(hello(keys.key, version=9)),
-                   blob(hello(keys.key, version=1)), blob(hello(keys.key)) + blob(b'\\x08' + os.urandom(50)), blob(hello(keys.key)) + blob(hello(Keys().key)),
+      for what in [struct.pack('<I', 0xFFFFFFFF) + b'x' * 100, b'\\0\\0\\0\\0', os.urandom(100000), \
+      blob(b'\\x63garbage'), blob(hello(keys.key, version=9)),
+                   blob(hello(keys.key, version=1)), blob(hello(keys.key)) \
+      + blob(b'\\x08' + os.urandom(50)), blob(hello(keys.key)) + blob(hello(Keys().key)),
                    blob(hello(keys.key) + b'more'), blob(invite(1))]:
           link = to("Bob"); link.socket.sendall(what); ends.append(link.ends())
       one, two = to("Bob"), to("Bob")
       one.greet(keys); one.send(invite(7))
       two.greet(Keys()); two.send(invite(7))
-      print(ends.count(True), two.frame(ANSWER) == bytes([ANSWER]) + struct.pack('<Q', 7) + bytes([3]), two.ends())
+      print(ends.count(True), two.frame(ANSWER) == bytes([ANSWER]) + struct.pack('<Q', 7) + bytes([3]), \
+      two.ends())
       """)
     #expect(output == "10 True True\n", "\(output)")
     #expect(room.wait("bob", for: "asked by Mallory"))
     let told = room.output("bob")
-    for problem in ["a frame of 4294967295 bytes", "a frame of the unknown kind 99", "it speaks versions 9 to 9", "it speaks versions 1 to 1", "an invitation that came before", "another than before"] {
+    for problem in [
+      "a frame of 4294967295 bytes", "a frame of the unknown kind 99", "it speaks versions 9 to 9",
+      "it speaks versions 1 to 1", "an invitation that came before", "another than before",
+    ] {
       #expect(told.contains(problem), "\(problem): \(told)")
     }
     #expect(told.split(separator: "\n").filter { $0.hasPrefix("asked by") }.count == 1)
@@ -306,7 +241,8 @@ import Testing
       """
       links = [to("Bob") for _ in range(200)]
       for i, link in enumerate(links): link.greet(Keys()); link.send(invite(1000 + i))
-      print(sum(link.frame(ANSWER) == bytes([ANSWER]) + struct.pack('<Q', 1100 + i) + bytes([2]) for i, link in enumerate(links[100:])))
+      print(sum(link.frame(ANSWER) == bytes([ANSWER]) + struct.pack('<Q', 1100 + i) + bytes([2]) for i, \
+      link in enumerate(links[100:])))
       """)
     #expect(output == "100\n", "\(output)")
     #expect(room.wait("bob", for: "more invitations come than are taken"), "\(room.output("bob"))")
@@ -317,10 +253,15 @@ import Testing
     let room = try Room()
     try FileManager.default.createDirectory(atPath: room.rendezvous, withIntermediateDirectories: true)
     let id = { (number: Int) in String(format: "%032x", number) }
-    for number in 0..<500 { try "{}".write(toFile: "\(room.rendezvous)/\(id(number)).peer", atomically: false, encoding: .utf8) }
+    for number in 0..<500 {
+      try "{}".write(
+        toFile: "\(room.rendezvous)/\(id(number)).peer", atomically: false, encoding: .utf8)
+    }
     mkfifo("\(room.rendezvous)/\(id(1000)).peer", 0o600)
-    try FileManager.default.createSymbolicLink(atPath: "\(room.rendezvous)/\(id(1001)).peer", withDestinationPath: "/etc/passwd")
-    try FileManager.default.createDirectory(atPath: "\(room.rendezvous)/\(id(1002)).peer", withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(room.rendezvous)/\(id(1001)).peer", withDestinationPath: "/etc/passwd")
+    try FileManager.default.createDirectory(
+      atPath: "\(room.rendezvous)/\(id(1002)).peer", withIntermediateDirectories: true)
     try "x".write(toFile: "\(room.rendezvous)/..peer", atomically: false, encoding: .utf8)
     // Held by somebody who says nonsense.
     let held = open("\(room.rendezvous)/\(id(1003)).peer", O_CREAT | O_WRONLY, 0o600)
@@ -330,10 +271,17 @@ import Testing
     defer { close(held) }
     _ = try room.start("bob", Self.bob)
     #expect(room.wait("bob", for: "ready"))
-    _ = try room.start("ada", "const session = await make('Ada'); for await (const { kind, peer } of session.browse()) console.log(kind, peer.name);")
+    _ = try room.start(
+      "ada",
+      """
+      const session = await make('Ada');
+      for await (const { kind, peer } of session.browse()) console.log(kind, peer.name);
+      """)
     #expect(room.wait("ada", for: "found Bob"), "\(room.output("ada"))")
     #expect(room.output("ada") == "found Bob\n")
-    let left = try FileManager.default.contentsOfDirectory(atPath: room.rendezvous).filter { $0.hasSuffix(".peer") }
+    let left = try FileManager.default.contentsOfDirectory(atPath: room.rendezvous).filter {
+      $0.hasSuffix(".peer")
+    }
     #expect(left.count <= 6, "\(left.count)")
   }
 
@@ -343,7 +291,8 @@ import Testing
     let samples = CommandRunner.root + "/www"
     let result = try runner.shell(
       """
-      sees() { for _ in $(seq 400); do grep -q "$2" "$1" 2>/dev/null && return; sleep 0.05; done; echo "no '$2' in $1"; cat "$1"; }
+      sees() { for _ in $(seq 400); do grep -q "$2" "$1" 2>/dev/null && return; sleep 0.05; done; \
+      echo "no '$2' in $1"; cat "$1"; }
       nbridge run '\(samples)/chat/main.js' Ada "hello Bob" > ada 2>&1 & one=$!
       nbridge run '\(samples)/chat/main.js' Bob "hi Ada" > bob 2>&1 & two=$!
       nbridge run '\(samples)/filedrop/main.js' > drop 2>&1 & three=$!
@@ -357,7 +306,8 @@ import Testing
       pkill -f 'chat/main.j[s] Ada'; pkill -f 'filedrop/main.j[s]'; wait 2>/dev/null
       """)
     #expect(result.output.contains("sent  a file.txt  9 bytes"), "\(result.output)\(result.errors)")
-    #expect(result.output.contains("Eve comes\nEve gave a_file.txt, 9 bytes\n"), "\(result.output)\(result.errors)")
+    #expect(
+      result.output.contains("Eve comes\nEve gave a_file.txt, 9 bytes\n"), "\(result.output)\(result.errors)")
     #expect(result.output.hasSuffix("{\"kind\":\"found\"\n"), "\(result.output)\(result.errors)")
     #expect(!result.output.contains("no '"), "\(result.output)")
   }
@@ -378,8 +328,15 @@ import Testing
       nbridge peers simulate --scale 5 | tail -1 | cut -d ' ' -f 1
       """)
     #expect(result.output.hasPrefix("round trip\nechoed "), "\(result.output)\(result.errors)")
-    #expect(result.output.contains("message") && result.output.contains("2 schedules from 5 on, 0 did not hold\n5\n"), "\(result.output)")
-    for error in ["'nobody' was not found within 0.2 s", "option.serviceType '../x' must be", "which service type?", "send what?"] {
+    #expect(
+      result.output.contains("message")
+        && result.output.contains(
+          "2 schedules from 5 on, 0 did not hold\n5\n"),
+      "\(result.output)")
+    for error in [
+      "'nobody' was not found within 0.2 s", "option.serviceType '../x' must be", "which service type?",
+      "send what?",
+    ] {
       #expect(result.errors.contains(error), "\(result.errors)")
     }
   }
@@ -388,7 +345,12 @@ import Testing
     let room = try Room()
     let bob = try room.start("bob", Self.bob)
     #expect(room.wait("bob", for: "ready"))
-    _ = try room.start("ada", "const session = await make('Ada'); for await (const { kind, peer } of session.browse()) console.log(kind, peer.name);")
+    _ = try room.start(
+      "ada",
+      """
+      const session = await make('Ada');
+      for await (const { kind, peer } of session.browse()) console.log(kind, peer.name);
+      """)
     #expect(room.wait("ada", for: "found Bob"))
     kill(bob.processIdentifier, SIGKILL)
     #expect(room.wait("ada", for: "lost Bob"))

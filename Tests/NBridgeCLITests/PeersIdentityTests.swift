@@ -3,15 +3,17 @@
 import Foundation
 import Testing
 
-/// Enemies among the processes of one user: who was declined, members that lie, a relay in the middle. They speak the protocol
-/// by a second implementation of it (Tests/Peers/wire.py); their victims are real processes.
+/// Enemies among the processes of one user: who was declined, members that lie, a relay in the middle. They
+/// speak the protocol by a second implementation of it (Tests/Peers/wire.py); their victims are real
+/// processes.
 @Suite struct PeersIdentityTests {
   typealias Room = PeersFaultTests.Room
 
   /// Takes in whoever is not called "Declined", and says all it sees.
   static let bob = """
     const session = await make("Bob");
-    session.invitations((invitation) => { console.log("asked by", invitation.from.name); invitation.from.name === "Declined" ? invitation.decline() : invitation.accept(); });
+    session.invitations((invitation) => { console.log("asked by", invitation.from.name);
+      invitation.from.name === "Declined" ? invitation.decline() : invitation.accept(); });
     session.problems(({ message }) => console.log("problem", message));
     session.states(({ peer, state }) => console.log(peer.name, state));
     await session.advertise();
@@ -48,7 +50,9 @@ import Testing
   /// Each line of what an enemy tried says that it failed.
   static func expectOnlyOK(_ output: String, _ count: Int, _ room: Room) {
     let lines = output.split(separator: "\n")
-    #expect(lines.count == count && lines.allSatisfy { $0.hasPrefix("ok ") }, "\(output)\n\(room.output("bob").suffix(2000))")
+    #expect(
+      lines.count == count && lines.allSatisfy { $0.hasPrefix("ok ") },
+      "\(output)\n\(room.output("bob").suffix(2000))")
   }
 
   @Test func whoWasDeclinedStaysOutWhateverItSays() throws {
@@ -61,7 +65,8 @@ import Testing
       VIOLATION, STRANGER = bytes([BYE, 4]), bytes([BYE, 3])
       def fails(what, link, reason=VIOLATION):
           ended = link.ends()
-          said(ended and set(link.kinds()) <= {HELLO, PROOF, BYE} and link.came[-1] == reason, f"{what}: {link.kinds()} {link.came[-1:]}")
+          said(ended and set(link.kinds()) <= {HELLO, PROOF, BYE} and link.came[-1] == reason, f"{what}: \
+      {link.kinds()} {link.came[-1:]}")
 
       for purpose in [INVITATION, OVERLAY, DIRECT]:
           link, mine = to("Bob"), hello(ada_key, purpose, b"Ada")
@@ -91,7 +96,8 @@ import Testing
           link.greet(own, OVERLAY, token)
           fails("without the token", link, STRANGER)
 
-      for frame in [digest(), beat(), gossip(record(own, 1)), data(string("x")), carried(own.id, own.id, string("x")), ack(), invite(3), bytes([JOINED]) + bytes(8),
+      for frame in [digest(), beat(), gossip(record(own, 1)), data(string("x")), carried(own.id, own.id, \
+      string("x")), ack(), invite(3), bytes([JOINED]) + bytes(8),
                     bytes([ADMITTED]), bytes([ANSWER]) + bytes(9)]:
           link = to("Bob")
           link.send(hello(own.key), frame)
@@ -114,7 +120,10 @@ import Testing
     let told = room.output("bob")
     #expect(told.contains("can't prove it") && told.contains("somebody stands between this side"), "\(told)")
     #expect(!told.contains("Mallory") && !told.contains("Declined connected"), "\(told)")
-    #expect(told.split(separator: "\n").filter { $0.hasPrefix("asked by") } == ["asked by Ada", "asked by Declined"], "\(told)")
+    #expect(
+      told.split(separator: "\n").filter { $0.hasPrefix("asked by") } == [
+        "asked by Ada", "asked by Declined",
+      ], "\(told)")
   }
 
   @Test func aMemberSpeaksForNobodyElse() throws {
@@ -157,26 +166,33 @@ import Testing
       link.send(carried(ada["id"], bob["id"], string("x"), epoch=MOST), gossip(ada["signed"]))
       # What Bob is said to have said itself, in every way.
       for signer in [own]:
-          link.send(gossip(record(own, MOST, id=bob["id"], key=bob["key"], signer=signer)), gossip(record(own, MOST, id=bob["id"])))
+          link.send(gossip(record(own, MOST, id=bob["id"], key=bob["key"], signer=signer)), \
+      gossip(record(own, MOST, id=bob["id"])))
       link.send(gossip(record(own, MOST, [bob["id"], ada["id"]])))
       link.send(data(string("of its own last epoch"), epoch=MOST))
       said(printed("bob", "got Mallory of its own last epoch"), "it hurts itself")
       for n in [0, 1, 2**31, 2**32 - 1, 2**63 - 1, 2**63, MOST - 1, MOST]:
-          link.send(data(b"", number=n, epoch=MOST), data(b"", number=n, epoch=MOST, flags=RELIABLE | 64), data(b"x", number=n, epoch=n, flags=LAST))
+          link.send(data(b"", number=n, epoch=MOST), data(b"", number=n, epoch=MOST, flags=RELIABLE | 64), \
+      data(b"x", number=n, epoch=n, flags=LAST))
           for channel in [0, 1, 2**32 - 1]:
-              for flags in [RELIABLE | 8, RELIABLE | 16, RELIABLE | 32]: link.send(data(b"{}", number=n, epoch=MOST, flags=flags, channel=channel))
-              link.send(ack(channel, n, n, n, n, ranges=[(n, MOST)] if n < MOST else []), ack(channel, 1, n, n, MOST, n % 2 == 0), ack(channel, 1, MOST, 0))
+              for flags in [RELIABLE | 8, RELIABLE | 16, RELIABLE | 32]: link.send(data(b"{}", number=n, \
+      epoch=MOST, flags=flags, channel=channel))
+              link.send(ack(channel, n, n, n, n, ranges=[(n, MOST)] if n < MOST else []), ack(channel, 1, n, \
+      n, MOST, n % 2 == 0), ack(channel, 1, MOST, 0))
           link.send(digest(True, [(bob["id"], n), (ada["id"], n), (own.id, n)]))
           link.send(invite(n, 2**32 - 1))
       said(link.wait(lambda l: l.is_over, 1) is False, "its link stays")
       link.close()
       # Ada's record, of a version that nobody can outdo: each of these cuts its link.
-      for forged in [record(own, MOST, id=ada["id"], key=ada["key"]), record(own, MOST, id=ada["id"]), record(own, MOST, id=ada["id"], key=ada["key"], left=True),
-                     ada["signed"][:16] + struct.pack("<Q", MOST) + ada["signed"][24:], ada["signed"][:120] + b"\\x01" + ada["signed"][121:]]:
+      for forged in [record(own, MOST, id=ada["id"], key=ada["key"]), record(own, MOST, id=ada["id"]), \
+      record(own, MOST, id=ada["id"], key=ada["key"], left=True),
+                     ada["signed"][:16] + struct.pack("<Q", MOST) + ada["signed"][24:], \
+      ada["signed"][:120] + b"\\x01" + ada["signed"][121:]]:
           link, own = to("Bob"), Keys()
           link.join(own)
           link.wait(lambda l: "Ada" in l.records)
-          if forged[16:24] == ada["signed"][16:24]: forged = forged[:16] + struct.pack("<Q", ada["version"] + 1000) + forged[24:]
+          if forged[16:24] == ada["signed"][16:24]: forged = forged[:16] + struct.pack("<Q", \
+      ada["version"] + 1000) + forged[24:]
           link.send(gossip(forged))
           said(link.ends(), "a forged record cuts its link")
       """)
@@ -194,7 +210,9 @@ import Testing
       await session.drain();
       console.log("sent");
       """)
-    #expect(room.wait("bob", for: "got Eve hello from Eve"), "\(room.output("eve"))\(room.output("bob").suffix(2000))")
+    #expect(
+      room.wait("bob", for: "got Eve hello from Eve"),
+      "\(room.output("eve"))\(room.output("bob").suffix(2000))")
     #expect(Self.adaIsHeard(room))
   }
 
@@ -227,13 +245,17 @@ import Testing
       """
       const session = await make("Ada");
       session.problems(({ message }) => console.log("problem", message));
-      await session.invite(await find(session, "Bob"), { timeout: 10_000 }).then(() => console.log("joined"), (e) => console.log("failed", e.code));
+      await session.invite(await find(session, "Bob"), { timeout: 10_000 }).then(() => console.log("joined"),
+        (e) => console.log("failed", e.code));
       """)
     #expect(room.wait("ada", for: "failed unavailable"), "\(room.output("ada"))")
     #expect(room.output("ada").contains("somebody stands between this side and"), "\(room.output("ada"))")
     let carried = room.output("between")
-    // Bob proves itself, and Ada, who sees that Bob is not the process at the other end, proves nothing and asks nothing.
-    #expect(carried.contains("Bob says 11") && !carried.contains("Ada says 11") && !carried.contains("Ada says 2\n"), "\(carried)")
+    // Bob proves itself, and Ada, who sees that Bob is not the process at the other end, proves nothing and
+    // asks nothing.
+    #expect(
+      carried.contains("Bob says 11") && !carried.contains("Ada says 11")
+        && !carried.contains("Ada says 2\n"), "\(carried)")
     #expect(!room.output("bob").contains("asked by"))
   }
 
@@ -251,9 +273,11 @@ import Testing
           ad.update({k: (v(ad) if callable(v) else v) for k, v in changes.items()})
           return announce(folder, ad)
       held = [announce(folder, announcement(own, name="Genuine", info={"level": "3"}))]
-      held += [forged(signature=""), forged(signature="00" * 64), forged(signature="zz"), forged(name="Forged too"), forged(info={"level": "9"}), forged(key=bob["key"]),
+      held += [forged(signature=""), forged(signature="00" * 64), forged(signature="zz"), \
+      forged(name="Forged too"), forged(info={"level": "9"}), forged(key=bob["key"]),
                forged(id=lambda ad: "0" * 31 + "1", address="0" * 31 + "1")]
-      held += [announce(folder, announcement(Keys(), name="Forged", service="other")), announce(folder, announcement(Keys(), name="Forged", signer=own))]
+      held += [announce(folder, announcement(Keys(), name="Forged", service="other")), announce(folder, \
+      announcement(Keys(), name="Forged", signer=own))]
       held.append(announce(folder, announcement(Keys(), name="Forged", id=Keys().name)))
       unsigned = announcement(Keys(), name="Forged"); del unsigned["key"], unsigned["signature"]
       held.append(announce(folder, unsigned))
@@ -273,7 +297,12 @@ import Testing
       console.log("done");
       """)
     #expect(room.wait("ada", for: "found Genuine { level: '3' }"), "\(room.output("ada"))")
-    _ = try room.start("last", "const session = await make('Last'); await session.advertise(); for await (const _ of session.messages());")
+    _ = try room.start(
+      "last",
+      """
+      const session = await make('Last'); await session.advertise();
+      for await (const _ of session.messages());
+      """)
     #expect(room.wait("ada", for: "done"), "\(room.output("ada"))\(room.output("mallory"))")
     #expect(!room.output("ada").contains("Forged"), "\(room.output("ada"))")
     kill(mallory.processIdentifier, SIGKILL)

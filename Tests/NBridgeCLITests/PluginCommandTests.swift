@@ -12,7 +12,8 @@ import Testing
   func compile(_ runner: CommandRunner, _ source: String, _ library: String, fault: String = "NONE") throws {
     let result = try runner.shell(
       "clang -std=gnu11 -Wall -Wextra -Werror -Wno-unused-function -DFAULT=\(fault) -shared -fPIC "
-        + "-I'\(CommandRunner.root)/Sources/CNBridgePlugin/include' '\(Self.sources)/\(source)' -o \(library) -lpthread "
+        + "-I'\(CommandRunner.root)/Sources/CNBridgePlugin/include' '\(Self.sources)/\(source)' -o "
+        + "\(library) -lpthread "
         + "&& chmod 700 \(library)")
     try #require(result.status == 0, "\(result.errors)")
   }
@@ -31,13 +32,16 @@ import Testing
     let guide = try PagesTests.Page(PagesTests.authorsGuides + "FirstPlugin.md")
     let tour = try #require(guide.blocks("sh").first)
     let readme = try PagesTests.Page("README.md")
-    let (plugin, commands) = (try #require(readme.blocks("swift").first), try #require(readme.blocks("sh").first))
+    let (plugin, commands) = (
+      try #require(readme.blocks("swift").first), try #require(readme.blocks("sh").first)
+    )
     try withRunner { runner in
       let result = try runner.shell("set -e\nexport NBRIDGE_SDK='\(CommandRunner.root)'\n" + tour)
       #expect(result.status == 0, "\(result.output.suffix(2000)) \(result.errors.suffix(4000))")
       for text in [
         "made Weather/", "built weather 0.1.0", "{ text: 'Hello, Ada!', polite: true }", "tick 3", "all hold",
-        "installed weather 0.1.0", "\n25\n", "weather 0.1.0", "| `hello(name, option)` | immediate |", "removed ",
+        "installed weather 0.1.0", "\n25\n", "weather 0.1.0", "| `hello(name, option)` | immediate |",
+        "removed ",
       ] { #expect(result.output.contains(text), "no \(text) in \(result.output.suffix(3000))") }
       let types = try String(contentsOfFile: runner.folder + "/Weather/nbridge.d.ts", encoding: .utf8)
       #expect(types.contains("hello(name: string, option?: { style?: \"plain\" | \"polite\" }"))
@@ -58,15 +62,25 @@ import Testing
 
       // A build that fails: the compiler's own words reach the author.
       let broken = try runner.shell(
-        "cd Weather && export NBRIDGE_SDK='\(CommandRunner.root)' && echo 'let x: Int = \"\"' >> Sources/WeatherPlugin/WeatherPlugin.swift && nbridge plugin build")
+        """
+        cd Weather && export NBRIDGE_SDK='\(CommandRunner.root)' &&
+          echo 'let x: Int = ""' >> Sources/WeatherPlugin/WeatherPlugin.swift && nbridge plugin build
+        """)
       #expect(broken.status == 1)
       #expect((broken.output + broken.errors).contains("cannot convert value of type 'String'"))
       #expect(broken.errors.contains("the build of '") && broken.errors.contains("failed"))
 
       // What plugin.json says must be what the plugin is.
       let lying = try runner.shell(
-        "cd Weather && sed -i 's/\"service\": *\"weather\"/\"service\": \"climate\"/' .build/plugin/plugin.json && nbridge run --plugin . demo.js")
-      #expect(lying.status == 1 && lying.errors.contains("says service 'climate', but 'libWeather.so' is the plugin 'weather'"))
+        """
+        cd Weather && sed -i 's/"service": *"weather"/"service": "climate"/' .build/plugin/plugin.json && \
+        nbridge run --plugin . demo.js
+        """)
+      #expect(
+        lying.status == 1
+          && lying.errors.contains(
+            "says service 'climate', but 'libWeather.so' is the plugin 'weather'")
+      )
     }
   }
 
@@ -103,8 +117,10 @@ import Testing
       #expect(suite.status == 0 && suite.output.hasSuffix("all hold\n"), "\(suite.output) \(suite.errors)")
       let calls = try runner.shell(
         """
-        nbridge eval --plugin libplain.so -p '[await nbridge.plain.add(1, 2), (await nbridge.plain.viaOther()).name,
-          await nbridge.plain.twin({bytes: new Uint8Array([1, 2])}), (await Array.fromAsync(nbridge.plain.count(3000))).length]'
+        nbridge eval --plugin libplain.so -p '[await nbridge.plain.add(1, 2), \
+        (await nbridge.plain.viaOther()).name,
+          await nbridge.plain.twin({bytes: new Uint8Array([1, 2])}),
+            (await Array.fromAsync(nbridge.plain.count(3000))).length]'
         """)
       #expect(calls.output == "[ 3, 'eval', Uint8Array(2) [ 1, 2 ], 3000 ]\n", "\(calls.errors)")
     }
@@ -115,7 +131,10 @@ import Testing
     try withRunner { runner in
       try compile(runner, "asking.c", "libasking.so")
       let result = try runner.shell(
-        "nbridge eval --plugin ./libasking.so --patience 1 'nbridge.asking.ask().catch(() => {}); await new Promise((done) => setTimeout(done, 20)); \(end)'")
+        """
+        nbridge eval --plugin ./libasking.so --patience 1 'nbridge.asking.ask().catch(() => {}); \
+        await new Promise((done) => setTimeout(done, 20)); \(end)'
+        """)
       let told = result.errors.split(separator: "\n").filter { $0 == "answered" || $0 == "stopped" }
       #expect(told == ["answered", "stopped"], "\(result.errors)")
     }
@@ -124,7 +143,8 @@ import Testing
   // MARK: - Libraries that are wrong
 
   static let script = """
-    const t = async (n, f) => { try { console.log(n, await f()) } catch (e) { console.log(n, e.code, e.message) } };
+    const t = async (n, f) => { try { console.log(n, await f()) } catch (e) { console.log(n, e.code,
+      e.message) } };
     const c = (a) => nbridge.callToNative("faulty", a, undefined, {timeout: 300});
     await t("now", () => c("now")); await t("soon", () => c("soon"));
     await t("events", async () => { const l = []; for await (const e of c("events")) l.push(e); return l });
@@ -179,7 +199,8 @@ import Testing
   @Test func whatWasPostedRunsBeforeTheStop() throws {
     try withRunner { runner in
       try compile(runner, "faulty.c", "libfaulty.so", fault: "POSTS_BEFORE_STOP")
-      let result = try runner.shell("nbridge eval --plugin libfaulty.so 'nbridge.callToNative(\"faulty\", \"now\"); exit(3)'")
+      let result = try runner.shell(
+        "nbridge eval --plugin libfaulty.so 'nbridge.callToNative(\"faulty\", \"now\"); exit(3)'")
       #expect(result.status == 3 && result.errors == "posted work ran before the stop\n", "\(result.errors)")
     }
   }
@@ -187,9 +208,15 @@ import Testing
   @Test(arguments: [
     ("echo 'no library at all, by any means' > l.so", "is no shared library (not an ELF file)"),
     (": > l.so", "is no shared library (not an ELF file)"),
-    ("printf '\\267' | dd of=l.so bs=1 seek=18 conv=notrunc 2>/dev/null", "is for another kind of machine (AArch64)"),
+    (
+      "printf '\\267' | dd of=l.so bs=1 seek=18 conv=notrunc 2>/dev/null",
+      "is for another kind of machine (AArch64)"
+    ),
     ("chmod o+w l.so", "is refused: others can write to it"),
-    ("mkdir -p open && mv l.so open && chmod 777 open && ln -s open/l.so l.so", "is refused: others can write to the folder"),
+    (
+      "mkdir -p open && mv l.so open && chmod 777 open && ln -s open/l.so l.so",
+      "is refused: others can write to the folder"
+    ),
     ("cp '/bin/true' l.so && chmod 700 l.so", "can't be loaded"),
   ])
   func aFileThatIsNoPluginIsRefused(_ change: String, _ text: String) throws {
@@ -206,12 +233,23 @@ import Testing
     try withRunner { runner in
       try compile(runner, "plain.c", "l.so")
       let record = "{\"service\":\"plain\",\"version\":\"1.0.0\",\"library\":\"l.so\"}"
-      _ = try runner.shell("for d in a b; do mkdir -p $d/plain; cp l.so $d/plain; echo '\(record)' > $d/plain/plugin.json; done")
+      _ = try runner.shell(
+        "for d in a b; do mkdir -p $d/plain; cp l.so $d/plain; echo '\(record)' > $d/plain/plugin.json; done")
       let result = try runner.shell(
-        "NBRIDGE_PLUGINS=\"$PWD/a:$PWD/b\" nbridge eval 'try { await nbridge.callToNative(\"plain\", \"add\") } catch (e) { console.log(e.code, e.message) }'")
-      #expect(result.output.contains("unavailable the service 'plain' is taken twice: by '") && result.output.contains("/a/plain' and '") && result.output.contains("/b/plain'; remove one"), "\(result.output) \(result.errors)")
+        """
+        NBRIDGE_PLUGINS="$PWD/a:$PWD/b" nbridge eval 'try { await nbridge.callToNative("plain", "add") } \
+        catch (e) { console.log(e.code, e.message) }'
+        """)
+      #expect(
+        result.output.contains(
+          """
+          unavailable the service 'plain' is taken twice: by '
+          """) && result.output.contains("/a/plain' and '")
+          && result.output.contains("/b/plain'; remove one"), "\(result.output) \(result.errors)")
       let given = try runner.shell("cp l.so m.so; nbridge eval --plugin ./l.so --plugin ./m.so 1")
-      #expect(given.status == 1 && given.errors.contains("/l.so and ") && given.errors.contains("/m.so"), "\(given.errors)")
+      #expect(
+        given.status == 1 && given.errors.contains("/l.so and ") && given.errors.contains("/m.so"),
+        "\(given.errors)")
     }
   }
 
@@ -219,13 +257,23 @@ import Testing
     try withRunner { runner in
       try compile(runner, "plain.c", "l.so")
       let record = "{\"service\":\"plain\",\"version\":\"1.0.0\",\"library\":\"l.so\"}"
-      _ = try runner.shell("mkdir -p mine plugins; cp l.so mine; echo '\(record)' > mine/plugin.json; echo x > mine/notes")
+      _ = try runner.shell(
+        "mkdir -p mine plugins; cp l.so mine; echo '\(record)' > mine/plugin.json; echo x > mine/notes")
       let installed = try runner.shell(
-        "ln -s ../mine plugins/plain; nbridge eval -p 'await nbridge.plain.add(2, 3)' && nbridge plugin install mine && ls -l plugins")
-      #expect(installed.status == 0 && !installed.output.contains("->"), "\(installed.output) \(installed.errors)")
+        """
+        ln -s ../mine plugins/plain; nbridge eval -p 'await nbridge.plain.add(2, 3)' &&
+          nbridge plugin install mine && ls -l plugins
+        """)
+      #expect(
+        installed.status == 0 && !installed.output.contains("->"), "\(installed.output) \(installed.errors)")
       let removed = try runner.shell(
-        "rm -r plugins/plain; ln -s ../mine plugins/plain; nbridge plugin remove plain; ls mine plugins; ls -A plugins | wc -l")
-      #expect(removed.output.contains("notes\nplugin.json") && removed.output.hasSuffix("\n0\n"), "\(removed.output) \(removed.errors)")
+        """
+        rm -r plugins/plain; ln -s ../mine plugins/plain; nbridge plugin remove plain; ls mine plugins; \
+        ls -A plugins | wc -l
+        """)
+      #expect(
+        removed.output.contains("notes\nplugin.json") && removed.output.hasSuffix("\n0\n"),
+        "\(removed.output) \(removed.errors)")
     }
   }
 
@@ -235,7 +283,8 @@ import Testing
       let record = "{\"service\":\"plain\",\"version\":\"1.0.0\",\"library\":\"l.so\"}"
       let told = try runner.shell(
         "mkdir p; cp l.so p; echo '\(record)' > p/plugin.json; nbridge plugin install p; cd plugins/plain; "
-          + "sed -i 's/\"name\":\"add\"/\"name\":\"sum\"/' description.json; nbridge eval -p 'await nbridge.plain.sum(2, 3)'; "
+          + "sed -i 's/\"name\":\"add\"/\"name\":\"sum\"/' description.json; nbridge eval -p 'await "
+          + "nbridge.plain.sum(2, 3)'; "
           + "touch l.so; nbridge eval -p 'await nbridge.plain.add(2, 3)'; "
           + "echo '{' > description.json; nbridge eval -p 'await nbridge.plain.add(2, 3)'")
       #expect(told.output.hasSuffix("5\n5\n5\n"), "\(told.output) \(told.errors)")
@@ -250,23 +299,37 @@ import Testing
         "mkdir p; cp l.so p; echo '\(record)' > p/plugin.json; nbridge plugin install p > log; "
           + "(for i in 1 2 3 4 5 6 7 8 9 10; do nbridge plugin install p; done) >> log 2>&1 & "
           + "(for i in 1 2 3 4 5 6 7 8 9 10; do nbridge plugin install p; done) >> log2 2>&1 & "
-          + "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do nbridge eval -p 'await nbridge.plain.add(2, 3)'; done; wait; "
+          + "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do nbridge eval -p 'await nbridge.plain.add(2, 3)'; done; "
+          + "wait; "
           + "cat log log2 | grep -vc '^installed'; ls -A plugins")
-      #expect(result.output == String(repeating: "5\n", count: 12) + "0\nplain\n", "\(result.output) \(result.errors)")
+      #expect(
+        result.output == String(repeating: "5\n", count: 12) + "0\nplain\n",
+        "\(result.output) \(result.errors)")
     }
   }
 
   @Test func aThousandInstalledPluginsDoNotMatterToAScriptThatUsesOne() throws {
     try withRunner { runner in
       try compile(runner, "plain.c", "l.so")
-      let record = { (name: String) in "{\"service\":\"\(name)\",\"version\":\"1.0.0\",\"library\":\"l.so\"}" }
+      let record = { (name: String) in
+        """
+        {"service":"\(name)","version":"1.0.0","library":"l.so"}
+        """
+      }
       _ = try runner.shell(
-        "for i in $(seq 999); do mkdir -p plugins/plug$i; echo '\(record("plugX"))' > plugins/plug$i/plugin.json; done; "
-          + "mkdir plugins/plain; cp l.so plugins/plain; echo '\(record("plain"))' > plugins/plain/plugin.json")
-      let result = try runner.shell("nbridge eval -p '[nbridge.services.length, await nbridge.plain.add(2, 3)]'")
+        "for i in $(seq 999); do mkdir -p plugins/plug$i; echo '\(record("plugX"))' > "
+          + "plugins/plug$i/plugin.json; done; "
+          + "mkdir plugins/plain; cp l.so plugins/plain; echo '\(record("plain"))' > "
+          + "plugins/plain/plugin.json")
+      let result = try runner.shell(
+        "nbridge eval -p '[nbridge.services.length, await nbridge.plain.add(2, 3)]'")
       #expect(result.output == "[ 1007, 5 ]\n", "\(result.errors)")
-      let lies = try runner.shell("nbridge eval 'try { await nbridge.callToNative(\"plug7\", \"x\") } catch (e) { console.log(e.message) }'")
-      #expect(lies.output.contains("says service 'plugX', but the folder's name is 'plug7'"), "\(lies.output)")
+      let lies = try runner.shell(
+        """
+        nbridge eval 'try { await nbridge.callToNative("plug7", "x") } catch (e) { console.log(e.message) }'
+        """)
+      #expect(
+        lies.output.contains("says service 'plugX', but the folder's name is 'plug7'"), "\(lies.output)")
       let list = try runner.shell("nbridge plugin list")
       #expect(list.status == 0 && list.output.split(separator: "\n").count >= 1002)
     }
@@ -279,13 +342,17 @@ import Testing
       try runner.write([
         "m.json": """
         {"weather.forecast": {"text": "sunny"}, "weather.ticks": {"$events": [1, 2]},
-         "app.appInfo": {"name": "mocked"}, "weather.fail": {"$error": {"code": "not_found", "message": "no such city"}}}
+         "app.appInfo": {"name": "mocked"}, "weather.fail": {"$error": {"code": "not_found", "message": \
+        "no such city"}}}
         """,
-        "m.js": "({ 'weather.forecast': ({ city }) => ({ city }), 'weather.ticks': function* () { yield 'a'; } })",
+        "m.js": """
+        ({ 'weather.forecast': ({ city }) => ({ city }), 'weather.ticks': function* () { yield 'a'; } })
+        """,
         "s.js": """
         console.log(await nbridge.weather.forecast({ city: 'Bern' }));
         for await (const event of nbridge.weather.ticks()) console.log(event);
-        try { console.log((await nbridge.app.appInfo()).name); await nbridge.weather.fail() } catch (e) { console.log(e.code, e.message) }
+        try { console.log((await nbridge.app.appInfo()).name);
+          await nbridge.weather.fail() } catch (e) { console.log(e.code, e.message) }
         """,
       ])
       let json = try runner.shell("nbridge run --mock m.json s.js")
@@ -293,15 +360,24 @@ import Testing
       let script = try runner.shell("nbridge run --mock m.js s.js")
       #expect(script.output.hasPrefix("{ city: 'Bern' }\na\ns\n"), "\(script.output) \(script.errors)")
       let wrong = try runner.shell("echo '[1]' > w.json; nbridge run --mock w.json s.js")
-      #expect(wrong.status == 1 && wrong.errors.contains("must be an object whose keys are \"service.action\", not array"))
+      #expect(
+        wrong.status == 1
+          && wrong.errors.contains(
+            "must be an object whose keys are \"service.action\", not array")
+      )
     }
   }
 
   @Test func theGuidesProgramIsTheOneThatIsBuilt() throws {
     let guide = try PagesTests.Page(PagesTests.guides + "Embedding.md")
-    let source = try String(contentsOfFile: CommandRunner.root + "/Tests/Example/Example.swift", encoding: .utf8)
+    let source = try String(
+      contentsOfFile: CommandRunner.root + "/Tests/Example/Example.swift", encoding: .utf8)
     let shown = source.replacingOccurrences(of: "// SPDX-License-Identifier: MIT\n\n", with: "")
-    #expect(guide.blocks("swift") == [shown] && shown.split(separator: "\n", omittingEmptySubsequences: false).count <= 31)
+    #expect(
+      guide.blocks("swift") == [shown]
+        && shown.split(
+          separator: "\n", omittingEmptySubsequences: false
+        ).count <= 31)
     try withRunner { runner in
       let result = try runner.shell("'\(CommandRunner.built("nbridge-example"))'")
       #expect(result.output == "Hello, Ada!\n", "\(result.errors)")

@@ -25,36 +25,69 @@ import Testing
   static let cases: [Case] = [
     Case(name: "empty", script: "", status: 0, errors: ""),
     Case(name: "exit code", script: "exit(7); console.log('no')", status: 7, errors: ""),
-    Case(name: "exit in finally", script: "try { exit(3) } finally { console.log('no') }", status: 3, errors: ""),
+    Case(
+      name: "exit in finally", script: "try { exit(3) } finally { console.log('no') }", status: 3,
+      errors: ""),
     Case(
       name: "syntax error", script: "let x =\n  1 +* 2", status: 1,
       errors: "s.js:2:6\n  1 +* 2\n     ^\nSyntaxError: Unexpected token '*'\n"),
     Case(
       name: "syntax error beside await", script: "const a = await 1;\nif return", status: 1,
-      errors: "s.js:2:4\nif return\n   ^\nSyntaxError: Unexpected keyword 'return'. Expected '(' to start an 'if' condition.\n"),
+      errors: """
+        s.js:2:4
+        if return
+           ^
+        SyntaxError: Unexpected keyword 'return'. Expected '(' to start an 'if' condition.
+
+        """),
     Case(
       name: "syntax error of an early end", script: "await 1; for (;;", status: 1,
       errors: "s.js:1:17\nawait 1; for (;;\n                ^\nSyntaxError: Unexpected end of script\n"),
     Case(
       name: "uncaught", script: "function f() {\n\tnull.x\n}\nf()", status: 1,
       errors:
-        "s.js:2:6\n\tnull.x\n\t    ^\nTypeError: null is not an object (evaluating 'null.x')\n    at f (s.js:2:6)\n    at s.js:4:2\n"
+        """
+        s.js:2:6
+        \tnull.x
+        \t    ^
+        TypeError: null is not an object (evaluating 'null.x')
+            at f (s.js:2:6)
+            at s.js:4:2
+
+        """
     ),
     Case(
       name: "cause", script: "throw new Error('a', {cause: new TypeError('b')})", status: 1,
       errors:
-        "s.js:1:16\nthrow new Error('a', {cause: new TypeError('b')})\n               ^\nError: a\n    at s.js:1:16\n  caused by: TypeError: b\n"
+        """
+        s.js:1:16
+        throw new Error('a', {cause: new TypeError('b')})
+                       ^
+        Error: a
+            at s.js:1:16
+          caused by: TypeError: b
+
+        """
     ),
     Case(name: "primitive", script: "throw 5", status: 1, errors: "5\n"),
     Case(
       name: "column after await", script: "const a = await 1; null.x", status: 1,
       errors:
-        "s.js:1:24\nconst a = await 1; null.x\n                       ^\nTypeError: null is not an object (evaluating 'null.x')\n    at s.js:1:24\n"
+        """
+        s.js:1:24
+        const a = await 1; null.x
+                               ^
+        TypeError: null is not an object (evaluating 'null.x')
+            at s.js:1:24
+
+        """
     ),
     Case(
       name: "missing file", script: "", line: "nbridge run gone.js", status: 1,
       errors: "nbridge: can't open 'gone.js': No such file or directory\n"),
-    Case(name: "folder", script: "", line: "nbridge run .", status: 1, errors: "nbridge: '.' is a folder; name a script in it\n"),
+    Case(
+      name: "folder", script: "", line: "nbridge run .", status: 1,
+      errors: "nbridge: '.' is a folder; name a script in it\n"),
     Case(
       name: "not UTF-8", script: "", line: "printf 'a\\377' > b.js; nbridge run b.js", status: 1,
       errors: "nbridge: 'b.js' is not UTF-8 (byte 1)\n"),
@@ -73,7 +106,12 @@ import Testing
     Case(
       name: "never settles", script: "const a = 1\nawait new Promise(() => {})", status: 13,
       errors:
-        "s.js:2\nawait new Promise(() => {})\nnbridge: this await can never settle: no timer, call or watch is left to bring it forward\n"
+        """
+        s.js:2
+        await new Promise(() => {})
+        nbridge: this await can never settle: no timer, call or watch is left to bring it forward
+
+        """
     ),
     Case(
       name: "app.json is no JSON", script: "", line: "echo '{' > app.json; nbridge run s.js", status: 1,
@@ -82,53 +120,94 @@ import Testing
       name: "app.json names an unknown plugin", script: "",
       line: "echo '{\"permissions\": [\"ap.appInfo\"]}' > app.json; nbridge run s.js", status: 1,
       errors: "nbridge: 'app.json': permissions name the unknown plugin 'ap'; did you mean 'app'?\n"),
-    Case(name: "SIGINT in a loop", script: "while (true) {}", line: "\"$NBRIDGE\" run s.js & p=$!; sleep 0.5; kill -INT $p; wait $p", status: 130, errors: "nbridge: the script did not come back to its loop; ended\n"),
+    Case(
+      name: "SIGINT in a loop", script: "while (true) {}",
+      line: "\"$NBRIDGE\" run s.js & p=$!; sleep 0.5; kill -INT $p; wait $p", status: 130,
+      errors: "nbridge: the script did not come back to its loop; ended\n"),
     Case(
       name: "a loop of timers lets go of what was printed",
-      script: "let n = 0; const again = () => { if (n++ === 0) console.log('printed'); setTimeout(again, 0) }; again()",
-      line: "mkfifo p; \"$NBRIDGE\" run s.js > p & pid=$!; head -n 1 p; kill $pid; wait $pid 2>/dev/null; exit 0", status: 0,
+      script: """
+        let n = 0; const again = () => { if (n++ === 0) console.log('printed'); setTimeout(again, 0) };
+        again()
+        """,
+      line: """
+        mkfifo p; "$NBRIDGE" run s.js > p & pid=$!; head -n 1 p; kill $pid; wait $pid 2>/dev/null; exit 0
+        """, status: 0,
       output: "printed\n", errors: ""),
     Case(
       name: "a script that never comes back to its loop lets go of what was printed",
       script: "console.log('printed'); for (;;) await nbridge.callToNative('app', 'appInfo')",
-      line: "mkfifo p; \"$NBRIDGE\" run s.js > p & pid=$!; head -n 1 p; kill -9 $pid; wait $pid 2>/dev/null; exit 0", status: 0,
+      line: """
+        mkfifo p; "$NBRIDGE" run s.js > p & pid=$!; head -n 1 p; kill -9 $pid; wait $pid 2>/dev/null; exit 0
+        """, status: 0,
       output: "printed\n", errors: ""),
     Case(
       name: "what is printed last goes out, too, behind much and without a loop",
       script: "console.log('x'); console.log('y'.repeat(300000)); console.log('last'); for (;;);",
-      line: "{ timeout -s KILL 6 \"$NBRIDGE\" run s.js | (sleep 1; timeout 3 cat) | tail -n 1; } 2> /dev/null", status: 0, output: "last\n", errors: ""),
+      line: """
+        { timeout -s KILL 6 "$NBRIDGE" run s.js | (sleep 1; timeout 3 cat) | tail -n 1; } 2> /dev/null
+        """, status: 0, output: "last\n", errors: ""),
     Case(
       name: "the same without a terminal at a prompt", script: "console.log('p'); for (;;);",
-      line: "{ (cat s.js; echo; sleep 5) | timeout -s KILL 4 \"$NBRIDGE\" repl | timeout 3 head -n 1; } 2> /dev/null", status: 0, output: "p\n", errors: ""),
+      line: """
+        { (cat s.js; echo; sleep 5) | timeout -s KILL 4 "$NBRIDGE" repl | timeout 3 head -n 1; } 2> /dev/null
+        """, status: 0, output: "p\n", errors: ""),
     Case(
       name: "a reader that takes nothing holds up no end",
       script: "for (;;) console.log('x'.repeat(1000))",
-      line: "mkfifo p; exec 3<>p; \"$NBRIDGE\" run s.js > p & pid=$!; sleep 1; kill -INT $pid; wait $pid", status: 130,
+      line: """
+        mkfifo p; exec 3<>p; "$NBRIDGE" run s.js > p & pid=$!; sleep 1; kill -INT $pid; wait $pid
+        """, status: 130,
       errors: "nbridge: the script did not come back to its loop; ended\n"),
     Case(
       name: "a number that no status has", script: "exit(1e20)", status: 255, errors: ""),
     Case(
       name: "what is no status does not pass for success",
-      script: "for (const code of ['x', NaN, {}]) try { exit(code) } catch (error) { console.log(`${error}`) } exit('3')",
-      status: 3, output: String(repeating: "Error: exit takes a number, 0 for success\n", count: 3), errors: ""),
+      script: """
+        for (const code of ['x', NaN,
+          {}]) try { exit(code) } catch (error) { console.log(`${error}`) } exit('3')
+        """,
+      status: 3,
+      output: String(
+        repeating: "Error: exit takes a number, 0 for success\n", count: 3), errors: ""),
     Case(
-      name: "reader gone", script: "for (let i = 0; i < 100000; i++) console.log(i)", line: "nbridge run s.js | head -1",
+      name: "reader gone",
+      script: """
+        for (let i = 0; i < 100000; i++) console.log(i)
+        """, line: "nbridge run s.js | head -1",
       status: 0, output: "0\n", errors: ""),
     Case(
       name: "arguments", script: "console.log(nbridge.args)", line: "nbridge run s.js --fast -x y", status: 0,
       output: "[ '--fast', '-x', 'y' ]\n", errors: ""),
-    Case(name: "byte-order mark and #!", script: "\u{FEFF}#!/usr/bin/env nbridge\nconsole.log('ok')", status: 0, output: "ok\n", errors: ""),
-    Case(name: "alert, confirm, prompt", script: "alert('a'); console.log(confirm('c'), prompt('p', 'd'))", status: 0, output: "a\nfalse null\n", errors: ""),
     Case(
-      name: "--yes", script: "console.log(confirm('c'), prompt('p', 'd'))", line: "nbridge run --yes s.js", status: 0,
+      name: "byte-order mark and #!", script: "\u{FEFF}#!/usr/bin/env nbridge\nconsole.log('ok')", status: 0,
+      output: "ok\n", errors: ""),
+    Case(
+      name: "alert, confirm, prompt", script: "alert('a'); console.log(confirm('c'), prompt('p', 'd'))",
+      status: 0, output: "a\nfalse null\n", errors: ""),
+    Case(
+      name: "--yes",
+      script: """
+        console.log(confirm('c'), prompt('p', 'd'))
+        """, line: "nbridge run --yes s.js", status: 0,
       output: "true d\n", errors: ""),
     Case(
       name: "--answers", script: "console.log(confirm('c'), prompt('p'), confirm('c'), prompt('p'))",
-      line: "printf 'y\\nname\\n' > answers; nbridge run --answers answers s.js", status: 0, output: "true name false null\n", errors: ""),
-    Case(name: "NO_COLOR and no terminal", script: "console.log({a: 1}, 'x')", status: 0, output: "{ a: 1 } x\n", errors: ""),
-    Case(name: "stdout and stderr", script: "console.log('o'); console.error('e'); console.warn('w'); console.info('i')", status: 0, output: "o\ni\n", errors: "e\nw\n"),
+      line: """
+        printf 'y\\nname\\n' > answers; nbridge run --answers answers s.js
+        """, status: 0, output: "true name false null\n", errors: ""),
     Case(
-      name: "leak check", script: "nbridge.preference.watch(); setTimeout(() => exit(0), 1)", line: "nbridge run --leak-check s.js 2>/dev/null",
+      name: "NO_COLOR and no terminal", script: "console.log({a: 1}, 'x')", status: 0, output: "{ a: 1 } x\n",
+      errors: ""),
+    Case(
+      name: "stdout and stderr",
+      script: "console.log('o'); console.error('e'); console.warn('w'); console.info('i')", status: 0,
+      output: "o\ni\n", errors: "e\nw\n"),
+    Case(
+      name: "leak check",
+      script: """
+        nbridge.preference.watch(); setTimeout(() => exit(0), 1)
+        """, line: "nbridge run --leak-check s.js 2>/dev/null",
       status: 1, errors: ""),
   ]
 
@@ -151,16 +230,26 @@ import Testing
   @Test func anIdleProgramCostsNoProcessorTime() throws {
     let result = try run(
       "setTimeout(() => {}, 60000); nbridge.preference.watch()",
-      "\"$NBRIDGE\" run s.js & p=$!; sleep 1; a=$(awk '{ print $14 + $15 }' /proc/$p/stat); sleep 2; b=$(awk '{ print $14 + $15 }' /proc/$p/stat); kill -9 $p; echo $((b - a))"
+      """
+      "$NBRIDGE" run s.js & p=$!; sleep 1; a=$(awk '{ print $14 + $15 }' /proc/$p/stat); sleep 2; b=$(awk '{ \
+      print $14 + $15 }' /proc/$p/stat); kill -9 $p; echo $((b - a))
+      """
     )
     // In hundredths of a second: a loop that polled or spun would have used up to 200 of them.
-    #expect((Int(result.output.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 99) <= 3, "\(result.output)")
+    #expect(
+      (Int(result.output.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 99) <= 3, "\(result.output)")
   }
 
   @Test func theLifecycleFollowsTheTerminal() throws {
     let result = try run(
-      "(async () => { for await (const s of nbridge.app.onLifecycle()) console.log(s) })(); setTimeout(() => {}, 60000)",
-      "\"$NBRIDGE\" run s.js & p=$!; sleep 0.5; kill -TSTP $p; sleep 0.5; kill -CONT $p; sleep 0.5; kill -INT $p; wait $p; echo $?")
+      """
+      (async () => { for await (const s of nbridge.app.onLifecycle()) console.log(s) })();
+      setTimeout(() => {}, 60000)
+      """,
+      """
+      "$NBRIDGE" run s.js & p=$!; sleep 0.5; kill -TSTP $p; sleep 0.5; kill -CONT $p; sleep 0.5; \
+      kill -INT $p; wait $p; echo $?
+      """)
     #expect(result.output == "active\nbackground\nactive\nterminating\n130\n", "\(result.errors)")
   }
 
@@ -172,25 +261,40 @@ import Testing
 
   @Test func aReaderOfAPipeIsNotKeptWaiting() throws {
     let result = try run(
-      "console.log('first'); setTimeout(() => {}, 60000)", "mkfifo p; \"$NBRIDGE\" run s.js > p & n=$!; read -r line < p; echo \"$line\"; kill -9 $n")
+      "console.log('first'); setTimeout(() => {}, 60000)",
+      """
+      mkfifo p; "$NBRIDGE" run s.js > p & n=$!; read -r line < p; echo "$line"; kill -9 $n
+      """)
     #expect(result.output == "first\n")
   }
 
   @Test func aHundredMegabyteScriptRuns() throws {
     let result = try run(
-      "", "{ echo 'console.log(1)'; head -c 104857600 /dev/zero | tr '\\0' ' '; echo; echo 'console.log(2)'; } > big.js; nbridge run big.js")
+      "",
+      """
+      { echo 'console.log(1)'; head -c 104857600 /dev/zero | tr '\\0' ' '; echo; echo 'console.log(2)'; }
+      > big.js; nbridge run big.js
+      """)
     #expect(result.output == "1\n2\n", "\(result.errors)")
   }
 
   @Test func traceFileHoldsJSONLines() throws {
     let result = try run("await nbridge.app.appInfo()", "nbridge run --trace-file t.jsonl s.js; cat t.jsonl")
-    #expect(result.output.hasPrefix(#"{"service":"app","action":"appInfo","kind":"immediate","outcome":"ok","microseconds":"#))
+    #expect(
+      result.output.hasPrefix(
+        #"{"service":"app","action":"appInfo","kind":"immediate","outcome":"ok","microseconds":"#))
   }
 
   @Test func tenProcessesAtOnceLoseNothing() throws {
     let result = try run(
-      "for (let i = 0; i < 20; i++) await nbridge.preference.set(`${nbridge.args[0]}-${i}`, i); if (nbridge.args[0] === 'count') console.log((await nbridge.preference.keys()).length)",
-      "for n in 1 2 3 4 5 6 7 8 9 10; do \"$NBRIDGE\" run --container c s.js $n & done; wait; nbridge run --container c s.js count")
+      """
+      for (let i = 0; i < 20; i++) await nbridge.preference.set(`${nbridge.args[0]}-${i}`, i);
+      if (nbridge.args[0] === 'count') console.log((await nbridge.preference.keys()).length)
+      """,
+      """
+      for n in 1 2 3 4 5 6 7 8 9 10; do "$NBRIDGE" run --container c s.js $n & done; wait; \
+      nbridge run --container c s.js count
+      """)
     #expect(result.output == "220\n", "\(result.errors)")
   }
 
@@ -199,8 +303,10 @@ import Testing
       "for (let i = 0; ; i++) { await nbridge.preference.set('k', i); console.log(i) }",
       """
       for n in 1 2 3 4 5; do "$NBRIDGE" run --container c s.js > log & p=$!
-      m=0; until [ -s log ] || [ $m -gt 400 ]; do m=$((m+1)); sleep 0.05; done; kill -9 $p; wait $p 2>/dev/null
-      echo 'const v = await nbridge.preference.get("k"); console.log(Number.isInteger(v))' > r.js; nbridge run --container c r.js; done
+      m=0; until [ -s log ] || [ $m -gt 400 ]; do m=$((m+1)); sleep 0.05; done; kill -9 $p; \
+      wait $p 2>/dev/null
+      echo 'const v = await nbridge.preference.get("k"); console.log(Number.isInteger(v))' > r.js;
+      nbridge run --container c r.js; done
       """)
     #expect(result.output == String(repeating: "true\n", count: 5), "\(result.errors)")
   }
@@ -232,103 +338,5 @@ import Testing
     defer { runner.remove() }
     let needed = try runner.shell("ldd \"$NBRIDGE\"").output
     #expect(needed.contains("libjavascriptcoregtk") && !needed.contains("lib\(library).so"), "\(needed)")
-  }
-}
-
-/// What is made from the plugins' declarations, and checked in.
-@Suite struct DriftTests {
-  @Test(arguments: [
-    ("types", "www/nbridge.d.ts"), ("types --facades", "www/facades.js"),
-  ])
-  func checkedInCopiesAreFresh(_ command: String, _ file: String) throws {
-    let runner = try CommandRunner()
-    defer { runner.remove() }
-    let result = try runner.shell("nbridge \(command)")
-    #expect(result.output == (try String(contentsOfFile: CommandRunner.root + "/" + file, encoding: .utf8)), "run `make types`")
-  }
-
-  @Test(arguments: ["App", "Preference", "Pasteboard", "Documents", "Peers", "Logger", "Auth"])
-  func theREADMEOfAPluginHasItsTable(_ plugin: String) throws {
-    let runner = try CommandRunner()
-    defer { runner.remove() }
-    let table = try runner.shell("nbridge types --table \(plugin.lowercased())").output
-    let readme = try String(contentsOfFile: "\(CommandRunner.root)/plugins/\(plugin)/README.md", encoding: .utf8)
-    #expect(!table.isEmpty && readme.contains(table), "put the output of `nbridge types --table` into the README")
-  }
-
-  @Test func theSampleRunsEveryButton() throws {
-    let runner = try CommandRunner()
-    defer { runner.remove() }
-    let script = try runner.shell("nbridge run --leak-check '\(CommandRunner.root)/www/sample.js'")
-    #expect(script.status == 0, "\(script.errors)")
-    #expect(script.output.contains("app version : 1.0.0/1\napp name: nBridge Sample\n"))
-    #expect(script.output.contains("language: de, region: CH"))
-    #expect(script.output.contains("changed: watched = 1"))
-    let page = try runner.shell("nbridge run '\(CommandRunner.root)/www/sample.html'")
-    #expect(page.output.contains("app name: nBridge Sample"))
-    let one = try runner.shell("nbridge run --call getDefault '\(CommandRunner.root)/www/sample.html'")
-    #expect(one.output == "greeting, from app.json: hello\n")
-  }
-
-  /// The desktop's registered programs, as files of the user's: GIO reads them, no display is needed.
-  @Test func aURLOpensWithTheProgramThatIsRegistered() throws {
-    let runner = try CommandRunner()
-    defer { runner.remove() }
-    try runner.write([
-      "xdg/applications/opener.desktop":
-        "[Desktop Entry]\nType=Application\nName=Opener\nExec=\(runner.folder)/opener %u\nMimeType=x-scheme-handler/nbtest;\n",
-      "xdg/mimeapps.list": "[Default Applications]\nx-scheme-handler/nbtest=opener.desktop\n",
-      "opener": "#!/bin/sh\necho \"$1\" > '\(runner.folder)/opened'\n",
-      "s.js": "console.log(await nbridge.app.canOpenURL('nbtest:a?b=c'), await nbridge.app.canOpenURL('other:x')); await nbridge.app.openURL('nbtest:a?b=c')",
-    ])
-    let result = try runner.shell(
-      """
-      # A copy: a child of another test may hold the file that was written open, and what is open can't be run.
-      cp opener o; mv o opener; chmod +x opener; export XDG_DATA_HOME="$PWD/xdg" XDG_CONFIG_HOME="$PWD/xdg"; nbridge run s.js
-      n=0; until [ -s opened ]; do n=$((n+1)); [ $n -gt 200 ] && break; sleep 0.05; done; cat opened
-      """)
-    #expect(result.output == "true false\nnbtest:a?b=c\n", "\(result.errors)")
-  }
-
-  @Test func aDesktopsProgramsAreCalledWithoutAShell() throws {
-    let runner = try CommandRunner()
-    defer { runner.remove() }
-    let tell = "#!/bin/sh\nprintf '%s|' \"${0##*/}\" \"$@\" >> '\(runner.folder)/told'\necho >> '\(runner.folder)/told'\n"
-    try runner.write([
-      "bin/xdg-open": tell, "bin/xdg-email": tell, "bin/gnome-control-center": tell,
-      "s.js": "await nbridge.app.openBrowser({ url: 'http://localhost/$(id)' }); await nbridge.app.share({ text: 'a; b', subject: 's' }); await nbridge.app.goSettings()",
-    ])
-    let result = try runner.shell(
-      """
-      # A copy: a child of another test may hold the file that was written open, and what is open can't be run.
-      for f in bin/*; do cp $f o; mv o $f; done; chmod +x bin/*; export DISPLAY=:none PATH="$PWD/bin:$PATH" XDG_DATA_HOME="$PWD/x" XDG_DATA_DIRS="$PWD/x" XDG_CONFIG_HOME="$PWD/x"
-      nbridge run s.js; n=0; until grep -q control-center told; do n=$((n+1)); [ $n -gt 200 ] && break; sleep 0.05; done; cat told
-      """)
-    #expect(
-      result.output == "xdg-open|http://localhost/$(id)|\nxdg-email|--subject|s|--body|a; b|\ngnome-control-center|\n",
-      "\(result.errors)")
-  }
-
-  @Test(arguments: [("bash", "complete -o filenames -F _nbridge nbridge"), ("zsh", "bashcompinit"), ("fish", "complete -c nbridge")])
-  func completionsForShells(_ shell: String, _ text: String) throws {
-    let runner = try CommandRunner()
-    defer { runner.remove() }
-    let result = try runner.shell("nbridge completions \(shell)")
-    #expect(result.status == 0 && result.output.contains(text) && result.output.contains("repl"))
-  }
-
-  @Test func bashCompletesCommandsAndTheirOptions() throws {
-    let runner = try CommandRunner()
-    defer { runner.remove() }
-    try runner.write([
-      "c.bash": """
-      eval "$("$NBRIDGE" completions bash)"
-      complete_line() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _nbridge; echo "${COMPREPLY[@]}"; }
-      complete_line nbridge re; complete_line nbridge run --leak; complete_line nbridge repl --ev; complete_line nbridge run c.b
-      """
-    ])
-    let result = try runner.shell("bash c.bash")
-    #expect(result.output == "replay repl\n--leak-check\n--eval\nc.bash\n", "\(result.errors)")
-    #expect(try runner.shell("nbridge completions ksh").status == 2)
   }
 }

@@ -15,7 +15,8 @@ import Testing
   /// `container PATH` makes another app's container with a secret in it.
   static let helpers = """
     container() { mkdir -p "$1/Documents" "$1/Library/Preferences"; echo SECRET > "$1/Documents/diary"; }
-    latin=$(printf 'caf\\351'); nfc=$(printf 'caf\\303\\251'); nfd=$(printf 'cafe\\314\\201'); mark=$(printf '\\314\\201x')
+    latin=$(printf 'caf\\351'); nfc=$(printf 'caf\\303\\251'); nfd=$(printf 'cafe\\314\\201'); \
+    mark=$(printf '\\314\\201x')
 
     """
   /// `tell(action)` prints what it answers, or its error's code.
@@ -34,11 +35,13 @@ import Testing
           await tell(d.read(c + "/other/Documents/diary", bundle));
           await tell(d.read(c + "/open", bundle));
           await tell(d.copy(c, "stolen", { ...bundle, toDirectory: "documents" }));
-          await tell(d.list(c, { ...bundle, recursive: true }).toArray().then((all) => all.map((entry) => entry.name).join()));
+          await tell(d.list(c, { ...bundle,
+            recursive: true }).toArray().then((all) => all.map((entry) => entry.name).join()));
           """,
       ],
       """
-      mkdir "app/$latin"; container "app/$latin/other"; echo OPEN > "app/$latin/open"; nbridge run --container c app/m.js
+      mkdir "app/$latin"; container "app/$latin/other"; echo OPEN > "app/$latin/open"; \
+      nbridge run --container c app/m.js
       grep -rl SECRET c
       """)
     #expect(result.output == "permission_denied\nOPEN\n\nundefined\nopen\n", "\(result)")
@@ -59,7 +62,8 @@ import Testing
       ],
       """
       mkdir -p "out/$latin"; container "out/$latin/other"; echo OPEN > "out/$latin/open"
-      nbridge run --container c --permissions "documents.*,documents.import:$PWD/out,documents.export:$PWD/out" s.js "$PWD/out"
+      nbridge run --container c --permissions \
+      "documents.*,documents.import:$PWD/out,documents.export:$PWD/out" s.js "$PWD/out"
       grep -rl SECRET c; cat "out/$latin/fine"; ls "out/$latin/other/Documents"
       """)
     #expect(
@@ -76,21 +80,29 @@ import Testing
           """
       ],
       """
-      other=$(printf 'caf\\350'); named=$(printf 'caf\\364\\217\\277\\251'); mkdir -p "out/$latin" "out/$other"; echo OPEN > "out/$latin/open"; echo OTHER > "out/$other/open"
+      other=$(printf 'caf\\350'); named=$(printf 'caf\\364\\217\\277\\251'); \
+      mkdir -p "out/$latin" "out/$other"; echo OPEN > "out/$latin/open"; echo OTHER > "out/$other/open"
       nbridge run --container c --permissions "documents.*,documents.import:$PWD/out/$named" s.js "$PWD/out"
       """)
     #expect(result.output == "undefined\npermission_denied\n", "\(result)")
   }
 
-  /// What could be used before: its own container and folder, by names from the current folder on or through a link.
+  /// What could be used before: its own container and folder, by names from the current folder on or through
+  /// a link.
   @Test func anAppInAFolderWhoseNameIsNotUTF8HasItsContainerAndItsFolder() throws {
     let script = """
       await nbridge.documents.write("f", "kept"); await nbridge.preference.set("k", "word");
-      console.log(await nbridge.documents.read("f"), await nbridge.preference.get("k"), await nbridge.documents.read("data.txt", { directory: "bundle" }));
+      console.log(await nbridge.documents.read("f"), await nbridge.preference.get("k"),
+        await nbridge.documents.read("data.txt", { directory: "bundle" }));
       """
     let files = [
-      "app/app.json": #"{ "id": "an.app", "permissions": ["documents.*", "preference.*"] }"#, "app/m.js": script, "app/data.txt": "data",
-      "plain.js": "await nbridge.documents.write('f', 'kept'); console.log(await nbridge.documents.read('f'), (await nbridge.documents.list('', { directory: 'preferences' }).toArray()).length)",
+      "app/app.json": #"""
+      { "id": "an.app", "permissions": ["documents.*", "preference.*"] }
+      """#, "app/m.js": script, "app/data.txt": "data",
+      "plain.js": """
+      await nbridge.documents.write('f', 'kept'); console.log(await nbridge.documents.read('f'),
+        (await nbridge.documents.list('', { directory: 'preferences' }).toArray()).length)
+      """,
     ]
     let result = try run(
       files,
@@ -114,13 +126,24 @@ import Testing
           """
       ],
       """
-      for at in out app; do mkdir -p "$at/$nfc" "$at/$nfd"; echo OPEN > "$at/$nfc/s"; echo SECRET > "$at/$nfd/s"; done
+      for at in out app; do mkdir -p "$at/$nfc" "$at/$nfd"; echo OPEN > "$at/$nfc/s"; echo SECRET > \
+      "$at/$nfd/s"; done
       echo "{\\"id\\":\\"an.app\\",\\"resources\\":[\\"$nfc\\"]}" > app/app.json
-      nbridge run --container c --permissions "documents.*,documents.import:$PWD/out/$nfc,documents.export:$PWD/out/$nfc" app/m.js "$PWD/out"
+      nbridge run --container c --permissions \
+      "documents.*,documents.import:$PWD/out/$nfc,documents.export:$PWD/out/$nfc" app/m.js "$PWD/out"
       ls "out/$nfd"
       """)
     #expect(
-      result.output == "permission_denied\nundefined\npermission_denied\npermission_denied\nOPEN\n\ns\n", "\(result)")
+      result.output == """
+        permission_denied
+        undefined
+        permission_denied
+        permission_denied
+        OPEN
+
+        s
+
+        """, "\(result)")
   }
 
   @Test func aNameThatBeginsWithAnAccentIsStillInItsFolder() throws {
@@ -136,17 +159,22 @@ import Testing
           """,
       ],
       """
-      unset NBRIDGE_HOME; export XDG_DATA_HOME="$PWD/app/data" XDG_STATE_HOME="$PWD/app/state"; mkdir -m 700 -p app/data/nbridge out/plain away
-      container out/other; for at in app/data/nbridge out/other/Documents out/plain away; do echo SECRET > "$at/$mark"; done; ln -s ../away out/link
+      unset NBRIDGE_HOME; export XDG_DATA_HOME="$PWD/app/data" XDG_STATE_HOME="$PWD/app/state"; \
+      mkdir -m 700 -p app/data/nbridge out/plain away
+      container out/other; for at in app/data/nbridge out/other/Documents out/plain away; do echo SECRET > \
+      "$at/$mark"; done; ln -s ../away out/link
       nbridge run --container c --permissions "documents.*,documents.import:$PWD/out" app/m.js "$PWD/out"
       """)
-    #expect(result.output == "permission_denied\npermission_denied\npermission_denied\nundefined\n", "\(result)")
+    #expect(
+      result.output == "permission_denied\npermission_denied\npermission_denied\nundefined\n", "\(result)")
   }
 
   @Test func aScriptWhoseNameBeginsWithAnAccentHasItsOwnFolderOnly() throws {
     let result = try run(
       [
-        "above/app.json": #"{ "id": "above", "permissions": ["*"] }"#, "above/secret.js": "export default 'SECRET'",
+        "above/app.json": #"""
+        { "id": "above", "permissions": ["*"] }
+        """#, "above/secret.js": "export default 'SECRET'",
         "above/app/app.json": #"{ "id": "below", "permissions": [] }"#,
         "above/app/m.js": "import x from '../secret.js'; console.log(x)",
       ],

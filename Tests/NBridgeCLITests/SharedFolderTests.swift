@@ -8,8 +8,14 @@ import Testing
 @Suite struct SharedFolderTests {
   /// Each with what is told of it.
   static let faults = [
-    ("chown 12345 $1", "belongs to user 12345 and not to user 0"), ("chmod 777 $1", "may be written to by others (mode 777)"),
-    ("chmod 1770 $1", "may be written to by others (mode 1770)"), ("mv $1 other; ln -s $PWD/other $1", "is a link"),
+    ("chown 12345 $1", "belongs to user 12345 and not to user 0"),
+    (
+      "chmod 777 $1", "may be written to by others (mode 777)"
+    ),
+    ("chmod 1770 $1", "may be written to by others (mode 1770)"),
+    (
+      "mv $1 other; ln -s $PWD/other $1", "is a link"
+    ),
     ("rm -r $1; : > $1", "is not a folder"),
   ]
 
@@ -24,9 +30,12 @@ import Testing
       """
       spoil() { \(fault.0); }
       for folder in .run .shared; do
-        rm -rf home other; mkdir -p home/.run home/.shared; chmod 700 home/.run home/.shared; spoil home/$folder
-        nbridge eval 'await nbridge.pasteboard.set("x", { name: "n" })'; timeout 10 "$NBRIDGE" logs --port 0 --plain --until 0s < /dev/null
-        [ "$(find home other -type f 2> /dev/null | grep -vc "home/$folder$")" = 0 ] || find home other -type f
+        rm -rf home other; mkdir -p home/.run home/.shared; chmod 700 home/.run home/.shared; \
+      spoil home/$folder
+        nbridge eval 'await nbridge.pasteboard.set("x", { name: "n" })';
+        timeout 10 "$NBRIDGE" logs --port 0 --plain --until 0s < /dev/null
+        [ "$(find home other -type f 2> /dev/null | grep -vc "home/$folder$")" = 0 ] || \
+      find home other -type f
       done 2>&1 | grep -o "home/[.a-z]*' .*" | cut -d "'" -f 2- | sed 's/ \\[.*//' | sort | uniq -c
       """)
     let lines = result.output.split(separator: "\n")
@@ -41,7 +50,8 @@ import Testing
     let result = try runner.shell(
       """
       mkdir -p home/.run home/.shared; chmod 755 home/.run home/.shared
-      nbridge eval 'console.log(await nbridge.pasteboard.set("x", { name: "n" }))'; stat -c %a home/.run home/.shared
+      nbridge eval 'console.log(await nbridge.pasteboard.set("x", { name: "n" }))';
+      stat -c %a home/.run home/.shared
       """)
     #expect(result.output == "1\n700\n700\n", "\(result)")
   }

@@ -6,7 +6,8 @@ import Testing
 /// How many columns text takes, and what of it may reach a terminal.
 @Suite struct TextWidthTests {
   @Test(arguments: [
-    ("abc", 3), ("", 0), ("ä", 1), ("e\u{301}", 1), ("日本", 4), ("👍", 2), ("👩‍👩‍👧", 2), ("🇩🇪", 2), ("❤️", 2), ("👍🏽", 2),
+    ("abc", 3), ("", 0), ("ä", 1), ("e\u{301}", 1), ("日本", 4), ("👍", 2), ("👩‍👩‍👧", 2), ("🇩🇪", 2), ("❤️", 2),
+    ("👍🏽", 2),
     ("\u{7}", 0),
   ])
   func textTakesItsColumns(_ text: String, _ columns: Int) {
@@ -14,7 +15,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("plain", "plain"), ("a\u{1B}]0;title\u{7}", "a^[]0;title^G"), ("\u{9B}2J", "\u{FFFD}2J"), ("\u{7F}", "^?"),
+    ("plain", "plain"), ("a\u{1B}]0;title\u{7}", "a^[]0;title^G"), ("\u{9B}2J", "\u{FFFD}2J"),
+    ("\u{7F}", "^?"),
     ("two\nlines\t", "two\nlines\t"), ("\u{1B}[31mred", "^[[31mred"),
   ])
   func whatWouldSteerATerminalIsShown(_ text: String, _ shown: String) {
@@ -23,7 +25,10 @@ import Testing
 
   @Test(arguments: [
     ("\u{1B}[31mred\u{1B}[0m", "\u{1B}[31mred\u{1B}[0m"), ("\u{1B}[5mblinks", "^[[5mblinks"),
-    ("\u{1B}[38;5;7mgrey", "\u{1B}[38;5;7mgrey"), ("\u{1B}[2Jclears", "^[[2Jclears"), ("\u{1B}[8mhidden", "^[[8mhidden"),
+    ("\u{1B}[38;5;7mgrey", "\u{1B}[38;5;7mgrey"), ("\u{1B}[2Jclears", "^[[2Jclears"),
+    (
+      "\u{1B}[8mhidden", "^[[8mhidden"
+    ),
   ])
   func coloursMayStayAndNothingElse(_ text: String, _ shown: String) {
     #expect(TextWidth.visible(text, keepsColours: true) == shown)

@@ -12,7 +12,9 @@ import Testing
   let harness = ScriptHarness(plugins: [ProbePlugin()])
 
   /// Runs a script and expects what it prints.
-  func expect(_ script: String, prints expected: String, _ location: SourceLocation = #_sourceLocation) async {
+  func expect(
+    _ script: String, prints expected: String, _ location: SourceLocation = #_sourceLocation
+  ) async {
     let result = await harness.run(script)
     #expect(result.output == expected + "\n", "\(result.errors)", sourceLocation: location)
     #expect(result.status == .success, "\(result.errors)", sourceLocation: location)
@@ -20,13 +22,19 @@ import Testing
 
   @Test func everyKindOfActionAnswers() async {
     await expect(
-      "const p = nbridge.probe; console.log(await p.answer(), await p.hello({name: 'Ada'}), await p.soon(), await p.later({ms: 2}), await p.compute({count: 4}), await p.nothing())",
+      """
+      const p = nbridge.probe; console.log(await p.answer(), await p.hello({name: 'Ada'}), await p.soon(),
+        await p.later({ms: 2}), await p.compute({count: 4}), await p.nothing())
+      """,
       prints: "42 Hello, Ada! soon 2 8 undefined")
   }
 
   @Test func everyCallIsAPromise() async {
     await expect(
-      "console.log(nbridge.probe.answer() instanceof Promise, nbridge.callToNative('x', 'y').catch(() => {}) instanceof Promise)",
+      """
+      console.log(nbridge.probe.answer() instanceof Promise,
+        nbridge.callToNative('x', 'y').catch(() => {}) instanceof Promise)
+      """,
       prints: "true true")
   }
 
@@ -51,7 +59,8 @@ import Testing
       const shown = (value) => { lines.length = 0; console.group(); console.groupEnd(); return value; };
       const value = (\(value));
       const back = await nbridge.probe.echo({value});
-      const same = (a, b) => Object.is(a, b) || (typeof a === 'object' && a !== null && typeof b === 'object' && b !== null
+      const same = (a, b) => Object.is(a, b) ||
+        (typeof a === 'object' && a !== null && typeof b === 'object' && b !== null
         && Object.getPrototypeOf(a) === Object.getPrototypeOf(b)
         && (!(a instanceof Date) || Object.is(+a, +b))
         && (!(a instanceof Map || a instanceof Set) || same([...a], [...b]))
@@ -98,7 +107,10 @@ import Testing
     ),
     (
       "outside",
-      "(() => { const b = new ArrayBuffer(9000, {maxByteLength: 1e6}), v = new Uint8Array(b, 8000, 1000); b.resize(100); return {value: v}; })()",
+      """
+      (() => { const b = new ArrayBuffer(9000, {maxByteLength: 1e6}), v = new Uint8Array(b, 8000, 1000);
+        b.resize(100); return {value: v}; })()
+      """,
       "option.value is a view of what its buffer does not have any more"
     ),
     ("missing", "undefined", "option.value is missing"),
@@ -111,7 +123,10 @@ import Testing
   ])
   func whatCannotCrossIsNamedByItsPath(_ name: String, _ option: String, _ message: String) async {
     await expect(
-      "try { await nbridge.probe.echo(\(option)); console.log('crossed') } catch (e) { console.log(e instanceof nbridge.BridgeError, e.code, e.service, e.action, e.message) }",
+      """
+      try { await nbridge.probe.echo(\(option)); console.log('crossed') } catch (e) {
+        console.log(e instanceof nbridge.BridgeError, e.code, e.service, e.action, e.message) }
+      """,
       prints: "true invalid_parameter probe echo \(message)")
   }
 
@@ -122,13 +137,20 @@ import Testing
 
   @Test func aValueTenThousandDeepIsRefused() async {
     await expect(
-      "let v = 1; for (let i = 0; i < 10000; i++) v = [v]; try { await nbridge.probe.echo({value: v}) } catch (e) { console.log(e.code, e.message.length < 200, e.message.endsWith('is nested deeper than 512')) }",
+      """
+      let v = 1; for (let i = 0; i < 10000; i++) v = [v]; try {
+        await nbridge.probe.echo({value: v}) } catch (e) { console.log(e.code, e.message.length < 200,
+        e.message.endsWith('is nested deeper than 512')) }
+      """,
       prints: "invalid_parameter true true")
   }
 
   @Test func aStringOf256MiBIsRefused() async {
     await expect(
-      "try { await nbridge.probe.echo({value: {text: 'x'.repeat(256 * 1024 * 1024)}}) } catch (e) { console.log(e.code, e.message) }",
+      """
+      try { await nbridge.probe.echo({value: {text: 'x'.repeat(256 * 1024 * 1024)}}) } catch (e) {
+        console.log(e.code, e.message) }
+      """,
       prints: "invalid_parameter option.value.text is a string of 268435456 units; the limit is 67108864")
   }
 
@@ -146,7 +168,10 @@ import Testing
   ])
   func anUnknownNameNamesTheNearest(_ service: String, _ action: String, _ text: String) async {
     let result = await harness.run(
-      "try { await nbridge.callToNative('\(service)', '\(action)') } catch (e) { console.log(e.code, e.message) }"
+      """
+      try { await nbridge.callToNative('\(service)', '\(action)') } catch (e) { console.log(e.code,
+        e.message) }
+      """
     )
     #expect(result.output.hasPrefix(text))
   }
@@ -159,23 +184,35 @@ import Testing
 
   @Test func aPluginHasCodesOfItsOwn() async {
     await expect(
-      "try { await nbridge.probe.throwsCode() } catch (e) { console.log(e.name, e.code, e.message, e.details) }",
+      """
+      try { await nbridge.probe.throwsCode() } catch (e) { console.log(e.name, e.code, e.message, e.details) }
+      """,
       prints: "BridgeError out_of_paper the printer is empty { tray: 2 }")
   }
 
   @Test func anErrorNamesTheCallSiteAcrossAnAwait() async {
     await expect(
-      "async function caller() {\n  await nbridge.probe.later({ms: 'x'});\n}\ntry { await caller() } catch (e) { console.log(e.stack.split('\\n')[0]) }",
+      """
+      async function caller() {
+        await nbridge.probe.later({ms: 'x'});
+      }
+      try { await caller() } catch (e) { console.log(e.stack.split('\\n')[0]) }
+      """,
       prints: "caller@test.js:2:28")
   }
 
   @Test func callsInFlightAllSettle() async {
     await expect(
-      "const all = await Promise.all(Array.from({length: 5000}, (_, i) => i % 3 === 0 ? nbridge.probe.compute({count: i}) : i % 3 === 1 ? nbridge.probe.later({ms: 1}) : nbridge.probe.answer())); console.log(all.length, all[3], all[1], all[2])",
+      """
+      const all = await Promise.all(Array.from({length: 5000},
+        (_, i) => i % 3 === 0 ? nbridge.probe.compute({count: i}) : i % 3 === 1 ? nbridge.probe.later(
+        {ms: 1}) : nbridge.probe.answer())); console.log(all.length, all[3], all[1], all[2])
+      """,
       prints: "5000 6 1 42")
   }
 
-  /// Twenty actions block until another has answered: it gets a thread although every one of the pool's is taken.
+  /// Twenty actions block until another has answered: it gets a thread although every one of the pool's is
+  /// taken.
   @Test func aSlowActionDoesNotStallAnother() async {
     var harness = harness
     harness.usesRealTime = true
@@ -203,13 +240,19 @@ import Testing
 
   @Test func anAbortedSignalNeverCalls() async {
     await expect(
-      "try { await nbridge.callToNative('probe', 'answer', undefined, {signal: AbortSignal.abort()}) } catch (e) { console.log(e.code) }",
+      """
+      try { await nbridge.callToNative('probe', 'answer', undefined,
+        {signal: AbortSignal.abort()}) } catch (e) { console.log(e.code) }
+      """,
       prints: "cancelled")
   }
 
   @Test func aDeadlineEndsACall() async {
     await expect(
-      "try { await nbridge.callToNative('probe', 'never', undefined, {timeout: 50}) } catch (e) { console.log(e.code, e.message) }",
+      """
+      try { await nbridge.callToNative('probe', 'never', undefined,
+        {timeout: 50}) } catch (e) { console.log(e.code, e.message) }
+      """,
       prints: "timeout 'probe.never' did not answer within 50 ms; raise its timeout or cancel it")
   }
 
@@ -218,7 +261,8 @@ import Testing
       """
       const controller = new AbortController();
       let settled = 0;
-      const call = nbridge.callToNative('probe', 'block', {ms: 30}, {signal: controller.signal}).finally(() => settled++);
+      const call = nbridge.callToNative('probe', 'block', {ms: 30},
+        {signal: controller.signal}).finally(() => settled++);
       controller.abort();
       await call.catch(() => {});
       await nbridge.probe.block({ms: 60});
@@ -232,13 +276,19 @@ import Testing
 
   @Test func bytesGoBothWaysWithoutACopyOfTheText() async {
     await expect(
-      "const b = new Uint8Array(64 << 20).fill(3); const r = await nbridge.probe.bytes({bytes: b}); console.log(r.length, r[5], r[r.length - 1])",
+      """
+      const b = new Uint8Array(64 << 20).fill(3); const r = await nbridge.probe.bytes({bytes: b});
+      console.log(r.length, r[5], r[r.length - 1])
+      """,
       prints: "67108864 3 3")
   }
 
   @Test func aRedefinedGlobalDoesNotReachTheBridge() async {
     await expect(
-      "const p = nbridge.probe; p.answer; JSON.stringify = () => 'no'; JSON.parse = () => 'no'; Promise.resolve = () => 'no'; console.log(await p.point({x: 1, y: 2, label: 'l', on: true}))",
+      """
+      const p = nbridge.probe; p.answer; JSON.stringify = () => 'no'; JSON.parse = () => 'no';
+      Promise.resolve = () => 'no'; console.log(await p.point({x: 1, y: 2, label: 'l', on: true}))
+      """,
       prints: "{ x: 1, y: 2, label: 'l', on: true }")
   }
 
@@ -249,13 +299,18 @@ import Testing
     let result = await harness.run("nbridge.probe.never(); console.log('run')", url: "stuck.js")
     #expect(result.output == "run\n")
     #expect(result.status == .failure)
-    #expect(result.errors.contains("1 open call(s) did not answer for 0.05 s") && result.errors.contains("probe.never (call), open for"), "\(result.errors)")
+    #expect(
+      result.errors.contains(
+        """
+        1 open call(s) did not answer for 0.05 s
+        """) && result.errors.contains("probe.never (call), open for"), "\(result.errors)")
   }
 
   @Test func callsMadeWhileManyRepliesArriveAreNotTakenForOlderOnes() async {
     await expect(
       """
-      const chain = async (i) => { let sum = 0; for (let k = 0; k < 4; k++) sum += await nbridge.probe[k ? "compute" : "gated"]({count: i}); return sum };
+      const chain = async (i) => { let sum = 0; for (let k = 0; k < 4;
+        k++) sum += await nbridge.probe[k ? "compute" : "gated"]({count: i}); return sum };
       const all = Promise.all(Array.from({length: 3000}, (_, i) => chain(i)));
       await nbridge.probe.openAll();
       console.log((await all).every((sum, i) => sum === 8 * i));
@@ -291,19 +346,22 @@ import Testing
     harness.usesRealTime = true
     // Longer than a busy machine stands still, shorter than the script runs.
     harness.options.patience = 8
-    // On the bridge's own threads: tests that wait for processes may hold up all of Swift's, and with them every Task.sleep.
+    // On the bridge's own threads: tests that wait for processes may hold up all of Swift's, and with them
+    // every Task.sleep.
     let step = "const step = (n) => n && nbridge.probe.block({ms: 50}).then(() => step(n - 1)); step(180);"
     let busy = await harness.run(step + "nbridge.probe.block({ms: 9000}).then(() => console.log('done'))")
     #expect(busy.output == "done\n" && busy.status == .success, "\(busy.errors)")
     harness.options.patience = 0.05
     let timer = await harness.run("nbridge.probe.never(); setTimeout(() => exit(7), 150)")
     #expect(timer.status.code == 7, "\(timer.errors)")
-    let deadline = await harness.run("nbridge.callToNative('probe', 'never', undefined, {timeout: 150}).catch((e) => console.log(e.code))")
+    let deadline = await harness.run(
+      "nbridge.callToNative('probe', 'never', undefined, {timeout: 150}).catch((e) => console.log(e.code))")
     #expect(deadline.output == "timeout\n", "\(deadline.errors)")
   }
 
   @Test func aPageWithoutANativeSideIsToldSo() async throws {
-    let source = try String(contentsOfFile: #filePath.components(separatedBy: "/Tests/")[0] + "/www/nbridge.js", encoding: .utf8)
+    let source = try String(
+      contentsOfFile: #filePath.components(separatedBy: "/Tests/")[0] + "/www/nbridge.js", encoding: .utf8)
     await expect(
       """
       delete globalThis.nbridge;

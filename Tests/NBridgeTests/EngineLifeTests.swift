@@ -8,10 +8,11 @@ import StressPlugins
 import Synchronization
 import Testing
 
-/// An engine that outlives its runtime keeps its memory; and who would stop a script of one whose thread has ended looks for
-/// that thread for ever.
+/// An engine that outlives its runtime keeps its memory; and who would stop a script of one whose thread has
+/// ended looks for that thread for ever.
 @Suite struct EngineLifeTests {
-  /// Runs a script on a thread of its own, which ends with it, and answers what tells whether the engine still exists.
+  /// Runs a script on a thread of its own, which ends with it, and answers what tells whether the engine
+  /// still exists.
   private func run(_ script: String, _ plugin: any Plugin = ProbePlugin()) async -> @Sendable () -> Bool {
     await withCheckedContinuation { continuation in
       let thread = Thread {
@@ -36,9 +37,15 @@ import Testing
   @Test(arguments: [
     "await nbridge.probe.later({ ms: 1 })",
     "nbridge.probe.never(); setInterval(() => {}, 1e6); setTimeout(() => exit(0), 1)",
-    "console.log(Promise.resolve(1), new TextEncoder().encode('x'), new Blob(['x']), structuredClone(new Map()), crypto.randomUUID())",
+    """
+    console.log(Promise.resolve(1), new TextEncoder().encode('x'), new Blob(['x']),
+      structuredClone(new Map()), crypto.randomUUID())
+    """,
     "for await (const one of nbridge.probe.numbers({ count: 3 })) await new Response('x').text()",
-    "const c = new AbortController(); setTimeout(() => c.abort(), 1); await nbridge.probe.never({ signal: c.signal }).catch(() => {})",
+    """
+    const c = new AbortController(); setTimeout(() => c.abort(), 1);
+    await nbridge.probe.never({ signal: c.signal }).catch(() => {})
+    """,
     "throw new Error('x')", "Promise.reject(new Error('x'))",
   ])
   func anEngineEndsWithItsRuntime(_ script: String) async {
@@ -77,6 +84,8 @@ private struct KeepingPlugin: Plugin {
   let kept = Kept()
 
   var body: PluginBody {
-    Immediate("keep", "Keeps what it gets.") { (options: [String: Bytes], call) in kept.put(options["bytes"]) }
+    Immediate("keep", "Keeps what it gets.") { (options: [String: Bytes], call) in
+      kept.put(options["bytes"])
+    }
   }
 }

@@ -11,13 +11,19 @@ import Testing
   @Test(arguments: [
     (
       "order",
-      "setTimeout(() => console.log('b'), 2); setTimeout(() => console.log('a'), 1); setTimeout(() => console.log('z'), 0); queueMicrotask(() => console.log('micro')); console.log('sync')",
+      """
+      setTimeout(() => console.log('b'), 2); setTimeout(() => console.log('a'), 1);
+      setTimeout(() => console.log('z'), 0); queueMicrotask(() => console.log('micro')); console.log('sync')
+      """,
       "sync\nmicro\nz\na\nb\n"
     ),
     ("equal delays", "for (const n of [1, 2, 3]) setTimeout(() => console.log(n), 5)", "1\n2\n3\n"),
     (
       "microtasks between timers",
-      "setTimeout(() => { console.log(1); Promise.resolve().then(() => console.log('m')) }, 1); setTimeout(() => console.log(2), 1)",
+      """
+      setTimeout(() => { console.log(1); Promise.resolve().then(() => console.log('m')) }, 1);
+      setTimeout(() => console.log(2), 1)
+      """,
       "1\nm\n2\n"
     ),
     ("arguments", "setTimeout((a, b) => console.log(a, b), 1, 'x', 'y')", "x y\n"),
@@ -29,7 +35,10 @@ import Testing
     ),
     (
       "cleared",
-      "clearTimeout(setTimeout(() => console.log('no'), 1)); clearTimeout(99); clearTimeout(undefined); console.log('yes')",
+      """
+      clearTimeout(setTimeout(() => console.log('no'), 1)); clearTimeout(99); clearTimeout(undefined);
+      console.log('yes')
+      """,
       "yes\n"
     ),
     (
@@ -55,7 +64,10 @@ import Testing
     ),
     (
       "AbortSignal.timeout",
-      "const s = AbortSignal.timeout(20); s.onabort = () => console.log(s.reason.name); setTimeout(() => {}, 30)",
+      """
+      const s = AbortSignal.timeout(20); s.onabort = () => console.log(s.reason.name);
+      setTimeout(() => {}, 30)
+      """,
       "TimeoutError\n"
     ),
   ])
@@ -132,7 +144,10 @@ import Testing
 
   @Test func webAssemblyHoldsTheProgram() async {
     let result = await harness.run(
-      "const {instance} = await WebAssembly.instantiate(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])); console.log(instance instanceof WebAssembly.Instance)"
+      """
+      const {instance} = await WebAssembly.instantiate(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]));
+      console.log(instance instanceof WebAssembly.Instance)
+      """
     )
     #expect(result.output == "true\n", "\(result.errors)")
   }

@@ -33,11 +33,19 @@ import Testing
     var harness = ScriptHarness(plugins: [ProbePlugin()])
     harness.options.permissions = PermissionSet(["probe.answer"])
     let result = await harness.run(
-      "console.log(await nbridge.probe.answer()); try { await nbridge.probe.hello({name: 'x'}) } catch (e) { console.log(e.code, e.message) }"
+      """
+      console.log(await nbridge.probe.answer());
+      try { await nbridge.probe.hello({name: 'x'}) } catch (e) { console.log(e.code, e.message) }
+      """
     )
     #expect(
       result.output
-        == "42\npermission_denied 'probe.hello' is not permitted; to allow it, add \"probe.hello\" to \"permissions\" in app.json (or to --permissions)\n"
+        == """
+        42
+        permission_denied 'probe.hello' is not permitted; to allow it, \
+        add "probe.hello" to "permissions" in app.json (or to --permissions)
+
+        """
     )
   }
 
@@ -60,7 +68,10 @@ import Testing
     var harness = ScriptHarness(plugins: [ProbePlugin()])
     harness.options.tracing.toStandardError = true
     let result = await harness.run(
-      "await nbridge.probe.hello({name: 'secret'}); await nbridge.probe.throwsCode().catch(() => {}); await nbridge.probe.compute({count: 1}); await nbridge.probe.compute({count: 'x'}).catch(() => {})"
+      """
+      await nbridge.probe.hello({name: 'secret'}); await nbridge.probe.throwsCode().catch(() => {});
+      await nbridge.probe.compute({count: 1}); await nbridge.probe.compute({count: 'x'}).catch(() => {})
+      """
     )
     #expect(result.errors.contains("trace: probe.hello immediate ok "))
     #expect(result.errors.contains("trace: probe.throwsCode immediate failed (out_of_paper) "))
@@ -143,6 +154,10 @@ import Testing
   }
 
   @Test func anActionDeclaredTwiceIsRefused() async {
-    #expect(await ScriptHarness(plugins: [Twice()]).run("await nbridge.twice.a()").errors.contains("the plugin 'twice' can't be used: 'twice.a' is declared twice"))
+    #expect(
+      await ScriptHarness(plugins: [Twice()]).run("await nbridge.twice.a()").errors.contains(
+        """
+        the plugin 'twice' can't be used: 'twice.a' is declared twice
+        """))
   }
 }

@@ -33,17 +33,23 @@ import Testing
     #expect(made.times == times, "\(result.errors)")
   }
 
-  /// A built-in module that another needs must be there, and each global must come from the module that says so.
+  /// A built-in module that another needs must be there, and each global must come from the module that says
+  /// so.
   @Test func everyModuleLoadsWithWhatItNeeds() async {
     let names = """
-      console setTimeout Event ErrorEvent AbortController DOMException structuredClone MessageChannel TextEncoder atob URL
-      URLSearchParams performance PerformanceObserver crypto Blob File ReadableStream ReadableStreamBYOBReader WritableStream
+      console setTimeout Event ErrorEvent AbortController DOMException structuredClone MessageChannel \
+      TextEncoder atob URL
+      URLSearchParams performance PerformanceObserver crypto Blob File ReadableStream \
+      ReadableStreamBYOBReader WritableStream
       TransformStream CountQueuingStrategy TextDecoderStream FormData navigator addEventListener onerror alert
       """
     let list = names.split(whereSeparator: \.isWhitespace).map { "'\($0)'" }.joined(separator: ", ")
     // Not named in the script, so that each is found by its accessor.
     let result = await ScriptHarness(plugins: []).run(
-      "for (const name of [\(list)]) if (!(name in globalThis) || globalThis[name] === undefined) console.log(name)")
+      """
+      for (const name of [\(list)]) if (!(name in globalThis) ||
+        globalThis[name] === undefined) console.log(name)
+      """)
     #expect(result.output.isEmpty && result.status == .success, "\(result.output) \(result.errors)")
   }
 }

@@ -19,7 +19,10 @@ import Testing
   @Test func deliversEveryEventInOrder() async {
     #expect(
       await output(
-        "let sum = 0, last = -1; for await (const n of nbridge.probe.numbers({count: 10000})) { if (n !== last + 1) throw n; last = n; sum += n } console.log(sum)"
+        """
+        let sum = 0, last = -1; for await (const n of nbridge.probe.numbers({count: 10000})) {
+          if (n !== last + 1) throw n; last = n; sum += n } console.log(sum)
+        """
       )
         == "49995000\n")
   }
@@ -30,7 +33,8 @@ import Testing
         """
         let n = 0;
         for await (const e of nbridge.probe.mixed({count: 300})) {
-          if (e.n !== n || (n % 3 === 0) !== (e.bytes?.[0] === n % 256) || (n % 5 === 0) !== (e.big === BigInt(n))) throw n;
+          if (e.n !== n || (n % 3 === 0) !== (e.bytes?.[0] === n % 256) ||
+            (n % 5 === 0) !== (e.big === BigInt(n))) throw n;
           n++;
           if (n % 50 === 0) await new Promise((r) => setTimeout(r, 1));
         }
@@ -54,7 +58,8 @@ import Testing
       await output(
         """
         const code = (e) => console.log(e.code);
-        try { for await (const n of nbridge.probe.numbers({count: "x"}, {timeout: 20})); } catch (e) { code(e) }
+        try { for await (const n of nbridge.probe.numbers({count: "x"}, {timeout: 20}));
+          } catch (e) { code(e) }
         await nbridge.probe.compute({}, {timeout: 20}).catch(code);
         await new Promise((r) => setTimeout(r, 60));
         console.log("alive");
@@ -64,7 +69,10 @@ import Testing
   @Test func eventsBeforeTheFirstNextAreKept() async {
     #expect(
       await output(
-        "const w = nbridge.probe.numbers({count: 3}); await new Promise(r => setTimeout(r, 10)); const all = []; for await (const n of w) all.push(n); console.log(all)"
+        """
+        const w = nbridge.probe.numbers({count: 3}); await new Promise(r => setTimeout(r, 10));
+        const all = []; for await (const n of w) all.push(n); console.log(all)
+        """
       )
         == "[ 0, 1, 2 ]\n")
   }
@@ -72,7 +80,11 @@ import Testing
   @Test func breakStopsTheNativeSide() async {
     #expect(
       await output(
-        "for await (const n of nbridge.probe.endless()) { if (n === 5) break } while (await nbridge.probe.cancellations() === 0) await new Promise(r => setTimeout(r, 1)); console.log('stopped')"
+        """
+        for await (const n of nbridge.probe.endless()) { if (n === 5) break } while (
+          await nbridge.probe.cancellations() === 0) await new Promise(r => setTimeout(r, 1));
+          console.log('stopped')
+        """
       )
         == "stopped\n")
   }
@@ -80,7 +92,10 @@ import Testing
   @Test func aSignalStopsIt() async {
     #expect(
       await output(
-        "const c = new AbortController(); try { for await (const n of nbridge.probe.endless(undefined, {signal: c.signal})) { if (n === 3) c.abort() } } catch (e) { console.log(e.code) }"
+        """
+        const c = new AbortController(); try { for await (const n of nbridge.probe.endless(undefined,
+          {signal: c.signal})) { if (n === 3) c.abort() } } catch (e) { console.log(e.code) }
+        """
       )
         == "cancelled\n")
   }
@@ -88,7 +103,11 @@ import Testing
   @Test func aCallbackGetsTheEventsAndThePromiseTheEnd() async {
     #expect(
       await output(
-        "const all = []; await nbridge.probe.numbers({count: 3}, n => all.push(n)); console.log(all); all.length = 0; await nbridge.callToNative('probe', 'numbers', {count: 2, retainCallback: n => all.push(n)}); console.log(all)"
+        """
+        const all = []; await nbridge.probe.numbers({count: 3}, n => all.push(n)); console.log(all);
+        all.length = 0; await nbridge.callToNative('probe', 'numbers',
+          {count: 2, retainCallback: n => all.push(n)}); console.log(all)
+        """
       )
         == "[ 0, 1, 2 ]\n[ 0, 1 ]\n")
   }
@@ -96,7 +115,10 @@ import Testing
   @Test func anErrorEndsItAfterItsEvents() async {
     #expect(
       await output(
-        "try { for await (const n of nbridge.probe.fails()) console.log(n) } catch (e) { console.log(e.code, e.service, e.action) }"
+        """
+        try { for await (const n of nbridge.probe.fails()) console.log(n) } catch (e) { console.log(e.code,
+          e.service, e.action) }
+        """
       )
         == "1\n2\nunavailable probe fails\n")
   }
@@ -104,7 +126,10 @@ import Testing
   @Test func theOldestAreDroppedAndCounted() async {
     #expect(
       await output(
-        "const w = nbridge.probe.burst({count: 100}); await new Promise(r => setTimeout(r, 10)); const all = []; for await (const n of w) all.push(n); console.log(all.length, all[0], w.dropped)"
+        """
+        const w = nbridge.probe.burst({count: 100}); await new Promise(r => setTimeout(r, 10));
+        const all = []; for await (const n of w) all.push(n); console.log(all.length, all[0], w.dropped)
+        """
       )
         == "10 90 90\n")
   }
@@ -124,7 +149,10 @@ import Testing
   @Test func wrongOptionsFailTheFirstNext() async {
     #expect(
       await output(
-        "try { for await (const n of nbridge.probe.numbers({})) {} } catch (e) { console.log(e.code, e.message) }"
+        """
+        try { for await (const n of nbridge.probe.numbers({})) {}
+          } catch (e) { console.log(e.code, e.message) }
+        """
       )
         == "invalid_parameter option.count is missing\n")
   }

@@ -2,8 +2,9 @@
 
 internal import Glibc
 
-/// Stands in for `Synchronization.Mutex` in builds for the thread sanitizer, which knows pthread's locks and can't see
-/// the standard library's own, a futex in code that it does not instrument. `thread.sh` puts it into each module.
+/// Stands in for `Synchronization.Mutex` in builds for the thread sanitizer, which knows pthread's locks and
+/// can't see the standard library's own, a futex in code that it does not instrument. `thread.sh` puts it
+/// into each module.
 struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
   // Sendable because the value is touched under the lock only.
   private let lock: UnsafeMutablePointer<pthread_mutex_t>
@@ -23,7 +24,9 @@ struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     value.deallocate()
   }
 
-  borrowing func withLock<Result: ~Copyable, E: Error>(_ body: (inout sending Value) throws(E) -> sending Result)
+  borrowing func withLock<Result: ~Copyable, E: Error>(
+    _ body: (inout sending Value) throws(E) -> sending Result
+  )
     throws(E) -> sending Result
   {
     pthread_mutex_lock(lock)

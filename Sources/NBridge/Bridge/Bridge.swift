@@ -5,8 +5,9 @@ internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeRecording
 
-/// The engine's front end of a ``CallSession``: native functions that scripts call, and replies as JavaScript values. An
-/// answer that is there when the handler returns is what the native function returns. Confined to the engine's thread.
+/// The engine's front end of a ``CallSession``: native functions that scripts call, and replies as JavaScript
+/// values. An answer that is there when the handler returns is what the native function returns. Confined to
+/// the engine's thread.
 final class Bridge: SessionClient {
   let context: JSContext
   let session: CallSession
@@ -60,8 +61,8 @@ final class Bridge: SessionClient {
 
   /// Makes the native function of one action.
   private func makeFunction(for action: SessionAction) -> JSValue {
-    // The functions end with the context, which the bridge keeps alive and nobody enters without it. A reference
-    // would be counted up and down in each call.
+    // The functions end with the context, which the bridge keeps alive and nobody enters without it. A
+    // reference would be counted up and down in each call.
     let bridge = Unmanaged.passUnretained(self)
     if case .detached(let body) = action.bound.declaration.runner {
       return JSFunction.make(in: context) { frame throws(JSException) in
@@ -81,7 +82,8 @@ final class Bridge: SessionClient {
         }
       }
     }
-    // The closure holds what a call needs, so that nothing is counted on the way to it. The bridge owns the session.
+    // The closure holds what a call needs, so that nothing is counted on the way to it. The bridge owns the
+    // session.
     let (call, session) = (action.bound.call, Unmanaged.passUnretained(session))
     return JSFunction.make(in: context) { frame throws(JSException) in
       bridge._withUnsafeGuaranteedRef { bridge in
@@ -138,7 +140,8 @@ final class Bridge: SessionClient {
     } catch { return answer(failure: error, action.bound, frame) }
   }
 
-  /// Calls `body` with what the script handed over: text first, then bytes. Inlined, or what `body` holds would be counted.
+  /// Calls `body` with what the script handed over: text first, then bytes. Inlined, or what `body` holds
+  /// would be counted.
   @inline(__always)
   private func withInput<R>(_ frame: borrowing JSCallFrame, _ body: (WireInput) throws -> R) throws -> R {
     if frame.count == 0 { return try body(.none) }
@@ -155,8 +158,8 @@ final class Bridge: SessionClient {
     return result
   }
 
-  /// The script's bytes: small ones are copied, large ones are kept alive and read in place. `www/nbridge.js` hands over
-  /// no large ones that could move, shrink or be shared: it copies those.
+  /// The script's bytes: small ones are copied, large ones are kept alive and read in place. `www/nbridge.js`
+  /// hands over no large ones that could move, shrink or be shared: it copies those.
   private func borrow(_ value: JSValue) throws -> Bytes {
     guard let memory = value.bytes else {
       throw BridgeError(.invalidParameter, "option holds bytes of a kind that can't cross the bridge")
@@ -179,7 +182,8 @@ final class Bridge: SessionClient {
     var done = 0
     while done < replies.count {
       let count = min(CallRegisters.batch, replies.count - done)
-      // Between two pieces the script runs and makes calls: theirs must not be slots of replies that come after.
+      // Between two pieces the script runs and makes calls: theirs must not be slots of replies that come
+      // after.
       if done + count == replies.count { session.reuseSlots() }
       handOver(&replies, done..<done + count)
       done += count
@@ -196,7 +200,8 @@ final class Bridge: SessionClient {
         replies[range.lowerBound + index].reply.take(in: context)
       }
     } catch {
-      // Each entry's faults stay with it: what comes out here is the end of the script, or a fault of ours to be told.
+      // Each entry's faults stay with it: what comes out here is the end of the script, or a fault of ours to
+      // be told.
       onFailure(error)
     }
   }

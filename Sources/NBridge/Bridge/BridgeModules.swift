@@ -3,7 +3,8 @@
 internal import NBridgeBuiltins
 internal import NBridgePage
 
-/// The script's half of the bridge, and the parts that it loads when a program needs them; it hands them what they may use.
+/// The script's half of the bridge, and the parts that it loads when a program needs them; it hands them what
+/// they may use.
 enum BridgeModules {
   /// Evaluated with its host as `this`: see `BridgeScript`.
   static let nbridge = BuiltinModule(name: "nbridge", source: { NBridgePage.script })
@@ -14,6 +15,10 @@ enum BridgeModules {
     // Signals and deadlines.
     BuiltinModule(name: "control", source: { PackageResources.control_js }),
     BuiltinModule(name: "watch", source: { PackageResources.watch_js }),
+    // What plugins' own scripts may know of the program.
+    BuiltinModule(name: "program", source: { PackageResources.program_js }),
+    // The actions that a page's own facades hold.
+    BuiltinModule(name: "tokens", source: { PackageResources.tokens_js }),
     BuiltinModule(name: "mocks", source: { PackageResources.mocks_js }),
   ]
 }

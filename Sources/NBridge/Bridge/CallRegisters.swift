@@ -4,7 +4,8 @@ internal import JSEngine
 internal import NBridgeHost
 internal import NBridgePlugin
 
-/// Numbers that both sides read and write in place, because an argument costs tens of nanoseconds and this one.
+/// Numbers that both sides read and write in place, because an argument costs tens of nanoseconds and this
+/// one.
 ///
 /// | index | written by | meaning |
 /// | --- | --- | --- |
@@ -48,7 +49,8 @@ struct CallRegisters {
     cells[Self.replies + 2 * index + 1] = kind.rawValue
   }
 
-  /// What the script asks of the call that it makes: read once, so that nothing of it is left for the next one.
+  /// What the script asks of the call that it makes: read once, so that nothing of it is left for the next
+  /// one.
   func takeControl() -> CallControl {
     var control = CallControl.none
     if cells[2] != 0 {
@@ -62,7 +64,8 @@ struct CallRegisters {
     return control
   }
 
-  /// Tells the script what it must know of an action that it binds: 3 whether it is a watch, 4 and 5 its buffer.
+  /// Tells the script what it must know of an action that it binds: 3 whether it is a watch, 4 and 5 its
+  /// buffer.
   func describe(_ declaration: Declaration) {
     answer(.value)
     set(3, declaration.kind == .watch ? 1 : 0)

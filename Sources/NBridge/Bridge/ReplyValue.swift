@@ -5,8 +5,8 @@ internal import NBridgeHost
 internal import NBridgePlugin
 
 extension Reply {
-  /// Makes the value, on the engine's thread, and leaves nothing behind: bytes that nobody else holds become the
-  /// script's own.
+  /// Makes the value, on the engine's thread, and leaves nothing behind: bytes that nobody else holds become
+  /// the script's own.
   mutating func take(in context: JSContext) -> JSValue {
     var taken = Payload.undefined
     swap(&taken, &payload)
@@ -36,8 +36,8 @@ extension [Bytes] {
 }
 
 extension JSContext {
-  /// A `Uint8Array` of a plugin's bytes. What the plugin handed over for good is not copied; what it, or the script, goes
-  /// on reading is, because scripts can write to theirs.
+  /// A `Uint8Array` of a plugin's bytes. What the plugin handed over for good is not copied; what it, or the
+  /// script, goes on reading is, because scripts can write to theirs.
   func make(_ bytes: consuming Bytes) -> JSValue {
     var bytes = bytes
     let own = bytes.isOnlyReference() ? bytes : Bytes(copying: bytes)

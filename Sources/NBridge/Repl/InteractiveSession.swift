@@ -5,8 +5,8 @@ internal import NBridgeHost
 package import NBridgePlugin
 internal import NBridgeScript
 
-/// A runtime that takes one entry after another: what a prompt is made of. Names that an entry declares stay, timers,
-/// watches and calls go on between entries, no error ends it.
+/// A runtime that takes one entry after another: what a prompt is made of. Names that an entry declares stay,
+/// timers, watches and calls go on between entries, no error ends it.
 ///
 /// Confined to the thread that makes it, except for ``interrupter``.
 package final class InteractiveSession {
@@ -106,7 +106,7 @@ package final class InteractiveSession {
 
   /// Runs an entry and what it awaits. Everything else goes on meanwhile.
   ///
-  /// - Parameter name: the file that it is, from whose folder it imports; errors call others `input-` and a number.
+  /// - Parameter name: the file that it is, from whose folder it imports; others are `input-1` and so on.
   package func evaluate(_ text: String, name: String? = nil) -> Result {
     entries += 1
     folder = name.map { DisplayPath.folder(of: ProgramFiles.absolute($0)) }
@@ -190,8 +190,8 @@ package final class InteractiveSession {
     try call("follow", value, runtime.context.make(line.isAsync), done)
   }
 
-  /// The promise that an entry gives is followed only when its first drain is over: that it was rejected in it is no
-  /// news, other rejections are.
+  /// The promise that an entry gives is followed only when its first drain is over: that it was rejected in
+  /// it is no news, other rejections are.
   private func evaluate(_ plan: PreparedScript, _ source: ScriptSource) throws(JSException) -> JSValue {
     var rejections: [(promise: JSHandle, reason: JSHandle)] = []
     runtime.state.onRejection = { [context = runtime.context] promise, reason in
@@ -248,7 +248,8 @@ package final class InteractiveSession {
     return "\(unhandled ? "Unhandled rejection:" : "Uncaught") \(show(thrown))\n"
   }
 
-  /// Takes the stop back, so that the next entry runs. The engine answers the first call after a stop with the stop.
+  /// Takes the stop back, so that the next entry runs. The engine answers the first call after a stop with
+  /// the stop.
   private func interrupted() -> Result {
     stopped.insert(entries)
     clearInterrupt()

@@ -4,8 +4,8 @@ internal import JSEngine
 internal import NBridgePlugin
 internal import NBridgeScript
 
-/// `import` at a prompt: a module is put together when it is asked for, so that its name may be made at run time. An
-/// unchanged one is the same module the next time.
+/// `import` at a prompt: a module is put together when it is asked for, so that its name may be made at run
+/// time. An unchanged one is the same module the next time.
 extension InteractiveSession {
   func addImporter() throws(JSException) {
     var made: [String: (text: String, main: JSHandle)] = [:]
@@ -54,8 +54,8 @@ extension InteractiveSession {
       const run = async (main) => {
         const marker = {};
         await main(marker, (name) => { throw new TypeError(`there is no '${name}' here`); });
-        return Object.freeze(Object.defineProperty({ __proto__: null, ...marker.namespace }, Symbol.toStringTag,
-          { value: "Module" }));
+        const namespace = { __proto__: null, ...marker.namespace };
+        return Object.freeze(Object.defineProperty(namespace, Symbol.toStringTag, { value: "Module" }));
       };
       const from = (folder) => async (name, options, wanted) => {
         const main = load(`${name}`, options?.with?.type, folder);
@@ -84,8 +84,8 @@ extension InteractiveSession {
 }
 
 extension InteractiveSession {
-  /// The entry that runs a file: its own text, whose names stay; for what only a module can hold, what makes its
-  /// exports names.
+  /// The entry that runs a file: its own text, whose names stay; for what only a module can hold, what makes
+  /// its exports names.
   ///
   /// - Throws: `ScriptFileError` for a file that can't be read.
   package func entry(loading path: String) throws -> String {

@@ -9,7 +9,8 @@ package struct SessionInterrupter: Sendable {
   let loop: EventLoop
   let control: RuntimeControl
 
-  /// Stops what runs within 0.3 s, then runs `body` on the session's thread. What is being saved is not stopped.
+  /// Stops what runs within 0.3 s, then runs `body` on the session's thread. What is being saved is not
+  /// stopped.
   package func interrupt(by signal: Int32 = 2, then body: @escaping @Sendable () -> Void) {
     control.note(signal: signal)
     control.stopScript()

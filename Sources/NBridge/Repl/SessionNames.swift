@@ -4,8 +4,8 @@ internal import JSEngine
 
 /// Names for completion, and the types of values.
 extension InteractiveSession {
-  /// The members of what a path of names leads to from the global object, without running a getter; the globals for an
-  /// empty path.
+  /// The members of what a path of names leads to from the global object, without running a getter; the
+  /// globals for an empty path.
   package func members(of path: [String]) -> [String] { texts("members", list(path)) }
 
   /// The members of every `string`, `number`, `array` or `regex`.

@@ -10,13 +10,13 @@ internal import NBridgeScript
 /// | --- | --- | --- |
 /// | `id` | string | the container's name; letters, digits, `.`, `-`, `_` |
 /// | `name`, `version`, `build` | string | what `app.appInfo` tells |
-/// | `permissions` | array of strings | what scripts may call, and `import:/path` for modules from outside of the app; absent: all |
+/// | `permissions` | strings | what scripts may call; `import:/path`: modules from elsewhere; absent: all |
 /// | `preferences` | object | defaults that `preference.get` falls back to |
-/// | `imports` | object of strings | an import map for modules: names, or prefixes that end with `/`, to paths |
-/// | `schemes` | array of strings | URL schemes the app handles |
+/// | `imports` | object of strings | an import map for modules: names, or prefixes that end with `/` |
+/// | `schemes` | strings | URL schemes the app handles |
 /// | `plugins` | object of objects | what plugins are set up with, by service |
 /// | `main` | string | the script that starts it, beside the file |
-/// | `resources` | array of strings | files and folders beside it that scripts may read; absent: all that is not hidden |
+/// | `resources` | strings | what scripts may read, files and folders; absent: all but hidden ones |
 public struct AppManifest: Sendable, Codable {
   var id: String?
   var name: String?
@@ -88,7 +88,10 @@ public struct AppManifest: Sendable, Codable {
   private func check() throws(AppManifestError) {
     if let resource = resources?.first(where: ResourcePath.leadsOut) {
       throw AppManifestError(
-        "'\(path ?? "app.json")': resources names '\(resource)', which must be a path from the file's folder on, without '..'"
+        """
+        '\(path ?? "app.json")': resources names '\(resource)', which must be a path from the file's folder \
+        on, without '..'
+        """
       )
     }
     guard let id else { return }
@@ -100,7 +103,10 @@ public struct AppManifest: Sendable, Codable {
     }
     if !allowed || id.isEmpty || id.hasPrefix(".") || id.utf8.count > 128 {
       throw AppManifestError(
-        "'\(path ?? "app.json")': id '\(id)' must be 1 to 128 letters, digits, '.', '-' or '_', not starting with '.'"
+        """
+        '\(path ?? "app.json")': id '\(id)' must be 1 to 128 letters, digits, '.', '-' or '_', \
+        not starting with '.'
+        """
       )
     }
   }
@@ -113,7 +119,8 @@ public struct AppManifest: Sendable, Codable {
     options.imports = imports ?? [:]
     options.settings = plugins ?? [:]
     options.importsFolder = DisplayPath.folder(of: path ?? "")
-    // What a folder without an app.json holds is nobody's word that a script may have it: it may be a home folder.
+    // What a folder without an app.json holds is nobody's word that a script may have it: it may be a home
+    // folder.
     options.resources = path == nil ? [] : resources
     if let path, RealPath(path) != nil { options.bundle = RealPath.folder(of: path) }
     if let plugins {

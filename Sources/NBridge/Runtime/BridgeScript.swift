@@ -7,8 +7,8 @@ internal import NBridgePlugin
 internal import NBridgeRecording
 internal import NBridgeScript
 
-/// The script's half of the bridge: what it gets of the native side, and what it leaves there. Confined to the engine's
-/// thread.
+/// The script's half of the bridge: what it gets of the native side, and what it leaves there. Confined to
+/// the engine's thread.
 final class BridgeScript {
   let bridge: Bridge
   /// Begins what plugins' scripts must not lose at the end; nil as long as none of them asked for it.
@@ -49,8 +49,8 @@ final class BridgeScript {
     return marks
   }
 
-  /// Makes the script's half of the bridge, at its first use, and hands it to `install`. The host is `this` of the script:
-  /// no script finds it under a name.
+  /// Makes the script's half of the bridge, at its first use, and hands it to `install`. The host is `this`
+  /// of the script: no script finds it under a name.
   func expose(_ install: JSValue, _ intrinsics: JSValue) throws(JSException) {
     let host = try makeHost()
     host.set("install", install)

@@ -35,7 +35,8 @@ struct ErrorReport {
     return text
   }
 
-  /// A script's text with control characters as JavaScript would write them: a message must not steer the terminal.
+  /// A script's text with control characters as JavaScript would write them: a message must not steer the
+  /// terminal.
   private static func visible(_ text: some StringProtocol) -> String {
     let controls = text.unicodeScalars.contains {
       $0.properties.generalCategory == .control && $0 != "\n" && $0 != "\t"

@@ -6,9 +6,9 @@ internal import NBridgeScript
 
 /// A file that answers calls instead of native code: `--mock FILE`.
 ///
-/// Its value is an object whose keys are `"service.action"`. JSON: the answer itself, `{"$error": {"code", "message"}}`, or
-/// for a watch `{"$events": […]}`. JavaScript (a script whose last expression is the object): also functions, which get
-/// the option; a generator function answers a watch.
+/// Its value is an object whose keys are `"service.action"`. JSON: the answer itself,
+/// `{"$error": {"code", "message"}}`, or for a watch `{"$events": […]}`. JavaScript (a script whose last
+/// expression is the object): also functions, which get the option; a generator function answers a watch.
 public struct MockFile: Sendable {
   /// Where it was read from.
   public let path: String

@@ -3,8 +3,8 @@
 internal import NBridgeHost
 internal import NBridgePlugin
 
-/// The plugins of a program, the loop and threads that run them, and what they may ask of it. Confined to the engine's
-/// thread.
+/// The plugins of a program, the loop and threads that run them, and what they may ask of it. Confined to the
+/// engine's thread.
 final class PluginWorld {
   let loop: EventLoop
   let host: RuntimeHost
@@ -28,7 +28,8 @@ final class PluginWorld {
     loop.willSleep = { [output = options.output] in output.flush() }
   }
 
-  /// Adds and starts plugins: those that are part of the program, those in libraries, those in plugin folders.
+  /// Adds and starts plugins: those that are part of the program, those in libraries, those in plugin
+  /// folders.
   ///
   /// - Throws: ``PluginError`` for a bad or taken name, and what a plugin's start throws.
   func add(_ linked: [any Plugin], _ options: RuntimeOptions) throws {

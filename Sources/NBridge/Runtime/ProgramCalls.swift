@@ -4,7 +4,8 @@ internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeScript
 
-/// Who calls the plugins of a program, what it may call, and who hears of it. Confined to the engine's thread.
+/// Who calls the plugins of a program, what it may call, and who hears of it. Confined to the engine's
+/// thread.
 final class ProgramCalls {
   /// The script's calls.
   let session: CallSession

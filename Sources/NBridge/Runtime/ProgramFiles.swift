@@ -20,7 +20,8 @@ public enum ProgramFiles {
     DisplayPath(folder: ScriptFile.currentFolder).absolute(path)
   }
 
-  /// Looks whether the program at `path` can run, without running it. Throws ``BundleError`` or ``ScriptProblem``.
+  /// Looks whether the program at `path` can run, without running it. Throws ``BundleError`` or
+  /// ``ScriptProblem``.
   public static func check(_ path: String, _ options: RuntimeOptions) throws {
     try parts(of: path, options) { part in
       switch part {

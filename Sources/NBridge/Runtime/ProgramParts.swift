@@ -7,8 +7,8 @@ internal import NBridgePlugin
 internal import NBridgeRecording
 internal import NBridgeScript
 
-/// The parts of a program, made in their order and connected: the one place that knows them all. Confined to the engine's
-/// thread.
+/// The parts of a program, made in their order and connected: the one place that knows them all. Confined to
+/// the engine's thread.
 final class ProgramParts {
   let context: JSContext
   let world: PluginWorld

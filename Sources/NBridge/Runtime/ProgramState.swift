@@ -6,8 +6,8 @@ internal import NBridgeHost
 internal import NBridgeRecording
 internal import NBridgeScript
 
-/// How far a program is: what it awaits at its top, how it ended, and who takes what nobody caught. Confined to the engine's
-/// thread.
+/// How far a program is: what it awaits at its top, how it ended, and who takes what nobody caught. Confined
+/// to the engine's thread.
 final class ProgramState: FaultHandler {
   private let context: JSContext
   private let inputs: ScriptInputs

@@ -41,7 +41,8 @@ extension Runtime {
     return status
   }
 
-  /// Takes a stop back: the engine answers the first call after one with the stop, and some calls not at all (it aborts).
+  /// Takes a stop back: the engine answers the first call after one with the stop, and some calls not at all
+  /// (it aborts).
   private func recoverEngine() {
     machine.interrupter.clear()
     _ = try? context.evaluate("0", url: StackFrame.internalScheme + "wake")
@@ -54,8 +55,9 @@ extension Runtime {
   /// How much of it may be held up so.
   private static let maxHeldUp = 100
 
-  /// Lets plugins' scripts begin what must not be lost, and waits for it. The script itself hears of nothing any more, so
-  /// this works in the middle of a call of `exit`, too. Answers false when something failed, which is reported.
+  /// Lets plugins' scripts begin what must not be lost, and waits for it. The script itself hears of nothing
+  /// any more, so this works in the middle of a call of `exit`, too. Answers false when something failed,
+  /// which is reported.
   private func runLastCalls() -> Bool {
     if case .differed = ending { return true }
     guard let begin = parts.bridge.beginLastCalls else { return true }
@@ -76,8 +78,8 @@ extension Runtime {
     return problems.isEmpty
   }
 
-  /// Begins to save all there is, and answers what could not be. What is held up by code of the script's is left, and the
-  /// rest goes on.
+  /// Begins to save all there is, and answers what could not be. What is held up by code of the script's is
+  /// left, and the rest goes on.
   private func beginToSave(_ begin: JSHandle) -> [String] {
     var problems: [String] = []
     machine.watchInterrupter()
@@ -98,7 +100,8 @@ extension Runtime {
         machine.interrupter.endDeadline()
         recoverEngine()
         problems.append(
-          "at the end: something unsaved is lost, because the script's own code did not come to an end within "
+          "at the end: something unsaved is lost, because the script's own code did not come to an end "
+            + "within "
             + "\(Self.lastScriptMicroseconds / 1_000_000) s while it was looked at")
       }
     }

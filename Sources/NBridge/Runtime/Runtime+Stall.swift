@@ -3,8 +3,9 @@
 internal import NBridgeHost
 internal import NBridgePlugin
 
-/// What is done about a handler that never answers: a script that has run to its end and is held by nothing but calls
-/// says so after five seconds, and is ended when none of them moves for ``RuntimeOptions/patience``.
+/// What is done about a handler that never answers: a script that has run to its end and is held by nothing
+/// but calls says so after five seconds, and is ended when none of them moves for
+/// ``RuntimeOptions/patience``.
 extension Runtime {
   private static let noteAfter = 5_000_000
 
@@ -24,8 +25,9 @@ extension Runtime {
       "nbridge: the script has run; waiting for \(calls.count) open call(s), ^C ends:\n\(Self.list(calls))")
   }
 
-  /// Ends a program in which nothing moved for so long. It looks a second time one round later: a machine that slept
-  /// wakes with everything due at once, and the timer that would move things may stand behind this one.
+  /// Ends a program in which nothing moved for so long. It looks a second time one round later: a machine
+  /// that slept wakes with everything due at once, and the timer that would move things may stand behind this
+  /// one.
   private func watchProgress(past last: Int, seconds: Double, again: Bool = false) {
     let pause = again ? 0 : Int(min(seconds, 1e9) * 1_000_000)
     loop.schedule(at: loop.clock.now + pause) { [unowned self] in
@@ -48,7 +50,8 @@ extension Runtime {
   }
 
   func stallReport(_ calls: [OpenCall], _ seconds: Double) -> String {
-    "nbridge: the script has run, and \(calls.count) open call(s) did not answer for \(seconds.formatted) s; ended:\n"
+    "nbridge: the script has run, and \(calls.count) open call(s) did not answer for \(seconds.formatted) "
+      + "s; ended:\n"
       + Self.list(calls) + "  give a call a timeout, or raise --patience (0 waits for ever)\n"
   }
 

@@ -8,8 +8,8 @@ internal import NBridgePlugin
 internal import NBridgeRecording
 internal import NBridgeScript
 
-/// How a program is recorded and replayed: what it is given goes through its tape, and in a replay the tape turns the script
-/// instead of the loop.
+/// How a program is recorded and replayed: what it is given goes through its tape, and in a replay the tape
+/// turns the script instead of the loop.
 extension Runtime {
   /// How long a script may go on where its recording ends.
   private static let endlessMicroseconds = 5_000_000

@@ -11,7 +11,8 @@ public import NBridgePlugin
 /// let status = runtime.run(.text("console.log(await nbridge.greeter.hello({name: 'Ada'}))"))
 /// ```
 ///
-/// Confined to the thread that makes it, except for ``controller``. One thread may have one runtime at a time.
+/// Confined to the thread that makes it, except for ``controller``. One thread may have one runtime at a
+/// time.
 public final class Runtime {
   let options: RuntimeOptions
   let parts: ProgramParts

@@ -21,8 +21,8 @@ public final class RuntimeControl: Sendable {
     var ending: Ending?
   }
 
-  /// Whether a script that never comes back to its loop can be stopped, because it may hold what must not be lost. The
-  /// engine does it after up to a quarter of a second of the processor's time.
+  /// Whether a script that never comes back to its loop can be stopped, because it may hold what must not be
+  /// lost. The engine does it after up to a quarter of a second of the processor's time.
   public internal(set) var isGuarded: Bool {
     get { guarded.load(ordering: .acquiring) }
     set { guarded.store(newValue, ordering: .releasing) }
@@ -50,8 +50,8 @@ public final class RuntimeControl: Sendable {
   /// Tells the script that the program is about to be stopped (^Z), or goes on.
   public func enterBackground(_ background: Bool) { host.enter(background ? .background : .active) }
 
-  /// Ends the program because its time is over; the run answers 124. A script that doesn't come back to its loop for it
-  /// is ended by ``stopScript()``.
+  /// Ends the program because its time is over; the run answers 124. A script that doesn't come back to its
+  /// loop for it is ended by ``stopScript()``.
   public func expire(seconds: Double) {
     stop.withLock { $0.ending = .timedOut(seconds: seconds) }
     host.request(.timedOut(seconds: seconds))
@@ -65,8 +65,8 @@ public final class RuntimeControl: Sendable {
   /// How the program ends when its script was stopped.
   var endingOfStopped: Ending? { stop.withLock { $0.ending } }
 
-  /// Stops the script wherever it is; the run answers 128 and the signal's number: 130 after ^C. What is being saved by
-  /// then is not stopped.
+  /// Stops the script wherever it is; the run answers 128 and the signal's number: 130 after ^C. What is
+  /// being saved by then is not stopped.
   public func interrupt(by signal: Int32 = 2) {
     note(signal: signal)
     stopScript()
@@ -80,7 +80,8 @@ public final class RuntimeControl: Sendable {
     host.request(.exited(status.code))
   }
 
-  /// Stops a script that the engine can stop: one that is guarded, or any where ``RuntimeOptions/interruptsLoops`` is set.
+  /// Stops a script that the engine can stop: one that is guarded, or any where
+  /// ``RuntimeOptions/interruptsLoops`` is set.
   public func stopScript() {
     stop.withLock { stop in
       if !stop.isSaving { interrupter.interrupt() }

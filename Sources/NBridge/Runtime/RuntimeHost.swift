@@ -5,7 +5,8 @@ internal import NBridgePlugin
 internal import NBridgeScript
 internal import Synchronization
 
-/// What plugins and other threads may ask of a runtime. Sendable: each request travels to the engine's thread.
+/// What plugins and other threads may ask of a runtime. Sendable: each request travels to the engine's
+/// thread.
 final class RuntimeHost: LibraryHost {
   private let loop: EventLoop
   private let output: any ScriptOutput
@@ -26,7 +27,8 @@ final class RuntimeHost: LibraryHost {
     invocations = PluginInvocations(loop)
   }
 
-  /// From here on requests reach the program, and plugins' calls of each other the session that they are made in.
+  /// From here on requests reach the program, and plugins' calls of each other the session that they are made
+  /// in.
   func attach(_ state: ProgramState, invocations session: CallSession) {
     self.state = state
     invocations.open(session)

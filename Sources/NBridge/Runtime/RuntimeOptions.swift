@@ -18,11 +18,13 @@ public struct RuntimeOptions: Sendable {
   public var schemes: [String] = []
   /// The app's own folder, which plugins may read; nil for none.
   public var bundle: String?
-  /// What of it scripts may read beside the program's own files, as paths from it on; nil for all but what is hidden.
+  /// What of it scripts may read beside the program's own files, as paths from it on; nil for all but what is
+  /// hidden.
   public var resources: [String]?
   /// What scripts may call.
   public var permissions = PermissionSet.everything
-  /// Files and folders outside of the container that no permission opens to scripts, beside the shared folders.
+  /// Files and folders outside of the container that no permission opens to scripts, beside the shared
+  /// folders.
   public var sealedPaths: [String] = []
   /// Names that no permission lets scripts replace: of links that lead to what decides about them.
   package var sealedNames: [RealPath] = []
@@ -50,22 +52,24 @@ public struct RuntimeOptions: Sendable {
   public var output: any ScriptOutput = StandardOutput()
   /// Who answers `confirm` and `prompt`.
   public var dialogs: any DialogAnswerer = NoAnswers()
-  /// Whether ``RuntimeControl/interrupt()`` also ends a script that never comes back to its loop. The engine then keeps
-  /// a watch on every entry, which makes an awaited call three times as dear; without it, such a script ends with its
-  /// process only.
+  /// Whether ``RuntimeControl/interrupt(by:)`` also ends a script that never comes back to its loop. The
+  /// engine then keeps a watch on every entry, which makes an awaited call three times as dear; without it,
+  /// such a script ends with its process only.
   public var interruptsLoops = false
   /// Ends the process with a status, for a program that is nothing but its script; nil where more is in it.
   public var endProcess: (@Sendable (ExitStatus) -> Never)?
-  /// How many seconds calls may hold a script that has run to its end without one of them moving; nil for ever. Calls
-  /// with a deadline of their own, watches and timers are not counted.
+  /// How many seconds calls may hold a script that has run to its end without one of them moving; nil for
+  /// ever. Calls with a deadline of their own, watches and timers are not counted.
   public var patience: Double? = 60
   /// How many seconds handlers that are cancelled at the end have for their `defer` and `catch`.
   public var cleanupTime = 0.05
   /// How a file of tests is run.
   public var testing: TestSetup?
-  /// Whether scripts run in the global scope as they are, without any wrapper: no top-level `await`, no modules.
+  /// Whether scripts run in the global scope as they are, without any wrapper: no top-level `await`, no
+  /// modules.
   public var isClassic = false
-  /// The import map: names, or prefixes that end with `/`, and what stands for them from ``importsFolder`` on.
+  /// The import map: names, or prefixes that end with `/`, and what stands for them from ``importsFolder``
+  /// on.
   public var imports: [String: String] = [:]
   /// The folder that targets of ``imports`` start from.
   public var importsFolder = "/"
@@ -77,9 +81,11 @@ public struct RuntimeOptions: Sendable {
   var mathSeed: UInt32?
   /// What the program is called where a person named it.
   package var programName = "script.js"
-  /// The file that the run is recorded to: all that crosses, without secrets. Written over when it is a recording.
+  /// The file that the run is recorded to: all that crosses, without secrets. Written over when it is a
+  /// recording.
   public var recording: String?
-  /// What answers instead of plugins, clocks and people. Arguments, settings and the seed are the recording's then.
+  /// What answers instead of plugins, clocks and people. Arguments, settings and the seed are the recording's
+  /// then.
   public var replay: Recording?
   /// Whether calls and watches that are open at the end fail the run.
   public var checksLeaks = false

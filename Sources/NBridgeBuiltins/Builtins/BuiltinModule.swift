@@ -2,10 +2,11 @@
 
 internal import NBridgeScript
 
-/// A JavaScript library that is part of the binary: one value says what it is, what it needs and what it gives.
+/// A JavaScript library that is part of the binary: one value says what it is, what it needs and what it
+/// gives.
 ///
-/// Its source is an expression: a function of its host, the object through which it reaches native code and other modules.
-/// Scripts of the user never see a host.
+/// Its source is an expression: a function of its host, the object through which it reaches native code and
+/// other modules. Scripts of the user never see a host.
 package struct BuiltinModule: Sendable {
   /// What other modules, and stack lines, call it.
   package let name: String

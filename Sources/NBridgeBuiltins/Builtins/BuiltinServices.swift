@@ -6,8 +6,8 @@ package import NBridgePlugin
 package import NBridgeRecording
 package import NBridgeScript
 
-/// What built-in modules' hosts may use of the program they are part of; never the runtime itself. Confined to the
-/// engine's thread.
+/// What built-in modules' hosts may use of the program they are part of; never the runtime itself. Confined
+/// to the engine's thread.
 ///
 /// The functions of a host must not keep it: the engine keeps them, and it keeps the engine.
 package final class BuiltinServices {

@@ -2,7 +2,8 @@
 
 package import JSEngine
 
-/// The built-in modules of one engine: each is evaluated when it is first needed. Confined to the engine's thread.
+/// The built-in modules of one engine: each is evaluated when it is first needed. Confined to the engine's
+/// thread.
 package final class Builtins {
   package let context: JSContext
   private let modules: [String: BuiltinModule]

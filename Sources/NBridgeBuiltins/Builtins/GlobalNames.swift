@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The runtime's lazy globals. Until one is touched it is an accessor, which a script that looks at its descriptor would
-/// see; so those that a script mentions are put in place, as the data properties that Web IDL wants, before it runs.
+/// The runtime's lazy globals. Until one is touched it is an accessor, which a script that looks at its
+/// descriptor would see; so those that a script mentions are put in place, as the data properties that Web
+/// IDL wants, before it runs.
 struct GlobalNames {
   private var names: [UInt64: String] = [:]
   /// Scripts longer than this are looked at up to here: the rest is found when it is touched.

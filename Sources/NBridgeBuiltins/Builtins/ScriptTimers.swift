@@ -4,7 +4,8 @@ internal import JSEngine
 package import NBridgeHost
 internal import NBridgeRecording
 
-/// What wakes the script's timers: one alarm of the loop for all that timers.js has. Confined to the engine's thread.
+/// What wakes the script's timers: one alarm of the loop for all that timers.js has. Confined to the engine's
+/// thread.
 package final class ScriptTimers {
   private let loop: EventLoop
   private let services: BuiltinServices

@@ -5,7 +5,8 @@ internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeRecording
 
-/// What every program has beside the web's globals: console, timers, dialogs, and what pages, prompts and tests need.
+/// What every program has beside the web's globals: console, timers, dialogs, and what pages, prompts and
+/// tests need.
 package enum GlobalModules {
   /// Puts the globals in place; evaluated at every start.
   package static let boot = BuiltinModule(name: "boot", source: { PackageResources.boot_js })
@@ -26,10 +27,13 @@ package enum GlobalModules {
       }
     },
     BuiltinModule(
-      name: "inspect", source: { PackageResources.inspect_js },
+      name: "looking", source: { PackageResources.looking_js },
       needs: [.module("primordials", as: "primordials")]
+    ) { host, services throws(JSException) in host.addLooks(services) },
+    BuiltinModule(
+      name: "inspect", source: { PackageResources.inspect_js },
+      needs: [.module("primordials", as: "primordials"), .module("looking", as: "looking")]
     ) { host, services throws(JSException) in
-      host.addLooks(services)
       host.function("describeDOMException") { [unowned services] frame throws(JSException) in
         // Where the library was never loaded, nothing can be one.
         guard services.builtins?.isLoaded("domexception") == true else { return frame.undefined }
@@ -38,7 +42,10 @@ package enum GlobalModules {
     },
     BuiltinModule(
       name: "format", source: { PackageResources.format_js },
-      needs: [.exports(["inspect", "looking"], of: "inspect")]),
+      needs: [
+        .exports(["inspect"], of: "inspect"), .module("primordials", as: "primordials"),
+        .module("looking", as: "looking"),
+      ]),
     BuiltinModule(
       name: "console", source: { PackageResources.console_js }, globals: ["console"],
       needs: [.exports(["inspect"], of: "inspect"), .module("format", as: "formatter")],

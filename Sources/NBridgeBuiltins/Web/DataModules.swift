@@ -11,13 +11,22 @@ package enum DataModules {
     BuiltinModule(name: "encodinglabels", source: { PackageResources.encodinglabels_js }),
     BuiltinModule(
       name: "encoding", source: { PackageResources.encoding_js }, globals: ["TextEncoder", "TextDecoder"],
-      needs: [.module("encodinglabels", as: "labels")], host: EncodingHost.add),
+      needs: [
+        .module("encodinglabels", as: "labels"), .later("decoderOf", of: "decoders", as: "decoderOf"),
+      ],
+      host: EncodingHost.add),
+    BuiltinModule(
+      name: "decoders", source: { PackageResources.decoders_js },
+      needs: [.export("internals", of: "encoding", as: "encoding")], host: EncodingHost.addLegacy),
     BuiltinModule(
       name: "base64", source: { PackageResources.base64_js }, globals: ["atob", "btoa"],
       needs: [.exports(["DOMException"], of: "domexception")]),
     BuiltinModule(name: "pairlist", source: { PackageResources.pairlist_js }),
     BuiltinModule(
       name: "urlparser", source: { PackageResources.urlparser_js },
+      needs: [.module("urlhosts", as: "hosts")]),
+    BuiltinModule(
+      name: "urlhosts", source: { PackageResources.urlhosts_js },
       needs: [.exports(["percentDecode"], of: "urlsearchparams")]
     ) { host, _ throws(JSException) in
       host.function("domainToASCII") { frame throws(JSException) in
@@ -56,6 +65,10 @@ enum EncodingHost {
   static let add: BuiltinModule.Host = { host, services throws(JSException) in
     host.addUTF8(services)
     addScratch(host, services.context)
+  }
+
+  /// What the encodings from before UTF-8 take.
+  static let addLegacy: BuiltinModule.Host = { host, services throws(JSException) in
     host.function("singleByteTable") { [unowned context = services.context] frame throws(JSException) in
       guard let table = LegacyText.singleByteTable(frame[0].string ?? "") else { throw noConverter(frame[0]) }
       return table.withUnsafeBufferPointer { context.make(utf16: $0) }
@@ -73,8 +86,8 @@ enum EncodingHost {
     }
   }
 
-  /// Texts of medium length are handed over in memory that both sides know: asking for an array's costs four calls. The
-  /// memory stays native code's, too: scripts of ours alone see it.
+  /// Texts of medium length are handed over in memory that both sides know: asking for an array's costs four
+  /// calls. The memory stays native code's, too: scripts of ours alone see it.
   private static func addScratch(_ host: HostObject, _ context: JSContext) {
     let scratch = Bytes(count: 4096) { _ in }
     host.set("scratch", scratch.withUnsafeBytes { context.makeBytes(over: $0, keeping: scratch.storage) })

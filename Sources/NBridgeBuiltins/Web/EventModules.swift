@@ -9,10 +9,14 @@ package enum EventModules {
     BuiltinModule(name: "platform", source: { PackageResources.platform_js }),
     BuiltinModule(
       name: "domexception", source: { PackageResources.domexception_js }, globals: ["DOMException"]),
+    BuiltinModule(name: "idl", source: { PackageResources.idl_js }),
     BuiltinModule(
       name: "events", source: { PackageResources.events_js },
       globals: ["Event", "CustomEvent", "EventTarget"],
-      needs: [.exports(["DOMException"], of: "domexception"), .exports(["notCloneable"], of: "platform")]
+      needs: [
+        .exports(["DOMException"], of: "domexception"), .exports(["notCloneable"], of: "platform"),
+        .module("idl", as: "idl"),
+      ]
     ) { host, services throws(JSException) in
       let inputs = services.inputs
       host.addClock(services)
@@ -54,10 +58,16 @@ package enum EventModules {
     },
     BuiltinModule(
       name: "clone", source: { PackageResources.clone_js }, globals: ["structuredClone"],
-      needs: [.exports(["DOMException"], of: "domexception"), .exports(["isNotCloneable"], of: "platform")]
+      needs: [
+        .exports(["DOMException"], of: "domexception"), .exports(["isNotCloneable"], of: "platform"),
+        .module("clonevalues", as: "values"),
+      ]
     ) { host, _ throws(JSException) in
       host.function("isProxy") { frame throws(JSException) in frame.make(frame[0].proxyTarget != nil) }
     },
+    BuiltinModule(
+      name: "clonevalues", source: { PackageResources.clonevalues_js },
+      needs: [.exports(["DOMException"], of: "domexception")]),
     BuiltinModule(
       name: "messaging", source: { PackageResources.messaging_js },
       globals: ["MessageChannel", "MessagePort"],

@@ -23,18 +23,28 @@ package enum MachineModules {
     },
     BuiltinModule(
       name: "performance", source: { PackageResources.performance_js },
-      globals: [
-        "performance", "Performance", "PerformanceEntry", "PerformanceMark", "PerformanceMeasure",
-        "PerformanceObserver", "PerformanceObserverEntryList",
-      ],
+      globals: ["performance", "Performance"],
       needs: [
         .exports(["EventTarget"], of: "events"), .exports(["DOMException"], of: "domexception"),
-        .exports(["structuredClone"], of: "clone"),
+        .exports(["PerformanceMark", "PerformanceMeasure"], of: "timeline"),
+        .export("internals", of: "timeline", as: "timeline"),
       ]
     ) { host, services throws(JSException) in
       let inputs = services.inputs
       let started = Int(g_get_real_time()) - (inputs.now - inputs.startTime)
       host.set("timeOrigin", host.make(inputs.number(.origin) { Double(started) / 1000 }))
+    },
+    BuiltinModule(
+      name: "timeline", source: { PackageResources.timeline_js },
+      globals: [
+        "PerformanceEntry", "PerformanceMark", "PerformanceMeasure", "PerformanceObserver",
+        "PerformanceObserverEntryList",
+      ],
+      needs: [
+        .exports(["DOMException"], of: "domexception"), .exports(["structuredClone"], of: "clone"),
+      ]
+    ) { host, services throws(JSException) in
+      let inputs = services.inputs
       host.function("now") { [unowned inputs] frame throws(JSException) in frame.make(inputs.sinceStart) }
       host.addTask(services)
     },

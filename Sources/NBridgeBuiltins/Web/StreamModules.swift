@@ -16,7 +16,10 @@ package enum StreamModules {
     BuiltinModule(
       name: "writable", source: { PackageResources.writable_js },
       globals: ["WritableStream", "WritableStreamDefaultWriter", "WritableStreamDefaultController"],
-      needs: core
+      needs: core + [.exports(["writableCore"], of: "writablecore")]),
+    BuiltinModule(
+      name: "writablecore", source: { PackageResources.writablecore_js },
+      needs: [.exports(["core"], of: "streamcore")]
     ) { host, services throws(JSException) in
       host.function("makeAborter") { [unowned services] frame throws(JSException) in
         try services.context.call(services.load("abort")["internals"]["makeController"])
@@ -26,23 +29,34 @@ package enum StreamModules {
       name: "readable", source: { PackageResources.readable_js },
       globals: ["ReadableStream", "ReadableStreamDefaultReader", "ReadableStreamDefaultController"],
       needs: core + [
-        .exports(["writables"], of: "writable"), .later("pipes", of: "readablepipes", as: "pipes"),
+        .exports(["readableCore"], of: "readablecore"), .exports(["writables"], of: "writable"),
+        .later("pipes", of: "readablepipes", as: "pipes"),
         .later("bytes", of: "readablebyob", as: "bytes"), .later("internals", of: "abort", as: "signals"),
       ]),
     BuiltinModule(
+      name: "readablecore", source: { PackageResources.readablecore_js },
+      needs: [.exports(["core"], of: "streamcore")]),
+    BuiltinModule(
       name: "readablepipes", source: { PackageResources.readablepipes_js },
       needs: core + [
+        .exports(["readableCore"], of: "readablecore"),
         .exports(["readables"], of: "readable"), .exports(["writables"], of: "writable"),
         .later("internals", of: "abort", as: "signals"),
       ]),
     BuiltinModule(
       name: "readablebytes", source: { PackageResources.readablebytes_js },
-      needs: core + [.exports(["readables"], of: "readable")]),
+      needs: core + [
+        .exports(["readableCore"], of: "readablecore"), .exports(["bufferViews"], of: "bufferviews"),
+      ]),
+    BuiltinModule(
+      name: "bufferviews", source: { PackageResources.bufferviews_js },
+      needs: [.exports(["core"], of: "streamcore")]),
     BuiltinModule(
       name: "readablebyob", source: { PackageResources.readablebyob_js },
       globals: ["ReadableStreamBYOBReader", "ReadableByteStreamController", "ReadableStreamBYOBRequest"],
       needs: core + [
-        .exports(["readables"], of: "readable"), .exports(["byteController"], of: "readablebytes"),
+        .exports(["readables"], of: "readable"), .exports(["readableCore"], of: "readablecore"),
+        .exports(["bufferViews"], of: "bufferviews"), .exports(["ByteController"], of: "readablebytes"),
       ]),
     BuiltinModule(
       name: "transform", source: { PackageResources.transform_js },

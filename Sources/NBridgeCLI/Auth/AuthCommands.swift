@@ -5,6 +5,7 @@ internal import Glibc
 internal import LoggerPlugin
 internal import NBridge
 internal import NBridgeHost
+internal import NBridgeLogs
 internal import NBridgePlugin
 
 /// `nbridge auth log`.
@@ -62,7 +63,11 @@ enum AuthLogCommand: Command {
       output.write(sound(audit))
     } else if audit.endIsSound {
       output.writeError(
-        "nbridge: once it is known why, look at what follows only: nbridge auth log --verify --after \(audit.lastHash)\n"
+        """
+        nbridge: once it is known why, look at what follows only: nbridge auth log --verify --after \
+        \(audit.lastHash)
+
+        """
       )
     }
     return audit.problems.isEmpty ? .success : .failure
@@ -86,7 +91,11 @@ enum AuthLogCommand: Command {
       ? "; \(audit.known.problems) earlier problem\(audit.known.problems == 1 ? " is" : "s are") not told"
       : ""
     return
-      "\(count) line\(count == 1 ? "" : "s")\(behind), nothing was changed\(before); the last one's hash is \(audit.lastHash)\n"
+      """
+      \(count) line\(count == 1 ? "" : "s")\(behind), nothing was changed\(before); \
+      the last one's hash is \(audit.lastHash)
+
+      """
   }
 }
 

@@ -4,8 +4,8 @@ internal import CGLib
 internal import Glibc
 internal import Synchronization
 
-/// The terminal while somebody is asked: the other screen, in modes that scripts did not choose. One that has no such
-/// screen shows the question in lines, again after each answer.
+/// The terminal while somebody is asked: the other screen, in modes that scripts did not choose. One that has
+/// no such screen shows the question in lines, again after each answer.
 final class AuthPage: Sendable {
   private let original = Mutex<termios?>(nil)
   /// Whether it understands more than lines.
@@ -14,11 +14,12 @@ final class AuthPage: Sendable {
 
   /// Ends whatever sequence a program left open (ECMA-48: CAN, ST).
   private static let cancelling = "\u{18}\u{1B}\\"
-  /// Ends modes that could hide or move text, too: colours, margins, origin, insertion, character sets; shows the cursor, and
-  /// what it is told at once (2026).
+  /// Ends modes that could hide or move text, too: colours, margins, origin, insertion, character sets; shows
+  /// the cursor, and what it is told at once (2026).
   private static let usual =
     cancelling
-    + "\u{1B}[?2026l\u{1B}[0m\u{1B}[?6l\u{1B}[?69l\u{1B}[r\u{1B}[4l\u{1B}[?7h\u{1B}[?5l\u{1B}(B\u{0F}\u{1B}[?25h"
+    + "\u{1B}[?2026l\u{1B}[0m\u{1B}[?6l\u{1B}[?69l\u{1B}[r\u{1B}[4l"
+    + "\u{1B}[?7h\u{1B}[?5l\u{1B}(B\u{0F}\u{1B}[?25h"
   /// No reports of a mouse, and pastes that are told apart.
   private static let input = "\u{1B}[?1000l\u{1B}[?1002l\u{1B}[?1003l\u{1B}[?1006l\u{1B}[?2004h"
 

@@ -4,7 +4,8 @@ internal import AuthPlugin
 internal import LoggerPlugin
 internal import NBridgeTerminal
 
-/// What a person who is asked sees, in rows. Nothing in it does anything to a terminal, whatever a script wrote.
+/// What a person who is asked sees, in rows. Nothing in it does anything to a terminal, whatever a script
+/// wrote.
 struct AuthQuestionText {
   private let question: AuthQuestion
   /// What was typed until now, and what is said of the last answer.
@@ -17,7 +18,8 @@ struct AuthQuestionText {
 
   init(_ question: AuthQuestion) { self.question = question }
 
-  /// - Returns: rows that fit, the last of them with the answer. A reason that is too long for the window says so.
+  /// - Returns: rows that fit, the last of them with the answer. A reason that is too long for the window
+  ///   says so.
   func rows(columns: Int, rows maximum: Int) -> [String] {
     let width = max(20, columns - 1)
     // However an app calls itself: what it is stands beside that.

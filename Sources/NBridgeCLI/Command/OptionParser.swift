@@ -36,9 +36,11 @@ struct ParsedArguments {
   }
   func all(_ name: String) -> [String] { values[name] ?? [] }
 
-  /// Parses by the habits of GNU getopt_long: `--name value`, `--name=value`, `-nvalue`, `--` ends the options.
+  /// Parses by the habits of GNU getopt_long: `--name value`, `--name=value`, `-nvalue`, `--` ends the
+  /// options.
   ///
-  /// - Parameter operandsEndOptions: whether the first operand ends them too, as it does before a script's own.
+  /// - Parameter operandsEndOptions: whether the first operand ends them too, as it does before a script's
+  ///   own.
   init(_ arguments: [String], options: [OptionSpec], operandsEndOptions: Bool) throws(UsageError) {
     var rest = arguments[...]
     while let argument = rest.popFirst() {

@@ -4,10 +4,9 @@ internal import Glibc
 internal import LoggerPlugin
 internal import NBridge
 internal import NBridgeHost
+internal import NBridgeLogs
 internal import NBridgePlugin
-internal import NBridgeStore
 internal import NBridgeTerminal
-internal import Synchronization
 
 /// What the commands `nbridge logs …` have in common.
 enum LogsOptions {
@@ -19,7 +18,8 @@ enum LogsOptions {
   static let json = OptionSpec("json", "Prints each record as a line of JSON.")
   static let notes = """
     A filter is words that must all stand in a record, whatever their case; -word must not. Further:
-      "two words"  /regular.expression/  level>=warning  level:error  service:db  source:chat  user:ada  path:/api/*
+      "two words"  /regular.expression/  level>=warning  level:error  service:db  source:chat
+      user:ada  path:/api/*
     """
 
   /// The filter that the options make together.
@@ -92,51 +92,8 @@ enum LogsCommand: Command {
     guard let terminal = Terminal() else {
       throw UsageError("stdin and stdout must be a terminal, or use --plain")
     }
-    return try LogViewer(terminal, filter, names, since: since).run(session)
-  }
-}
-
-/// The apps of sources by their numbers, looked up when they are asked for first. Any thread.
-final class SourceNames: Sendable {
-  private struct State: @unchecked Sendable {
-    var names: [Int: LogSource] = [:]
-    // Sendable because it is used under the lock only.
-    var store: LogStore?
-  }
-  private let state = Mutex(State())
-
-  func app(_ id: Int) -> String? { source(id)?.app }
-
-  func source(_ id: Int) -> LogSource? {
-    state.withLock { state in
-      if let known = state.names[id] { return known }
-      if state.store == nil { state.store = try? LogStore.ofUser() }
-      let found = try? state.store?.sources(where: "id = ?", [.integer(Int64(id))]).first
-      state.names[id] = found
-      return found
-    }
-  }
-}
-
-/// A viewer at work: the server, and what is told of it.
-struct LogSession {
-  private let place: LogEndpoint
-  private let archive: LogArchive
-  let names: SourceNames
-
-  init(_ place: LogEndpoint, _ archive: LogArchive, _ names: SourceNames) {
-    (self.place, self.archive, self.names) = (place, archive, names)
-  }
-
-  var whereabouts: String {
-    place.port > 0 ? "127.0.0.1:\(place.port) and \(place.socketPath)" : place.socketPath
-  }
-
-  func start(
-    tell: @escaping @Sendable ([LogBatch]) -> Void, fail: @escaping @Sendable (String) -> Void
-  ) throws -> LogServer {
-    let server = try LogServer(archive, place, tell: tell, fail: fail)
-    server.start()
-    return server
+    let viewer = try LogViewer(terminal, filter, names, since: since)
+    try viewer.run(session, ends: Process.handled.descriptor(), stop: Process.stop)
+    return .success
   }
 }

@@ -4,44 +4,7 @@ internal import Glibc
 internal import LoggerPlugin
 internal import NBridge
 internal import NBridgeHost
-internal import NBridgePlugin
-
-/// Looks through what was kept.
-struct LogQuery {
-  private let store: LogStore
-  private let filter: LogFilter
-
-  init(_ store: LogStore, _ filter: LogFilter) { (self.store, self.filter) = (store, filter) }
-
-  /// Calls `body` with each record that matches, the oldest first; answers how many there were.
-  func run(since: Int?, until: Int?, _ body: (UnsafeBufferPointer<UInt8>) -> Void) throws -> Int {
-    let words = filter.words
-    let candidates = words.isEmpty ? nil : try store.pages(with: words)
-    var count = 0
-    for page in try store.summaries(since: since ?? 0) {
-      if let candidates, !candidates.contains(page.id) { continue }
-      guard zip(page.ranks, filter.ranks).contains(where: { $0 > 0 && $1 }) else { continue }
-      try store.text(of: page.id).withUnsafeBufferPointer { text in
-        StoredLine.forEach(text) { line in
-          guard filter.matches(line), isWithin(line, since, until) else { return }
-          count += 1
-          body(line)
-        }
-      }
-    }
-    return count
-  }
-
-  /// Records at the edges tell their own time.
-  private func isWithin(_ line: UnsafeBufferPointer<UInt8>, _ since: Int?, _ until: Int?) -> Bool {
-    guard since != nil || until != nil, let stored = StoredLine(line) else { return true }
-    let text = RecordView(stored.json).time
-    guard text.count >= 19, let time = LogTime.parse(String(text.prefix(19)) + "Z", now: 0) else {
-      return true
-    }
-    return time >= (since ?? 0) / 1000 && time <= (until ?? .max) / 1000
-  }
-}
+internal import NBridgeLogs
 
 /// `nbridge logs query`.
 enum LogsQueryCommand: Command {
@@ -102,55 +65,5 @@ enum LogsExportCommand: Command {
     try file.finish()
     StandardOutput().writeError("\(count) record(s) in '\(path)'\n")
     return .success
-  }
-}
-
-/// A new file of records. Takes its place when it is whole.
-final class RecordFile {
-  private let path: String
-  private let temporary: String
-  private let format: RecordFormat
-  private let file: Int32
-  private var waiting: [UInt8] = []
-  private var error: Int32 = 0
-
-  init(_ path: String, _ format: RecordFormat) throws {
-    (self.path, self.format) = (path, format)
-    temporary = path + "." + RandomName.make().prefix(8)
-    file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    if file < 0 { throw Self.failure(path, errno) }
-  }
-
-  deinit { close(file) }
-
-  private static func failure(_ path: String, _ error: Int32) -> BridgeError {
-    BridgeError(.ioError, "can't write '\(path)': \(String(cString: strerror(error)))")
-  }
-
-  func add(_ line: UnsafeBufferPointer<UInt8>) {
-    guard let stored = StoredLine(line) else { return }
-    waiting += format == .json ? JSONLine.of(stored) : Array(format.text(stored.json).utf8)
-    waiting.append(0x0A)
-    if waiting.count > 1 << 20 { write() }
-  }
-
-  private func write() {
-    var done = 0
-    while done < waiting.count, error == 0 {
-      let count = waiting.withUnsafeBytes {
-        Glibc.write(file, $0.baseAddress.map { $0 + done }, $0.count - done)
-      }
-      if count < 0, errno != EINTR { error = errno }
-      done += max(0, count)
-    }
-    waiting.removeAll(keepingCapacity: true)
-  }
-
-  func finish() throws {
-    write()
-    if error == 0, rename(temporary, path) != 0 { error = errno }
-    guard error != 0 else { return }
-    unlink(temporary)
-    throw Self.failure(path, error)
   }
 }

@@ -4,7 +4,7 @@ internal import Glibc
 internal import LoggerPlugin
 internal import NBridge
 internal import NBridgeHost
-internal import NBridgePlugin
+internal import NBridgeLogs
 internal import Synchronization
 
 /// Records as lines on stdout.

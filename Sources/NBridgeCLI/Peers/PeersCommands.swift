@@ -5,7 +5,8 @@ internal import NBridge
 internal import NBridgeHost
 internal import NBridgePlugin
 
-/// What the commands `nbridge peers …` have in common: each is a small script over the plugin, as anybody could write it.
+/// What the commands `nbridge peers …` have in common: each is a small script over the plugin, as anybody
+/// could write it.
 enum PeersScript {
   static let name = OptionSpec("name", value: "NAME", "What others see; by default this machine's user.")
   static let time = OptionSpec("time", value: "SECONDS", "Ends after so long.")

@@ -35,7 +35,8 @@ enum PluginNewCommand: Command {
     let sdk = try PluginPaths.sdk()
     if Path.name(sdk).lowercased() == name.lowercased() {
       throw UsageError(
-        "'\(name)' is the name of the SDK's folder (\(sdk)), which Swift's package manager would take for the plugin; "
+        "'\(name)' is the name of the SDK's folder (\(sdk)), which Swift's package manager would take for "
+          + "the plugin; "
           + "choose another")
     }
     let folder = path.hasSuffix(given) ? String(path.dropLast(given.count)) + name : name
@@ -144,7 +145,8 @@ enum PluginTestCommand: Command {
     let status = child.wait()
     if status > 128 {
       throw PluginProblem(
-        "the plugin crashed (signal \(status - 128)) in the check behind the last one above; a plugin must not trap, "
+        "the plugin crashed (signal \(status - 128)) in the check behind the last one above; a plugin must "
+          + "not trap, "
           + "whatever it is called with. Build it with --debug to see where")
     }
     return ExitStatus(status)

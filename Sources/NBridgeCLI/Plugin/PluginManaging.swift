@@ -192,7 +192,8 @@ enum PluginContracts {
     throw UsageError("there is no plugin '\(name)'\(NearestName.hint(for: name, among: names))")
   }
 
-  /// Every plugin: built in, named on the command line, installed. One that can't be opened is said and left out.
+  /// Every plugin: built in, named on the command line, installed. One that can't be opened is said and left
+  /// out.
   static func all(_ paths: [String]) throws -> [PluginContract] {
     var contracts = BuiltInPlugins.all().map { PluginContract($0) }
     contracts += try paths.map { PluginContract(try PluginPlace.open($0)) }

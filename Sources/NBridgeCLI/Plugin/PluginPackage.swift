@@ -21,14 +21,18 @@ struct PluginPackage {
     }
     guard Path.exists(real + "/Package.swift"), Path.exists(real + "/plugin.json") else {
       throw PluginProblem(
-        "'\(path)' is no plugin's package: it needs a Package.swift and a plugin.json; make one with: nbridge plugin new NAME"
+        """
+        '\(path)' is no plugin's package: it needs a Package.swift and a plugin.json; make one with: \
+        nbridge plugin new NAME
+        """
       )
     }
     folder = real
     sdk = try PluginPaths.sdk()
   }
 
-  /// Builds the library with `swift build`, whose words go to the author as they come, and looks at what came out.
+  /// Builds the library with `swift build`, whose words go to the author as they come, and looks at what came
+  /// out.
   func build(debug: Bool) throws -> PluginLibrary {
     let record = try PluginRecord.read(folder: folder)
     guard let library = record.library, library.hasPrefix("lib"), library.hasSuffix(".so") else {
@@ -45,8 +49,8 @@ struct PluginPackage {
   /// Runs the package's own tests with `swift test`.
   func test() throws { try swift(["test"], what: "the tests") }
 
-  /// A Swift runtime of its own and nothing to be seen but the entry: two plugins, and a plugin and its host, don't meet
-  /// even when they were built by different compilers.
+  /// A Swift runtime of its own and nothing to be seen but the entry: two plugins, and a plugin and its host,
+  /// don't meet even when they were built by different compilers.
   private static func linkFlags(_ sdk: String, debug: Bool) -> [String] {
     let linker =
       ["--version-script=\(sdk)/Sources/CNBridgePlugin/plugin.map", "--gc-sections"] + (debug ? [] : ["-s"])
@@ -63,7 +67,9 @@ struct PluginPackage {
     } catch {
       throw PluginProblem(
         error.code == ENOENT
-          ? "'swift' is not there: a plugin is built by a Swift toolchain (https://www.swift.org/install/linux/)"
+          ? """
+          'swift' is not there: a plugin is built by a Swift toolchain (https://www.swift.org/install/linux/)
+          """
           : "'swift' can't be started: \(error.reason)")
     }
     let status = child.wait()
@@ -72,7 +78,8 @@ struct PluginPackage {
     }
   }
 
-  /// Puts the library, its record and its page together, and opens the library: what can't be loaded is told now.
+  /// Puts the library, its record and its page together, and opens the library: what can't be loaded is told
+  /// now.
   private func collect(_ library: String, _ record: PluginRecord) throws -> PluginLibrary {
     let target = folder + "/" + Self.product
     try Path.makeFolders(target)
@@ -85,7 +92,10 @@ struct PluginPackage {
     let opened = try PluginLibrary(path: "\(target)/\(name)")
     guard opened.service == record.service else {
       throw PluginProblem(
-        "'\(folder)/plugin.json' says service '\(record.service)', but the plugin's manifest says '\(opened.service)'"
+        """
+        '\(folder)/plugin.json' says service '\(record.service)', but the plugin's manifest says \
+        '\(opened.service)'
+        """
       )
     }
     var record = record

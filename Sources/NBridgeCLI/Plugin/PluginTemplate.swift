@@ -68,8 +68,9 @@ struct PluginTemplate {
     """
     import NBridgePlugin
 
-    /// What scripts see as `nbridge.\(service)`. The declaration in `body` is the single source: of the checks of
-    /// arguments, of the JavaScript face, of its TypeScript types, of the permission names and of the help.
+    /// What scripts see as `nbridge.\(service)`. The declaration in `body` is the single source:
+    /// of the checks of arguments, of the JavaScript face, of its TypeScript types, of the permission names
+    /// and of the help.
     public struct \(name)Plugin: Plugin {
       public static let manifest = PluginManifest(
         service: "\(service)", version: "0.1.0", help: "What \(name) does, in one sentence.")
@@ -86,7 +87,8 @@ struct PluginTemplate {
         // May await; starts on the engine's thread.
         Action("later", "Answers after a while.") { (options: Later, call) async throws in
           guard options.milliseconds >= 0 else {
-            throw BridgeError(.invalidParameter, "option.milliseconds must be 0 or more, not \\(options.milliseconds)")
+            throw BridgeError(
+              .invalidParameter, "option.milliseconds must be 0 or more, not \\(options.milliseconds)")
           }
           try await Task.sleep(for: .milliseconds(options.milliseconds))
           return options.value
@@ -146,7 +148,9 @@ struct PluginTemplate {
         for number in 2..<limit where !isComposite[number] {
           found += 1
           try check()
-          for multiple in stride(from: number * number, to: limit, by: number) { isComposite[multiple] = true }
+          for multiple in stride(from: number * number, to: limit, by: number) {
+            isComposite[multiple] = true
+          }
         }
         return found
       }
@@ -196,7 +200,8 @@ struct PluginTemplate {
     import Testing
     import \(name)Plugin
 
-    /// Each test runs with the plugin linked in and behind the table of loaded ones: both must behave the same.
+    /// Each test runs with the plugin linked in and behind the table of loaded ones: both must
+    /// behave the same.
     @Suite struct \(name)PluginTests {
       func run(_ way: PluginWay, _ script: String) async -> String {
         await ScriptHarness.$way.withValue(way) {
@@ -211,7 +216,8 @@ struct PluginTemplate {
       }
 
       @Test(arguments: PluginWay.allCases) func aMissingNameIsRefused(_ way: PluginWay) async {
-        let output = await run(way, "try { await nbridge.\(service).hello() } catch (e) { console.log(e.code, e.message) }")
+        let output = await run(
+          way, "await nbridge.\(service).hello().catch((e) => console.log(e.code, e.message))")
         #expect(output == "invalid_parameter option.name must be a string, not undefined\\n")
       }
 
@@ -220,8 +226,10 @@ struct PluginTemplate {
       }
 
       @Test(arguments: PluginWay.allCases) func ticksCome(_ way: PluginWay) async {
-        let script =
-          "for await (const { number } of nbridge.\(service).ticks({ interval: 1, count: 3 })) console.log(number)"
+        let script = \"\"\"
+          const ticks = nbridge.\(service).ticks({ interval: 1, count: 3 });
+          for await (const { number } of ticks) console.log(number);
+          \"\"\"
         #expect(await run(way, script) == "1\\n2\\n3\\n")
       }
     }
@@ -255,7 +263,8 @@ struct PluginTemplate {
     nbridge plugin install .              # for every script of this user
     ```
 
-    `nbridge plugin describe .` prints the table of its calls for this page, `nbridge types --plugin .` its TypeScript types.
+    `nbridge plugin describe .` prints the table of its calls for this page,
+    `nbridge types --plugin .` its TypeScript types.
 
     """
   }

@@ -24,8 +24,8 @@ enum Process {
     var megabytes: Double?
   }
 
-  /// ^C and a polite kill stop the script; a second one, or a script that doesn't let go in time, the process. So do
-  /// the limits.
+  /// ^C and a polite kill stop the script; a second one, or a script that doesn't let go in time, the
+  /// process. So do the limits.
   ///
   /// A thread that does nothing else takes the signals: a handler could do next to nothing.
   static func watch(_ controller: RuntimeControl, _ limits: Limits, output: any ScriptOutput) {
@@ -34,19 +34,21 @@ enum Process {
     PlainThread.start("nb-signals") { watch.run() }
   }
 
-  /// A file that would be larger than `ulimit -f` lets one be is an error of whoever writes it, not the process's end.
+  /// A file that would be larger than `ulimit -f` lets one be is an error of whoever writes it, not the
+  /// process's end.
   static func ignoreFileLimit() { signal(SIGXFSZ, SIG_IGN) }
 
-  /// Keeps the signals for that thread. Before the engine starts its threads: each gets the mask of its maker, and one
-  /// that lets a signal through would take it.
+  /// Keeps the signals for that thread. Before the engine starts its threads: each gets the mask of its
+  /// maker, and one that lets a signal through would take it.
   static func blockSignals() {
     handled.block()
-    // A quit (^\) ends the process and leaves a core, as the system has it; Swift's runtime would go on after a trace.
+    // A quit (^\) ends the process and leaves a core, as the system has it; Swift's runtime would go on after
+    // a trace.
     signal(SIGQUIT, SIG_DFL)
   }
 
-  /// Stops the process as ^Z does, on a thread that keeps that signal from itself. The kernel decides: it stops none that
-  /// nobody could continue (POSIX, 2.4.3: orphaned process groups).
+  /// Stops the process as ^Z does, on a thread that keeps that signal from itself. The kernel decides: it
+  /// stops none that nobody could continue (POSIX, 2.4.3: orphaned process groups).
   static func stop() {
     OutputGate.process.endQuestion()
     let stop = SignalSet([SIGTSTP])
@@ -55,8 +57,8 @@ enum Process {
     stop.block()
   }
 
-  /// Sees to it that what is printed goes out, by whoever takes SIGALRM and calls ``flushOnAlarm(_:)``, and that a reader that
-  /// goes away costs nothing that is unsaved.
+  /// Sees to it that what is printed goes out, by whoever takes SIGALRM and calls ``flushOnAlarm(_:)``, and
+  /// that a reader that goes away costs nothing that is unsaved.
   static func attend(to output: any ScriptOutput, of controller: RuntimeControl) {
     guard let output = output as? StandardOutput else { return }
     output.whenTextWaits(alarmSoon)
@@ -156,14 +158,15 @@ private final class ProcessWatch: Sendable {
     Process.stop()
   }
 
-  /// A script that comes back to its loop ends now. One that doesn't would only be stopped by a watch of the engine's
-  /// that costs every call dearly; so the process ends, with what was printed.
+  /// A script that comes back to its loop ends now. One that doesn't would only be stopped by a watch of the
+  /// engine's that costs every call dearly; so the process ends, with what was printed.
   private func interrupt(by signal: Int32) -> Never {
     controller.interrupt(by: signal)
     letGo(ExitStatus(128 + signal))
   }
 
-  /// Gives the script time to come back to its loop, and to save what must not be lost; the process ends with it, or here.
+  /// Gives the script time to come back to its loop, and to save what must not be lost; the process ends with
+  /// it, or here.
   private func letGo(_ status: ExitStatus, _ reason: String = "") -> Never {
     Process.isEnding.store(true, ordering: .releasing)
     (output as? StandardOutput)?.stopWaiting()

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// What a program does that was asked to stop and has not ended yet: which signals count, what the person is told, and when
-/// it ends without its script. Knows no clock and no process: times are milliseconds since the first signal.
+/// What a program does that was asked to stop and has not ended yet: which signals count, what the person is
+/// told, and when it ends without its script. Knows no clock and no process: times are milliseconds since the
+/// first signal.
 ///
-/// - One stop often comes as several signals within milliseconds: `timeout` signals its child and then the child's group, a
-///   shell's ^C reaches a program beside the one that passes it on. Only what comes half a second after the last one that
-///   counted is another.
-/// - A script that does not come back to its loop ends with the process after ``Times/grace``, or, when it holds unsaved
-///   documents, after ``Times/guardedGrace`` or a second signal.
+/// - One stop often comes as several signals within milliseconds: `timeout` signals its child and then the
+///   child's group, a shell's ^C reaches a program beside the one that passes it on. Only what comes half a
+///   second after the last one that counted is another.
+/// - A script that does not come back to its loop ends with the process after ``Times/grace``, or, when it
+///   holds unsaved documents, after ``Times/guardedGrace`` or a second signal.
 /// - What is being saved is waited for. Only a third signal ends it.
 struct StopRequest {
   /// How long things may take, in milliseconds.

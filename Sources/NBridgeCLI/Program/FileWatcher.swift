@@ -64,7 +64,8 @@ struct FileWatcher {
     }
   }
 
-  /// Folders are watched, not files: an editor that replaces a file by renaming takes the watch of the old one away.
+  /// Folders are watched, not files: an editor that replaces a file by renaming takes the watch of the old
+  /// one away.
   private mutating func watch(_ files: Set<String>) {
     for folder in Set(files.map(Self.folder)) {
       let number = inotify_add_watch(

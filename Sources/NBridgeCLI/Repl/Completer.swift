@@ -79,8 +79,8 @@ struct Completer {
     return matching(field.values.map { isText && !context.isInString ? "\"\($0)\"" : $0 }, context.partial)
   }
 
-  /// The signature of the call around the cursor, and on a line of its own its help and what it needs; nil when there
-  /// is none.
+  /// The signature of the call around the cursor, and on a line of its own its help and what it needs; nil
+  /// when there is none.
   func hint(_ before: String) -> String? {
     guard before.contains("nbridge.") else { return nil }
     let context = EntryContext(before)

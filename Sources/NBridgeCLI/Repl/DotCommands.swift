@@ -49,7 +49,8 @@ struct DotCommands {
     let rows = DotCommand.all.map { (".\($0.name) \($0.operands)".trimmed, $0.help) }
     prompt.answer(
       HelpTable.rows(rows) + """
-        Keys: tab completes, ^R searches the history, alt-enter makes a line, ^C drops the entry or stops what runs, ^D leaves.
+        Keys: tab completes, ^R searches the history, alt-enter makes a line,
+        ^C drops the entry or stops what runs, ^D leaves.
         _ is the last value, _error the last error.
 
         """, indent: 30)

@@ -26,8 +26,8 @@ final class InputLines {
     }
   }
 
-  /// Whether the line behind an entry, as far as it has come already, can only go on with it: `.map(…)`, `else`.
-  /// A program that writes one statement at a time gets each answer at once.
+  /// Whether the line behind an entry, as far as it has come already, can only go on with it: `.map(…)`,
+  /// `else`. A program that writes one statement at a time gets each answer at once.
   func continues(_ entry: String) -> Bool {
     readWhatIsThere()
     let next = String(decoding: bytes.prefix(256).prefix { $0 != 0x0A }, as: UTF8.self).trimmed

@@ -2,8 +2,8 @@
 
 internal import NBridgeTerminal
 
-/// A text that is higher than the terminal, shown a screen at a time: what comes next, and what keys mean. Knows no
-/// terminal.
+/// A text that is higher than the terminal, shown a screen at a time: what comes next, and what keys mean.
+/// Knows no terminal.
 struct Pager {
   /// What somebody wants to see.
   enum Answer: Equatable {

@@ -4,13 +4,14 @@ internal import Glibc
 internal import NBridge
 internal import NBridgeHost
 
-/// A prompt without a terminal: takes statements from stdin as they come, prints their values, stops at the first error.
+/// A prompt without a terminal: takes statements from stdin as they come, prints their values, stops at the
+/// first error.
 struct PipedSession {
   let session: InteractiveSession
   let output: any ScriptOutput
 
-  /// A text of more lines than this is looked at only when its brackets could be closed, or it has doubled: each look
-  /// parses all of it.
+  /// A text of more lines than this is looked at only when its brackets could be closed, or it has doubled:
+  /// each look parses all of it.
   private static let longText = 100
 
   func run(first: [FirstEntry]) -> ExitStatus {
@@ -48,7 +49,10 @@ struct PipedSession {
     if text.trimmed.isEmpty { return nil }
     if DotCommand.isOne(text.trimmed) {
       output.writeError(
-        "nbridge: '\(text.trimmed)' is a command of the prompt; without a terminal there are statements only\n"
+        """
+        nbridge: '\(text.trimmed)' is a command of the prompt; without a terminal there are statements only
+
+        """
       )
       _ = session.finish()
       return .failure
@@ -65,7 +69,11 @@ struct PipedSession {
       return session.statusOfStop
     case .neverSettles:
       output.writeError(
-        "\(text.trimmed)\nnbridge: this await can never settle: no timer, call or watch is left to bring it forward\n"
+        """
+        \(text.trimmed)
+        nbridge: this await can never settle: no timer, call or watch is left to bring it forward
+
+        """
       )
       _ = session.finish()
       return .neverSettles

@@ -3,8 +3,9 @@
 internal import Glibc
 internal import NBridgePlugin
 
-/// What was entered before, also at other prompts: a file to which every entry is appended as one JSON string, so that
-/// entries of several lines and prompts at once don't mix. Lines that are damaged are passed over.
+/// What was entered before, also at other prompts: a file to which every entry is appended as one JSON
+/// string, so that entries of several lines and prompts at once don't mix. Lines that are damaged are passed
+/// over.
 struct ReplHistory {
   private(set) var entries: [String] = []
   /// Why nothing is kept; nil while it is.

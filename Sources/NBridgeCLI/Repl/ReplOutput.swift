@@ -6,7 +6,8 @@ internal import NBridgeHost
 internal import NBridgeTerminal
 internal import Synchronization
 
-/// What scripts print at a prompt: shown above it. No sequence but colours reaches the terminal, whatever is printed.
+/// What scripts print at a prompt: shown above it. No sequence but colours reaches the terminal, whatever is
+/// printed.
 final class ReplOutput: ScriptOutput {
   private let terminal: Terminal
   private let owner = pthread_self()

@@ -7,8 +7,8 @@ internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeTerminal
 
-/// A prompt on a terminal: reads entries, runs them, prints what they come to. All on one thread, whose loop also runs
-/// the script's timers, watches and calls, while somebody types too.
+/// A prompt on a terminal: reads entries, runs them, prints what they come to. All on one thread, whose loop
+/// also runs the script's timers, watches and calls, while somebody types too.
 final class ReplSession: PromptActions {
   private let terminal: Terminal
   private let session: InteractiveSession

@@ -53,7 +53,8 @@ final class TerminalInput {
       Unmanaged<TerminalInput>.fromOpaque(argument).takeUnretainedValue().read()
       return 1
     }
-    // Not retained: the source ends with `stop`, which `deinit` calls. GLib calls it with these three arguments.
+    // Not retained: the source ends with `stop`, which `deinit` calls. GLib calls it with these three
+    // arguments.
     g_source_set_callback(
       made, unsafeBitCast(ready, to: GSourceFunc.self), Unmanaged.passUnretained(self).toOpaque(), nil)
     g_source_set_priority(made, 100)

@@ -31,7 +31,8 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   private var timers = TimerQueue()
   /// Runs after each round of jobs: the bridge hands its replies over here, all in one call.
   package var endOfRound: () -> Void = {}
-  /// Runs before the thread sleeps: what was printed goes out, so that a reader of a pipe does not wait for more.
+  /// Runs before the thread sleeps: what was printed goes out, so that a reader of a pipe does not wait for
+  /// more.
   package var willSleep: () -> Void = {}
   /// Whether ``endOfRound`` has something to do although no job waits.
   var wantsRound = false
@@ -121,8 +122,9 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
     return result
   }
 
-  /// Whether the loop should have its turn before the answer that is just there: a script that awaits one such answer after
-  /// the other would never come back to it. Asked for each; looks at the clock now and then.
+  /// Whether the loop should have its turn before the answer that is just there: a script that awaits one
+  /// such answer after the other would never come back to it. Asked for each; looks at the clock now and
+  /// then.
   @inline(__always)
   var isOverdue: Bool {
     inlineAnswers &+= 1
@@ -147,8 +149,8 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
     }
   }
 
-  /// What was enqueued since runs the last first. What goes on yielding for ever has to let timers in: the rest is for the
-  /// next round.
+  /// What was enqueued since runs the last first. What goes on yielding for ever has to let timers in: the
+  /// rest is for the next round.
   func runHere(_ job: UnownedJob, until work: PooledTask) {
     let waiting = local.count
     run(job)
@@ -174,8 +176,8 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
       remote.works.append(work)
       guard remote.works.count == 1 else { return }
       hasRemote.store(true, ordering: .sequentiallyConsistent)
-      // The sleeper sets `mayBlock` and then looks at `hasRemote`; we do the two in the other order, so one of
-      // us sees the other. Under the lock: behind `close` the context may be gone.
+      // The sleeper sets `mayBlock` and then looks at `hasRemote`; we do the two in the other order, so one
+      // of us sees the other. Under the lock: behind `close` the context may be gone.
       if mayBlock.load(ordering: .sequentiallyConsistent) { g_main_context_wakeup(context) }
     }
   }
@@ -273,7 +275,8 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
     }
   }
 
-  /// Runs what plugins' handlers still have to do, no script and no timer, while `goesOn` and at most so long.
+  /// Runs what plugins' handlers still have to do, no script and no timer, while `goesOn` and at most so
+  /// long.
   package func runJobsOnly(within microseconds: Int, while goesOn: () -> Bool) {
     let end = g_get_monotonic_time() + microseconds
     while goesOn(), g_get_monotonic_time() < end {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// How long a loop looks for a worker's reply before it sleeps: to sleep and to be woken costs some 50 µs, so looking pays
-/// when replies come soon. What it learns from the last replies decides: those that take longer are slept for at once.
+/// How long a loop looks for a worker's reply before it sleeps: to sleep and to be woken costs some 50 µs, so
+/// looking pays when replies come soon. What it learns from the last replies decides: those that take longer
+/// are slept for at once.
 struct SpinPatience {
   private static let least = 40
   /// A worker that takes longer than this is waited for asleep, whatever waking costs.
@@ -18,7 +19,8 @@ struct SpinPatience {
     aim(at: waited <= Self.maximum ? waited : 0)
   }
 
-  /// Twice what it took, approached slowly, so that one slow reply does not end it and one quick reply does not start it.
+  /// Twice what it took, approached slowly, so that one slow reply does not end it and one quick reply does
+  /// not start it.
   private mutating func aim(at elapsed: Int) {
     let target = min(Self.maximum, max(Self.least, 2 * elapsed))
     microseconds += (target - microseconds) / 4

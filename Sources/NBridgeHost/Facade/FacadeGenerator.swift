@@ -35,8 +35,8 @@ package enum FacadeGenerator {
   }
 }
 
-/// The parameters of a facade's method: first the positional ones, then an object with the other options, then
-/// for a watch the callback, at last `{signal, timeout}`.
+/// The parameters of a facade's method: first the positional ones, then an object with the other options,
+/// then for a watch the callback, at last `{signal, timeout}`.
 package struct FacadeSignature {
   package let positional: [String]
   let hasOption: Bool
@@ -58,8 +58,8 @@ package struct FacadeSignature {
     positional + (hasOption ? ["option"] : []) + (isWatch ? ["callback"] : []) + ["control"]
   }
 
-  /// The same as JavaScript can have them: an option may be named like a word of the language, or like what the method
-  /// itself uses.
+  /// The same as JavaScript can have them: an option may be named like a word of the language, or like what
+  /// the method itself uses.
   package var parameters: [String] {
     positional.map(Self.parameter) + names.dropFirst(positional.count)
   }

@@ -25,7 +25,10 @@ enum TypeScriptGenerator {
     return "/** The codes that an action may reject with, besides those of the bridge itself. */\n"
       + "interface NBridgeErrorCodes {\n" + rows.joined() + "}\n\n"
         + """
-        /** What a call rejects with: `catch (error) { const failure = error as NBridgeErrorOf<"app.openURL">; … }` */
+        /**
+         * What a call rejects with:
+         * `catch (error) { const failure = error as NBridgeErrorOf<"app.openURL">; … }`
+         */
         type NBridgeErrorOf<Call extends keyof NBridgeErrorCodes> =
           NBridgeError & { readonly code: NBridgeErrorCodes[Call] | NBridgeCommonCode };
 
@@ -40,7 +43,8 @@ enum TypeScriptGenerator {
   private static func service(_ contract: PluginContract) throws -> String {
     var text =
       (contract.manifest.script?.types ?? "")
-      + "/** \(contract.help) (version \(contract.version)) */\ninterface \(interfaceName(contract.service)) {\n"
+      + "/** \(contract.help) (version \(contract.version)) */\ninterface "
+      + "\(interfaceName(contract.service)) {\n"
     for member in contract.members where !member.isHidden {
       do { text += try method(member, contract.service) } catch {
         throw PluginError("'\(contract.service).\(member.name)': \(error)")
@@ -56,7 +60,10 @@ enum TypeScriptGenerator {
       let field = fields.first { $0.name == name }
       let optional = field.map(\.isOptional) ?? true
       return
-        "\(FacadeSignature.parameter(name))\(optional ? "?" : ""): \(field.map { TypeScriptType.of($0.schema) } ?? "NBridgeValue")"
+        """
+        \(FacadeSignature.parameter(name))\(optional ? "?" : ""): \
+        \(field.map { TypeScriptType.of($0.schema) } ?? "NBridgeValue")
+        """
     }
     if signature.hasOption {
       let rest = fields.filter { !member.positional.contains($0.name) }
@@ -104,7 +111,8 @@ enum TypeScriptGenerator {
     /** What can cross the bridge. */
     type NBridgeValue =
       | undefined | null | boolean | number | bigint | string | Date | ArrayBuffer | ArrayBufferView
-      | NBridgeValue[] | { [key: string]: NBridgeValue } | Map<NBridgeValue, NBridgeValue> | Set<NBridgeValue>;
+      | NBridgeValue[] | { [key: string]: NBridgeValue } | Map<NBridgeValue, NBridgeValue>
+      | Set<NBridgeValue>;
 
     /** How a call is ended early. */
     interface NBridgeControl {
@@ -135,12 +143,16 @@ enum TypeScriptGenerator {
 
     /** The codes that the bridge itself rejects with. */
     type NBridgeCommonCode =
-      | "invalid_service" | "invalid_action_name" | "invalid_parameter" | "permission_denied" | "timeout" | "cancelled"
-      | "unavailable" | "unknown_error";
+      | "invalid_service" | "invalid_action_name" | "invalid_parameter" | "permission_denied" | "timeout"
+      | "cancelled" | "unavailable" | "unknown_error";
 
     interface NBridgeCore {
-      /** Calls an action by name; a watch answers an async iterable, or with `retainCallback` a promise of its end. */
-      callToNative(service: string, action: string, option?: NBridgeValue, control?: NBridgeControl): Promise<any>;
+      /**
+       * Calls an action by name; a watch answers an async iterable, or with `retainCallback` a promise of its
+       * end.
+       */
+      callToNative(
+        service: string, action: string, option?: NBridgeValue, control?: NBridgeControl): Promise<any>;
       readonly BridgeError: typeof NBridgeError;
       readonly services: readonly string[];
       readonly version: string;

@@ -31,8 +31,8 @@ final class WorkerPool: Sendable {
   /// With every thread busy and none taking a job for so long, more are started.
   private static let stuckMicroseconds: UInt32 = 10_000
 
-  /// A pool for what computes: one processor is the script's, and a thread more would take it away while many short calls
-  /// are in flight.
+  /// A pool for what computes: one processor is the script's, and a thread more would take it away while many
+  /// short calls are in flight.
   static func forComputing() -> WorkerPool { WorkerPool(max(1, min(8, Int(g_get_num_processors()) - 1))) }
 
   /// A pool for what mostly waits: the disk takes several orders at once.

@@ -3,10 +3,11 @@
 internal import Glibc
 internal import Synchronization
 
-/// The process's way to stdout and stderr: open to all, or, while a person is asked what no script may answer, to who asks
-/// only. Whatever else would be written is held and comes behind the answer. Any thread.
+/// The process's way to stdout and stderr: open to all, or, while a person is asked what no script may
+/// answer, to who asks only. Whatever else would be written is held and comes behind the answer. Any thread.
 ///
-/// Whoever writes to these files does it in ``pass(_:)``: so a question is asked when nobody is in the middle of a text.
+/// Whoever writes to these files does it in ``pass(_:)``: so a question is asked when nobody is in the middle
+/// of a text.
 package final class OutputGate: Sendable {
   /// Of this process.
   package static let process = OutputGate()
@@ -77,7 +78,8 @@ package final class OutputGate: Sendable {
     return true
   }
 
-  /// Has `body` run when the question is over; false when none stands. It runs on the thread that ends the question.
+  /// Has `body` run when the question is over; false when none stands. It runs on the thread that ends the
+  /// question.
   package func whenOpen(_ body: @escaping @Sendable () -> Void) -> Bool {
     state.withLock { state in
       if state.question != nil { state.held.append(body) }
@@ -97,8 +99,8 @@ package final class OutputGate: Sendable {
 
   // MARK: - Asking
 
-  /// Closes the gate, once nobody writes any more; nil when another question stands, or `isCancelled` says that nobody
-  /// wants an answer.
+  /// Closes the gate, once nobody writes any more; nil when another question stands, or `isCancelled` says
+  /// that nobody wants an answer.
   ///
   /// - Parameter giveBack: gives the terminal back as it was found. Any thread; must not wait for long.
   package func ask(
@@ -120,8 +122,8 @@ package final class OutputGate: Sendable {
     return question
   }
 
-  /// Ends the question that stands, if any: the process stops, or ends. Any thread. Returns when the terminal was given back
-  /// and what was held is out, whoever does that, or after a moment.
+  /// Ends the question that stands, if any: the process stops, or ends. Any thread. Returns when the terminal
+  /// was given back and what was held is out, whoever does that, or after a moment.
   package func endQuestion() {
     state.withLock(\.question)?.end()
     for _ in 0..<Self.patience {

@@ -5,11 +5,11 @@ internal import Glibc
 internal import NBridgePlugin
 internal import Synchronization
 
-/// The process's stdout and stderr. Lines to a terminal go out at once, to a file or pipe in blocks. While a question stands
-/// (``OutputGate``) text is held, in its order; who prints much then waits for the answer.
+/// The process's stdout and stderr. Lines to a terminal go out at once, to a file or pipe in blocks. While a
+/// question stands (`OutputGate`) text is held, in its order; who prints much then waits for the answer.
 ///
-/// For programs that are nothing but their script: a reader that went away (`nbridge run x | head -1`) ends the process
-/// quietly, a disk that is full ends it with a message and status 1.
+/// For programs that are nothing but their script: a reader that went away (`nbridge run x | head -1`) ends
+/// the process quietly, a disk that is full ends it with a message and status 1.
 public final class StandardOutput: ScriptOutput {
   private struct Waiting {
     var bytes: [UInt8] = []
@@ -75,8 +75,8 @@ public final class StandardOutput: ScriptOutput {
     if isFull { waitForAnswer() }
   }
 
-  /// Has `tell` called on the writing thread when text begins to wait, until somebody comes for it: a script that never
-  /// returns to its loop writes its text, too.
+  /// Has `tell` called on the writing thread when text begins to wait, until somebody comes for it: a script
+  /// that never returns to its loop writes its text, too.
   public func whenTextWaits(_ tell: @escaping @Sendable () -> Void) { buffer.withLock { $0.tell = tell } }
 
   /// Writes to stderr, after what waits for stdout: a reader of both sees them in order.
@@ -99,16 +99,18 @@ public final class StandardOutput: ScriptOutput {
   /// Writes what waits.
   public func flush() { buffer.withLock { drain(&$0) } }
 
-  /// Has `end` asked, on the writing thread, before a reader that went away or a full disk ends the process with a status:
-  /// it answers whether it ends the program itself.
+  /// Has `end` asked, on the writing thread, before a reader that went away or a full disk ends the process
+  /// with a status: it answers whether it ends the program itself.
   public func whenBroken(_ end: @escaping @Sendable (ExitStatus) -> Bool) { buffer.withLock { $0.end = end } }
 
   // MARK: - On a thread that must not be held up
 
-  /// From now on nobody waits longer than a second for a reader that takes nothing: what it does not take is lost.
+  /// From now on nobody waits longer than a second for a reader that takes nothing: what it does not take is
+  /// lost.
   public func stopWaiting() { isStopping.store(true, ordering: .releasing) }
 
-  /// Writes what a reader takes at once. Answers whether that is all; if not, whoever was told that text waits comes again.
+  /// Writes what a reader takes at once. Answers whether that is all; if not, whoever was told that text
+  /// waits comes again.
   public func flushWithoutWaiting() -> Bool {
     let error = buffer.withLockIfAvailable { waiting in
       var error: Int32?
@@ -169,7 +171,8 @@ public final class StandardOutput: ScriptOutput {
     }
   }
 
-  /// What can't be printed is lost: the program must not end as if it had been. That a reader went away is no fault.
+  /// What can't be printed is lost: the program must not end as if it had been. That a reader went away is no
+  /// fault.
   private func writeWaiting(_ waiting: inout Waiting) {
     let failure = Self.write(&waiting.bytes, to: STDOUT_FILENO) { waitForReader(STDOUT_FILENO) }
     guard let error = failure else { return }
@@ -200,7 +203,8 @@ public final class StandardOutput: ScriptOutput {
     return poll(&descriptor, 1, milliseconds) > 0
   }
 
-  /// Writes and takes away what `isReady` has room for; answers the error that kept it from all, ETIMEDOUT where there was none.
+  /// Writes and takes away what `isReady` has room for; answers the error that kept it from all, ETIMEDOUT
+  /// where there was none.
   private static func write(_ bytes: inout [UInt8], to file: Int32, _ isReady: () -> Bool) -> Int32? {
     var done = 0
     defer {

@@ -13,7 +13,8 @@ public enum PluginNames {
   public static func check(service: String) throws {
     guard isIdentifier(service), !reserved.contains(service) else {
       throw PluginError(
-        "'\(service)' can't be a service name: it must be a lower-case letter, then letters and digits, and none of "
+        "'\(service)' can't be a service name: it must be a lower-case letter, then letters and digits, and "
+          + "none of "
           + reserved.sorted().joined(separator: ", "))
     }
   }
@@ -21,7 +22,8 @@ public enum PluginNames {
   package static func check(action: String, of service: String) throws {
     guard isIdentifier(action), !reservedActions.contains(action) else {
       throw PluginError(
-        "'\(service).\(action)' can't be an action name: it must be a lower-case letter, then letters and digits, and "
+        "'\(service).\(action)' can't be an action name: it must be a lower-case letter, then letters and "
+          + "digits, and "
           + "none of \(reservedActions.sorted().joined(separator: ", "))")
     }
   }

@@ -13,7 +13,8 @@ package final class PluginRegistry {
     package var manifest: PluginManifest { plugin.manifest }
   }
 
-  /// A plugin that is started. Its declarations are made when somebody asks for one: an app pays for what it uses.
+  /// A plugin that is started. Its declarations are made when somebody asks for one: an app pays for what it
+  /// uses.
   private final class Started {
     let plugin: any HostedPlugin
     let app: AppEnvironment
@@ -64,14 +65,17 @@ package final class PluginRegistry {
     if let other = installed[plugin.service] {
       failures[plugin.service] = BridgeError(
         .unavailable,
-        "the service '\(plugin.service)' is taken twice: by '\(other.folder)' and '\(plugin.folder)'; remove one"
+        """
+        the service '\(plugin.service)' is taken twice: by '\(other.folder)' and '\(plugin.folder)'; \
+        remove one
+        """
       )
     }
     installed[plugin.service] = plugin
   }
 
-  /// The plugin of a service, loaded and started if need be; nil when there is none. Throws ``BridgeError`` when it
-  /// can't be used.
+  /// The plugin of a service, loaded and started if need be; nil when there is none. Throws ``BridgeError``
+  /// when it can't be used.
   package func entry(_ service: String) throws -> Entry? {
     if let entry = started[service]?.entry { return entry }
     if let failure = failures[service] { throw failure }

@@ -2,8 +2,8 @@
 
 internal import NBridgePlugin
 
-/// Where a call stands. A call settles exactly once, whoever comes first: its handler, its signal, its deadline
-/// or the end of the program.
+/// Where a call stands. A call settles exactly once, whoever comes first: its handler, its signal, its
+/// deadline or the end of the program.
 package struct CallLife: ~Copyable {
   private enum Phase { case running, abandoned, over }
   private var phase = Phase.running
@@ -17,8 +17,8 @@ package struct CallLife: ~Copyable {
     return phase == .running
   }
 
-  /// Somebody else settles it: signal, deadline or end. Answers whether the handler is to be cancelled, and the
-  /// promise settled; false when that has happened before.
+  /// Somebody else settles it: signal, deadline or end. Answers whether the handler is to be cancelled, and
+  /// the promise settled; false when that has happened before.
   mutating func abandon() -> Bool {
     guard phase == .running else { return false }
     phase = .abandoned
@@ -67,7 +67,8 @@ package final class CallRecord: AwaitedCall, AwaitingReply {
 package struct CallTable {
   private var records: [CallRecord?] = []
   private var free: [Int] = []
-  /// Slots of calls that are over, whose replies may still be on their way: a new call must not be taken for an old one.
+  /// Slots of calls that are over, whose replies may still be on their way: a new call must not be taken for
+  /// an old one.
   private var retired: [Int] = []
 
   package var open: [CallRecord] { records.compactMap { $0 } }

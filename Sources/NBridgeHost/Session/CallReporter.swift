@@ -39,7 +39,8 @@ package final class CallReporter: CallObserver {
     let outcome = call.failed ? call.code.map { "failed (\($0))" } ?? "failed" : "ok"
     if printsCalls {
       output.writeError(
-        "trace: \(call.service).\(call.action) \(call.kind) \(outcome) \(Self.milliseconds(call.microseconds)) ms"
+        "trace: \(call.service).\(call.action) \(call.kind) \(outcome) "
+          + "\(Self.milliseconds(call.microseconds)) ms"
           + (call.caller.map { ", by the plugin '\($0)'\n" } ?? "\n"))
     }
     guard let file else { return }

@@ -5,8 +5,8 @@ package import NBridgeScript
 
 /// Where a call stands when ``CallSession/begin(_:_:_:)`` returns.
 package enum Begun {
-  /// The handler answered. The text of ``WireOutput/text`` lies in the host's sink: whoever began the call takes it out
-  /// before anything else runs.
+  /// The handler answered. The text of ``WireOutput/text`` lies in the host's sink: whoever began the call
+  /// takes it out before anything else runs.
   case answered(WireOutput)
   /// It failed, or was not allowed.
   case failed(any Error)
@@ -31,16 +31,16 @@ package typealias SlotReply = (slot: Int, reply: Reply)
 
 /// Whom a session delivers to: a script's engine, plugins that call plugins, whatever else calls.
 package protocol SessionClient: AnyObject {
-  /// Takes replies and events, in their order. Called on the engine's thread, never inside of ``CallSession/begin(_:_:_:)``.
-  /// What it takes out of the list belongs to it.
+  /// Takes replies and events, in their order. Called on the engine's thread, never inside of
+  /// ``CallSession/begin(_:_:_:)``. What it takes out of the list belongs to it.
   func deliver(_ replies: inout [SlotReply])
   /// Whether it takes replies now; they wait otherwise.
   var takesReplies: Bool { get }
 }
 
-/// One client of the plugins: what it may call, the calls it has open, and the answers on their way to it. The one
-/// dispatcher: whoever calls gets the same checks, deadlines, cancellation, ledger, trace and audit. It knows nothing of
-/// the client but ``SessionClient``. Confined to the engine's thread.
+/// One client of the plugins: what it may call, the calls it has open, and the answers on their way to it.
+/// The one dispatcher: whoever calls gets the same checks, deadlines, cancellation, ledger, trace and audit.
+/// It knows nothing of the client but ``SessionClient``. Confined to the engine's thread.
 package final class CallSession {
   package let host: PluginHost
   // What each call needs of the host, one step nearer.
@@ -49,8 +49,8 @@ package final class CallSession {
   private let taskPool: TaskPool
   /// Whose program does not end as long as a call is open.
   private let holdsProgram: Bool
-  /// Whom replies go to; it owns the session, and takes itself out before it goes. Not weak: a weak reference makes each
-  /// counting of the client, of which a call has several, go a long way.
+  /// Whom replies go to; it owns the session, and takes itself out before it goes. Not weak: a weak reference
+  /// makes each counting of the client, of which a call has several, go a long way.
   package unowned(unsafe) var client: (any SessionClient)?
   /// What the client may call.
   package var permissions: PermissionSet {
@@ -93,12 +93,14 @@ package final class CallSession {
     return action
   }
 
-  /// Begins a call: the only way to a handler. `input` is read before this returns; its bytes live as long as the call.
+  /// Begins a call: the only way to a handler. `input` is read before this returns; its bytes live as long as
+  /// the call.
   package func begin(_ action: SessionAction, _ input: WireInput, _ control: CallControl) -> Begun {
     isWatched ? beginWatched(action, input, control) : dispatch(action, input, control)
   }
 
-  /// Whether a call has to go through ``begin(_:_:_:)``. Asked once for each call by a client that knows a shorter way.
+  /// Whether a call has to go through ``begin(_:_:_:)``. Asked once for each call by a client that knows a
+  /// shorter way.
   @inline(__always)
   package func takesLongWay(_ action: SessionAction) -> Bool {
     if isWatched || action.isDenied { return true }
@@ -106,7 +108,8 @@ package final class CallSession {
     return isOverdue
   }
 
-  /// The shortest way of an immediate action, for a client that has looked at ``isWatched`` and at the permission.
+  /// The shortest way of an immediate action, for a client that has looked at ``isWatched`` and at the
+  /// permission.
   @inline(__always)
   package func answer(
     _ body: (WireInput, Call, WireSink) throws -> WireOutput, _ call: Call, _ input: WireInput
@@ -353,7 +356,8 @@ package final class CallSession {
     if outbox.isEmpty, dirtyWatches.isEmpty { return calls.reuseRetired() }
     var stretch: EventLoop.Stretch?
     while !outbox.isEmpty || !dirtyWatches.isEmpty {
-      // What the client did with the last ones may have been answered meanwhile, and so on for ever: timers have their turn.
+      // What the client did with the last ones may have been answered meanwhile, and so on for ever: timers
+      // have their turn.
       if stretch?.isOver == true { return loop.wantsRound = true }
       stretch = stretch ?? EventLoop.Stretch()
       if !dirtyWatches.isEmpty { collectEvents() }

@@ -3,8 +3,9 @@
 package import NBridgePlugin
 internal import Synchronization
 
-/// Calls that plugins make of each other: the front end of a ``CallSession`` of its own, with the program's permissions.
-/// Asked from any thread; each invocation is answered exactly once, at the latest when the program ends.
+/// Calls that plugins make of each other: the front end of a ``CallSession`` of its own, with the program's
+/// permissions. Asked from any thread; each invocation is answered exactly once, at the latest when the
+/// program ends.
 package final class PluginInvocations: SessionClient, Sendable {
   private let loop: EventLoop
   private let open = Mutex<Open>(Open())

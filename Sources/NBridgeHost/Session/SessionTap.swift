@@ -2,8 +2,8 @@
 
 package import NBridgePlugin
 
-/// Stands between a session and the plugins: it writes down what crosses, or answers in their place. Confined to the
-/// engine's thread.
+/// Stands between a session and the plugins: it writes down what crosses, or answers in their place. Confined
+/// to the engine's thread.
 package protocol SessionTap: AnyObject {
   /// A call begins. `dispatch` asks the plugin; what it answers, or the tap's own answer, goes to the client.
   func begin(

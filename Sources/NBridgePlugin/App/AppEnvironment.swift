@@ -6,10 +6,11 @@ public final class AppEnvironment: Sendable {
   public let info: AppInfo
   /// The app's own folders.
   public let container: Container
-  /// The app's own folder: the one of its `app.json`, else the one that the script lies in; nil for a script without one.
-  /// Not for writing.
+  /// The app's own folder: the one of its `app.json`, else the one that the script lies in; nil for a script
+  /// without one. Not for writing.
   public let bundle: String?
-  /// What of that folder scripts may read beside the program's own files, as paths from it on; nil for all of it.
+  /// What of that folder scripts may read beside the program's own files, as paths from it on; nil for all of
+  /// it.
   package let resources: [String]?
   /// What stands after the script on the command line.
   public let arguments: [String]
@@ -101,8 +102,8 @@ public struct Container: Sendable, Equatable {
   public var preferences: String { path + "/Library/Preferences" }
   /// What can be made again; not backed up.
   public var caches: String { path + "/Library/Caches" }
-  /// The runtime's own: programs put together of modules. In none of the directories that scripts can name, or one could change
-  /// what another runs.
+  /// The runtime's own: programs put together of modules. In none of the directories that scripts can name,
+  /// or one could change what another runs.
   package var modules: String { path + "/Library/Modules" }
   /// What the app keeps for itself.
   public var applicationSupport: String { path + "/Library/Application Support" }

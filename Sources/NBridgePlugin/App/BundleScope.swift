@@ -4,9 +4,10 @@ internal import Glibc
 
 /// What scripts may read of the folder that their app lies in.
 ///
-/// Closed to them are hidden files (keys, histories, repositories), containers, and what nBridge keeps for all apps; where
-/// the app has a list of its resources, all that is neither one of them nor a file that the program is made of, too.
-/// Asked about is the file that was opened, by the path that the kernel tells of it: no link and no rename leads around it.
+/// Closed to them are hidden files (keys, histories, repositories), containers, and what nBridge keeps for
+/// all apps; where the app has a list of its resources, all that is neither one of them nor a file that the
+/// program is made of, too. Asked about is the file that was opened, by the path that the kernel tells of it:
+/// no link and no rename leads around it.
 package struct BundleScope: Sendable {
   /// The folder.
   package let root: RealPath
@@ -30,7 +31,10 @@ package struct BundleScope: Sendable {
     if let around {
       throw BridgeError(
         .permissionDenied,
-        "the script lies in '\(around.text)', where nBridge keeps what apps store, so it has no bundle; move it elsewhere"
+        """
+        the script lies in '\(around.text)', where nBridge keeps what apps store, so it has no bundle; \
+        move it elsewhere
+        """
       )
     }
   }

@@ -53,8 +53,11 @@ package enum Folders {
 public enum SmallFile {
   /// The file's bytes; nil when there is none. A link is refused unless `followsLinks`.
   ///
-  /// - Parameter limit: a larger file is refused: it may be one that takes no place on the disk and more than
-  ///   there is in memory.
+  /// - Parameters:
+  ///   - path: the file's path.
+  ///   - followsLinks: whether a symbolic link is read as what it leads to.
+  ///   - limit: a larger file is refused: it may be one that takes no place on the disk and more than there
+  ///     is in memory.
   public static func read(_ path: String, followsLinks: Bool = false, atMost limit: Int = 1 << 30) throws
     -> [UInt8]?
   {

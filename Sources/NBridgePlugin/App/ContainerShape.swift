@@ -24,7 +24,8 @@ extension Container {
     return faccessat(opened, ".", X_OK, 0) == 0 && stands(at: opened)
   }
 
-  /// Whether an open folder is one. What can't be looked at, as behind a folder that this user can't enter, may be there.
+  /// Whether an open folder is one. What can't be looked at, as behind a folder that this user can't enter,
+  /// may be there.
   package static func stands(at folder: Int32) -> Bool {
     marks.allSatisfy { faccessat(folder, $0, F_OK, 0) == 0 || (errno != ENOENT && errno != ENOTDIR) }
   }

@@ -39,8 +39,8 @@ public struct SharedFolders: Codable, Sendable, Equatable {
   }
 
   /// The user's: `$NBRIDGE_HOME`, else `$XDG_DATA_HOME/nbridge` or `~/.local/share/nbridge` with
-  /// `$XDG_RUNTIME_DIR/nbridge` and `$XDG_STATE_HOME/nbridge` (XDG Base Directory Specification 0.8). Nil when the
-  /// environment names no place.
+  /// `$XDG_RUNTIME_DIR/nbridge` and `$XDG_STATE_HOME/nbridge` (XDG Base Directory Specification 0.8). Nil
+  /// when the environment names no place.
   public static func ofUser() -> SharedFolders? {
     if let home = variable("NBRIDGE_HOME") { return SharedFolders(below: home) }
     guard let root = dataRoot else { return nil }
@@ -68,10 +68,12 @@ public struct SharedFolders: Codable, Sendable, Equatable {
 
   /// Makes `name` in one of the folders, and what leads to it, with mode 0700; answers its path.
   ///
-  /// From the shared folder on each is looked at before anything is put there: one that another user owns, that others may write
-  /// to or that a link leads to is refused, for root too. What others may only read is closed to them.
+  /// From the shared folder on each is looked at before anything is put there: one that another user owns,
+  /// that others may write to or that a link leads to is refused, for root too. What others may only read is
+  /// closed to them.
   ///
-  /// - Throws: ``BridgeError/Code/ioError`` when it can't be made or is refused; the message says whose it is and what to do.
+  /// - Throws: ``BridgeError/Code/ioError`` when it can't be made or is refused; the message says whose it is
+  ///   and what to do.
   public static func make(_ name: String, in folder: String) throws -> String {
     try makeOwn(folder)
     return try makeParts(of: name, in: folder)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// An action that awaits: `async`, started at once on the engine's thread. One that doesn't suspend costs no hop.
+/// An action that awaits: `async`, started at once on the engine's thread. One that doesn't suspend costs no
+/// hop.
 ///
 /// Don't block in it: the script waits. For work that blocks or computes long, use ``Detached``.
 public struct Action: PluginMember {

@@ -13,8 +13,8 @@ public struct Call: Sendable {
     self.state = state
   }
 
-  /// Whether the script, its deadline or its end has cancelled the call. Ask in the handler's own task: in another one it
-  /// tells only of calls with a deadline, and of detached ones.
+  /// Whether the script, its deadline or its end has cancelled the call. Ask in the handler's own task: in
+  /// another one it tells only of calls with a deadline, and of detached ones.
   public var isCancelled: Bool { state?.isCancelled ?? false || Task.isCancelled }
 
   /// Throws ``BridgeError/Code/cancelled`` once the call is cancelled.
@@ -33,11 +33,18 @@ public struct Call: Sendable {
   /// Whether this program's scripts may do what a permission stands for, as `"documents.read"`.
   public func allows(_ permission: String) -> Bool { app.host.allows(permission) }
 
-  /// Calls an action of another plugin, with this app's permissions: by the same checks, ledger and traces as a script's
-  /// call. It is cancelled with the task that waits for it, and waits no longer than this call's own script does.
+  /// Calls an action of another plugin, with this app's permissions: by the same checks, ledger and traces as
+  /// a script's call. It is cancelled with the task that waits for it, and waits no longer than this call's
+  /// own script does.
   ///
-  /// - Parameter timeout: how long to wait at most; nil for as long as this call may.
-  /// - Throws: ``BridgeError`` of the action, or of the bridge: not permitted, timed out, cancelled, the program's end.
+  /// - Parameters:
+  ///   - service: the other plugin's name, as `documents`.
+  ///   - action: the action's name.
+  ///   - options: what the action takes.
+  ///   - timeout: how long to wait at most; nil for as long as this call may.
+  ///   - type: what the action answers.
+  /// - Throws: ``BridgeError`` of the action, or of the bridge: not permitted, timed out, cancelled, the
+  ///   program's end.
   public func invoke<R: Codable & Sendable>(
     _ service: String, _ action: String, _ options: some Codable & Sendable, timeout: Duration? = nil,
     as type: R.Type = R.self

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A plugin's declaration as JSON: what a loaded plugin tells of itself, and what `nbridge plugin describe --json` prints.
+/// A plugin's declaration as JSON: what a loaded plugin tells of itself, and what
+/// `nbridge plugin describe --json` prints.
 package struct PluginDescriptor: Codable, Sendable {
   package var service: String
   package var version: String
@@ -90,7 +91,8 @@ extension PluginDescriptor.Member {
     buffering = .init(policy: declaration.buffering.policy, limit: declaration.buffering.limit)
   }
 
-  /// Types whose JSON Schema means something, parameters that are fields of the options, a buffer that can be.
+  /// Types whose JSON Schema means something, parameters that are fields of the options, a buffer that can
+  /// be.
   fileprivate func check() throws {
     let answer = try result?.decode(Schema.self)
     if let mockMark { try check(mockMark, answer) }
@@ -105,7 +107,8 @@ extension PluginDescriptor.Member {
     if let buffering {
       guard ["wait", "dropOldest", "dropNewest"].contains(buffering.policy), buffering.limit > 0 else {
         throw SchemaError(
-          "the buffering '\(buffering.policy)' of \(buffering.limit) can't be: the policy is wait, dropOldest or "
+          "the buffering '\(buffering.policy)' of \(buffering.limit) can't be: the policy is wait, "
+            + "dropOldest or "
             + "dropNewest, and the limit at least 1")
       }
     }

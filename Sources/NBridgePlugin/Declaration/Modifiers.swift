@@ -4,20 +4,20 @@ extension PluginMember {
   /// Names the options that scripts may give by position: `nbridge.preference.get(key, defaultValue)`.
   public func positional(_ names: String...) -> Self { with { $0.positional = names } }
 
-  /// Says of a detached action that it mostly waits, for a disk or a network: such ones run beside those that compute, on
-  /// threads of their own.
+  /// Says of a detached action that it mostly waits, for a disk or a network: such ones run beside those that
+  /// compute, on threads of their own.
   public func blocking() -> Self { with { $0.isBlocking = true } }
 
   /// Shows it to the plugin's own script only, in the object of hidden actions.
   public func hidden() -> Self { with { $0.isHidden = true } }
 
-  /// Says that options and answers are secrets: a recording of a program (`nbridge run --record`) keeps their shape, with
-  /// marks in the place of texts, numbers and bytes.
+  /// Says that options and answers are secrets: a recording of a program (`nbridge run --record`) keeps their
+  /// shape, with marks in the place of texts, numbers and bytes.
   public func confidential() -> Self { with { $0.isConfidential = true } }
 
-  /// Says that an answer vouches for something, by a member that tells who gave it. What answers in the plugin's place
-  /// (`nbridge run --mock`) vouches for nothing: that member says `value` then, whatever the file has there, and the person
-  /// who runs the program is told, once.
+  /// Says that an answer vouches for something, by a member that tells who gave it. What answers in the
+  /// plugin's place (`nbridge run --mock`) vouches for nothing: that member says `value` then, whatever the
+  /// file has there, and the person who runs the program is told, once.
   ///
   /// - Parameters:
   ///   - member: a text of the answer, which is an object.
@@ -47,7 +47,8 @@ extension PluginMember {
 }
 
 extension Watch {
-  /// What happens to events that the script has not taken yet. By default the sequence waits, with 128 events.
+  /// What happens to events that the script has not taken yet. By default the sequence waits, with 128
+  /// events.
   public func buffering(_ policy: Buffering) -> Watch {
     var copy = self
     copy.declaration.buffering = policy

@@ -26,9 +26,10 @@ public protocol Plugin: Sendable {
   /// Called on the engine's thread before the first call. The default implementation does nothing.
   func start(_ app: AppEnvironment) throws
 
-  /// Called on the engine's thread when the program ends, its calls cancelled and given 50 ms to clean up. A detached
-  /// handler that does not look at its cancellation may still run: a linked plugin is stopped beside it, a loaded one
-  /// when it has come back, or never when the process ends first. The default implementation does nothing.
+  /// Called on the engine's thread when the program ends, its calls cancelled and given 50 ms to clean up. A
+  /// detached handler that does not look at its cancellation may still run: a linked plugin is stopped beside
+  /// it, a loaded one when it has come back, or never when the process ends first. The default implementation
+  /// does nothing.
   func stop()
 }
 
@@ -61,21 +62,22 @@ public struct PluginManifest: Sendable {
 
 /// A plugin's own JavaScript: for objects with methods, where actions alone would read badly.
 public struct PluginScript: Sendable {
-  /// An expression: a function of the facade with the plugin's actions, of an object with the hidden ones, of the class
-  /// `BridgeError`, and of the program. It adds to the facade. Of the program it may ask:
+  /// An expression: a function of the facade with the plugin's actions, of an object with the hidden ones, of
+  /// the class `BridgeError`, and of the program. It adds to the facade. Of the program it may ask:
   ///
-  /// - `atEnd(begin)`: `begin` is called once when the program is over. It makes calls whose handlers are still waited for
-  ///   (what they answer reaches nobody), and answers an array of what went wrong.
+  /// - `atEnd(begin)`: `begin` is called once when the program is over. It makes calls whose handlers are
+  ///   still waited for (what they answer reaches nobody), and answers an array of what went wrong.
   /// - `begun()`: how many such calls there are; one that was refused at once is not among them.
   /// - `after(milliseconds, body)`: a timer that does not keep the program alive.
   /// - `now()`: the clock of timers, in milliseconds.
-  /// - `intrinsics`: functions of the engine from before the first line of the script: what must not be lost at the end
-  ///   goes through nothing that a script could have changed.
+  /// - `intrinsics`: functions of the engine from before the first line of the script: what must not be lost
+  ///   at the end goes through nothing that a script could have changed.
   /// - `ignore(promise)`: lets go of a promise whose failure is told elsewhere.
   /// - `settings(service)`: what `app.json` says for a plugin, as JSON text; undefined when nothing.
-  /// - `place(frame)`: where a line of an error's stack stands in the author's files: `function`, a line feed, `file:line`.
-  /// - `guard(true)`: ^C ends a script that never comes back to its loop, too, and `begin` is still called, until
-  ///   `guard(false)`. Every call costs three times as much meanwhile.
+  /// - `place(frame)`: where a line of an error's stack stands in the author's files: `function`, a line
+  ///   feed, `file:line`.
+  /// - `guard(true)`: ^C ends a script that never comes back to its loop, too, and `begin` is still called,
+  ///   until `guard(false)`. Every call costs three times as much meanwhile.
   public var source: String { makeSource() }
   /// TypeScript: what the script adds to the interface of the service, as members.
   public var members: String { makeMembers() }
@@ -86,6 +88,31 @@ public struct PluginScript: Sendable {
   private let makeSource: @Sendable () -> String
   private let makeMembers: @Sendable () -> String
   private let makeTypes: @Sendable () -> String
+
+  /// Makes the script of several files. They run in this order; each is a function of the same things as
+  /// ``source``, and of an object besides, through which they share what they have. The files are read when
+  /// somebody asks for them.
+  ///
+  /// - Parameters:
+  ///   - files: The files, UTF-8, as `PackageResources` has them.
+  ///   - members: TypeScript: what the script adds to the interface of the service.
+  ///   - types: TypeScript: the types that those need.
+  public init(
+    files: @autoclosure @escaping @Sendable () -> [[UInt8]],
+    members: @autoclosure @escaping @Sendable () -> [UInt8],
+    types: @autoclosure @escaping @Sendable () -> [UInt8] = []
+  ) {
+    self.init(
+      source: Self.joined(files()), members: String(decoding: members(), as: UTF8.self),
+      types: String(decoding: types(), as: UTF8.self))
+  }
+
+  private static func joined(_ files: [[UInt8]]) -> String {
+    let texts = files.map { String(decoding: $0, as: UTF8.self) }
+    if texts.count == 1 { return texts[0] }
+    return "(...parts) => {\n  const inner = {};\n" + texts.map { "  (\($0))(...parts, inner);\n" }.joined()
+      + "}"
+  }
 
   /// Makes the script. The texts are made when somebody asks for them.
   public init(

@@ -30,7 +30,8 @@ public struct Watch: PluginMember {
 
 /// What happens to events that the script has not taken yet.
 public enum Buffering: Sendable, Equatable {
-  /// Up to so many wait; then the sequence is not asked for more until the script catches up. The default, 128.
+  /// Up to so many wait; then the sequence is not asked for more until the script catches up. The default,
+  /// 128.
   case wait(Int)
   /// Up to so many wait; then the oldest go, and the next event that arrives is preceded by nothing.
   case dropOldest(Int)
@@ -54,12 +55,12 @@ public enum Buffering: Sendable, Equatable {
 
 /// A sequence of events with its type erased.
 package protocol EventSource: AnyObject {
-  /// Writes up to `room` events to the sink, a comma behind each, and goes on while `took` leaves it room: that is
-  /// called with the number of events just written and answers the new room. Answers whether there may be more; false
-  /// at the end of the sequence.
+  /// Writes up to `room` events to the sink, a comma behind each, and goes on while `took` leaves it room:
+  /// that is called with the number of events just written and answers the new room. Answers whether there
+  /// may be more; false at the end of the sequence.
   ///
-  /// The loop stands here and not with the caller: each call through the erased type would cost two checks of the
-  /// executor, as much as the event itself.
+  /// The loop stands here and not with the caller: each call through the erased type would cost two checks of
+  /// the executor, as much as the event itself.
   func read(into sink: WireSink, room: Int, on actor: isolated any Actor, took: (Int) -> Int) async throws
     -> Bool
 

@@ -5,10 +5,11 @@ internal import Synchronization
 
 /// The host's engine thread as this library's tasks see it.
 ///
-/// The library has a Swift runtime of its own, which knows nothing of the host's: jobs that wait here are run when the
-/// host calls back.
+/// The library has a Swift runtime of its own, which knows nothing of the host's: jobs that wait here are run
+/// when the host calls back.
 final class ExportedLoop: LoopExecutor, @unchecked Sendable {
-  // Sendable because `local` and `isRunning` are touched on the engine's thread only, which `isCurrent` tells.
+  // Sendable because `local` and `isRunning` are touched on the engine's thread only, which `isCurrent`
+  // tells.
   private let host: ExportedHost
   /// Where handlers write: what lies there when nothing runs was read by the host.
   private let sink: WireSink

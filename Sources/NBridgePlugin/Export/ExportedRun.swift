@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// A started plugin behind its table: runs the calls that come over it.
 ///
-/// Calls of immediate and async actions and of watches come on the engine's thread, those of detached actions on the
-/// host's workers.
+/// Calls of immediate and async actions and of watches come on the engine's thread, those of detached actions
+/// on the host's workers.
 final class ExportedRun: @unchecked Sendable {
   // Sendable because all but `open` is constant or touched on the engine's thread only.
   let host: ExportedHost

@@ -2,10 +2,11 @@
 
 internal import CNBridgePlugin
 
-/// Reads a watch's sequence and hands its events over the table, as many as the host has room for. Confined to the
-/// engine's thread.
+/// Reads a watch's sequence and hands its events over the table, as many as the host has room for. Confined
+/// to the engine's thread.
 ///
-/// Events gather while the engine's thread is busy here and cross in one run: a crossing costs as much as an event.
+/// Events gather while the engine's thread is busy here and cross in one run: a crossing costs as much as an
+/// event.
 final class ExportedWatch {
   private let call: UInt64
   private let source: any EventSource

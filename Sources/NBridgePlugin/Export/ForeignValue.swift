@@ -52,8 +52,8 @@ extension nbridge_value {
 
   // MARK: - Out
 
-  /// Points to an output. Its text stays in `sink`: until the sink's next use, or, with `keepsSink`, until the receiver
-  /// says that it has read it.
+  /// Points to an output. Its text stays in `sink`: until the sink's next use, or, with `keepsSink`, until
+  /// the receiver says that it has read it.
   package mutating func fill(_ output: consuming WireOutput, _ sink: WireSink, keepsSink: Bool = false) {
     switch consume output {
     case .undefined: kind = UInt32(NBRIDGE_UNDEFINED)
@@ -94,7 +94,10 @@ extension nbridge_value {
     let lines = utf8.reduce(0) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }
     guard Double(lines) == number, bytes_count == 0, utf8.suffix(2).elementsEqual(",\n".utf8) else {
       throw Self.malformed(
-        "says that it holds \(Int(exactly: number).map(String.init) ?? "\(number)") events and has \(lines) lines"
+        """
+        says that it holds \(Int(exactly: number).map(String.init) ?? "\(number)") events and has \(lines) \
+        lines
+        """
       )
     }
     return lines

@@ -16,8 +16,8 @@ internal import Synchronization
 /// }
 /// ```
 ///
-/// This is all that the library exports: no Swift type crosses its edge, so a library goes on working with later
-/// versions of nBridge and of Swift.
+/// This is all that the library exports: no Swift type crosses its edge, so a library goes on working with
+/// later versions of nBridge and of Swift.
 public enum PluginExport {
   /// The plugin's table, as `nbridge_plugin.h` describes it; readable for the life of the process.
   ///

@@ -3,7 +3,8 @@
 internal import Glibc
 internal import Synchronization
 
-/// Runs what blocks off the engine's thread, for watches and async actions. (A `Detached` action is there already.)
+/// Runs what blocks off the engine's thread, for watches and async actions. (A `Detached` action is there
+/// already.)
 ///
 /// ```swift
 /// let page = try await Blocking.run { try file.readPage() }

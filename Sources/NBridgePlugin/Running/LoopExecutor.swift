@@ -2,11 +2,13 @@
 
 /// The thread of an engine as plugins' tasks see it: `async` code runs there, between the script's turns.
 ///
-/// It is a `TaskExecutor` too: Swift resumes a task on the executor that the task prefers and only then on its
-/// actor's. Without the preference every resumption would go through the global pool, two thread switches.
+/// It is a `TaskExecutor` too: Swift resumes a task on the executor that the task prefers and only then on
+/// its actor's. Without the preference every resumption would go through the global pool, two thread
+/// switches.
 package protocol LoopExecutor: SerialExecutor, TaskExecutor {
-  /// Runs the job that `body` enqueues at once, inside the caller, instead of later; and what was enqueued since, until
-  /// `work` is done. What is left then is for the loop's next round: the caller has an answer to take.
+  /// Runs the job that `body` enqueues at once, inside the caller, instead of later; and what was enqueued
+  /// since, until `work` is done. What is left then is for the loop's next round: the caller has an answer to
+  /// take.
   func runInline(until work: (any InlineWork)?, _ body: () -> Task<Void, Never>) -> Task<Void, Never>
 
   /// Runs a job that waited elsewhere, at once, and what was enqueued since, until `work` is done.
@@ -22,8 +24,8 @@ package protocol InlineWork: AnyObject {
 extension LoopExecutor {
   /// Starts a task on the engine's thread and runs it, before this returns, up to its first suspension.
   ///
-  /// Not `Task.immediate`: a task that starts without an executor's job under it forgets where it belongs, and its
-  /// first suspension ends on the global executor, two thread switches away.
+  /// Not `Task.immediate`: a task that starts without an executor's job under it forgets where it belongs,
+  /// and its first suspension ends on the global executor, two thread switches away.
   package func startTask(
     until work: (any InlineWork)? = nil, _ body: @escaping @Sendable (isolated any Actor) async -> Void
   ) -> Task<Void, Never> {

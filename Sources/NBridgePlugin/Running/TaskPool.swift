@@ -14,27 +14,28 @@ package final class AsyncAction {
 
 /// A call whose pooled is away for it.
 package protocol AwaitedCall: AnyObject {
-  /// Takes the answer, on the engine's thread. The text of one is in the pool's sink, and has to be out of it when this
-  /// returns: the next answer is written there.
+  /// Takes the answer, on the engine's thread. The text of one is in the pool's sink, and has to be out of it
+  /// when this returns: the next answer is written there.
   func finish(_ answer: Result<WireOutput, any Error>)
 }
 
 /// Swift tasks that run async actions, one call after the other. Confined to the engine's thread.
 ///
-/// Making a task costs more than everything else in a call that doesn't suspend. So tasks that have run a call are
-/// parked, and a call takes one that is: this costs a quarter. A call that suspends keeps its pooled until it is over.
-/// Couriers that were cancelled are not used again, because cancellation sticks to a task.
+/// Making a task costs more than everything else in a call that doesn't suspend. So tasks that have run a
+/// call are parked, and a call takes one that is: this costs a quarter. A call that suspends keeps its pooled
+/// until it is over. Couriers that were cancelled are not used again, because cancellation sticks to a task.
 ///
-/// A handler writes its answer to the one sink of the pool. The answer may stay there only as long as nothing else runs:
-/// until ``run(_:_:_:)`` has returned to a caller that takes it out at once. While a call waits for its handler, other
-/// tasks run inside of it, other calls begin and end there, and the handlers of outer calls may come to their end: those
-/// answers leave the sink as they are made.
+/// A handler writes its answer to the one sink of the pool. The answer may stay there only as long as nothing
+/// else runs: until ``run(_:_:_:)`` has returned to a caller that takes it out at once. While a call waits
+/// for its handler, other tasks run inside of it, other calls begin and end there, and the handlers of outer
+/// calls may come to their end: those answers leave the sink as they are made.
 package final class TaskPool {
   package typealias Answer = Result<WireOutput, any Error>
 
-  // Each of these is changed on one thread, never while it is being changed: the run-time checks are left out.
-  /// The pooled whose call is being begun and can be answered where it was made. Its task keeps it; a reference would be
-  /// counted in each call, several times.
+  // Each of these is changed on one thread, never while it is being changed: the run-time checks are left
+  // out.
+  /// The pooled whose call is being begun and can be answered where it was made. Its task keeps it; a
+  /// reference would be counted in each call, several times.
   @exclusivity(unchecked) fileprivate var innermost: Unmanaged<PooledTask>?
   fileprivate let spot = ParkingSpot()
   fileprivate let parking: ParkingExecutor
@@ -49,8 +50,8 @@ package final class TaskPool {
     parking = spot.executor
   }
 
-  /// Runs a call up to its first suspension. Answers its answer, whose text is in the sink and is to be taken out at once,
-  /// or the pooled that is away for it.
+  /// Runs a call up to its first suspension. Answers its answer, whose text is in the sink and is to be taken
+  /// out at once, or the pooled that is away for it.
   package func run(_ action: AsyncAction, _ input: WireInput, _ state: CallState?) -> Outcome {
     let outer = innermost
     defer { innermost = outer }
@@ -157,8 +158,8 @@ private actor ParkingSpot {
   nonisolated let executor = ParkingExecutor()
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// Comes back when somebody runs the job that the executor keeps. Not inlined: a hop to an actor that does nothing
-  /// there would be left out.
+  /// Comes back when somebody runs the job that the executor keeps. Not inlined: a hop to an actor that does
+  /// nothing there would be left out.
   @inline(never)
   func park() {}
 }

@@ -11,8 +11,8 @@ public indirect enum Schema: Sendable, Equatable {
   /// One of several shapes.
   case union([Schema])
 
-  /// The shape that Swift's synthesised `Codable` gives an enum with payloads: an object with one key, the case's name,
-  /// that holds the payload as an object.
+  /// The shape that Swift's synthesised `Codable` gives an enum with payloads: an object with one key, the
+  /// case's name, that holds the payload as an object.
   ///
   /// ```swift
   /// extension Shape: SchemaDescribed {

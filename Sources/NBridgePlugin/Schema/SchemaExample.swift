@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 extension Schema {
-  /// Writes the emptiest value of this shape: what a type that describes itself is decoded from, so that the fields
-  /// behind it can be recorded too.
+  /// Writes the emptiest value of this shape: what a type that describes itself is decoded from, so that the
+  /// fields behind it can be recorded too.
   func writeExample(into sink: WireSink) throws {
     switch self {
     case .undefined, .any, .null, .optional: sink.writeNull()

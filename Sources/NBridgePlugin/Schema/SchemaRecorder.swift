@@ -43,11 +43,15 @@ final class SchemaRecorder: Decoder {
     }
     if recorder.asksForKeys {
       return SchemaError(
-        "'\(type)' does not tell its keys (an enum with payloads, a dictionary with keys that are no strings?); "
+        "'\(type)' does not tell its keys (an enum with payloads, a dictionary with keys that are no "
+          + "strings?); "
           + "conform it to SchemaDescribed, or use [String: …]")
     }
     return SchemaError(
-      "'\(type)' can't be made of an empty value; conform it to SchemaDescribed, or declare a String and convert it"
+      """
+      '\(type)' can't be made of an empty value; conform it to SchemaDescribed, \
+      or declare a String and convert it
+      """
     )
   }
 
@@ -80,7 +84,10 @@ final class SchemaRecorder: Decoder {
     try schema.writeExample(into: sink)
     do { return (schema, try WireDecoder.decode(type, sink.text, [Bytes([])], root: "example")) } catch {
       throw SchemaError(
-        "'\(type)' can't be made of the empty value that its schema allows: \((error as? BridgeError)?.message ?? "\(error)")"
+        """
+        '\(type)' can't be made of the empty value that its schema allows: \
+        \((error as? BridgeError)?.message ?? "\(error)")
+        """
       )
     }
   }
@@ -161,7 +168,10 @@ private struct RecordingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
   /// An enum with payloads decodes this way; its shape would be a guess.
   private func unclear(_ key: Key) -> SchemaError {
     SchemaError(
-      "the shape of '\(key.stringValue)' can't be derived (an enum with payloads?); conform it to SchemaDescribed"
+      """
+      the shape of '\(key.stringValue)' can't be derived (an enum with payloads?); \
+      conform it to SchemaDescribed
+      """
     )
   }
 }

@@ -5,7 +5,8 @@ internal import Glibc
 
 /// Whether this process may open more files: libraries that can't say so end the process instead.
 package enum DescriptorRoom {
-  /// Throws `io_error` when fewer than so many descriptors can be opened, or others could have taken them meanwhile.
+  /// Throws `io_error` when fewer than so many descriptors can be opened, or others could have taken them
+  /// meanwhile.
   ///
   /// - Parameter verb: what can't be done then, as `"ask the desktop"`.
   package static func demand(_ count: Int, to verb: String) throws {

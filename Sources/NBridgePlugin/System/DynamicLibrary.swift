@@ -3,8 +3,8 @@
 internal import Glibc
 internal import Synchronization
 
-/// A library of the system that is opened when it is first needed, so that a program that does not need it neither reads
-/// nor demands it. What was opened stays open.
+/// A library of the system that is opened when it is first needed, so that a program that does not need it
+/// neither reads nor demands it. What was opened stays open.
 package struct DynamicLibrary {
   private let handle: UnsafeMutableRawPointer
   private let name: String
@@ -30,8 +30,8 @@ package struct DynamicLibrary {
     return unsafeBitCast(address, to: F.self)
   }
 
-  /// The advice fits the reason: what is installed and still can't be opened, for want of a descriptor or of memory,
-  /// is not mended by installing it again.
+  /// The advice fits the reason: what is installed and still can't be opened, for want of a descriptor or of
+  /// memory, is not mended by installing it again.
   private static func missing(
     _ name: String, _ product: String, _ debianPackage: String, _ reason: String
   ) -> BridgeError {
@@ -43,8 +43,8 @@ package struct DynamicLibrary {
   }
 }
 
-/// What a library gives, opened by the first that asks. A failure is not kept: what was missing then, a descriptor or
-/// memory, may be there the next time. Thread-safe.
+/// What a library gives, opened by the first that asks. A failure is not kept: what was missing then, a
+/// descriptor or memory, may be there the next time. Thread-safe.
 package final class OpenedOnce<Library: Sendable>: Sendable {
   private let opened = Mutex<Library?>(nil)
   private let open: @Sendable () throws(BridgeError) -> Library

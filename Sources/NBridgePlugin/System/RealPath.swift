@@ -4,8 +4,9 @@ internal import Glibc
 
 /// A path as the kernel knows it: absolute, without links, and made of bytes that need not be UTF-8.
 ///
-/// What decides about access compares paths of this type and of no other. Strings compare by characters: to them "é" is one
-/// thing however it is written, and what is not UTF-8 has no name at all; to the kernel those are different names.
+/// What decides about access compares paths of this type and of no other. Strings compare by characters: to
+/// them "é" is one thing however it is written, and what is not UTF-8 has no name at all; to the kernel those
+/// are different names.
 package struct RealPath: Hashable, Sendable {
   package let bytes: [UInt8]
 
@@ -26,8 +27,8 @@ package struct RealPath: Hashable, Sendable {
     bytes = Array(UnsafeRawBufferPointer(start: real, count: strlen(real)))
   }
 
-  /// Of what a descriptor is open on; of what was removed since, the one that it had. Nil for what has none, and for what
-  /// lies deeper than the kernel can tell (PATH_MAX).
+  /// Of what a descriptor is open on; of what was removed since, the one that it had. Nil for what has none,
+  /// and for what lies deeper than the kernel can tell (PATH_MAX).
   package init?(descriptor: Int32) {
     var room = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
     let count = readlink("/proc/self/fd/\(descriptor)", &room, Int(PATH_MAX))

@@ -4,8 +4,8 @@ package import Glibc
 
 /// Unix sockets in folders.
 package enum UnixAddress {
-  /// Calls `body` with the address of a socket in a folder. A socket's path may have 107 bytes (unix(7)), a folder's more:
-  /// the way goes over its descriptor.
+  /// Calls `body` with the address of a socket in a folder. A socket's path may have 107 bytes (unix(7)), a
+  /// folder's more: the way goes over its descriptor.
   ///
   /// - Throws: ``BridgeError/Code/ioError`` when the folder can't be opened.
   package static func with(

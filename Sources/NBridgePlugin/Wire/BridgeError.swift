@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The one error that crosses the bridge: a class `BridgeError extends Error` in JavaScript, this struct here.
+/// The one error that crosses the bridge: a class `BridgeError extends Error` in JavaScript, this struct
+/// here.
 ///
 /// Throw it from an action to choose the code that the script sees. Any other error that an action throws
 /// arrives as ``Code/unknownError`` with that error's description.
@@ -10,7 +11,8 @@ public struct BridgeError: Error, Sendable {
   /// What failed, with which value, why, and what to do about it. Never a value the script handed over,
   /// unless it is a name or a path.
   public var message: String
-  /// Facts for programs, as the action's documentation lists them. Bytes in it do not cross: an error is text.
+  /// Facts for programs, as the action's documentation lists them. Bytes in it do not cross: an error is
+  /// text.
   public var details: Value?
   /// The error underneath, as text.
   public var cause: String?

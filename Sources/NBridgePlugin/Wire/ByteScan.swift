@@ -2,8 +2,8 @@
 
 /// Finds the bytes that matter in a JSON string, eight at a time in an ordinary register.
 ///
-/// Swift's SIMD masks compile to calls here; these few operations on a word don't (Mycroft's test, see Warren,
-/// Hacker's Delight, 6-1).
+/// Swift's SIMD masks compile to calls here; these few operations on a word don't (Mycroft's test, see
+/// Warren, Hacker's Delight, 6-1).
 enum ByteScan {
   /// The offset of the first `"`, `\` or control character from `start` on, or `end`.
   @inline(__always)

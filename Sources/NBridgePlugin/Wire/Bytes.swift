@@ -4,10 +4,10 @@ internal import Glibc
 
 /// Bytes that cross the bridge without a copy: `Uint8Array` in JavaScript (any view or buffer on the way in).
 ///
-/// On the way in, more than 4 KiB are the script's own memory: a script that writes to a buffer before the call settled is
-/// seen writing; it can't free, move or shrink it. Copy with `Array(bytes)` what outlives the call. On the way out they
-/// become the script's own: without a copy when the plugin keeps no reference to them, else copied, so that no script
-/// writes to what a plugin reads. Sendable: readable from any thread.
+/// On the way in, more than 4 KiB are the script's own memory: a script that writes to a buffer before the
+/// call settled is seen writing; it can't free, move or shrink it. Copy with `Array(bytes)` what outlives the
+/// call. On the way out they become the script's own: without a copy when the plugin keeps no reference to
+/// them, else copied, so that no script writes to what a plugin reads. Sendable: readable from any thread.
 public struct Bytes: Sendable {
   package private(set) var storage: Storage
   package let range: Range<Int>
@@ -75,7 +75,8 @@ public struct Bytes: Sendable {
     range = 0..<count
   }
 
-  /// Makes up to `capacity` bytes: `fill` writes to memory that holds anything, and answers how many it wrote.
+  /// Makes up to `capacity` bytes: `fill` writes to memory that holds anything, and answers how many it
+  /// wrote.
   public init(capacity: Int, _ fill: (UnsafeMutableRawBufferPointer) throws -> Int) rethrows {
     let memory = Self.allocate(capacity)
     let count: Int
@@ -91,8 +92,8 @@ public struct Bytes: Sendable {
     range = 0..<count
   }
 
-  /// Memory for so many bytes. Much of it is asked for in large pages: to touch small ones for the first time costs as much
-  /// as to copy what goes into them.
+  /// Memory for so many bytes. Much of it is asked for in large pages: to touch small ones for the first time
+  /// costs as much as to copy what goes into them.
   private static func allocate(_ capacity: Int) -> UnsafeMutableRawBufferPointer {
     guard capacity >= 2 * largePage else {
       return .allocate(byteCount: Swift.max(1, capacity), alignment: 16)

@@ -2,7 +2,8 @@
 
 /// Whether bytes from outside are text.
 package enum UTF8Check {
-  /// Whether all of it is well-formed UTF-8 (Unicode 16, table 3-7). ASCII, the common case, eight bytes at a time.
+  /// Whether all of it is well-formed UTF-8 (Unicode 16, table 3-7). ASCII, the common case, eight bytes at a
+  /// time.
   package static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     isASCII(bytes) || String(validating: bytes, as: UTF8.self) != nil
   }

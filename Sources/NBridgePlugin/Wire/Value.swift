@@ -38,7 +38,8 @@ public struct Value: Sendable, Hashable {
     }
   }
 
-  /// Reads it as a Swift type. Throws ``BridgeError/Code/invalidParameter`` naming the path that does not fit.
+  /// Reads it as a Swift type. Throws ``BridgeError/Code/invalidParameter`` naming the path that does not
+  /// fit.
   public func decode<T: Decodable>(_ type: T.Type = T.self) throws -> T {
     try text.withUnsafeBufferPointer { try WireDecoder.decode(type, $0, attachments, root: "value") }
   }

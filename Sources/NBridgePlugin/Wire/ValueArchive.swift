@@ -2,8 +2,8 @@
 
 /// A value as bytes that can be stored and read back by any later run.
 ///
-/// Layout, integers little-endian: `NBV1`, the text's length (4 bytes), the text, then for each of the bytes it
-/// points to: the view's name's length (1), the name, the length (8), the bytes.
+/// Layout, integers little-endian: `NBV1`, the text's length (4 bytes), the text, then for each of the bytes
+/// it points to: the view's name's length (1), the name, the length (8), the bytes.
 extension Value {
   private static let magic = Array("NBV1".utf8)
 

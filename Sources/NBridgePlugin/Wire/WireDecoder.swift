@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads `Codable` values from the wire. Two words without references, so that `any Decoder` needs no box and copies
-/// count nothing. Valid while ``decode(_:_:_:root:)`` runs, as the text is.
+/// Reads `Codable` values from the wire. Two words without references, so that `any Decoder` needs no box and
+/// copies count nothing. Valid while ``decode(_:_:_:root:)`` runs, as the text is.
 struct WireDecoder: Decoder {
   let storage: UnsafeMutablePointer<WireSource>
   let node: Int
@@ -18,7 +18,8 @@ struct WireDecoder: Decoder {
     _ type: T.Type, _ text: UnsafeBufferPointer<UInt8>, _ attachments: [Bytes] = [], root: String,
     names: (any MemberCheck)? = nil
   ) throws -> T {
-    // Not `withUnsafeMutablePointer` and its kin: what is generic over the caller's type costs a look-up each.
+    // Not `withUnsafeMutablePointer` and its kin: what is generic over the caller's type costs a look-up
+    // each.
     let storage = try WireSource.make(text, attachments, root)
     defer { WireSource.destroy(storage) }
     do {

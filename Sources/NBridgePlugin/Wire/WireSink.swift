@@ -44,7 +44,8 @@ package final class WireSink {
   /// The text so far; valid until the next write.
   package var text: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: buffer, count: count) }
 
-  /// The text so far with a zero behind it, as C wants it: JSON text has none inside. Valid until the next write.
+  /// The text so far with a zero behind it, as C wants it: JSON text has none inside. Valid until the next
+  /// write.
   package var terminated: UnsafePointer<CChar> {
     reserve(1)
     buffer[count] = 0
@@ -159,8 +160,8 @@ package final class WireSink {
     put(#""]}"#)
   }
 
-  /// Writes a number that is a whole number of thousandths. With at most 15 digits, the decimal that gives a double is
-  /// the shortest one that does: two of that length never meet in the same double.
+  /// Writes a number that is a whole number of thousandths. With at most 15 digits, the decimal that gives a
+  /// double is the shortest one that does: two of that length never meet in the same double.
   private func writeShortDecimal(_ value: Double) -> Bool {
     let scaled = value * 1000
     guard scaled.magnitude < 1e15, let thousandths = Int64(exactly: scaled),
@@ -208,8 +209,8 @@ package final class WireSink {
     put(0x22)
   }
 
-  /// Keys and most values are short and need no escape: one pass, byte by byte. Answers false, with nothing written,
-  /// for a text that needs one.
+  /// Keys and most values are short and need no escape: one pass, byte by byte. Answers false, with nothing
+  /// written, for a text that needs one.
   @inline(__always)
   private func writePlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     reserve(text.count + 2)

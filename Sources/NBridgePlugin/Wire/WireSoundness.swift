@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 extension Value {
-  /// Whether the value is one that the bridge itself could have written. What comes from another process is looked at
-  /// before it goes to a script: a tag that stands for nothing would fail there, with all that travels beside it.
+  /// Whether the value is one that the bridge itself could have written. What comes from another process is
+  /// looked at before it goes to a script: a tag that stands for nothing would fail there, with all that
+  /// travels beside it.
   package var isSound: Bool {
     text.withUnsafeBufferPointer { text -> Bool in
       guard let source = try? WireSource(text, attachments: attachments) else { return false }

@@ -23,8 +23,8 @@ package struct WireSource: ~Copyable {
     self.attachments = attachments
   }
 
-  /// Parses `text` into memory of its own, with the nodes of a short text behind it: one allocation for both. Throws
-  /// ``BridgeError`` naming `root`.
+  /// Parses `text` into memory of its own, with the nodes of a short text behind it: one allocation for both.
+  /// Throws ``BridgeError`` naming `root`.
   static func make(_ text: UnsafeBufferPointer<UInt8>, _ attachments: [Bytes], _ root: String) throws
     -> UnsafeMutablePointer<WireSource>
   {

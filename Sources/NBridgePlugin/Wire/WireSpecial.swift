@@ -2,8 +2,8 @@
 
 internal import CFoundationTypes
 
-/// Foundation's types that have a JavaScript twin: they cross as that, not as their own `Codable` says. The SDK knows them
-/// without being linked to Foundation: see `CFoundationTypes`.
+/// Foundation's types that have a JavaScript twin: they cross as that, not as their own `Codable` says. The
+/// SDK knows them without being linked to Foundation: see `CFoundationTypes`.
 enum WireSpecial {
   private nonisolated(unsafe) static let date = nbridge_date_type()  // an address, never read through
   private nonisolated(unsafe) static let data = nbridge_data_type()  // the same
@@ -22,8 +22,8 @@ enum WireSpecial {
 
   static func isDate<T>(_ type: T.Type) -> Bool { address(type) == date }
 
-  /// Decodes `type`, which is one of them. Kept out of the way of the others: an optional of a type that only the caller
-  /// knows costs a look-up.
+  /// Decodes `type`, which is one of them. Kept out of the way of the others: an optional of a type that only
+  /// the caller knows costs a look-up.
   @inline(never)
   static func decode<T: Decodable>(_ type: T.Type, from decoder: WireDecoder) throws -> T {
     if isDate(type) {

@@ -4,7 +4,8 @@ internal import Glibc
 
 /// A parsed JSON text: one node a value or key, in document order, so that a subtree is a run of nodes.
 ///
-/// Parsing copies nothing: the text must outlive the tape. RFC 8259 grammar, with the bounds of ``WireLimit``.
+/// Parsing copies nothing: the text must outlive the tape. RFC 8259 grammar, with the bounds of
+/// ``WireLimit``.
 package struct WireTape: ~Copyable {
   package enum Kind: UInt8, Sendable {
     case null, `true`, `false`, integer, number, string, escapedString, array, object, end

@@ -9,7 +9,8 @@ package struct BundleCache {
   private let folder: String
   /// Raised when bundles come to be made in another way.
   private static let format = "nbridge-bundle 3, \(NBridgeVersion.current)"
-  /// When there are more bundles than this, those that were not used for the longest time go, down to half of it.
+  /// When there are more bundles than this, those that were not used for the longest time go, down to half of
+  /// it.
   private static let limit = 128
 
   package init(folder: String) { self.folder = folder }
@@ -56,7 +57,14 @@ package struct BundleCache {
     // One name may stand for another file tomorrow: a release that a link leads to.
     let real = request.scope.entry?.text ?? ""
     let entry =
-      "\(request.entry)\n\(real)\n\(request.workingFolder)\n\(request.importsFolder)\n\(imports)\n\(request.scope.key)"
+      """
+      \(request.entry)
+      \(real)
+      \(request.workingFolder)
+      \(request.importsFolder)
+      \(imports)
+      \(request.scope.key)
+      """
     return folder + "/" + Fingerprint.digest(Array(entry.utf8)).prefix(32) + ".bundle"
   }
 

@@ -27,7 +27,10 @@ public struct BundleError: Error, CustomStringConvertible {
   init(_ problems: [Problem]) { self.problems = problems }
 
   package static let missing = BundleError(
-    "modules and TypeScript are put together by esbuild, which is not here; install it: sudo apt-get install esbuild"
+    """
+    modules and TypeScript are put together by esbuild, which is not here; install it: \
+    sudo apt-get install esbuild
+    """
   )
 
   /// The report as a person reads it: at most ten problems.
@@ -82,7 +85,8 @@ extension BundleError.Problem {
     explain()
   }
 
-  /// The line as its author wrote it: esbuild reads it with marks in it, see ``ImportScan/prepared(_:)``, of the same length.
+  /// The line as its author wrote it: esbuild reads it with marks in it, see ``ImportScan/prepared(_:)``, of
+  /// the same length.
   private static func authored(_ text: String, _ file: String?, _ line: Int) -> String {
     guard text.utf8.containsText("?as=") || text.utf8.containsText("$importMeta"), let file,
       let bytes = try? SmallFile.read(file, followsLinks: true)

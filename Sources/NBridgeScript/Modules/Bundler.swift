@@ -2,8 +2,9 @@
 
 internal import NBridgePlugin
 
-/// Puts a program of modules together with Debian's esbuild, over the protocol that esbuild's own JavaScript half
-/// speaks. That one lets us answer for each file and name: import attributes, `import.meta`, import maps.
+/// Puts a program of modules together with Debian's esbuild, over the protocol that esbuild's own JavaScript
+/// half speaks. That one lets us answer for each file and name: import attributes, `import.meta`, import
+/// maps.
 package struct Bundler {
   private let request: BundleRequest
   private let paths: DisplayPath
@@ -61,8 +62,8 @@ package struct Bundler {
     ]
   }
 
-  /// esbuild reads settings by itself, and what they lead to (package.json, tsconfig.json, .pnp.data.json): of a file that
-  /// the program may not read nothing is told but its name.
+  /// esbuild reads settings by itself, and what they lead to (package.json, tsconfig.json, .pnp.data.json):
+  /// of a file that the program may not read nothing is told but its name.
   private func problem(of message: EsbuildValue) -> BundleError.Problem {
     let problem = BundleError.Problem(message, paths)
     guard let file = problem.file.map(paths.absolute), RealPath(file) != nil,

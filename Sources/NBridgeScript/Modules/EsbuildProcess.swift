@@ -116,7 +116,8 @@ struct EsbuildProcess: ~Copyable {
       close(fromChild.writing)
     }
     do {
-      // It waits for our answers, and would wait for ever for one that was killed; ^C is for us, who then end it.
+      // It waits for our answers, and would wait for ever for one that was killed; ^C is for us, who then end
+      // it.
       let child = try ChildProcess.startBound(
         "esbuild", arguments, streams: [toChild.reading, fromChild.writing, nothing], endsBy: SIGKILL,
         newSession: true)

@@ -3,9 +3,9 @@
 internal import CGLib
 internal import NBridgePlugin
 
-/// What a bundle was made of, to tell later whether making it again would give the same: a SHA-256 of each file as it
-/// was read, of the settings that packages and TypeScript projects have above it, and of the names in each folder where
-/// an import could have found another file first.
+/// What a bundle was made of, to tell later whether making it again would give the same: a SHA-256 of each
+/// file as it was read, of the settings that packages and TypeScript projects have above it, and of the names
+/// in each folder where an import could have found another file first.
 struct Fingerprint {
   /// Digests by full path; a folder's path ends with a slash. Empty for what is not there.
   private(set) var digests: [String: String] = [:]
@@ -43,7 +43,8 @@ struct Fingerprint {
     add(path + "/package.json")
   }
 
-  /// The folders between a file and the root of the package that it belongs to: a package's names are looked for in all of them.
+  /// The folders between a file and the root of the package that it belongs to: a package's names are looked
+  /// for in all of them.
   private mutating func addPackage(around folder: String) {
     guard let mark = folder.ranges(of: "/node_modules/").last else { return }
     var at = folder
@@ -68,8 +69,8 @@ struct Fingerprint {
     if digests[path] == nil { digests[path] = Self.digest(of: path) }
   }
 
-  /// A file's content; of a folder, the names that an import could mean: packages, or scripts (a folder of the same
-  /// name comes after them).
+  /// A file's content; of a folder, the names that an import could mean: packages, or scripts (a folder of
+  /// the same name comes after them).
   private static func digest(of path: String) -> String {
     guard path.hasSuffix("/") else { return (try? ScriptFile.bytes(path, plainOnly: true)).map(digest) ?? "" }
     var names = ScriptFile.names(in: path)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// What a text says about modules, found without parsing it: whether it is one, and what esbuild 0.17 can't read.
+/// What a text says about modules, found without parsing it: whether it is one, and what esbuild 0.17 can't
+/// read.
 package struct ImportScan {
   /// Whether it imports or exports, or asks for a local CommonJS file.
   package private(set) var usesModules = false
@@ -106,7 +107,8 @@ package struct ImportScan {
     if tokens.peek()?.kind == .string { requires = true }
   }
 
-  /// The text as esbuild reads it: attributes marked in their specifier, `import.meta` named. Lines and columns stay.
+  /// The text as esbuild reads it: attributes marked in their specifier, `import.meta` named. Lines and
+  /// columns stay.
   func prepared(_ text: String) -> [UInt8] {
     var bytes = Array(text.utf8)
     for (range, type) in attributes {
@@ -117,7 +119,8 @@ package struct ImportScan {
     return bytes
   }
 
-  /// Writes `text` over the start of `range`, then the line ends that were in it, then spaces; what would not fit is cut.
+  /// Writes `text` over the start of `range`, then the line ends that were in it, then spaces; what would not
+  /// fit is cut.
   private static func put(_ text: [UInt8], into bytes: inout [UInt8], _ range: Range<Int>) {
     let lines = bytes[range].filter { $0 == 0x0A }
     let kept = Array(text.filter { $0 != 0x0A }.prefix(range.count - lines.count)) + lines

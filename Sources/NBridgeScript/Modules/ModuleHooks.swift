@@ -82,7 +82,8 @@ struct ModuleHooks {
     ["path": .string(path), "namespace": .string(namespace)]
   }
 
-  /// Import maps (HTML standard, 8.1.6.2): the whole name first, else the longest prefix that ends with a slash.
+  /// Import maps (HTML standard, 8.1.6.2): the whole name first, else the longest prefix that ends with a
+  /// slash.
   private func mapped(_ name: String) -> String? {
     if let target = request.imports[name] { return file(target) }
     let prefixes = request.imports.keys.filter { $0.hasSuffix("/") && name.hasPrefix($0) }

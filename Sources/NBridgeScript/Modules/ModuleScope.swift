@@ -4,8 +4,8 @@ internal import Glibc
 package import NBridgePlugin
 
 /// Which files a program's modules may be. With a list of permissions those of the app's folder and of the
-/// `node_modules` above it, and what `import:/path` among them names; without a list all. What nBridge keeps for all apps
-/// is never one.
+/// `node_modules` above it, and what `import:/path` among them names; without a list all. What nBridge keeps
+/// for all apps is never one.
 package struct ModuleScope: Sendable {
   /// The app's folder.
   let appFolder: RealPath
@@ -42,8 +42,8 @@ package struct ModuleScope: Sendable {
     }
   }
 
-  /// Reads a file that a module is made of. What is asked about is the file that was opened, whatever stands at the path
-  /// by then.
+  /// Reads a file that a module is made of. What is asked about is the file that was opened, whatever stands
+  /// at the path by then.
   package func read(_ path: String) throws(ScriptFileError) -> [UInt8] {
     try ScriptFile.bytes(path, plainOnly: path != entryName) { real in refusal(of: real, named: path) }
   }

@@ -2,9 +2,9 @@
 
 internal import NBridgePlugin
 
-/// The settings that esbuild reads by itself on its way up from a folder: `package.json`, `tsconfig.json`, `jsconfig.json`, and what
-/// those extend. They are looked at before it comes to them: one that is a pipe would hang it, and one that leads to another file
-/// would have its errors tell what stands in there.
+/// The settings that esbuild reads by itself on its way up from a folder: `package.json`, `tsconfig.json`,
+/// `jsconfig.json`, and what those extend. They are looked at before it comes to them: one that is a pipe
+/// would hang it, and one that leads to another file would have its errors tell what stands in there.
 struct ProjectSettings {
   private let hasList: Bool
   private var seen: Set<String> = []
@@ -49,7 +49,8 @@ struct ProjectSettings {
     }
   }
 
-  /// The names behind `"extends"`, one or a list. The text may have comments, so it is not parsed: too many names do no harm.
+  /// The names behind `"extends"`, one or a list. The text may have comments, so it is not parsed: too many
+  /// names do no harm.
   private static func extended(_ text: String) -> [String] {
     text.ranges(of: "\"extends\"").flatMap { place -> [String] in
       let rest = text[place.upperBound...].drop { $0 != "\"" && $0 != "[" }

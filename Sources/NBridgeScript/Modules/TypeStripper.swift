@@ -27,7 +27,9 @@ package enum TypeStripper {
   private static func transform(_ text: String) throws(BundleError) -> EsbuildValue {
     let flags = [
       "--loader=ts", "--target=es2022", "--charset=utf8", "--log-level=silent", "--log-limit=0",
-      #"--tsconfig-raw={"compilerOptions":{"preserveValueImports":true,"importsNotUsedAsValues":"preserve"}}"#,
+      #"""
+      --tsconfig-raw={"compilerOptions":{"preserveValueImports":true,"importsNotUsedAsValues":"preserve"}}
+      """#,
     ]
     let request: [String: EsbuildValue] = [
       "command": .string("transform"), "flags": .array(flags.map { .string($0) }), "inputFS": .bool(false),

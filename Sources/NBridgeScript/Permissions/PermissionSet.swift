@@ -28,8 +28,8 @@ public struct PermissionSet: Sendable, Equatable {
     return RealPath(resolving: folder).map { "\(scoped.name):\($0.text)" } ?? pattern
   }
 
-  /// Whether `permission` is among them: `service.name`, or with a path, `service.name:/a/b`, which only a pattern with that
-  /// folder or one above allows.
+  /// Whether `permission` is among them: `service.name`, or with a path, `service.name:/a/b`, which only a
+  /// pattern with that folder or one above allows.
   public func allows(_ permission: String) -> Bool {
     if let asked = ScopedPermission(permission) {
       let path = asked.path
@@ -72,7 +72,10 @@ public struct PermissionSet: Sendable, Equatable {
     if allows(permission) { return nil }
     return BridgeError(
       .permissionDenied,
-      "'\(permission)' is not permitted; to allow it, add \"\(permission)\" to \"permissions\" in app.json (or to --permissions)"
+      """
+      '\(permission)' is not permitted; to allow it, add "\(permission)" to "permissions" in app.json (or to \
+      --permissions)
+      """
     )
   }
 }

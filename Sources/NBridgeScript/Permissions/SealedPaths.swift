@@ -2,8 +2,8 @@
 
 package import NBridgePlugin
 
-/// What no permission opens to scripts: what nBridge keeps for all of a user's apps, what decides about this one, and other
-/// apps' containers.
+/// What no permission opens to scripts: what nBridge keeps for all of a user's apps, what decides about this
+/// one, and other apps' containers.
 package struct SealedPaths: Sendable {
   private let paths: [String]
   /// What stands there may be a link, whose name is as good as what it leads to.
@@ -14,8 +14,8 @@ package struct SealedPaths: Sendable {
     (self.paths, self.names, self.own) = (paths, names, own)
   }
 
-  /// Whether a permission with a path (`service.name:/a/b`) is for something in there, or above it. The path is one
-  /// without links.
+  /// Whether a permission with a path (`service.name:/a/b`) is for something in there, or above it. The path
+  /// is one without links.
   package func holds(_ permission: String) -> Bool {
     guard let path = ScopedPermission(permission)?.path else { return false }
     if let container = Container.around(path), container != RealPath(planned: own.path) { return true }

@@ -2,8 +2,8 @@
 
 internal import NBridgePlugin
 
-/// Makes a script of what somebody enters at a prompt: an object where a block could stand, names that outlive the entry,
-/// `await` and `import` at the top, types.
+/// Makes a script of what a person enters at a prompt: an object where a block could stand, names that
+/// outlive the entry, `await` and `import` at the top, types.
 package struct EntryRewriter<Parser: ScriptParser> {
   private let parser: Parser
   /// Where relative imports start from; nil for the working folder.
@@ -36,8 +36,8 @@ package struct EntryRewriter<Parser: ScriptParser> {
     return whatIsWrong(text)
   }
 
-  /// An entry that can't be run in any form, as it shows best what is wrong with it: what awaits or imports in the
-  /// function in which that may stand.
+  /// An entry that can't be run in any form, as it shows best what is wrong with it: what awaits or imports
+  /// in the function in which that may stand.
   private func whatIsWrong(_ text: String) -> LineRewriter.Result {
     let rewriter = LineRewriter(text)
     let wrapped = rewriter.wrapped

@@ -4,8 +4,8 @@ internal import NBridgePlugin
 
 /// What a page holds for us: its scripts, its click handlers, the elements that scripts look for.
 ///
-/// Reads tags and attributes as the HTML standard's tokenizer does (section 13.2.5) as far as that matters here:
-/// comments, quoted and bare attributes, raw text in `script`, `style`, `textarea` and `title`.
+/// Reads tags and attributes as the HTML standard's tokenizer does (section 13.2.5) as far as that matters
+/// here: comments, quoted and bare attributes, raw text in `script`, `style`, `textarea` and `title`.
 package struct HTMLPage {
   package let path: String
   package private(set) var scripts: [Script] = []

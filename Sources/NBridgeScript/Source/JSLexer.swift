@@ -15,7 +15,8 @@ package struct JSLexer {
   private let bytes: [UInt8]
   private var at = 0
   private var sawNewline = true
-  /// Whether a `/` here would start a regular expression: after an operator it does, after a value it divides.
+  /// Whether a `/` here would start a regular expression: after an operator it does, after a value it
+  /// divides.
   private var expectsOperand = true
   /// One for each `${` that is open: how many braces are open inside it.
   private var templateBraces: [Int] = []

@@ -95,8 +95,8 @@ extension LineRewriter {
 
   // MARK: - Variables in blocks
 
-  /// A `var` in a block or a loop's head belongs to the function around it; the one around an entry that awaits is
-  /// ours, and ends with it. So these become assignments, too.
+  /// A `var` in a block or a loop's head belongs to the function around it; the one around an entry that
+  /// awaits is ours, and ends with it. So these become assignments, too.
   func rewriteInnerVariables(_ edits: inout Edits, _ names: inout [String]) {
     let outer = Set(statements)
     let inner = tokens.indices.filter {

@@ -2,9 +2,10 @@
 
 /// Makes of what was typed at a prompt a script that keeps its names.
 ///
-/// Each entry is a script of its own, so what it declares at its top has to outlive it and must be declarable again:
-/// such names become properties of the global object. An entry that awaits runs inside of an async function, where
-/// declarations become assignments. Inside of brackets nothing is changed but a `var` that belongs to the whole entry.
+/// Each entry is a script of its own, so what it declares at its top has to outlive it and must be declarable
+/// again: such names become properties of the global object. An entry that awaits runs inside of an async
+/// function, where declarations become assignments. Inside of brackets nothing is changed but a `var` that
+/// belongs to the whole entry.
 package struct LineRewriter {
   /// What runs.
   package struct Result {
@@ -142,8 +143,8 @@ package struct LineRewriter {
       text: edits.text, isAsync: true, names: names, constants: constants, insertions: edits.insertions)
   }
 
-  /// A stopped entry waits for ever at its next `await`: nothing could catch that. So does a loop over a stream, which
-  /// is closed.
+  /// A stopped entry waits for ever at its next `await`: nothing could catch that. So does a loop over a
+  /// stream, which is closed.
   private func insertGates(_ entry: Int, _ edits: inout Edits) {
     for place in AwaitMarker.places(String(decoding: bytes, as: UTF8.self)) {
       edits.insert("!await \(Self.gate)(\(entry))?0:", at: place)
@@ -211,7 +212,8 @@ package struct LineRewriter {
     return tokens[index].startsLine && endsOperand(index - 1) && !continues(index)
   }
 
-  /// Whether a value can end with the token, so that a line end behind it may end the statement (ECMA-262, 12.10).
+  /// Whether a value can end with the token, so that a line end behind it may end the statement (ECMA-262,
+  /// 12.10).
   private func endsOperand(_ index: Int) -> Bool {
     switch tokens[index].kind {
     case .word: !Self.operatorWords.contains(texts[index])
@@ -345,8 +347,8 @@ package struct LineRewriter {
 
   // MARK: - The value
 
-  /// Where the last statement begins, when it is an expression: the engine's parser says whether what stands before it
-  /// is whole.
+  /// Where the last statement begins, when it is an expression: the engine's parser says whether what stands
+  /// before it is whole.
   private func valueStart(_ parses: (String) -> Bool) -> Int? {
     guard last > 0 else { return nil }
     for index in statements.reversed().prefix(16) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// How a script is run: as it is in the global scope, or inside an async function because it awaits at its top.
+/// How a script is run: as it is in the global scope, or inside an async function because it awaits at its
+/// top.
 ///
 /// The engine has no `await` for scripts. A script without one keeps its globals (`var`, functions) as every
 /// browser has them; one with it is wrapped on its first line, so that lines stay what they are.
@@ -37,7 +38,8 @@ package struct PreparedScript {
     self.init(broken: source, by: parser)
   }
 
-  /// A script that parses neither way: the way that gets further meets the author's error, and not one about `await`.
+  /// A script that parses neither way: the way that gets further meets the author's error, and not one about
+  /// `await`.
   private init(broken source: ScriptSource, by parser: some ScriptParser) {
     let plain = PreparedScript(untouched: source)
     // Without its end, so that a text that ends too early is seen to.

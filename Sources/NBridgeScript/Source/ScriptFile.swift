@@ -17,7 +17,8 @@ package enum ScriptFile {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFDIR
   }
 
-  /// Whether a plain file of at most so many bytes is there: no pipe that nobody writes to, no device without an end.
+  /// Whether a plain file of at most so many bytes is there: no pipe that nobody writes to, no device without
+  /// an end.
   static func isPlainFile(_ path: String, upTo bytes: Int) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size <= bytes
@@ -81,7 +82,8 @@ package enum ScriptFile {
   /// The bytes of the file. Throws ``ScriptFileError``.
   ///
   /// - Parameters:
-  ///   - plainOnly: whether what is no plain file is refused: a pipe waits for its writer, and a device may have no end.
+  ///   - plainOnly: whether what is no plain file is refused: a pipe waits for its writer, and a device may
+  ///     have no end.
   ///   - refusal: is asked about the file that was opened, by its path (nil for what has none, as a pipe),
   ///     before anything of it is read; answers why it may not be.
   package static func bytes(

@@ -34,7 +34,8 @@ struct SourceMap {
     var mappings: String
   }
 
-  /// Parses a map; nil for what is none. One whose places lie outside of its files is caught when they are looked up.
+  /// Parses a map; nil for what is none. One whose places lie outside of its files is caught when they are
+  /// looked up.
   init?(_ json: String) {
     guard let document = try? Value(text: Array(json.utf8)).decode(Document.self), document.version == 3,
       let (segments, lines) = Self.parse(document.mappings, sources: document.sources.count)

@@ -3,8 +3,8 @@
 internal import CGLib
 internal import NBridgePlugin
 
-/// The scripts that ran, and the way from the engine's places back to what their authors wrote: what a plan put in is
-/// subtracted, source maps are followed. Confined to the engine's thread.
+/// The scripts that ran, and the way from the engine's places back to what their authors wrote: what a plan
+/// put in is subtracted, source maps are followed. Confined to the engine's thread.
 package final class SourceRegistry {
   /// What a bundle calls a text that is no file, before the name that its author gave it.
   static let textEntry = "text-entry"
@@ -59,7 +59,8 @@ package final class SourceRegistry {
     return mapped(frame, place, map)
   }
 
-  /// The frame in the author's file. A map that points outside of the text that it brings lies: then it is not believed.
+  /// The frame in the author's file. A map that points outside of the text that it brings lies: then it is
+  /// not believed.
   private func mapped(_ frame: StackFrame, _ place: SourceMap.Place, _ map: SourceMap) -> StackFrame {
     var name = DisplayPath(folder: ScriptFile.currentFolder).shown(map.sources[place.source])
     if let given = name.firstRange(of: Self.textEntry) {

@@ -5,8 +5,8 @@ import Foundation
 import NBridge
 import NBridgePlugin
 
-/// Runs the benchmark's scripts against a plugin with one action of each kind: linked in, or with `--library FILE` loaded;
-/// with `--record FILE` recorded.
+/// Runs the benchmark's scripts against a plugin with one action of each kind: linked in, or with
+/// `--library FILE` loaded; with `--record FILE` recorded.
 @main
 enum BenchmarkHost {
   static func main() throws {

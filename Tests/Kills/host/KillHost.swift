@@ -2,13 +2,14 @@
 
 import Glibc
 
-/// Kills programs in the middle of a plugin's operations, damages what they leave, and looks at what is there afterwards:
-/// `nbridge-kills NBRIDGE JS ROUNDS [SEED [PLUGIN…]]`.
+/// Kills programs in the middle of a plugin's operations, damages what they leave, and looks at what is there
+/// afterwards: `nbridge-kills NBRIDGE JS ROUNDS [SEED [PLUGIN…]]`.
 ///
-/// A round has two processes that work in the same place and acknowledge, over their own stdout, each operation that was
-/// answered. One is killed at a random moment, in every fourth round a file is damaged while the other works, then the
-/// other is killed too, and a third looks: what was acknowledged is there, once and whole, unless it was damaged; then
-/// what was acknowledged after the damage is. Whatever goes wrong is printed with its seed.
+/// A round has two processes that work in the same place and acknowledge, over their own stdout, each
+/// operation that was answered. One is killed at a random moment, in every fourth round a file is damaged
+/// while the other works, then the other is killed too, and a third looks: what was acknowledged is there,
+/// once and whole, unless it was damaged; then what was acknowledged after the damage is. Whatever goes wrong
+/// is printed with its seed.
 @main
 enum KillHost {
   static func main() throws {
@@ -47,11 +48,15 @@ enum KillHost {
       }
       guard let problem else { continue }
       failed += 1
-      say("\(scenario.plugin), round \(number) of seed \(seed)\(round.isDamaged ? ", damaged" : ""): \(problem)")
+      say(
+        """
+        \(scenario.plugin), round \(number) of seed \(seed)\(round.isDamaged ? ", damaged" : ""): \(problem)
+        """)
       if failed == 3 { break }
     }
     say(
-      "\(scenario.plugin): \(rounds) rounds, \(2 * rounds) processes killed, \(damaged) times damaged, \(acknowledged) "
+      "\(scenario.plugin): \(rounds) rounds, \(2 * rounds) processes killed, \(damaged) times damaged, "
+        + "\(acknowledged) "
         + "operations acknowledged: \(failed == 0 ? "all are there" : "\(failed) rounds went wrong")")
     return failed
   }

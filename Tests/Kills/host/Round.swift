@@ -48,17 +48,27 @@ struct Round {
     let complaint = b.complaint
     usleep(pause / 2)
     b.kill()
-    return complaint.isEmpty || isDamaged ? nil : "the other process said '\(complaint)' after the kill of one"
+    return complaint.isEmpty || isDamaged
+      ? nil
+      : """
+      the other process said '\(complaint)' after the kill of one
+      """
   }
 
-  /// The sender is killed: the receiver has all that the sender knows to be there. It takes from another one, and is killed.
+  /// The sender is killed: the receiver has all that the sender knows to be there. It takes from another one,
+  /// and is killed.
   private mutating func send(_ a: Victim, _ b: Victim, _ script: String) throws -> String? {
-    guard a.wait(for: Int.random(in: 1...30, using: &random)) else { return "nothing is acknowledged any more" }
+    guard a.wait(for: Int.random(in: 1...30, using: &random)) else {
+      return "nothing is acknowledged any more"
+    }
     usleep(UInt32.random(in: 0...3000, using: &random))
     a.kill()
     let missing = last(a) - number * 100_000 + 1 - b.acknowledged.count
     guard b.wait(for: b.acknowledged.count + max(0, missing)), b.lastWords.isEmpty else {
-      return "\(missing) of \(a.acknowledged.count) that were acknowledged did not come: \(a.lastWords) \(b.lastWords)"
+      return """
+        \(missing) of \(a.acknowledged.count) that were acknowledged did not come: \
+        \(a.lastWords) \(b.lastWords)
+        """
     }
     let next = try Victim(place, script, ["a", "\(number * 100_000 + 50_000)"])
     defer { next.kill() }
@@ -118,7 +128,10 @@ struct Round {
     let status: Int32
     do {
       status = try ChildProcess.start(
-        place.program, place.scenario.verify, streams: [0: .nothing, 1: .file(output), 2: .file(output + ".err")]
+        place.program, place.scenario.verify,
+        streams: [
+          0: .nothing, 1: .file(output), 2: .file(output + ".err"),
+        ]
       ).wait()
     } catch { throw KillProblem("'\(place.program)' can't be started: \(error.reason)") }
     return status == 0 ? nil : "\(place.scenario.verify.joined(separator: " ")) ends with \(status)"

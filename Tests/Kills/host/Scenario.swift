@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A plugin's operations under kills: `js/<plugin>.work.js` makes them, `js/<plugin>.check.js` looks at what is there.
+/// A plugin's operations under kills: `js/<plugin>.work.js` makes them, `js/<plugin>.check.js` looks at what
+/// is there.
 struct Scenario: Sendable {
   let plugin: String
   /// What stands in the app.json of the place.
@@ -29,7 +30,8 @@ struct Scenario: Sendable {
       plugin: "logger",
       app: """
         { "id": "kills", "resources": ["shown"], "plugins": { "logger": { "sinks": [
-          { "kind": "file", "name": "app.log", "format": "json", "maximumSize": 65536, "keep": 1000, "compress": false }] } } }
+          { "kind": "file", "name": "app.log", "format": "json", "maximumSize": 65536, "keep": 1000, \
+        "compress": false }] } } }
         """, shows: "c/Library/Logs"),
     Scenario(
       plugin: "auth", options: ["--auth", "fail"], stores: ["home/.shared/auth", "home/.state"],

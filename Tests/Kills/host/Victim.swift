@@ -3,8 +3,8 @@
 import Glibc
 import NBridgePlugin
 
-/// A program that works until it is killed. What it acknowledges comes over its stdout: a number a line; a line with
-/// anything else ends it.
+/// A program that works until it is killed. What it acknowledges comes over its stdout: a number a line; a
+/// line with anything else ends it.
 final class Victim {
   private let process: ChildProcess
   private let output: Int32
@@ -18,11 +18,16 @@ final class Victim {
 
   init(_ place: Place, _ script: String, _ arguments: [String]) throws {
     var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0, ends.allSatisfy({ fcntl($0, F_SETFD, FD_CLOEXEC) == 0 }) else { throw KillProblem("no pipe") }
+    guard pipe(&ends) == 0, ends.allSatisfy({ fcntl($0, F_SETFD, FD_CLOEXEC) == 0 }) else {
+      throw KillProblem("no pipe")
+    }
     output = ends[0]
     (errors, self.place) = ("\(arguments[0]).err", place)
     defer { close(ends[1]) }
-    let line = ["run", "--container", place.folder + "/c"] + place.scenario.options + ["\(place.folder)/\(script)"]
+    let line =
+      ["run", "--container", place.folder + "/c"] + place.scenario.options + [
+        "\(place.folder)/\(script)"
+      ]
     do {
       process = try ChildProcess.start(
         place.program, line + arguments,
@@ -42,7 +47,8 @@ final class Victim {
     return "it ended: \(text.suffix(300))"
   }
 
-  /// Waits until it has acknowledged so many in all, or has ended. False when neither happens for twenty seconds.
+  /// Waits until it has acknowledged so many in all, or has ended. False when neither happens for twenty
+  /// seconds.
   func wait(for count: Int) -> Bool {
     while acknowledged.count < count, !isOver {
       var file = pollfd(fd: output, events: Int16(POLLIN), revents: 0)

@@ -27,12 +27,15 @@ import Testing
     try prompt.type("nbridge.pasteboard.")
     try prompt.press("Tab", "Tab")
     let seen = prompt.expect("watchAll")
-    #expect(["set", "get", "items", "unique"].allSatisfy { seen.contains($0) } && !seen.contains("toString"), "\(seen)")
+    #expect(
+      ["set", "get", "items", "unique"].allSatisfy { seen.contains($0) } && !seen.contains("toString"),
+      "\(seen)")
   }
 
   @Test func completionRunsNoGetter() throws {
     let prompt = try PromptDriver()
-    try prompt.enter("var o = { get danger() { console.log('RUN'); return { inner: 1 } }, safe: { deep: 1 } }")
+    try prompt.enter(
+      "var o = { get danger() { console.log('RUN'); return { inner: 1 } }, safe: { deep: 1 } }")
     try prompt.type("o.danger.")
     try prompt.press("Tab")
     try prompt.press("C-u")
@@ -109,7 +112,8 @@ import Testing
   }
 
   @Test func filesAreLoadedAndSaved() throws {
-    let prompt = try PromptDriver(files: ["lib.js": "const fromFile = 41", "mod.ts": "export const fromModule: number = 1;"])
+    let prompt = try PromptDriver(
+      files: ["lib.js": "const fromFile = 41", "mod.ts": "export const fromModule: number = 1;"])
     try prompt.enter(".load lib.js")
     try prompt.enter(".load mod.ts")
     try prompt.enter("fromFile + fromModule")
@@ -117,7 +121,11 @@ import Testing
     try prompt.enter(".save out.js")
     prompt.expect("3 entries in 'out.js'")
     let saved = try String(contentsOfFile: prompt.runner.folder + "/out.js", encoding: .utf8)
-    #expect(saved.hasPrefix("const fromFile = 41\n") && saved.contains("export const fromModule: number = 1;") && saved.hasSuffix("fromFile + fromModule\n"))
+    #expect(
+      saved.hasPrefix("const fromFile = 41\n")
+        && saved.contains(
+          "export const fromModule: number = 1;")
+        && saved.hasSuffix("fromFile + fromModule\n"))
     try prompt.enter("function made() {}")
     try prompt.enter(".clear")
     try prompt.enter("typeof fromFile")

@@ -19,9 +19,13 @@ final class PromptDriver {
     runner = try CommandRunner()
     try runner.write(files)
     let line =
-      "trap : INT; unset NO_COLOR; cd '\(runner.folder)'; export NBRIDGE_HOME='\(runner.folder)/home' NBRIDGE_REPL_HISTORY='\(history)' \(environment); "
-      + "'\(CommandRunner.programPath)' \(command) \(arguments) 2>errors; echo \"left with $?\"; exec sleep 1000"
-    try tmux("-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "sh -c \(Self.quoted(line))")
+      "trap : INT; unset NO_COLOR; cd '\(runner.folder)'; export NBRIDGE_HOME='\(runner.folder)/home' "
+      + "NBRIDGE_REPL_HISTORY='\(history)' \(environment); "
+      + "'\(CommandRunner.programPath)' \(command) \(arguments) 2>errors; echo \"left with $?\"; exec sleep "
+      + "1000"
+    try tmux(
+      "-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)",
+      "sh -c \(Self.quoted(line))")
     if waits { expect(">") }
   }
 
@@ -48,7 +52,8 @@ final class PromptDriver {
     try press("Enter")
   }
 
-  /// Answers a question for authentication as a person does: a key, when the question takes keys, and Enter, when the key is shown.
+  /// Answers a question for authentication as a person does: a key, when the question takes keys, and Enter,
+  /// when the key is shown.
   func answer(_ key: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     expect("nobody checks it:", sourceLocation: sourceLocation)
     try type(key)
@@ -65,7 +70,10 @@ final class PromptDriver {
     try tmux(["paste-buffer", "-r", "-d", "-b", name] + (bracketed ? ["-p"] : []))
   }
 
-  func resize(columns: Int, rows: Int) throws { try tmux("resize-window", "-x", "\(columns)", "-y", "\(rows)") }
+  func resize(columns: Int, rows: Int) throws {
+    try tmux(
+      "resize-window", "-x", "\(columns)", "-y", "\(rows)")
+  }
 
   /// Sends the program a signal.
   func signal(_ name: String) throws {
@@ -83,7 +91,9 @@ final class PromptDriver {
   }
 
   /// Where the cursor stands: column and row from 0.
-  var cursor: String { ((try? tmux("display-message", "-p", "#{cursor_x},#{cursor_y}")) ?? "").trimmingCharacters(in: .newlines) }
+  var cursor: String {
+    ((try? tmux("display-message", "-p", "#{cursor_x},#{cursor_y}")) ?? "").trimmingCharacters(in: .newlines)
+  }
 
   /// Waits until the screen satisfies `condition`, twenty seconds at the most.
   @discardableResult
@@ -120,11 +130,16 @@ final class PromptDriver {
   private func tmux(_ arguments: [String]) throws -> String {
     count += 1
     let output = runner.folder + "/tmux.\(count)"
-    let child = try ChildProcess.start("tmux", ["-L", socket] + arguments, streams: [1: .file(output), 2: .nothing])
+    let child = try ChildProcess.start(
+      "tmux", ["-L", socket] + arguments, streams: [1: .file(output), 2: .nothing])
     child.wait()
     defer { unlink(output) }
     return (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""
   }
 
-  private static func quoted(_ text: String) -> String { "'" + text.replacingOccurrences(of: "'", with: "'\\''") + "'" }
+  private static func quoted(_ text: String) -> String {
+    "'"
+      + text.replacingOccurrences(
+        of: "'", with: "'\\''") + "'"
+  }
 }

@@ -38,7 +38,8 @@ import Testing
       const option = () => ({ get ms() { abort.abort(); return 5 } });
       console.log(await p.later(option(), { signal: abort.signal }).catch((e) => e.code));
       const watch = new AbortController();
-      const numbers = p.numbers({ get count() { watch.abort(); return 5 } }, undefined, { signal: watch.signal });
+      const numbers = p.numbers({ get count() { watch.abort(); return 5 } }, undefined,
+        { signal: watch.signal });
       console.log(await numbers.next().catch((e) => e.code));
       """, prints: "cancelled\ncancelled")
   }
@@ -48,7 +49,8 @@ import Testing
       """
       const abort = new AbortController();
       let other;
-      Object.defineProperty(Object.prototype, "then", { configurable: true, get() { other ??= p.later({ms: 5}); } });
+      Object.defineProperty(Object.prototype, "then",
+        { configurable: true, get() { other ??= p.later({ms: 5}); } });
       const point = p.point({x: 1, y: 2, label: "l", on: true}, { signal: abort.signal });
       delete Object.prototype.then;
       abort.abort();
@@ -65,15 +67,18 @@ import Testing
       const ticks = a.ticks(undefined, { signal: \(signal) });
       await ticks.next().catch(code);
       """, prints: "invalid_parameter control.signal\ninvalid_parameter control.signal")
-    let open = await harness.run("nbridge.attacked.ticks(undefined, { signal: \(signal) }).next().catch(() => {})")
+    let open = await harness.run(
+      "nbridge.attacked.ticks(undefined, { signal: \(signal) }).next().catch(() => {})")
     #expect(open.status == .success, "\(open.errors)")  // it ends: no watch is left open
   }
 
   @Test func aSignalThatCannotBeHeardEndsItsCall() async {
     await expect(
       """
-      const signal = { aborted: false, addEventListener() { throw new Error("no") }, removeEventListener() {} };
-      console.log(await a.never({ signal }).catch((e) => e.code), await a.ticks(undefined, { signal }).next().catch((e) => e.code));
+      const signal = { aborted: false, addEventListener() { throw new Error("no") }, removeEventListener() {}
+        };
+      console.log(await a.never({ signal }).catch((e) => e.code),
+        await a.ticks(undefined, { signal }).next().catch((e) => e.code));
       while (await a.cancellations() < 2) await p.later({ms: 1}); // both handlers are told
       """, prints: "invalid_parameter invalid_parameter")
   }
@@ -85,7 +90,8 @@ import Testing
       revoke();
       const bad = [proxy, { get signal() { throw 1 } }, { get timeout() { throw 1 } }, 7, "text"];
       for (const control of bad) {
-        console.log(await p.later({ms: 1}, control).catch((e) => e.code), await nbridge.callToNative("probe", "numbers", {count: 1}, control).next().catch((e) => e.code));
+        console.log(await p.later({ms: 1}, control).catch((e) => e.code),
+          await nbridge.callToNative("probe", "numbers", {count: 1}, control).next().catch((e) => e.code));
       }
       """, prints: Array(repeating: "invalid_parameter invalid_parameter", count: 5).joined(separator: "\n"))
   }
@@ -93,7 +99,10 @@ import Testing
   @Test(arguments: ["0", "-1", "NaN", "'5'", "{}"])
   func aBadTimeoutOfAWatchIsRefused(_ timeout: String) async {
     await expect(
-      "try { await p.numbers({count: 1}, undefined, {timeout: \(timeout)}).next() } catch (e) { console.log(e.code, e.message, e.action) }",
+      """
+      try { await p.numbers({count: 1}, undefined,
+        {timeout: \(timeout)}).next() } catch (e) { console.log(e.code, e.message, e.action) }
+      """,
       prints: "invalid_parameter timeout must be a number of milliseconds above 0 numbers")
   }
 
@@ -101,8 +110,10 @@ import Testing
     await expect(
       """
       try { await p.later({ms: 1}, {timeuot: 5}) } catch (e) { console.log(e.code, e.message) }
-      try { await p.numbers({count: 1}, undefined, {Signal: 1}).next() } catch (e) { console.log(e.code, e.message) }
-      console.log(await p.answer(undefined, {timeout: 60000, progress: undefined}), await p.answer(undefined, new AbortController()));
+      try { await p.numbers({count: 1}, undefined, {Signal: 1}).next() } catch (e) { console.log(e.code,
+        e.message) }
+      console.log(await p.answer(undefined, {timeout: 60000, progress: undefined}),
+        await p.answer(undefined, new AbortController()));
       """,
       prints: """
         invalid_parameter control has no 'timeuot'; it may have signal, timeout and, for a watch, holdsOpen
@@ -136,7 +147,8 @@ import Testing
     await expect(
       """
       const before = await p.asked();
-      try { await nbridge.callToNative("attacked", "openGate", { retainCallback() {} }) } catch (e) { console.log(e.code, e.message) }
+      try { await nbridge.callToNative("attacked", "openGate",
+        { retainCallback() {} }) } catch (e) { console.log(e.code, e.message) }
       """, prints: "invalid_parameter option.retainCallback is for watches; this action answers once")
   }
 }

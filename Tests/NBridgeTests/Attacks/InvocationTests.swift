@@ -7,7 +7,8 @@ import NBridgeTesting
 import StressPlugins
 import Testing
 
-/// A plugin that calls another goes by the same checks, deadlines, cancellation, ledger, trace and audit as a script.
+/// A plugin that calls another goes by the same checks, deadlines, cancellation, ledger, trace and audit as a
+/// script.
 @Suite(.bothWays) struct InvocationTests {
   let harness = ScriptHarness(plugins: [AttackedPlugin(), ProbePlugin()])
 
@@ -41,11 +42,17 @@ import Testing
     harness.options.permissions = PermissionSet(["attacked.through", "attacked.cancellations"])
     harness.options.tracing.audits = true
     let denied = await harness.run(
-      "console.log(await nbridge.attacked.through({action: 'never'}).catch((e) => e.code), await nbridge.attacked.through({action: 'cancellations'}))"
+      """
+      console.log(await nbridge.attacked.through({action: 'never'}).catch((e) => e.code),
+        await nbridge.attacked.through({action: 'cancellations'}))
+      """
     )
     #expect(denied.output == "permission_denied 0\n", "\(denied.errors)")
     #expect(
-      denied.errors == "\"permissions\": [\"attacked.cancellations\", \"attacked.through\"]\n", "\(denied.errors)")
+      denied.errors == """
+        "permissions": ["attacked.cancellations", "attacked.through"]
+
+        """, "\(denied.errors)")
   }
 
   @Test func itIsTracedWithWhoCalled() async {
@@ -53,7 +60,9 @@ import Testing
     harness.options.tracing.toStandardError = true
     let result = await harness.run("await nbridge.attacked.through({action: 'cancellations'})")
     let lines = result.errors.split(separator: "\n")
-    #expect(lines.count == 2 && lines[0].hasPrefix("trace: attacked.cancellations immediate ok"), "\(result.errors)")
+    #expect(
+      lines.count == 2 && lines[0].hasPrefix("trace: attacked.cancellations immediate ok"),
+      "\(result.errors)")
     #expect(lines[0].hasSuffix("ms, by the plugin 'attacked'"), "\(result.errors)")
   }
 
@@ -72,7 +81,8 @@ import Testing
   @Test func oneThatBlocksRunsBesideThoseThatCompute() async {
     let result = await harness.run(
       """
-      const inner = Array.from({length: 12}, () => nbridge.attacked.through({action: "wait"}).catch((e) => e.code));
+      const inner = Array.from({length: 12},
+        () => nbridge.attacked.through({action: "wait"}).catch((e) => e.code));
       console.log(await nbridge.probe.compute({count: 2}));
       await Promise.all(inner);
       """)

@@ -17,8 +17,10 @@ import Testing
     await expect(
       """
       const caught = [];
-      const names = ["__nbridgeHost", "host", "registers", "bind", "connect", "install", "intrinsics", "native", "cancel", "program"];
-      for (const name of names) Object.defineProperty(Object.prototype, name, { set(value) { caught.push(name) }, configurable: true });
+      const names = ["__nbridgeHost", "host", "registers", "bind", "connect", "install", "intrinsics",
+        "native", "cancel", "program"];
+      for (const name of names) Object.defineProperty(Object.prototype, name,
+        { set(value) { caught.push(name) }, configurable: true });
       const { answer } = nbridge["pro" + "be"];
       const value = await answer();
       for (const name of names) delete Object.prototype[name];
@@ -52,9 +54,15 @@ import Testing
   @Test(arguments: [
     "Object.defineProperty(buffer, 'resizable', { value: false })",
     "Object.defineProperty(bytes, 'buffer', { value: new ArrayBuffer(60_000) })",
-    "Object.defineProperty(bytes, 'byteLength', { value: 60_000 }); Object.defineProperty(bytes, 'length', { value: 60_000 })",
+    """
+    Object.defineProperty(bytes, 'byteLength', { value: 60_000 }); Object.defineProperty(bytes, 'length', { \
+    value: 60_000 })
+    """,
     "Object.defineProperty(ArrayBuffer.prototype, 'resizable', { get: () => false })",
-    "Object.defineProperty(Object.getPrototypeOf(Uint8Array.prototype), 'buffer', { get: () => new ArrayBuffer(9) })",
+    """
+    Object.defineProperty(Object.getPrototypeOf(Uint8Array.prototype), 'buffer',
+      { get: () => new ArrayBuffer(9) })
+    """,
   ])
   func aBufferThatSaysItCannotShrinkIsReadAsItWas(_ lie: String) async {
     await expect(
@@ -105,7 +113,8 @@ import Testing
       """
       const half = new Float16Array([1.5, -2, 0.25]);
       const { value } = await nbridge.probe.echo({ value: { value: half } });
-      console.log(value instanceof Float16Array, [...value], (await nbridge.probe.echo({ value: half.subarray(1) })).length);
+      console.log(value instanceof Float16Array, [...value],
+        (await nbridge.probe.echo({ value: half.subarray(1) })).length);
       """, prints: "true [ 1.5, -2, 0.25 ] 2")
   }
 
@@ -119,7 +128,8 @@ import Testing
       """
       for (const size of [16, 50_000]) {
         const bytes = new Uint8Array(size);
-        try { await nbridge.probe.echo({ value: \(value) }); console.log("crossed") } catch (e) { console.log(e.code, e.message) }
+        try { await nbridge.probe.echo({ value: \(value) });
+          console.log("crossed") } catch (e) { console.log(e.code, e.message) }
       }
       """,
       prints: Array(
@@ -131,10 +141,15 @@ import Testing
     await expect(
       """
       for (const proto of [Date, Map, Set, ArrayBuffer, Number]) {
-        try { await nbridge.probe.echo({ value: Object.create(proto.prototype) }); console.log("crossed") } catch (e) { console.log(e.message) }
+        try { await nbridge.probe.echo({ value: Object.create(proto.prototype) });
+          console.log("crossed") } catch (e) { console.log(e.message) }
       }
       """,
-      prints: Array(repeating: "option.value only looks like a value of the engine's", count: 5).joined(separator: "\n"))
+      prints: Array(
+        repeating: """
+          option.value only looks like a value of the engine's
+          """, count: 5
+      ).joined(separator: "\n"))
   }
 
   @Test func anArrayThatCantBeReadIsRefusedByItsPath() async {
@@ -142,10 +157,12 @@ import Testing
       """
       const p = nbridge.probe, { proxy, revoke } = Proxy.revocable([], {});
       revoke();
-      const length = (value) => new Proxy([], { get: (target, name) => name === "length" ? value : target[name] });
+      const length = (value) => new Proxy([],
+        { get: (target, name) => name === "length" ? value : target[name] });
       const thrower = new Proxy([], { get() { throw 1 } });
       for (const bad of [proxy, length(5n), length(Symbol()), thrower]) {
-        try { await p.echo({ value: { deep: bad, when: new Date(0) } }); console.log("crossed") } catch (e) { console.log(e.code, e.message) }
+        try { await p.echo({ value: { deep: bad, when: new Date(0) } });
+          console.log("crossed") } catch (e) { console.log(e.code, e.message) }
       }
       """,
       prints: """
@@ -163,7 +180,8 @@ import Testing
       console.log((await p.echo({ value: { a } })).a, (await p.echo({ value: { a, when: new Date(0) } })).a);
       let deep = 1;
       for (let n = 0; n < 600; n++) deep = [deep];
-      try { await p.echo({ value: Object.assign([1], { toJSON: () => deep }) }) } catch (e) { console.log(e.code) }
+      try { await p.echo({ value: Object.assign([1], { toJSON: () => deep }) }) } catch (e) {
+        console.log(e.code) }
       """, prints: "from toJSON from toJSON\ninvalid_parameter")
   }
 

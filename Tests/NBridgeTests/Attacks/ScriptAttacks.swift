@@ -15,7 +15,9 @@ extension ScriptAttacks {
   var prelude: String { "const a = nbridge.attacked, p = nbridge.probe;\n" }
 
   /// Runs a script and expects what it prints.
-  func expect(_ script: String, prints expected: String, _ location: SourceLocation = #_sourceLocation) async {
+  func expect(
+    _ script: String, prints expected: String, _ location: SourceLocation = #_sourceLocation
+  ) async {
     let result = await harness.run(prelude + script)
     #expect(result.output == expected + "\n", "\(result.errors)", sourceLocation: location)
     #expect(result.status == .success, "\(result.errors)", sourceLocation: location)

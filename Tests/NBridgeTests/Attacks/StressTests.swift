@@ -8,9 +8,9 @@ import NBridgeTesting
 import StressPlugins
 import Testing
 
-/// Calls of all kinds under random schedules, half of them with plugins linked and half with plugins loaded: each settles
-/// once, with its own answer, and nothing is open at the end. `Tests/run.sh` makes a million of them in an optimised
-/// program (`Tests/Stress/host`); here it is some, so that a sanitizer sees them, too.
+/// Calls of all kinds under random schedules, half of them with plugins linked and half with plugins loaded:
+/// each settles once, with its own answer, and nothing is open at the end. `Tests/run.sh` makes a million of
+/// them in an optimised program (`Tests/Stress/host`); here it is some, so that a sanitizer sees them, too.
 @Suite(.bothWays) struct StressTests {
   /// How many schedules of a hundred calls; `NBRIDGE_STRESS` gives others, for a sanitizer or a long night.
   static let schedules = ProcessInfo.processInfo.environment["NBRIDGE_STRESS"].flatMap(Int.init) ?? 200
@@ -18,7 +18,11 @@ import Testing
   static let each = 50
 
   static var script: String {
-    get throws { try String(contentsOfFile: #filePath.components(separatedBy: "/Tests/")[0] + "/Tests/Stress/stress.js", encoding: .utf8) }
+    get throws {
+      try String(
+        contentsOfFile: #filePath.components(separatedBy: "/Tests/")[0] + "/Tests/Stress/stress.js",
+        encoding: .utf8)
+    }
   }
 
   @Test func everyCallSettlesOnceWithItsOwnAnswer() async throws {
@@ -29,7 +33,9 @@ import Testing
       // Every second engine ends with calls and watches open.
       let isLeftOpen = seed % 2 == 0
       harness.options.checksLeaks = !isLeftOpen
-      harness.options.arguments = ["\(seed)", "\(min(Self.each, Self.schedules))", "100", isLeftOpen ? "20" : "0"]
+      harness.options.arguments = [
+        "\(seed)", "\(min(Self.each, Self.schedules))", "100", isLeftOpen ? "20" : "0",
+      ]
       let result = await harness.run(script, url: "stress.js")
       #expect(result.output == "all settled true\n", "\(result.errors)")
       #expect(result.status == .success, "seed \(seed): \(result.errors)")

@@ -6,9 +6,9 @@ import NBridge
 import NBridgePlugin
 import StressPlugins
 
-/// Calls of all kinds under random schedules, with plugins linked and loaded in turn: `nbridge-stress SCRIPT SCHEDULES`.
-/// Each schedule makes a hundred calls; so many schedules share an engine. Every third engine ends with calls and watches
-/// open. What goes wrong is printed with its seed.
+/// Calls of all kinds under random schedules, with plugins linked and loaded in turn:
+/// `nbridge-stress SCRIPT SCHEDULES`. Each schedule makes a hundred calls; so many schedules share an engine.
+/// Every third engine ends with calls and watches open. What goes wrong is printed with its seed.
 @main
 enum StressHost {
   static let each = 250
@@ -35,7 +35,8 @@ enum StressHost {
     return options
   }
 
-  /// Records one engine's schedules and replays them without the plugins. Answers whether all came in the same order.
+  /// Records one engine's schedules and replays them without the plugins. Answers whether all came in the
+  /// same order.
   static func replays(_ script: String, _ seed: Int, isLoaded: Bool) throws -> Bool {
     let path = "/tmp/nbridge-stress-\(getpid()).recording"
     defer { unlink(path) }
@@ -45,7 +46,11 @@ enum StressHost {
     options.replay = try Recording(path: path)
     let status = try Runtime(options, plugins: []).run(.text(script, url: "stress.js"))
     let isSame = status == .success && output.text.hasPrefix("all settled true\nnbridge: replayed")
-    print(isSame ? "replay: \(output.text.split(separator: "\n").last ?? "")" : "replay of seed \(seed): \(output.text)")
+    print(
+      isSame
+        ? """
+        replay: \(output.text.split(separator: "\n").last ?? "")
+        """ : "replay of seed \(seed): \(output.text)")
     return isSame
   }
 
@@ -81,7 +86,11 @@ final class RestartingPlugin: Plugin, @unchecked Sendable {
   struct Which: Codable { var service: String }
 
   var body: PluginBody {
-    Immediate("restart", "Stops a plugin and starts it anew.") { [unowned self] (options: Which, call) throws in
+    Immediate("restart", "Stops a plugin and starts it anew.") {
+      [unowned self]
+      (
+        options: Which, call
+      ) throws in
       try runtime?.restart(options.service) == true
     }
   }

@@ -7,7 +7,8 @@ internal import Synchronization
 /// What attacks are tried on: handlers that resume each other, keep bytes, read late, call others.
 package struct AttackedPlugin: Plugin {
   package init() {}
-  package static let manifest = PluginManifest(service: "attacked", version: "1.0.0", help: "For tests of attacks.")
+  package static let manifest = PluginManifest(
+    service: "attacked", version: "1.0.0", help: "For tests of attacks.")
 
   package let waiting = WaitingHandlers()
   package let gate = Counter()
@@ -48,7 +49,8 @@ package struct AttackedPlugin: Plugin {
     }
     Action("badDetails", "Fails with details that stand for no value.") { (call) async throws -> Int in
       try await Task.sleep(for: .milliseconds(1))
-      throw BridgeError("bad", "with details", details: Value(text: Array(#"{"$nb":["b",7,"Uint8Array"]}"#.utf8)))
+      throw BridgeError(
+        "bad", "with details", details: Value(text: Array(#"{"$nb":["b",7,"Uint8Array"]}"#.utf8)))
     }
     Immediate("sum", "Adds bytes up.") { (options: Held, call) in options.bytes.reduce(0) { $0 + Int($1) } }
     Detached("sumLate", "Adds bytes up once the gate is open.") { (options: Held, call) in
@@ -63,8 +65,12 @@ package struct AttackedPlugin: Plugin {
     }
     Immediate("keepMixed", "The same in an object.") { call in ["bytes": kept.bytes] }
     Immediate("echoBytes", "Gives them back.") { (options: Held, call) in options.bytes }
-    Immediate("word", "Options that are named like words of the language.") { (options: Word, call) in options }
-      .positional("default", "call", "control", "option")
+    Immediate("word", "Options that are named like words of the language.") {
+      (
+        options: Word, call
+      ) in options
+    }
+    .positional("default", "call", "control", "option")
     Action("never", "Never answers.") { (call) async throws -> Int in
       begun.add()
       do { try await Task.sleep(for: .seconds(100_000)) } catch {

@@ -8,10 +8,8 @@ public struct AppPlugin: Plugin {
   public static let manifest = PluginManifest(
     service: "app", version: "1.0.0", help: "The program a script is, and the machine it runs on.",
     script: PluginScript(
-      source: text(PackageResources.app_js), members: text(PackageResources.members_d_ts),
-      types: text(PackageResources.types_d_ts)))
-
-  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+      files: [PackageResources.app_js], members: PackageResources.members_d_ts,
+      types: PackageResources.types_d_ts))
 
   private let record = AppRecord()
   private let inbox = InboxHolder()

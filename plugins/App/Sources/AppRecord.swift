@@ -36,7 +36,9 @@ final class AppRecord: Sendable {
       try call.checkCancellation()
       throw BridgeError(
         .conflict,
-        "another process of the app has held '\(Self.path(call.app)).lock' for \(BoundedLock.patience / 1000) s"
+        """
+        another process of the app has held '\(Self.path(call.app)).lock' for \(BoundedLock.patience / 1000) s
+        """
       )
     }
     return content

@@ -3,8 +3,8 @@
 internal import Glibc
 internal import NBridgePlugin
 
-/// Empties a folder, through its descriptor: a link inside is removed, never followed. Only one folder of the way down is
-/// open at a time, so that any depth will do.
+/// Empties a folder, through its descriptor: a link inside is removed, never followed. Only one folder of the
+/// way down is open at a time, so that any depth will do.
 struct CacheCleaner {
   /// What was removed.
   struct Removed: Codable {

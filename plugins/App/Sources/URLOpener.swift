@@ -37,7 +37,8 @@ enum URLOpener {
   }
 
   private static func handler(of scheme: String) throws -> Bool {
-    // GIO watches the desktop's folders from a thread of its own, and ends the process when it gets no descriptor for that.
+    // GIO watches the desktop's folders from a thread of its own, and ends the process when it gets no
+    // descriptor for that.
     try DescriptorRoom.demand(8, to: "ask the desktop who opens '\(scheme):'")
     guard let info = g_app_info_get_default_for_uri_scheme(scheme) else { return false }
     g_object_unref(gpointer(info))

@@ -37,7 +37,10 @@ import Testing
   @Test func theDeviceIdIsMadeOnceAndKept() async {
     await withContainer { container in
       let script =
-        "const d = await nbridge.app.deviceInfo(); console.log(d.deviceId, d.language.length > 1, d.model.length > 0)"
+        """
+        const d = await nbridge.app.deviceInfo();
+        console.log(d.deviceId, d.language.length > 1, d.model.length > 0)
+        """
       let first = await run(script, in: container).output
       #expect(first.count > 36)
       #expect(await run(script, in: container).output == first)
@@ -48,7 +51,10 @@ import Testing
     await withContainer { container in
       for count in 1...3 {
         let result = await run(
-          "const s = await nbridge.app.runStatistics(); console.log(s.runs, s.firstRun instanceof Date, s.elapsed.days)",
+          """
+          const s = await nbridge.app.runStatistics();
+          console.log(s.runs, s.firstRun instanceof Date, s.elapsed.days)
+          """,
           in: container)
         #expect(result.output == "\(count) true 0\n")
       }
@@ -88,7 +94,9 @@ import Testing
   @Test func exitSettlesBeforeItEnds() async {
     await withContainer { container in
       let result = await run(
-        "nbridge.app.exit(7).then(() => console.log('settled')); setTimeout(() => console.log('never'), 10000)",
+        """
+        nbridge.app.exit(7).then(() => console.log('settled')); setTimeout(() => console.log('never'), 10000)
+        """,
         in: container)
       #expect(result.status == ExitStatus(7))
       #expect(result.output == "settled\n")

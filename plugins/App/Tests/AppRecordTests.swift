@@ -25,10 +25,16 @@ import Testing
   }
 
   private static let telling =
-    "const { runs, elapsed, firstRun } = await nbridge.app.runStatistics(); console.log(runs, elapsed.days, firstRun instanceof Date);"
+    """
+    const { runs, elapsed, firstRun } = await nbridge.app.runStatistics();
+    console.log(runs, elapsed.days, firstRun instanceof Date);
+    """
 
   @Test(arguments: [
-    #"{"runs":9223372036854775807,"firstRun":0,"deviceId":"\#(id)"}"#, #"{"runs":-9223372036854775808,"firstRun":0,"deviceId":"\#(id)"}"#,
+    #"{"runs":9223372036854775807,"firstRun":0,"deviceId":"\#(id)"}"#,
+    #"""
+    {"runs":-9223372036854775808,"firstRun":0,"deviceId":"\#(id)"}
+    """#,
     #"{"runs":1,"firstRun":-1e300,"deviceId":"\#(id)"}"#, #"{"runs":1,"firstRun":1e300,"deviceId":"\#(id)"}"#,
     #"{"runs":1,"firstRun":1e15,"deviceId":"\#(id)"}"#, #"{"runs":1e300,"firstRun":0,"deviceId":"\#(id)"}"#,
     #"{"runs":1,"firstRun":0,"deviceId":""}"#, #"{"runs":1,"#, "",
@@ -43,9 +49,12 @@ import Testing
 
   @Test func aRecordThatProgramsWriteGoesOn() async throws {
     try await with { harness, path in
-      try Data(#"{"runs":41,"firstRun":0,"deviceId":"\#(Self.id)"}"#.utf8).write(to: URL(fileURLWithPath: path + ".json"))
+      try Data(#"{"runs":41,"firstRun":0,"deviceId":"\#(Self.id)"}"#.utf8).write(
+        to: URL(fileURLWithPath: path + ".json"))
       let result = await harness.run(Self.telling + "console.log((await nbridge.app.deviceInfo()).deviceId)")
-      #expect(result.output.hasPrefix("42 ") && result.output.hasSuffix("true\n\(Self.id)\n"), "\(result.output)\(result.errors)")
+      #expect(
+        result.output.hasPrefix("42 ") && result.output.hasSuffix("true\n\(Self.id)\n"),
+        "\(result.output)\(result.errors)")
     }
   }
 
@@ -63,12 +72,16 @@ import Testing
   /// One that was stopped in the middle holds the lock for ever.
   @Test func aProcessThatHoldsTheRecordHoldsUpNeitherTheStartNorACallsDeadline() async throws {
     try await with { harness, path in
-      try Data(#"{"runs":1,"firstRun":0,"deviceId":"\#(Self.id)"}"#.utf8).write(to: URL(fileURLWithPath: path + ".json"))
+      try Data(#"{"runs":1,"firstRun":0,"deviceId":"\#(Self.id)"}"#.utf8).write(
+        to: URL(fileURLWithPath: path + ".json"))
       let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
       defer { close(lock) }
       #expect(flock(lock, LOCK_EX) == 0)
       let result = await harness.run(
-        "console.log('runs'); await nbridge.app.deviceInfo({ timeout: 100 }).catch(({ code }) => console.log(code));")
+        """
+        console.log('runs'); await nbridge.app.deviceInfo({ timeout: 100 }).catch(({ code }) =>
+          console.log(code));
+        """)
       #expect(result.output == "runs\ntimeout\n", "\(result.errors)")
     }
   }
@@ -78,7 +91,8 @@ import Testing
       let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
       defer { close(lock) }
       #expect(flock(lock, LOCK_EX) == 0)
-      let result = await harness.run("await nbridge.app.runStatistics().catch(({ code }) => console.log(code));")
+      let result = await harness.run(
+        "await nbridge.app.runStatistics().catch(({ code }) => console.log(code));")
       #expect(result.output == "conflict\n", "\(result.errors)")
     }
   }

@@ -3,7 +3,8 @@
 package import NBridgePlugin
 internal import Synchronization
 
-/// Authentication by a stub with a policy: who runs the program decides what readers there are and what comes of asking.
+/// Authentication by a stub with a policy: who runs the program decides what readers there are and what comes
+/// of asking.
 package struct AuthPlugin: Plugin {
   /// `nbridge.auth`.
   package static let manifest = PluginManifest(

@@ -18,7 +18,8 @@ extension AuthPluginTests {
         const real = nbridge.auth.evaluatePolicy;
         Promise.prototype.then = function (yes) { return yes?.({ success: true }); };
         JSON.parse = () => ({ success: true }); JSON.stringify = () => '{"policy":"passcode","reason":"x"}';
-        Object.defineProperty(nbridge, "auth", { value: { evaluatePolicy: async () => ({ success: true }) }, configurable: true });
+        Object.defineProperty(nbridge, "auth",
+          { value: { evaluatePolicy: async () => ({ success: true }) }, configurable: true });
         await real({ policy: "biometrics", reason: "x" });
         """, AuthSetup(always: .fail), in: folder)
       _ = result
@@ -41,11 +42,16 @@ extension AuthPluginTests {
         const { documents } = nbridge;
         const code = (call) => call.then(() => "done", (e) => e.code);
         await documents.write("mine", "x");
-        for (const path of ["../.shared/auth/lockout", "/.shared/auth/audit.log", "\(folder)/.shared/auth/lockout"]) {
-          console.log(await code(documents.write(path, "")), await code(documents.read(path)), await code(documents.remove(path)));
+        for (const path of ["../.shared/auth/lockout", "/.shared/auth/audit.log",
+          "\(folder)/.shared/auth/lockout"]) {
+          console.log(await code(documents.write(path, "")), await code(documents.read(path)),
+            await code(documents.remove(path)));
         }
-        for (const path of ["\(folder)/.shared/auth/lockout", "\(folder)/.shared/auth/audit.log", "\(folder)/.shared", "\(folder)/.state/auth.key", "\(folder)/.state", "\(place)/policy.json", "\(place)"]) {
-          console.log(await code(documents.import(path, "taken")), await code(documents.export("mine", path, { overwrite: true })));
+        for (const path of ["\(folder)/.shared/auth/lockout", "\(folder)/.shared/auth/audit.log",
+          "\(folder)/.shared", "\(folder)/.state/auth.key", "\(folder)/.state", "\(place)/policy.json",
+          "\(place)"]) {
+          console.log(await code(documents.import(path, "taken")),
+            await code(documents.export("mine", path, { overwrite: true })));
         }
         """, setup, in: folder
       ) { harness in

@@ -32,7 +32,8 @@ extension AuthPluginTests {
     try await withFolder { folder in
       let result = await run(
         """
-        const evaluate = (control) => auth.evaluatePolicy({ policy: "biometrics", reason: control ? "hang" : "pass" }, control).then(() => "success", (e) => e.code ?? e.name);
+        const evaluate = (control) => auth.evaluatePolicy({ policy: "biometrics",
+          reason: control ? "hang" : "pass" }, control).then(() => "success", (e) => e.code ?? e.name);
         const controller = new AbortController();
         const first = evaluate({ signal: controller.signal }), second = evaluate({ timeout: 30 });
         setTimeout(() => controller.abort(), 5);
@@ -54,7 +55,10 @@ extension AuthPluginTests {
 
   @Test func whatIsCancelledAfterATimeIsCancelledByThePerson() async throws {
     let policy =
-      #"{"rules": [{"outcomes": [{"outcome": "hang", "cancelAfter": 20}, {"outcome": "pass", "delay": 10, "cancelAfter": 20}, {"outcome": "pass", "delay": 30, "cancelAfter": 20}]}]}"#
+      #"""
+      {"rules": [{"outcomes": [{"outcome": "hang", "cancelAfter": 20}, {"outcome": "pass", "delay": 10, \#
+      "cancelAfter": 20}, {"outcome": "pass", "delay": 30, "cancelAfter": 20}]}]}
+      """#
     let result = await run(
       "for (let i = 0; i < 3; i++) console.log(await ask());", try setup(policy, clock: TestClock()))
     #expect(result.output == "user_cancel\nstub\nuser_cancel\n", "\(result.errors)")
@@ -89,7 +93,8 @@ extension AuthPluginTests {
         let worst = 0, successes = 0, settled = 0;
         for (let i = 0; i < 10_000; i++) {
           const controller = new AbortController();
-          const evaluate = (option, control) => auth.evaluatePolicy({ policy: "biometrics", reason: `race ${i}`, ...option }, control).then(() => 1, () => 0);
+          const evaluate = (option, control) => auth.evaluatePolicy({ policy: "biometrics",
+            reason: `race ${i}`, ...option }, control).then(() => 1, () => 0);
           const both = [evaluate({}, { signal: controller.signal }), evaluate({ whenBusy: "refuse" })];
           if (i % 4 > 1) nbridge.gate.open({ reason: `race ${i}` });
           if (i % 4 === 0 || i % 4 === 3) auth.invalidate();

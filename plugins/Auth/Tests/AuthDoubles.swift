@@ -86,7 +86,10 @@ struct OtherAppPlugin: Plugin {
       var harness = ScriptHarness(plugins: [AuthPlugin(AuthSetup(always: .fail))])
       (harness.container, harness.options.app.id) = (folder, "org.other")
       let result = await harness.run(
-        "for (let i = 0; i < 5; i++) await nbridge.auth.evaluatePolicy({ policy: 'biometrics', reason: 'x' }).catch(() => {});"
+        """
+        for (let i = 0; i < 5; i++) await nbridge.auth.evaluatePolicy({ policy: 'biometrics',
+          reason: 'x' }).catch(() => {});
+        """
       )
       if result.status != .success { throw BridgeError(.unknownError, result.errors) }
     }

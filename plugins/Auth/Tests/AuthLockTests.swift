@@ -12,12 +12,16 @@ extension AuthPluginTests {
 
   @Test func fiveFailuresLockUntilAPasscodeIsGiven() async throws {
     let policy =
-      #"{"rules": [{"policy": "passcode", "outcomes": ["fail", "pass"]}, {"outcomes": ["fail", "fail", "fail", "fail", "fail", "pass"]}]}"#
+      #"""
+      {"rules": [{"policy": "passcode", "outcomes": ["fail", "pass"]}, {"outcomes": ["fail", "fail", \#
+      "fail", "fail", "fail", "pass"]}]}
+      """#
     let result = await run(
       """
       for (let i = 0; i < 6; i++) console.log(await ask());
       console.log((await auth.canEvaluatePolicy("biometrics")).reason);
-      console.log(await ask({ policy: "passcode" }), await ask(), await ask({ policy: "passcode" }), await ask());
+      console.log(await ask({ policy: "passcode" }), await ask(), await ask({ policy: "passcode" }),
+        await ask());
       """, try setup(policy))
     let failed = String(repeating: "authentication_failed\n", count: 5)
     #expect(
@@ -28,7 +32,10 @@ extension AuthPluginTests {
 
   @Test func aSuccessEndsTheCount() async throws {
     let policy =
-      #"{"rules": [{"outcomes": ["fail", "fail", "fail", "fail", "pass", "fail", "fail", "fail", "fail", "pass"]}]}"#
+      #"""
+      {"rules": [{"outcomes": ["fail", "fail", "fail", "fail", "pass", "fail", "fail", "fail", "fail", \#
+      "pass"]}]}
+      """#
     let result = await run(
       "for (let i = 0; i < 10; i++) await ask(); console.log(await ask());", try setup(policy))
     #expect(result.output == "stub\n", "\(result.errors)")
@@ -60,16 +67,21 @@ extension AuthPluginTests {
   @Test func aSuccessCountsAgainForAsLongAsWasAsked() async throws {
     let clock = TestClock()
     let policy =
-      #"{"rules": [{"outcomes": ["pass", {"outcome": "cancel", "delay": 30000}, "cancel", {"outcome": "cancel", "delay": 3600000}]}]}"#
+      #"""
+      {"rules": [{"outcomes": ["pass", {"outcome": "cancel", "delay": 30000}, "cancel", {"outcome": \#
+      "cancel", "delay": 3600000}]}]}
+      """#
     let result = await run(
       """
       const first = await auth.evaluatePolicy({ policy: "biometrics", reason: "x" });
-      const again = await auth.evaluatePolicy({ policy: "biometricsOrPasscode", reason: "x", reuseSeconds: 60 });
+      const again = await auth.evaluatePolicy({ policy: "biometricsOrPasscode", reason: "x",
+        reuseSeconds: 60 });
       console.log(first.time.getTime() === again.time.getTime());
       await show(ask(), ask({ reuseSeconds: 20 }));
       console.log(await ask({ policy: "passcode", reuseSeconds: 300 }), await ask({ reuseSeconds: 300 }));
       """, try setup(policy, clock: clock))
-    // 30 s have passed after the first cancel; a success of a finger is none of a passcode; an hour later it is too old.
+    // 30 s have passed after the first cancel; a success of a finger is none of a passcode; an hour later it
+    // is too old.
     #expect(result.output == "true\nuser_cancel user_cancel\nuser_cancel user_cancel\n", "\(result.errors)")
   }
 
@@ -85,7 +97,10 @@ extension AuthPluginTests {
         await run("\(reuse) await auth.invalidate(); \(reuse)", second, in: folder).output
           == "stub\nuser_cancel\n")
       let other =
-        #"{"enrolled": ["left"], "rules": [{"outcomes": ["pass", {"outcome": "fail", "enrolled": ["left", "right"]}, "cancel"]}]}"#
+        #"""
+        {"enrolled": ["left"], "rules": [{"outcomes": ["pass", {"outcome": "fail", "enrolled": ["left", \#
+        "right"]}, "cancel"]}]}
+        """#
       let enrolling = try setup(other)
       #expect(
         await run("\(reuse) await ask(); \(reuse)", enrolling, in: folder).output == "stub\nuser_cancel\n")
@@ -101,7 +116,8 @@ extension AuthPluginTests {
         console.log(await ask({ policy: "passcode" }), await ask());
         console.log(await ask({ reuseSeconds: 300 }));
         await nbridge.other.fails();
-        console.log(await ask({ reuseSeconds: 300 }), await ask({ policy: "passcode", reuseSeconds: 300 }), await ask());
+        console.log(await ask({ reuseSeconds: 300 }), await ask({ policy: "passcode", reuseSeconds: 300 }),
+          await ask());
         """, try setup(policy), in: folder
       ) { $0.plugins.append(OtherAppPlugin(folder: folder)) }
       #expect(

@@ -12,7 +12,8 @@ import Testing
 @Suite(.bothWays) struct AuthPluginTests {
   static let prelude = """
     const { auth } = nbridge;
-    const ask = (option) => auth.evaluatePolicy({ policy: "biometrics", reason: "Open the vault", ...option }).then(({ method }) => method, ({ code }) => code);
+    const ask = (option) => auth.evaluatePolicy({ policy: "biometrics", reason: "Open the vault",
+      ...option }).then(({ method }) => method, ({ code }) => code);
     const show = async (...calls) => console.log((await Promise.all(calls)).join(" "));
 
     """
@@ -105,11 +106,18 @@ import Testing
   @Test func theAncestorsCodesStandBesideTheNewOnes() async throws {
     let result = await run(
       """
-      for (let i = 0; i < 4; i++) await auth.evaluatePolicy({ policy: "biometrics", reason: "x" }).catch((e) => console.log(e.code, e.details?.legacyCode));
+      for (let i = 0; i < 4; i++) await auth.evaluatePolicy({ policy: "biometrics",
+        reason: "x" }).catch((e) => console.log(e.code, e.details?.legacyCode));
       """, try setup(#"{"rules": [{"outcomes": ["cancel", "not-enrolled", "not-available", "fail"]}]}"#))
     #expect(
       result.output
-        == "user_cancel user_cancel\nbiometry_not_enrolled no_biometrics\nbiometry_not_available no_biometrics\nauthentication_failed undefined\n"
+        == """
+        user_cancel user_cancel
+        biometry_not_enrolled no_biometrics
+        biometry_not_available no_biometrics
+        authentication_failed undefined
+
+        """
     )
   }
 
@@ -123,7 +131,10 @@ import Testing
       ]}
       """#
     let result = await run(
-      "await show(ask(), ask({ policy: 'passcode' }), ask({ reason: 'Delete all' }), ask({ reason: 'Delete it' }), ask({ reason: 'Delete' }), ask({ reason: 'nothing fits' }));",
+      """
+      await show(ask(), ask({ policy: 'passcode' }), ask({ reason: 'Delete all' }),
+        ask({ reason: 'Delete it' }), ask({ reason: 'Delete' }), ask({ reason: 'nothing fits' }));
+      """,
       try setup(policy))
     #expect(
       result.output == "stub authentication_failed user_cancel timeout user_cancel not_interactive\n",
@@ -142,7 +153,10 @@ import Testing
   ])
   func whatNobodyCanBeAskedIsNamed(_ option: String, _ message: String) async throws {
     let result = await run(
-      "await auth.evaluatePolicy({ policy: 'biometrics', reason: 'x', ...\(option) }).catch((e) => console.log(e.code, e.message));",
+      """
+      await auth.evaluatePolicy({ policy: 'biometrics', reason: 'x',
+        ...\(option) }).catch((e) => console.log(e.code, e.message));
+      """,
       AuthSetup(always: .fail))
     #expect(
       result.output.hasPrefix("invalid_parameter") && result.output.contains(message),

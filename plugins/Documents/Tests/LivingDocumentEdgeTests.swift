@@ -7,7 +7,8 @@ import NBridge
 import NBridgeTesting
 import Testing
 
-/// What goes wrong around living documents: contents that can't be saved, others at the worst moment, strange options.
+/// What goes wrong around living documents: contents that can't be saved, others at the worst moment, strange
+/// options.
 @Suite(.bothWays) struct LivingDocumentEdgeTests {
   func expect(
     _ script: String, prints expected: String, realTime: Bool = false, in fixture: DocumentsFixture,
@@ -35,7 +36,8 @@ import Testing
         const doc = await d.open("f", { format: "json" });
         doc.set({ n: 1n }); await wait(5000); console.log(doc.state, doc.error.code);
         await t(() => doc.save()); await t(() => doc.close()); console.log(doc.state);
-        doc.set({ n: 1 }); await wait(1500); console.log(doc.state, doc.hasUnsavedChanges, await d.read("f", { format: "json" }));
+        doc.set({ n: 1 }); await wait(1500);
+        console.log(doc.state, doc.hasUnsavedChanges, await d.read("f", { format: "json" }));
         const pack = await d.open("p", { format: "package" }); pack.set({ a: 5 }); await t(() => pack.save());
         pack.set({ a: "x" }); await pack.save(); console.log(pack.state);
         doc.set(undefined); await t(() => doc.save()); doc.undo(); console.log(doc.state, doc.error);
@@ -59,7 +61,8 @@ import Testing
     await DocumentsFixture.with { fixture in
       let result = await fixture.run(
         """
-        const bad = await d.open("bad", { format: "json" }); bad.set(1n); const good = await d.open("good"); good.set("kept");
+        const bad = await d.open("bad", { format: "json" }); bad.set(1n); const good = await d.open("good");
+        good.set("kept");
         const half = await d.open("half"); half.set("half \\ud83d");
         """)
       let reason = "content has no JSON: JSON.stringify cannot serialize BigInt."
@@ -89,8 +92,10 @@ import Testing
       await expect(
         """
         const doc = await d.open("f", { format: "bytes" }); const bytes = new Uint8Array(8 << 20);
-        doc.set(bytes); const saving = doc.save(); for (let i = 0; i < 50; i++) { bytes.fill(i + 1); await null } await saving;
-        const saved = await d.read("f", { format: "bytes" }); console.log(saved.every((byte) => byte === saved[0]));
+        doc.set(bytes); const saving = doc.save();
+        for (let i = 0; i < 50; i++) { bytes.fill(i + 1); await null } await saving;
+        const saved = await d.read("f", { format: "bytes" });
+        console.log(saved.every((byte) => byte === saved[0]));
         """, prints: "true\n", in: fixture)
     }
   }
@@ -115,7 +120,8 @@ import Testing
         """
         const doc = await d.open("p", { format: "package", members: { ".sh": "text" } });
         doc.set({ ...doc.content, "run.sh": "new" }); await doc.save();
-        for await (const { path, kind } of d.list("p", { recursive: true })) console.log(path, kind, ((await d.stat("p/" + path)).mode).toString(8));
+        for await (const { path, kind } of d.list("p", { recursive: true })) console.log(path, kind,
+          ((await d.stat("p/" + path)).mode).toString(8));
         await t(() => doc.set(new Map())); await t(() => doc.set([]));
         """,
         prints: """
@@ -138,13 +144,15 @@ import Testing
         const doc = await d.open("p/", { format: "package", members: { ".txt": "text" } });
         doc.set({ constructor: new Uint8Array([255]), toString: "x", "b.txt": "B" }); await doc.close();
         console.log(Object.keys((await d.open("p", { format: "package" })).content).join());
-        await d.write("p/b.txt", new Uint8Array([255])); await t(() => d.open("p", { format: "package", members: { ".txt": "text" } }));
+        await d.write("p/b.txt", new Uint8Array([255]));
+        await t(() => d.open("p", { format: "package", members: { ".txt": "text" } }));
         await t(() => d.open("x", { format: "toString" }));
         """,
         prints: """
           b.txt,constructor,toString
           invalid_data 'p/b.txt' is not text in UTF-8; open it with another format
-          invalid_parameter option.format must be one of 'text', 'json', 'bytes', 'propertyList', 'package', not 'toString'
+          invalid_parameter option.format must be one of 'text', 'json', 'bytes', 'propertyList', 'package', \
+          not 'toString'
 
           """, in: fixture)
     }
@@ -187,7 +195,10 @@ import Testing
   @Test func toAssignTheContentIsToSetIt() async {
     await DocumentsFixture.with { fixture in
       await expect(
-        "const doc = await d.open('f'); doc.content += 'x'; console.log(doc.canUndo, doc.hasUnsavedChanges); await t(() => { doc.content = 5 });",
+        """
+        const doc = await d.open('f'); doc.content += 'x'; console.log(doc.canUndo, doc.hasUnsavedChanges);
+        await t(() => { doc.content = 5 });
+        """,
         prints: "true true\ninvalid_parameter content must be a string for the format 'text'\n", in: fixture)
     }
   }
@@ -197,7 +208,8 @@ import Testing
       await expect(
         """
         const doc = await d.open("f"); doc.set("0");
-        doc.group("G", () => { doc.set("1"); doc.undo(); doc.set("2") }); doc.undo(); console.log(doc.content);
+        doc.group("G", () => { doc.set("1"); doc.undo(); doc.set("2") }); doc.undo();
+        console.log(doc.content);
         """, prints: "0\n", in: fixture)
     }
   }
@@ -224,9 +236,12 @@ import Testing
       await expect(
         """
         await d.write("f", "base"); const doc = await d.open("f", { autosave: { quiet: 30, latest: 100 } });
-        doc.set("mine"); await d.write("f", "theirs"); await until(() => doc.state === "inConflict"); await wait(150);
-        await doc.resolve({ keep: "theirs" }); doc.set("after"); await until(() => !doc.hasUnsavedChanges); console.log(await d.read("f"));
-        doc.set("same"); await d.write("f", "same"); await until(() => !doc.hasUnsavedChanges); await wait(150);
+        doc.set("mine"); await d.write("f", "theirs"); await until(() => doc.state === "inConflict");
+        await wait(150);
+        await doc.resolve({ keep: "theirs" }); doc.set("after"); await until(() => !doc.hasUnsavedChanges);
+        console.log(await d.read("f"));
+        doc.set("same"); await d.write("f", "same"); await until(() => !doc.hasUnsavedChanges);
+        await wait(150);
         doc.set("again"); await until(() => !doc.hasUnsavedChanges); console.log(await d.read("f"));
         """, prints: "after\nagain\n", realTime: true, in: fixture)
     }
@@ -237,8 +252,10 @@ import Testing
       await expect(
         """
         await d.write("f", "base"); const doc = await d.open("f", { autosave: false }); doc.set("mine");
-        await d.write("f", "base"); await wait(200); console.log(doc.state); await doc.save(); console.log(await d.read("f"));
-        doc.set("more"); await d.write("f", "theirs"); await until(() => doc.state === "inConflict"); doc.undo();
+        await d.write("f", "base"); await wait(200); console.log(doc.state); await doc.save();
+        console.log(await d.read("f"));
+        doc.set("more"); await d.write("f", "theirs"); await until(() => doc.state === "inConflict");
+        doc.undo();
         await until(() => doc.state === "normal"); console.log(doc.content, doc.hasUnsavedChanges);
         doc.undo(); console.log(doc.content);
         """, prints: "normal\nmine\ntheirs false\nmine\n", realTime: true, in: fixture)
@@ -249,14 +266,17 @@ import Testing
     await DocumentsFixture.with { fixture in
       await expect(
         """
-        await d.write("f", "base"); const doc = await d.open("f"); doc.set("mine"); await d.write("f", new Uint8Array([255]));
-        await until(() => doc.state === "inConflict"); console.log(doc.conflict.theirs, doc.conflict.error.code);
+        await d.write("f", "base"); const doc = await d.open("f"); doc.set("mine");
+        await d.write("f", new Uint8Array([255]));
+        await until(() => doc.state === "inConflict");
+        console.log(doc.conflict.theirs, doc.conflict.error.code);
         await t(() => doc.resolve({ keep: "both" })); console.log((await d.list().toArray()).length);
         await doc.resolve({ keep: "mine" }); console.log(await d.read("f"), doc.state);
         """,
         prints: """
           undefined invalid_data
-          invalid_data 'f' is not text in UTF-8; name its encoding, as {encoding: 'latin1'}, or read it as bytes
+          invalid_data 'f' is not text in UTF-8; name its encoding, as {encoding: 'latin1'}, \
+          or read it as bytes
           1
           mine normal
 
@@ -270,10 +290,14 @@ import Testing
         """
         await d.makeDirectory("fold"); await d.write("fold/f", "one"); const doc = await d.open("fold/f");
         const seen = []; doc.states(({ reason }) => seen.push(reason));
-        await d.move("fold", "elsewhere"); await until(() => seen.includes("removed")); console.log(doc.state, doc.content);
-        await d.makeDirectory("fold"); await d.write("fold/f", "two"); await until(() => doc.content === "two"); console.log(doc.content);
-        await d.write("fold/f", "three"); await until(() => doc.content === "three"); console.log(doc.content);
-        await d.remove("fold", { permanently: true }); await until(() => seen.filter((reason) => reason === "removed").length === 2);
+        await d.move("fold", "elsewhere"); await until(() => seen.includes("removed"));
+        console.log(doc.state, doc.content);
+        await d.makeDirectory("fold"); await d.write("fold/f", "two");
+        await until(() => doc.content === "two"); console.log(doc.content);
+        await d.write("fold/f", "three"); await until(() => doc.content === "three");
+        console.log(doc.content);
+        await d.remove("fold", { permanently: true });
+        await until(() => seen.filter((reason) => reason === "removed").length === 2);
         console.log(doc.state);
         """, prints: "normal one\ntwo\nthree\nnormal\n", realTime: true, in: fixture)
     }
@@ -285,7 +309,8 @@ import Testing
         """
         await d.write("f", "x"); const doc = await d.open("f"); let gone = 0; const start = Date.now();
         doc.states(({ reason }) => { if (reason === "removed") gone = Date.now() - start });
-        await d.remove("f"); while (gone === 0 && Date.now() - start < 20000) { await d.write("other", "y", { durable: false }); await wait(20) }
+        await d.remove("f"); while (gone === 0 &&
+          Date.now() - start < 20000) { await d.write("other", "y", { durable: false }); await wait(20) }
         console.log(gone > 0 && gone < 15000);
         """, prints: "true\n", realTime: true, in: fixture)
     }
@@ -309,9 +334,11 @@ import Testing
     await DocumentsFixture.with { fixture in
       await expect(
         """
-        const name = "\u{D55C}".repeat(80) + ".txt"; await d.write(name, "base"); const doc = await d.open(name); doc.set("mine");
+        const name = "\u{D55C}".repeat(80) + ".txt"; await d.write(name, "base");
+        const doc = await d.open(name); doc.set("mine");
         await d.write(name, "theirs"); await until(() => doc.state === "inConflict");
-        const copy = await doc.resolve({ keep: "both" }); console.log(await d.read(copy), copy.endsWith(").txt"), new TextEncoder().encode(copy).length <= 255);
+        const copy = await doc.resolve({ keep: "both" });
+        console.log(await d.read(copy), copy.endsWith(").txt"), new TextEncoder().encode(copy).length <= 255);
         """, prints: "mine true true\n", realTime: true, in: fixture)
     }
   }
@@ -320,8 +347,10 @@ import Testing
     await DocumentsFixture.with { fixture in
       await expect(
         """
-        const [a, b] = [await d.open("Note"), await d.open("note")]; a.set("upper"); b.set("lower"); await a.close(); await b.close();
-        console.log(await d.read("Note"), await d.read("note"), (await d.list().toArray()).map((e) => e.name).join());
+        const [a, b] = [await d.open("Note"), await d.open("note")]; a.set("upper"); b.set("lower");
+        await a.close(); await b.close();
+        console.log(await d.read("Note"), await d.read("note"),
+          (await d.list().toArray()).map((e) => e.name).join());
         """, prints: "upper lower Note,note\n", in: fixture)
     }
   }

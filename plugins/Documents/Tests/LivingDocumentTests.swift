@@ -34,7 +34,8 @@ import Testing
       await expect(
         """
         const doc = await d.open("f");
-        doc.set("a"); await wait(900); doc.set("ab"); await wait(900); console.log(await d.exists("f"), doc.hasUnsavedChanges);
+        doc.set("a"); await wait(900); doc.set("ab"); await wait(900);
+        console.log(await d.exists("f"), doc.hasUnsavedChanges);
         await wait(200); console.log(await d.read("f"), doc.hasUnsavedChanges);
         """, prints: "false true\nab false\n", in: fixture)
     }
@@ -45,9 +46,11 @@ import Testing
       await expect(
         """
         const doc = await d.open("f", { autosave: { quiet: 1000, latest: 3000 } });
-        for (let i = 0; i < 59; i++) { doc.set(`${i}`); await wait(50); if (i === 50) console.log(await d.exists("f")) }
+        for (let i = 0; i < 59; i++) { doc.set(`${i}`); await wait(50);
+          if (i === 50) console.log(await d.exists("f")) }
         await wait(60); console.log(await d.read("f"));
-        const off = await d.open("g", { autosave: false }); off.set("x"); await wait(1e6); console.log(await d.exists("g"));
+        const off = await d.open("g", { autosave: false }); off.set("x"); await wait(1e6);
+        console.log(await d.exists("g"));
         await off.close(); console.log(await d.read("g"));
         """, prints: "false\n58\nfalse\nx\n", in: fixture)
     }
@@ -108,14 +111,18 @@ import Testing
       await expect(
         """
         const doc = await d.open("f");
-        doc.set("a", { action: "Type" }); doc.set("ab", { action: "Type", merge: true }); doc.set("", { action: "Clear" });
+        doc.set("a", { action: "Type" }); doc.set("ab", { action: "Type", merge: true });
+        doc.set("", { action: "Clear" });
         console.log(doc.undoAction, doc.canRedo, doc.undo(), doc.content, doc.undoAction, doc.redoAction);
-        console.log(doc.undo(), doc.content === "", doc.undo(), doc.hasUnsavedChanges, doc.redo(), doc.content);
+        console.log(doc.undo(), doc.content === "", doc.undo(), doc.hasUnsavedChanges, doc.redo(),
+          doc.content);
         doc.set("new"); console.log(doc.canRedo);
         doc.group("Paste", () => { doc.set("1"); doc.set("12"); doc.group("inner", () => doc.set("123")) });
         console.log(doc.undoAction, doc.undo(), doc.content);
-        await doc.group("Later", async () => { doc.set("x"); await wait(1); doc.set("xy") }); doc.undo(); console.log(doc.content);
-        await t(() => { doc.group("Bad", () => { doc.set("half"); throw new Error("no") }) }); console.log(doc.undo(), doc.content);
+        await doc.group("Later", async () => { doc.set("x"); await wait(1); doc.set("xy") }); doc.undo();
+        console.log(doc.content);
+        await t(() => { doc.group("Bad", () => { doc.set("half"); throw new Error("no") }) });
+        console.log(doc.undo(), doc.content);
         const few = await d.open("g", { undoLevels: 2 }); for (const c of "abcd") few.set(c);
         console.log(few.undo(), few.undo(), few.undo(), few.content);
         """,
@@ -151,14 +158,18 @@ import Testing
       await expect(
         """
         const trip = async (format, content, option) => {
-          const one = await d.open(format, { format, ...option }); console.log(one.content); one.set(content); await one.close();
-          const two = await d.open(format, { format, ...option }); console.log(two.content); await two.close();
+          const one = await d.open(format, { format, ...option }); console.log(one.content); one.set(content);
+          await one.close();
+          const two = await d.open(format, { format, ...option }); console.log(two.content);
+          await two.close();
         };
         await trip("text", "héllo", { encoding: "latin1" });
         await trip("json", { a: [1, { b: null }] });
         await trip("bytes", new Uint8Array([0, 255]));
-        await trip("propertyList", { s: "x", n: 1.5, i: 7, t: true, d: new Date(0), x: new Uint8Array([1]), l: [1, "2"] }, { binary: true });
-        await trip("package", { "a.txt": "A", "i.json": { v: 1 }, "deep/er/x": new Uint8Array([9]) }, { members: { ".txt": "text", "i.json": "json" } });
+        await trip("propertyList", { s: "x", n: 1.5, i: 7, t: true, d: new Date(0), x: new Uint8Array([1]),
+          l: [1, "2"] }, { binary: true });
+        await trip("package", { "a.txt": "A", "i.json": { v: 1 }, "deep/er/x": new Uint8Array([9]) },
+          { members: { ".txt": "text", "i.json": "json" } });
         await t(() => d.open("x", { format: "cake" })); await t(() => d.open("x", { create: false }));
         await d.write("bad", "{"); await t(() => d.open("bad", { format: "json" }));
         const doc = await d.open("y"); await t(() => doc.set(5)); await t(() => doc.set({}));
@@ -181,7 +192,8 @@ import Testing
           }
           {}
           { 'a.txt': 'A', 'deep/er/x': Uint8Array(1) [ 9 ], 'i.json': { v: 1 } }
-          invalid_parameter option.format must be one of 'text', 'json', 'bytes', 'propertyList', 'package', not 'cake'
+          invalid_parameter option.format must be one of 'text', 'json', 'bytes', 'propertyList', 'package', \
+          not 'cake'
           not_found can't open 'x': there is no such file
           invalid_data 'bad' is not JSON: JSON Parse error: Expected '}'
           invalid_parameter content must be a string for the format 'text'
@@ -201,12 +213,15 @@ import Testing
         const before = [await facts("a.txt"), await facts("b.txt"), await facts("sub/c.bin")];
         const { "b.txt": gone, ...rest } = doc.content;
         doc.set({ ...rest, "a.txt": "AA", "new/d.txt": "D" }); await doc.save();
-        console.log(await facts("a.txt") !== before[0], await d.exists("p/b.txt"), await facts("sub/c.bin") === before[2]);
-        console.log((await d.list("p", { recursive: true }).toArray()).map((e) => e.path).join(), (await d.list().toArray()).length);
+        console.log(await facts("a.txt") !== before[0], await d.exists("p/b.txt"),
+          await facts("sub/c.bin") === before[2]);
+        console.log((await d.list("p", { recursive: true }).toArray()).map((e) => e.path).join(),
+          (await d.list().toArray()).length);
         await t(async () => { doc.set({ "../x": "X" }); await doc.save() });
         await t(async () => { doc.set({ "/x": "X" }); await doc.save() });
         await t(async () => { doc.set({ "a": "X", "a/b": "Y" }); await doc.save() });
-        console.log((await d.list("p", { recursive: true }).toArray()).length); await doc.close({ discard: true });
+        console.log((await d.list("p", { recursive: true }).toArray()).length);
+        await doc.close({ discard: true });
         """,
         prints: """
           true false true
@@ -221,153 +236,4 @@ import Testing
   }
 
   // MARK: - Others
-
-  @Test func aCleanDocumentFollowsWhatOthersWrite() async {
-    await DocumentsFixture.with { fixture in
-      await expect(
-        """
-        await d.write("f", "one"); const doc = await d.open("f");
-        const seen = []; doc.states((state) => seen.push(state.reason));
-        await d.write("f", "two"); await until(() => doc.content === "two"); console.log(doc.content, doc.hasUnsavedChanges, doc.state);
-        await d.append("f", "!"); await until(() => doc.content === "two!"); console.log(doc.content);
-        await d.remove("f"); await until(() => seen.includes("removed")); console.log(doc.content, doc.state);
-        doc.set("again"); await doc.save(); console.log(await d.read("f"), [...new Set(seen)].join());
-        """,
-        prints: "two false normal\ntwo!\ntwo! normal\nagain opened,reloaded,removed,edited,saved\n",
-        realTime: true,
-        in: fixture)
-    }
-  }
-
-  @Test func aPackageFollowsWhatOthersWriteInIt() async {
-    await DocumentsFixture.with { fixture in
-      await expect(
-        """
-        const doc = await d.open("p", { format: "package", members: { ".txt": "text" } });
-        doc.set({ "a.txt": "A", "s/b.txt": "B" }); await doc.save();
-        await d.write("p/s/b.txt", "BB"); await until(() => doc.content["s/b.txt"] === "BB"); console.log(doc.content);
-        await d.write("p/c.txt", "C"); await until(() => "c.txt" in doc.content); console.log(Object.keys(doc.content).join());
-        """, prints: "{ 'a.txt': 'A', 's/b.txt': 'BB' }\na.txt,c.txt,s/b.txt\n", realTime: true, in: fixture)
-    }
-  }
-
-  @Test(arguments: [
-    ("keep: 'mine'", "mine", "mine", "f"), ("keep: 'theirs'", "theirs", "theirs", "f"),
-    ("content: 'both of us'", "both of us", "both of us", "f"),
-  ])
-  func aConflictShowsBothVersionsAndIsResolved(
-    _ decision: String, _ content: String, _ onDisk: String, _ names: String
-  ) async {
-    await DocumentsFixture.with { fixture in
-      await expect(
-        """
-        await d.write("f", "base"); const doc = await d.open("f"); doc.set("mine"); await d.write("f", "theirs");
-        await until(() => doc.state === "inConflict"); console.log(doc.conflict.mine, doc.conflict.theirs, doc.hasUnsavedChanges);
-        await t(() => doc.save()); await t(() => doc.close()); console.log(await d.read("f"));
-        await t(() => doc.resolve({ keep: "yours" }));
-        await doc.resolve({ \(decision) }); console.log(doc.state, doc.content, await d.read("f"), doc.hasUnsavedChanges);
-        console.log((await d.list().toArray()).map((e) => e.name).join()); await t(() => doc.resolve({ keep: "mine" }));
-        doc.set("on"); await doc.close(); console.log(await d.read("f"));
-        """,
-        prints: """
-          mine theirs true
-          conflict 'f' was changed by others; decide with resolve({ keep: "mine" }), "theirs" or "both"
-          conflict 'f' was changed by others; decide with resolve({ keep: "mine" }), "theirs" or "both"
-          theirs
-          invalid_parameter resolve takes { keep: "mine" }, "theirs" or "both", or { content }, not 'yours'
-          normal \(content) \(onDisk) false
-          \(names)
-          unavailable 'f' is not in conflict
-          on
-
-          """, realTime: true, in: fixture)
-    }
-  }
-
-  @Test func bothVersionsAreKeptWhenAskedOrWhenTheProgramEndsInConflict() async {
-    await DocumentsFixture.with { fixture in
-      await expect(
-        """
-        await d.write("f.txt", "base"); const doc = await d.open("f.txt"); doc.set("mine"); await d.write("f.txt", "theirs");
-        await until(() => doc.state === "inConflict");
-        const copy = await doc.resolve({ keep: "both" });
-        console.log(/^f \\(conflict \\d{4}-\\d\\d-\\d\\d \\d\\d\\.\\d\\d\\.\\d\\d\\)\\.txt$/.test(copy), await d.read(copy), doc.content);
-        doc.undo(); console.log(doc.content);
-        await d.remove(copy);
-        """, prints: "true mine theirs\nmine\n", realTime: true, in: fixture)
-      let result = await fixture.run(
-        "await d.write('g', 'base'); const doc = await d.open('g'); doc.set('mine'); await d.write('g', 'theirs');"
-      )
-      let names = try! FileManager.default.contentsOfDirectory(atPath: fixture.documents)
-      let copy = names.first { $0.hasPrefix("g (conflict") } ?? "none"
-      #expect(text("g", in: fixture) == "theirs")
-      #expect(text(copy, in: fixture) == "mine", "\(result.errors)")
-      #expect(result.errors.contains("'g' was changed by others; what this program had is in '\(copy)'"))
-    }
-  }
-
-  @Test func theSameChangeHereAndThereIsNoConflict() async {
-    await DocumentsFixture.with { fixture in
-      await expect(
-        """
-        await d.write("f", "base"); const doc = await d.open("f"); doc.set("same"); await d.write("f", "same");
-        await until(() => !doc.hasUnsavedChanges); console.log(doc.state, doc.hasUnsavedChanges);
-        """, prints: "normal false\n", realTime: true, in: fixture)
-    }
-  }
-
-  @Test func revertSaveAsAndClose() async {
-    await DocumentsFixture.with { fixture in
-      await expect(
-        """
-        await d.write("f", "old"); const doc = await d.open("f");
-        doc.set("new"); const reverting = doc.revert(); console.log(doc.state); await t(() => doc.set("lost"));
-        await reverting; console.log(doc.content, doc.canUndo, doc.hasUnsavedChanges);
-        await d.write("there", "x"); await t(() => doc.saveAs("there"));
-        doc.set("moved"); await doc.saveAs("g"); console.log(doc.path, await d.read("f"), await d.read("g"));
-        doc.set("more"); await doc.close(); console.log(doc.state, await d.read("g"), await d.read("f"));
-        await t(() => doc.set("x")); await t(() => doc.save()); await doc.close();
-        const gone = await d.open("f"); gone.set("x"); await gone.close({ discard: true }); console.log(await d.read("f"));
-        const only = await d.open("new"); await only.save(); console.log(await d.exists("new"));
-        const ro = await d.open("preferences.sqlite", { directory: "preferences", format: "bytes" }); console.log(ro.state); await t(() => ro.set(new Uint8Array(1)));
-        """,
-        prints: """
-          editingDisabled
-          unavailable 'f' can't be edited while it is read again or closed; await that first
-          old false false
-          exists can't save as 'there': something of that name is there already
-          g old moved
-          closed more old
-          unavailable 'f' is closed; open it again with documents.open
-          unavailable 'g' is closed; open it again with documents.open
-          old
-          true
-          editingDisabled
-          permission_denied 'preferences.sqlite' can't be edited: its folder is read-only
-
-          """.replacing("'f' is closed", with: "'g' is closed"), in: fixture)
-    }
-  }
-
-  @Test func statesAreToldInOrderAndEndWithTheDocument() async {
-    await DocumentsFixture.with { fixture in
-      await expect(
-        """
-        const doc = await d.open("f"); const states = doc.states();
-        doc.set("a"); doc.set("b"); await doc.save(); await doc.close();
-        for await (const { reason, state, hasUnsavedChanges } of states) console.log(reason, state, hasUnsavedChanges);
-        const other = await d.open("g"); for await (const { reason } of other.states()) console.log(reason);
-        console.log("the program's end ends it");
-        """,
-        prints: """
-          opened normal false
-          edited normal true
-          saved normal false
-          closed closed false
-          opened
-          the program's end ends it
-
-          """, in: fixture)
-    }
-  }
 }

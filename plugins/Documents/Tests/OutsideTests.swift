@@ -22,9 +22,11 @@ import Testing
       let script = """
         const out = "\(outside)";
         await d.makeDirectory("a/b"); await d.write("a/b/f", "x");
-        await d.export("a", out + "/copy"); await d.import(out + "/copy/b/f", "g"); console.log(await d.read("g"));
+        await d.export("a", out + "/copy"); await d.import(out + "/copy/b/f", "g");
+        console.log(await d.read("g"));
         await t(() => d.export("g", out + "/copy")); await d.export("g", out + "/copy", { overwrite: true });
-        await d.import(out + "/copy", "h", { directory: "caches" }); console.log(await d.read("h", { directory: "caches" }));
+        await d.import(out + "/copy", "h", { directory: "caches" });
+        console.log(await d.read("h", { directory: "caches" }));
         await t(() => d.import(out + "/none", "x")); await t(() => d.import(out + "/copy", "g"));
         """
       let result = await fixture.run(
@@ -49,7 +51,8 @@ import Testing
         "ln -s /etc '\(outside)/link'; ln -s /etc/hostname '\(outside)/file'; mkfifo '\(outside)/pipe'")
       let script = """
         const out = "\(outside)";
-        for (const path of [out + "/link/passwd", out + "/../passwd", "/etc/passwd", "/", "relative", "a\\u0000b"]) {
+        for (const path of [out + "/link/passwd", out + "/../passwd", "/etc/passwd", "/", "relative",
+          "a\\u0000b"]) {
           try { await d.import(path, "x"); console.log("reached", path) } catch (e) { console.log(e.code) }
         }
         await t(() => d.import(out + "/pipe", "x"));
@@ -67,7 +70,8 @@ import Testing
           invalid_parameter
           io_error can't copy '\(outside)/pipe': it is a pipe or a device, not a file
           permission_denied can't read 'x': the path leads out of the app's folder
-          permission_denied 'export' of '\(outside)/x' is not permitted; to allow it, add "documents.export:\(outside)" to "permissions" in app.json (or to --permissions)
+          permission_denied 'export' of '\(outside)/x' is not permitted; to allow it, \
+          add "documents.export:\(outside)" to "permissions" in app.json (or to --permissions)
 
           """, "\(result.errors)")
     }
@@ -76,7 +80,10 @@ import Testing
   @Test func anotherAppsContainerDeepInAnImportedFolderIsLeftOut() async {
     await withOutside { fixture, outside in
       fixture.shell(
-        "cd '\(outside)'; mkdir -p a/b/app/Documents a/b/app/Library/Preferences; echo secret > a/b/app/Documents/f; echo x > a/b/g"
+        """
+        cd '\(outside)'; mkdir -p a/b/app/Documents a/b/app/Library/Preferences; echo secret > \
+        a/b/app/Documents/f; echo x > a/b/g
+        """
       )
       let script = """
         await d.import("\(outside)/a", "a");
@@ -91,11 +98,17 @@ import Testing
     await withOutside { fixture, outside in
       fixture.shell("mkdir -p Documents; head -c 3000000 /dev/zero > '\(outside)/big'")
       let result = await fixture.run(
-        "let n = 0; const c = { progress() { n++ } }; await d.import('\(outside)/big', 'big', {}, c); console.log(n > 0);",
+        """
+        let n = 0; const c = { progress() { n++ } }; await d.import('\(outside)/big', 'big', {}, c);
+        console.log(n > 0);
+        """,
         permissions: ["documents.import:\(outside)"])
       #expect(result.output == "true\n", "\(result.errors)")
       let written = await fixture.run(
-        "let n = 0; await d.write('f', new Uint8Array(4 << 20), {}, { progress() { n++ } }); console.log(n > 0);",
+        """
+        let n = 0; await d.write('f', new Uint8Array(4 << 20), {}, { progress() { n++ } });
+        console.log(n > 0);
+        """,
         permissions: ["documents.write"])
       #expect(written.output == "true\n", "\(written.errors)")
     }
@@ -115,7 +128,8 @@ import Testing
         const size = 9 << 20, content = new Uint8Array(size).fill(65);
         const follow = async (name, call) => {
           const seen = []; await call({ progress: ({ done, total }) => seen.push([done, total]) });
-          const grows = seen.every(([done, total], i) => total === size && done <= total && (i === 0 || done > seen[i - 1][0]));
+          const grows = seen.every(([done, total], i) => total === size && done <= total &&
+            (i === 0 || done > seen[i - 1][0]));
           console.log(name, seen.length > 0, grows, seen.at(-1)?.[0] === size);
         };
         await follow("write", (c) => d.write("f", content, { durable: false }, c));

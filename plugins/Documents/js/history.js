@@ -39,51 +39,88 @@
       return target;
     }
 
-    begin(action) {
-      if (this.#group !== undefined) return false;
+    /** All changes that `body` makes are one step; a group within a group is part of that. */
+    group(action, body) {
+      if (this.#group !== undefined) return body();
       this.#group = { action, isNoted: false };
-      return true;
+      let result;
+      try { result = body(); } catch (error) {
+        this.#end();
+        throw error;
+      }
+      if (typeof result?.then !== "function") {
+        this.#end();
+        return result;
+      }
+      return (async () => { try { return await result; } finally { this.#end(); } })();
     }
-    end() { this.#group = undefined; }
+    #end() { this.#group = undefined; }
     clear() { this.#undo = []; this.#redo = []; }
   }
 
-  // --- Who watches a document's state ---------------------------------------------------------------------
+  /** A document's content. Each has a number, and it is unsaved when it is not the saved one's. */
+  class Edits {
+    content;
+    /** What the disk has; undefined when nobody can tell. */
+    savedContent;
+    version = 0;
+    #lastVersion = 0;
+    #savedVersion = 0;
+    #format;
+    history;
 
-  /** Takes states until it is stopped; of those that nobody has taken the newest 64 are kept. */
-  class StateReader {
-    #queue = [];
-    #waiting = [];
-    #isOver = false;
-    #forget;
-
-    constructor(forget) { this.#forget = forget; }
-
-    push(state) {
-      const waiting = this.#waiting.shift();
-      if (waiting !== undefined) return waiting({ value: state, done: false });
-      if (this.#queue.push(state) > 64) this.#queue.shift();
+    constructor(format, undoLevels) {
+      this.#format = format;
+      this.history = new History(undoLevels);
     }
 
-    next() {
-      if (this.#queue.length > 0) return Promise.resolve({ value: this.#queue.shift(), done: false });
-      if (this.#isOver) return Promise.resolve({ value: undefined, done: true });
-      return new Promise((resolve) => { this.#waiting.push(resolve); });
+    get isUnsaved() { return this.version !== this.#savedVersion; }
+    isSaved(version) { return this.#savedVersion === version; }
+
+    /** A document that is not on the disk yet begins with this. */
+    begin(content) {
+      this.content = content;
+      this.#savedVersion = -1;
     }
 
-    stop() {
-      this.#isOver = true;
-      this.#forget(this);
-      for (const waiting of this.#waiting.splice(0)) waiting({ value: undefined, done: true });
+    set(content, action, merges) {
+      this.history.note(this.content, this.version, action, merges);
+      this.content = content;
+      this.version = ++this.#lastVersion;
     }
 
-    async return(value) {
-      this.stop();
-      return { value, done: true };
+    /** What was changed in place can't be told from what was not. */
+    touch() {
+      this.version = ++this.#lastVersion;
+      this.savedContent = undefined;
     }
 
-    [Symbol.asyncIterator]() { return this; }
+    /** Answers whether there was such a step. */
+    step(isUndo) {
+      const target = this.history.step(isUndo, this.content, this.version);
+      if (target === undefined) return false;
+      ({ content: this.content, version: this.version } = target);
+      return true;
+    }
+
+    /** Takes what is on the disk, or what a document begins with that is not there. */
+    take(content, isNew) {
+      this.content = content;
+      this.version = ++this.#lastVersion;
+      this.noteSaved(this.version, isNew ? undefined : this.#format.remember(content));
+    }
+
+    /** The content as it is now, to be compared with a later one. */
+    remembered() { return this.#format.remember(this.content); }
+
+    noteSaved(version, content) {
+      this.#savedVersion = version;
+      this.savedContent = content;
+    }
+
+    /** All of it is saved the next time. */
+    forgetSaved() { this.noteSaved(-1, undefined); }
   }
 
-  Object.assign(inner, { History, StateReader });
+  Object.assign(inner, { Edits });
 }

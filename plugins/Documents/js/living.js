@@ -1,7 +1,6 @@
 (facade, hidden, BridgeError, program, inner) => {
   "use strict";
-  const { failure, invalid, isPlain, shown, History, StateReader } = inner;
-  const { min } = Math;
+  const { failure, invalid, isPlain, shown, Autosave, Edits, StateReaders } = inner;
   const { hasOwn } = Object;
 
   /**
@@ -14,30 +13,20 @@
     #path;
     #format;
     #isReadOnly;
-    #quiet;
-    #latest;
-    #content;
-    /** Every content has a number; the document is unsaved when it is not the saved one's. */
-    #version = 0;
-    #lastVersion = 0;
-    #savedVersion = 0;
-    #savedContent;
+    /** The content and its versions. */
+    #edits;
+    #autosave;
     /** The version on the disk that the content is based on; undefined for nothing. */
     #base;
     #sequence = 0;
-    #history;
-    #readers = new Set();
+    #readers = new StateReaders();
     #turn = Promise.resolve();
     #isNoticing = false;
     #conflict;
     #error;
     #busy = 0;
     #isClosed = false;
-    #isSaving = false;
     #wasUnsaved = false;
-    #armedFor = Infinity;
-    #firstChange;
-    #lastChange = 0;
 
     /** `drop` is told of a document that was closed. */
     constructor(number, opened, path, format, option, drop) {
@@ -46,27 +35,27 @@
       this.#isReadOnly = opened.isReadOnly;
       this.#path = path;
       this.#format = format;
-      const { quiet = 1000, latest = 10_000 } = option.autosave === false ? { quiet: Infinity, latest: Infinity } : option.autosave ?? {};
-      [this.#quiet, this.#latest] = [quiet, latest];
-      this.#history = new History(option.undoLevels ?? 100);
+      // Nobody listens to what it answers: the state tells of a failure.
+      this.#autosave = new Autosave(option.autosave, () => this.#waitsForSave,
+        () => this.#inTurn(() => this.#conflict === undefined ? this.#write() : undefined));
+      this.#edits = new Edits(format, option.undoLevels ?? 100);
       this.#take(opened.version);
       if (opened.version.identity === undefined && option.content !== undefined) {
         format.check(option.content);
-        this.#content = option.content;
-        this.#savedVersion = -1;
+        this.#edits.begin(option.content);
         this.#changed();
       }
       const ended = hidden.documentEvents({ document: number }, () => { this.#lookAgain(); });
-      ended.catch(() => {}).then(() => this.#stopReaders());
+      ended.catch(() => {}).then(() => this.#readers.stop());
     }
 
     get path() { return this.#path; }
-    get content() { return this.#content; }
+    get content() { return this.#edits.content; }
     set content(content) { this.set(content); }
-    get hasUnsavedChanges() { return this.#version !== this.#savedVersion; }
+    get hasUnsavedChanges() { return this.#edits.isUnsaved; }
     get error() { return this.#error; }
     get conflict() {
-      return this.#conflict && { mine: this.#content, theirs: this.#conflict.theirs, error: this.#conflict.error };
+      return this.#conflict && { mine: this.#edits.content, theirs: this.#conflict.theirs, error: this.#conflict.error };
     }
     get state() {
       if (this.#isClosed) return "closed";
@@ -86,7 +75,7 @@
       this.#busy++;
       try { return await this.#inTurn(body); } finally {
         this.#busy--;
-        this.#schedule();
+        this.#autosave.schedule();
       }
     }
 
@@ -106,102 +95,52 @@
       this.#demandEditable();
       this.#format.check(content);
       const { action, merge } = program.option(option, ["action", "merge"]);
-      this.#history.note(this.#content, this.#version, action, merge);
-      this.#content = content;
-      this.#version = ++this.#lastVersion;
+      this.#edits.set(content, action, merge);
       this.#changed();
     }
 
     updateChangeCount() {
       this.#demandEditable();
-      this.#version = ++this.#lastVersion;
-      // What was changed in place can't be told from what was not.
-      this.#savedContent = undefined;
+      this.#edits.touch();
       this.#changed();
     }
 
-    get canUndo() { return this.#history.canUndo; }
-    get canRedo() { return this.#history.canRedo; }
-    get undoAction() { return this.#history.undoAction; }
-    get redoAction() { return this.#history.redoAction; }
+    get canUndo() { return this.#edits.history.canUndo; }
+    get canRedo() { return this.#edits.history.canRedo; }
+    get undoAction() { return this.#edits.history.undoAction; }
+    get redoAction() { return this.#edits.history.redoAction; }
     undo() { return this.#step(true); }
     redo() { return this.#step(false); }
 
     #step(isUndo) {
       this.#demandEditable();
-      const target = this.#history.step(isUndo, this.#content, this.#version);
-      if (target === undefined) return false;
-      ({ content: this.#content, version: this.#version } = target);
+      if (!this.#edits.step(isUndo)) return false;
       this.#changed();
       return true;
     }
 
     /** All changes that `body` makes are one step of undo. */
-    group(action, body) {
-      if (!this.#history.begin(action)) return body();
-      let result;
-      try { result = body(); } catch (error) {
-        this.#history.end();
-        throw error;
-      }
-      if (typeof result?.then !== "function") {
-        this.#history.end();
-        return result;
-      }
-      return (async () => { try { return await result; } finally { this.#history.end(); } })();
-    }
-
-    // Autosave
+    group(action, body) { return this.#edits.history.group(action, body); }
 
     #changed() {
       const { hasUnsavedChanges } = this;
-      this.#lastChange = program.now();
-      if (hasUnsavedChanges) {
-        this.#firstChange ??= this.#lastChange;
-        this.#schedule();
-      } else {
-        this.#firstChange = undefined;
+      this.#autosave.changed(hasUnsavedChanges);
+      if (!hasUnsavedChanges) {
         this.#error = undefined;
         if (this.#conflict !== undefined) this.#lookAgain();
       }
       if (hasUnsavedChanges !== this.#wasUnsaved) this.#tell("edited");
     }
 
-    get #due() { return min(this.#lastChange + this.#quiet, (this.#firstChange ?? this.#lastChange) + this.#latest); }
-
     get #waitsForSave() {
-      return this.hasUnsavedChanges && !this.#isClosed && this.#conflict === undefined && this.#busy === 0 && !this.#isSaving;
-    }
-
-    /** Sees to it that what is unsaved is saved when it is due. */
-    #schedule() {
-      if (!this.#waitsForSave) return;
-      const due = this.#due;
-      if (due === Infinity || this.#armedFor <= due) return;
-      this.#armedFor = due;
-      program.after(due - program.now(), () => {
-        if (this.#armedFor === due) this.#armedFor = Infinity;
-        this.#saveWhenDue();
-      });
-    }
-
-    #saveWhenDue() {
-      if (!this.#waitsForSave) return;
-      if (this.#due - program.now() > 0.5) return this.#schedule();
-      this.#isSaving = true;
-      const over = () => {
-        this.#isSaving = false;
-        this.#schedule();
-      };
-      // Nobody listens: the state tells of a failure.
-      this.#inTurn(() => this.#conflict === undefined ? this.#write() : undefined).then(over, over);
+      return this.hasUnsavedChanges && !this.#isClosed && this.#conflict === undefined && this.#busy === 0;
     }
 
     // Saving. What follows runs in turn.
 
     #payload(whole) {
       return {
-        __proto__: null, ...this.#format.write(this.#content, this.#savedContent, whole), document: this.#number, sequence: ++this.#sequence,
+        __proto__: null, ...this.#format.write(this.#edits.content, this.#edits.savedContent, whole), document: this.#number, sequence: ++this.#sequence,
         base: this.#base,
       };
     }
@@ -209,13 +148,12 @@
     /** Saves what the content is now. */
     async #write() {
       if (this.#isClosed) return;
-      const [version, content, first] = [this.#version, this.#format.remember(this.#content), this.#firstChange];
-      this.#firstChange = undefined;
+      const [version, content, first] = [this.#edits.version, this.#edits.remembered(), this.#autosave.begin()];
       try {
         const { identity } = await hidden.saveDocument(this.#payload(false));
         this.#noteSaved(version, content, identity);
       } catch (error) {
-        this.#firstChange ??= first;
+        this.#autosave.resume(first);
         if (error.code !== "conflict") {
           this.#fail(error);
           throw error;
@@ -228,8 +166,7 @@
 
     #noteSaved(version, content, identity) {
       this.#base = identity;
-      this.#savedVersion = version;
-      this.#savedContent = content;
+      this.#edits.noteSaved(version, content);
       this.#error = undefined;
       this.#conflict = undefined;
       this.#tell("saved");
@@ -238,19 +175,18 @@
     /** It is tried again after a change, or when it would have been saved at the latest. */
     #fail(error) {
       this.#error = error;
-      const now = program.now();
-      [this.#firstChange, this.#lastChange] = [now, now + this.#latest];
+      this.#autosave.postpone();
       this.#tell("failed");
     }
 
     async save() {
       this.#demandOpen();
-      const version = this.#version;
+      const { version } = this.#edits;
       await this.#inTurn(async () => {
         this.#demandOpen();
         this.#demandResolved();
-        if (this.#savedVersion !== version || this.hasUnsavedChanges || this.#base === undefined) await this.#write();
-      }).finally(() => this.#schedule());
+        if (!this.#edits.isSaved(version) || this.hasUnsavedChanges || this.#base === undefined) await this.#write();
+      }).finally(() => this.#autosave.schedule());
     }
 
     async saveAs(path, option) {
@@ -259,12 +195,12 @@
       const { directory, overwrite } = program.option(option, ["directory", "overwrite"]);
       await this.#inTurn(async () => {
         this.#demandOpen();
-        const [version, content] = [this.#version, this.#format.remember(this.#content)];
+        const [version, content] = [this.#edits.version, this.#edits.remembered()];
         const { identity } = await hidden.saveDocument({ ...this.#payload(true), target: { path, directory, overwrite } });
         this.#path = path;
         this.#isReadOnly = false;
         this.#noteSaved(version, content, identity);
-      }).finally(() => this.#schedule());
+      }).finally(() => this.#autosave.schedule());
     }
 
     #demandResolved() {
@@ -276,7 +212,7 @@
       this.#demandEditable();
       await this.#busily(async () => {
         this.#take(this.#readable(await this.#read()));
-        this.#history.clear();
+        this.#edits.history.clear();
       });
       this.#tell("reverted");
     }
@@ -295,7 +231,7 @@
         this.#drop();
         hidden.closeDocument({ document: this.#number }).catch(() => {});
         this.#tell("closed");
-        this.#stopReaders();
+        this.#readers.stop();
       });
     }
 
@@ -323,21 +259,18 @@
     #take(version) {
       const isNew = version.identity === undefined;
       const content = isNew ? this.#format.empty() : this.#format.read(version, this.#path);
-      this.#content = content;
-      this.#version = ++this.#lastVersion;
-      this.#savedVersion = this.#version;
-      this.#savedContent = isNew ? undefined : this.#format.remember(content);
+      this.#edits.take(content, isNew);
       this.#base = version.identity;
       this.#conflict = undefined;
       this.#error = undefined;
-      this.#firstChange = undefined;
+      this.#autosave.begin();
     }
 
     /** The same as a step of undo. */
     #takeOver(version, action) {
-      const before = [this.#content, this.#version];
+      const before = [this.#edits.content, this.#edits.version];
       this.#take(version);
-      this.#history.note(...before, action);
+      this.#edits.history.note(...before, action);
     }
 
     /** Looks at the disk when what is under way is over; those who come meanwhile are seen to by the same look. */
@@ -347,7 +280,7 @@
       this.#inTurn(() => {
         this.#isNoticing = false;
         return this.#isClosed ? undefined : this.#meet();
-      }).catch(() => {}).then(() => this.#schedule());
+      }).catch(() => {}).then(() => this.#autosave.schedule());
     }
 
     /** Looks at what others made of the document: it is taken over, or in conflict with what is unsaved here. */
@@ -376,9 +309,10 @@
           return this.#tell("reloaded");
         }
         if (identity !== undefined && version.problem === undefined) {
-          if (this.#format.same(this.#content, version)) return this.#noteSaved(this.#version, this.#format.remember(this.#content), identity);
+          const { content, savedContent } = this.#edits;
+          if (this.#format.same(content, version)) return this.#noteSaved(this.#edits.version, this.#edits.remembered(), identity);
           // Touched, but the same as before: that is no version of their own.
-          if (this.#savedContent !== undefined && this.#format.same(this.#savedContent, version)) {
+          if (savedContent !== undefined && this.#format.same(savedContent, version)) {
             this.#base = identity;
             this.#conflict = undefined;
             return;
@@ -394,7 +328,7 @@
     /** The file is gone: what is open stays, and the next change makes the file anew. */
     #lose() {
       this.#base = undefined;
-      this.#savedContent = undefined;
+      this.#edits.savedContent = undefined;
       this.#conflict = undefined;
       this.#tell("removed");
     }
@@ -432,14 +366,9 @@
     /** Saves over what others made, if that is still what the script decided about. */
     async #insist(isNew, content) {
       const { identity, isKnown } = this.#conflict;
-      if (isNew) {
-        this.#history.note(this.#content, this.#version, "Resolve");
-        this.#content = content;
-        this.#version = ++this.#lastVersion;
-      }
+      if (isNew) this.#edits.set(content, "Resolve");
       this.#base = isKnown ? identity : (await this.#read()).identity;
-      this.#savedVersion = -1;
-      this.#savedContent = undefined;
+      this.#edits.forgetSaved();
       this.#conflict = undefined;
       await this.#write();
     }
@@ -447,10 +376,7 @@
     // Watching
 
     states(callback) {
-      const reader = new StateReader((reader) => this.#readers.delete(reader));
-      if (!this.#isClosed) this.#readers.add(reader);
-      reader.push(this.#snapshot("opened"));
-      if (this.#isClosed) reader.stop();
+      const reader = this.#readers.add(this.#isClosed, this.#snapshot("opened"));
       if (callback === undefined) return reader;
       return (async () => { for await (const state of reader) callback(state); })();
     }
@@ -461,12 +387,8 @@
 
     #tell(reason) {
       this.#wasUnsaved = this.hasUnsavedChanges;
-      if (this.#readers.size === 0) return;
-      const snapshot = this.#snapshot(reason);
-      for (const reader of this.#readers) reader.push(snapshot);
+      this.#readers.push(() => this.#snapshot(reason));
     }
-
-    #stopReaders() { for (const reader of this.#readers) reader.stop(); }
   }
 
   Object.assign(inner, { LivingDocument });

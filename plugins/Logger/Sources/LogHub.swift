@@ -95,7 +95,8 @@ final class LogHub: Sendable {
     noteLevel()
   }
 
-  /// Changes what is given, one call after another. Scripts may add to what is taken out of records, never take from it.
+  /// Changes what is given, one call after another. Scripts may add to what is taken out of records, never
+  /// take from it.
   func configure(_ settings: LoggerSettings) throws {
     for sink in settings.sinks ?? [] { try sink.check() }
     try configuring.withLock { _ in
@@ -117,7 +118,8 @@ final class LogHub: Sendable {
     state.withLock { ($0.rules, $0.redactor) = (joined, redactor) }
   }
 
-  /// The old ones end before the new ones begin: both may write to the same file. What comes meanwhile is held.
+  /// The old ones end before the new ones begin: both may write to the same file. What comes meanwhile is
+  /// held.
   private func replaceSinks(_ list: [SinkSettings]) -> BridgeError? {
     let holding = HoldingSink()
     let old = state.withLock { state in

@@ -10,10 +10,8 @@ package struct LoggerPlugin: Plugin, LogReceiver {
     service: "logger", version: "1.0.0",
     help: "The program's log: structured records to a terminal, files, a viewer and the system's logs.",
     script: PluginScript(
-      source: text(PackageResources.logger_js), members: text(PackageResources.members_d_ts),
-      types: text(PackageResources.types_d_ts)))
-
-  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+      files: [PackageResources.logger_js], members: PackageResources.members_d_ts,
+      types: PackageResources.types_d_ts))
 
   private let state = LoggerHolder()
 

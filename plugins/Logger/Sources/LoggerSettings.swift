@@ -27,7 +27,8 @@ struct SinkSettings: Codable, Sendable {
   }
 
   var kind: Kind
-  /// What matters less does not go there. By default "info" for a terminal and the system's logs, else "trace".
+  /// What matters less does not go there. By default "info" for a terminal and the system's logs, else
+  /// "trace".
   var level: LogLevel?
   /// By default "pretty" for a terminal, "json" for a file.
   var format: RecordFormat?

@@ -4,8 +4,8 @@ internal import Glibc
 internal import NBridgePlugin
 internal import Synchronization
 
-/// A file that stands as long as a program logs, locked: who finds one without its lock knows that a program ended without
-/// closing its log.
+/// A file that stands as long as a program logs, locked: who finds one without its lock knows that a program
+/// ended without closing its log.
 final class RunMark: Sendable {
   private struct State {
     var file: Int32 = -1
@@ -34,7 +34,10 @@ final class RunMark: Sendable {
     guard left > 0 else { return nil }
     let who = left == 1 ? "a run before this one" : "\(left) runs before this one"
     return
-      "\(who) ended without a word (killed, or a crash): what was logged in the last second before that may be missing"
+      """
+      \(who) ended without a word (killed, or a crash): what was logged in the last second before that may \
+      be missing
+      """
   }
 
   /// Takes marks away that are nobody's; answers how many those were.

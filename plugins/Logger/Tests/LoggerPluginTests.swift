@@ -24,7 +24,8 @@ import Testing
     let head =
       before + """
         const { logger } = nbridge;
-        const t = async (f) => { try { console.log(await f()) } catch (e) { console.log(e.code ?? e.name, e.message) } };
+        const t = async (f) => { try { console.log(await f()) } catch (e) { console.log(e.code ?? e.name,
+          e.message) } };
 
         """
     let result = await harness.run(head + script)
@@ -67,7 +68,12 @@ import Testing
     #expect(records.map { $0["level"] as? String } == ["warning", "trace"])
     #expect(
       result.output
-        == "false true\ninvalid_parameter the level must be one of trace, debug, info, notice, warning, error, critical, not 'loud'\n",
+        == """
+        false true
+        invalid_parameter the level must be one of trace, debug, info, notice, warning, error, critical, \
+        not 'loud'
+
+        """,
       "\(result.errors)")
   }
 
@@ -112,10 +118,14 @@ import Testing
 
   @Test func secretsAreTakenOutWhereverTheyStand() async throws {
     let settings =
-      #"{"sinks":[{"kind":"file"}],"redact":{"keys":["password","token","secret","authorization","pin"],"patterns":["Bearer [A-Za-z0-9]+"]}}"#
+      #"""
+      {"sinks":[{"kind":"file"}],"redact":{"keys":["password","token","secret","authorization","pin"],"patte\#
+      rns":["Bearer [A-Za-z0-9]+"]}}
+      """#
     let (_, records) = try await run(
       """
-      logger.info("login with Bearer abc123", { password: "p1", nested: { accessToken: "t1", list: [{ clientSecret: 1, ok: 2 }] }, PIN: 4 });
+      logger.info("login with Bearer abc123", { password: "p1",
+        nested: { accessToken: "t1", list: [{ clientSecret: 1, ok: 2 }] }, PIN: 4 });
       await logger.configure({ redact: { keys: ["colour"] } });
       logger.info("more", { colour: "red", password: "p2" });
       """, settings: settings)
@@ -195,7 +205,10 @@ import Testing
       "logger": Value(text: Array(#"{"sinks":[{"kind":"file","maximumSize":4096}]}"#.utf8))
     ]
     let result = await harness.run(
-      "for (let i = 0; i < 20; i++) { nbridge.logger.info('x'.repeat(1000)); await nbridge.logger.flush({ timeout: 20_000 }); } console.log('logged')"
+      """
+      for (let i = 0; i < 20; i++) { nbridge.logger.info('x'.repeat(1000));
+        await nbridge.logger.flush({ timeout: 20_000 }); } console.log('logged')
+      """
     )
     #expect(result.output == "logged\n", "\(result.errors)")
     #expect(
@@ -291,7 +304,10 @@ import Testing
     let sink = #"{"sinks":[{"kind":"file","maximumSize":5000,"keep":2,"name":"x.log"}]}"#
     harness.options.settings = ["logger": Value(text: Array(sink.utf8))]
     _ = await harness.run(
-      "for (let i = 0; i < 200; i++) { nbridge.logger.info('n', { i }); if (i % 10 === 0) await nbridge.logger.flush(); }"
+      """
+      for (let i = 0; i < 200; i++) { nbridge.logger.info('n', { i });
+        if (i % 10 === 0) await nbridge.logger.flush(); }
+      """
     )
     let names = try FileManager.default.contentsOfDirectory(atPath: container + "/Library/Logs").filter {
       $0.hasPrefix("x.log")

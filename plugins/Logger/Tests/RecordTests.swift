@@ -18,7 +18,10 @@ import Testing
 
   @Test func aRecordIsTakenApart() {
     let line =
-      #"{"seq":7,"pid":12,"time":"2026-11-22T06:41:45.123Z","level":"warning","service":"db","message":"a\nb \u00e9\ud83c\udf89 \ud800","at":"m.js:3","fields":{"n":1.5,"s":"x\"y","o":{"a":[1,{}]}}}"#
+      #"""
+      {"seq":7,"pid":12,"time":"2026-11-22T06:41:45.123Z","level":"warning","service":"db","message":"a\nb \#
+      \u00e9\ud83c\udf89 \ud800","at":"m.js:3","fields":{"n":1.5,"s":"x\"y","o":{"a":[1,{}]}}}
+      """#
     let record = RecordView(line.utf8)
     #expect(record.number == 7 && record.pid == 12 && record.level == .warning && record.service == "db")
     #expect(record.message == "a\nb é🎉 \u{FFFD}")
@@ -40,12 +43,18 @@ import Testing
 
   @Test func formatsWriteWhatTheySay() {
     let line =
-      #"{"time":"2026-11-22T06:41:45.123Z","level":"error","service":"db","message":"no way","at":"m.js:3","function":"f","fields":{"n":1,"s":"two words","e":""}}"#
+      #"""
+      {"time":"2026-11-22T06:41:45.123Z","level":"error","service":"db","message":"no \#
+      way","at":"m.js:3","function":"f","fields":{"n":1,"s":"two words","e":""}}
+      """#
     let text = { (format: RecordFormat) in Array(line.utf8).withUnsafeBufferPointer { format.text($0) } }
     #expect(text(.json) == line)
     #expect(
       text(.logfmt)
-        == #"time=2026-11-22T06:41:45.123Z level=error service=db msg="no way" at=m.js:3 function=f n=1 s="two words" e="""#
+        == #"""
+        time=2026-11-22T06:41:45.123Z level=error service=db msg="no way" at=m.js:3 function=f n=1 s="two \#
+        words" e=""
+        """#
     )
     #expect(text(.pretty) == #"06:41:45.123 ERROR db no way  n=1  s="two words"  e=""  (m.js:3 f)"#)
   }

@@ -5,8 +5,8 @@ internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeStore
 
-/// Representations that have a file of their own, written once and never changed: those that are too large for the database, and
-/// those that are to leave no trace when they go, which are **apart**.
+/// Representations that have a file of their own, written once and never changed: those that are too large
+/// for the database, and those that are to leave no trace when they go, which are **apart**.
 struct BlobFolder: Sendable {
   let path: String
   /// Up to so many bytes stand in the database.
@@ -86,8 +86,9 @@ struct BlobFolder: Sendable {
     return FileIdentity(descriptor: descriptor) == FileIdentity(file(name)) ? bytes : nil
   }
 
-  /// The file's own pages, nothing copied: a script that writes to them gets copies of its own. That they can't be read
-  /// shows here and not later, because all of them are asked for at once; files are never shortened.
+  /// The file's own pages, nothing copied: a script that writes to them gets copies of its own. That they
+  /// can't be read shows here and not later, because all of them are asked for at once; files are never
+  /// shortened.
   private func map(_ file: Int32, _ size: Int) -> Bytes? {
     guard let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0), memory != MAP_FAILED
     else {
@@ -123,7 +124,8 @@ struct BlobFolder: Sendable {
 
   // MARK: - Ends
 
-  /// Takes files away that no row names any more. Those that are apart are left for ``eraseGone()``, which may wait for the disk.
+  /// Takes files away that no row names any more. Those that are apart are left for ``eraseGone()``, which
+  /// may wait for the disk.
   func remove(_ names: [String]) {
     for name in names {
       if Self.isApart(name) {
@@ -137,11 +139,12 @@ struct BlobFolder: Sendable {
   /// Takes files away that no row ever named.
   func discard(_ names: [String]) { for name in names { erase(name) } }
 
-  /// Takes away what no row names: of processes that were killed between writing and committing, or between committing and
-  /// taking away. Only while no row is written. Answers whether nothing is left to do but ``eraseGone()``.
+  /// Takes away what no row names: of processes that were killed between writing and committing, or between
+  /// committing and taking away. Only while no row is written. Answers whether nothing is left to do but
+  /// ``eraseGone()``.
   ///
-  /// - Parameter second: what is no younger than that may be named by a store that was set aside; nil when there is none. What is
-  ///   apart goes all the same.
+  /// - Parameter second: what is no younger than that may be named by a store that was set aside; nil when
+  ///   there is none. What is apart goes all the same.
   func sweep(keeping named: Set<String>, since second: Int64?) throws -> Bool {
     let names = FolderNames.of(path).filter { name in
       !named.contains(name) && name != "lock" && !name.hasPrefix(Self.goneMark)
@@ -164,8 +167,9 @@ struct BlobFolder: Sendable {
     return stat(file(name), &status) == 0 && status.st_mtim.tv_sec <= second
   }
 
-  /// Overwrites a file and removes it. On a disk that writes in place that reaches what was there: a file that is older than
-  /// what the kernel keeps to itself is synced. One that is younger mostly never got there.
+  /// Overwrites a file and removes it. On a disk that writes in place that reaches what was there: a file
+  /// that is older than what the kernel keeps to itself is synced. One that is younger mostly never got
+  /// there.
   private func erase(_ name: String) {
     let descriptor = open(file(name), O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
     if descriptor >= 0 {

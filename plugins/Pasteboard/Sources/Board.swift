@@ -36,7 +36,10 @@ struct Board {
   }
 
   static let columns =
-    "name, kind, persistent, shared, owner, owner_name, presence, marker, mark, change, content, items, types, bytes, at, source, source_name, expires, once, concealed, first, count"
+    """
+    name, kind, persistent, shared, owner, owner_name, presence, marker, mark, change, content, items, \
+    types, bytes, at, source, source_name, expires, once, concealed, first, count
+    """
 
   static let columnCount = 22
 

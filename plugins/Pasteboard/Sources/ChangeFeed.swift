@@ -5,8 +5,9 @@ internal import NBridgePlugin
 internal import NBridgeStore
 internal import Synchronization
 
-/// Wakes this process's watches when anybody changes a pasteboard, and takes away what is over: contents at their time,
-/// boards when their owner's presence is closed, and out of the files what has gone. One thread, which sleeps in between.
+/// Wakes this process's watches when anybody changes a pasteboard, and takes away what is over: contents at
+/// their time, boards when their owner's presence is closed, and out of the files what has gone. One thread,
+/// which sleeps in between.
 final class ChangeFeed: Sendable {
   private let store: PasteboardStore
   private let watcher: FolderWatcher
@@ -18,7 +19,8 @@ final class ChangeFeed: Sendable {
   init(_ store: PasteboardStore) throws {
     self.store = store
     let places = try store.places()
-    // What a writer does to the file that it touches, and the closing of a presence, which only its owner opens to write.
+    // What a writer does to the file that it touches, and the closing of a presence, which only its owner
+    // opens to write.
     watcher = try FolderWatcher([(places.notices, IN_MODIFY), (places.presences, IN_CLOSE_WRITE)]) {
       // Somebody took the folders away: they are made anew, so that whoever writes next is heard.
       _ = try? store.places()
@@ -84,8 +86,9 @@ final class ChangeFeed: Sendable {
   }
 }
 
-/// The changes of one pasteboard or of all, in order. Each watch reads the store's list from where it stands, so one
-/// that is slow holds nothing up and keeps nothing in memory; what has left the list by then is told as a number.
+/// The changes of one pasteboard or of all, in order. Each watch reads the store's list from where it stands,
+/// so one that is slow holds nothing up and keeps nothing in memory; what has left the list by then is told
+/// as a number.
 struct PasteboardChanges: AsyncSequence, Sendable {
   let store: PasteboardStore
   let feed: ChangeFeed
@@ -130,7 +133,8 @@ struct PasteboardChanges: AsyncSequence, Sendable {
   }
 }
 
-/// Where a watch begins: looked up when it is made, or in its turn among the calls of the script if somebody writes then.
+/// Where a watch begins: looked up when it is made, or in its turn among the calls of the script if somebody
+/// writes then.
 final class ChangeStart: Sendable {
   private let found = Mutex<Result<ChangePlace, any Error>?>(nil)
 

@@ -2,8 +2,8 @@
 
 internal import NBridgePlugin
 
-/// A representation's type: a MIME type (RFC 6838), a short name for a common one, or any name that programs agree on.
-/// ASCII letters in it are lower-case, because MIME types are compared so (RFC 2045, 5.1).
+/// A representation's type: a MIME type (RFC 6838), a short name for a common one, or any name that programs
+/// agree on. ASCII letters in it are lower-case, because MIME types are compared so (RFC 2045, 5.1).
 struct ContentType: Hashable, Sendable {
   let name: String
 
@@ -30,7 +30,10 @@ struct ContentType: Hashable, Sendable {
     guard 1...Self.longest ~= bytes.count, isPlain, bytes.first != 0x20, bytes.last != 0x20 else {
       throw BridgeError(
         .invalidParameter,
-        "\(option) must have 1 to \(Self.longest) bytes, no control characters and no spaces at its ends, as \"image/png\" or \"text\""
+        """
+        \(option) must have 1 to \(Self.longest) bytes, no control characters and no spaces at its ends, \
+        as "image/png" or "text"
+        """
       )
     }
     name = String(decoding: bytes.map { 0x41...0x5A ~= $0 ? $0 + 0x20 : $0 }, as: UTF8.self)

@@ -8,9 +8,9 @@ internal import Synchronization
 
 /// Taking what has gone out of the store's files.
 ///
-/// What was deleted stays in the database's log until that is cut off. So a log in which something stands is to be cut off: it is
-/// the mark that needs no other, and outlives kills. Every process that has used the store looks at it, a moment after any change
-/// and at its own end; nobody else needs to live.
+/// What was deleted stays in the database's log until that is cut off. So a log in which something stands is
+/// to be cut off: it is the mark that needs no other, and outlives kills. Every process that has used the
+/// store looks at it, a moment after any change and at its own end; nobody else needs to live.
 enum Erasure {
   /// How long a change waits for others, to be erased with them, in milliseconds.
   static let delay: Int64 = 200
@@ -24,7 +24,8 @@ enum Erasure {
 }
 
 extension PasteboardStore {
-  /// Takes out of all files what is not on a board or in a history any more; answers whether nothing is left to do that can be.
+  /// Takes out of all files what is not on a board or in a history any more; answers whether nothing is left
+  /// to do that can be.
   func erase() -> Bool {
     erasing.withLock { _ in
       do {
@@ -35,7 +36,8 @@ extension PasteboardStore {
         blobs.eraseGone()
         return isSwept && isEmpty
       } catch {
-        // Nothing can be written here, or the store was damaged: whoever uses it next finds it mended, and does this anew.
+        // Nothing can be written here, or the store was damaged: whoever uses it next finds it mended, and
+        // does this anew.
         return (error as? BridgeError)?.code != .conflict
       }
     }
@@ -52,8 +54,8 @@ extension PasteboardStore {
     }
   }
 
-  /// The same when this process ends. Somebody who reads just now does it when he has read; one that is stopped meanwhile keeps it
-  /// for whoever comes next.
+  /// The same when this process ends. Somebody who reads just now does it when he has read; one that is
+  /// stopped meanwhile keeps it for whoever comes next.
   func eraseAtEnd() {
     let start = g_get_monotonic_time()
     while !erase(), g_get_monotonic_time() - start < Erasure.patienceAtEnd * 1000 {

@@ -2,14 +2,15 @@
 
 /// Zeros before a content in its row, so many that all of the content lies on overflow pages.
 ///
-/// SQLite moves rows from page to page when it balances a tree, and leaves copies of them in the unused part of a page
-/// that it packs anew, which `secure_delete` does not overwrite (measured: 1 of some 1,000 deleted rows could still be read).
-/// Overflow pages belong to one row, are never moved, and are overwritten as a whole when it is deleted.
+/// SQLite moves rows from page to page when it balances a tree, and leaves copies of them in the unused part
+/// of a page that it packs anew, which `secure_delete` does not overwrite (measured: 1 of some 1,000 deleted
+/// rows could still be read). Overflow pages belong to one row, are never moved, and are overwritten as a
+/// whole when it is deleted.
 enum Filler {
   static let pageSize = 1024
 
-  // "Database File Format", 1.6: a row of P bytes, of which a leaf keeps P if that is at most X, else K if that is at
-  // most X, else M. U is the page's size, as nothing is reserved.
+  // "Database File Format", 1.6: a row of P bytes, of which a leaf keeps P if that is at most X, else K if
+  // that is at most X, else M. U is the page's size, as nothing is reserved.
   private static let maxOnLeaf = pageSize - 35  // X
   private static let leastOnLeaf = (pageSize - 12) * 32 / 255 - 23  // M
   private static let onOverflow = pageSize - 4
@@ -17,7 +18,8 @@ enum Filler {
   /// How many zeros a row of `representations` needs whose content has `bytes`.
   static func size(item: Int64, type: String, bytes: Int) -> Int {
     guard bytes > 0 else { return 0 }
-    // The number of a row is its key, which takes one byte of its header and none behind it; a file's name is missing.
+    // The number of a row is its key, which takes one byte of its header and none behind it; a file's name is
+    // missing.
     let type = type.utf8.count
     let fixed =
       5 + number(13 + 2 * type) + number(12 + 2 * bytes) + integer(item) + type + integer(Int64(bytes))

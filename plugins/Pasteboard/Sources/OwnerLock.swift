@@ -5,8 +5,8 @@ internal import Glibc
 internal import NBridgePlugin
 internal import Synchronization
 
-/// Whether the process that owns a pasteboard still runs: a file that it keeps locked (`flock`). The kernel lets go of
-/// it however the process ends, and tells who watches the folder that it was closed.
+/// Whether the process that owns a pasteboard still runs: a file that it keeps locked (`flock`). The kernel
+/// lets go of it however the process ends, and tells who watches the folder that it was closed.
 final class OwnerLock: Sendable {
   private let held = Mutex<(id: String, file: Int32)?>(nil)
 
@@ -40,8 +40,8 @@ final class OwnerLock: Sendable {
 
   /// Whether whoever made `id` still runs.
   ///
-  /// Read-only, so that looking is no closing of a writer, which is what watchers are told of. Whoever can't be looked
-  /// for is taken to run: only the owner's end may take something away.
+  /// Read-only, so that looking is no closing of a writer, which is what watchers are told of. Whoever can't
+  /// be looked for is taken to run: only the owner's end may take something away.
   static func isAlive(_ id: String, in folder: String) -> Bool {
     let file = open(folder + "/" + id, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard file >= 0 else { return errno != ENOENT }

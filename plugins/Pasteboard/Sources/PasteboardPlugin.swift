@@ -12,10 +12,8 @@ public struct PasteboardPlugin: Plugin {
     service: "pasteboard", version: "1.0.0",
     help: "Pasteboards: what one app copies and another pastes, shared by all of the user's programs.",
     script: PluginScript(
-      source: text(PackageResources.pasteboard_js), members: text(PackageResources.members_d_ts),
-      types: text(PackageResources.types_d_ts)))
-
-  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+      files: [PackageResources.pasteboard_js], members: PackageResources.members_d_ts,
+      types: PackageResources.types_d_ts))
 
   private let state = PasteboardState()
 

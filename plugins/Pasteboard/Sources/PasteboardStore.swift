@@ -6,8 +6,9 @@ internal import NBridgePlugin
 internal import NBridgeStore
 internal import Synchronization
 
-/// The pasteboards of a user, shared by all processes: an SQLite database, a folder of files for what is large or leaves no
-/// trace, and a file that is touched with each change, so that watchers wake. All 0600 in a folder of 0700.
+/// The pasteboards of a user, shared by all processes: an SQLite database, a folder of files for what is
+/// large or leaves no trace, and a file that is touched with each change, so that watchers wake. All 0600 in
+/// a folder of 0700.
 final class PasteboardStore: Sendable {
   private struct State: ~Copyable {
     var store: SharedStore
@@ -58,10 +59,12 @@ final class PasteboardStore: Sendable {
     /// The folder with nothing in it but the file that is touched.
     let notices: String
 
-    /// When the latest damaged store was set aside that is still there, in seconds since 1970; nil when there is none.
+    /// When the latest damaged store was set aside that is still there, in seconds since 1970; nil when there
+    /// is none.
     let latestAside: Int64?
 
-    /// Removes damaged stores that may hold a content made at a time, in milliseconds since 1970, which is to go.
+    /// Removes damaged stores that may hold a content made at a time, in milliseconds since 1970, which is to
+    /// go.
     func removeAsides(since time: Int64) {
       guard let latestAside, latestAside >= time / 1000 else { return }
       SharedStore.removeAsides(in: folder, since: time / 1000)
@@ -98,7 +101,8 @@ final class PasteboardStore: Sendable {
 
   // MARK: - Doing something with it
 
-  /// Does something in its turn: at once when nothing is under way and nobody else writes, else off the engine's thread.
+  /// Does something in its turn: at once when nothing is under way and nobody else writes, else off the
+  /// engine's thread.
   ///
   /// - Parameters:
   ///   - purpose: what it is for; who reads may find that something is over, and writes then.

@@ -47,7 +47,10 @@ struct PasteboardWriter: Sendable {
     guard 1...limits.representations ~= item.representations.count else {
       throw BridgeError(
         .invalidParameter,
-        "item \(index) must have 1 to \(limits.representations) representations, not \(item.representations.count)"
+        """
+        item \(index) must have 1 to \(limits.representations) representations, \
+        not \(item.representations.count)
+        """
       )
     }
     let checked = try item.representations.map { representation in

@@ -4,7 +4,8 @@ internal import NBridgePlugin
 internal import NBridgeStore
 internal import Synchronization
 
-/// Items on their way to a board. Their files are written before anybody is kept out, and go if nothing comes of it.
+/// Items on their way to a board. Their files are written before anybody is kept out, and go if nothing comes
+/// of it.
 final class PreparedItems: Sendable {
   private struct State: ~Copyable {
     var stored: [[StoredRepresentation]]?

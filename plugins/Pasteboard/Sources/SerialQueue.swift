@@ -3,8 +3,8 @@
 internal import NBridgePlugin
 internal import Synchronization
 
-/// Work that may take long, one piece after the other in the order in which it came, on a thread that is there as long
-/// as there is some.
+/// Work that may take long, one piece after the other in the order in which it came, on a thread that is
+/// there as long as there is some.
 final class SerialQueue: Sendable {
   private struct State {
     var jobs: [@Sendable () -> Void] = []

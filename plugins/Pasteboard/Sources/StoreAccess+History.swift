@@ -11,13 +11,17 @@ extension StoreAccess {
     let isKept = board.kind == .general && !board.concealed && !board.readOnce && board.expires == nil
     guard isKept else { return try drop(board) }
     try database.run(
-      "INSERT INTO history (board, content, at, source, source_name, types, items, bytes, first, count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      """
+      INSERT INTO history (board, content, at, source, source_name, types, items, bytes, first, count) \
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
       [
         .text(board.name), .integer(board.content), .integer(board.at ?? now), .text(board.source?.id ?? ""),
         .text(board.source?.name ?? ""), .text(TypeList.join(board.types)), .integer(board.items),
         .integer(board.bytes), .integer(board.rows.first), .integer(board.rows.count),
       ])
-    // Older ones than are shown go many at once, which writes fewer pages; the last of them with ``trimHistory()``.
+    // Older ones than are shown go many at once, which writes fewer pages; the last of them with
+    // ``trimHistory()``.
     if board.change % Int64(Self.shown) == 0 { try trimHistory() }
   }
 
@@ -49,7 +53,10 @@ extension StoreAccess {
     guard try board(name) != nil else { return [] }
     var entries: [HistoryEntry] = []
     try database.run(
-      "SELECT content, at, source, source_name, types, items, bytes FROM history WHERE board = ? ORDER BY content DESC LIMIT ?",
+      """
+      SELECT content, at, source, source_name, types, items, bytes FROM history WHERE board = ? ORDER BY \
+      content DESC LIMIT ?
+      """,
       [.text(name.text), .integer(Int64(Self.shown))]
     ) { row in
       entries.append(
@@ -94,8 +101,8 @@ extension StoreAccess {
     for content in gone { try drop(content.rows, madeAt: content.at) }
   }
 
-  /// Room for `size` bytes more: the oldest of the history go for it, never what is on a board. Answers whether what is to
-  /// be replaced had to go at once, because there is no room for it in the history.
+  /// Room for `size` bytes more: the oldest of the history go for it, never what is on a board. Answers
+  /// whether what is to be replaced had to go at once, because there is no room for it in the history.
   func makeRoom(for size: Int64, replacing board: Board?) throws -> Bool {
     let limit = Int64(PasteboardLimits.standard.totalBytes)
     let replaced = board.map { $0.kind == .general ? 0 : $0.bytes } ?? 0
@@ -113,7 +120,10 @@ extension StoreAccess {
       } else {
         throw BridgeError(
           .tooLarge,
-          "all pasteboards together take \(limit) bytes; there are \(try total()) and \(size) would come to them (pasteboard.list() tells where)"
+          """
+          all pasteboards together take \(limit) bytes; there are \(try total()) and \(size) would come to \
+          them (pasteboard.list() tells where)
+          """
         )
       }
     }

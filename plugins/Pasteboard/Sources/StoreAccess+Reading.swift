@@ -57,7 +57,10 @@ extension StoreAccess {
     var found: [Found] = []
     let condition = (type == nil ? "" : " AND type = ?") + (onlyFirst ? " AND item = 0" : "")
     try database.run(
-      "SELECT item, type, size, file, bytes FROM representations WHERE number BETWEEN ? AND ?\(condition) ORDER BY number",
+      """
+      SELECT item, type, size, file, bytes FROM representations WHERE number BETWEEN ? AND ?\(condition) \
+      ORDER BY number
+      """,
       [.integer(rows.first), .integer(rows.last)] + (type.map { [.text($0.name)] } ?? [])
     ) { row in
       found.append(

@@ -62,8 +62,8 @@ final class StoreAccess {
 
   // MARK: - Boards
 
-  /// A board that is there and may be seen, its content if that is not over. Throws `permission_denied` for one that its
-  /// owner does not share.
+  /// A board that is there and may be seen, its content if that is not over. Throws `permission_denied` for
+  /// one that its owner does not share.
   func board(_ name: PasteboardName) throws -> Board? {
     guard let board = try row(name.text) else { return nil }
     guard board.isAlive(places, own: store.presence.id), !board.isExpired(now) else {
@@ -100,7 +100,10 @@ final class StoreAccess {
   func put(_ board: Board) throws { try database.run(Self.putting, board.parameters) }
 
   private static let putting =
-    "INSERT OR REPLACE INTO boards (\(Board.columns)) VALUES (?\(String(repeating: ", ?", count: Board.columnCount - 1)))"
+    """
+    INSERT OR REPLACE INTO boards (\(Board.columns)) VALUES \
+    (?\(String(repeating: ", ?", count: Board.columnCount - 1)))
+    """
   private static let finding = "SELECT \(Board.columns) FROM boards WHERE name = ?"
 
   /// The boards that are there and may be seen.

@@ -26,7 +26,8 @@ import Testing
       _ = await fixture.run("await p.set('plain')")
       let result = await fixture.run(
         """
-        await p.add("x", { concealed: true }); await p.add("y", { expiresIn: 600_000 }); await p.add("z", { expiresIn: 9e9, concealed: false });
+        await p.add("x", { concealed: true }); await p.add("y", { expiresIn: 600_000 });
+        await p.add("z", { expiresIn: 9e9, concealed: false });
         const { concealed, readOnce, expiresAt, items } = await p.info();
         console.log(concealed, readOnce, expiresAt - Date.now() < 700_000, items);
         await p.set("next"); console.log(await p.history());

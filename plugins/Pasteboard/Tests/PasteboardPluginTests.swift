@@ -23,7 +23,8 @@ struct PasteboardFixture {
     harness.usesRealTime = true
     let head = """
       const p = nbridge.pasteboard;
-      const t = async (f) => { try { console.log(await f()) } catch (e) { console.log(e.code ?? e.name, e.message) } };
+      const t = async (f) => { try { console.log(await f()) } catch (e) { console.log(e.code ?? e.name,
+        e.message) } };
 
       """
     return await harness.run(head + script)
@@ -51,11 +52,15 @@ struct PasteboardFixture {
       """
       console.log(await p.get(), await p.types(), await p.changeCount());
       console.log(await p.set("text é"), await p.get(), await p.string(), await p.types());
-      console.log(await p.set(new Uint8Array([1, 2]), { type: "image/png" }), await p.get(), await p.image(), await p.string());
+      console.log(await p.set(new Uint8Array([1, 2]), { type: "image/png" }), await p.get(), await p.image(),
+        await p.string());
       console.log(await p.set(new URL("https://example.org/a?b")), await p.get(), await p.url());
-      console.log(await p.set({ a: [1, null] }, { type: "json" }), await p.get(), await p.get({ type: "json" }));
-      console.log(await p.set(["/a b", "/ü%"], { type: "files" }), await p.get({ type: "files" }), await p.get());
-      console.log(await p.set(new Blob(["<b>"], { type: "text/html" })), await p.get({ type: "html" }), await p.types());
+      console.log(await p.set({ a: [1, null] }, { type: "json" }), await p.get(),
+        await p.get({ type: "json" }));
+      console.log(await p.set(["/a b", "/ü%"], { type: "files" }), await p.get({ type: "files" }),
+        await p.get());
+      console.log(await p.set(new Blob(["<b>"], { type: "text/html" })), await p.get({ type: "html" }),
+        await p.types());
       """,
       prints: """
         null [] 0
@@ -75,10 +80,13 @@ struct PasteboardFixture {
     await expect(
       """
       await p.set({ text: "a", html: "<i>a</i>", "application/x-own": new Uint8Array([7]) });
-      console.log(await p.items(), await p.get(), await p.has("html"), await p.has("png"), await p.has("application/X-OWN"));
-      console.log(await p.add({ rtf: "{\\\\rtf}" }), await p.add("b"), (await p.items()).length, await p.get({ type: "rtf" }), await p.types());
+      console.log(await p.items(), await p.get(), await p.has("html"), await p.has("png"),
+        await p.has("application/X-OWN"));
+      console.log(await p.add({ rtf: "{\\\\rtf}" }), await p.add("b"), (await p.items()).length,
+        await p.get({ type: "rtf" }), await p.types());
       console.log((await p.info()).items, (await p.info()).bytes);
-      await p.set(["x", "y"]); console.log(await p.items()); console.log(await p.clear(), await p.get(), await p.clear());
+      await p.set(["x", "y"]); console.log(await p.items());
+      console.log(await p.clear(), await p.get(), await p.clear());
       """,
       prints: """
         [
@@ -99,9 +107,11 @@ struct PasteboardFixture {
   @Test func typesWithOddNamesAreTypes() async {
     await expect(
       """
-      const odd = ["__proto__", "constructor", "'); DROP TABLE boards; --", "x/❤", "a b", "text/plain;charset=utf-8", "public.utf8-plain-text", "y".repeat(255)];
+      const odd = ["__proto__", "constructor", "'); DROP TABLE boards; --", "x/❤", "a b",
+        "text/plain;charset=utf-8", "public.utf8-plain-text", "y".repeat(255)];
       for (const type of odd) await p.set(type === "a b" ? "s" : new Uint8Array([1]), { type });
-      for (const type of odd) { await p.set("v", { type }); console.log(await p.has(type), (await p.get({ type })).length, (await p.types())[0].length); }
+      for (const type of odd) { await p.set("v", { type });
+        console.log(await p.has(type), (await p.get({ type })).length, (await p.types())[0].length); }
       console.log(Object.keys((await (await p.set("v", { type: "__proto__" }), p.items()))[0]));
       for (const type of ["", " a", "a\\n", "a\\0b", "z".repeat(256)]) await t(() => p.set("v", { type }));
       await t(() => p.set("v", { type: 5 }));
@@ -116,11 +126,16 @@ struct PasteboardFixture {
         true 1 22
         true 1 255
         [ '__proto__' ]
-        invalid_parameter the type of item 0 must have 1 to 255 bytes, no control characters and no spaces at its ends, as "image/png" or "text"
-        invalid_parameter the type of item 0 must have 1 to 255 bytes, no control characters and no spaces at its ends, as "image/png" or "text"
-        invalid_parameter the type of item 0 must have 1 to 255 bytes, no control characters and no spaces at its ends, as "image/png" or "text"
-        invalid_parameter the type of item 0 must have 1 to 255 bytes, no control characters and no spaces at its ends, as "image/png" or "text"
-        invalid_parameter the type of item 0 must have 1 to 255 bytes, no control characters and no spaces at its ends, as "image/png" or "text"
+        invalid_parameter the type of item 0 must have 1 to 255 bytes, \
+        no control characters and no spaces at its ends, as "image/png" or "text"
+        invalid_parameter the type of item 0 must have 1 to 255 bytes, \
+        no control characters and no spaces at its ends, as "image/png" or "text"
+        invalid_parameter the type of item 0 must have 1 to 255 bytes, \
+        no control characters and no spaces at its ends, as "image/png" or "text"
+        invalid_parameter the type of item 0 must have 1 to 255 bytes, \
+        no control characters and no spaces at its ends, as "image/png" or "text"
+        invalid_parameter the type of item 0 must have 1 to 255 bytes, \
+        no control characters and no spaces at its ends, as "image/png" or "text"
         invalid_parameter option.type must be a string, not number
 
         """)
@@ -129,25 +144,36 @@ struct PasteboardFixture {
   @Test func whatCantBeOnAPasteboardIsSaid() async {
     await expect(
       """
-      for (const value of [undefined, null, 5, [], {}, Symbol("s"), () => {}, { text: 5 }, { url: "no" }, { files: ["rel"] }, new Map()]) await t(() => p.set(value));
-      await t(() => p.set({ text: "a", "text/plain": "b" })); await t(() => p.set("x", "y")); await t(() => p.set("x", { name: "" }));
-      await t(() => p.set("x", { expiresIn: -1 })); await t(() => p.set("x", { expiresIn: NaN })); await t(() => p.open(5)); await t(() => p.remove("general"));
+      for (const value of [undefined, null, 5, [], {}, Symbol("s"), () => {}, { text: 5 }, { url: "no" },
+        { files: ["rel"] }, new Map()]) await t(() => p.set(value));
+      await t(() => p.set({ text: "a", "text/plain": "b" })); await t(() => p.set("x", "y"));
+      await t(() => p.set("x", { name: "" }));
+      await t(() => p.set("x", { expiresIn: -1 })); await t(() => p.set("x", { expiresIn: NaN }));
+      await t(() => p.open(5)); await t(() => p.remove("general"));
       await t(() => p.get({ tpye: "text" })); await t(() => p.set("x", { persistant: true }));
-      await t(() => p.set("x", { shared: false })); await t(() => p.set("x", { persistent: false })); await t(() => p.get({ name: "a\\0" }));
+      await t(() => p.set("x", { shared: false })); await t(() => p.set("x", { persistent: false }));
+      await t(() => p.get({ name: "a\\0" }));
       console.log(await p.changeCount(), await p.list());
       """,
       prints: """
-        invalid_parameter undefined can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: ... } can
-        invalid_parameter null can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: ... } can
-        invalid_parameter number can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: ... } can
+        invalid_parameter undefined can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: \
+        ... } can
+        invalid_parameter null can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: ... \
+        } can
+        invalid_parameter number can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: \
+        ... } can
         invalid_parameter there is no item to write; clear() empties a pasteboard
         invalid_parameter an item must have a representation, as { text: "...", html: "..." }
-        invalid_parameter symbol can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: ... } can
-        invalid_parameter function can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: ... } can
-        invalid_parameter the representation 'text' must be a string or bytes, not number; use { json: ... } for other values
+        invalid_parameter symbol can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: \
+        ... } can
+        invalid_parameter function can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: \
+        ... } can
+        invalid_parameter the representation 'text' must be a string or bytes, not number; use { json: ... } \
+        for other values
         invalid_parameter another string is not a whole URL, as "https://example.org/"
         invalid_parameter a file must be a whole path, as "/home/ada/a.txt", not another string
-        invalid_parameter object can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: ... } can
+        invalid_parameter object can't be put on a pasteboard; a string, bytes, a URL, a Blob, or { json: \
+        ... } can
         invalid_parameter item 0 has two representations of one type
         invalid_parameter option must be an object, as { name: ... }
         invalid_parameter option.name must have 1 to 255 bytes and no control characters
@@ -177,8 +203,10 @@ struct PasteboardFixture {
         console.log(back.length === size, back[0] === bytes[0], back[size - 1]);
       }
       await t(() => p.set(new Uint8Array(itemBytes + 1), { type: "a/b" }));
-      await t(() => p.set({ "a/a": new Uint8Array(itemBytes), "a/b": "x" })); console.log((await p.info()).bytes === itemBytes);
-      await p.set("é".repeat(100_000)); console.log((await p.get()).length, await p.get() === "é".repeat(100_000));
+      await t(() => p.set({ "a/a": new Uint8Array(itemBytes), "a/b": "x" }));
+      console.log((await p.info()).bytes === itemBytes);
+      await p.set("é".repeat(100_000));
+      console.log((await p.get()).length, await p.get() === "é".repeat(100_000));
       """,
       prints: """
         67108864 268435456
@@ -210,7 +238,8 @@ struct PasteboardFixture {
       """,
       prints: """
         0 4
-        too_large all pasteboards together take 268435456 bytes; there are 268434456 and 67108864 would come to them (pasteboard.list() tells where)
+        too_large all pasteboards together take 268435456 bytes; there are 268434456 and 67108864 would come \
+        to them (pasteboard.list() tells where)
         1
 
         """)
@@ -221,11 +250,17 @@ struct PasteboardFixture {
   @Test func namedOnesAreMadeOnDemandOrNot() async {
     await expect(
       """
-      console.log(await p.set("x", { name: "n", create: false }), await p.open("n", { create: false }), await p.get({ name: "n" }), await p.info({ name: "n" }));
-      const n = await p.open("n"); console.log(n.name, await n.types(), await n.set("a"), await n.get(), await n.add("b"), (await n.items()).length);
-      console.log((await p.list()).map(({ name, kind, persistent, owner }) => [name, kind, persistent, owner.id]));
-      console.log(await n.clear(), await n.get(), await n.remove(), await n.remove(), await p.open("n", { create: false }));
-      const u = await p.unique(), v = await p.unique(); console.log(u.name !== v.name, u.name.startsWith("unique-"), (await u.info()).kind, await u.set(1n.toString()), await p.get({ name: u.name }));
+      console.log(await p.set("x", { name: "n", create: false }), await p.open("n", { create: false }),
+        await p.get({ name: "n" }), await p.info({ name: "n" }));
+      const n = await p.open("n"); console.log(n.name, await n.types(), await n.set("a"), await n.get(),
+        await n.add("b"), (await n.items()).length);
+      console.log((await p.list()).map(({ name, kind, persistent, owner }) => [name, kind, persistent,
+        owner.id]));
+      console.log(await n.clear(), await n.get(), await n.remove(), await n.remove(),
+        await p.open("n", { create: false }));
+      const u = await p.unique(), v = await p.unique(); console.log(u.name !== v.name,
+        u.name.startsWith("unique-"), (await u.info()).kind, await u.set(1n.toString()),
+        await p.get({ name: u.name }));
       await t(() => p.set("x", { name: u.name, persistent: true }));
       """,
       prints: """
@@ -242,10 +277,16 @@ struct PasteboardFixture {
   @Test func whatOutlivesItsProcessIsGeneralOrPersistent() async {
     await PasteboardFixture.with { fixture in
       _ = await fixture.run(
-        "await p.set('g'); await p.set('n', { name: 'n' }); await p.set('k', { name: 'k', persistent: true }); await (await p.unique()).set('u')"
+        """
+        await p.set('g'); await p.set('n', { name: 'n' }); await p.set('k', { name: 'k', persistent: true });
+        await (await p.unique()).set('u')
+        """
       )
       let after = await fixture.run(
-        "console.log(await p.get(), await p.get({ name: 'n' }), await p.get({ name: 'k' }), (await p.list()).map((b) => b.name))",
+        """
+        console.log(await p.get(), await p.get({ name: 'n' }), await p.get({ name: 'k' }),
+          (await p.list()).map((b) => b.name))
+        """,
         app: "two")
       #expect(after.output == "g null k [ 'general', 'k' ]\n", "\(after.errors)")
       try! FileManager.default.removeItem(atPath: fixture.folder + "/one")
@@ -259,13 +300,19 @@ struct PasteboardFixture {
   @Test func othersSeeWhatIsSharedAndCantTakeItAway() async {
     await PasteboardFixture.with { fixture in
       _ = await fixture.run(
-        "await p.set('s', { name: 's', persistent: true }); await p.set('o', { name: 'o', persistent: true, shared: false })"
+        """
+        await p.set('s', { name: 's', persistent: true });
+        await p.set('o', { name: 'o', persistent: true, shared: false })
+        """
       )
       let other = await fixture.run(
         """
-        console.log(await p.get({ name: "s" }), (await p.list()).map((b) => b.name), (await p.info({ name: "s" })).owner);
-        await t(() => p.get({ name: "o" })); await t(() => p.set("x", { name: "o" })); await t(() => p.types({ name: "o" })); await t(() => p.remove("s"));
-        console.log(await p.set("by two", { name: "s" }), (await p.info({ name: "s" })).source, (await p.info({ name: "s" })).owner.id, await p.clear({ name: "s" }));
+        console.log(await p.get({ name: "s" }), (await p.list()).map((b) => b.name),
+          (await p.info({ name: "s" })).owner);
+        await t(() => p.get({ name: "o" })); await t(() => p.set("x", { name: "o" }));
+        await t(() => p.types({ name: "o" })); await t(() => p.remove("s"));
+        console.log(await p.set("by two", { name: "s" }), (await p.info({ name: "s" })).source,
+          (await p.info({ name: "s" })).owner.id, await p.clear({ name: "s" }));
         """, app: "two")
       #expect(
         other.output == """
@@ -283,206 +330,4 @@ struct PasteboardFixture {
   }
 
   // MARK: - What goes by itself
-
-  @Test func whatExpiresGoes() async {
-    await expect(
-      """
-      await p.set("soon", { expiresIn: 600_000, concealed: true }); console.log(await p.get(), (await p.info()).expiresAt instanceof Date);
-      await p.set("soon", { expiresIn: 200, concealed: true });
-      while (await p.has("text")) await new Promise((r) => setTimeout(r, 50)); console.log(await p.get(), await p.types(), await p.history());
-      await p.set("past", { expiresAt: new Date(0) }); console.log(await p.get());
-      await p.set("later", { expiresIn: 1e15 }); console.log(await p.get()); await p.set("kept"); console.log((await p.info()).expiresAt, await p.history());
-      """,
-      prints: "soon true\nnull [] []\nnull\nlater\nundefined []\n")
-  }
-
-  @Test func whatIsReadOnceIsGoneForTheNext() async {
-    await expect(
-      """
-      await p.set({ text: "t", "a/b": new Uint8Array(100_000) }, { readOnce: true });
-      console.log(await p.types(), await p.get({ type: "png" }), (await p.items())[0]["a/b"].length, await p.get(), await p.types());
-      await p.set("s", { readOnce: true }); console.log((await Promise.all([p.get(), p.get(), p.get()])).filter((x) => x === "s").length);
-      """,
-      prints: "[ 'text/plain', 'a/b' ] null 100000 null []\n1\n")
-  }
-
-  @Test func theHistoryKeepsWhatIsNotConcealed() async {
-    await expect(
-      """
-      await p.set("first"); await p.set("secret", { concealed: true }); await p.set("second"); await p.set("once", { readOnce: true }); await p.set("third");
-      const h = await p.history(); console.log(h.map((e) => [e.changeCount, e.source.id, e.types[0]]), await p.get({ changeCount: h[0].changeCount }), await p.get({ changeCount: 2 }));
-      for (let i = 0; i < 40; i++) await p.set(`n${i}`); console.log((await p.history()).length, await p.get({ changeCount: h[0].changeCount }));
-      await p.set("a", { name: "n" }); await p.set("b", { name: "n" }); console.log(await p.history({ name: "n" }));
-      console.log(await p.clearHistory(), await p.history(), await p.get());
-      """,
-      prints: """
-        [ [ 3, 'one', 'text/plain' ], [ 1, 'one', 'text/plain' ] ] second null
-        32 null
-        []
-        32 [] n39
-
-        """)
-  }
-
-  @Test func kindsOfTextAreToldWithoutTheText() async {
-    await expect(
-      """
-      for (const text of ["nothing here", "see https://example.org/a.", "(ada@example.org)", "12", "-1,234.5e3 EUR", "1,23", "v1.2.3", "www.example.org/x", "a@b", "http://", "@.", ""]) {
-        await p.set(text); console.log(text, await p.detectPatterns());
-      }
-      await p.set("1 a@b.c https://x.y"); console.log(await p.detectPatterns(["email", "number"])); await t(() => p.detectPatterns(["date"]));
-      """,
-      prints: """
-        nothing here []
-        see https://example.org/a. [ 'url' ]
-        (ada@example.org) [ 'email' ]
-        12 [ 'number' ]
-        -1,234.5e3 EUR [ 'number' ]
-        1,23 []
-        v1.2.3 []
-        www.example.org/x [ 'url' ]
-        a@b []
-        http:// []
-        @. []
-         []
-        [ 'number', 'email' ]
-        invalid_parameter option.patterns[0] must be one of 'url', 'number', 'email'
-
-        """)
-  }
-
-  // MARK: - Watching
-
-  @Test func changesAreToldInOrder() async {
-    await expect(
-      """
-      const events = p.watch(); await p.set("a"); await p.add("b"); await p.clear(); await p.set("n", { name: "n" }); await p.set("c", { readOnce: true }); await p.get();
-      await p.set("d", { expiresIn: 50 });
-      for await (const e of events) { console.log(e.name, e.changeCount, e.change, e.types, e.source?.id, e.isOwn, e.coalesced); if (e.change === "expired") break; }
-      const late = p.watchAll(); for (let i = 0; i < 6000; i++) await p.set("x", { name: "late" });
-      let first; for await (const e of late) { first ??= e; if (e.changeCount === 6000) break; } console.log(first.coalesced === first.changeCount - 1);
-      const all = p.watchAll(); await p.set("x", { name: "n" }); await p.remove("n");
-      for await (const e of all) { console.log(e.name, e.change); if (e.change === "removed") break; }
-      """,
-      prints: """
-        general 1 set [ 'text/plain' ] one true 0
-        general 2 added [ 'text/plain' ] one true 0
-        general 3 cleared [] one true 0
-        general 4 set [ 'text/plain' ] one true 0
-        general 5 read [] one true 0
-        general 6 set [ 'text/plain' ] one true 0
-        general 7 expired [] undefined false 0
-        true
-        n set
-        n removed
-
-        """)
-  }
-
-  @Test func aWatchThatIsTooSlowHearsHowMuchItMissed() async {
-    await expect(
-      """
-      const events = p.watch(), { changes } = await p.limits(); await p.set("first");
-      for (let i = 0; i < changes + 999; i++) await p.set("x", { concealed: true });
-      let seen = 0, missed = 0; for await (const e of events) { seen++; missed += e.coalesced; if (e.changeCount === changes + 1000) break; }
-      console.log(seen + missed === changes + 1000, missed > 0);
-      """,
-      prints: "true true\n")
-  }
-
-  @Test func aWatchThatDoesNotHoldLetsTheProgramEnd() async {
-    await expect(
-      """
-      let isHeard = false; p.watch({ holdsOpen: false }, (e) => { console.log(e.change); isHeard = true; }); await p.set("x");
-      for (let i = 0; !isHeard && i < 1000; i++) await new Promise((r) => setTimeout(r, 20));
-      """,
-      prints: "set\n")
-  }
-
-  @Test func aWatchSeesItsOwnChangesBehindManyOthers() async {
-    await expect(
-      """
-      const events = p.watch({ name: "a" }); for (let i = 0; i < 700; i++) await p.set("x", { name: "b" }); await p.set("y", { name: "a" });
-      for await (const e of events) { console.log(e.name, e.changeCount, e.coalesced); break; }
-      """,
-      prints: "a 1 0\n")
-  }
-
-  @Test func callsTakeEffectInTheirOrder() async {
-    await expect(
-      """
-      p.set({ text: "first" }); await p.set("second"); console.log(await p.get());
-      p.set(new URL("https://example.org")); await p.clear(); console.log(await p.get());
-      const item = { text: "as it was" }, list = [item]; const done = p.set(list); item.text = "changed"; list.push("more"); await done; console.log(await p.items());
-      p.set(new Uint8Array(1 << 20), { type: "a/b" }); await p.set("behind the large one"); console.log(await p.get());
-      """,
-      prints: "second\nnull\n[ { 'text/plain': 'as it was' } ]\nbehind the large one\n")
-  }
-
-  // MARK: - Permissions and faults
-
-  @Test func whatIsOverIsNoHindrance() async {
-    await expect(
-      """
-      await p.set("x", { expiresIn: 1 }); await new Promise((r) => setTimeout(r, 30)); console.log(await p.clearHistory());
-      await p.set("x", { expiresIn: 1 }); await new Promise((r) => setTimeout(r, 30)); console.log(await p.clear(), await p.remove("none"));
-      """,
-      prints: "0\n4 false\n")
-  }
-
-  @Test func aFileThatIsMissingIsSaid() async {
-    await PasteboardFixture.with { fixture in
-      _ = await fixture.run("await p.set(new Uint8Array(100_000), { type: 'a/b' })")
-      for name in try! FileManager.default.contentsOfDirectory(atPath: fixture.store + "/blobs") {
-        try! FileManager.default.removeItem(atPath: fixture.store + "/blobs/" + name)
-      }
-      let result = await fixture.run(
-        "await t(() => p.get()); console.log(await p.set('anew'), await p.get())")
-      #expect(
-        result.output == """
-          io_error a part of what is on the pasteboard 'general' is missing: its file was removed or shortened
-          2 anew
-
-          """, "\(result.errors)")
-    }
-  }
-
-  @Test func eachMattersItsOwnPermission() async {
-    await PasteboardFixture.with { fixture in
-      let result = await fixture.run(
-        "await t(() => p.types()); await t(() => p.detectPatterns()); for (const f of [() => p.get(), () => p.set('x'), () => p.history(), () => p.clear(), () => p.open('n')]) try { await f() } catch (e) { console.log(e.code) }",
-        permissions: ["pasteboard.look"])
-      #expect(
-        result.output == "[]\n[]\n" + String(repeating: "permission_denied\n", count: 5), "\(result.errors)")
-    }
-  }
-
-  @Test func aDamagedStoreIsMendedAndTheRestIsKept() async {
-    await PasteboardFixture.with { fixture in
-      _ = await fixture.run(
-        "for (let i = 0; i < 300; i++) await p.set('v'.repeat(2000) + i, { name: `n${i}`, persistent: true }); await p.set(new Uint8Array(100_000), { type: 'a/b' })"
-      )
-      let path = fixture.store + "/pasteboards.db"
-      let file = FileHandle(forUpdatingAtPath: path)!
-      let size = try! file.seekToEnd()
-      try! file.seek(toOffset: size / 2 / 4096 * 4096)
-      file.write(Data(repeating: 0xA5, count: 8192))
-      try! file.close()
-      let after = await fixture.run(
-        "const all = await p.items().then((x) => x.length, (e) => e.code); const list = await p.list(); let whole = 0; for (const { name } of list) if (name !== 'general' && (await p.get({ name }))?.endsWith(name.slice(1))) whole++; console.log(all, list.length > 200, whole > 150, await p.set('after'))"
-      )
-      #expect(after.output.hasPrefix("1 true true "), "\(after.output) \(after.errors)")
-    }
-  }
-
-  @Test(arguments: ["garbage", "", String(repeating: "\0", count: 10_000)])
-  func aStoreThatIsNoneIsBegunAnew(_ content: String) async {
-    await PasteboardFixture.with { fixture in
-      try! FileManager.default.createDirectory(atPath: fixture.store, withIntermediateDirectories: true)
-      try! content.write(toFile: fixture.store + "/pasteboards.db", atomically: false, encoding: .utf8)
-      let result = await fixture.run("console.log(await p.get(), await p.set('x'), await p.get())")
-      #expect(result.output == "null 1 x\n", "\(result.errors)")
-      #expect(content.isEmpty || result.errors.contains("were damaged"))
-    }
-  }
 }

@@ -8,12 +8,16 @@ public struct PeersPlugin: Plugin {
   public static let manifest = PluginManifest(
     service: "peers", version: "1.0.0",
     help:
-      "Peers: programs that find each other, invite each other, and send each other messages, resources and streams.",
+      """
+      Peers: programs that find each other, invite each other, and send each other messages, \
+      resources and streams.
+      """,
     script: PluginScript(
-      source: text(PackageResources.peers_js), members: text(PackageResources.members_d_ts),
-      types: text(PackageResources.types_d_ts)))
-
-  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+      files: [
+        PackageResources.common_js, PackageResources.invitations_js, PackageResources.sharing_js,
+        PackageResources.messages_js, PackageResources.peers_js,
+      ],
+      members: PackageResources.members_d_ts, types: PackageResources.types_d_ts))
 
   private let state = PeersState()
 

@@ -48,7 +48,8 @@ import Testing
     wires.send([1, 2, 3], from: 0, to: [2], isReliable: isMessageReliable)
     wires.watches = { $0.frame[0] != FrameKind.data.rawValue }
     let original = try #require(kept.first)
-    // Kind, flags, channel, sender, hops, count, receiver, number, epoch, code, payload; hops are the carrier's.
+    // Kind, flags, channel, sender, hops, count, receiver, number, epoch, code, payload; hops are the
+    // carrier's.
     let hops = 1 + 1 + 4 + 16
     let eve = wires.nodes[2]
     for place in original.frame.indices.dropFirst() where place != hops {
@@ -185,7 +186,8 @@ import Testing
     #expect(!(wires.nodes[0].talks[wires.id(2)]?.isWaiting ?? true))
   }
 
-  /// Greetings that take long, as on a machine with too much to do, must not be answered by making still more links.
+  /// Greetings that take long, as on a machine with too much to do, must not be answered by making still more
+  /// links.
   @Test func linksThatAreBeingGreetedCountAsThoseThatAreWanted() throws {
     let wires = try Wires(9)
     wires.watches = { passing in

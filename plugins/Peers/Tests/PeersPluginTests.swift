@@ -18,21 +18,27 @@ import Testing
     harness.usesRealTime = true
     // One that waits for what never comes is a failure that says so, not a test that hangs.
     let head = """
-      setTimeout(() => { console.error(`waited too long, at ${new Date().toISOString()}`); exit(9); }, 180_000);
+      setTimeout(() => { console.error(`waited too long, at ${new Date().toISOString()}`); exit(9); },
+        180_000);
       const { peers } = nbridge;
       const make = async (displayName, more) => {
-        const session = await peers.create({ displayName, serviceType: "test", transport: "\(transport)", ...more });
+        const session = await peers.create({ displayName, serviceType: "test", transport: "\(transport)",
+          ...more });
         session.accepting = session.invitations((invitation) => invitation.accept());
         return session;
       };
       const find = async (one, other) => {
-        for await (const { kind, peer } of one.browse()) if (kind === "found" && peer.id === other.id) return peer;
+        for await (const { kind, peer }
+          of one.browse()) if (kind === "found" && peer.id === other.id) return peer;
       };
-      const join = async (one, other) => { await other.advertise(); await one.invite(await find(one, other), { timeout: 60_000 }); };
+      const join = async (one, other) => { await other.advertise();
+        await one.invite(await find(one, other), { timeout: 60_000 }); };
       const until = async (holds) => { while (!await holds()) await new Promise((r) => setTimeout(r, 5)); };
-      const connected = async (session) => (await session.peers()).filter((p) => p.state === "connected").map((p) => p.name).sort().join();
+      const connected = async (session) => (await session.peers()).filter((p) =>
+        p.state === "connected").map((p) => p.name).sort().join();
       const first = async (events) => { for await (const event of events) return event; };
-      const t = async (f) => { try { console.log(await f()) } catch (e) { console.log(e.code ?? e.name, e.message) } };
+      const t = async (f) => { try { console.log(await f()) } catch (e) { console.log(e.code ?? e.name,
+        e.message) } };
 
       """
     return await harness.run(head + script + "\nexit(0);")
@@ -77,14 +83,17 @@ import Testing
       const ada = await make("Ada");
       const bob = await peers.create({ displayName: "Bob", serviceType: "test", transport: "\(transport)" });
       const states = [];
-      ada.states(({ state }) => states.push("ada " + state)); bob.states(({ state }) => states.push("bob " + state));
+      ada.states(({ state }) => states.push("ada " + state));
+      bob.states(({ state }) => states.push("bob " + state));
       await bob.advertise();
       const peer = await find(ada, bob);
       const invitations = bob.invitations();
-      const ask = (option) => { const asked = ada.invite(peer, option); asked.catch(() => {}); return asked; };
+      const ask = (option) => { const asked = ada.invite(peer, option); asked.catch(() => {}); return asked;
+        };
       let asked = ask({ context: { game: 7 } });
       let invitation = (await invitations.next()).value;
-      console.log(invitation.from.name, invitation.context, await invitation.decline(), await invitation.decline());
+      console.log(invitation.from.name, invitation.context, await invitation.decline(),
+        await invitation.decline());
       await t(() => asked);
       // On a busy machine Bob hears of this one late, or never.
       await t(() => ask({ timeout: 60 }));
@@ -98,7 +107,8 @@ import Testing
       // Bob hears of it after Ada.
       await until(async () => await connected(bob) === "Ada");
       await until(() => states.includes("ada connected") && states.includes("bob connected"));
-      console.log(states.filter((s) => s.startsWith("ada")).slice(-2), states.filter((s) => s.startsWith("bob")).slice(-2));
+      console.log(states.filter((s) => s.startsWith("ada")).slice(-2),
+        states.filter((s) => s.startsWith("bob")).slice(-2));
       await t(() => ada.invite("00000000000000000000000000000000"));
       """,
       prints: """
@@ -107,7 +117,8 @@ import Testing
         timeout 'Bob' did not answer the invitation within 60 ms
         true undefined Bob
         [ 'ada connecting', 'ada connected' ] [ 'bob connecting', 'bob connected' ]
-        not_found the peer '00000000000000000000000000000000' was not found, or is lost; browse() tells who is there
+        not_found the peer '00000000000000000000000000000000' was not found, or is lost; browse() \
+        tells who is there
 
         """)
   }
@@ -121,9 +132,11 @@ import Testing
       await join(bob, eve);
       await until(async () => await connected(ada) === "Bob,Eve" && await connected(eve) === "Ada,Bob");
       await until(async () => (await ada.peers()).every((p) => p.route === "direct"));
-      console.log(await ada.send("to all"), (await first(bob.messages())).data, (await first(eve.messages())).from.name);
+      console.log(await ada.send("to all"), (await first(bob.messages())).data,
+        (await first(eve.messages())).from.name);
       await bob.disconnect();
-      await until(async () => await connected(ada) === "Eve" && await connected(bob) === "" && await connected(eve) === "Ada");
+      await until(async () => await connected(ada) === "Eve" && await connected(bob) === "" &&
+        await connected(eve) === "Ada");
       console.log(await connected(eve));
       """, prints: "2 to all Ada\nAda\n")
   }
@@ -134,13 +147,15 @@ import Testing
       """
       const ada = await make("Ada"), bob = await make("Bob");
       await join(ada, bob);
-      const sent = ["text é", "", new Uint8Array([1, 2, 3]), new Uint8Array(0), { a: [1, null], b: 2n }, undefined, null, NaN, new Map([[1, new Uint16Array([7])]]),
+      const sent = ["text é", "", new Uint8Array([1, 2, 3]), new Uint8Array(0), { a: [1, null], b: 2n },
+        undefined, null, NaN, new Map([[1, new Uint16Array([7])]]),
         "x".repeat(300000), new Uint8Array(1 << 20).fill(9), "again", new Date(5)];
       const buffer = new Uint8Array([5]);
       for (const data of sent) ada.send(data, { to: bob.id });
       ada.send(buffer); buffer[0] = 6; ada.send(buffer);
       const got = [];
-      for await (const { data, mode } of bob.messages()) { got.push(data); if (got.length === sent.length + 2) break; }
+      for await (const { data, mode } of bob.messages()) { got.push(data);
+        if (got.length === sent.length + 2) break; }
       const shown = (value) => value?.length > 99 ? value.constructor.name + value.length : value;
       console.log(got.map(shown));
       await t(() => ada.send(new Uint8Array(5 << 20)));
@@ -166,7 +181,8 @@ import Testing
           Uint8Array(1) [ 5 ],
           Uint8Array(1) [ 6 ]
         ]
-        too_large the message has 5242880 bytes; a message has at most 4194304, and sendResource() or openStream() take more
+        too_large the message has 5242880 bytes; a message has at most 4194304, and sendResource() \
+        or openStream() take more
         invalid_parameter 'nobody' is no peer's id; give a peer that was found, or its id
         unavailable
         invalid_parameter option has no 'two'; did you mean 'to'?
@@ -181,7 +197,8 @@ import Testing
       const ada = await make("Ada"), bob = await make("Bob");
       await join(ada, bob);
       let taken = 0;
-      const sends = (async () => { for (; taken < 60; taken++) await ada.send(new Uint8Array(1 << 20), { to: bob.id }); })();
+      const sends = (async () => { for (; taken < 60;
+        taken++) await ada.send(new Uint8Array(1 << 20), { to: bob.id }); })();
       let before;
       do { before = taken; await new Promise((r) => setTimeout(r, 300)); } while (taken !== before);
       console.log(taken >= 8 && taken <= 24);
@@ -203,7 +220,8 @@ import Testing
       const arrives = bob.receiveResource({ progress: () => told++ });
       const sent = await ada.sendResource(bytes, { to: bob, name: "../pho to.png" });
       const got = await arrives;
-      console.log(sent.size, got.size, got.name, got.from.name, sent.hash === got.hash, got.path.startsWith("peers/"), told > 0);
+      console.log(sent.size, got.size, got.name, got.from.name, sent.hash === got.hash,
+        got.path.startsWith("peers/"), told > 0);
       const offer = first(bob.resources());
       const refused = ada.sendResource(bytes, { to: bob }); refused.catch(() => {});
       await (await offer).decline();
@@ -236,7 +254,9 @@ import Testing
       const writer = (await ada.openStream(bob, "log")).getWriter();
       const { name, from, readable } = (await streams.next()).value;
       let written = 0;
-      const writing = (async () => { for (let i = 0; i < 100; i++) { await writer.write(new Uint8Array(100_000).fill(i)); written += 100_000; } await writer.close(); })();
+      const writing = (async () => { for (let i = 0; i < 100;
+        i++) { await writer.write(new Uint8Array(100_000).fill(i)); written += 100_000; }
+        await writer.close(); })();
       let before;
       do { before = written; await new Promise((r) => setTimeout(r, 200)); } while (written !== before);
       console.log(name, from.name, written < 6_000_000);
@@ -268,7 +288,9 @@ import Testing
   ])
   func whatCannotBeIsRefused(_ option: String, _ message: String) async {
     let result = await run(
-      "try { await peers.create(\(option)); console.log('made') } catch (e) { console.log(e.code, e.message) }",
+      """
+      try { await peers.create(\(option)); console.log('made') } catch (e) { console.log(e.code, e.message) }
+      """,
       over: "local")
     #expect(
       result.output.hasPrefix("invalid_parameter") && result.output.contains(message),
@@ -301,10 +323,12 @@ import Testing
       const got = [];
       const number = (data) => Number(data.i ?? data);
       while (got.length < 1000) {
-        for await (const { data } of bob.messages()) { got.push(number(data)); if (got.length % 10 === 0) break; }
+        for await (const { data } of bob.messages()) { got.push(number(data));
+          if (got.length % 10 === 0) break; }
       }
       const events = bob.messages();
-      while (got.length < 2000) for (const { value } of await Promise.all([events.next(), events.next()])) got.push(number(value.data));
+      while (got.length < 2000) for (const { value }
+        of await Promise.all([events.next(), events.next()])) got.push(number(value.data));
       console.log(got.length, got.every((value, index) => value === index));
       """, prints: "2000 true\n")
   }
@@ -320,7 +344,8 @@ import Testing
       const stop = new AbortController();
       const zoe = await peers.create({ displayName: "Zoe", serviceType: "test", transport: "\(transport)" });
       await zoe.advertise();
-      const asking = zoe.invitations(), asked = ada.invite(await find(ada, zoe), undefined, { signal: stop.signal });
+      const asking = zoe.invitations(),
+        asked = ada.invite(await find(ada, zoe), undefined, { signal: stop.signal });
       const invitation = (await asking.next()).value;
       stop.abort();
       await t(() => asked.catch((e) => e.code));
@@ -348,7 +373,8 @@ import Testing
       console.log((await eve.peers()).map((p) => `${p.name} ${p.route} ${p.hops}`).sort().join(", "));
       for (let i = 0; i < 300; i++) await eve.send(i, { to: ada.id });
       let next = 0;
-      for await (const { data } of ada.messages()) { if (data !== next++) throw new Error("order"); if (next === 300) break; }
+      for await (const { data } of ada.messages()) { if (data !== next++) throw new Error("order");
+        if (next === 300) break; }
       console.log((await bob.statistics()).counts.relayed >= 300);
       """, prints: "Ada relayed 2, Bob direct 1\ntrue\n")
   }

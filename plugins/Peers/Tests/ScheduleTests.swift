@@ -5,7 +5,8 @@ import Testing
 
 @testable import PeersPlugin
 
-/// The protocol on a simulated network: every run is made again by its seed. `nbridge peers simulate` runs thousands.
+/// The protocol on a simulated network: every run is made again by its seed. `nbridge peers simulate` runs
+/// thousands.
 @Suite struct ScheduleTests {
   @Test func whateverHappensAllAgreeAndNothingIsLostUntold() throws {
     for seed in 0..<60 as Range<UInt64> {

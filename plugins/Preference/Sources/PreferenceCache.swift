@@ -20,7 +20,8 @@ struct PreferenceCache {
   /// nil when it has to be read.
   func value(of key: String, at number: UInt64?) -> Known? { number == self.number ? known[key] : nil }
 
-  /// Keeps what was read after the store had that number. An odd one means that a change was being made, and nothing is kept.
+  /// Keeps what was read after the store had that number. An odd one means that a change was being made, and
+  /// nothing is kept.
   mutating func keep(_ value: Value?, of key: String, at number: UInt64?) {
     guard let number, number % 2 == 0 else { return }
     let size = key.utf8.count + (value.map { Self.size(of: $0) } ?? 0)

@@ -5,8 +5,8 @@ internal import NBridgeStore
 
 /// The database's tables, and what is done with them.
 ///
-/// A row is a setting and the number of its last change. Values come last: who lists the others reads nothing of them. Pages are
-/// small, because a change writes one of them whole.
+/// A row is a setting and the number of its last change. Values come last: who lists the others reads nothing
+/// of them. Pages are small, because a change writes one of them whole.
 enum PreferenceLayout {
   static let layout = StoreLayout(
     content: "the preferences", fileName: "preferences.db", version: 2,
@@ -15,7 +15,10 @@ enum PreferenceLayout {
       // The last keys that went, for watchers: one that was set and removed in between is seen nowhere else.
       "CREATE TABLE removals (number INTEGER PRIMARY KEY, change INTEGER NOT NULL, key TEXT NOT NULL)",
       // As version 1 had it, which said no version; a removed key left a row without a value.
-      "CREATE TABLE IF NOT EXISTS preferences (key TEXT PRIMARY KEY, value BLOB, change INTEGER NOT NULL) WITHOUT ROWID",
+      """
+      CREATE TABLE IF NOT EXISTS preferences (key TEXT PRIMARY KEY, value BLOB, change INTEGER NOT NULL) \
+      WITHOUT ROWID
+      """,
       "INSERT INTO settings SELECT key, change, value FROM preferences WHERE value IS NOT NULL",
       "DROP TABLE preferences",
     ],
@@ -31,7 +34,10 @@ enum PreferenceLayout {
   static func lastChange(in database: SQLiteDatabase) throws -> UInt64 {
     var change: Int64 = 0
     try database.run(
-      "SELECT max((SELECT coalesce(max(change), 0) FROM settings), (SELECT coalesce(max(change), 0) FROM removals))"
+      """
+      SELECT max((SELECT coalesce(max(change), 0) FROM settings), (SELECT coalesce(max(change), 0) \
+      FROM removals))
+      """
     ) {
       change = $0.integer(0)
     }
@@ -83,7 +89,8 @@ enum PreferenceLayout {
     return knowledge
   }
 
-  /// The keys that went after a removal, each with the number of the change that took it, as far as that is still known.
+  /// The keys that went after a removal, each with the number of the change that took it, as far as that is
+  /// still known.
   static func removals(after number: Int64, in database: SQLiteDatabase) throws -> [String: Int64] {
     var changes: [String: Int64] = [:]
     try database.run("SELECT key, change FROM removals WHERE number > ? ORDER BY number", [.integer(number)])

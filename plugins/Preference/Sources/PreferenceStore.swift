@@ -5,10 +5,11 @@ internal import NBridgePlugin
 internal import NBridgeStore
 internal import Synchronization
 
-/// The app's preferences: one SQLite database, `Library/Preferences/preferences.db`, mode 0600, and beside it the number of changes,
-/// which tells whether what was read before still holds, and wakes watchers.
+/// The app's preferences: one SQLite database, `Library/Preferences/preferences.db`, mode 0600, and beside it
+/// the number of changes, which tells whether what was read before still holds, and wakes watchers.
 ///
-/// Each change takes the next number, so that a watcher asks for what came after the last it saw, whoever wrote it.
+/// Each change takes the next number, so that a watcher asks for what came after the last it saw, whoever
+/// wrote it.
 final class PreferenceStore: Sendable {
   private struct State: ~Copyable {
     var store: SharedStore
@@ -36,7 +37,8 @@ final class PreferenceStore: Sendable {
         counter: ChangeCounter(notice)))
   }
 
-  /// Reading makes nothing: an app that never stored a setting has no database. One that can't be looked at may be there.
+  /// Reading makes nothing: an app that never stored a setting has no database. One that can't be looked at
+  /// may be there.
   ///
   /// - Throws: `io_error` when that can't be told.
   private func hasDatabase() throws -> Bool {
@@ -174,7 +176,8 @@ final class PreferenceStore: Sendable {
     try state.store.use(.reading, body)
   }
 
-  /// Makes a change, which has a number of its own. Answers with the store's number of changes before, if it was even, and after.
+  /// Makes a change, which has a number of its own. Answers with the store's number of changes before, if it
+  /// was even, and after.
   private func write<R>(_ state: inout State, _ body: (SQLiteDatabase, Int64) throws -> R) throws -> (
     result: R, numbers: (UInt64?, UInt64?)
   ) {
@@ -186,7 +189,8 @@ final class PreferenceStore: Sendable {
     var after: UInt64?
     let result = try state.store.use(.writing) { database in
       before = try counter.begin { try PreferenceLayout.lastChange(in: database) }
-      // Also when nothing was changed after all: an odd number would keep everybody from remembering anything.
+      // Also when nothing was changed after all: an odd number would keep everybody from remembering
+      // anything.
       defer { after = try? counter.end(before) }
       return try body(database, Int64(clamping: before + 1))
     }

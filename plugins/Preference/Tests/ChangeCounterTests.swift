@@ -33,7 +33,10 @@ import Testing
       #expect(await run("await p.set('x', 1)", container).status == .success)
       try Self.write(damage, notice)
       let result = await run(
-        "console.log(await p.get('x')); await p.set('x', 2); console.log(await p.get('x')); await p.set('x', 3); console.log(await p.get('x'))",
+        """
+        console.log(await p.get('x')); await p.set('x', 2); console.log(await p.get('x'));
+        await p.set('x', 3); console.log(await p.get('x'))
+        """,
         container)
       #expect(result.output == "1\n2\n3\n", "\(result.errors)")
       var counter = ChangeCounter(notice)

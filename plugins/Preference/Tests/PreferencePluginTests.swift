@@ -42,7 +42,10 @@ import Testing
   @Test func theDefaultIsAnsweredAsGiven() async throws {
     try await withContainer { container in
       let result = await run(
-        "console.log(await p.get('k', new Map([[1, 2]])), await p.get('k', 'x'), await p.get('r'), await p.get('r', 1), await p.get('k'), await p.get('k', null))",
+        """
+        console.log(await p.get('k', new Map([[1, 2]])), await p.get('k', 'x'), await p.get('r'),
+          await p.get('r', 1), await p.get('k'), await p.get('k', null))
+        """,
         in: container, defaults: ["r": try Value(encoding: "registered")])
       #expect(result.output == "Map(1) { 1 => 2 } x registered 1 null null\n")
     }
@@ -51,7 +54,11 @@ import Testing
   @Test func keysRemoveAndClear() async {
     await withContainer { container in
       let result = await run(
-        "await p.set('b', 1); await p.set('a', 2); await p.set('a', 3); console.log(await p.keys(), await p.remove('a'), await p.remove('a'), await p.get('a'), await p.clear(), await p.clear(), await p.keys())",
+        """
+        await p.set('b', 1); await p.set('a', 2); await p.set('a', 3);
+        console.log(await p.keys(), await p.remove('a'), await p.remove('a'), await p.get('a'),
+          await p.clear(), await p.clear(), await p.keys())
+        """,
         in: container)
       #expect(result.output == "[ 'a', 'b' ] true false null 1 0 []\n")
     }
@@ -90,7 +97,10 @@ import Testing
       harness.usesRealTime = true
       let watching = harness
       async let watched = watching.run(
-        "const w = nbridge.preference.watch(); await nbridge.preference.set('mine', 1); for await (const c of w) { console.log(c.key, c.value, c.removed); if (c.key === 'end') break }"
+        """
+        const w = nbridge.preference.watch(); await nbridge.preference.set('mine', 1);
+        for await (const c of w) { console.log(c.key, c.value, c.removed); if (c.key === 'end') break }
+        """
       )
       let other = ScriptHarness(plugins: [PreferencePlugin()])
       var writing = other
@@ -98,7 +108,10 @@ import Testing
       // The watch begins before its own set: once that is seen from here, it is on.
       writing.usesRealTime = true
       _ = await writing.run(
-        "const p = nbridge.preference; while (await p.get('mine') !== 1) await new Promise(r => setTimeout(r, 1)); await p.set('theirs', 'x'); await p.remove('theirs'); await p.set('end', 0)"
+        """
+        const p = nbridge.preference; while (await p.get('mine') !== 1) await new Promise(r => setTimeout(r,
+          1)); await p.set('theirs', 'x'); await p.remove('theirs'); await p.set('end', 0)
+        """
       )
       let output = await watched.output
       #expect(output.hasPrefix("mine 1 false\n"))
@@ -117,7 +130,9 @@ import Testing
         "console.log(await p.get('k', 'gone')); await p.set('k', 2); console.log(await p.get('k'))",
         in: container)
       #expect(result.output == "gone\n2\n", "\(result.errors)")
-      #expect(result.errors.contains("were damaged: 0 of them could be saved, what is left is kept as"), "\(result.errors)")
+      #expect(
+        result.errors.contains("were damaged: 0 of them could be saved, what is left is kept as"),
+        "\(result.errors)")
       let files = try FileManager.default.contentsOfDirectory(atPath: container + "/Library/Preferences")
       #expect(files.contains { $0.contains("damaged-") })
     }
@@ -137,7 +152,11 @@ import Testing
   @Test func aKeyIsKeptWhole() async {
     await withContainer { container in
       let result = await run(
-        "await p.set('a\\0b', 1); await p.set('a', 2); console.log(await p.get('a\\0b'), await p.get('a'), (await p.keys()).map((k) => k.length)); await p.remove('a\\0b'); console.log(await p.get('a\\0b'), await p.get('a'))",
+        """
+        await p.set('a\\0b', 1); await p.set('a', 2); console.log(await p.get('a\\0b'), await p.get('a'),
+          (await p.keys()).map((k) => k.length)); await p.remove('a\\0b');
+          console.log(await p.get('a\\0b'), await p.get('a'))
+        """,
         in: container)
       #expect(result.output == "1 2 [ 1, 3 ]\nnull 2\n", "\(result.errors)")
     }
@@ -148,12 +167,15 @@ import Testing
       let result = await run(
         """
         await p.set('k', [1]); const got = await p.get('k'); got.push(2); await p.set('other', 1);
-        console.log(await p.get('k'), await p.get('none')); await p.set('none', 1); console.log(await p.get('none'));
-        await p.remove('k'); console.log(await p.get('k')); await p.clear(); console.log(await p.get('none', 'gone'));
+        console.log(await p.get('k'), await p.get('none')); await p.set('none', 1);
+        console.log(await p.get('none'));
+        await p.remove('k'); console.log(await p.get('k')); await p.clear();
+        console.log(await p.get('none', 'gone'));
         const large = 'x'.repeat(100_000);
         for (let n = 0; n < 100; n++) { await p.set('large' + n, large + n); await p.set('small' + n, n); }
         let same = 0;
-        for (let n = 0; n < 100; n++) if (await p.get('large' + n) === large + n && await p.get('small' + n) === n) same++;
+        for (let n = 0; n < 100; n++) if (await p.get('large' + n) === large + n &&
+          await p.get('small' + n) === n) same++;
         console.log(same);
         """, in: container)
       #expect(result.output == "[ 1 ] null\n1\nnull\ngone\n100\n", "\(result.errors)")
@@ -163,10 +185,15 @@ import Testing
   @Test func removedKeysLeaveNoRowsForEver() async throws {
     try await withContainer { container in
       let result = await run(
-        "for (let n = 0; n < 3000; n++) { await p.set('k' + n, 'x'.repeat(200)); await p.remove('k' + n); } console.log(await p.keys())",
+        """
+        for (let n = 0; n < 3000; n++) { await p.set('k' + n, 'x'.repeat(200)); await p.remove('k' + n);
+          } console.log(await p.keys())
+        """,
         in: container)
       #expect(result.output == "[]\n", "\(result.errors)")
-      let size = try FileManager.default.attributesOfItem(atPath: container + "/Library/Preferences/preferences.db")[.size] as? Int
+      let size =
+        try FileManager.default.attributesOfItem(
+          atPath: container + "/Library/Preferences/preferences.db")[.size] as? Int
       #expect((size ?? .max) < 100_000, "\(size ?? -1)")
     }
   }
@@ -177,12 +204,23 @@ import Testing
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       do {
         let old = try SQLiteDatabase(path: folder + "/preferences.db", content: "the old ones")
-        try old.run("CREATE TABLE preferences (key TEXT PRIMARY KEY, value BLOB, change INTEGER NOT NULL) WITHOUT ROWID")
+        try old.run(
+          """
+          CREATE TABLE preferences (key TEXT PRIMARY KEY, value BLOB, change INTEGER NOT NULL) WITHOUT ROWID
+          """)
         try old.run("CREATE INDEX preferences_change ON preferences (change)")
         try old.run(
-          "INSERT INTO preferences VALUES ('kept', ?, 4), ('removed', NULL, 7)", [.blob(try Value(encoding: "old").archived())])
+          "INSERT INTO preferences VALUES ('kept', ?, 4), ('removed', NULL, 7)",
+          [
+            .blob(try Value(encoding: "old").archived())
+          ])
       }
-      #expect(await run("console.log(await p.keys(), await p.get('kept'))", in: container).output == "[ 'kept' ] old\n")
+      #expect(
+        await run(
+          """
+          console.log(await p.keys(), await p.get('kept'))
+          """, in: container
+        ).output == "[ 'kept' ] old\n")
     }
   }
 }

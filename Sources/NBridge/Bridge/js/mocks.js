@@ -4,7 +4,7 @@
 (() => {
   "use strict";
   return ({ intrinsics, host, failure }) => {
-    const { keys, indexOf } = intrinsics;
+    const { keys, indexOf, slice } = intrinsics;
     const noteMock = host.noteMock, markOf = host.mockMark;
     /** By "service.action". */
     const mocks = { __proto__: null };
@@ -64,6 +64,21 @@
         limit: 0, policy: "wait", mock, mark: markOf(service, name) };
     };
 
-    return { __proto__: null, names: keys(mocks), find, call: mocked, watch: mockWatch };
+    /** The services that only a mock answers for. */
+    const addServices = ({ nbridge, isService, place, actionOf, call, watch }) => {
+      const names = keys(mocks);
+      for (let index = 0; index < names.length; index++) {
+        const name = names[index], dot = indexOf(name, ".");
+        const service = slice(name, 0, dot), method = slice(name, dot + 1);
+        if (isService[service]) continue;
+        if (!(service in nbridge)) place(service, {});
+        nbridge[service][method] = (option, ...rest) => {
+          const found = actionOf(service, method, false);
+          return found.isWatch ? watch(found, option, ...rest) : call(found, option);
+        };
+      }
+    };
+
+    return { __proto__: null, addServices, find, call: mocked, watch: mockWatch };
   };
 })

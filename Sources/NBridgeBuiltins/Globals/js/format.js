@@ -5,11 +5,11 @@
   // A script may put others in their places later.
   const { Array, ArrayBuffer, BigInt, Date, Error, JSON, Map, Math, Number, Object, Promise, Set, String, Symbol,
     Uint8Array, WeakSet } = globalThis;
-  const { inspect, looking } = host;
+  const { inspect } = host;
   const {
-    brands, dateTime, dateText, descriptorOf, functionText, getOwnPropertyNames, mapEntries, nextOf, nextOfSet,
-    proxyTarget, setValues, widthOf,
-  } = looking;
+    brands, dateTime, dateText, descriptorOf, functionText, getOwnPropertyNames, mapEntries, nextOf, nextOfSet, setValues,
+  } = host.primordials;
+  const { proxyTarget, widthOf } = host.looking;
   const { isArray } = Array;
 
   // --- Format strings -------------------------------------------------------------------------------------

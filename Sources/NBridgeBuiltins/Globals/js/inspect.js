@@ -4,9 +4,12 @@
 ((host) => {
   "use strict";
   // A script may put others in their places later.
-  const { Array, ArrayBuffer, BigInt, Date, Error, JSON, Map, Math, Number, Object, Promise, Set, String, Symbol,
-    Uint8Array, WeakSet } = globalThis;
-  const { proxyTarget, promiseState, describeDOMException } = host;
+  const { Map, Math, Number, Object, RegExp, Symbol, Uint8Array } = globalThis;
+  const { describeDOMException } = host;
+  const {
+    proxyTarget, promiseState, withoutControls, quote, isIdentifier, isIndex, plural, widthOf, dataOf, hasOnChain,
+    constructorName, tagOf,
+  } = host.looking;
   const {
     descriptorOf, getOwnPropertyNames, getOwnPropertySymbols, getPrototypeOf, prototype, apply, isArray, mapEntries, mapSize,
     setValues, setSize, nextOf, nextOfSet, dateTime, dateText, typedTag, typedLength, bufferLength, viewLength, viewOffset,
@@ -21,89 +24,6 @@
   const DEFAULTS = {
     depth: 2, colours: false, showHidden: false, breakLength: 80, maxArrayLength: 100, maxStringLength: 10000,
     compact: 3, sorted: false,
-  };
-
-  // --- Text -----------------------------------------------------------------------------------------------
-
-  const ESCAPES = { "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", "\\": "\\\\" };
-  const escapeUnit = (unit) => ESCAPES[unit] ?? (unit.charCodeAt(0) < 0x100
-    ? `\\x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`
-    : `\\u${unit.charCodeAt(0).toString(16).toUpperCase()}`);
-
-  /** A name, which must not steer a terminal. */
-  const withoutControls = (text) => text.replace(/[\x00-\x1f\x7f-\x9f]/g, escapeUnit);
-  const quote = (text) => {
-    const mark = !text.includes("'") ? "'" : !text.includes('"') ? '"' : !text.includes("`") && !text.includes("${")
-      ? "`" : "'";
-    let escaped = text.replace(/[\x00-\x1f\x7f-\x9f\\]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, escapeUnit);
-    if (mark === "'") escaped = escaped.replaceAll("'", "\\'");
-    return mark + escaped + mark;
-  };
-
-  const isIdentifier = (key) => /^[a-zA-Z_][a-zA-Z_0-9]*$/.test(key);
-  const plural = (count) => (count === 1 ? "" : "s");
-
-  /** How many columns a text takes, colour codes left out. */
-  const widthOf = (text) => {
-    let width = 0;
-    for (const character of text.replace(/\u001b\[\d+m/g, "")) {
-      const code = character.codePointAt(0);
-      if (code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x300 && code <= 0x36f) || code === 0x200d
-        || (code >= 0xfe00 && code <= 0xfe0f)) continue;
-      width += (code >= 0x1100 && code <= 0x115f) || (code >= 0x2e80 && code <= 0xa4cf) || (code >= 0xac00 && code <= 0xd7a3)
-        || (code >= 0xf900 && code <= 0xfaff) || (code >= 0xfe30 && code <= 0xfe6f) || (code >= 0xff00 && code <= 0xff60)
-        || (code >= 0xffe0 && code <= 0xffe6) || (code >= 0x1f300 && code <= 0x1faff) || code >= 0x20000 ? 2 : 1;
-    }
-    return width;
-  };
-
-  // --- Looking without touching ---------------------------------------------------------------------------
-
-  /** A data property anywhere on the prototype chain; undefined at a getter or a proxy. */
-  const dataOf = (object, key) => {
-    for (let at = object; at !== null && at !== undefined; at = getPrototypeOf(at)) {
-      if (proxyTarget(at) !== undefined) return undefined;
-      const found = descriptorOf(at, key);
-      if (found !== undefined) return found.value;
-    }
-    return undefined;
-  };
-
-  /** Whether a property, or a proxy that might have it, is on the prototype chain. */
-  const hasOnChain = (object, key) => {
-    for (let at = object; at !== null && at !== undefined; at = getPrototypeOf(at)) {
-      if (proxyTarget(at) !== undefined || descriptorOf(at, key) !== undefined) return true;
-    }
-    return false;
-  };
-
-  const constructorName = (object) => {
-    for (let at = object, level = 0; at !== null; at = getPrototypeOf(at), level++) {
-      if (proxyTarget(at) !== undefined) return "Object";
-      const found = descriptorOf(at, "constructor");
-      const made = found?.value;
-      if (typeof made === "function" && proxyTarget(made) === undefined) {
-        const name = descriptorOf(made, "name")?.value;
-        if (typeof name === "string" && name !== "" && isInstance(object, made)) return name;
-      }
-      if (level > 100) break;
-    }
-    return null;
-  };
-
-  const isInstance = (object, type) => {
-    const wanted = descriptorOf(type, "prototype")?.value;
-    for (let at = object; at !== null; at = getPrototypeOf(at)) {
-      if (at === wanted) return true;
-      if (proxyTarget(at) !== undefined) return false;
-    }
-    return false;
-  };
-
-  const tagOf = (object, name) => {
-    if (descriptorOf(object, Symbol.toStringTag)?.enumerable) return "";
-    const tag = dataOf(object, Symbol.toStringTag);
-    return typeof tag === "string" && tag !== "" && tag !== name ? tag : "";
   };
 
   // --- Values ---------------------------------------------------------------------------------------------
@@ -474,15 +394,5 @@
     }
   }
 
-  const isIndex = (key) => typeof key === "string" && /^(0|[1-9]\d*)$/.test(key);
-
-  const inspect = (value, options = {}) =>
-    new Inspection({ ...DEFAULTS, ...options }).show(value, 0, 0, false);
-
-  /** What format.js needs to look at values the same way. */
-  const looking = {
-    brands, dateTime, dateText, descriptorOf, functionText, getOwnPropertyNames, mapEntries, nextOf, nextOfSet,
-    proxyTarget, setValues, widthOf,
-  };
-  return { inspect, looking };
+  return { inspect: (value, options = {}) => new Inspection({ ...DEFAULTS, ...options }).show(value, 0, 0, false) };
 })

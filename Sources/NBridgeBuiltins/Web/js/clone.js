@@ -4,21 +4,18 @@
 ((host) => {
   "use strict";
   const { DOMException, isNotCloneable, isProxy = () => false } = host;
+  const {
+    uncurry, getter, refuse, brand, wrapper, DATE, REGEXP, BUFFER, viewKind, isDetachedBuffer, transferBuffer,
+  } = host.values;
   const { TypeError } = globalThis;
   const { defineProperty, getPrototypeOf, getOwnPropertyDescriptor, hasOwn, keys: keysOf } = Object;
-  const { bind, call } = Function.prototype;
-  const uncurry = (method) => bind.call(call, method);
-  const getter = (prototype, name) => uncurry(getOwnPropertyDescriptor(prototype, name).get);
   const { isArray } = Array;
   const { isView } = ArrayBuffer;
   const isError = Error.isError ?? ((value) => value instanceof Error);
   const objectPrototype = Object.prototype;
   const objectText = uncurry(objectPrototype.toString);
   const arrayPrototype = Array.prototype;
-  const typedPrototype = getPrototypeOf(Uint8Array.prototype);
   const { iterator, toStringTag } = Symbol;
-  const ObjectOf = Object, DateOf = Date, RegExpOf = RegExp, BufferOf = ArrayBuffer;
-  const Bytes = Uint8Array;
 
   /** A Map that works whatever a script does to Map.prototype. */
   class Table extends Map {}
@@ -26,117 +23,11 @@
     defineProperty(Table.prototype, name, { __proto__: null, value: Map.prototype[name] });
   }
 
-  const refuse = (what) => new DOMException(`${what} can't be cloned`, "DataCloneError");
   const isObject = (value) => typeof value === "object" && value !== null;
-
-  /** Whether an object has the slots that a built-in method needs: the method throws if it has not. */
-  const brand = (probe) => (value) => { try { probe(value); return true; } catch { return false; } };
 
   const record = (kind, data) => ({ kind, data, made: undefined, keys: undefined, values: undefined });
 
-  // Each kind of object: `is` knows one, `take` makes its record and `deep` adds what it holds; `make` makes
-  // the copy and `fill` what that holds. `prototype` is where the search for a kind starts.
-
-  // --- Values in objects ----------------------------------------------------------------------------------
-
-  const wrapper = (prototype) => {
-    const valueOf = uncurry(prototype.valueOf);
-    return {
-      prototype, is: brand(valueOf), take: (value) => valueOf(value), make: (data) => ObjectOf(data),
-    };
-  };
-
-  const dateTime = uncurry(Date.prototype.getTime);
-  const DATE = {
-    prototype: Date.prototype, is: brand(dateTime), take: dateTime, make: (time) => new DateOf(time),
-  };
-
-  const regExpSource = getter(RegExp.prototype, "source");
-  const isGlobal = getter(RegExp.prototype, "global");
-  const FLAGS = [];
-  for (const [letter, name] of ["dhasIndices", "gglobal", "iignoreCase", "mmultiline", "sdotAll", "uunicode",
-    "vunicodeSets", "ysticky"].map((text) => [text[0], text.slice(1)])) {
-    if (name in RegExp.prototype) FLAGS.push({ letter, read: getter(RegExp.prototype, name) });
-  }
-  const regExpFlags = (value) => {
-    let flags = "";
-    for (let i = 0; i < FLAGS.length; i++) if (FLAGS[i].read(value)) flags += FLAGS[i].letter;
-    return flags;
-  };
-  const REGEXP = {
-    prototype: RegExp.prototype,
-    // RegExp.prototype has no flags, but its getters don't throw.
-    is(value) { try { return isGlobal(value) !== undefined; } catch { return false; } },
-    take: (value) => ({ source: regExpSource(value), flags: regExpFlags(value) }),
-    make: ({ source, flags }) => new RegExpOf(source, flags),
-  };
-
-  // --- Bytes ----------------------------------------------------------------------------------------------
-
-  const bufferPrototype = ArrayBuffer.prototype;
-  const bufferLength = getter(bufferPrototype, "byteLength");
-  const maxLength = getter(bufferPrototype, "maxByteLength");
-  const isResizable = getter(bufferPrototype, "resizable");
-  const isDetachedBuffer = getter(bufferPrototype, "detached");
-  const resize = uncurry(bufferPrototype.resize);
-  const transferBuffer = uncurry(bufferPrototype.transfer);
-  const setBytes = uncurry(typedPrototype.set);
-
-  const copyBuffer = (value) => {
-    if (isDetachedBuffer(value)) throw refuse("a detached ArrayBuffer");
-    const length = bufferLength(value);
-    const copy = isResizable(value)
-      ? new BufferOf(length, { __proto__: null, maxByteLength: maxLength(value) }) : new BufferOf(length);
-    setBytes(new Bytes(copy), new Bytes(value));
-    return copy;
-  };
-  // The copy is made when the value is taken; a record becomes an object only once.
-  const BUFFER = {
-    prototype: bufferPrototype, is: brand(bufferLength), take: copyBuffer, make: (copy) => copy,
-  };
-
-  const viewName = getter(typedPrototype, toStringTag);
-  const validate = brand(uncurry(typedPrototype.keys));
-  const arrayBuffer = getter(typedPrototype, "buffer");
-  const arrayOffset = getter(typedPrototype, "byteOffset");
-  const arrayLength = getter(typedPrototype, "length");
-  const dataBuffer = getter(DataView.prototype, "buffer");
-  const dataOffset = getter(DataView.prototype, "byteOffset");
-  const dataLength = getter(DataView.prototype, "byteLength");
-  const isDataInBounds = brand(dataLength);
-
-  const VIEWS = { __proto__: null, DataView };
-  for (const name of ["Int8", "Uint8", "Uint8Clamped", "Int16", "Uint16", "Int32", "Uint32", "Float16",
-    "Float32", "Float64", "BigInt64", "BigUint64"]) VIEWS[`${name}Array`] = globalThis[`${name}Array`];
-
-  /** Whether a view that reaches the end of a buffer follows it as that grows: no getter tells, so we try. */
-  const isTracking = (value, buffer, length, offset, size, lengthOf) => {
-    if (!isResizable(buffer)) return false;
-    const end = bufferLength(buffer);
-    if (offset + (length + 1) * size <= end) return false;
-    if (end + size > maxLength(buffer)) return true; // There is no room to try, and none to follow into.
-    resize(buffer, end + size);
-    const isLonger = lengthOf(value) > length;
-    resize(buffer, end);
-    return isLonger;
-  };
-
-  const VIEW = {
-    is: isView,
-    take(value, memory) {
-      const name = viewName(value) ?? "DataView";
-      const isData = name === "DataView";
-      if (!(isData ? isDataInBounds : validate)(value)) throw refuse("a view outside of its buffer");
-      const buffer = isData ? dataBuffer(value) : arrayBuffer(value);
-      const offset = isData ? dataOffset(value) : arrayOffset(value);
-      const lengthOf = isData ? dataLength : arrayLength;
-      const length = lengthOf(value);
-      const size = isData ? 1 : VIEWS[name].BYTES_PER_ELEMENT;
-      const tracks = isTracking(value, buffer, length, offset, size, lengthOf);
-      return { name, offset, length: tracks ? undefined : length, buffer: serialize(buffer, memory) };
-    },
-    make: ({ name, offset, length, buffer }) => new VIEWS[name](revive(buffer), offset, length),
-  };
+  const VIEW = viewKind((buffer, memory) => serialize(buffer, memory), (buffer) => revive(buffer));
 
   // --- Collections ----------------------------------------------------------------------------------------
 

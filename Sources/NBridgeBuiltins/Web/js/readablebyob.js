@@ -3,13 +3,14 @@
 // branches (Streams standard, 4.5, 4.7, 4.8 and "ReadableByteStreamTee" in 4.9.1).
 ((host) => {
   "use strict";
-  const { core, readables, byteController } = host;
+  const { core, readables, readableCore, bufferViews, ByteController } = host;
   const { TypeError, RangeError } = globalThis;
   const {
     Deferred, finish, illegal, microtask, need, react, rejected, requireDictionary, resolved, toLength,
   } = core;
-  const { DefaultReader, GenericReader, PromiseRequest, Readable, released, stepsOf } = readables;
-  const { ByteController, bufferLength, cloned, isDetached, partsOf, toView } = byteController;
+  const { DefaultReader, GenericReader, PromiseRequest, Readable, released } = readableCore;
+  const { bufferLength, cloned, isDetached, partsOf, toView } = bufferViews;
+  const { stepsOf } = readables;
   const { apply } = Reflect;
   const Bytes = Uint8Array;
 

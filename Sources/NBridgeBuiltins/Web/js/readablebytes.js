@@ -3,74 +3,14 @@
 // The interfaces, the BYOB reader and the branches are in readablebyob.js.
 ((host) => {
   "use strict";
-  const { core, readables } = host;
+  const { core, readableCore, bufferViews } = host;
   const { TypeError, RangeError } = globalThis;
-  const { Queue, uncurry } = core;
-  const { GenericController } = readables;
-  const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
-  const { isView } = ArrayBuffer;
+  const { Queue } = core;
+  const { GenericController } = readableCore;
+  const { bufferLength, cloned, copyBytes, isDetached, partsOf, transfer } = bufferViews;
   const { min } = Math;
   const Bytes = Uint8Array;
   const Buffer = ArrayBuffer;
-
-  // --- Buffers and views ----------------------------------------------------------------------------------
-
-  const getterOf = (prototype, name) => uncurry(getOwnPropertyDescriptor(prototype, name).get);
-  const typed = getPrototypeOf(Bytes.prototype);
-  const typeOf = getterOf(typed, Symbol.toStringTag);
-  const setBytes = uncurry(typed.set);
-  const transfer = uncurry(Buffer.prototype.transferToFixedLength);
-  const isDetached = getterOf(Buffer.prototype, "detached");
-  const bufferLength = getterOf(Buffer.prototype, "byteLength");
-  const isResizable = getterOf(Buffer.prototype, "resizable");
-  const fields = (prototype) => ({
-    buffer: getterOf(prototype, "buffer"),
-    byteOffset: getterOf(prototype, "byteOffset"),
-    byteLength: getterOf(prototype, "byteLength"),
-  });
-  const ofTyped = fields(typed);
-  const ofData = fields(DataView.prototype);
-
-  const VIEWS = { __proto__: null };
-  for (const name of ["Int8", "Uint8", "Uint8Clamped", "Int16", "Uint16", "Int32", "Uint32", "Float16",
-    "Float32", "Float64", "BigInt64", "BigUint64"]) {
-    const View = globalThis[`${name}Array`];
-    if (View !== undefined) VIEWS[`${name}Array`] = { View, elementSize: View.BYTES_PER_ELEMENT };
-  }
-  const DATA = { View: DataView, elementSize: 1 };
-
-  /** What there is to know of a view, whatever its prototype says. */
-  const partsOf = (view) => {
-    const type = typeOf(view);
-    const get = type === undefined ? ofData : ofTyped;
-    const { View, elementSize } = type === undefined ? DATA : VIEWS[type];
-    return {
-      View, elementSize, buffer: get.buffer(view), byteOffset: get.byteOffset(view),
-      byteLength: get.byteLength(view),
-    };
-  };
-
-  /** An ArrayBufferView without [AllowShared] and [AllowResizable]. */
-  const toView = (value, where) => {
-    if (!isView(value)) throw new TypeError(`${where} needs a view of an ArrayBuffer`);
-    const buffer = (typeOf(value) === undefined ? ofData : ofTyped).buffer(value);
-    let isFixed = false;
-    try {
-      isFixed = !isResizable(buffer);
-    } catch {} // A SharedArrayBuffer.
-    if (!isFixed) throw new TypeError(`${where} needs a buffer that is neither shared nor resizable`);
-    return value;
-  };
-
-  const copyBytes = (to, toOffset, from, fromOffset, count) =>
-    setBytes(new Bytes(to, toOffset, count), new Bytes(from, fromOffset, count));
-
-  /** A copy of some bytes of a buffer. */
-  const cloned = (buffer, byteOffset, byteLength) => {
-    const copy = new Buffer(byteLength);
-    copyBytes(copy, 0, buffer, byteOffset, byteLength);
-    return copy;
-  };
 
   // --- The controller -------------------------------------------------------------------------------------
 
@@ -404,5 +344,5 @@
   const filledView = ({ View, buffer, byteOffset, bytesFilled, elementSize }) =>
     new View(transfer(buffer), byteOffset, bytesFilled / elementSize);
 
-  return { byteController: { ByteController, bufferLength, cloned, isDetached, partsOf, toView } };
+  return { ByteController };
 })

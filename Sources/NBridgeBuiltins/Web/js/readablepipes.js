@@ -8,7 +8,7 @@
   const {
     Deferred, countOne, handled, isObject, microtask, noop, react, rejected, resolved, waitForAll,
   } = core;
-  const { DefaultReader } = readables;
+  const { DefaultReader } = host.readableCore;
   const { Writer } = writables;
   const { apply } = Reflect;
   const { defineProperty } = Object;

@@ -4,15 +4,16 @@ internal import CGLib
 internal import Glibc
 internal import NBridgePlugin
 
-/// A plugin in a plugin folder: a folder of its own, named like its service, with a `plugin.json` and a library.
+/// A plugin in a plugin folder: a folder of its own, named like its service, with a `plugin.json` and a
+/// library.
 public struct InstalledPlugin: Sendable {
   /// The name that scripts use.
   public let service: String
   /// Where it lies.
   public let folder: String
 
-  /// What lies in these folders, by name; a folder that is not there holds nothing. Reads names only, so that hundreds
-  /// of plugins that a program does not use cost it next to nothing.
+  /// What lies in these folders, by name; a folder that is not there holds nothing. Reads names only, so that
+  /// hundreds of plugins that a program does not use cost it next to nothing.
   public static func all(in folders: [String]) -> [InstalledPlugin] {
     folders.flatMap { parent in
       names(in: parent).sorted().map { InstalledPlugin(service: $0, folder: "\(parent)/\($0)") }
@@ -77,8 +78,8 @@ public struct PluginRecord: Codable, Sendable {
     return "\(folder)/\(library)"
   }
 
-  /// Throws ``PluginError`` when the library beside a `plugin.json` could not be loaded, as far as can be seen without
-  /// loading it.
+  /// Throws ``PluginError`` when the library beside a `plugin.json` could not be loaded, as far as can be
+  /// seen without loading it.
   public func check(in folder: String) throws {
     let path = try path(in: folder)
     do { try LibraryFile.check(path) } catch let error as PluginError {
@@ -91,7 +92,10 @@ public struct PluginRecord: Codable, Sendable {
     let opened = try PluginLibrary(path: path(in: folder))
     guard opened.service == service else {
       throw PluginError(
-        "'\(folder)/plugin.json' says service '\(service)', but '\(library ?? "")' is the plugin '\(opened.service)'"
+        """
+        '\(folder)/plugin.json' says service '\(service)', but '\(library ?? "")' is the plugin \
+        '\(opened.service)'
+        """
       )
     }
     return opened

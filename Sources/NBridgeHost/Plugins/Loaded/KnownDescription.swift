@@ -4,11 +4,11 @@ internal import CGLib
 internal import Glibc
 package import NBridgePlugin
 
-/// What a library told of itself when it was built, kept beside it: making and reading a description costs a start
-/// more than opening the library's table does.
+/// What a library told of itself when it was built, kept beside it: making and reading a description costs a
+/// start more than opening the library's table does.
 package struct KnownDescription: Codable, Sendable {
-  /// The library's size in bytes and the time of its last change in nanoseconds: what was built anew or copied is
-  /// another library, and is asked again.
+  /// The library's size in bytes and the time of its last change in nanoseconds: what was built anew or
+  /// copied is another library, and is asked again.
   package var size: Int
   var modified: Int64
   package var description: PluginDescriptor

@@ -33,7 +33,8 @@ enum LibraryFile {
       throw PluginError(
         "is refused: \(what) belongs to another user (\(status.st_uid)), who could change what runs")
     }
-    // A sticky folder, as /tmp, lets nobody else replace what is in it; but its own file needs a folder of its own.
+    // A sticky folder, as /tmp, lets nobody else replace what is in it; but its own file needs a folder of
+    // its own.
     let isSticky = !isFile && status.st_mode & S_ISVTX != 0
     let others = status.st_mode & S_IWOTH != 0
     let group = status.st_mode & S_IWGRP != 0 && status.st_gid != getegid() && status.st_gid != 0
@@ -57,7 +58,8 @@ enum LibraryFile {
     let machine = Int(header[18]) | Int(header[19]) << 8
     guard header[4] == 2, machine == Self.machine else {
       throw PluginError(
-        "is for another kind of machine (\(name(machine))\(header[4] == 2 ? "" : ", 32 bits")); this one is \(name(Self.machine)). "
+        "is for another kind of machine (\(name(machine))\(header[4] == 2 ? "" : ", 32 bits")); this one is "
+          + "\(name(Self.machine)). "
           + "Build it here with: nbridge plugin build")
     }
     guard header[16] == 3 else { throw PluginError("is no shared library (an ELF file of another type)") }

@@ -36,10 +36,12 @@ final class LoadedEvents: EventSource, @unchecked Sendable {
   private let run: LoadedInstance
   /// How many events may wait here.
   let capacity: Int
-  /// Whether room comes free when the script takes an event, as for a sequence in this program; else when it is read.
+  /// Whether room comes free when the script takes an event, as for a sequence in this program; else when it
+  /// is read.
   private let waits: Bool
   private let state: Mutex<State>
-  /// What was taken over from the other side, and how much of it has been read: runs, then bytes and events of a run.
+  /// What was taken over from the other side, and how much of it has been read: runs, then bytes and events
+  /// of a run.
   private var batch: [Run] = []
   private var next = 0
   private var offset = 0

@@ -8,7 +8,8 @@ internal import Synchronization
 
 /// A started plugin of a library: calls go through its table, answers come back through ``HostTable``.
 final class LoadedInstance: PluginInstance, @unchecked Sendable {
-  // Sendable because all but `watches` and `workers` is constant after the start or touched on the engine's thread only.
+  // Sendable because all but `watches` and `workers` is constant after the start or touched on the engine's
+  // thread only.
 
   let service: String
   private let table: UnsafePointer<nbridge_plugin>
@@ -155,7 +156,8 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
     holding { tell(state, UInt32(number)) }
   }
 
-  /// Runs `body` and keeps the plugin from being stopped meanwhile; on any thread. nil when it is stopped already.
+  /// Runs `body` and keeps the plugin from being stopped meanwhile; on any thread. nil when it is stopped
+  /// already.
   @discardableResult
   private func holding<R>(_ body: () throws -> R) rethrows -> R? {
     let runs = workers.withLock { workers in
@@ -217,7 +219,9 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
     default:
       throw BridgeError(
         .unknownError,
-        "the plugin said \(kind), which is neither \"answered\" nor \"pending\"; this is a fault of the plugin"
+        """
+        the plugin said \(kind), which is neither "answered" nor "pending"; this is a fault of the plugin
+        """
       )
     }
   }

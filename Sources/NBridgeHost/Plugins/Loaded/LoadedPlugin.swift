@@ -70,7 +70,8 @@ final class LoadedPlugin: HostedPlugin {
 
 /// What a program does for plugins in libraries: as for others, and calls for those that can't await.
 package protocol LibraryHost: AppHost {
-  /// Calls an action for a plugin. `done` is called once, on any thread. Answers a number for ``cancelInvocation(_:)``.
+  /// Calls an action for a plugin. `done` is called once, on any thread. Answers a number for
+  /// ``cancelInvocation(_:)``.
   func invoke(
     _ request: InvocationRequest, _ done: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) -> UInt64
@@ -105,7 +106,8 @@ package struct LoadedPlugins {
 
 /// Where the runners find the run.
 private final class RunSlot: @unchecked Sendable {
-  // Sendable because `held` is used on the engine's thread only; workers take a counted reference under the lock.
+  // Sendable because `held` is used on the engine's thread only; workers take a counted reference under the
+  // lock.
   @exclusivity(unchecked) private var held: Unmanaged<LoadedInstance>?
   private let counted = Mutex<LoadedInstance?>(nil)
 
@@ -124,8 +126,8 @@ private final class RunSlot: @unchecked Sendable {
     }
   }
 
-  /// The run that a call was begun with, from any thread. Throws `cancelled` when that is over: a call that waited for a
-  /// worker while the plugin was restarted is not the new one's.
+  /// The run that a call was begun with, from any thread. Throws `cancelled` when that is over: a call that
+  /// waited for a worker while the plugin was restarted is not the new one's.
   func run(of call: UInt64) throws -> LoadedInstance {
     if call == 0 { throw Self.notStarted }
     guard let run = counted.withLock({ $0 }), run.numbered(call) else { throw LoadedInstance.stopped }

@@ -4,8 +4,8 @@ internal import CNBridgePlugin
 internal import Glibc
 package import NBridgePlugin
 
-/// A library with a plugin in it, opened and understood but not started. It stays open for the life of the process:
-/// code of its own threads and its Swift runtime can't be taken away.
+/// A library with a plugin in it, opened and understood but not started. It stays open for the life of the
+/// process: code of its own threads and its Swift runtime can't be taken away.
 public struct PluginLibrary: Sendable {
   /// The file.
   public let path: String
@@ -56,20 +56,26 @@ public struct PluginLibrary: Sendable {
   }
 
   private static func open(_ path: String) throws -> UnsafePointer<nbridge_plugin> {
-    // All symbols now: a missing one is told here and not in the middle of a call. Local: libraries don't meet.
+    // All symbols now: a missing one is told here and not in the middle of a call. Local: libraries don't
+    // meet.
     guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
       throw PluginError("can't be loaded: \(String(cString: dlerror()))")
     }
     guard let symbol = dlsym(library, NBRIDGE_PLUGIN_ENTRY) else {
       throw PluginError(
-        "is no nBridge plugin: it does not export '\(NBRIDGE_PLUGIN_ENTRY)'; build it with: nbridge plugin build"
+        """
+        is no nBridge plugin: it does not export '\(NBRIDGE_PLUGIN_ENTRY)'; build it with: \
+        nbridge plugin build
+        """
       )
     }
     typealias Entry = @convention(c) (UInt32) -> UnsafePointer<nbridge_plugin>?
     let entry = unsafeBitCast(symbol, to: Entry.self)  // the header gives the type of this name
     guard let table = entry(TableCheck.version) else {
       throw PluginError(
-        "refuses table \(TableCheck.versionText), which this nbridge has; rebuild it with: nbridge plugin build"
+        """
+        refuses table \(TableCheck.versionText), which this nbridge has; rebuild it with: nbridge plugin build
+        """
       )
     }
     return table
@@ -103,7 +109,10 @@ enum TableCheck {
     let head = bytes.loadUnaligned(as: UInt32.self)
     guard head == NBRIDGE_PLUGIN_MAGIC else {
       throw PluginError(
-        "gives a table that begins with \(hex(head)) instead of \(hex(NBRIDGE_PLUGIN_MAGIC)): it is no nBridge plugin"
+        """
+        gives a table that begins with \(hex(head)) instead of \(hex(NBRIDGE_PLUGIN_MAGIC)): \
+        it is no nBridge plugin
+        """
       )
     }
     // `size` and the version stand where they stand in every version.
@@ -126,7 +135,8 @@ enum TableCheck {
     if major == Int(NBRIDGE_ABI_MAJOR), minor <= Int(NBRIDGE_ABI_MINOR) { return }
     let isNewer = (major, minor) > (Int(NBRIDGE_ABI_MAJOR), Int(NBRIDGE_ABI_MINOR))
     throw PluginError(
-      "was built for plugin table \(major).\(minor), and this nbridge (\(NBridgeVersion.current)) has \(versionText): "
+      "was built for plugin table \(major).\(minor), and this nbridge (\(NBridgeVersion.current)) has "
+        + "\(versionText): "
         + (isNewer ? "update nbridge, or rebuild the plugin" : "rebuild the plugin")
         + " with: nbridge plugin build")
   }

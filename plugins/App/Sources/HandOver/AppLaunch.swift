@@ -54,7 +54,10 @@ final class AppLaunch: Sendable {
     if let status = status.withLock({ $0 }) {
       throw BridgeError(
         .unavailable,
-        "'\(app.id)' ended with status \(status) without asking for URLs (app.onOpenURL); what it wrote is in '\(log)'"
+        """
+        '\(app.id)' ended with status \(status) without asking for URLs (app.onOpenURL); \
+        what it wrote is in '\(log)'
+        """
       )
     }
   }
@@ -68,7 +71,10 @@ final class AppLaunch: Sendable {
     guard access(app.script, R_OK) == 0 else {
       throw BridgeError(
         .notFound,
-        "'\(app.id)' can't be started: its script '\(app.script)' is not there any more; nbridge app unregister \(app.id)"
+        """
+        '\(app.id)' can't be started: its script '\(app.script)' is not there any more; \
+        nbridge app unregister \(app.id)
+        """
       )
     }
     let child: ChildProcess

@@ -22,7 +22,8 @@ public struct RegisteredApp: Codable, Sendable, Equatable {
   }
 }
 
-/// The apps of a user that are registered for URL schemes: a file each, `apps/<id>.json` in the shared folder.
+/// The apps of a user that are registered for URL schemes: a file each, `apps/<id>.json` in the shared
+/// folder.
 public struct AppRegistry: Sendable {
   private let folder: String
   private let shared: SharedFolders
@@ -85,7 +86,10 @@ public struct AppRegistry: Sendable {
   {
     BridgeError(
       .conflict,
-      "'\(scheme):' is claimed by '\(first.id)' (\(first.place)) and by '\(second.id)' (\(second.place)); one of them must leave it out of \"schemes\", or be unregistered"
+      """
+      '\(scheme):' is claimed by '\(first.id)' (\(first.place)) and by '\(second.id)' (\(second.place)); \
+      one of them must leave it out of "schemes", or be unregistered
+      """
     )
   }
 

@@ -3,8 +3,8 @@
 internal import Glibc
 internal import NBridgePlugin
 
-/// What tells the desktop of an app's schemes: a `.desktop` file (Desktop Entry Specification 1.5) and `xdg-mime`'s
-/// defaults. So programs that know nothing of nbridge open such URLs, too.
+/// What tells the desktop of an app's schemes: a `.desktop` file (Desktop Entry Specification 1.5) and
+/// `xdg-mime`'s defaults. So programs that know nothing of nbridge open such URLs, too.
 public struct DesktopEntry {
   private let app: RegisteredApp
 
@@ -21,7 +21,8 @@ public struct DesktopEntry {
   private var name: String { "nbridge-\(app.id).desktop" }
   private var types: [String] { app.schemes.map { "x-scheme-handler/\($0)" } }
 
-  /// Writes the entry and makes it the default; answers what a person should know. Nothing where there is no desktop.
+  /// Writes the entry and makes it the default; answers what a person should know. Nothing where there is no
+  /// desktop.
   public func install() throws -> String? {
     guard Desktop.isPresent, let folder = Self.folder else { return nil }
     guard let tool = Desktop.program("xdg-mime") else {

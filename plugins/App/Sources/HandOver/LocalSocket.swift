@@ -4,7 +4,8 @@ internal import CGLib
 internal import Glibc
 internal import NBridgePlugin
 
-/// A Unix socket in a folder of this user's, and messages over it: a length of four bytes, then an archived value.
+/// A Unix socket in a folder of this user's, and messages over it: a length of four bytes, then an archived
+/// value.
 struct LocalSocket: ~Copyable {
   let descriptor: Int32
 
@@ -29,8 +30,8 @@ struct LocalSocket: ~Copyable {
     return socket
   }
 
-  /// Connects; nil when nobody listens there any more, or nobody takes it for so many milliseconds. What is sent has as
-  /// long.
+  /// Connects; nil when nobody listens there any more, or nobody takes it for so many milliseconds. What is
+  /// sent has as long.
   static func connected(_ name: String, in folder: String, milliseconds: Int) throws -> LocalSocket? {
     let socket = LocalSocket(try made())
     var limit = timeval(tv_sec: milliseconds / 1000, tv_usec: max(1, milliseconds % 1000 * 1000))

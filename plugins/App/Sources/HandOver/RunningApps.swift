@@ -4,8 +4,8 @@ internal import CGLib
 internal import Glibc
 internal import NBridgePlugin
 
-/// The apps that take URLs right now: for each a folder in the runtime folder, with a socket for each of its processes and
-/// beside it what it handles. What killed processes left is taken away by who finds it.
+/// The apps that take URLs right now: for each a folder in the runtime folder, with a socket for each of its
+/// processes and beside it what it handles. What killed processes left is taken away by who finds it.
 struct RunningApps: Sendable {
   /// A process that takes URLs.
   struct Instance: Sendable {

@@ -36,8 +36,8 @@ public struct URLDelivery: Sendable {
 
   /// Delivers a URL, once. Nil when no app handles its scheme. Blocks until the app has answered.
   ///
-  /// - Throws: `permission_denied` for `file:`, `data:` and `javascript:`, `unavailable` when the app could not be started
-  ///   or ended, `timeout`, `too_large`. No message holds more of the URL than its scheme.
+  /// - Throws: `permission_denied` for `file:`, `data:` and `javascript:`, `unavailable` when the app could
+  ///   not be started or ended, `timeout`, `too_large`. No message holds more of the URL than its scheme.
   public func open(_ url: String, annotation: Value?, milliseconds: Int = patience) throws -> Outcome? {
     let scheme = try URLScheme.of(url)
     guard !URLScheme.refused.contains(scheme) else {
@@ -67,7 +67,9 @@ public struct URLDelivery: Sendable {
     }
     throw BridgeError(
       .timeout,
-      "'\(app.id)' was started but did not ask for URLs (app.onOpenURL) within \(Double(milliseconds) / 1000) s"
+      """
+      '\(app.id)' was started but did not ask for URLs (app.onOpenURL) within \(Double(milliseconds) / 1000) s
+      """
     )
   }
 

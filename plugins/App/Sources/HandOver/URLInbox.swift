@@ -5,7 +5,8 @@ internal import Glibc
 internal import NBridgePlugin
 internal import Synchronization
 
-/// Where a running app gets URLs: a socket, a thread that takes what comes, and the connections that wait for an answer.
+/// Where a running app gets URLs: a socket, a thread that takes what comes, and the connections that wait for
+/// an answer.
 final class URLInbox: Sendable {
   private struct State {
     var waiting: [Int: Int32] = [:]

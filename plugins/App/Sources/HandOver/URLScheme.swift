@@ -2,7 +2,8 @@
 
 internal import NBridgePlugin
 
-/// What is looked at of a URL before anybody gets it: it comes from outside, and only its scheme says anything about it.
+/// What is looked at of a URL before anybody gets it: it comes from outside, and only its scheme says
+/// anything about it.
 enum URLScheme {
   /// Bytes that a URL may have.
   static let longestURL = 65_536

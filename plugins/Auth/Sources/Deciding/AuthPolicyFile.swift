@@ -17,8 +17,8 @@ internal import NBridgePlugin
 /// | `rules[].outcomes` | array of steps | what happens, one after the other; the last one stays |
 /// | `rules[].repeat` | boolean | whether they begin again |
 ///
-/// A step is the name of an outcome, or an object: `outcome`, `factor`, `delay` and `cancelAfter` (milliseconds),
-/// `enrolled` (from this step on).
+/// A step is the name of an outcome, or an object: `outcome`, `factor`, `delay` and `cancelAfter`
+/// (milliseconds), `enrolled` (from this step on).
 package enum AuthPolicyFile {
   /// In bytes.
   static let largest = 1 << 20

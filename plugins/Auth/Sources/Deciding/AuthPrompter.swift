@@ -29,7 +29,7 @@ package struct AuthAnswer: Sendable {
 package protocol AuthPrompter: Sendable {
   /// Whether anybody can be asked.
   var canAsk: Bool { get }
-  /// Asks, and answers when the person does. Returns soon when its task is cancelled; what it answers then counts for
-  /// nothing.
+  /// Asks, and answers when the person does. Returns soon when its task is cancelled; what it answers then
+  /// counts for nothing.
   func ask(_ question: AuthQuestion) async -> AuthAnswer
 }

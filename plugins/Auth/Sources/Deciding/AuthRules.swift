@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Who decides on authentication: what is known of readers and factors, and rules for what happens. Read before the
-/// script begins; scripts can't change it.
+/// Who decides on authentication: what is known of readers and factors, and rules for what happens. Read
+/// before the script begins; scripts can't change it.
 package struct AuthRules: Sendable, Equatable {
   /// What happens to evaluations of some apps, policies and reasons.
   struct Rule: Sendable, Equatable {

@@ -3,11 +3,12 @@
 internal import Glibc
 internal import NBridgePlugin
 
-/// A policy's file as it was once. What is asked of it is asked of the opened file: a name may lead elsewhere a moment later.
+/// A policy's file as it was once. What is asked of it is asked of the opened file: a name may lead elsewhere
+/// a moment later.
 struct PolicyPlace: Sendable {
   let path: String
-  /// Where the opened file lies, after the names of what leads to it: who can replace one of them, as a link, decides
-  /// which policy is read the next time.
+  /// Where the opened file lies, after the names of what leads to it: who can replace one of them, as a link,
+  /// decides which policy is read the next time.
   let trail: PathTrail
   let content: [UInt8]
   private let look: Look
@@ -29,7 +30,8 @@ struct PolicyPlace: Sendable {
     }
   }
 
-  /// - Throws: `not_found`, `too_large`, `io_error`; `permission_denied` for a file that others could have written.
+  /// - Throws: `not_found`, `too_large`, `io_error`; `permission_denied` for a file that others could have
+  ///   written.
   init(_ path: String) throws {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
     guard file >= 0 else {
@@ -73,7 +75,8 @@ struct PolicyPlace: Sendable {
     if let why { throw BridgeError(.permissionDenied, "the policy '\(path)' \(why)") }
   }
 
-  /// - Throws: `permission_denied` when it, or a link that leads to it, lies where scripts of any app can write.
+  /// - Throws: `permission_denied` when it, or a link that leads to it, lies where scripts of any app can
+  ///   write.
   func check(_ app: AppEnvironment) throws {
     let own = [app.container.path, app.shared.data, app.shared.runtime, app.shared.state]
       .map { RealPath(planned: $0) }

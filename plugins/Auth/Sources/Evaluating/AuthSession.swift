@@ -4,7 +4,8 @@ internal import FoundationEssentials
 internal import NBridgePlugin
 internal import Synchronization
 
-/// Authentication in one program: takes evaluations in their turn, has them decided, and writes down what came of them.
+/// Authentication in one program: takes evaluations in their turn, has them decided, and writes down what
+/// came of them.
 final class AuthSession: Sendable {
   private struct State {
     /// Those under way, and those that wait for their turn.

@@ -4,8 +4,8 @@ internal import Glibc
 internal import NBridgePlugin
 internal import Synchronization
 
-/// One evaluation at a time for an app: within the process by a queue, between processes by a locked file, which the
-/// kernel lets go however a process ends.
+/// One evaluation at a time for an app: within the process by a queue, between processes by a locked file,
+/// which the kernel lets go however a process ends.
 final class AuthTurn: Sendable {
   private struct State {
     var isTaken = false

@@ -36,8 +36,8 @@ final class Evaluation: Sendable {
     cancel?()
   }
 
-  /// Waits for `body` in a task of its own, which ``cancel(_:)`` cancels: what it answered then counts for nothing, or
-  /// has to be given back.
+  /// Waits for `body` in a task of its own, which ``cancel(_:)`` cancels: what it answered then counts for
+  /// nothing, or has to be given back.
   ///
   /// - Parameter whenTaskIsCancelled: why, when the task is that waits.
   func wait<R: Sendable>(

@@ -2,8 +2,9 @@
 
 internal import NBridgePlugin
 
-/// What vouches for the audit log and the lockout state: a secret that becomes its own hash with every record. So who reads
-/// it now can't make what an earlier one vouched for (forward integrity: Bellare and Yee, 1997).
+/// What vouches for the audit log and the lockout state: a secret that becomes its own hash with every
+/// record. So who reads it now can't make what an earlier one vouched for (forward integrity: Bellare and
+/// Yee, 1997).
 package struct AuditKey: Sendable, Equatable {
   /// How many records it has vouched for until now: the first one's number is 1.
   let generation: Int

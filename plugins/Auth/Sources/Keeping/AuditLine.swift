@@ -3,14 +3,14 @@
 internal import Glibc
 internal import NBridgePlugin
 
-/// A line of the audit log: one JSON object, whose last member is the hash of the line before it and of what stands in
-/// front of that member. So no line can be changed, taken out or put in without all that follow. The member before is a
-/// code of the ``AuditKey`` that was there then, for the same.
+/// A line of the audit log: one JSON object, whose last member is the hash of the line before it and of what
+/// stands in front of that member. So no line can be changed, taken out or put in without all that follow.
+/// The member before is a code of the ``AuditKey`` that was there then, for the same.
 ///
 /// ```
 /// {"seq":7,"time":"2026-11-22T10:41:22.004Z","app":"com.example.vault","pid":4711,"event":"evaluation",
-///  "policy":"biometrics","outcome":"success","factor":"biometrics","method":"stub","failures":0,"locked":false,
-///  "key":12,"code":"…","hash":"…"}
+///  "policy":"biometrics","outcome":"success","factor":"biometrics","method":"stub","failures":0,
+///  "locked":false,"key":12,"code":"…","hash":"…"}
 /// ```
 package struct AuditLine: Codable, Sendable, Equatable {
   static let success = "success"
@@ -108,7 +108,8 @@ package struct AuditLine: Codable, Sendable, Equatable {
     SHA256.hex(Array(last.utf8), Array(bytes.dropLast(hashMember))) == hash
   }
 
-  /// The hash that the last of some whole lines ends with, whatever else it is; a log that begins has the first one.
+  /// The hash that the last of some whole lines ends with, whatever else it is; a log that begins has the
+  /// first one.
   static func lastHash(_ lines: ArraySlice<UInt8>) -> String {
     guard lines.count > hashMember else { return start }
     return String(decoding: lines.dropLast(hashEnd.count + 1).suffix(64), as: UTF8.self)
@@ -136,8 +137,8 @@ package struct AuditLine: Codable, Sendable, Equatable {
     Kind(app: app, policy: policy, outcome: outcome, factor: factor, method: method, reused: reused)
   }
 
-  /// Whether a script can bring it about as often as it likes: then the next of its kind are counted. What a person decided
-  /// is a line each time.
+  /// Whether a script can bring it about as often as it likes: then the next of its kind are counted. What a
+  /// person decided is a line each time.
   var canBeCounted: Bool { event == Self.evaluation && (method != .prompt || reused == true) }
 
   /// Whether it lets nobody in and counts nothing, whatever was counted before.

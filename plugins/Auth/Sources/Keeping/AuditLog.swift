@@ -30,8 +30,8 @@ package struct AuditLog {
     package init(hash: String? = nil, key: AuditKey? = nil) { (self.hash, self.key) = (hash, key) }
   }
 
-  /// Reads it from the start, piece by piece; `body` gets each line. Makes and changes nothing: the next evaluation has to
-  /// find what is missing.
+  /// Reads it from the start, piece by piece; `body` gets each line. Makes and changes nothing: the next
+  /// evaluation has to find what is missing.
   ///
   /// - Throws: `io_error`.
   package static func read(_ shared: SharedFolders, kept: Kept = Kept(), _ body: (AuditLine) -> Void) throws

@@ -4,8 +4,9 @@ internal import NBridgePlugin
 
 /// How the audit log's end, the lockout state and the key fit together. Only looks.
 ///
-/// A record is written in this order: lines behind the log, the lockout state, the key. A process that ends in between
-/// leaves one of a few states, from which the next can tell what is to be done; no other was left by a program.
+/// A record is written in this order: lines behind the log, the lockout state, the key. A process that ends
+/// in between leaves one of a few states, from which the next can tell what is to be done; no other was left
+/// by a program.
 enum AuditTail {
   /// They fit; the lockout state may be one record ahead of the key.
   case sound(LockoutState, AuditKey)
@@ -27,7 +28,8 @@ enum AuditTail {
     var log: (_ start: Int, _ end: Int) throws -> [UInt8]
   }
 
-  /// - Parameter now: since when outcomes are counted that a killed process wrote, in seconds since the machine's start.
+  /// - Parameter now: since when outcomes are counted that a killed process wrote, in seconds since the
+  ///   machine's start.
   /// - Throws: `io_error`.
   static func look(_ files: Files, now: Int) throws -> AuditTail {
     let isEmpty = files.lockout.isEmpty && files.size == 0
@@ -82,7 +84,8 @@ enum AuditTail {
       || last.event == AuditLine.tampering && !AuditLine.endsLog(tail[..<start])
   }
 
-  /// Looks at what stands behind the end: at most one record, vouched for by the next key, or the beginning of one.
+  /// Looks at what stands behind the end: at most one record, vouched for by the next key, or the beginning
+  /// of one.
   private static func behind(_ found: LockoutState, _ key: AuditKey, _ files: Files, _ now: Int) throws
     -> AuditTail
   {

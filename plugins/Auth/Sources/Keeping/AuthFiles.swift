@@ -3,8 +3,8 @@
 internal import Glibc
 internal import NBridgePlugin
 
-/// The three open files that all programs of a user share: the audit log and the lockout state in one folder, and the key
-/// in another. One thread at a time; other processes wait by `flock`.
+/// The three open files that all programs of a user share: the audit log and the lockout state in one folder,
+/// and the key in another. One thread at a time; other processes wait by `flock`.
 final class AuthFiles: Sendable {
   static let lockoutName = "lockout"
   static let logName = "audit.log"
@@ -211,8 +211,8 @@ final class AuthFiles: Sendable {
     var isDurable = false
   }
 
-  /// Writes a record, in the order that ``AuditTail`` knows. One that can't be written is none, unless only the key was
-  /// not: then it counts with the next look.
+  /// Writes a record, in the order that ``AuditTail`` knows. One that can't be written is none, unless only
+  /// the key was not: then it counts with the next look.
   ///
   /// - Throws: `io_error`.
   func write(_ record: Record) throws {

@@ -83,8 +83,8 @@ extension AuthStore {
     (state.bytes, state.known, state.key, state.counted) = (bytes, next, key, counted)
   }
 
-  /// The lines that outcomes are counted for, read as far as they are not known; nil when one is none. Lines stay where they
-  /// are.
+  /// The lines that outcomes are counted for, read as far as they are not known; nil when one is none. Lines
+  /// stay where they are.
   static func lines(of counted: LockoutState, _ known: [Int: AuditLine], _ files: AuthFiles) throws
     -> [Int: AuditLine]?
   {
@@ -108,8 +108,8 @@ extension AuthStore {
     number.flatMap { $0 < AuditLine.maxLines / 2 ? $0 : nil } ?? 0
   }
 
-  /// Says and writes down what was found, and goes on behind it with biometrics locked, and with another key: whoever was
-  /// there may have read this one.
+  /// Says and writes down what was found, and goes on behind it with biometrics locked, and with another key:
+  /// whoever was there may have read this one.
   private func repair(_ found: String, _ counted: LockoutState?, _ files: AuthFiles, _ state: inout State)
     throws
     -> LockoutState
@@ -134,7 +134,10 @@ extension AuthStore {
       [line], next, files, &state, time, isDurable: true, key: key, prefix: isWhole ? [] : [0x0A])
     state.missing = []
     note(
-      "nbridge: auth: \(found), not by nBridge; biometrics are locked until a passcode is given (nbridge auth log --verify tells more)"
+      """
+      nbridge: auth: \(found), not by nBridge; biometrics are locked until a passcode is given (nbridge auth \
+      log --verify tells more)
+      """
     )
     return next
   }

@@ -29,8 +29,8 @@ struct AuditTime: Sendable {
 
 /// Failures, lock and audit log, shared by all of a user's programs. Any thread.
 ///
-/// Whatever does not fit together as ``AuditTail`` knows it was done by somebody else: it is told, written down, and locks
-/// biometrics until a passcode is given.
+/// Whatever does not fit together as ``AuditTail`` knows it was done by somebody else: it is told, written
+/// down, and locks biometrics until a passcode is given.
 package final class AuthStore: Sendable {
   struct State: Sendable {
     var files: AuthFiles?
@@ -70,8 +70,8 @@ package final class AuthStore: Sendable {
     return (state.failures, state.locked)
   }
 
-  /// What is counted now. That a name leads to another file, or that only the key is another, is seen with the next
-  /// ``record(_:_:)``.
+  /// What is counted now. That a name leads to another file, or that only the key is another, is seen with
+  /// the next ``record(_:_:)``.
   ///
   /// - Throws: `io_error`.
   func current() throws -> LockoutState {
@@ -83,8 +83,8 @@ package final class AuthStore: Sendable {
     return try known ?? withFiles { files, state in try files.locked { try look(files, &state) } }
   }
 
-  /// Writes down what came of an evaluation and counts it. `decide` gets what is counted until then. Answers what was
-  /// written, and what is counted now.
+  /// Writes down what came of an evaluation and counts it. `decide` gets what is counted until then. Answers
+  /// what was written, and what is counted now.
   ///
   /// - Throws: `io_error`, and nothing is counted then.
   func record(_ time: AuditTime, _ decide: (LockoutState) -> AuditEntry) throws -> (AuditEntry, LockoutState)

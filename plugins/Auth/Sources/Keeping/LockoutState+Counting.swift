@@ -2,8 +2,8 @@
 
 internal import NBridgePlugin
 
-/// Equal outcomes are counted instead of written: a line the first time, then a number in the lockout state, and after a
-/// minute, or before something that matters more, a line that tells the number.
+/// Equal outcomes are counted instead of written: a line the first time, then a number in the lockout state,
+/// and after a minute, or before something that matters more, a line that tells the number.
 extension LockoutState {
   /// In seconds.
   static let longestCount = 60
@@ -23,12 +23,12 @@ extension LockoutState {
     tallies.isEmpty || isOpen(time) && tallies.count < Self.maxTallies
   }
 
-  /// So many kinds of outcomes that let nobody in and count nothing are told apart: the others of one app, twelve kinds of
-  /// successes and four of failures, have room beside them.
+  /// So many kinds of outcomes that let nobody in and count nothing are told apart: the others of one app,
+  /// twelve kinds of successes and four of failures, have room beside them.
   private static let maxPlain = 15
 
-  /// A line as it is told: where too many kinds of what matters less came within the minute, without what makes it one of
-  /// its own.
+  /// A line as it is told: where too many kinds of what matters less came within the minute, without what
+  /// makes it one of its own.
   func told(_ line: AuditLine, _ time: AuditTime, _ lines: [Int: AuditLine]) -> AuditLine {
     guard line.canBeCounted, line.isPlain, isOpen(time) else { return line }
     let known = tallies.compactMap { lines[$0.at] }.filter(\.isPlain)
@@ -36,8 +36,8 @@ extension LockoutState {
     return line.asOther
   }
 
-  /// The state after an outcome that an earlier line told already; nil when it needs a line: it is new, it locks, it
-  /// unlocks, or a person decided.
+  /// The state after an outcome that an earlier line told already; nil when it needs a line: it is new, it
+  /// locks, it unlocks, or a person decided.
   func counting(_ line: AuditLine, _ time: AuditTime, _ lines: [Int: AuditLine]) -> LockoutState? {
     guard line.canBeCounted, isOpen(time),
       let index = tallies.firstIndex(where: { lines[$0.at]?.kind == line.kind })
@@ -49,7 +49,8 @@ extension LockoutState {
     return next
   }
 
-  /// Lines that tell how often it was, which come before `line`; none when it can be counted beside the others.
+  /// Lines that tell how often it was, which come before `line`; none when it can be counted beside the
+  /// others.
   func repetitions(before line: AuditLine, _ time: AuditTime, _ lines: [Int: AuditLine]) -> [AuditLine] {
     var next = self
     if line.reused != true { next.count(line.outcome ?? "", line.factor) }

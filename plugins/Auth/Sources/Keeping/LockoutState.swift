@@ -2,11 +2,11 @@
 
 internal import NBridgePlugin
 
-/// What all of a user's programs know of failures, and where the audit log ends: a file of one line, written in place, with
-/// a code of the ``AuditKey`` behind it.
+/// What all of a user's programs know of failures, and where the audit log ends: a file of one line, written
+/// in place, with a code of the ``AuditKey`` behind it.
 ///
-/// Five failures of biometrics lock them until a passcode is given (Apple's `LAError.biometryLockout`). Nothing of it
-/// depends on a clock.
+/// Five failures of biometrics lock them until a passcode is given (Apple's `LAError.biometryLockout`).
+/// Nothing of it depends on a clock.
 struct LockoutState: Codable, Sendable, Equatable {
   /// How often what a line of the log says happened once more.
   struct Tally: Codable, Sendable, Equatable {
@@ -63,7 +63,8 @@ struct LockoutState: Codable, Sendable, Equatable {
     }
   }
 
-  /// Takes over a line that begins at `offset` of the log. Writers and those that follow a killed one do the same.
+  /// Takes over a line that begins at `offset` of the log. Writers and those that follow a killed one do the
+  /// same.
   mutating func take(_ line: AuditLine, at offset: Int, now: Int) {
     let wasLocked = locked
     count(line)

@@ -43,7 +43,10 @@ enum AuthCode: String, Codable, Sendable, CaseIterable {
     case .biometryNotAvailable: "there is no reader for fingers or faces"
     case .biometryNotEnrolled: "no finger and no face is enrolled"
     case .biometryLockout:
-      "biometrics are locked after \(Self.maxFailures) failures, until a passcode is given: use the policy 'biometricsOrPasscode' or 'passcode', or run 'nbridge auth unlock'"
+      """
+      biometrics are locked after \(Self.maxFailures) failures, until a passcode is given: \
+      use the policy 'biometricsOrPasscode' or 'passcode', or run 'nbridge auth unlock'
+      """
     case .notInteractive:
       "nobody can be asked: there is no terminal; give --auth or --auth-policy to decide without one"
     case .invalidContext: "this app has an authentication under way already, and whenBusy is 'refuse'"

@@ -76,8 +76,8 @@ struct PolicyOptions: Codable, Sendable {
 struct AuthSuccess: Codable, Sendable {
   /// Always true: everything else is an error.
   var success = true
-  /// Who decided: `stub` (a policy, nobody was asked) or `prompt` (whoever sits at the terminal); `mock` when a file
-  /// answered instead (`--mock`), and nobody decided anything.
+  /// Who decided: `stub` (a policy, nobody was asked) or `prompt` (whoever sits at the terminal); `mock` when
+  /// a file answered instead (`--mock`), and nobody decided anything.
   var method: AuthMethod
   /// When it was decided.
   var time: Date

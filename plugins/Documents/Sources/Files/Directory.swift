@@ -24,8 +24,8 @@ enum Directory: String, Codable, CaseIterable, Sendable {
   var isReadOnly: Bool { self == .preferences || self == .bundle }
 }
 
-/// The app's folders, each opened when it is first used. Every path is resolved by the kernel below one of them
-/// (`openat2` with RESOLVE_BENEATH): there is no check that could be out of date when it counts.
+/// The app's folders, each opened when it is first used. Every path is resolved by the kernel below one of
+/// them (`openat2` with RESOLVE_BENEATH): there is no check that could be out of date when it counts.
 final class Directories: Sendable {
   private let app: AppEnvironment
   private let open = Mutex<[Directory: OpenFile]>([:])
@@ -86,7 +86,8 @@ extension OpenFile {
     let opened = path.bytes.withCString { text in
       while true {
         let number = nb_openat2(self.number, text, &how)
-        // EAGAIN: somebody renamed a folder above meanwhile, and the kernel could not tell whether ".." stays inside.
+        // EAGAIN: somebody renamed a folder above meanwhile, and the kernel could not tell whether ".." stays
+        // inside.
         if number >= 0 || (errno != EAGAIN && errno != EINTR) { return number }
       }
     }
@@ -126,8 +127,8 @@ struct FilePlace: Sendable {
   /// What stands there, links not followed; nil when nothing does.
   func facts() throws -> stat? { try folder.facts(of: name, path) }
 
-  /// Calls `body` when what stands there is no folder, or one that no process holds a lock on; the lock is this one's
-  /// meanwhile. What can't be looked at, as when no descriptor is left, may be held.
+  /// Calls `body` when what stands there is no folder, or one that no process holds a lock on; the lock is
+  /// this one's meanwhile. What can't be looked at, as when no descriptor is left, may be held.
   func ifNobodyHolds(_ body: () -> Void) {
     do {
       let folder = try open(asFolder: true)

@@ -34,7 +34,8 @@ struct FilePath: Sendable, Equatable {
     if bytes.first == UInt8(ascii: "/") {
       throw BridgeError(
         .permissionDenied,
-        "the path '\(shown)' is absolute; paths are inside the app's folders, so leave the first '/' out (import and "
+        "the path '\(shown)' is absolute; paths are inside the app's folders, so leave the first '/' out "
+          + "(import and "
           + "export reach other places)")
     }
     if bytes.count >= Self.limit {

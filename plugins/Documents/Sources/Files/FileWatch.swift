@@ -20,8 +20,8 @@ struct FileChange: Codable, Sendable, Equatable {
   var from: String?
 }
 
-/// Changes that nobody has taken yet. Those of one path that say the same are kept once, so that a million writes to a
-/// file are one; when there are too many paths, all of them become an overflow.
+/// Changes that nobody has taken yet. Those of one path that say the same are kept once, so that a million
+/// writes to a file are one; when there are too many paths, all of them become an overflow.
 struct PendingChanges {
   private(set) var list: [FileChange] = []
   private var last: [String: FileChange.Kind] = [:]
@@ -46,7 +46,8 @@ struct PendingChanges {
   }
 }
 
-/// Watches a folder, and those below it if asked to: inotify on each, a thread that sleeps until something happens.
+/// Watches a folder, and those below it if asked to: inotify on each, a thread that sleeps until something
+/// happens.
 final class FileWatch: Sendable {
   private struct State {
     var pending = PendingChanges()
@@ -123,8 +124,8 @@ final class FileWatch: Sendable {
   }
 }
 
-/// Wakes a thread that sleeps in `poll`. Shared by both sides, and closed by the last: a descriptor that one closed could
-/// be somebody else's file when the other writes to it.
+/// Wakes a thread that sleeps in `poll`. Shared by both sides, and closed by the last: a descriptor that one
+/// closed could be somebody else's file when the other writes to it.
 final class WakeFile: Sendable {
   let number = eventfd(0, Int32(EFD_CLOEXEC))
 

@@ -116,7 +116,8 @@ final class Files: Sendable {
     try copy(outside, root.place(of: path, to: "import"), options, progress)
   }
 
-  /// Copies what stands in one of the app's folders to a place outside. Other apps' containers stay where they are.
+  /// Copies what stands in one of the app's folders to a place outside. Other apps' containers stay where
+  /// they are.
   func exportTo(_ outside: FilePlace, _ options: TransferOptions, _ progress: Progress?) throws {
     let path = try FilePath(options.from)
     let root = try directories.root(options.directory ?? .documents)
@@ -161,7 +162,8 @@ final class Files: Sendable {
     try from.folder.sync()
   }
 
-  /// Whether a thing would take its own place: exchanged with itself, it would be removed as what stood there.
+  /// Whether a thing would take its own place: exchanged with itself, it would be removed as what stood
+  /// there.
   private func isSame(_ from: FilePlace, _ to: FilePlace) throws -> Bool {
     guard from.name == to.name, try from.facts() != nil else { return false }
     let (source, target) = (try from.folder.facts(), try to.folder.facts())

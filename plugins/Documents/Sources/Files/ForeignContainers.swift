@@ -4,7 +4,8 @@ internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
 
-/// Other apps' containers, wherever they lie: nothing that one app exports takes the place of one, or of a folder with one in it.
+/// Other apps' containers, wherever they lie: nothing that one app exports takes the place of one, or of a
+/// folder with one in it.
 struct ForeignContainers {
   /// The app's own; nil when it has none yet.
   private let own: stat?

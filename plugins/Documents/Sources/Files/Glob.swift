@@ -3,7 +3,8 @@
 internal import Glibc
 internal import NBridgePlugin
 
-/// A pattern over relative paths: `*`, `?` and `[a-z]` within one name (fnmatch of POSIX), `**` over any number of folders.
+/// A pattern over relative paths: `*`, `?` and `[a-z]` within one name (fnmatch of POSIX), `**` over any
+/// number of folders.
 struct Glob: Sendable {
   private let parts: [[UInt8]]
 
@@ -20,8 +21,8 @@ struct Glob: Sendable {
 
   private static let any = Array("**".utf8)
 
-  /// Goes back to the last `**` only: an earlier one that took more could not do better, and a path that fits nothing is
-  /// known in time.
+  /// Goes back to the last `**` only: an earlier one that took more could not do better, and a path that fits
+  /// nothing is known in time.
   private func matchesAll(_ names: [[UInt8]]) -> Bool {
     var (part, name) = (0, 0)
     var last: (part: Int, name: Int)?

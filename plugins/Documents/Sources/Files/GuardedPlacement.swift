@@ -4,13 +4,15 @@ internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
 
-/// Puts a finished file or folder into a place that others may be changing, only if it holds what is expected there.
+/// Puts a finished file or folder into a place that others may be changing, only if it holds what is expected
+/// there.
 ///
-/// Between a look and a rename others can come. Those that take the same lock can't; of all others, the exchange brings out
-/// what they put there: it is looked at, and put back when it was not expected.
+/// Between a look and a rename others can come. Those that take the same lock can't; of all others, the
+/// exchange brings out what they put there: it is looked at, and put back when it was not expected.
 enum GuardedPlacement {
   /// - Parameters:
-  ///   - temporary: the finished thing's name in `staging`; afterwards what stood in the place has it, or nothing.
+  ///   - temporary: the finished thing's name in `staging`; afterwards what stood in the place has it, or
+  ///     nothing.
   ///   - accepts: whether what stands there, nil for nothing, may be replaced.
   ///   - identity: tells what stands in a place.
   /// - Throws: ``BridgeError/Code/conflict``.
@@ -67,7 +69,10 @@ enum GuardedPlacement {
   private static func conflict(_ place: FilePlace, isGone: Bool) -> BridgeError {
     BridgeError(
       .conflict,
-      "'\(place.path.shown)' was \(isGone ? "removed" : "changed") meanwhile; read what is there before you write",
+      """
+      '\(place.path.shown)' was \(isGone ? "removed" : "changed") meanwhile; \
+      read what is there before you write
+      """,
       details: try? Value(encoding: ["path": place.path.text]))
   }
 }

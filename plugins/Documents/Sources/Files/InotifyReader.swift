@@ -14,7 +14,8 @@ final class InotifyReader {
   private var shows: (([UInt8]) -> Bool)?
   /// The watched folders' paths, with a slash behind each but the root's.
   private var folders: [Int32: [UInt8]] = [:]
-  /// The paths that are there, to tell what replaces from what is new: an atomic write looks the same for both.
+  /// The paths that are there, to tell what replaces from what is new: an atomic write looks the same for
+  /// both.
   private var known: Set<[UInt8]> = []
   private var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
   /// Renamed away, the other half not seen yet: by the kernel's number for the pair.
@@ -60,7 +61,10 @@ final class InotifyReader {
     if number < 0, errno == ENOSPC {
       throw BridgeError(
         .quotaExceeded,
-        "can't watch '\(root.path.shown)': the user's limit of watched folders is reached (fs.inotify.max_user_watches)"
+        """
+        can't watch '\(root.path.shown)': the user's limit of watched folders is reached \
+        (fs.inotify.max_user_watches)
+        """
       )
     }
     guard number >= 0 else { throw FileFailure.last("watch", root.path) }
@@ -119,7 +123,8 @@ final class InotifyReader {
     }
     if mask & IN_IGNORED != 0 { return folders[event.wd] = nil }
     guard let prefix = folders[event.wd], !name.isEmpty else { return }
-    // Contents on their way to a place: nameless ones, which the kernel calls '#' and a number, and named ones.
+    // Contents on their way to a place: nameless ones, which the kernel calls '#' and a number, and named
+    // ones.
     let isNameless = name.first == UInt8(ascii: "#") && !known.contains(prefix + name)
     if isNameless || name.starts(with: Staging.prefix.utf8) { return }
     let path = prefix + name

@@ -35,7 +35,8 @@ final class OpenFile: Sendable {
   /// Whether no name leads to it any more.
   var isUnlinked: Bool { (try? facts().st_nlink) == 0 }
 
-  /// Takes the lock on it (`flock`), which goes with this descriptor's end, a kill included. False when another has it.
+  /// Takes the lock on it (`flock`), which goes with this descriptor's end, a kill included. False when
+  /// another has it.
   func lock() -> Bool {
     while flock(number, LOCK_EX | LOCK_NB) != 0 {
       if errno != EINTR { return false }

@@ -4,11 +4,12 @@ internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
 
-/// A path outside of the app's folders, which only `import` and `export` reach, below the folders that permissions name:
-/// `documents.import:/home/ada/Pictures`.
+/// A path outside of the app's folders, which only `import` and `export` reach, below the folders that
+/// permissions name: `documents.import:/home/ada/Pictures`.
 enum OutsidePath {
-  /// The place that a path stands for. Every link in it is followed first; then the permission is asked for what it leads
-  /// to, and the way there is opened without following any: who changes it meanwhile gets an error, not a way out.
+  /// The place that a path stands for. Every link in it is followed first; then the permission is asked for
+  /// what it leads to, and the way there is opened without following any: who changes it meanwhile gets an
+  /// error, not a way out.
   static func place(_ text: String, for action: String, _ call: Call) throws -> FilePlace {
     let path = FilePath(outside: text)
     let named = try OutsideName(text)
@@ -17,7 +18,10 @@ enum OutsidePath {
     guard call.allows("documents.\(action):\(full)") else {
       throw BridgeError(
         .permissionDenied,
-        "'\(action)' of '\(full)' is not permitted; to allow it, add \"documents.\(action):\(folder.text)\" to \"permissions\" in app.json (or to --permissions)",
+        """
+        '\(action)' of '\(full)' is not permitted; to allow it, add "documents.\(action):\(folder.text)" to \
+        "permissions" in app.json (or to --permissions)
+        """,
         details: try? Value(encoding: ["path": text]))
     }
     var how = open_how()

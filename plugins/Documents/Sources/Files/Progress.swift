@@ -9,8 +9,8 @@ struct ProgressEvent: Codable, Sendable {
   var total: Double
 }
 
-/// Counts what an operation has done, and tells it now and then: never for less than a mebibyte in all, and the whole at the
-/// end. Usable from any thread.
+/// Counts what an operation has done, and tells it now and then: never for less than a mebibyte in all, and
+/// the whole at the end. Usable from any thread.
 final class Progress: Sendable {
   private struct State {
     var done = 0

@@ -3,7 +3,8 @@
 internal import FoundationEssentials
 internal import NBridgePlugin
 
-/// Property lists, XML and binary, by Foundation: dictionaries, arrays, strings, numbers, booleans, dates, data.
+/// Property lists, XML and binary, by Foundation: dictionaries, arrays, strings, numbers, booleans, dates,
+/// data.
 enum PropertyList {
   static func decode(_ bytes: Bytes, _ path: FilePath) throws -> Value {
     let data = bytes.withUnsafeBytes { Data($0) }

@@ -2,8 +2,8 @@
 
 internal import FoundationEssentials
 
-/// Looks at a property list before Foundation does: its parser follows lists that hold themselves, and lists in lists, until
-/// the stack is over.
+/// Looks at a property list before Foundation does: its parser follows lists that hold themselves, and lists
+/// in lists, until the stack is over.
 enum PropertyListGuard {
   /// How many values one may have, those counted twice that stand in two places.
   static let maximum = 1 << 20
@@ -70,7 +70,8 @@ enum PropertyListGuard {
       "its values stand more than \(PropertyListNode.deepest) levels deep in each other, or in themselves")
 }
 
-/// A walk through a binary property list (CFBinaryPList.c tells the form): every object counted with what it holds.
+/// A walk through a binary property list (CFBinaryPList.c tells the form): every object counted with what it
+/// holds.
 private struct BinaryCheck {
   private let bytes: [UInt8]
   private let offsetSize: Int

@@ -16,12 +16,13 @@ struct WriteRules {
   var accepts: ((String?) -> Bool)?
 }
 
-/// A new content for a file, which takes its place in one step: until then it has no name, so that after a crash there
-/// is the old content or the new one, and nothing else.
+/// A new content for a file, which takes its place in one step: until then it has no name, so that after a
+/// crash there is the old content or the new one, and nothing else.
 ///
-/// The file is made nameless (`O_TMPFILE`) on the target's mount. A new name is given by `linkat`. A name that exists can't
-/// be taken that way: the file gets one in a staging folder of the container first, which `rename` puts in the target's
-/// place. What a crash leaves in the staging folder is removed by the next one who uses it.
+/// The file is made nameless (`O_TMPFILE`) on the target's mount. A new name is given by `linkat`. A name
+/// that exists can't be taken that way: the file gets one in a staging folder of the container first, which
+/// `rename` puts in the target's place. What a crash leaves in the staging folder is removed by the next one
+/// who uses it.
 final class Replacement {
   private let place: FilePlace
   private let rules: WriteRules

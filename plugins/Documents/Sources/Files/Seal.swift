@@ -9,7 +9,8 @@ protocol Seal: Sendable {
 }
 
 extension Seal {
-  /// Throws `permission_denied` for what scripts don't get. Asked about is what was opened, whatever its name is by now.
+  /// Throws `permission_denied` for what scripts don't get. Asked about is what was opened, whatever its name
+  /// is by now.
   func check(_ opened: OpenFile, to verb: String) throws {
     try check(RealPath(descriptor: opened.number), opened.path, verb)
   }
@@ -39,8 +40,9 @@ struct BundleSeal: Seal {
   func refusal(of real: RealPath) -> String? { scope.refusal(of: real) }
 }
 
-/// Of the preferences: their store is opened by SQLite alone. A process that closes it otherwise loses SQLite's locks
-/// (POSIX.1-2017, fcntl: closing any descriptor of a file lets all of the process's locks on it go).
+/// Of the preferences: their store is opened by SQLite alone. A process that closes it otherwise loses
+/// SQLite's locks (POSIX.1-2017, fcntl: closing any descriptor of a file lets all of the process's locks on
+/// it go).
 struct PreferencesSeal: Seal {
   func refusal(of real: RealPath) -> String? {
     real.name.starts(with: "preferences.db".utf8)

@@ -5,10 +5,12 @@ internal import Glibc
 internal import NBridgePlugin
 internal import Synchronization
 
-/// Where contents get a name for the moment before they take their place: a folder of the container, on the same disk.
+/// Where contents get a name for the moment before they take their place: a folder of the container, on the
+/// same disk.
 ///
-/// Each process has a folder of its own in there, under a random name, and holds a lock on it (`flock`): so nobody meets a
-/// name that another left behind, whatever process number it had, and what nobody locks is what a killed process left.
+/// Each process has a folder of its own in there, under a random name, and holds a lock on it (`flock`): so
+/// nobody meets a name that another left behind, whatever process number it had, and what nobody locks is
+/// what a killed process left.
 final class Staging: Sendable {
   private let container: String
   private let own = Mutex<Held?>(nil)
@@ -44,7 +46,8 @@ final class Staging: Sendable {
     }
   }
 
-  /// A name that nobody has. `list` leaves such names out: on another mount they stand beside the target for a moment.
+  /// A name that nobody has. `list` leaves such names out: on another mount they stand beside the target for
+  /// a moment.
   func newName() -> [UInt8] {
     Array("\(prefix)\(last.add(1, ordering: .relaxed).newValue)".utf8)
   }

@@ -20,7 +20,9 @@ enum TextCoding {
     guard let string else {
       throw BridgeError(
         .invalidData,
-        "'\(path.shown)' is not text in UTF-8; name its encoding, as {encoding: 'latin1'}, or read it as bytes"
+        """
+        '\(path.shown)' is not text in UTF-8; name its encoding, as {encoding: 'latin1'}, or read it as bytes
+        """
       )
     }
     return string

@@ -6,10 +6,11 @@ internal import Glibc
 internal import NBridgePlugin
 internal import Synchronization
 
-/// What was removed and can be had back: `.trash` in the container, a folder for each thing with the thing and a note.
+/// What was removed and can be had back: `.trash` in the container, a folder for each thing with the thing
+/// and a note.
 ///
-/// Who puts a thing into such a folder, or takes it out, holds a lock on the folder. One without a thing that nobody holds
-/// is what a killed process left; it is no item, and goes with the next look into the trash.
+/// Who puts a thing into such a folder, or takes it out, holds a lock on the folder. One without a thing that
+/// nobody holds is what a killed process left; it is no item, and goes with the next look into the trash.
 final class Trash: Sendable {
   /// What the trash tells of one thing.
   struct Item: Codable, Sendable {
@@ -68,8 +69,8 @@ final class Trash: Sendable {
     return "\(Int(now.timeIntervalSince1970 * 1000))-\(UInt32.random(in: .min ... .max))-\(count)"
   }
 
-  /// A folder of the trash with its note and no thing yet, locked as long as the answer lives. Made in the staging folder,
-  /// where nobody takes it for one that was left behind.
+  /// A folder of the trash with its note and no thing yet, locked as long as the answer lives. Made in the
+  /// staging folder, where nobody takes it for one that was left behind.
   private func makePlace(_ id: String, _ note: Item, in trash: OpenFile, _ path: FilePath) throws -> OpenFile
   {
     let staged = try staging.folder("remove", path)
@@ -137,8 +138,8 @@ final class Trash: Sendable {
     return item
   }
 
-  /// Removes for good what lies in it. Answers how many things that were. What can't go keeps none of the others, and is
-  /// told of at the end.
+  /// Removes for good what lies in it. Answers how many things that were. What can't go keeps none of the
+  /// others, and is told of at the end.
   func empty() throws -> Int {
     guard let trash = try open() else { return 0 }
     var (count, problem) = (0, nil as (any Error)?)
@@ -166,7 +167,8 @@ final class Trash: Sendable {
       do { return try thing.facts() != nil } catch { return true }
     }
 
-    /// Removes it with its thing. False when another process was first, to remove it or to put the thing back.
+    /// Removes it with its thing. False when another process was first, to remove it or to put the thing
+    /// back.
     func remove() throws -> Bool {
       var outcome = Result<Bool, any Error>.success(false)
       let place = FilePlace(folder: trash, name: name, path: trash.path.below(name))

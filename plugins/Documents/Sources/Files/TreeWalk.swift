@@ -4,8 +4,8 @@ internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
 
-/// Where somebody who goes through a tree stands. However deep that is, only some of the folders above are open; the others
-/// are opened again on the way back, and must be the same.
+/// Where somebody who goes through a tree stands. However deep that is, only some of the folders above are
+/// open; the others are opened again on the way back, and must be the same.
 struct Descent {
   private struct Level {
     let path: FilePath
@@ -18,7 +18,8 @@ struct Descent {
   private var levels: [Level] = []
   private let verb: String
 
-  /// So many of the folders above stay open: nearly all trees are not as deep, and others may move what is in them.
+  /// So many of the folders above stay open: nearly all trees are not as deep, and others may move what is in
+  /// them.
   private static let maxOpen = 64
 
   init(_ folder: OpenFile, to verb: String) { (self.folder, self.verb) = (folder, verb) }

@@ -14,7 +14,8 @@ enum WholeFile {
     guard status.st_size <= limit else {
       throw BridgeError(
         .tooLarge,
-        "can't read '\(file.path.shown)' at once: it has \(status.st_size) bytes, and the limit is \(limit); use "
+        "can't read '\(file.path.shown)' at once: it has \(status.st_size) bytes, and the limit is "
+          + "\(limit); use "
           + "readRange or chunks")
     }
     progress?.expect(Int(status.st_size))

@@ -83,8 +83,8 @@ struct DocumentDisk: Sendable {
     if shape == .text { _ = try TextCoding.encode("", encoding, path) }
   }
 
-  /// Puts a content into a place, if what stands there is accepted. Answers the identity of what was put there, not of what
-  /// may stand there by now.
+  /// Puts a content into a place, if what stands there is accepted. Answers the identity of what was put
+  /// there, not of what may stand there by now.
   ///
   /// - Parameter old: where the unchanged members of a package are; nil when the script brings all of them.
   func put(

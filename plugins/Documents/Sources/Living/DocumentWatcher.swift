@@ -98,8 +98,8 @@ final class DocumentWatcher: Sendable {
 
   private func lookAround(_ lost: inout LostDocuments) {
     for document in concerned() + lost.takeDue() where !document.isClosed {
-      // Watched before it is looked at, so that nothing falls between: an exchanged package is another folder, and so is a
-      // folder that was removed and made again.
+      // Watched before it is looked at, so that nothing falls between: an exchanged package is another
+      // folder, and so is a folder that was removed and made again.
       let hasFolder = (try? watch(document)) != nil
       let isLate = lost.isLate(document)
       if document.look(tellsGone: isLate) == .gone || !hasFolder {
@@ -144,8 +144,8 @@ final class DocumentWatcher: Sendable {
   }
 }
 
-/// Documents that are gone: many programs save by moving the old file away first, so the script hears of it only after a
-/// while; and one whose folder is gone, too, is looked for now and then.
+/// Documents that are gone: many programs save by moving the old file away first, so the script hears of it
+/// only after a while; and one whose folder is gone, too, is looked for now and then.
 private struct LostDocuments {
   private struct Lost {
     let document: LivingDocument

@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// The native half of an open document: where it stands, and which versions of it are the document's own.
 ///
-/// Callable from any thread but the engine's; one thing happens at a time, so that a save never meets the look of a watcher
-/// half way.
+/// Callable from any thread but the engine's; one thing happens at a time, so that a save never meets the
+/// look of a watcher half way.
 final class LivingDocument: Sendable {
   /// Where it stands and what was seen there.
   private struct State {
@@ -131,7 +131,8 @@ final class LivingDocument: Sendable {
     }
   }
 
-  /// The same as a save, or a copy beside when others were first: for a program's end. Answers the copy's path.
+  /// The same as a save, or a copy beside when others were first: for a program's end. Answers the copy's
+  /// path.
   func saveLast(_ options: SaveOptions) throws -> String? {
     do {
       if options.inConflict == true {
@@ -161,8 +162,8 @@ final class LivingDocument: Sendable {
     case told, gone
   }
 
-  /// Looks whether the place holds what the script does not know of, and tells it. That it is empty is told only if so
-  /// wanted: it may be on its way back.
+  /// Looks whether the place holds what the script does not know of, and tells it. That it is empty is told
+  /// only if so wanted: it may be on its way back.
   @discardableResult
   func look(tellsGone: Bool = true) -> Look {
     wantsLook.store(true, ordering: .sequentiallyConsistent)

@@ -75,8 +75,8 @@ enum PackageFolder {
 
   // MARK: - Saving
 
-  /// Makes the package anew beside the old one, which gives its unchanged files as further names of the same, and has the
-  /// two change places. Answers the new one's identity.
+  /// Makes the package anew beside the old one, which gives its unchanged files as further names of the same,
+  /// and has the two change places. Answers the new one's identity.
   static func save(
     _ members: [PackageMember], from old: FilePlace?, to place: FilePlace, _ staging: Staging,
     _ accepts: (String?) -> Bool

@@ -28,7 +28,8 @@ package struct FoldedNeedle: Sendable {
   private typealias Block = SIMD32<UInt8>
 
   private let bytes: [UInt8]
-  /// The two rarest letters of the needle, by how often letters stand in English text: where both are, it may stand.
+  /// The two rarest letters of the needle, by how often letters stand in English text: where both are, it may
+  /// stand.
   private let pivots: (Int, Int)
 
   package init(_ text: String) {
@@ -73,8 +74,8 @@ package struct FoldedNeedle: Sendable {
     return nil
   }
 
-  /// A letter of the needle in both cases. (To fold the text would be shorter, but `|` of 32 bytes is no instruction in
-  /// Swift 6.2: a hundred times slower.)
+  /// A letter of the needle in both cases. (To fold the text would be shorter, but `|` of 32 bytes is no
+  /// instruction in Swift 6.2: a hundred times slower.)
   private func letter(_ place: Int) -> (low: Block, high: Block) {
     let isLetter = 0x61...0x7A ~= bytes[place]
     return (Block(repeating: bytes[place]), Block(repeating: isLetter ? bytes[place] & 0xDF : bytes[place]))

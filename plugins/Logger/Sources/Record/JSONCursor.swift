@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Walks a JSON text without making anything of it. What it is given may be anything: a text that is no JSON ends it.
+/// Walks a JSON text without making anything of it. What it is given may be anything: a text that is no JSON
+/// ends it.
 package struct JSONCursor {
   package let text: UnsafeBufferPointer<UInt8>
   package private(set) var at: Int
@@ -62,7 +63,8 @@ package struct JSONCursor {
     }
   }
 
-  /// The members of an object: `body` is given each key and passes over its value. False when it is none, or `body` says so.
+  /// The members of an object: `body` is given each key and passes over its value. False when it is none, or
+  /// `body` says so.
   package mutating func members(_ body: (inout JSONCursor, Range<Int>) -> Bool) -> Bool {
     guard take("{") else { return false }
     if take("}") { return true }

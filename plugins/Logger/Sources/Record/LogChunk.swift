@@ -54,7 +54,8 @@ final class LogChunk: Sendable {
   }
 }
 
-/// Puts records together. Each begins with its rank as a digit, then the members of its JSON object but for its number.
+/// Puts records together. Each begins with its rank as a digit, then the members of its JSON object but for
+/// its number.
 struct ChunkBuilder {
   private var bytes: [UInt8] = []
   private var lines: [LogChunk.Line] = []

@@ -14,7 +14,8 @@ struct RotationRules: Sendable {
   var compresses = true
 }
 
-/// A file that grows by whole records, and is put aside when it is large or old. Several processes may write to the same.
+/// A file that grows by whole records, and is put aside when it is large or old. Several processes may write
+/// to the same.
 final class FileDestination: LogDestination {
   private struct Open {
     var file: Int32

@@ -3,8 +3,8 @@
 internal import Glibc
 internal import NBridgePlugin
 
-/// A file of records that wait for a viewer: the greeting, then lines. Its owner holds it locked, so who finds one without a
-/// lock knows that its program has ended. Used by one thread.
+/// A file of records that wait for a viewer: the greeting, then lines. Its owner holds it locked, so who
+/// finds one without a lock knows that its program has ended. Used by one thread.
 final class Spool {
   private let path: String
   private let hello: [UInt8]

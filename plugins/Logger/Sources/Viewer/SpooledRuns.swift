@@ -13,8 +13,8 @@ package enum SpooledRuns {
   /// In bytes: so much is looked through line by line.
   private static let nearby = 4096
 
-  /// Brings one of them to the viewer that is there now, as the source that it was, from where the viewer has it on; false
-  /// when that did not come to its end, and the file has to stay.
+  /// Brings one of them to the viewer that is there now, as the source that it was, from where the viewer has
+  /// it on; false when that did not come to its end, and the file has to stay.
   static func deliver(_ file: Int32, to place: ViewerPlace) -> Bool {
     guard let bytes = contents(file), let end = bytes.firstIndex(of: 0x0A) else { return false }
     return send(Array(bytes[...end]), bytes[(end + 1)...], place)
@@ -57,8 +57,8 @@ package enum SpooledRuns {
     return 0
   }
 
-  /// Where the first record of some whole lines stands that has this number or a higher one: they are in order, so halves
-  /// are left out until a few lines remain.
+  /// Where the first record of some whole lines stands that has this number or a higher one: they are in
+  /// order, so halves are left out until a few lines remain.
   private static func start(of number: Int, in lines: ArraySlice<UInt8>) -> Int {
     var (low, high) = (lines.startIndex, lines.endIndex)
     while high - low > nearby {
@@ -84,7 +84,8 @@ package enum SpooledRuns {
 
   private static func send(_ hello: [UInt8], _ records: ArraySlice<UInt8>, _ place: ViewerPlace) -> Bool {
     let whole = records.lastIndex(of: 0x0A).map { records[...$0] } ?? []
-    // That this connection ends says nothing of the program, which ended long ago; how, is told behind its records.
+    // That this connection ends says nothing of the program, which ended long ago; how, is told behind its
+    // records.
     guard
       let connection = ViewerConnection(
         ViewerWire.socketName, in: place.runtime, hello: hello + ViewerWire.end)

@@ -4,8 +4,8 @@ internal import CGLib
 internal import Glibc
 internal import NBridgePlugin
 
-/// The way of records to the viewer: straight over the connection as long as it keeps up, else by way of the spool. Used by
-/// the sink's thread.
+/// The way of records to the viewer: straight over the connection as long as it keeps up, else by way of the
+/// spool. Used by the sink's thread.
 final class ViewerDelivery {
   private let place: ViewerPlace
   private let hello: [UInt8]

@@ -18,8 +18,8 @@ struct ViewerPlace: Sendable {
   var limit = 64 << 20
 }
 
-/// Sends records to `nbridge logs`. While there is no viewer, or a slow one, they wait in a file; the viewer says which
-/// records it has kept, so each gets there once.
+/// Sends records to `nbridge logs`. While there is no viewer, or a slow one, they wait in a file; the viewer
+/// says which records it has kept, so each gets there once.
 final class ViewerSink: LogSink {
   private struct State {
     var queue: [LogChunk] = []

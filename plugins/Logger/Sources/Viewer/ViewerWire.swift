@@ -2,9 +2,9 @@
 
 internal import NBridgePlugin
 
-/// What programs and the viewer say to each other: lines of JSON. A program greets, the viewer says with which record it
-/// goes on (`next`), records follow, and now and then `next` tells that all before it are kept. `end` is a program that ended
-/// in order.
+/// What programs and the viewer say to each other: lines of JSON. A program greets, the viewer says with
+/// which record it goes on (`next`), records follow, and now and then `next` tells that all before it are
+/// kept. `end` is a program that ended in order.
 package enum ViewerWire {
   /// The viewer's socket in the folder of sockets.
   package static let socketName = "logs.sock"

@@ -46,7 +46,8 @@ struct Hello: Equatable, Sendable {
     let lowest = try reader.integer(UInt8.self), highest = try reader.integer(UInt8.self)
     guard lowest <= highest, Self.versions.overlaps(lowest...highest) else {
       throw FrameProblem(
-        "it speaks versions \(lowest) to \(highest) of the protocol, this side \(Self.versions.lowerBound) to "
+        "it speaks versions \(lowest) to \(highest) of the protocol, this side \(Self.versions.lowerBound) "
+          + "to "
           + "\(Self.versions.upperBound)")
     }
     key = try reader.octets()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What both sides of a link said before they believe each other: their first frames, which hold their keys and a challenge
-/// each, and then a signature of each over both. Versions, names, purpose and type of service stand in those frames, so
-/// nothing of it can be changed on the way.
+/// What both sides of a link said before they believe each other: their first frames, which hold their keys
+/// and a challenge each, and then a signature of each over both. Versions, names, purpose and type of service
+/// stand in those frames, so nothing of it can be changed on the way.
 struct Handshake: Sendable {
   /// Which side of the link somebody is. It is signed too: what one side proved can't be sent back to it.
   enum Role: UInt8 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// What a member says of itself, spread to all others: the newest version counts. Its links are how everybody finds out who
-/// is in the session (who can be reached over links) and by which way: a link-state protocol, as OSPF (RFC 2328) is one.
-/// Its owner signs it, so whoever carries it can't change it, and nobody else can make a later one.
+/// What a member says of itself, spread to all others: the newest version counts. Its links are how everybody
+/// finds out who is in the session (who can be reached over links) and by which way: a link-state protocol,
+/// as OSPF (RFC 2328) is one. Its owner signs it, so whoever carries it can't change it, and nobody else can
+/// make a later one.
 struct MemberRecord: Sendable {
   var id: PeerID
   /// 64 bits: nobody counts to their end.
@@ -24,8 +25,8 @@ struct MemberRecord: Sendable {
   private(set) var signed: [UInt8] = []
 
   private static let longestAddress = 512
-  /// More than an overlay has (``Overlay/most(_:)``). Who invited more for the moment names these; the others name their own
-  /// ends.
+  /// More than an overlay has (``Overlay/most(_:)``). Who invited more for the moment names these; the others
+  /// name their own ends.
   static let maxLinks = 256
 
   init(
@@ -98,7 +99,8 @@ struct MemberRecord: Sendable {
   }
 }
 
-/// A record that came, and of which nothing is believed: what it says to be is enough to pass over one that is old.
+/// A record that came, and of which nothing is believed: what it says to be is enough to pass over one that
+/// is old.
 struct CarriedRecord {
   let id: PeerID
   let version: UInt64

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// What this peer knows of the session: everybody's newest record, and what follows from them: who is reachable, and which
-/// way. Peers stand in it by small numbers, so that to look at the whole costs little.
+/// What this peer knows of the session: everybody's newest record, and what follows from them: who is
+/// reachable, and which way. Peers stand in it by small numbers, so that to look at the whole costs little.
 struct MemberTable {
   /// What is known of one peer.
   struct Entry {
@@ -20,7 +20,8 @@ struct MemberTable {
 
   private(set) var entries: [Entry] = []
   private var numbers: [PeerID: Int] = [:]
-  /// To whom somebody has a link, and whom nobody here knows: some of them, or more when there are too many to keep.
+  /// To whom somebody has a link, and whom nobody here knows: some of them, or more when there are too many
+  /// to keep.
   private var strangers: Set<PeerID> = []
   /// How many can be reached, this one too.
   private(set) var reachable = 0
@@ -38,8 +39,8 @@ struct MemberTable {
 
   var own: MemberRecord? { entries[0].record }
 
-  /// So many peers are known at most. Members let others in, and may make up as many as they like: what that takes has a
-  /// bound, and all of them fit into one digest.
+  /// So many peers are known at most. Members let others in, and may make up as many as they like: what that
+  /// takes has a bound, and all of them fit into one digest.
   static let maximum = 16_384
 
   /// What the peer itself says now.
@@ -60,7 +61,8 @@ struct MemberTable {
     return number
   }
 
-  /// A record's links by their numbers. Somebody who is only named gets none: who names many must not fill the table.
+  /// A record's links by their numbers. Somebody who is only named gets none: who names many must not fill
+  /// the table.
   private mutating func numbers(of links: [PeerID]) -> [Int] {
     links.compactMap { id in
       if numbers[id] == nil, strangers.count < Self.maximum { strangers.insert(id) }
@@ -96,8 +98,8 @@ struct MemberTable {
     var rerouted: [Int] = []
   }
 
-  /// Finds out anew who is reachable: breadth first over what each says of its own links. What one says of its end is
-  /// enough: whoever has gone is not among the links of those that live.
+  /// Finds out anew who is reachable: breadth first over what each says of its own links. What one says of
+  /// its end is enough: whoever has gone is not among the links of those that live.
   ///
   /// - Parameter direct: this peer's own links, by whom they lead to.
   mutating func survey(_ direct: [(number: Int, link: LinkID)], now: Microseconds) -> Change {

@@ -8,7 +8,8 @@ struct PairKey: Sendable {
 }
 
 extension Node {
-  /// The key that this peer and a member have; nil while its record is not here, or when it gave a key that is none.
+  /// The key that this peer and a member have; nil while its record is not here, or when it gave a key that
+  /// is none.
   mutating func pairKey(_ peer: PeerID) -> Secret? {
     guard let theirs = table.entry(peer)?.record?.agreementKey else { return nil }
     if let known = pairKeys[peer], known.theirs == theirs { return known.secret }
@@ -25,8 +26,9 @@ extension Node {
     return secret
   }
 
-  /// Takes a new key for what others carry. Whoever forgets what a peer sent must not take a recording of it for new: what
-  /// was made with the old key is worth nothing from now on, and what was on its way is sent again.
+  /// Takes a new key for what others carry. Whoever forgets what a peer sent must not take a recording of it
+  /// for new: what was made with the old key is worth nothing from now on, and what was on its way is sent
+  /// again.
   mutating func renewAgreement(_ now: Microseconds) {
     agreement = keys.makeAgreement()
     pairKeys = [:]

@@ -48,7 +48,8 @@ extension Node {
     answerGreeting(id, now)
   }
 
-  /// Whoever is connected to proves itself first: whoever connects as a member shows that only to the right one.
+  /// Whoever is connected to proves itself first: whoever connects as a member shows that only to the right
+  /// one.
   private mutating func answerGreeting(_ id: LinkID, _ now: Microseconds) {
     greet(id, now)
     prove(id, now)

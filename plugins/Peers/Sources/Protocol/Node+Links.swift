@@ -107,7 +107,8 @@ extension Node {
     if links[id] != nil { resume(remote, now) }
   }
 
-  /// Both sides choose the same of two links: the one that the smaller id made; of two by the same side the newer.
+  /// Both sides choose the same of two links: the one that the smaller id made; of two by the same side the
+  /// newer.
   private func loser(of older: Link, _ newer: Link) -> LinkID {
     guard older.isOwn != newer.isOwn, let remote = newer.remote else { return older.id }
     let keepsOwn = id < remote

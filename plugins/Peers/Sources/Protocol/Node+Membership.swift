@@ -74,7 +74,8 @@ extension Node {
   mutating func flushGossip(_ now: Microseconds) {
     gossipAt = nil
     if needsSurvey { survey(now) }
-    // Where much changes at once, as when many come, it is told of less often: each record then goes with its latest version.
+    // Where much changes at once, as when many come, it is told of less often: each record then goes with its
+    // latest version.
     let maximum = links.values.reduce(0) { max($0, $1.pending.count) }
     gossipPause = min(Self.longestPause, max(Self.gossipDelay, maximum * Self.pausePerRecord))
     for (id, link) in links.inOrder where link.stage == .joined && !link.pending.isEmpty {

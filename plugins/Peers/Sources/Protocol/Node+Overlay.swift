@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Which links a node makes beside those that invitations left: few sessions are linked everybody to everybody, larger ones
-/// as a random graph in which each peer has some 3 + log2 N links. Such a graph stays whole when many vanish at once, and
-/// what is told in it reaches all in about log N steps.
+/// Which links a node makes beside those that invitations left: few sessions are linked everybody to
+/// everybody, larger ones as a random graph in which each peer has some 3 + log2 N links. Such a graph stays
+/// whole when many vanish at once, and what is told in it reaches all in about log N steps.
 struct Overlay: Sendable {
   /// A link on its way.
   struct Attempt: Sendable {
@@ -113,7 +113,8 @@ extension Node {
     }.map(\.id)
     // In small sessions both ends look for the same link: the smaller id makes it, the other waits a little.
     if table.reachable <= 8, now - overlay.tendedAt < 300_000 { candidates.removeAll { $0 < id } }
-    // Those that are being greeted may all come about: whoever went on making others would have far too many on a busy day.
+    // Those that are being greeted may all come about: whoever went on making others would have far too many
+    // on a busy day.
     let underWay = linksUnderWay
     for _ in 0..<max(0, min(missing, Overlay.maxAttempts) - underWay) {
       guard !candidates.isEmpty else { return }

@@ -18,8 +18,8 @@ extension Node {
     if !others.isEmpty { relay(frame, others, from: sender, now) }
   }
 
-  /// What somebody else carried here is believed when its sender's code shows it. Whatever is wrong with it is not the fault
-  /// of whoever carried it, who could not see it.
+  /// What somebody else carried here is believed when its sender's code shows it. Whatever is wrong with it
+  /// is not the fault of whoever carried it, who could not see it.
   private mutating func takeCarried(
     _ frame: DataFrame, _ target: DataFrame.Target, from sender: PeerID, _ now: Microseconds
   ) {

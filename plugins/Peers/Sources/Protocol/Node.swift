@@ -4,7 +4,8 @@
 struct NodeSettings: Sendable {
   var name: String
   var serviceType: String
-  /// How long a member may be silent before it counts as gone; microseconds. That everybody knows takes a little longer.
+  /// How long a member may be silent before it counts as gone; microseconds. That everybody knows takes a
+  /// little longer.
   var silence: Microseconds = 1_500_000
   /// How long what was sent to a member that can't be reached is kept for it.
   var resume: Microseconds = 60_000_000
@@ -12,8 +13,9 @@ struct NodeSettings: Sendable {
   var beat: Microseconds { silence / 4 }
 }
 
-/// One peer's half of the protocol: a machine that is told what happened and answers what to do (`effects`). It knows no
-/// sockets, no threads and no clock, so that the same machine runs over any transport and in a simulation.
+/// One peer's half of the protocol: a machine that is told what happened and answers what to do (`effects`).
+/// It knows no sockets, no threads and no clock, so that the same machine runs over any transport and in a
+/// simulation.
 struct Node: Sendable {
   let settings: NodeSettings
   let id: PeerID
@@ -29,8 +31,8 @@ struct Node: Sendable {
 
   var table: MemberTable
   var links: [LinkID: Link] = [:]
-  /// What was said on links before anybody was believed; until they are used, or may have to be answered again. Beside the
-  /// links, and not in them: each frame looks at its link.
+  /// What was said on links before anybody was believed; until they are used, or may have to be answered
+  /// again. Beside the links, and not in them: each frame looks at its link.
   var handshakes: [LinkID: Handshake] = [:]
   /// The joined link to each peer, where there is one.
   var direct: [PeerID: LinkID] = [:]
@@ -198,7 +200,8 @@ struct NodeStatistics: Codable, Sendable {
   var forged = 0
   /// What was carried for others.
   var relayed = 0
-  /// What could not be carried or was thrown away: unreliable messages, and pieces that their senders send again.
+  /// What could not be carried or was thrown away: unreliable messages, and pieces that their senders send
+  /// again.
   var dropped = 0
   /// Links that were cut because the other side did not keep to the protocol.
   var violations = 0
@@ -207,7 +210,8 @@ struct NodeStatistics: Codable, Sendable {
 }
 
 extension Dictionary where Key: Comparable {
-  /// By their keys: a dictionary's own order differs from run to run, and a run must be the same as another with its seed.
+  /// By their keys: a dictionary's own order differs from run to run, and a run must be the same as another
+  /// with its seed.
   var inOrder: [(key: Key, value: Value)] { count < 2 ? Array(self) : sorted { $0.key < $1.key } }
 }
 

@@ -2,7 +2,8 @@
 
 /// What names may be.
 enum PeerName {
-  /// In bytes of UTF-8, as a DNS label's (RFC 6763, 4.1.1): a name must fit a network that announces it there.
+  /// In bytes of UTF-8, as a DNS label's (RFC 6763, 4.1.1): a name must fit a network that announces it
+  /// there.
   static let longest = 63
 
   /// Why a display name can't be; nil when it can.
@@ -22,10 +23,14 @@ enum ServiceType {
   /// In bytes.
   static let longest = 15
 
-  /// Why a service type can't be; nil when it can (RFC 6335, 5.1; lower case, because it names a folder here).
+  /// Why a service type can't be; nil when it can (RFC 6335, 5.1; lower case, because it names a folder
+  /// here).
   static func problem(_ type: String) -> String? {
     let rule =
-      "1 to 15 lower-case letters, digits and single hyphens inside, a letter among them, as \"chess\" or \"file-drop\""
+      """
+      1 to 15 lower-case letters, digits and single hyphens inside, a letter among them, \
+      as "chess" or "file-drop"
+      """
     let bytes = Array(type.utf8)
     let isAllowed = bytes.allSatisfy { isLetter($0) || isDigit($0) || $0 == hyphen }
     let hasPairs = zip(bytes, bytes.dropFirst()).contains { $0 == hyphen && $1 == hyphen }
@@ -45,7 +50,8 @@ enum DiscoveryInfo {
   /// All pairs together, in bytes as they stand in a DNS TXT record: what fits a packet (RFC 6763, 6.2).
   static let maximum = 1300
 
-  /// Why it can't be; nil when it can (RFC 6763, 6.4: keys of printable ASCII without "="; a pair has at most 255 bytes).
+  /// Why it can't be; nil when it can (RFC 6763, 6.4: keys of printable ASCII without "="; a pair has at most
+  /// 255 bytes).
   static func problem(_ info: [String: String]) -> String? {
     var total = 0
     for (key, value) in info {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// One channel on its way from one peer: puts pieces into their order, once each, and says what it has and what it takes.
+/// One channel on its way from one peer: puts pieces into their order, once each, and says what it has and
+/// what it takes.
 struct ReceivePipe: Sendable {
   /// A piece that came.
   struct Piece: Sendable {

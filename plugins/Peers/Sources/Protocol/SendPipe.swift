@@ -6,7 +6,8 @@ enum Window {
   static let messages = 8 << 20
   /// Of one resource or stream.
   static let channel = 2 << 20
-  /// How many resources and streams to one peer go on at once; others wait their turn. With the messages that makes 16 MiB.
+  /// How many resources and streams to one peer go on at once; others wait their turn. With the messages that
+  /// makes 16 MiB.
   static let maxChannels = 4
   /// The largest message.
   static let largestMessage = 4 << 20
@@ -16,7 +17,8 @@ enum Window {
   static func size(of channel: UInt32) -> Int { channel == 0 ? messages : Self.channel }
 }
 
-/// One channel on its way to one peer: what has not been acknowledged is kept, numbered, and sent again when its way was lost.
+/// One channel on its way to one peer: what has not been acknowledged is kept, numbered, and sent again when
+/// its way was lost.
 struct SendPipe: Sendable {
   /// A part of a message, a resource or a stream.
   struct Piece: Sendable {
@@ -77,7 +79,8 @@ struct SendPipe: Sendable {
     pieces.append(Piece(flags: flags, body: body, end: end))
   }
 
-  /// The next piece to go, if the receiver takes it: its number and what it is. It is noted as sent over `way`.
+  /// The next piece to go, if the receiver takes it: its number and what it is. It is noted as sent over
+  /// `way`.
   mutating func take(over way: LinkID, now: Microseconds) -> (number: UInt64, piece: Piece)? {
     while unsent < next {
       let at = head + Int(unsent - first)

@@ -22,13 +22,15 @@ struct Talk: Sendable {
   /// A channel of the other side is over.
   mutating func end(_ channel: UInt32, isWhole: Bool) {
     over[channel] = isWhole
-    // Channels are numbered upwards: the lowest were over long ago. They stay over: nobody who recorded one opens it again.
+    // Channels are numbered upwards: the lowest were over long ago. They stay over: nobody who recorded one
+    // opens it again.
     guard over.count > 1024, let oldest = over.keys.min() else { return }
     over[oldest] = nil
     overBelow = max(overBelow, oldest + 1)
   }
 
-  /// Whether a channel that is not open is over, and if it is, whether all of it came, as far as that is known.
+  /// Whether a channel that is not open is over, and if it is, whether all of it came, as far as that is
+  /// known.
   func ended(_ channel: UInt32) -> Bool? {
     over[channel] ?? (channel != 0 && channel < overBelow ? false : nil)
   }

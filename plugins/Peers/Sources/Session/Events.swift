@@ -56,7 +56,8 @@ struct Payload: Sendable {
   }
 }
 
-/// A message, or several of one sender's that cross together: texts, or bytes behind each other with their lengths.
+/// A message, or several of one sender's that cross together: texts, or bytes behind each other with their
+/// lengths.
 struct MessageEvent: Codable, Sendable {
   /// Counts the events of a session.
   var number = 0

@@ -2,8 +2,8 @@
 
 internal import Synchronization
 
-/// What came and was not taken, in order, for one reader. What waits here counts against its sender's window, so nobody
-/// can fill it beyond that.
+/// What came and was not taken, in order, for one reader. What waits here counts against its sender's window,
+/// so nobody can fill it beyond that.
 final class Inbox<Element: Sendable>: Sendable {
   private struct State {
     var waiting: [Element] = []

@@ -3,8 +3,9 @@
 internal import NBridgePlugin
 internal import Synchronization
 
-/// A session's messages for its reader. Short ones of one sender that wait together make one event: to bring an event to a
-/// script costs more than a short message. One loop reads at a time; a later one takes over where the script stopped.
+/// A session's messages for its reader. Short ones of one sender that wait together make one event: to bring
+/// an event to a script costs more than a short message. One loop reads at a time; a later one takes over
+/// where the script stopped.
 struct MessageBatches: AsyncSequence, Sendable {
   let session: PeerSession
   let turn: Int

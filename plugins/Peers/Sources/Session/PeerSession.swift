@@ -5,8 +5,9 @@ internal import Synchronization
 
 /// A peer of this program: a node of the protocol, its transport, and what the script takes from both.
 ///
-/// Any thread may call it. The node is told what happens under one lock; the frames that it answers are handed to the
-/// transport before the lock goes, so that they leave in the node's order, and written after it.
+/// Any thread may call it. The node is told what happens under one lock; the frames that it answers are
+/// handed to the transport before the lock goes, so that they leave in the node's order, and written after
+/// it.
 final class PeerSession: Sendable {
   struct State {
     var node: Node
@@ -106,8 +107,8 @@ final class PeerSession: Sendable {
       defer { state.arrived = [] }
       return (result, state.node.deadline, sends, state.arrived)
     }
-    // Whoever is woken must not find the lock taken; and to write may take long. Only the transport's thread brings
-    // messages, so they keep their order.
+    // Whoever is woken must not find the lock taken; and to write may take long. Only the transport's thread
+    // brings messages, so they keep their order.
     if !arrived.isEmpty {
       messages.put(arrived)
     }
@@ -212,7 +213,8 @@ final class PeerSession: Sendable {
 
   // MARK: - Messages
 
-  /// Sends to members, all of them when none is named; waits while one of them has no room. Answers how many get them.
+  /// Sends to members, all of them when none is named; waits while one of them has no room. Answers how many
+  /// get them.
   func send(
     all bodies: [[UInt8]], to peers: [PeerID]?, isReliable: Bool = true,
     isolation: isolated (any Actor)? = #isolation

@@ -63,7 +63,8 @@ struct SessionKeys: PeerKeys {
 final class KeyNumbers: Sendable {
   private let seeded: Mutex<SeededRandom?>
 
-  /// - Parameter seed: for a simulation that is to repeat; nil for numbers of the kernel's, which nobody can guess.
+  /// - Parameter seed: for a simulation that is to repeat; nil for numbers of the kernel's, which nobody can
+  ///   guess.
   init(seed: UInt64?) { seeded = Mutex(seed.map { SeededRandom(seed: $0) }) }
 
   func next() -> Octets32 { Octets32(bytes()) ?? Octets32() }
@@ -78,8 +79,8 @@ final class KeyNumbers: Sendable {
   }
 }
 
-/// What was checked and is good, by its hash: peers of one program hear the same records and announcements, each of which is
-/// checked once.
+/// What was checked and is good, by its hash: peers of one program hear the same records and announcements,
+/// each of which is checked once.
 final class VerifiedSignatures: Sendable {
   private let marks = Mutex<Set<Octets32>>([])
   private static let maximum = 4096

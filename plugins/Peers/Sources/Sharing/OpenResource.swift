@@ -24,7 +24,8 @@ final class OpenResource: Sendable {
     }
   }
 
-  /// Opens a file below one of the app's folders: the kernel resolves the path there (`openat2`), so it leads to no other place.
+  /// Opens a file below one of the app's folders: the kernel resolves the path there (`openat2`), so it leads
+  /// to no other place.
   init(_ path: String, in directory: Directory, _ app: AppEnvironment) throws {
     guard let root = directory.path(in: app) else {
       throw BridgeError(.unavailable, "this script lies in no folder, so it has no bundle")

@@ -37,7 +37,8 @@ struct ResourceSource: Sendable {
   }
 }
 
-/// Sends a resource to one peer, and tells how far it is: a sequence that ends when the other side has all of it.
+/// Sends a resource to one peer, and tells how far it is: a sequence that ends when the other side has all of
+/// it.
 struct OutgoingResource: AsyncSequence, Sendable {
   let session: PeerSession
   let peer: PeerID

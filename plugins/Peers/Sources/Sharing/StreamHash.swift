@@ -3,8 +3,8 @@
 internal import CXXHash
 internal import NBridgePlugin
 
-/// XXH3 with 128 bits over what comes piece by piece: finds what went wrong on the way, at the speed of memory. It proves
-/// nothing about who sent it. One user at a time.
+/// XXH3 with 128 bits over what comes piece by piece: finds what went wrong on the way, at the speed of
+/// memory. It proves nothing about who sent it. One user at a time.
 final class StreamHash: @unchecked Sendable {  // handed from thread to thread by who uses it
   private let library: LibXXHash
   private let state: OpaquePointer?

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The protocol under simulation, for the command line: random schedules, and what sessions of many peers cost.
+/// The protocol under simulation, for the command line: random schedules, and what sessions of many peers
+/// cost.
 package enum PeerSimulation {
   /// Runs a schedule; answers what did not hold, with the steps that led there.
   package static func problem(ofSchedule seed: UInt64) -> String? {

@@ -3,8 +3,8 @@
 internal import NBridgePlugin
 internal import Synchronization
 
-/// A run of some peers during which what can go wrong does, as a seed decides; then everything is mended, and what must
-/// hold is looked at:
+/// A run of some peers during which what can go wrong does, as a seed decides; then everything is mended, and
+/// what must hold is looked at:
 ///
 /// - all who live and were in one session are in one again, and say the same of who is in it;
 /// - reliable messages from one peer came at each receiver once and in their order;
@@ -175,8 +175,8 @@ final class Schedule {
     one.state.withLock { $0.node.isMember(other.id) }
   }
 
-  /// Whether they told each other of themselves: a link that broke before is nothing that heals, an invitation has to come
-  /// again.
+  /// Whether they told each other of themselves: a link that broke before is nothing that heals, an
+  /// invitation has to come again.
   private func haveMet(_ one: PeerSession, _ other: PeerSession) -> Bool {
     knows(one, other) && knows(other, one)
   }

@@ -7,20 +7,21 @@ struct Advertisement: Codable, Equatable, Sendable {
   var info: [String: String]
   /// Where its transport is found; only that transport understands it.
   var address: String
-  /// The key that its id is made from, and its signature of all this, in hexadecimal. Who tells of peers may be anybody: what
-  /// is not signed is not told.
+  /// The key that its id is made from, and its signature of all this, in hexadecimal. Who tells of peers may
+  /// be anybody: what is not signed is not told.
   var key: String
   var signature: String
 }
 
-/// How peers find and reach each other: finds who is announced, and makes links that carry frames. What frames mean, who is
-/// a member and what has to be sent again is none of its business.
+/// How peers find and reach each other: finds who is announced, and makes links that carry frames. What
+/// frames mean, who is a member and what has to be sent again is none of its business.
 ///
-/// The protocol above bears links that lose frames, change their order, deliver late and end without a word, so a
-/// transport need not hide what its network is like: it says whether a link is reliable. Who is at the other end the protocol
-/// finds out itself; that nobody changes or adds frames on the way, and reads them, is the transport's: it gives each link
-/// what ties it to its ends (`LinkBinding`), or none. A broker's topic belongs into an address. All functions return at once and may be called on any thread; what
-/// happens is told to the delegate, never from within a call and with no lock held.
+/// The protocol above bears links that lose frames, change their order, deliver late and end without a word,
+/// so a transport need not hide what its network is like: it says whether a link is reliable. Who is at the
+/// other end the protocol finds out itself; that nobody changes or adds frames on the way, and reads them, is
+/// the transport's: it gives each link what ties it to its ends (`LinkBinding`), or none. A broker's topic
+/// belongs into an address. All functions return at once and may be called on any thread; what happens is
+/// told to the delegate, never from within a call and with no lock held.
 protocol PeerTransport: AnyObject, Sendable {
   /// A clock that nobody sets.
   var now: Microseconds { get }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What ties a handshake to the link that it goes over: something that a relay in the middle can't have from both sides,
-/// as the two processes at the ends of a socket, or a channel binding of TLS (RFC 9266). Transports without any give none.
+/// What ties a handshake to the link that it goes over: something that a relay in the middle can't have from
+/// both sides, as the two processes at the ends of a socket, or a channel binding of TLS (RFC 9266).
+/// Transports without any give none.
 struct LinkBinding: Sendable {
   /// What this side sees of its own end, and signs.
   var own: [UInt8] = []

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// What a node does with keys. The node knows no cryptography: real sessions have OpenSSL's (`SessionKeys`), simulated ones
-/// a stand-in that costs little and repeats with its seed (`SimulatedKeys`).
+/// What a node does with keys. The node knows no cryptography: real sessions have OpenSSL's (`SessionKeys`),
+/// simulated ones a stand-in that costs little and repeats with its seed (`SimulatedKeys`).
 protocol PeerKeys: Sendable {
   /// By which others check what this peer signs, and from which its id is made.
   var publicKey: PublicKey { get }
@@ -27,8 +27,9 @@ protocol PeerAgreement: Sendable {
 extension PeerKeys {
   func hash(_ bytes: [UInt8]) -> Octets32 { bytes.withUnsafeBytes { hash($0) } }
 
-  /// The id of whoever has a key: the first 128 bits of its hash. Nobody can find a second key for an id that is there:
-  /// that takes 2^128 tries. Two keys of one id are found in 2^64, and whoever makes both of them gains nothing.
+  /// The id of whoever has a key: the first 128 bits of its hash. Nobody can find a second key for an id that
+  /// is there: that takes 2^128 tries. Two keys of one id are found in 2^64, and whoever makes both of them
+  /// gains nothing.
   func id(of key: PublicKey) -> PeerID {
     hash(key.bytes).withBytes { hash in
       PeerID(
@@ -49,7 +50,8 @@ enum Label: String {
   case advertisement = "nBridge peers 2: advertisement"
 }
 
-/// Writes what is signed or hashed: everything has a fixed size or its length before it, so that no two things read alike.
+/// Writes what is signed or hashed: everything has a fixed size or its length before it, so that no two
+/// things read alike.
 struct LabelledBytes {
   private(set) var bytes: [UInt8]
 

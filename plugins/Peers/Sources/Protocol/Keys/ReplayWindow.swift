@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Which numbers came, of those that may be lost and overtake each other: each is let in once (the window of RFC 4303, 3.4.3).
+/// Which numbers came, of those that may be lost and overtake each other: each is let in once (the window of
+/// RFC 4303, 3.4.3).
 struct ReplayWindow: Sendable {
   private var epoch: UInt64 = 0
   /// The number behind the highest that came.

@@ -3,8 +3,8 @@
 internal import CLinux
 internal import Glibc
 
-/// What ties a handshake to a Unix socket: the processes at its ends. Each side signs which one it is, and the kernel says
-/// which one is at the other end, so a process that relays what others sign is found out.
+/// What ties a handshake to a Unix socket: the processes at its ends. Each side signs which one it is, and
+/// the kernel says which one is at the other end, so a process that relays what others sign is found out.
 enum LocalBinding {
   /// A process, as its own namespace of process numbers counts it (pid_namespaces(7)).
   struct Place: Equatable {
@@ -41,7 +41,8 @@ enum LocalBinding {
 
   /// - Parameters:
   ///   - theirs: what the other side signed.
-  ///   - seen: the process at the other end as the kernel tells it here; 0 for one of a namespace that can't be seen from here.
+  ///   - seen: the process at the other end as the kernel tells it here; 0 for one of a namespace that can't
+  ///     be seen from here.
   static func problem(_ theirs: [UInt8], seen: Int32, from own: Place) -> String? {
     guard let place = Place(theirs) else { return "it does not say which process it is" }
     // Unknown numbers can't be compared. The README says so.

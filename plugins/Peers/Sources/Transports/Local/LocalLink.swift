@@ -11,7 +11,8 @@ final class LocalLink: Reactor.Source {
   /// What may be dropped is, when so much waits.
   private static let crowded = 4 << 20
   private static let maximum = 64 << 20
-  /// A burst of frames is written together: the first at once, those that follow within so long by the reactor.
+  /// A burst of frames is written together: the first at once, those that follow within so long by the
+  /// reactor.
   private static let burst: Microseconds = 30
   private static let smallest = 64 << 10
 
@@ -135,8 +136,8 @@ final class LocalLink: Reactor.Source {
     }
   }
 
-  /// Writes without the lock, so that frames can be put meanwhile; only one thread does at a time, and what was put is its
-  /// next batch.
+  /// Writes without the lock, so that frames can be put meanwhile; only one thread does at a time, and what
+  /// was put is its next batch.
   private func write(_ batch: consuming Batch) {
     var next: Batch? = consume batch
     while let batch = next {

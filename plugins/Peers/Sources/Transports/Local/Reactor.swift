@@ -105,7 +105,8 @@ final class Reactor: Sendable {
 
   // MARK: - Times
 
-  /// Calls something at a time, once, in place of what was to be called before under the same key; nil for never.
+  /// Calls something at a time, once, in place of what was to be called before under the same key; nil for
+  /// never.
   func call(_ key: Int, at time: Microseconds?, _ body: @escaping @Sendable () -> Void) {
     let mustWake = state.withLock { state in
       guard let time else {

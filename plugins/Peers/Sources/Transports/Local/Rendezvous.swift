@@ -7,9 +7,10 @@ internal import NBridgePlugin
 internal import NBridgeStore
 internal import Synchronization
 
-/// Where the peers of one service type find each other: a folder with a socket for each, and beside it, while it is
-/// announced, a file that says who it is. The announcer holds that file open and locked; the kernel lets the lock go
-/// however the process ends, so a file without one is nobody's and is taken away by who finds it.
+/// Where the peers of one service type find each other: a folder with a socket for each, and beside it, while
+/// it is announced, a file that says who it is. The announcer holds that file open and locked; the kernel
+/// lets the lock go however the process ends, so a file without one is nobody's and is taken away by who
+/// finds it.
 final class Rendezvous: Sendable {
   /// What browsing tells.
   enum Event: Sendable {
@@ -30,7 +31,8 @@ final class Rendezvous: Sendable {
   private static let suffix = ".peer"
   /// The largest announcement, in bytes.
   private static let largest = 8192
-  /// A lock goes a little after the file was closed: so often, and in so many milliseconds, it is looked at again.
+  /// A lock goes a little after the file was closed: so often, and in so many milliseconds, it is looked at
+  /// again.
   private static let looks = (count: 20, pause: 2)
 
   init(_ serviceType: String, in runtime: String) throws {
@@ -167,8 +169,8 @@ final class Rendezvous: Sendable {
     if let event { tell(event) }
   }
 
-  /// An announcement whose announcer lives; files that are nobody's go. What else stands there is passed over: a link, a
-  /// pipe, a folder, somebody else's, a huge one, one that says what can't be.
+  /// An announcement whose announcer lives; files that are nobody's go. What else stands there is passed
+  /// over: a link, a pipe, a folder, somebody else's, a huge one, one that says what can't be.
   private func read(_ name: String, _ id: PeerID) -> Advertisement? {
     let path = "\(folder)/\(name)"
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)

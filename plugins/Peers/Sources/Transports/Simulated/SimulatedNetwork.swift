@@ -16,8 +16,8 @@ struct NetworkConditions: Codable, Sendable {
   var isReliable: Bool { loss == 0 && duplicates == 0 && !reorders }
 }
 
-/// A network of peers in one process. Everything in it happens in an order that its seed decides, at times of a clock of
-/// its own, which stands still unless somebody runs it.
+/// A network of peers in one process. Everything in it happens in an order that its seed decides, at times of
+/// a clock of its own, which stands still unless somebody runs it.
 final class SimulatedNetwork: Sendable {
   /// A peer's end.
   struct Port: Sendable {

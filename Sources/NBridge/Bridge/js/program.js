@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// What plugins' own scripts may know of the program; scripts never get it. Loaded with the first plugin that has such a script. Part of
+// `www/nbridge.js`: what it needs is handed to it, nothing is taken from the globals.
+(() => {
+  "use strict";
+  return ({ intrinsics, host, bare, peek, invalid }) => {
+    const { keys, isArray, freeze, then } = intrinsics;
+    const ignore = () => {};
+
+    const endings = bare([]);
+    const lastCalls = () => {
+      const problems = bare([]);
+      for (let index = 0; index < endings.length; index++) {
+        try {
+          const told = endings[index]() ?? [];
+          for (let at = 0; at < told.length; at++) problems[problems.length] = told[at];
+        } catch (error) { problems[problems.length] = `at the end: ${peek(error, "message")}`; }
+      }
+      return problems;
+    };
+    return freeze({
+      __proto__: null,
+      atEnd(ending) {
+        endings[endings.length] = ending;
+        if (endings.length === 1) host.atEnd(lastCalls);
+      },
+      after: (milliseconds, body) => host.after(milliseconds, body),
+      now: () => host.now(),
+      guard(isOn) { host.guard(isOn); },
+      begun: () => host.begun(),
+      settings: (service) => host.settings(service),
+      place: (frame) => host.place(frame),
+      /** What a method of a plugin's own script was given: an object that has none but these names; one that is misspelt must not be passed over. */
+      option(option, names, what = "option") {
+        if (option === undefined) return {};
+        if (typeof option !== "object" || option === null || isArray(option)) throw invalid(what, `must be an object, as { ${names[0]}: ... }`);
+        const given = keys(option);
+        for (let index = 0; index < given.length; index++) {
+          let isKnown = false;
+          for (let at = 0; at < names.length; at++) if (names[at] === given[index]) isKnown = true;
+          if (!isKnown) throw invalid(what, host.unknownOption(given[index], ...names));
+        }
+        return option;
+      },
+      /** What the bridge took of the engine before any code of a script ran. */
+      intrinsics: freeze(host.intrinsics),
+      /** Lets go of a promise: its failure is told elsewhere. */
+      ignore(promise) { then(promise, undefined, ignore); },
+    });
+  };
+})

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Values in objects, dates, expressions, buffers and views as structuredClone copies them (HTML standard, section 2.7).
+((host) => {
+  "use strict";
+  const { DOMException } = host;
+  const { getPrototypeOf, getOwnPropertyDescriptor } = Object;
+  const { bind, call } = Function.prototype;
+  const uncurry = (method) => bind.call(call, method);
+  const getter = (prototype, name) => uncurry(getOwnPropertyDescriptor(prototype, name).get);
+  const { isView } = ArrayBuffer;
+  const typedPrototype = getPrototypeOf(Uint8Array.prototype);
+  const { toStringTag } = Symbol;
+  const ObjectOf = Object, DateOf = Date, RegExpOf = RegExp, BufferOf = ArrayBuffer;
+  const Bytes = Uint8Array;
+
+  const refuse = (what) => new DOMException(`${what} can't be cloned`, "DataCloneError");
+
+  /** Whether an object has the slots that a built-in method needs: the method throws if it has not. */
+  const brand = (probe) => (value) => { try { probe(value); return true; } catch { return false; } };
+
+  // Each kind of object: `is` knows one, `take` makes its record and `deep` adds what it holds; `make` makes
+  // the copy and `fill` what that holds. `prototype` is where the search for a kind starts.
+
+  // --- Values in objects ----------------------------------------------------------------------------------
+
+  const wrapper = (prototype) => {
+    const valueOf = uncurry(prototype.valueOf);
+    return {
+      prototype, is: brand(valueOf), take: (value) => valueOf(value), make: (data) => ObjectOf(data),
+    };
+  };
+
+  const dateTime = uncurry(Date.prototype.getTime);
+  const DATE = {
+    prototype: Date.prototype, is: brand(dateTime), take: dateTime, make: (time) => new DateOf(time),
+  };
+
+  const regExpSource = getter(RegExp.prototype, "source");
+  const isGlobal = getter(RegExp.prototype, "global");
+  const FLAGS = [];
+  for (const [letter, name] of ["dhasIndices", "gglobal", "iignoreCase", "mmultiline", "sdotAll", "uunicode",
+    "vunicodeSets", "ysticky"].map((text) => [text[0], text.slice(1)])) {
+    if (name in RegExp.prototype) FLAGS.push({ letter, read: getter(RegExp.prototype, name) });
+  }
+  const regExpFlags = (value) => {
+    let flags = "";
+    for (let i = 0; i < FLAGS.length; i++) if (FLAGS[i].read(value)) flags += FLAGS[i].letter;
+    return flags;
+  };
+  const REGEXP = {
+    prototype: RegExp.prototype,
+    // RegExp.prototype has no flags, but its getters don't throw.
+    is(value) { try { return isGlobal(value) !== undefined; } catch { return false; } },
+    take: (value) => ({ source: regExpSource(value), flags: regExpFlags(value) }),
+    make: ({ source, flags }) => new RegExpOf(source, flags),
+  };
+
+  // --- Bytes ----------------------------------------------------------------------------------------------
+
+  const bufferPrototype = ArrayBuffer.prototype;
+  const bufferLength = getter(bufferPrototype, "byteLength");
+  const maxLength = getter(bufferPrototype, "maxByteLength");
+  const isResizable = getter(bufferPrototype, "resizable");
+  const isDetachedBuffer = getter(bufferPrototype, "detached");
+  const resize = uncurry(bufferPrototype.resize);
+  const transferBuffer = uncurry(bufferPrototype.transfer);
+  const setBytes = uncurry(typedPrototype.set);
+
+  const copyBuffer = (value) => {
+    if (isDetachedBuffer(value)) throw refuse("a detached ArrayBuffer");
+    const length = bufferLength(value);
+    const copy = isResizable(value)
+      ? new BufferOf(length, { __proto__: null, maxByteLength: maxLength(value) }) : new BufferOf(length);
+    setBytes(new Bytes(copy), new Bytes(value));
+    return copy;
+  };
+  // The copy is made when the value is taken; a record becomes an object only once.
+  const BUFFER = {
+    prototype: bufferPrototype, is: brand(bufferLength), take: copyBuffer, make: (copy) => copy,
+  };
+
+  const viewName = getter(typedPrototype, toStringTag);
+  const validate = brand(uncurry(typedPrototype.keys));
+  const arrayBuffer = getter(typedPrototype, "buffer");
+  const arrayOffset = getter(typedPrototype, "byteOffset");
+  const arrayLength = getter(typedPrototype, "length");
+  const dataBuffer = getter(DataView.prototype, "buffer");
+  const dataOffset = getter(DataView.prototype, "byteOffset");
+  const dataLength = getter(DataView.prototype, "byteLength");
+  const isDataInBounds = brand(dataLength);
+
+  const VIEWS = { __proto__: null, DataView };
+  for (const name of ["Int8", "Uint8", "Uint8Clamped", "Int16", "Uint16", "Int32", "Uint32", "Float16",
+    "Float32", "Float64", "BigInt64", "BigUint64"]) VIEWS[`${name}Array`] = globalThis[`${name}Array`];
+
+  /** Whether a view that reaches the end of a buffer follows it as that grows: no getter tells, so we try. */
+  const isTracking = (value, buffer, length, offset, size, lengthOf) => {
+    if (!isResizable(buffer)) return false;
+    const end = bufferLength(buffer);
+    if (offset + (length + 1) * size <= end) return false;
+    if (end + size > maxLength(buffer)) return true; // There is no room to try, and none to follow into.
+    resize(buffer, end + size);
+    const isLonger = lengthOf(value) > length;
+    resize(buffer, end);
+    return isLonger;
+  };
+
+  /** A view is copied with its buffer, which other views may have, too. */
+  const viewKind = (serialize, revive) => ({
+    is: isView,
+    take(value, memory) {
+      const name = viewName(value) ?? "DataView";
+      const isData = name === "DataView";
+      if (!(isData ? isDataInBounds : validate)(value)) throw refuse("a view outside of its buffer");
+      const buffer = isData ? dataBuffer(value) : arrayBuffer(value);
+      const offset = isData ? dataOffset(value) : arrayOffset(value);
+      const lengthOf = isData ? dataLength : arrayLength;
+      const length = lengthOf(value);
+      const size = isData ? 1 : VIEWS[name].BYTES_PER_ELEMENT;
+      const tracks = isTracking(value, buffer, length, offset, size, lengthOf);
+      return { name, offset, length: tracks ? undefined : length, buffer: serialize(buffer, memory) };
+    },
+    make: ({ name, offset, length, buffer }) => new VIEWS[name](revive(buffer), offset, length),
+  });
+
+  return {
+    uncurry, getter, refuse, brand, wrapper, DATE, REGEXP, BUFFER, viewKind, isDetachedBuffer, transferBuffer,
+  };
+})

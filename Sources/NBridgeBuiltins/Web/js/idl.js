@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// What classes and arguments of the web's interfaces have in common (Web IDL).
+(() => {
+  "use strict";
+  const { TypeError } = globalThis;
+  const { defineProperty, freeze, getOwnPropertyDescriptor } = Object;
+
+  /** A Map that works whatever a script does to Map.prototype. */
+  class Table extends Map {}
+  for (const name of ["get", "set", "has"]) {
+    defineProperty(Table.prototype, name, { __proto__: null, value: Map.prototype[name] });
+  }
+
+  /** Gives the members of a class the attributes that Web IDL wants: enumerable, and a name for toString. */
+  const finish = (type, name, members, statics = []) => {
+    const { prototype } = type;
+    for (const member of members) {
+      defineProperty(prototype, member, { __proto__: null, ...getOwnPropertyDescriptor(prototype, member), enumerable: true });
+    }
+    for (const member of statics) defineProperty(type, member, { __proto__: null, enumerable: true });
+    defineProperty(prototype, Symbol.toStringTag, { __proto__: null, value: name, configurable: true });
+  };
+
+  const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
+
+  const need = (given, count, name) => {
+    if (given >= count) return;
+    throw new TypeError(`${name} needs ${count === 1 ? "an argument" : `${count} arguments`}`);
+  };
+
+  const EMPTY = freeze({ __proto__: null });
+
+  const toDictionary = (value, name) => {
+    if (value === undefined || value === null) return EMPTY;
+    if (!isObject(value)) throw new TypeError(`the options of ${name} must be an object`);
+    return value;
+  };
+
+  const toSequence = (value, name, convert) => {
+    if (!isObject(value)) throw new TypeError(`${name} must be a list`);
+    const list = [];
+    for (const item of value) list[list.length] = convert(item);
+    return list;
+  };
+
+  return { Table, finish, isObject, need, toDictionary, toSequence };
+})

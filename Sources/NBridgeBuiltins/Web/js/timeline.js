@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+// The entries of performance, the timeline that keeps them, and who observes it (Performance Timeline; User Timing Level 3).
+((host) => {
+  "use strict";
+  const { now, DOMException, structuredClone, task } = host;
+  const { defineProperty, getOwnPropertyDescriptor, freeze } = Object;
+  const { apply } = Reflect;
+  const NumberOf = Number;
+  const MapOf = Map;
+  const SetOf = Set;
+  const TypeErrorOf = TypeError;
+  const { isFinite } = Number;
+
+  // --- Web IDL --------------------------------------------------------------------------------------------
+
+  // Interfaces that scripts can't construct are constructed with this.
+  const secret = {};
+
+  const requireSecret = (key, name) => {
+    if (key !== secret) throw new TypeErrorOf(`${name} can't be constructed`);
+  };
+
+  const requireArgument = (count, where) => {
+    if (count === 0) throw new TypeErrorOf(`${where}: an argument is needed`);
+  };
+
+  const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
+
+  const requireDictionary = (value, where) => {
+    if (value === undefined || value === null || isObject(value)) return value ?? {};
+    throw new TypeErrorOf(`${where}: the options must be an object`);
+  };
+
+  /** DOMHighResTimeStamp is a `double`: finite. */
+  const timestamp = (value, where) => {
+    const time = NumberOf(value);
+    if (!isFinite(time)) throw new TypeErrorOf(`${where}: a time must be a finite number of milliseconds`);
+    return time;
+  };
+
+  const expose = (type, name, members) => {
+    for (const member of members) {
+      const found = getOwnPropertyDescriptor(type.prototype, member);
+      defineProperty(type.prototype, member, { __proto__: null, ...found, enumerable: true });
+    }
+    defineProperty(type.prototype, Symbol.toStringTag, { __proto__: null, value: name, configurable: true });
+  };
+
+  // --- Entries --------------------------------------------------------------------------------------------
+
+  class PerformanceEntry {
+    #name;
+    #entryType;
+    #startTime;
+    #duration;
+
+    constructor() {
+      requireSecret(arguments[0], "PerformanceEntry");
+      this.#name = arguments[1];
+      this.#entryType = arguments[2];
+      this.#startTime = arguments[3];
+      this.#duration = arguments[4];
+    }
+
+    get name() { return this.#name; }
+    get entryType() { return this.#entryType; }
+    get startTime() { return this.#startTime; }
+    get duration() { return this.#duration; }
+
+    toJSON() {
+      return {
+        name: this.#name, entryType: this.#entryType, startTime: this.#startTime, duration: this.#duration,
+      };
+    }
+
+    // What the timeline reads, whatever a script has made of the getters.
+    static nameOf(entry) { return entry.#name; }
+    static typeOf(entry) { return entry.#entryType; }
+    static startOf(entry) { return entry.#startTime; }
+  }
+  const { nameOf, typeOf, startOf } = PerformanceEntry;
+  for (const helper of ["nameOf", "typeOf", "startOf"]) delete PerformanceEntry[helper];
+  expose(PerformanceEntry, "PerformanceEntry", ["name", "entryType", "startTime", "duration", "toJSON"]);
+
+  /** A copy that later changes of the value do not reach; null for none. */
+  const detailOf = (detail) => detail === undefined || detail === null ? null : structuredClone(detail);
+
+  class PerformanceMark extends PerformanceEntry {
+    #detail;
+
+    constructor(markName, markOptions = undefined) {
+      requireArgument(arguments.length, "PerformanceMark");
+      const name = `${markName}`;
+      const { detail, startTime } = requireDictionary(markOptions, "PerformanceMark");
+      const start = startTime === undefined ? now() : timestamp(startTime, "PerformanceMark");
+      if (start < 0) throw new TypeErrorOf("PerformanceMark: the start time can't be negative");
+      super(secret, name, "mark", start, 0);
+      this.#detail = detailOf(detail);
+    }
+
+    get detail() { return this.#detail; }
+  }
+  expose(PerformanceMark, "PerformanceMark", ["detail"]);
+
+  class PerformanceMeasure extends PerformanceEntry {
+    #detail;
+
+    constructor() {
+      const [key, name, start, end, detail] = arguments;
+      requireSecret(key, "PerformanceMeasure");
+      super(secret, name, "measure", start, end - start);
+      this.#detail = detail;
+    }
+
+    get detail() { return this.#detail; }
+  }
+  expose(PerformanceMeasure, "PerformanceMeasure", ["detail"]);
+
+  // --- The timeline (Performance Timeline, section 5) -----------------------------------------------------
+
+  const TYPES = freeze(["mark", "measure"]);
+  const buffers = { __proto__: null, mark: [], measure: [] };
+  // The start of the latest mark of each name, for `measure`.
+  const latest = new MapOf();
+
+  /** Those of a type or name, in order of their start; of one start, in the order they came. */
+  const selected = (entries, name, type) => entries
+    .filter((entry) => name === undefined || nameOf(entry) === name)
+    .filter((entry) => type === undefined || typeOf(entry) === type)
+    .sort((a, b) => startOf(a) - startOf(b));
+
+  const entriesOf = (type) =>
+    type === undefined ? [...buffers.mark, ...buffers.measure] : buffers[type] ?? [];
+
+  const clear = (type, name) => {
+    buffers[type] = name === undefined ? [] : buffers[type].filter((entry) => nameOf(entry) !== name);
+  };
+
+  const observers = new SetOf();
+  let isTaskQueued = false;
+
+  /** Runs an observer's callback, whose exception is one of its own task: the others still get theirs. */
+  const notifyObserver = (observer) => {
+    try {
+      deliver(observer);
+    } catch (error) {
+      task(() => { throw error; });
+    }
+  };
+
+  const queueTask = () => {
+    if (isTaskQueued) return;
+    isTaskQueued = true;
+    task(() => {
+      isTaskQueued = false;
+      for (const observer of [...observers]) notifyObserver(observer);
+    });
+  };
+
+  /** "Queue a PerformanceEntry", steps 1 to 12. */
+  const queueEntry = (entry) => {
+    const type = typeOf(entry);
+    for (const observer of observers) if (isObserving(observer, type)) append(observer, entry);
+    buffers[type].push(entry);
+    if (observers.size > 0) queueTask();
+  };
+
+  // --- PerformanceObserver --------------------------------------------------------------------------------
+
+  class PerformanceObserverEntryList {
+    #entries;
+
+    constructor() {
+      requireSecret(arguments[0], "PerformanceObserverEntryList");
+      this.#entries = arguments[1];
+    }
+
+    getEntries() { return selected(this.#entries); }
+
+    getEntriesByType(type) {
+      const entries = this.#entries;
+      requireArgument(arguments.length, "PerformanceObserverEntryList.getEntriesByType");
+      return selected(entries, undefined, `${type}`);
+    }
+
+    getEntriesByName(name, type = undefined) {
+      const entries = this.#entries;
+      requireArgument(arguments.length, "PerformanceObserverEntryList.getEntriesByName");
+      return selected(entries, `${name}`, type === undefined ? undefined : `${type}`);
+    }
+  }
+  expose(PerformanceObserverEntryList, "PerformanceObserverEntryList", [
+    "getEntries", "getEntriesByType", "getEntriesByName",
+  ]);
+
+  /** PerformanceObserverInit, its members in order of their names. */
+  const observerInit = (options) => {
+    const { buffered, entryTypes, type } = requireDictionary(options, "PerformanceObserver.observe");
+    return {
+      buffered: !!buffered,
+      types: entryTypes === undefined ? undefined : stringsOf(entryTypes),
+      type: type === undefined ? undefined : `${type}`,
+      isMixed: entryTypes !== undefined && (type !== undefined || buffered !== undefined),
+    };
+  };
+
+  const stringsOf = (list) => {
+    if (!isObject(list)) throw new TypeErrorOf("PerformanceObserver.observe: entryTypes must be a list");
+    const strings = [];
+    for (const item of list) strings.push(`${item}`);
+    return strings;
+  };
+
+  const failModification = () => {
+    const message = "PerformanceObserver.observe: disconnect() before a change between entryTypes and type";
+    throw new DOMException(message, "InvalidModificationError");
+  };
+
+  class PerformanceObserver {
+    #callback;
+    #entries = [];
+    #types = new SetOf();
+    #takesOne;  // whether observe() was given `type`, undefined before the first time
+    #needsDropped = false;
+
+    constructor(callback) {
+      requireArgument(arguments.length, "PerformanceObserver");
+      if (typeof callback !== "function") {
+        throw new TypeErrorOf("PerformanceObserver: the callback must be a function");
+      }
+      this.#callback = callback;
+    }
+
+    static get supportedEntryTypes() { return TYPES; }
+
+    observe(options = undefined) {
+      this.#types;
+      const init = observerInit(options);
+      if (init.types === undefined && init.type === undefined) {
+        throw new TypeErrorOf("PerformanceObserver.observe: entryTypes or type is needed");
+      }
+      if (init.isMixed) {
+        throw new TypeErrorOf("PerformanceObserver.observe: entryTypes goes with no other option");
+      }
+      const takesOne = init.type !== undefined;
+      if (this.#takesOne !== undefined && this.#takesOne !== takesOne) failModification();
+      this.#takesOne = takesOne;
+      this.#needsDropped = true;
+      if (takesOne) this.#add(init); else this.#replace(init.types);
+    }
+
+    #replace(types) {
+      const known = types.filter((type) => TYPES.includes(type));
+      if (known.length === 0) return;
+      this.#types = new SetOf(known);
+      observers.add(this);
+    }
+
+    #add({ type, buffered }) {
+      if (!TYPES.includes(type)) return;
+      this.#types.add(type);
+      observers.add(this);
+      if (!buffered) return;
+      for (const entry of buffers[type]) this.#entries.push(entry);
+      queueTask();
+    }
+
+    disconnect() {
+      this.#entries = [];
+      this.#types = new SetOf();
+      this.#takesOne = undefined;
+      observers.delete(this);
+    }
+
+    takeRecords() {
+      const entries = this.#entries;
+      this.#entries = [];
+      return entries;
+    }
+
+    static isObserving(observer, type) { return observer.#types.has(type); }
+    static append(observer, entry) { observer.#entries.push(entry); }
+
+    static deliver(observer) {
+      const entries = observer.#entries;
+      if (entries.length === 0) return;
+      observer.#entries = [];
+      const list = new PerformanceObserverEntryList(secret, entries);
+      // The buffers have no limit, so none is ever dropped.
+      const options = observer.#needsDropped ? { droppedEntriesCount: 0 } : {};
+      observer.#needsDropped = false;
+      const callback = observer.#callback;
+      apply(callback, observer, [list, observer, options]);
+    }
+  }
+  const { isObserving, append, deliver } = PerformanceObserver;
+  for (const helper of ["isObserving", "append", "deliver"]) delete PerformanceObserver[helper];
+  expose(PerformanceObserver, "PerformanceObserver", ["observe", "disconnect", "takeRecords"]);
+  defineProperty(PerformanceObserver, "supportedEntryTypes", { __proto__: null, enumerable: true });
+
+  return {
+    PerformanceEntry, PerformanceMark, PerformanceMeasure, PerformanceObserver, PerformanceObserverEntryList,
+    /** For performance.js. */
+    internals: {
+      secret, now, latest, clear, detailOf, entriesOf, expose, isObject, nameOf, queueEntry, requireArgument, requireSecret,
+      selected, startOf, timestamp,
+    },
+  };
+})

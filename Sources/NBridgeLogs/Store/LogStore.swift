@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+
+internal import LoggerPlugin
+package import NBridgePlugin
+internal import NBridgeStore
+
+/// What is known of a page of records without reading it.
+struct PageSummary: Sendable {
+  let id: Int
+  /// When the first and the last came, in milliseconds since 1970.
+  var begin: Int
+  var end: Int
+  /// How many of each level.
+  var ranks = [Int](repeating: 0, count: 7)
+  var bytes = 0
+
+  var lines: Int { ranks.reduce(0, +) }
+}
+
+/// A program that sent records, or everybody who did not say who he is.
+struct LogSource: Sendable {
+  let id: Int
+  let name: String
+  let app: String
+  let pid: Int
+  /// The number of the record that is wanted next.
+  var next: Int
+}
+
+/// The viewer's records, in an SQLite database: pages of lines in the order in which they came, each written
+/// once it is full or some milliseconds have passed, and an index of the words in full pages (FTS5). Used by
+/// one thread at a time.
+package final class LogStore {
+  private let database: SQLiteDatabase
+  let path: String
+
+  /// In which folder of the user's shared data.
+  static let folder = "logs"
+  private static let schema = [
+    "PRAGMA cache_size=-4096",
+    // `page`: the last one with records of it.
+    """
+    CREATE TABLE IF NOT EXISTS sources (id INTEGER PRIMARY KEY, name TEXT UNIQUE, app TEXT, pid INTEGER, \
+    next INTEGER,
+      page INTEGER)
+    """,
+    """
+    CREATE TABLE IF NOT EXISTS pages (id INTEGER PRIMARY KEY, first INTEGER, last INTEGER, ranks TEXT, \
+    size INTEGER,
+      indexed INTEGER, text BLOB)
+    """,
+    "CREATE INDEX IF NOT EXISTS unindexed ON pages (id) WHERE indexed = 0",
+    "CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(text, content='', detail=none)",
+  ]
+
+  init(_ path: String) throws {
+    self.path = path
+    database = try SQLiteDatabase(path: path, content: "the log's store", pageSize: 32768)
+    for statement in Self.schema { try database.run(statement) }
+    try addPageOfSources()
+  }
+
+  /// Stores of earlier versions do not know how far their sources reach.
+  private func addPageOfSources() throws {
+    func isThere() throws -> Bool {
+      var isThere = false
+      try database.run("SELECT 1 FROM pragma_table_info('sources') WHERE name = 'page'") { _ in isThere = true
+      }
+      return isThere
+    }
+    guard try !isThere() else { return }
+    try database.transaction {
+      // Somebody else may have been faster.
+      guard try !isThere() else { return }
+      try database.run("ALTER TABLE sources ADD COLUMN page INTEGER")
+      try database.run("UPDATE sources SET page = (SELECT max(id) FROM pages)")
+    }
+  }
+
+  /// The user's store.
+  package static func ofUser() throws -> LogStore {
+    try LogStore(SharedFolders.make(folder, in: try sharedFolders().data) + "/records.db")
+  }
+
+  package static func sharedFolders() throws -> SharedFolders {
+    guard let folders = SharedFolders.ofUser() else {
+      throw BridgeError(.ioError, "there is no place for records: set HOME, XDG_DATA_HOME or NBRIDGE_HOME")
+    }
+    return folders
+  }
+
+  // MARK: - Sources
+
+  /// The source of a name, made if need be; `page` is the one that its first records come into.
+  func source(_ name: String, app: String, pid: Int, page: Int) throws -> LogSource {
+    if let known = try sources(where: "name = ?", [.text(name)]).first { return known }
+    try database.run(
+      "INSERT INTO sources (name, app, pid, next, page) VALUES (?, ?, ?, 1, ?)",
+      [.text(name), .text(app), .integer(Int64(pid)), .integer(Int64(page))])
+    return LogSource(id: Int(database.lastRow), name: name, app: app, pid: pid, next: 1)
+  }
+
+  func sources(where condition: String = "1", _ parameters: [SQLiteDatabase.Parameter] = []) throws
+    -> [LogSource]
+  {
+    var sources: [LogSource] = []
+    try database.run("SELECT id, name, app, pid, next FROM sources WHERE " + condition, parameters) { row in
+      sources.append(
+        LogSource(
+          id: Int(row.integer(0)), name: row.text(1), app: row.text(2), pid: Int(row.integer(3)),
+          next: Int(row.integer(4))))
+    }
+    return sources
+  }
+
+  /// Forgets the sources of which no record is kept any more, but for those that are in use.
+  func trimSources(butFor used: (String) -> Bool) throws {
+    // The last number stays taken: a viewer that is open knows by it who that was.
+    let isOld = "page < (SELECT min(id) FROM pages) AND id < (SELECT max(id) FROM sources)"
+    let old = try sources(where: isOld).filter { !used($0.name) }
+    guard !old.isEmpty else { return }
+    try database.transaction {
+      for source in old {
+        try database.run("DELETE FROM sources WHERE id = ?", [.integer(Int64(source.id))])
+      }
+    }
+  }
+
+  // MARK: - Pages
+
+  /// Keeps pages, how far the sources are, and that others of these numbers have records, too, all at once.
+  func commit(
+    _ pages: [(summary: PageSummary, text: [UInt8])], _ sources: some Sequence<LogSource>,
+    _ others: some Sequence<Int>
+  ) throws {
+    let last = SQLiteDatabase.Parameter.integer(Int64(pages.last?.summary.id ?? 0))
+    try database.transaction {
+      for (page, text) in pages {
+        try database.run(
+          """
+          INSERT INTO pages VALUES (?, ?, ?, ?, ?, 0, ?)
+          ON CONFLICT (id) DO UPDATE SET last = excluded.last, ranks = excluded.ranks, size = excluded.size,
+            text = excluded.text
+          """,
+          [
+            .integer(Int64(page.id)), .integer(Int64(page.begin)), .integer(Int64(page.end)),
+            .text(page.ranks.map(String.init).joined(separator: ",")), .integer(Int64(page.bytes)),
+            .blob(text),
+          ])
+      }
+      for source in sources {
+        try database.run(
+          "UPDATE sources SET next = ?, page = ? WHERE id = ?",
+          [.integer(Int64(source.next)), last, .integer(Int64(source.id))])
+      }
+      for id in others {
+        try database.run("UPDATE sources SET page = ? WHERE id = ?", [last, .integer(Int64(id))])
+      }
+    }
+  }
+
+  func summaries(since: Int = 0) throws -> [PageSummary] {
+    var pages: [PageSummary] = []
+    try database.run(
+      "SELECT id, first, last, ranks, size FROM pages WHERE last >= ? ORDER BY id",
+      [.integer(Int64(since))]
+    ) { row in
+      var page = PageSummary(id: Int(row.integer(0)), begin: Int(row.integer(1)), end: Int(row.integer(2)))
+      let ranks = row.text(3).split(separator: ",").map { Int($0) ?? 0 }
+      if ranks.count == 7 { page.ranks = ranks }
+      page.bytes = Int(row.integer(4))
+      pages.append(page)
+    }
+    return pages
+  }
+
+  func text(of page: Int) throws -> [UInt8] { try withText(of: page) { Array($0) } ?? [] }
+
+  /// Calls `body` with a page's text where SQLite has it; nil when there is no such page.
+  func withText<R>(of page: Int, _ body: (UnsafeBufferPointer<UInt8>) -> R) throws -> R? {
+    var result: R?
+    try database.run("SELECT text FROM pages WHERE id = ?", [.integer(Int64(page))]) { row in
+      result = row.withBytes(0, body)
+    }
+    return result
+  }
+
+  var lastPage: Int {
+    get throws {
+      var last = 0
+      try database.run("SELECT max(id) FROM pages") { last = Int($0.integer(0)) }
+      return last
+    }
+  }
+
+  // MARK: - Words
+
+  /// Puts the words of some full pages into the index; false when all are in it.
+  func indexSome(before page: Int, maximum: Int = 4) throws -> Bool {
+    var pages: [(Int, String)] = []
+    try database.run(
+      "SELECT id, text FROM pages WHERE indexed = 0 AND id < ? ORDER BY id LIMIT \(maximum)",
+      [.integer(Int64(page))]
+    ) { row in pages.append((Int(row.integer(0)), String(decoding: row.blob(1) ?? [], as: UTF8.self))) }
+    guard !pages.isEmpty else { return false }
+    try database.transaction {
+      for (id, text) in pages {
+        try database.run("INSERT INTO words (rowid, text) VALUES (?, ?)", [.integer(Int64(id)), .text(text)])
+        try database.run("UPDATE pages SET indexed = 1 WHERE id = ?", [.integer(Int64(id))])
+      }
+    }
+    return true
+  }
+
+  /// The pages in which all these words stand, beside those that are not in the index yet.
+  func pages(with words: [String]) throws -> Set<Int> {
+    let query = words.map { "\"" + $0.replacing("\"", with: "\"\"") + "\"" }.joined(separator: " AND ")
+    var pages: Set<Int> = []
+    try database.run("SELECT rowid FROM words WHERE words MATCH ?", [.text(query)]) {
+      pages.insert(Int($0.integer(0)))
+    }
+    try database.run("SELECT id FROM pages WHERE indexed = 0") { pages.insert(Int($0.integer(0))) }
+    return pages
+  }
+
+  // MARK: - Bounds
+
+  /// Takes the oldest pages away until the rest is small and young enough.
+  func trim(bytes: Int, before oldest: Int) throws {
+    var total = 0
+    try database.run("SELECT sum(size) FROM pages") { total = Int($0.integer(0)) }
+    while true {
+      var first: (id: Int, last: Int, size: Int, isIndexed: Bool)?
+      try database.run("SELECT id, last, size, indexed FROM pages ORDER BY id LIMIT 1") { row in
+        first = (Int(row.integer(0)), Int(row.integer(1)), Int(row.integer(2)), row.integer(3) != 0)
+      }
+      guard let first, total > bytes || first.last < oldest else { return }
+      let id = SQLiteDatabase.Parameter.integer(Int64(first.id))
+      let text = first.isIndexed ? String(decoding: try self.text(of: first.id), as: UTF8.self) : nil
+      try database.transaction {
+        if let text {
+          try database.run(
+            "INSERT INTO words (words, rowid, text) VALUES ('delete', ?, ?)", [id, .text(text)])
+        }
+        try database.run("DELETE FROM pages WHERE id = ?", [id])
+      }
+      total -= first.size
+    }
+  }
+}

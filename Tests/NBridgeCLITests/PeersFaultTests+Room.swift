@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+/// Where peers and strangers of a test are.
+extension PeersFaultTests {
+  /// A shared folder and processes in it, which end with the test.
+  final class Room {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "nbridge-peers-\(UUID().uuidString.prefix(8))"
+    ).path
+    private var processes: [Process] = []
+
+    init() throws {
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true)
+    }
+
+    deinit {
+      for process in processes where process.isRunning { kill(process.processIdentifier, SIGKILL) }
+      try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    var rendezvous: String { folder + "/.run/peers/test" }
+
+    static let head = """
+      const make = (displayName, more) => nbridge.peers.create({ displayName, serviceType: "test", ...more });
+      const accepting = async (session) => { await session.advertise();
+        session.invitations((invitation) => invitation.accept()); };
+      const find = async (session, name) => { for await (const { kind, peer }
+        of session.browse()) if (kind === "found" && peer.name === name) return peer; };
+      const until = async (holds) => { while (!await holds()) await new Promise((r) => setTimeout(r, 5)); };
+      const connected = async (session) => (await session.peers()).filter((p) =>
+        p.state === "connected").map((p) => p.name).sort().join();
+
+      """
+
+    /// Starts a script; what it prints goes to a file.
+    func start(_ name: String, _ script: String) throws -> Process {
+      try (Self.head + script).write(toFile: "\(folder)/\(name).js", atomically: true, encoding: .utf8)
+      return try launch(name, CommandRunner.programPath, ["run", "\(folder)/\(name).js"])
+    }
+
+    private func launch(_ name: String, _ program: String, _ arguments: [String]) throws -> Process {
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: program)
+      process.arguments = arguments
+      process.environment = ProcessInfo.processInfo.environment.merging(["NBRIDGE_HOME": folder]) { $1 }
+      let output = "\(folder)/\(name).out"
+      _ = FileManager.default.createFile(atPath: output, contents: nil)
+      let handle = FileHandle(forWritingAtPath: output)
+      process.standardOutput = handle
+      process.standardError = handle
+      try process.run()
+      processes.append(process)
+      return process
+    }
+
+    /// Starts something that speaks the protocol by itself (Tests/Peers/wire.py); what it prints goes to a
+    /// file.
+    func startStranger(_ name: String, _ python: String) throws -> Process {
+      let head = """
+        import sys; sys.path.insert(0, sys.argv[1]); sys.dont_write_bytecode = True
+        from stranger import *
+
+        """
+      try (head + python).write(toFile: "\(folder)/\(name).py", atomically: true, encoding: .utf8)
+      return try launch(
+        name, "/usr/bin/env",
+        [
+          "python3", "\(folder)/\(name).py", CommandRunner.root + "/Tests/Peers", folder,
+        ])
+    }
+
+    /// Runs it to its end; answers what it printed.
+    func stranger(_ python: String) throws -> String {
+      let name = "stranger\(processes.count)"
+      try startStranger(name, python).waitUntilExit()
+      return output(name)
+    }
+
+    func output(_ name: String) -> String {
+      (try? String(contentsOfFile: "\(folder)/\(name).out", encoding: .utf8)) ?? ""
+    }
+
+    /// Waits until a process printed something.
+    func wait(_ name: String, for text: String, seconds: Double = 20) -> Bool {
+      let end = Date().addingTimeInterval(seconds)
+      while Date() < end {
+        if output(name).contains(text) { return true }
+        usleep(10_000)
+      }
+      return false
+    }
+  }
+}

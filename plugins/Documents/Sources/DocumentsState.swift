@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+internal import Synchronization
+
+/// What the plugin keeps while a program runs.
+final class DocumentsState: Sendable {
+  private let made = Mutex<Files?>(nil)
+  let writers = Writers()
+  let documents = LivingDocuments()
+  let progress = ProgressTable()
+
+  func files(_ app: AppEnvironment) -> Files {
+    made.withLock { made in
+      if let made { return made }
+      let files = Files(app)
+      made = files
+      return files
+    }
+  }
+
+  func close() {
+    made.withLock { $0 = nil }
+    writers.clear()
+    documents.clear()
+    progress.clear()
+  }
+}
