@@ -182,7 +182,10 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
         name: "JSEngineTests",
         dependencies: ["JSEngine", "CJavaScriptCore", "CGLib", "NBridgeTesting", "NBridge"],
         swiftSettings: settings),
-      .testTarget(name: "NBridgePluginTests", dependencies: ["NBridgePlugin"], swiftSettings: settings),
+      .testTarget(
+        name: "NBridgePluginTests", dependencies: ["NBridgePlugin", "CNBridgePlugin"], swiftSettings: settings),
+      .testTarget(
+        name: "NBridgeStoreTests", dependencies: ["NBridgeStore", "NBridgePlugin"], swiftSettings: settings),
       .testTarget(
         name: "NBridgeCryptoTests", dependencies: ["NBridgeCrypto", "NBridgePlugin"], swiftSettings: settings),
       .testTarget(
