@@ -26,7 +26,9 @@ final class StoreFolder: Sendable {
 
   func bytes(_ name: String) -> [UInt8] { FileManager.default.contents(atPath: file(name)).map(Array.init) ?? [] }
 
-  func write(_ bytes: [UInt8], to name: String) { FileManager.default.createFile(atPath: file(name), contents: Data(bytes)) }
+  func write(_ bytes: [UInt8], to name: String) {
+    _ = FileManager.default.createFile(atPath: file(name), contents: Data(bytes))
+  }
 
   func mode(_ name: String) -> Int {
     ((try? FileManager.default.attributesOfItem(atPath: file(name)))?[.posixPermissions] as? Int) ?? -1
