@@ -90,7 +90,10 @@ import Testing
     }
   }
 
-  @Test(arguments: [(0, 0), (1, 1000), (-1, -1000), (Int.max, nil), (Int.max / 1000, nil), (3_153_600_000_000, 3_153_600_000_000_000), (Int.max / 1001, Int.max / 1001 * 1000)])
+  @Test(arguments: [
+    (0, 0), (1, 1000), (-1, -1000), (Int.max, nil), (Int.max / 1000, nil),
+    (3_153_600_000_000, 3_153_600_000_000_000), (Int.max / 1001, Int.max / 1001 * 1000),
+  ])
   func deadlinesOfCenturies(_ milliseconds: Int, _ microseconds: Int?) async throws {
     let (deadline, now) = try await TestWorld.run { ($0.loop.deadline(after: milliseconds), $0.clock.now) }
     #expect(deadline == microseconds.map { now + $0 } ?? .max)

@@ -12,7 +12,10 @@ import Testing
     var ran: [String] = []
 
     @discardableResult
-    func add(_ name: String, _ deadline: Int, holding: Bool = false, _ body: @escaping () -> Void = {}) -> TimerQueue.ID {
+    func add(
+      _ name: String, _ deadline: Int, holding: Bool = false,
+      _ body: @escaping () -> Void = {}
+    ) -> TimerQueue.ID {
       queue.insert(deadline: deadline, holding: holding) { [unowned self] in
         ran.append(name)
         body()
@@ -27,7 +30,10 @@ import Testing
 
   @Test func theyRunByTimeAndEqualOnesAsTheyWereSet() {
     let box = Box()
-    for (name, time) in [("c", 3), ("a1", 1), ("b", 2), ("a2", 1), ("z", 9), ("a3", 1)] { box.add(name, time) }
+    for (name, time) in [
+      ("c", 3), ("a1", 1), ("b", 2), ("a2", 1), ("z", 9),
+      ("a3", 1),
+    ] { box.add(name, time) }
     box.round(at: 3)
     #expect(box.ran == ["a1", "a2", "a3", "b", "c"])
     #expect(box.queue.nextDeadline == 9 && !box.queue.isDue(at: 8) && box.queue.isDue(at: 9))
@@ -138,7 +144,9 @@ import Testing
         let (time, holds) = (random.number(0...30), random.number(0...1) == 0)
         model.append((box.add("\(step)", time, holding: holds), time, holds))
         names[model[model.count - 1].id] = "\(step)"
-      case 5...6 where !model.isEmpty: box.queue.remove(model.remove(at: random.number(0...model.count - 1)).id)
+      case 5...6 where !model.isEmpty:
+        box.queue.remove(
+          model.remove(at: random.number(0...model.count - 1)).id)
       default:
         let now = random.number(0...30)
         let due = model.filter { $0.time <= now }.sorted { ($0.time, $0.id) < ($1.time, $1.id) }
@@ -146,7 +154,11 @@ import Testing
         model.removeAll { $0.time <= now }
         box.round(at: now)
       }
-      #expect(box.queue.holdingCount == model.count { $0.holds } && box.queue.nextDeadline == model.map(\.time).min())
+      #expect(
+        box.queue.holdingCount == model.count { $0.holds }
+          && box.queue.nextDeadline
+            == model.map(\.time).min()
+      )
     }
     #expect(box.ran == expected)
   }

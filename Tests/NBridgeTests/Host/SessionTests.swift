@@ -67,12 +67,19 @@ struct TestedPlugin: Plugin {
   }
 
   @Test func whatIsNotAllowedIsRefusedUntilItIs() async throws {
-    let found = try await TestWorld.run([TestedPlugin()], permissions: PermissionSet(["probe.far"])) { world in
+    let found = try await TestWorld.run(
+      [TestedPlugin()],
+      permissions: PermissionSet(["probe.far"])
+    ) { world in
       let before = Self.text(try world.begin("one"))
       world.session.permissions = PermissionSet(["probe.one"])
       return [before, Self.text(try world.begin("one"))]
     }
-    #expect(found[0].hasPrefix("permission_denied: 'probe.one' is not permitted") && found[1] == "number(1.0)")
+    #expect(
+      found[0].hasPrefix("permission_denied: 'probe.one' is not permitted")
+        && found[1]
+          == "number(1.0)"
+    )
   }
 
   @Test func aDeadlineEndsACallThatIsNotAnswered() async throws {
@@ -100,7 +107,11 @@ struct TestedPlugin: Plugin {
 
   @Test func aCancelledCallIsNotAnswered() async throws {
     let (count, open, holds) = try await TestWorld.run([TestedPlugin()]) { world in
-      guard case .pending(let slot) = try world.begin("never", "", CallControl(timeout: 5)) else { return (9, 9, 9) }
+      guard
+        case .pending(let slot) = try world.begin(
+          "never", "",
+          CallControl(timeout: 5))
+      else { return (9, 9, 9) }
       world.session.cancel(slot: slot)
       world.session.cancel(slot: slot)
       world.session.cancel(slot: 99)
@@ -128,22 +139,27 @@ struct TestedPlugin: Plugin {
   static func events(_ client: TestClient) -> [String] { client.texts }
 
   @Test func aWatchIsReadNoFurtherThanItsCredit() async throws {
-    let (first, second, last) = try await TestWorld.run([TestedPlugin(end: 5)]) { world -> ([String], [String], [String]) in
-      guard case .pending(let slot) = try world.begin("numbers") else { return ([], [], []) }
-      _ = world.turn { !world.client.replies.isEmpty }
-      for _ in 0..<20 { world.loop.poll() }
-      let first = world.client.texts
-      world.session.grant(slot: slot, count: 2)
-      _ = world.turn { world.client.replies.count > 1 }
-      for _ in 0..<20 { world.loop.poll() }
-      let second = world.client.texts
-      world.session.grant(slot: slot, count: 100)
-      _ = world.turn { world.session.calls.open.isEmpty }
-      _ = world.turn { world.client.texts.last == "undefined" }
-      return (first, second, world.client.texts)
-    }
+    let (first, second, last) = try await TestWorld.run(
+      [TestedPlugin(end: 5)]) { world -> ([String], [String], [String]) in
+        guard case .pending(let slot) = try world.begin("numbers") else { return ([], [], []) }
+        _ = world.turn { !world.client.replies.isEmpty }
+        for _ in 0..<20 { world.loop.poll() }
+        let first = world.client.texts
+        world.session.grant(slot: slot, count: 2)
+        _ = world.turn { world.client.replies.count > 1 }
+        for _ in 0..<20 { world.loop.poll() }
+        let second = world.client.texts
+        world.session.grant(slot: slot, count: 100)
+        _ = world.turn { world.session.calls.open.isEmpty }
+        _ = world.turn { world.client.texts.last == "undefined" }
+        return (first, second, world.client.texts)
+      }
     #expect(first.joined().filter { $0 == "[" }.count >= 1 && Self.numbers(first) == [0, 1])
-    #expect(Self.numbers(second) == [0, 1, 2, 3] && Self.numbers(last) == [0, 1, 2, 3, 4] && last.last == "undefined")
+    #expect(
+      Self.numbers(second) == [0, 1, 2, 3] && Self.numbers(last) == [0, 1, 2, 3, 4]
+        && last.last
+          == "undefined"
+    )
   }
 
   static func numbers(_ texts: [String]) -> [Int] {
@@ -187,8 +203,13 @@ struct TestedPlugin: Plugin {
 
 /// What traces and audits say.
 @Suite struct CallReporterTests {
-  static func observation(failed: Bool = false, code: String? = nil, caller: String? = nil, microseconds: Int = 1234) -> CallObservation {
-    CallObservation(service: "s", action: "a", kind: "async", microseconds: microseconds, failed: failed, code: code, caller: caller)
+  static func observation(
+    failed: Bool = false, code: String? = nil, caller: String? = nil,
+    microseconds: Int = 1234
+  ) -> CallObservation {
+    CallObservation(
+      service: "s", action: "a", kind: "async", microseconds: microseconds,
+      failed: failed, code: code, caller: caller)
   }
 
   static func reporter(_ output: CapturedOutput, _ change: (inout Tracing) -> Void) -> CallReporter {
@@ -198,7 +219,8 @@ struct TestedPlugin: Plugin {
   }
 
   @Test(arguments: [
-    (false, nil, nil, 1234, "trace: s.a async ok 1.234 ms\n"), (true, "timeout", nil, 0, "trace: s.a async failed (timeout) 0.000 ms\n"),
+    (false, nil, nil, 1234, "trace: s.a async ok 1.234 ms\n"),
+    (true, "timeout", nil, 0, "trace: s.a async failed (timeout) 0.000 ms\n"),
     (true, nil, "p", 1_000_007, "trace: s.a async failed 1000.007 ms, by the plugin 'p'\n"),
   ])
   func aLineForEachCall(_ failed: Bool, _ code: String?, _ caller: String?, _ time: Int, _ line: String) {

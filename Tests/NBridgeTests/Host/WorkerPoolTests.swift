@@ -112,7 +112,10 @@ import Testing
     let slots = try await TestWorld.run { world in
       var table = CallTable()
       let bound = BoundAction(
-        service: "s", declaration: Declaration(name: "a", help: "", options: .none, result: .none, runner: .foreign), app: testApp(), index: 0)
+        service: "s",
+        declaration: Declaration(
+          name: "a", help: "", options: .none, result: .none,
+          runner: .foreign), app: testApp(), index: 0)
       func record() -> CallRecord {
         CallRecord(action: bound, state: CallState(), started: 0, caller: nil, session: world.session)
       }

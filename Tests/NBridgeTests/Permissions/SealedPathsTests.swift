@@ -10,9 +10,14 @@ import Testing
 /// What scripts may call, and what no permission opens.
 @Suite struct PermissionSetTests {
   @Test(arguments: [
-    (["a.b"], "a.b", true), (["a.b"], "a.bc", false), (["a.*"], "a.b", true), (["a.*"], "ab.c", false), (["a.*"], "a", false), (["*"], "a.b", true), ([], "a.b", false), (["a"], "a.b", false),
-    (["a.b:/x"], "a.b", true), (["a.b:/x"], "a.b:/x", true), (["a.b:/x"], "a.b:/x/y", true), (["a.b:/x"], "a.b:/xy", false), (["a.b:/x"], "a.b:/", false), (["a.b:/x"], "a.c:/x", false), (["a.b:/"], "a.b:/q", true),
-    (["*"], "a.b:/x", false), (["a.*"], "a.b:/x", false), (["a.b"], "a.b:/x", false), (["a.b:/x"], "a.b:x", false), (["a.b:/x/"], "a.b:/x/y", true), (["a.b:"], "a.b:/x", false), (["a.b:/x"], "a.b:", false), (["a.b:x"], "a.b:x/y", false),
+    (["a.b"], "a.b", true), (["a.b"], "a.bc", false), (["a.*"], "a.b", true), (["a.*"], "ab.c", false),
+    (["a.*"], "a", false), (["*"], "a.b", true), ([], "a.b", false), (["a"], "a.b", false),
+    (["a.b:/x"], "a.b", true), (["a.b:/x"], "a.b:/x", true), (["a.b:/x"], "a.b:/x/y", true),
+    (["a.b:/x"], "a.b:/xy", false), (["a.b:/x"], "a.b:/", false), (["a.b:/x"], "a.c:/x", false),
+    (["a.b:/"], "a.b:/q", true),
+    (["*"], "a.b:/x", false), (["a.*"], "a.b:/x", false), (["a.b"], "a.b:/x", false),
+    (["a.b:/x"], "a.b:x", false), (["a.b:/x/"], "a.b:/x/y", true), (["a.b:"], "a.b:/x", false),
+    (["a.b:/x"], "a.b:", false), (["a.b:x"], "a.b:x/y", false),
     (["A.b"], "a.b", false), (["a.b "], "a.b", false), ([""], "", true), (["*:/x"], "a.b:/x", false),
   ])
   func patterns(_ patterns: [String], _ permission: String, _ isAllowed: Bool) {
@@ -29,17 +34,28 @@ import Testing
     let folder = try FilesFolder(["real/f": "", "else/f": ""])
     symlink(folder / "real", folder / "link")
     let set = PermissionSet(["a.b:" + folder / "link"])
-    #expect(set.allows("a.b:" + folder / "real/f") && !set.allows("a.b:" + folder / "else/f") && set.list == ["a.b:" + folder / "real"])
+    #expect(
+      set.allows("a.b:" + folder / "real/f") && !set.allows("a.b:" + folder / "else/f")
+        && set.list == ["a.b:" + folder / "real"])
   }
 
   @Test func aTildeIsTheHomeFolder() throws {
     let home = try #require(getenv("HOME").flatMap { RealPath(String(cString: $0)) }?.text)
-    #expect(PermissionSet(["a.b:~"]).allows("a.b:\(home)/x") && PermissionSet(["a.b:~/"]).allows("a.b:\(home)"))
+    #expect(
+      PermissionSet(["a.b:~"]).allows("a.b:\(home)/x")
+        && PermissionSet(["a.b:~/"]).allows("a.b:\(home)"))
     #expect(!PermissionSet(["a.b:~x"]).allows("a.b:\(home)/x"))
   }
 
-  @Test(arguments: [(["a.b", "c.*", "d.e:/x", "*", "import:/y"], ["a", "c", "d", "import"]), ([], []), (["x"], ["x"])])
-  func services(_ patterns: [String], _ services: [String]) { #expect(PermissionSet(patterns).services == services) }
+  @Test(arguments: [
+    (["a.b", "c.*", "d.e:/x", "*", "import:/y"], ["a", "c", "d", "import"]), ([], []),
+    (["x"], ["x"]),
+  ])
+  func services(_ patterns: [String], _ services: [String]) {
+    #expect(
+      PermissionSet(patterns).services
+        == services)
+  }
 
   @Test func addingAndRemoving() {
     let set = PermissionSet(["a.b"])
@@ -47,19 +63,29 @@ import Testing
     let names = ["a.b", "a.c", "d.e"]
     #expect(PermissionSet.everything.removing("a.b", of: names).list == ["a.c", "d.e"])
     #expect(PermissionSet.everything.removing("a.*", of: names).list == ["d.e"])
-    #expect(PermissionSet(["a.*"]).removing("a.c", of: names).list == ["a.b"] && PermissionSet(["a.b"]).removing("x", of: names).list == ["a.b"])
+    #expect(
+      PermissionSet(["a.*"]).removing("a.c", of: names).list == ["a.b"]
+        && PermissionSet(["a.b"]).removing("x", of: names).list == ["a.b"])
   }
 
   // MARK: - What is sealed
 
   static func sealed(_ folder: FilesFolder, _ paths: [String] = [], names: [String] = []) -> SealedPaths {
-    SealedPaths(paths.map { folder / $0 }, names: names.map { RealPath(text: folder / $0) }, own: Container(path: folder / "own"))
+    SealedPaths(
+      paths.map { folder / $0 }, names: names.map { RealPath(text: folder / $0) },
+      own: Container(path: folder / "own"))
   }
 
-  static let files = ["kept/a": "", "keptnot/a": "", "own/Library/Preferences/p": "", "own/Documents/d": "", "app2/Library/Preferences/p": "", "app2/Documents/d": "", "half/Documents/d": "", "free/f": ""]
+  static let files = [
+    "kept/a": "", "keptnot/a": "", "own/Library/Preferences/p": "",
+    "own/Documents/d": "", "app2/Library/Preferences/p": "", "app2/Documents/d": "",
+    "half/Documents/d": "", "free/f": "",
+  ]
 
   @Test(arguments: [
-    ("kept", true), ("kept/a", true), ("kept/none/deep", true), ("", true), ("keptnot", false), ("keptnot/a", false), ("free/f", false), ("own/Documents/d", false), ("app2", true), ("app2/Documents/d", true),
+    ("kept", true), ("kept/a", true), ("kept/none/deep", true), ("", true), ("keptnot", false),
+    ("keptnot/a", false), ("free/f", false), ("own/Documents/d", false), ("app2", true),
+    ("app2/Documents/d", true),
     ("app2/none", true), ("half/Documents/d", false),
   ])
   func whatIsKeptForAllApps(_ name: String, _ isSealed: Bool) throws {
@@ -85,10 +111,15 @@ import Testing
   @Test func aNameIsSealedWithWhatHoldsIt() throws {
     let folder = try FilesFolder(Self.files)
     let sealed = Self.sealed(folder, names: ["free/link"])
-    #expect(sealed.holds("x:" + folder / "free") && sealed.holds("x:" + folder / "free/link") && !sealed.holds("x:" + folder / "free/link/below") && !sealed.holds("x:" + folder / "free/f"))
+    #expect(
+      sealed.holds("x:" + folder / "free") && sealed.holds("x:" + folder / "free/link")
+        && !sealed.holds("x:" + folder / "free/link/below") && !sealed.holds("x:" + folder / "free/f"))
   }
 
-  @Test(arguments: [("a.b:/x", "a.b", "/x"), ("import:/x:y", "import", "/x:y"), (":/x", "", "/x"), ("a:", "a", "")])
+  @Test(arguments: [
+    ("a.b:/x", "a.b", "/x"), ("import:/x:y", "import", "/x:y"), (":/x", "", "/x"),
+    ("a:", "a", ""),
+  ])
   func permissionsWithAPath(_ text: String, _ name: String, _ path: String) {
     let scoped = ScopedPermission(text)
     #expect(scoped?.name == Substring(name) && scoped?.pathText == path && ScopedPermission("a.b") == nil)

@@ -6,7 +6,7 @@ import Testing
 @testable import NBridge
 
 /// The plugins of a runtime, by service name.
-@Suite struct PluginRegistryTests {
+@Suite struct PluginFindingTests {
   /// A plugin that is no more than what its test says.
   final class Fake: HostedPlugin {
     let manifest: PluginManifest
@@ -17,7 +17,11 @@ import Testing
 
     init(_ service: String, actions: [String] = ["act"]) {
       manifest = PluginManifest(service: service, version: "1")
-      declarations = actions.map { Declaration(name: $0, help: "", options: .none, result: .none, runner: .foreign) }
+      declarations = actions.map {
+        Declaration(
+          name: $0, help: "", options: .none, result: .none,
+          runner: .foreign)
+      }
     }
 
     var origin: String { "Fake" }
@@ -34,7 +38,14 @@ import Testing
     private let made: () throws -> any HostedPlugin
     var opened = 0
 
-    init(_ service: String, _ folder: String = "/p", _ made: @escaping () throws -> any HostedPlugin) { (self.service, self.folder, self.made) = (service, folder, made) }
+    init(
+      _ service: String, _ folder: String = "/p",
+      _ made: @escaping () throws -> any HostedPlugin
+    ) {
+      (self.service, self.folder, self.made) = (
+        service, folder, made
+      )
+    }
     func open() throws -> any HostedPlugin {
       opened += 1
       return try made()
@@ -42,8 +53,11 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a", true), ("aB9", true), (String(repeating: "a", count: 64), true), (String(repeating: "a", count: 65), false), ("", false), ("A", false), ("1a", false), ("a-b", false), ("a.b", false), ("é", false), ("a b", false),
-    ("then", false), ("constructor", false), ("services", false), ("prototype", false), ("valueOf", false), ("__proto__", false),
+    ("a", true), ("aB9", true), (String(repeating: "a", count: 64), true),
+    (String(repeating: "a", count: 65), false), ("", false), ("A", false), ("1a", false),
+    ("a-b", false), ("a.b", false), ("é", false), ("a b", false),
+    ("then", false), ("constructor", false), ("services", false), ("prototype", false),
+    ("valueOf", false), ("__proto__", false),
   ])
   func names(_ name: String, _ isOne: Bool) {
     #expect((try? PluginNames.check(service: name)) != nil ? isOne : !isOne)
@@ -76,9 +90,19 @@ import Testing
   }
 
   @Test(arguments: [
-    ("preferense", "act", "invalid_service: there is no plugin for the service 'preferense'; did you mean 'preference'?"), ("zzzzzzzz", "act", "invalid_service: there is no plugin for the service 'zzzzzzzz'; there is preference"),
-    ("preference", "gat", "invalid_action_name: the service 'preference' has no action 'gat'; did you mean 'get'?"),
-    ("preference", "completely", "invalid_action_name: the service 'preference' has no action 'completely'; there is get, set"),
+    (
+      "preferense", "act",
+      "invalid_service: there is no plugin for the service 'preferense'; did you mean 'preference'?"
+    ),
+    ("zzzzzzzz", "act", "invalid_service: there is no plugin for the service 'zzzzzzzz'; there is preference"),
+    (
+      "preference", "gat",
+      "invalid_action_name: the service 'preference' has no action 'gat'; did you mean 'get'?"
+    ),
+    (
+      "preference", "completely",
+      "invalid_action_name: the service 'preference' has no action 'completely'; there is get, set"
+    ),
   ])
   func whatIsNotThereNamesWhatIsNear(_ service: String, _ action: String, _ message: String) throws {
     let registry = PluginRegistry(app: testApp())
@@ -87,7 +111,10 @@ import Testing
     #expect(error.map { "\($0)" } == message)
   }
 
-  @Test(arguments: [(["a", "a"], "the plugin 'p' can't be used: 'p.a' is declared twice"), (["then"], "'p.then' can't be an action name")])
+  @Test(arguments: [
+    (["a", "a"], "the plugin 'p' can't be used: 'p.a' is declared twice"),
+    (["then"], "'p.then' can't be an action name"),
+  ])
   func badDeclarationsAreRefusedWhenTheyAreAskedFor(_ actions: [String], _ message: String) throws {
     let registry = PluginRegistry(app: testApp())
     try registry.add(Fake("p", actions: actions))
@@ -151,10 +178,15 @@ import Testing
 
   // MARK: - Replies
 
-  @Test(arguments: [(WireOutput.undefined, "undefined"), (.bool(true), "bool(true)"), (.number(1.5), "number(1.5)"), (.string("s"), "string(\"s\")"), (.bytes(Bytes([1])), "bytes [1]")])
+  @Test(arguments: [
+    (WireOutput.undefined, "undefined"), (.bool(true), "bool(true)"),
+    (.number(1.5), "number(1.5)"), (.string("s"), "string(\"s\")"), (.bytes(Bytes([1])), "bytes [1]"),
+  ])
   func outputsBecomeReplies(_ output: WireOutput, _ text: String) {
     let reply = Reply(output, WireSink())
-    #expect(reply.kind == .value && FrameTests.text(reply.payload) == text && reply.failureCode == nil && reply.failureMessage == nil)
+    #expect(
+      reply.kind == .value && FrameTests.text(reply.payload) == text && reply.failureCode == nil
+        && reply.failureMessage == nil)
   }
 
   @Test func aSinksTextIsTakenOut() throws {
@@ -174,7 +206,11 @@ import Testing
   }
 
   @Test func failuresTellTheirCode() {
-    let action = BoundAction(service: "s", declaration: Declaration(name: "a", help: "", options: .none, result: .none, runner: .foreign), app: testApp(), index: 0)
+    let action = BoundAction(
+      service: "s",
+      declaration: Declaration(
+        name: "a", help: "",
+        options: .none, result: .none, runner: .foreign), app: testApp(), index: 0)
     let reply = Reply(BridgeError(.conflict, "m", details: .null), action: action)
     #expect(reply.kind == .failure && reply.failureCode == "conflict" && reply.failureMessage == "m")
     guard case .text(let text) = reply.payload else { return }

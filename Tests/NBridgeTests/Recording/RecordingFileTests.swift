@@ -10,17 +10,23 @@ import Testing
 /// Recordings as they are written, cut, damaged and read again.
 @Suite struct RecordingFileTests {
   static let header = RecordingHeader(
-    nbridge: "0.1.0", program: "a.js", began: 1.5, arguments: ["x", "--y"], services: ["probe"], settings: ["probe": .null], seed: 7,
-    environment: ["TZ": "Europe/Zurich"], secretNames: ["pin"], isClassic: false, logsConsole: true, mocks: ["m"])
+    nbridge: "0.1.0", program: "a.js", began: 1.5, arguments: ["x", "--y"], services: ["probe"],
+    settings: ["probe": .null], seed: 7,
+    environment: ["TZ": "Europe/Zurich"], secretNames: ["pin"], isClassic: false, logsConsole: true,
+    mocks: ["m"])
 
   static func action(_ name: String, _ kind: Runner = .foreign) -> SessionAction {
     let declaration = Declaration(name: name, help: "", options: .none, result: .none, runner: kind)
-    return SessionAction(BoundAction(service: "probe", declaration: declaration, app: testApp(), index: 0), .everything)
+    return SessionAction(
+      BoundAction(
+        service: "probe", declaration: declaration, app: testApp(),
+        index: 0), .everything)
   }
 
   static func binding(_ buffering: Buffering?) -> RecordedBinding {
     let found: Result<RecordedBinding.Shape, RecordedFailure> =
-      buffering.map { .success(.init(isWatch: true, isConfidential: false, buffering: $0)) } ?? .failure(RecordedFailure(BridgeError(.notFound, "none")))
+      buffering.map { .success(.init(isWatch: true, isConfidential: false, buffering: $0)) }
+      ?? .failure(RecordedFailure(BridgeError(.notFound, "none")))
     return RecordedBinding(service: "probe", name: "w", forPlugin: buffering == nil, found: found)
   }
 
@@ -32,7 +38,10 @@ import Testing
     }
     writer.facade("probe", .success("source"))
     writer.facade("probe", .failure(RecordedFailure(BridgeError(.unavailable, "gone"))))
-    for buffering in [nil, Buffering.wait(3), .dropOldest(1), .dropNewest(500)] { writer.bound(binding(buffering)) }
+    for buffering in [
+      nil, Buffering.wait(3), .dropOldest(1),
+      .dropNewest(500),
+    ] { writer.bound(binding(buffering)) }
     call(one, .none, "")
     writer.answered(Reply(kind: .value, payload: .number(4.5)))
     call(two, CallControl(timeout: 250, letsGo: true), "{\"a\":1}", [Bytes([1, 2])])
@@ -47,11 +56,17 @@ import Testing
     writer.given(.text(.typed, "typed"))
     writer.given(.text(.typed, nil))
     writer.given(.bytes([1, 2, 3]))
-    writer.delivered([(2, Reply(kind: .events, payload: .text(Array("[1,2]".utf8)))), (0, Reply(kind: .value, payload: .undefined))])
+    writer.delivered([
+      (2, Reply(kind: .events, payload: .text(Array("[1,2]".utf8)))),
+      (0, Reply(kind: .value, payload: .undefined)),
+    ])
     writer.timers(at: 99.5)
     writer.task(4)
     writer.settled()
-    for ending in [RecordedEnding.exited(3), .stopped(signal: 15), .timedOut(seconds: 2.5), .stalled(seconds: 60)] { writer.ended(ending) }
+    for ending in [
+      RecordedEnding.exited(3), .stopped(signal: 15), .timedOut(seconds: 2.5),
+      .stalled(seconds: 60),
+    ] { writer.ended(ending) }
     writer.finished(status: 0)
   }
 
@@ -90,17 +105,30 @@ import Testing
   @Test func whatIsWrittenIsReadAgain() throws {
     let bytes = try Self.inFolder { try Self.recorded(at: $0 + "/r") }
     let recording = try Recording(Bytes(bytes), name: "r")
-    #expect(recording.header.arguments == ["x", "--y"] && recording.header.seed == 7 && recording.mocks == ["m"] && recording.header.environment["TZ"] == "Europe/Zurich")
+    #expect(
+      recording.header.arguments == ["x", "--y"] && recording.header.seed == 7
+        && recording.mocks
+          == ["m"]
+        && recording.header.environment["TZ"] == "Europe/Zurich")
     #expect(
       try Self.events(recording)
         == [
-          "facade probe source", "facade probe failed", "bound probe.w true failed", "bound probe.w false wait(3)", "bound probe.w false dropOldest(1)",
-          "bound probe.w false dropNewest(500)", "called probe.one 0 false  []", "answered value number(4.5)", "called probe.two 250 true {\"a\":1} [[1, 2]]",
-          "pending(slot: 0)", "called probe.one 0 false [] []", "answered text text([91, 50, 93])", "called probe.two 0 false 3 []", "answered mixed mixed [123, 125] [[5]]",
-          "cancelled(slot: 0)", "granted(slot: 3, count: 128)", "given(NBridge.RecordedInput.number(NBridge.InputKind.clock, 12.25))",
-          "given(NBridge.RecordedInput.text(NBridge.InputKind.typed, Optional(\"typed\")))", "given(NBridge.RecordedInput.text(NBridge.InputKind.typed, nil))",
-          "given(NBridge.RecordedInput.bytes([1, 2, 3]))", "delivered [\"2 events text([91, 49, 44, 50, 93])\", \"0 value undefined\"]", "timers(at: 99.5)", "task(4)", "settled",
-          "ended(NBridge.RecordedEnding.exited(3))", "ended(NBridge.RecordedEnding.stopped(signal: 15))", "ended(NBridge.RecordedEnding.timedOut(seconds: 2.5))",
+          "facade probe source", "facade probe failed", "bound probe.w true failed",
+          "bound probe.w false wait(3)", "bound probe.w false dropOldest(1)",
+          "bound probe.w false dropNewest(500)", "called probe.one 0 false  []",
+          "answered value number(4.5)", "called probe.two 250 true {\"a\":1} [[1, 2]]",
+          "pending(slot: 0)", "called probe.one 0 false [] []", "answered text text([91, 50, 93])",
+          "called probe.two 0 false 3 []", "answered mixed mixed [123, 125] [[5]]",
+          "cancelled(slot: 0)", "granted(slot: 3, count: 128)",
+          "given(NBridge.RecordedInput.number(NBridge.InputKind.clock, 12.25))",
+          "given(NBridge.RecordedInput.text(NBridge.InputKind.typed, Optional(\"typed\")))",
+          "given(NBridge.RecordedInput.text(NBridge.InputKind.typed, nil))",
+          "given(NBridge.RecordedInput.bytes([1, 2, 3]))",
+          "delivered [\"2 events text([91, 49, 44, 50, 93])\", \"0 value undefined\"]",
+          "timers(at: 99.5)", "task(4)", "settled",
+          "ended(NBridge.RecordedEnding.exited(3))",
+          "ended(NBridge.RecordedEnding.stopped(signal: 15))",
+          "ended(NBridge.RecordedEnding.timedOut(seconds: 2.5))",
           "ended(NBridge.RecordedEnding.stalled(seconds: 60.0))", "finished(status: 0)",
         ].map { $0.replacing("NBridge.", with: Self.module) })
   }
@@ -122,7 +150,9 @@ import Testing
       let events = try Self.events(Recording(cut, name: "r"))
       #expect(events.count < whole.count && Array(whole.prefix(events.count)) == events, "cut at \(length)")
       // As a program leaves it that was killed: zeros behind it.
-      let killed = try Self.events(Recording(Bytes(bytes.prefix(length) + [UInt8](repeating: 0, count: 40)), name: "r"))
+      let killed = try Self.events(
+        Recording(
+          Bytes(bytes.prefix(length) + [UInt8](repeating: 0, count: 40)), name: "r"))
       #expect(killed.count >= 0)
     }
   }
@@ -142,19 +172,36 @@ import Testing
         damaged[place] ^= flip
         guard let recording = try? Recording(Bytes(damaged), name: "r") else { continue }
         var lines: [String] = []
-        do { try recording.show(limit: 50) { lines.append($0) } } catch { #expect("\(error)".hasPrefix("the recording is damaged at byte ")) }
+        do { try recording.show(limit: 50) { lines.append($0) } } catch {
+          #expect(
+            "\(error)".hasPrefix("the recording is damaged at byte "))
+        }
         #expect(!lines.joined().unicodeScalars.contains { $0.value < 0x20 })
       }
     }
   }
 
   @Test(arguments: [
-    ("", "'r' is no recording; nbridge run --record FILE makes one"), ("nbridge", "'r' is no recording; nbridge run --record FILE makes one"),
-    ("nbridge recording 2\n", "'r' is a recording of another version of nbridge; this one reads: nbridge recording 1"),
-    ("nbridge recording 10\n", "'r' is a recording of another version of nbridge; this one reads: nbridge recording 1"),
-    ("nbridge recording ", "'r' is a recording of another version of nbridge; this one reads: nbridge recording 1"),
-    ("nbridge recording 1\n", "'r' is damaged at byte 20: it has no header"), ("nbridge recording 1\n\u{1}K", "'r' is damaged at byte 22: it has no header"),
-    ("nbridge recording 1\n\u{2}H\u{5}", "'r' is damaged at byte 23: a text of 5 bytes goes past the end of its frame"),
+    ("", "'r' is no recording; nbridge run --record FILE makes one"),
+    ("nbridge", "'r' is no recording; nbridge run --record FILE makes one"),
+    (
+      "nbridge recording 2\n",
+      "'r' is a recording of another version of nbridge; this one reads: nbridge recording 1"
+    ),
+    (
+      "nbridge recording 10\n",
+      "'r' is a recording of another version of nbridge; this one reads: nbridge recording 1"
+    ),
+    (
+      "nbridge recording ",
+      "'r' is a recording of another version of nbridge; this one reads: nbridge recording 1"
+    ),
+    ("nbridge recording 1\n", "'r' is damaged at byte 20: it has no header"),
+    ("nbridge recording 1\n\u{1}K", "'r' is damaged at byte 22: it has no header"),
+    (
+      "nbridge recording 1\n\u{2}H\u{5}",
+      "'r' is damaged at byte 23: a text of 5 bytes goes past the end of its frame"
+    ),
     ("nbridge recording 1\n\u{4}H\u{1}{x", "'r' is damaged at byte 24: a frame has 1 bytes too many"),
   ])
   func filesThatAreNone(_ text: String, _ message: String) {
@@ -204,7 +251,10 @@ import Testing
       } == "there are no answers of kind 99")
     #expect(
       try Self.bad(.bound) {
-        $0.put("s"); $0.put("n"); $0.put(false); $0.put(true); $0.put(true); $0.put(true); $0.put(byte: 8); $0.put(1)
+        $0.put("s"); $0.put("n"); $0.put(false); $0.put(true); $0.put(true); $0.put(true);
+        $0.put(
+          byte: 8);
+        $0.put(1)
       } == "there are no buffers of kind 8")
     #expect(try Self.bad(.settled) { $0.put(1) } == "a frame has 1 bytes too many")
   }
@@ -217,7 +267,10 @@ import Testing
       let parts = [1 << 20, (1 << 20) - 30, 5, 3 << 20, 0, 1, 700_000, 700_000]
       let bytes = try Self.recorded(
         { writer in
-          for (number, count) in parts.enumerated() { writer.given(.bytes([UInt8](repeating: UInt8(number), count: count))) }
+          for (number, count) in parts.enumerated() {
+            writer.given(
+              .bytes([UInt8](repeating: UInt8(number), count: count)))
+          }
         }, at: path)
       let recording = try Recording(path: path)
       var reader = RecordingReader(recording)
@@ -274,14 +327,20 @@ import Testing
       }
       let writer = try RecordingWriter(folder + "/r", Self.header) { _ in }
       let second = #expect(throws: RecordingError.self) { try Self.recorded(at: folder + "/r") }
-      #expect(second?.description == "can't write the recording '\(folder)/r': another nbridge writes it just now")
+      #expect(
+        second?.description
+          == "can't write the recording '\(folder)/r': another nbridge writes it just now")
       writer.close()
       #expect(throws: Never.self) { try Self.recorded(at: folder + "/r") }
     }
   }
 
   @Test(arguments: ["/dev/zero", "/nonexistent/r", "/tmp"])
-  func whereNoneCanBeRead(_ path: String) { #expect(throws: RecordingError.self) { try Recording(path: path) } }
+  func whereNoneCanBeRead(_ path: String) {
+    #expect(
+      throws: RecordingError.self
+    ) { try Recording(path: path) }
+  }
 
   @Test func behindItsEndNothingIsWritten() throws {
     try Self.inFolder { folder in
@@ -302,12 +361,18 @@ import Testing
     try Recording(Bytes(bytes), name: "r").show(limit: nil) { lines.append($0) }
     #expect(
       lines == [
-        "a.js x --y, recorded by nbridge 0.1.0", "services: probe", "settings of probe: null", "        uses probe", "        uses probe, which failed: gone",
-        "        finds no probe.w: none", "     1  probe.one()", "        = 4.5", "     2  probe.two({\"a\":1}) with 2 bytes, timeout 250 ms, lets the program end",
-        "     3  probe.one([])", "        = [2]", "     4  probe.two(3)", "        = {} with 1 bytes", "     2  probe.two is cancelled", "        slot 3 may send 128 more",
-        "        the clock: 12.25", "        an answer to prompt(): typed", "        an answer to prompt(): none", "        random bytes: 3", "        slot 2 sends [1,2]",
-        "     2  probe.two = undefined", "        timers at 99.5 ms", "        task 4", "        ended: a plugin asked for exit 3", "        ended: signal 15",
-        "        ended: the time limit of 2.5 s", "        ended: no call moved for 60 s", "        over, with status 0",
+        "a.js x --y, recorded by nbridge 0.1.0", "services: probe", "settings of probe: null",
+        "        uses probe", "        uses probe, which failed: gone",
+        "        finds no probe.w: none", "     1  probe.one()", "        = 4.5",
+        "     2  probe.two({\"a\":1}) with 2 bytes, timeout 250 ms, lets the program end",
+        "     3  probe.one([])", "        = [2]", "     4  probe.two(3)", "        = {} with 1 bytes",
+        "     2  probe.two is cancelled", "        slot 3 may send 128 more",
+        "        the clock: 12.25", "        an answer to prompt(): typed",
+        "        an answer to prompt(): none", "        random bytes: 3", "        slot 2 sends [1,2]",
+        "     2  probe.two = undefined", "        timers at 99.5 ms", "        task 4",
+        "        ended: a plugin asked for exit 3", "        ended: signal 15",
+        "        ended: the time limit of 2.5 s", "        ended: no call moved for 60 s",
+        "        over, with status 0",
       ])
   }
 
@@ -319,16 +384,24 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a", "a"), ("a\u{1B}b", "a\\u{1b}b"), ("\u{202E}x", "\\u{202e}x"), ("\u{2028}", "\\u{2028}"), ("\u{9B}", "\\u{9b}"), ("\u{E000}", "\\u{e000}"), ("\n\t", "\\u{a}\\u{9}"),
+    ("a", "a"), ("a\u{1B}b", "a\\u{1b}b"), ("\u{202E}x", "\\u{202e}x"), ("\u{2028}", "\\u{2028}"),
+    ("\u{9B}", "\\u{9b}"), ("\u{E000}", "\\u{e000}"), ("\n\t", "\\u{a}\\u{9}"),
     ("é😀", "é😀"), ("\u{200B}", "\\u{200b}"), ("\u{FEFF}", "\\u{feff}"), ("e\u{301}", "e\u{301}"),
   ])
-  func whatMovesTheCursorIsShownByItsNumber(_ text: String, _ shown: String) { #expect(EventText.printable(text) == shown) }
+  func whatMovesTheCursorIsShownByItsNumber(
+    _ text: String,
+    _ shown: String
+  ) { #expect(EventText.printable(text) == shown) }
 
   @Test func longValuesAreCut() {
     var text = EventText(limit: 5)
-    let call = RecordedCall(service: "s", action: "a", timeout: nil, letsGo: false, text: Array("123456789".utf8), bytes: [])
+    let call = RecordedCall(
+      service: "s", action: "a", timeout: nil, letsGo: false,
+      text: Array("123456789".utf8), bytes: [])
     #expect(text.lines(of: .called(call)) == ["     1  s.a(12345… (9 characters))"])
-    #expect(text.lines(of: .answered(Reply(kind: .value, payload: .string("äöüß")))) == ["        = \"äöüß… (6 characters)"])
+    #expect(
+      text.lines(of: .answered(Reply(kind: .value, payload: .string("äöüß"))))
+        == ["        = \"äöüß… (6 characters)"])
   }
 
   @Test func timersAtTheSameTimeAreToldOnce() {
@@ -337,19 +410,30 @@ import Testing
   }
 
   @Test func differencesOfCalls() {
-    func call(_ text: String, _ bytes: [[UInt8]] = [], timeout: Int? = nil, action: String = "a") -> RecordedCall {
-      RecordedCall(service: "s", action: action, timeout: timeout, letsGo: false, text: Array(text.utf8), bytes: bytes.map { Bytes($0) })
+    func call(
+      _ text: String, _ bytes: [[UInt8]] = [], timeout: Int? = nil,
+      action: String = "a"
+    ) -> RecordedCall {
+      RecordedCall(
+        service: "s", action: action, timeout: timeout, letsGo: false,
+        text: Array(text.utf8), bytes: bytes.map { Bytes($0) })
     }
     #expect(EventText.difference(of: call("x"), from: call("x")) == nil)
     #expect(EventText.difference(of: call("x"), from: call("y")) == [])
     #expect(EventText.difference(of: call("x", action: "b"), from: call("x")) == [])
     #expect(EventText.difference(of: call("x", timeout: 1), from: call("x")) == [])
     #expect(EventText.difference(of: call("x", [[1]]), from: call("x")) == [])
-    #expect(EventText.difference(of: call("x", [[1, 2, 3]]), from: call("x", [[1, 9]])) == ["bytes 0 differ from offset 1 on: there was 9, now there is 2"])
-    #expect(EventText.difference(of: call("x", [[1]]), from: call("x", [[1, 9]])) == ["bytes 0 differ from offset 1 on: there was 9, now there is nothing"])
+    #expect(
+      EventText.difference(of: call("x", [[1, 2, 3]]), from: call("x", [[1, 9]]))
+        == ["bytes 0 differ from offset 1 on: there was 9, now there is 2"])
+    #expect(
+      EventText.difference(of: call("x", [[1]]), from: call("x", [[1, 9]]))
+        == ["bytes 0 differ from offset 1 on: there was 9, now there is nothing"])
     #expect(EventText.difference(of: call("x", [[]]), from: call("x", [[]])) == nil)
     let long = String(repeating: "a", count: 200)
     let found = EventText.difference(of: call(long + "b"), from: call(long + "c")) ?? []
-    #expect(found.count == 3 && found[0] == "from byte 200 on:" && found[1].hasSuffix("ac…") && found[2].hasSuffix("ab…"))
+    #expect(
+      found.count == 3 && found[0] == "from byte 200 on:" && found[1].hasSuffix("ac…")
+        && found[2].hasSuffix("ab…"))
   }
 }

@@ -15,12 +15,20 @@ import Testing
   }
 
   @Test(arguments: [
-    ("await a", "@1 await a"), ("x = await a", "x = @1 await a"), ("f(await a, await b)", "f(@1 await a, @1 await b)"),
-    ("a\nawait b", "a\n@2 await b"), ("await a\nawait b", "@1 await a\n@2 await b"), ("[await a]", "[@1 await a]"),
+    ("await a", "@1 await a"), ("x = await a", "x = @1 await a"),
+    ("f(await a, await b)", "f(@1 await a, @1 await b)"),
+    ("a\nawait b", "a\n@2 await b"), ("await a\nawait b", "@1 await a\n@2 await b"),
+    ("[await a]", "[@1 await a]"),
     ("({a: await b})", "({a: @1 await b})"), ("a ? await b : await c", "a ? @1 await b : @1 await c"),
-    ("if (a) await b", "if (a) @1 await b"), ("for await (const x of y) await x", "for await (const x of y) @1 await x"),
-    ("while (await a) {}", "while (@1 await a) {}"), ("throw await a", "throw @1 await a"), ("{ await a }", "{ @1 await a }"),
-    ("async () => 1; await a", "async () => 1; @1 await a"), ("f(async x => await x, await y)", "f(async x => await x, @1 await y)"),
+    ("if (a) await b", "if (a) @1 await b"),
+    (
+      "for await (const x of y) await x",
+      "for await (const x of y) @1 await x"
+    ),
+    ("while (await a) {}", "while (@1 await a) {}"), ("throw await a", "throw @1 await a"),
+    ("{ await a }", "{ @1 await a }"),
+    ("async () => 1; await a", "async () => 1; @1 await a"),
+    ("f(async x => await x, await y)", "f(async x => await x, @1 await y)"),
     ("`${1}`\nawait a", "`${1}`\n@2 await a"), ("/await a/; await b", "/await a/; @1 await b"),
   ])
   func awaitsOfTheTopGetANote(_ text: String, _ marked: String) {
@@ -30,8 +38,10 @@ import Testing
   /// What would lose a part of itself to the note, what stands in a function, and what is no await gets none.
   @Test(arguments: [
     "1 + await a", "!await a", "-await a", "typeof await a", "a && await b", "x = y + await z",
-    "async () => await a", "async function f() { await a }", "class A { async m() { await a } }", "async x => { await x }",
-    "'await a'", "`await a`", "// await a", "/* await a */", "a.await", "const f = async () => { if (x) await y }",
+    "async () => await a", "async function f() { await a }", "class A { async m() { await a } }",
+    "async x => { await x }",
+    "'await a'", "`await a`", "// await a", "/* await a */", "a.await",
+    "const f = async () => { if (x) await y }",
     "({ async m() { await a } })", "async () => a ? await b : await c",
   ])
   func othersGetNone(_ text: String) {
@@ -56,7 +66,10 @@ import Testing
   func columnsLeadBack(_ seed: Int) {
     var random = Seeded(UInt64(seed))
     let text = random.soup(
-      ["await a;", "x = await b;", "\n", "\r\n", " ", "f(await c, await d);", "'é';", "1 + await e;", "(await g);"], count: 1...25)
+      [
+        "await a;", "x = await b;", "\n", "\r\n", " ", "f(await c, await d);", "'é';", "1 + await e;",
+        "(await g);",
+      ], count: 1...25)
     let (marked, insertions) = AwaitMarker.mark(text)
     let plan = PreparedScript(text: marked, isAsync: true, insertions: insertions)
     let (before, after) = (Self.awaits(text), Self.awaits(marked))
@@ -69,8 +82,14 @@ import Testing
 
   static func awaits(_ text: String) -> [(line: Int, column: Int)] {
     var found: [(Int, Int)] = []
-    for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
-      for range in line.ranges(of: "await ") { found.append((number + 1, line[..<range.lowerBound].utf16.count + 1)) }
+    for (number, line) in text.split(
+      omittingEmptySubsequences: false,
+      whereSeparator: \.isNewline
+    ).enumerated() {
+      for range in line.ranges(of: "await ") {
+        found.append(
+          (number + 1, line[..<range.lowerBound].utf16.count + 1))
+      }
     }
     return found
   }
@@ -78,12 +97,17 @@ import Testing
   /// Scripts do the same with their notes as without.
   @Test(arguments: [
     "log(await 1 + await 2); log(await 3)", "for (const x of [1, 2]) log(await x)\nlog(await 5 ?? 6)",
-    "for await (const x of [1, 2]) { await x; log(x) }", "const {a = await 4} = {}\nlog(a)", "log(await 1 ? 'y' : 'n')",
+    "for await (const x of [1, 2]) { await x; log(x) }", "const {a = await 4} = {}\nlog(a)",
+    "log(await 1 ? 'y' : 'n')",
     "const f = async (x) => await x\nlog(await f(9))", "let n = 0\nwhile (await n < 3) n++\nlog(n)",
-    "label: for (;;) { await 1; break label }\nlog('l')", "try { await Promise.reject(1) } catch (e) { log(e) } finally { await 2 }",
-    "switch (await 2) { case await 2: log('two') }", "log([await 1, await 2].length, {a: await 3}.a, `${await 4}`)",
-    "log(await 1, await 2)", "var x = await 1\nawait 2\n++x\nlog(x)", "class A { static x = 1; async m() { return await 7 } }\nlog(await new A().m())",
-    "do await 1\nwhile (false)\nlog('d')", "if (await 0) log(1)\nelse log(await 2)", "log((await 1, await 2))", "log(-await 3, !await 0, typeof await '')",
+    "label: for (;;) { await 1; break label }\nlog('l')",
+    "try { await Promise.reject(1) } catch (e) { log(e) } finally { await 2 }",
+    "switch (await 2) { case await 2: log('two') }",
+    "log([await 1, await 2].length, {a: await 3}.a, `${await 4}`)",
+    "log(await 1, await 2)", "var x = await 1\nawait 2\n++x\nlog(x)",
+    "class A { static x = 1; async m() { return await 7 } }\nlog(await new A().m())",
+    "do await 1\nwhile (false)\nlog('d')", "if (await 0) log(1)\nelse log(await 2)",
+    "log((await 1, await 2))", "log(-await 3, !await 0, typeof await '')",
     "const g = (a = 1) => a\nlog(g(await 4))\nlog((() => 1)())\nawait 2", "log((await 2) ** 3)",
   ])
   func aMarkedScriptDoesTheSame(_ text: String) async throws {
@@ -91,7 +115,8 @@ import Testing
       try [text, AwaitMarker.mark(text).text].map { body in
         try context.evaluate(
           "globalThis.said = []; globalThis.log = (...v) => said.push(v.join()); "
-            + "(async (\(AwaitMarker.variable)) => {\(body)\n})({}).catch((e) => log('failed', e))", url: "t.js")
+            + "(async (\(AwaitMarker.variable)) => {\(body)\n})({}).catch((e) => log('failed', e))",
+          url: "t.js")
         return context.global["said"].json ?? ""
       }
     }
@@ -121,8 +146,10 @@ import Testing
 
   @Test(
     arguments: [
-      ("", [], ""), ("abc", [], "abc"), ("abc", [(0, 0, "x")], "xabc"), ("abc", [(3, 3, "x")], "abcx"), ("abc", [(1, 2, "")], "ac"),
-      ("abc", [(2, 2, "y"), (0, 1, "x")], "xbyc"), ("abc", [(1, 1, "x"), (1, 1, "y")], "axybc"), ("abc", [(1, 1, "x"), (1, 2, "y")], "axyc"),
+      ("", [], ""), ("abc", [], "abc"), ("abc", [(0, 0, "x")], "xabc"), ("abc", [(3, 3, "x")], "abcx"),
+      ("abc", [(1, 2, "")], "ac"),
+      ("abc", [(2, 2, "y"), (0, 1, "x")], "xbyc"), ("abc", [(1, 1, "x"), (1, 1, "y")], "axybc"),
+      ("abc", [(1, 1, "x"), (1, 2, "y")], "axyc"),
       ("abc", [(0, 2, "x"), (1, 3, "y")], "xc"), ("é", [(0, 2, "e")], "e"),
     ] as [(String, [(Int, Int, String)], String)])
   func textsWithTheirEdits(_ text: String, _ list: [(Int, Int, String)], _ expected: String) {
@@ -155,7 +182,8 @@ import Testing
     var list: [(Int, Int, String)] = []
     var at = 0
     while at < text.utf8.count {
-      let start = random.number(at...text.utf8.count), end = min(text.utf8.count, start + random.number(0...2))
+      let start = random.number(at...text.utf8.count),
+        end = min(text.utf8.count, start + random.number(0...2))
       list.append((start, end, random.soup(["x", "yy"], count: 0...2)))
       at = end + 1
     }
@@ -169,9 +197,12 @@ import Testing
 /// How a script is run: as it is, or inside of an async function.
 @Suite struct PreparedScriptTests {
   @Test(arguments: [
-    ("1", false), ("var a = 1", false), ("async function f() { await 1 }", false), ("'await'", false), ("// await", false),
-    ("var await = 1", false), ("await 1", true), ("for await (const x of []) {}", true), ("x = await 1", true),
-    ("const f = async () => await 1", false), ("with ({}) { } async () => { await 1 }", false), ("await 1\r\nawait 2", true),
+    ("1", false), ("var a = 1", false), ("async function f() { await 1 }", false), ("'await'", false),
+    ("// await", false),
+    ("var await = 1", false), ("await 1", true), ("for await (const x of []) {}", true),
+    ("x = await 1", true),
+    ("const f = async () => await 1", false), ("with ({}) { } async () => { await 1 }", false),
+    ("await 1\r\nawait 2", true),
   ])
   func whatAwaitsAtItsTopIsWrapped(_ text: String, _ isAsync: Bool) async throws {
     let found = try await withEngine { context in
@@ -181,7 +212,12 @@ import Testing
   }
 
   @Test func whatIsNotWrappedIsUntouched() async throws {
-    let text = try await withEngine { PreparedScript(ScriptSource(url: "a.js", text: "let await_ = 1"), in: $0).text }
+    let text = try await withEngine {
+      PreparedScript(
+        ScriptSource(url: "a.js", text: "let await_ = 1"),
+        in: $0
+      ).text
+    }
     #expect(text == "let await_ = 1")
   }
 
@@ -204,9 +240,13 @@ import Testing
   }
 
   @Test(arguments: [
-    ("await 1\nlet let = 2", "a.js", 2), ("let x = ;\nawait 1", "a.js", 1), ("await 1\r\nlet x = ;", "a.js", 2), ("await (\n", "a.js", 2),
+    ("await 1\nlet let = 2", "a.js", 2), ("let x = ;\nawait 1", "a.js", 1),
+    ("await 1\r\nlet x = ;", "a.js", 2), ("await (\n", "a.js", 2),
   ])
-  func aScriptThatParsesNeitherWayTellsTheAuthorsError(_ text: String, _ url: String, _ line: Int) async throws {
+  func aScriptThatParsesNeitherWayTellsTheAuthorsError(
+    _ text: String, _ url: String,
+    _ line: Int
+  ) async throws {
     let found = try await withEngine { context in
       let source = ScriptSource(url: url, text: text)
       return context.syntaxError(in: PreparedScript(source, in: context).text, url: url)?.line
@@ -214,9 +254,15 @@ import Testing
     #expect(found == line)
   }
 
-  @Test(arguments: [("1 + 1", true), ("await 1", true), ("{a: 1}", true), ("let a", false), ("1; 2", false), ("a // b", true), ("", false), (")(", false)])
+  @Test(arguments: [
+    ("1 + 1", true), ("await 1", true), ("{a: 1}", true), ("let a", false),
+    ("1; 2", false), ("a // b", true), ("", false), (")(", false),
+  ])
   func expressions(_ text: String, _ isOne: Bool) async throws {
-    let found = try await withEngine { PreparedScript(expression: ScriptSource(url: "a.js", text: text), in: $0) != nil }
+    let found = try await withEngine {
+      PreparedScript(
+        expression: ScriptSource(url: "a.js", text: text), in: $0) != nil
+    }
     #expect(found == isOne)
   }
 
@@ -233,9 +279,12 @@ import Testing
 
   @Test(
     arguments: [
-      ([], 5, 5), ([(1, 1, 10)], 15, 5), ([(1, 1, 10)], 5, 1), ([(1, 1, 10)], 11, 1), ([(1, 1, 10)], 1, 1), ([(2, 1, 10)], 5, 5),
-      ([(1, 3, 4), (1, 8, 4)], 3, 3), ([(1, 3, 4), (1, 8, 4)], 5, 3), ([(1, 3, 4), (1, 8, 4)], 8, 4), ([(1, 3, 4), (1, 8, 4)], 16, 8),
-      ([(1, 3, 4), (1, 8, 4)], 20, 12), ([(1, 1, 10)], 0, 1), ([(1, 1, 10)], -5, 1), ([(1, 1, 10)], Int.max, Int.max - 10),
+      ([], 5, 5), ([(1, 1, 10)], 15, 5), ([(1, 1, 10)], 5, 1), ([(1, 1, 10)], 11, 1),
+      ([(1, 1, 10)], 1, 1), ([(2, 1, 10)], 5, 5),
+      ([(1, 3, 4), (1, 8, 4)], 3, 3), ([(1, 3, 4), (1, 8, 4)], 5, 3), ([(1, 3, 4), (1, 8, 4)], 8, 4),
+      ([(1, 3, 4), (1, 8, 4)], 16, 8),
+      ([(1, 3, 4), (1, 8, 4)], 20, 12), ([(1, 1, 10)], 0, 1), ([(1, 1, 10)], -5, 1),
+      ([(1, 1, 10)], Int.max, Int.max - 10),
     ] as [([(Int, Int, Int)], Int, Int)])
   func columnsWithoutWhatWasPutIn(_ list: [(Int, Int, Int)], _ column: Int, _ expected: Int) {
     let plan = PreparedScript(

@@ -12,20 +12,33 @@ import Testing
   static func page(_ text: String) -> HTMLPage { HTMLPage(text: text, path: "p/a.html") }
 
   @Test(arguments: [
-    ("<script>a()</script>", ["a()"]), ("<SCRIPT>a()</SCRIPT>", ["a()"]), ("<script>a</script><script>b</script>", ["a", "b"]),
-    ("<script>'<b>'</script>", ["'<b>'"]), ("<!-- <script>a</script> --><script>b</script>", ["b"]), ("<script>a", ["a"]), ("<script>", [""]),
-    ("<script type=module>a</script>", ["a"]), ("<script type=\"text/javascript\">a</script>", ["a"]), ("<script type='TEXT/JavaScript'>a</script>", ["a"]),
-    ("<script type=application/json>{}</script>", []), ("<script type=importmap>{}</script>", []), ("<style><script>a</script></style>", []),
-    ("<textarea><script>a</script></textarea>", []), ("<title><script>a</script></title>x", []), ("< script>a</script>", []), ("<scripty>a</scripty>", []),
-    ("<p title='<script>'>x</p>", []), ("<script>a // </scr\n</script>", ["a // </scr\n"]), ("<!--><script>a</script>", ["a"]), ("<!-- open <script>a</script>", []),
+    ("<script>a()</script>", ["a()"]), ("<SCRIPT>a()</SCRIPT>", ["a()"]),
+    ("<script>a</script><script>b</script>", ["a", "b"]),
+    ("<script>'<b>'</script>", ["'<b>'"]), ("<!-- <script>a</script> --><script>b</script>", ["b"]),
+    ("<script>a", ["a"]), ("<script>", [""]),
+    ("<script type=module>a</script>", ["a"]), ("<script type=\"text/javascript\">a</script>", ["a"]),
+    ("<script type='TEXT/JavaScript'>a</script>", ["a"]),
+    ("<script type=application/json>{}</script>", []), ("<script type=importmap>{}</script>", []),
+    ("<style><script>a</script></style>", []),
+    ("<textarea><script>a</script></textarea>", []), ("<title><script>a</script></title>x", []),
+    ("< script>a</script>", []), ("<scripty>a</scripty>", []),
+    ("<p title='<script>'>x</p>", []), ("<script>a // </scr\n</script>", ["a // </scr\n"]),
+    ("<!--><script>a</script>", ["a"]), ("<!-- open <script>a</script>", []),
     ("", []), ("<", []), ("<script", [""]), ("<script src", [""]), ("<!\r\r<script>a</script>", ["a"]),
   ])
-  func scripts(_ text: String, _ expected: [String]) { #expect(Self.page(text).scripts.map(\.text) == expected) }
+  func scripts(_ text: String, _ expected: [String]) {
+    #expect(
+      Self.page(text).scripts.map(\.text)
+        == expected)
+  }
 
   @Test(arguments: [
-    ("<script src=a.js></script>", "a.js"), ("<script src='a b.js'></script>", "a b.js"), ("<script src=\"a.js\" async>", "a.js"), ("<script async src = a.js >", "a.js"),
-    ("<script SRC=a.js src=b.js>", "a.js"), ("<script src=a.js/>", "a.js/"), ("<script data-src=a.js>", nil), ("<script src>", ""), ("<script src=''>", ""),
-    ("<script src=\"a&amp;b.js\">", "a&b.js"), ("<script\nsrc\n=\na.js\n>", "a.js"), ("<script =src=a.js>", nil),
+    ("<script src=a.js></script>", "a.js"), ("<script src='a b.js'></script>", "a b.js"),
+    ("<script src=\"a.js\" async>", "a.js"), ("<script async src = a.js >", "a.js"),
+    ("<script SRC=a.js src=b.js>", "a.js"), ("<script src=a.js/>", "a.js/"),
+    ("<script data-src=a.js>", nil), ("<script src>", ""), ("<script src=''>", ""),
+    ("<script src=\"a&amp;b.js\">", "a&b.js"), ("<script\nsrc\n=\na.js\n>", "a.js"),
+    ("<script =src=a.js>", nil),
   ])
   func files(_ text: String, _ file: String?) { #expect(Self.page(text).scripts.first?.file == file) }
 
@@ -41,14 +54,16 @@ import Testing
   }
 
   @Test func handlersAndIDs() {
-    let page = Self.page("<b id=x onclick=\"go('a')\">\n<i id=\"y\" ONCLICK='stop()'></i><u id=\"\"></u><s id=x>")
+    let page = Self.page(
+      "<b id=x onclick=\"go('a')\">\n<i id=\"y\" ONCLICK='stop()'></i><u id=\"\"></u><s id=x>")
     #expect(page.clickHandlers.map(\.text) == ["go('a')", "stop()"])
     #expect(page.clickHandlers.map(\.url) == ["p/a.html#onclick:1", "p/a.html#onclick:2"])
     #expect(page.elementIDs == ["x", "y", "x"])
   }
 
   @Test(arguments: [
-    ("http://x/a.js", "line 1: the script 'http://x/a.js' is not a local file; only those are run"), ("//x/a.js", "line 1: the script '//x/a.js' is not a local file; only those are run"),
+    ("http://x/a.js", "line 1: the script 'http://x/a.js' is not a local file; only those are run"),
+    ("//x/a.js", "line 1: the script '//x/a.js' is not a local file; only those are run"),
     ("none.js", "line 1: can't open 'p/none.js': No such file or directory"),
   ])
   func filesThatAreNotThere(_ file: String, _ message: String) throws {
@@ -62,16 +77,26 @@ import Testing
     let folder = TemporaryFolder.make()
     defer { TemporaryFolder.remove(folder) }
     try SmallFile.replace(folder + "/a.js", with: Array("go()".utf8))
-    let source = try #require(HTMLPage(text: "<script src=\(file)>", path: folder + "/p.html").scripts.first).source()
+    let source = try #require(
+      HTMLPage(
+        text: "<script src=\(file)>",
+        path: folder
+          + "/p.html"
+      ).scripts.first
+    ).source()
     #expect(source.text == "go()" && source.url == folder + "/a.js")
   }
 
   /// HTML standard, 13.2.5.72 and on: each reference is looked at once.
   @Test(arguments: [
-    ("", ""), ("a", "a"), ("&amp;", "&"), ("&lt;&gt;&quot;&apos;&nbsp;", "<>\"'\u{A0}"), ("&amp;lt;", "&lt;"), ("&amp;amp;", "&amp;"), ("&#39;", "'"), ("&#34;", "\""),
-    ("&#x27;", "'"), ("&#X27;", "'"), ("&#x1F600;", "😀"), ("&#128512;", "😀"), ("&#0;", "\u{FFFD}"), ("&#xD800;", "\u{FFFD}"), ("&#x110000;", "\u{FFFD}"), ("&#;", "&#;"),
-    ("&#x;", "&#x;"), ("&#+5;", "&#+5;"), ("&#xg;", "&#xg;"), ("&#-5;", "&#-5;"), ("&", "&"), ("&;", "&;"), ("& amp;", "& amp;"), ("a && b", "a && b"), ("&unknown;", "&unknown;"),
-    ("&lt", "&lt"), ("&&lt;", "&<"), ("&quot;\u{301}", "\"\u{301}"), ("&#99999999999;", "&#99999999999;"), ("x&amp;y&amp;z", "x&y&z"),
+    ("", ""), ("a", "a"), ("&amp;", "&"), ("&lt;&gt;&quot;&apos;&nbsp;", "<>\"'\u{A0}"),
+    ("&amp;lt;", "&lt;"), ("&amp;amp;", "&amp;"), ("&#39;", "'"), ("&#34;", "\""),
+    ("&#x27;", "'"), ("&#X27;", "'"), ("&#x1F600;", "😀"), ("&#128512;", "😀"), ("&#0;", "\u{FFFD}"),
+    ("&#xD800;", "\u{FFFD}"), ("&#x110000;", "\u{FFFD}"), ("&#;", "&#;"),
+    ("&#x;", "&#x;"), ("&#+5;", "&#+5;"), ("&#xg;", "&#xg;"), ("&#-5;", "&#-5;"), ("&", "&"),
+    ("&;", "&;"), ("& amp;", "& amp;"), ("a && b", "a && b"), ("&unknown;", "&unknown;"),
+    ("&lt", "&lt"), ("&&lt;", "&<"), ("&quot;\u{301}", "\"\u{301}"),
+    ("&#99999999999;", "&#99999999999;"), ("x&amp;y&amp;z", "x&y&z"),
   ])
   func references(_ text: String, _ expected: String) {
     #expect(HTMLReferences.resolved(in: text).unicodeScalars.elementsEqual(expected.unicodeScalars))
@@ -85,7 +110,10 @@ import Testing
   @Test(arguments: 0..<10)
   func anyTextIsAPage(_ seed: Int) {
     var random = Seeded(UInt64(seed))
-    let parts = ["<", ">", "script", "</", "<!--", "-->", "=", "'", "\"", " ", "\n", "/", "src", "id", "a", "style", "&", "&amp;", "\u{0}", "é", "<script>", "</script>", "onclick="]
+    let parts = [
+      "<", ">", "script", "</", "<!--", "-->", "=", "'", "\"", " ", "\n", "/", "src", "id",
+      "a", "style", "&", "&amp;", "\u{0}", "é", "<script>", "</script>", "onclick=",
+    ]
     for _ in 0..<300 {
       let text = random.soup(parts, count: 0...30)
       let page = Self.page(text)
@@ -106,11 +134,18 @@ import Testing
     return atlas
   }
 
-  static func report(_ exception: JSException, _ text: String = script, unhandled: Bool = false, colours: Bool = false) -> String {
+  static func report(
+    _ exception: JSException, _ text: String = script, unhandled: Bool = false,
+    colours: Bool = false
+  ) -> String {
     ErrorReport(exception, atlas: atlas(text), colours: colours).text(unhandled: unhandled)
   }
 
-  static func error(_ stack: String, _ message: String = "x") -> JSException { .init(message: message, stack: stack) }
+  static func error(_ stack: String, _ message: String = "x") -> JSException {
+    .init(
+      message: message,
+      stack: stack)
+  }
 
   @Test(arguments: ["\n", "\r\n", "\r"])
   func aReportShowsTheLineWhateverLinesEndWith(_ end: String) {
@@ -121,7 +156,8 @@ import Testing
 
   /// A script may set the stack of its error to anything.
   @Test(arguments: [
-    "f@a.js:0:0", "f@a.js:-1:-1", "f@a.js:\(Int.min):\(Int.min)", "f@a.js:\(Int.max):\(Int.max)", "f@a.js:1:\(Int.max)", "f@a.js:1:\(Int.min)", "f@a.js:99:1", ":::", "@", "a@b@c:1:1",
+    "f@a.js:0:0", "f@a.js:-1:-1", "f@a.js:\(Int.min):\(Int.min)", "f@a.js:\(Int.max):\(Int.max)",
+    "f@a.js:1:\(Int.max)", "f@a.js:1:\(Int.min)", "f@a.js:99:1", ":::", "@", "a@b@c:1:1",
     "f@:1:1",
   ])
   func madeUpStacksDoNoHarm(_ stack: String) {
@@ -132,7 +168,12 @@ import Testing
 
   @Test func whatSteersTheTerminalIsShownAsNumbers() {
     let report = Self.report(Self.error("f\u{1B}]0;@a.js:1:1", "a\u{1B}[31m\u{9B}b\u{7}\u{0}"), "x\u{1B}[2J")
-    #expect(!report.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{9B}" || $0 == "\u{7}" || $0 == "\u{0}" })
+    #expect(
+      !report.unicodeScalars.contains {
+        $0 == "\u{1B}" || $0 == "\u{9B}" || $0 == "\u{7}"
+          || $0
+            == "\u{0}"
+      })
     #expect(report.contains("Error: a\\x1B[31m\\x9Bb\\x07\\x00") && report.contains("x\\x1B[2J"))
   }
 
@@ -147,7 +188,10 @@ import Testing
   @Test func codesDetailsAndCauses() {
     var exception = Self.error("", "no")
     exception.name = "BridgeError"
-    exception.attributes = [.init(name: "code", value: "timeout"), .init(name: "service", value: "s"), .init(name: "action", value: "a")]
+    exception.attributes = [
+      .init(name: "code", value: "timeout"), .init(name: "service", value: "s"),
+      .init(name: "action", value: "a"),
+    ]
     exception.details = #"{"x":1}"#
     exception.causes = ["TypeError: b", "c"]
     #expect(
@@ -155,7 +199,9 @@ import Testing
         == "Unhandled rejection: BridgeError: no [timeout, s.a]\n  details: {\"x\":1}\n  caused by: TypeError: b\n  caused by: c\n")
     exception.name = "Error"
     #expect(Self.report(exception).hasPrefix("Error: no [timeout]\n"))
-    #expect(Self.report(exception, colours: true).hasPrefix("\u{1B}[31mError: no\u{1B}[0m\u{1B}[2m [timeout]\u{1B}[0m\n"))
+    #expect(
+      Self.report(exception, colours: true).hasPrefix(
+        "\u{1B}[31mError: no\u{1B}[0m\u{1B}[2m [timeout]\u{1B}[0m\n"))
   }
 
   @Test func aFrameThatComesTwiceIsShownOnce() {
@@ -181,7 +227,13 @@ import Testing
   }
 
   static let map = SourceMapTests.json(
-    SourceMapTests.mappings([[.init(column: 0, place: [0, 0, 0]), .init(column: 4, place: [0, 1, 2]), .init(column: 9, place: nil)], []]), sources: 1)
+    SourceMapTests.mappings(
+      [
+        [
+          .init(column: 0, place: [0, 0, 0]), .init(column: 4, place: [0, 1, 2]),
+          .init(column: 9, place: nil),
+        ], [],
+      ]), sources: 1)
 
   static func base64(_ text: String) -> String {
     let bytes = Array(text.utf8)
@@ -196,7 +248,10 @@ import Testing
     return result
   }
 
-  static func atlas(_ text: String, url: String = "out.js") -> SourceRegistry { ErrorReportTests.atlas(text, url: url) }
+  static func atlas(_ text: String, url: String = "out.js") -> SourceRegistry {
+    ErrorReportTests.atlas(
+      text, url: url)
+  }
 
   @Test(arguments: ["\n", "\r\n", "\r"])
   func aMapInTheScriptIsFollowed(_ end: String) {
@@ -218,7 +273,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "//# sourceMappingURL=", "//# sourceMappingURL=none.map", "//# sourceMappingURL=http://x/y.map", "//# sourceMappingURL=data:,x", "//# sourceMappingURL=data:application/json;base64,!!",
+    "//# sourceMappingURL=", "//# sourceMappingURL=none.map", "//# sourceMappingURL=http://x/y.map",
+    "//# sourceMappingURL=data:,x", "//# sourceMappingURL=data:application/json;base64,!!",
     "//# sourceMappingURL=/dev/zero", "//# sourceMappingURL=/proc", "x //# sourceMappingURL=y",
   ])
   func aMapThatIsNoneChangesNothing(_ comment: String) {
@@ -228,7 +284,11 @@ import Testing
   /// What was put in around a script is nobody's; neither are the runtime's own scripts.
   @Test func whatHasNoAuthor() {
     let atlas = Self.atlas("a\r\nb")
-    #expect(atlas.authored(Self.frame(2, 1))?.place == "out.js:2:1" && atlas.authored(Self.frame(3, 1)) == nil)
+    #expect(
+      atlas.authored(Self.frame(2, 1))?.place == "out.js:2:1"
+        && atlas.authored(Self.frame(3, 1))
+          == nil
+    )
     #expect(atlas.authored(Self.frame(1, 1, url: "nbridge:console")) == nil)
     #expect(atlas.authored(Self.frame(7, 7, url: "other.js"))?.place == "other.js:7:7")
   }
@@ -249,7 +309,11 @@ import Testing
   @Test func whatAPlanPutInIsSubtracted() {
     let atlas = SourceRegistry()
     let source = ScriptSource(url: "a.js", text: "await x")
-    atlas.add(source, PreparedScript(text: "", isAsync: true, insertions: [.init(line: 1, column: 1, length: 10)]))
+    atlas.add(
+      source,
+      PreparedScript(
+        text: "", isAsync: true,
+        insertions: [.init(line: 1, column: 1, length: 10)]))
     #expect(atlas.authored(Self.frame(1, 17, url: "a.js"))?.column == 7)
     #expect(atlas.authored(Self.frame(1, 0, url: "a.js"))?.column == 0)
   }

@@ -57,7 +57,10 @@ import Testing
 
   @Test func severalSegmentsOfALineKeepTheirColumns() throws {
     let lines: [[Segment]] = [
-      [.init(column: 0, place: [0, 0, 0]), .init(column: 4, place: [0, 0, 8]), .init(column: 10, place: [1, 2, 3])]
+      [
+        .init(column: 0, place: [0, 0, 0]), .init(column: 4, place: [0, 0, 8]),
+        .init(column: 10, place: [1, 2, 3]),
+      ]
     ]
     let map = try #require(Self.map(Self.mappings(lines)))
     #expect(map.place(line: 1, column: 1) == .init(source: 0, line: 1, column: 1))
@@ -101,7 +104,10 @@ import Testing
   /// Columns of a line need not come in their order.
   @Test func aLineThatIsNotSortedIsFoundInAllTheSame() throws {
     let lines: [[Segment]] = [
-      [.init(column: 8, place: [0, 8, 0]), .init(column: 2, place: [0, 2, 0]), .init(column: 5, place: [0, 5, 0])],
+      [
+        .init(column: 8, place: [0, 8, 0]), .init(column: 2, place: [0, 2, 0]),
+        .init(column: 5, place: [0, 5, 0]),
+      ],
       [.init(column: 1, place: [0, 20, 0])],
     ]
     let map = try #require(Self.map(Self.mappings(lines)))
@@ -110,7 +116,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "AA", "AAA", "AAAAAA", "!", "AAAA,!", "AAAA;!", "g", "AAAg", "AAAAg", "AAAA,g", "D", "DAAA", "ADAA", "AADA", "AAAD",
+    "AA", "AAA", "AAAAAA", "!", "AAAA,!", "AAAA;!", "g", "AAAg", "AAAAg", "AAAA,g", "D", "DAAA",
+    "ADAA", "AADA", "AAAD",
     "AGAA", "AAAA AAAA", "gggggggggA", "AAAA,A,!", "gggggggggggA",
   ])
   func whatIsMalformedIsNoMap(_ mappings: String) { #expect(Self.map(mappings) == nil, "\(mappings)") }
@@ -126,7 +133,8 @@ import Testing
   func whatIsNoDocumentIsNoMap(_ json: String) { #expect(SourceMap(json) == nil, "\(json)") }
 
   @Test(arguments: [
-    (nil, ["a.ts", "b/c.ts", "?"]), ("", ["a.ts", "b/c.ts", "?"]), ("src", ["src/a.ts", "src/b/c.ts", "src/?"]),
+    (nil, ["a.ts", "b/c.ts", "?"]), ("", ["a.ts", "b/c.ts", "?"]),
+    ("src", ["src/a.ts", "src/b/c.ts", "src/?"]),
     ("src/", ["src/a.ts", "src/b/c.ts", "src/?"]),
   ])
   func sourcesBeginAtTheRoot(_ root: String?, _ expected: [String]) throws {
@@ -148,7 +156,12 @@ import Testing
       var line = columns.sorted().map { column in
         Segment(
           column: column,
-          place: random.number(0...3) == 0 ? nil : [random.number(0...2), random.number(0...500), random.number(0...90)],
+          place: random.number(0...3) == 0
+            ? nil
+            : [
+              random.number(0...2), random.number(0...500),
+              random.number(0...90),
+            ],
           name: random.number(0...4) == 0 ? random.number(0...9) : nil)
       }
       if random.number(0...3) == 0 { line.shuffle(using: &random) }
@@ -159,7 +172,9 @@ import Testing
       for column in 0...65 {
         let found = line.sorted { $0.column < $1.column }.last { $0.column <= column }
         let expected = found?.place.map { SourceMap.Place(source: $0[0], line: $0[1] + 1, column: $0[2] + 1) }
-        #expect(map.place(line: number + 1, column: column + 1) == expected, "line \(number) column \(column)")
+        #expect(
+          map.place(line: number + 1, column: column + 1) == expected,
+          "line \(number) column \(column)")
       }
     }
   }
@@ -167,7 +182,10 @@ import Testing
   /// Each beginning of a map's text is a map or none, and asks for nothing outside of it.
   @Test func everyBeginningOfAMapIsHarmless() {
     let text = Self.mappings([
-      [.init(column: 0, place: [0, 0, 0]), .init(column: 40, place: nil), .init(column: 90, place: [2, 700, 33], name: 5)], [],
+      [
+        .init(column: 0, place: [0, 0, 0]), .init(column: 40, place: nil),
+        .init(column: 90, place: [2, 700, 33], name: 5),
+      ], [],
       [.init(column: 1000, place: [1, 3, 9])],
     ])
     for length in 0...text.count {
@@ -180,7 +198,9 @@ import Testing
   func anyTextIsAMapOrNone(_ seed: Int) {
     var random = Seeded(UInt64(seed))
     for _ in 0..<300 {
-      let text = random.soup(["A", "C", "D", "g", "/", "+", ",", ";", "AAAA", "CAAC", "!", "9", "gB"], count: 0...20)
+      let text = random.soup(
+        ["A", "C", "D", "g", "/", "+", ",", ";", "AAAA", "CAAC", "!", "9", "gB"],
+        count: 0...20)
       _ = Self.map(text)?.place(line: random.number(0...5), column: random.number(0...99))
     }
   }
