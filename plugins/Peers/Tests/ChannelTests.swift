@@ -63,11 +63,12 @@ import Testing
   /// Its reader must not wait for ever for what goes to another of the same number.
   @Test func aChannelBeginsOnce() async throws {
     let (world, ada, bob) = try Self.pair()
-    #expect(Self.put(ada, bob.id, 7, try Self.header("first"), .opens))
-    #expect(Self.put(ada, bob.id, 7, [1], []))
+    let channel = try await ada.openChannel(.init(kind: .stream, name: "first"), to: bob.id)
+    #expect(ada.put([1], [], into: channel))
     world.run(seconds: 1)
-    let first = try bob.claim(.stream, .init(peer: ada.id, channel: 7))
-    #expect(Self.put(ada, bob.id, 7, try Self.header("second"), .opens))
+    let key = ChannelKey(peer: ada.id, channel: channel.key.channel)
+    let first = try bob.claim(.stream, key)
+    #expect(ada.put(try Self.header("second"), .opens, into: channel))
     world.run(seconds: 1)
     let ended = await within(seconds: 20) {
       var got: [Bytes] = []
@@ -78,7 +79,7 @@ import Testing
       return
     }
     #expect(error.code == .cancelled)
-    #expect(throws: BridgeError.self) { try bob.claim(.stream, .init(peer: ada.id, channel: 7)) }
+    #expect(throws: BridgeError.self) { try bob.claim(.stream, key) }
     #expect(world.agree(world.peers))
   }
 

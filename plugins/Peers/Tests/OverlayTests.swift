@@ -141,8 +141,6 @@ import Testing
     let wires = try Wires(2)
     let numbers = (0..<3).map { _ in Self.invite(wires, 0, 1) }
     #expect(true == wires.nodes[0].cancelInvitation(numbers[0], wires.now))
-    wires.pump()
-    #expect(Self.results(wires, 0) == [numbers[0]: .cancelled])
     wires.run(seconds: 2)
     #expect(numbers.map { Self.results(wires, 0)[$0] } == [.cancelled, .joined, .joined])
     #expect(wires.nodes[0].isMember(wires.id(1)) && wires.nodes[1].isMember(wires.id(0)))
@@ -164,7 +162,8 @@ import Testing
       let wires = try Wires(2)
       let one = Self.invite(wires, 0, 1), other = Self.invite(wires, 1, 0)
       if seed % 2 == 0 { wires.pump() }
-      wires.run(seconds: 2)
+      // So long an answer that nobody confirms is waited for.
+      wires.run(seconds: 8)
       #expect(Self.results(wires, 0)[one] == .joined && Self.results(wires, 1)[other] == .joined)
       #expect(wires.nodes.allSatisfy { $0.links.count == 1 && $0.direct.count == 1 })
       #expect(wires.nodes.allSatisfy { $0.invitations.incoming.isEmpty && $0.invitations.outgoing.isEmpty })
