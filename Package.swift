@@ -183,9 +183,11 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
         dependencies: ["JSEngine", "CJavaScriptCore", "CGLib", "NBridgeTesting", "NBridge"],
         swiftSettings: settings),
       .testTarget(
-        name: "NBridgePluginTests", dependencies: ["NBridgePlugin", "CNBridgePlugin"], swiftSettings: settings),
+        name: "NBridgePluginTests", dependencies: ["NBridgePlugin", "CNBridgePlugin"], swiftSettings: settings
+      ),
       .testTarget(
-        name: "NBridgeStoreTests", dependencies: ["NBridgeStore", "NBridgePlugin"], swiftSettings: settings),
+        name: "NBridgeStoreTests", dependencies: ["NBridgeStore", "NBridgePlugin", "CGLib"],
+        swiftSettings: settings),
       .testTarget(
         name: "NBridgeCryptoTests", dependencies: ["NBridgeCrypto", "NBridgePlugin"], swiftSettings: settings),
       .testTarget(
@@ -195,8 +197,19 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
       .testTarget(
         name: "NBridgeTerminalTests", dependencies: ["NBridgeTerminal"], swiftSettings: settings),
       .testTarget(
+        name: "NBridgeLogsTests",
+        dependencies: [
+          "NBridgeCLI", "NBridgeTerminal", "NBridgePlugin", "NBridgeStore", "NBridgeTesting", "LoggerPlugin",
+          "CGLib",
+        ],
+        swiftSettings: settings),
+      .testTarget(
         name: "NBridgeCLITests",
-        dependencies: ["NBridgeCLI", "NBridgePlugin", "NBridgeTesting", "nbridge", "nbridge-example"],
+        dependencies: [
+          "NBridge", "NBridgeCLI", "NBridgeTerminal", "NBridgePlugin", "NBridgeTesting", "AuthPlugin",
+          "nbridge",
+          "nbridge-example",
+        ],
         exclude: ["Plugins"],
         swiftSettings: settings),
       .testTarget(name: "LayeringTests", swiftSettings: settings),
