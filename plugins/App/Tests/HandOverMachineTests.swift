@@ -9,7 +9,8 @@ import Testing
 
 /// A folder of one test, which goes with it.
 final class AppFolder {
-  let path = FileManager.default.temporaryDirectory.appendingPathComponent("nbridge-app-\(UUID().uuidString)").path
+  let path = FileManager.default.temporaryDirectory.appendingPathComponent("nbridge-app-\(UUID().uuidString)")
+    .path
   init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
   deinit { try? FileManager.default.removeItem(atPath: path) }
   var shared: SharedFolders { SharedFolders(below: path) }
@@ -20,15 +21,23 @@ final class AppFolder {
   // MARK: - Schemes
 
   @Test(arguments: [
-    ("a:", "a"), ("Shop:item/7?x=ä", "shop"), ("a+b-c.d1:x", "a+b-c.d1"), ("https://example.org/", "https"), ("a::", "a"),
-    ("", nil), (":x", nil), ("a", nil), ("1a:x", nil), ("+a:x", nil), ("a b:x", nil), ("a:x y", nil), ("a:\n", nil), ("a:\0", nil),
-    ("a:\u{7F}", nil), ("é:x", nil), (" a:x", nil), ("a_b:x", nil), ("//x", nil), ("./a:x", nil), ("\u{212A}ey:x", nil), ("\u{130}d:x", nil),
+    ("a:", "a"), ("Shop:item/7?x=ä", "shop"), ("a+b-c.d1:x", "a+b-c.d1"), ("https://example.org/", "https"),
+    ("a::", "a"),
+    ("", nil), (":x", nil), ("a", nil), ("1a:x", nil), ("+a:x", nil), ("a b:x", nil), ("a:x y", nil),
+    ("a:\n", nil), ("a:\0", nil),
+    ("a:\u{7F}", nil), ("é:x", nil), (" a:x", nil), ("a_b:x", nil), ("//x", nil), ("./a:x", nil),
+    ("\u{212A}ey:x", nil), ("\u{130}d:x", nil),
   ])
-  func aURLHasAScheme(_ url: String, _ scheme: String?) { #expect((try? URLScheme.of(url)) == scheme, "\(url)") }
+  func aURLHasAScheme(_ url: String, _ scheme: String?) {
+    #expect((try? URLScheme.of(url)) == scheme, "\(url)")
+  }
 
   @Test func aURLHasALimitAndIsNeverShown() {
     #expect((try? URLScheme.of("a:" + String(repeating: "x", count: URLScheme.longestURL - 2))) == "a")
-    for (url, code) in [("a:" + String(repeating: "x", count: URLScheme.longestURL - 1), "too_large"), ("sec ret:x", "invalid_parameter")] {
+    for (url, code) in [
+      ("a:" + String(repeating: "x", count: URLScheme.longestURL - 1), "too_large"),
+      ("sec ret:x", "invalid_parameter"),
+    ] {
       do {
         _ = try URLScheme.of(url)
         Issue.record("it was taken")
@@ -37,15 +46,21 @@ final class AppFolder {
         #expect(!((error as? BridgeError)?.message.contains("ret:") ?? true))
       }
     }
-    #expect((try? URLScheme.of(String(repeating: "a", count: 64) + ":x")) != nil && (try? URLScheme.of(String(repeating: "a", count: 65) + ":x")) == nil)
+    #expect(
+      (try? URLScheme.of(String(repeating: "a", count: 64) + ":x")) != nil
+        && (try? URLScheme.of(String(repeating: "a", count: 65) + ":x")) == nil)
   }
 
   @Test(arguments: [
-    ("shop", true), ("x-y.z+1", true), ("Shop", false), ("", false), ("1a", false), ("http", false), ("javascript", false), ("file", false),
-    ("wss", false), ("a/b", false), ("a;b", false), ("a\nb", false), ("mailto", false), ("mailtox", true), (String(repeating: "a", count: 64), true),
+    ("shop", true), ("x-y.z+1", true), ("Shop", false), ("", false), ("1a", false), ("http", false),
+    ("javascript", false), ("file", false),
+    ("wss", false), ("a/b", false), ("a;b", false), ("a\nb", false), ("mailto", false), ("mailtox", true),
+    (String(repeating: "a", count: 64), true),
     (String(repeating: "a", count: 65), false),
   ])
-  func anAppClaimsWhatIsNobodys(_ scheme: String, _ isGood: Bool) { #expect(((try? URLScheme.checkClaim(scheme)) != nil) == isGood) }
+  func anAppClaimsWhatIsNobodys(_ scheme: String, _ isGood: Bool) {
+    #expect(((try? URLScheme.checkClaim(scheme)) != nil) == isGood)
+  }
 
   // MARK: - What the desktop is told
 
@@ -59,7 +74,9 @@ final class AppFolder {
   static func entries(_ text: String) -> [(key: String, value: String)] {
     text.utf8.split(separator: 0x0A).dropFirst().map { line in
       let line = String(decoding: line, as: UTF8.self), equals = line.firstIndex(of: "=") ?? line.endIndex
-      return (String(line[..<equals]), equals == line.endIndex ? "" : String(line[line.index(after: equals)...]))
+      return (
+        String(line[..<equals]), equals == line.endIndex ? "" : String(line[line.index(after: equals)...])
+      )
     }
   }
 
@@ -79,17 +96,20 @@ final class AppFolder {
   }
 
   @Test(arguments: [
-    "Shop", "My \\ Shop", "a\nExec=rm -rf", "a\r\nExec=rm", "a\rb", "\n\n[Other]", "漢", "a=b;c", "\\n", "", "x\u{301}\n\u{301}Exec=y",
+    "Shop", "My \\ Shop", "a\nExec=rm -rf", "a\r\nExec=rm", "a\rb", "\n\n[Other]", "漢", "a=b;c", "\\n", "",
+    "x\u{301}\n\u{301}Exec=y",
   ])
   func aNameIsOneValueWhateverIsInIt(_ name: String) {
     let entries = Self.entries(DesktopEntry(Self.app("a", name: name)).text)
-    #expect(entries.map(\.key) == ["Type", "Name", "Exec", "MimeType", "NoDisplay", "Terminal"], "\(entries)")
+    #expect(
+      entries.map(\.key) == ["Type", "Name", "Exec", "MimeType", "NoDisplay", "Terminal"], "\(entries)")
     #expect(Array(Self.unescaped(entries[1].value).unicodeScalars) == Array(name.unicodeScalars))
   }
 
   /// `Exec` is unescaped as a value and then taken apart as a command: one program, whatever its path is.
   @Test(arguments: [
-    "/usr/bin/nbridge", "/a b/nbridge", "/a\"b", "/a$HOME`x`", "/a\\b", "/100%", "/%u", "/a\nb", "/a\r\nb", "/a\"\u{301}b", "/a'b;c&d|e", "/a\\",
+    "/usr/bin/nbridge", "/a b/nbridge", "/a\"b", "/a$HOME`x`", "/a\\b", "/100%", "/%u", "/a\nb", "/a\r\nb",
+    "/a\"\u{301}b", "/a'b;c&d|e", "/a\\",
   ])
   func aProgramIsOneArgument(_ program: String) {
     let entries = Self.entries(DesktopEntry(Self.app("a", program: program)).text)
@@ -98,7 +118,9 @@ final class AppFolder {
     #expect(command.first == "\"")
     var argument = String.UnicodeScalarView(), at = 1
     while at < command.count, command[at] != "\"" {
-      if command[at] == "\\" || command[at] == "%" && at + 1 < command.count && command[at + 1] == "%" { at += 1 }
+      if command[at] == "\\" || command[at] == "%" && at + 1 < command.count && command[at + 1] == "%" {
+        at += 1
+      }
       argument.append(command[at])
       at += 1
     }
@@ -131,7 +153,9 @@ final class AppFolder {
       Issue.record("two have it")
     } catch {
       let error = error as? BridgeError
-      #expect(error?.code == .conflict && ["shop:", "org.a", "org.b"].allSatisfy { error?.message.contains($0) ?? false })
+      #expect(
+        error?.code == .conflict
+          && ["shop:", "org.a", "org.b"].allSatisfy { error?.message.contains($0) ?? false })
     }
     #expect(registry.all().map(\.id) == ["org.a"] && registry.app(for: "other") == nil)
     #expect(throws: BridgeError.self) { try registry.register(Self.app("org.c", ["ok", "http"])) }
@@ -150,7 +174,9 @@ final class AppFolder {
     try registry.register(Self.app("org.good"))
     let text = { (app: RegisteredApp) in Data(try Value(encoding: app).text) }
     try text(Self.app("org.other", ["x"])).write(to: URL(fileURLWithPath: apps + "/org.wrong.json"))
-    for (name, bytes) in [("a.json", "{"), ("b.json", ""), ("c.json", "[]"), ("d.txt", "{}"), ("e.json", "\u{0}")] {
+    for (name, bytes) in [
+      ("a.json", "{"), ("b.json", ""), ("c.json", "[]"), ("d.txt", "{}"), ("e.json", "\u{0}"),
+    ] {
       try Data(bytes.utf8).write(to: URL(fileURLWithPath: "\(apps)/\(name)"))
     }
     let outside = folder.path + "/outside.json"
@@ -159,14 +185,19 @@ final class AppFolder {
     let huge = open(apps + "/huge.json", O_RDWR | O_CREAT, 0o600)
     #expect(ftruncate(huge, 1 << 40) == 0)
     close(huge)
-    #expect(registry.all().map(\.id) == ["org.good"] && registry.app(for: "x") == nil && registry.app(for: "y") == nil)
+    #expect(
+      registry.all().map(\.id) == ["org.good"] && registry.app(for: "x") == nil
+        && registry.app(for: "y") == nil)
   }
 
   // MARK: - Running apps
 
   /// A process that says that it runs: its file, locked.
-  static func running(_ apps: RunningApps, _ claim: RunningApps.Claim, _ name: String, locks: Bool = true) throws -> Int32 {
-    try FileManager.default.createDirectory(atPath: apps.folder(of: claim.id), withIntermediateDirectories: true)
+  static func running(_ apps: RunningApps, _ claim: RunningApps.Claim, _ name: String, locks: Bool = true)
+    throws -> Int32
+  {
+    try FileManager.default.createDirectory(
+      atPath: apps.folder(of: claim.id), withIntermediateDirectories: true)
     let file = open("\(apps.folder(of: claim.id))/\(name).json", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     let text = try Value(encoding: claim).text
     #expect(file >= 0 && write(file, text, text.count) == text.count)
@@ -179,10 +210,13 @@ final class AppFolder {
     #expect(apps.instances(of: "a").isEmpty && apps.app(for: "shop") == nil)
     let claim = RunningApps.Claim(id: "a", name: "A", schemes: ["shop"], place: "/a")
     let living = try Self.running(apps, claim, "one")
-    let dead = try Self.running(apps, RunningApps.Claim(id: "b", name: "B", schemes: ["sell"], place: "/b"), "two", locks: false)
+    let dead = try Self.running(
+      apps, RunningApps.Claim(id: "b", name: "B", schemes: ["sell"], place: "/b"), "two", locks: false)
     close(dead)
     #expect(apps.app(for: "shop")?.id == "a" && apps.app(for: "sell") == nil)
-    #expect(apps.instances(of: "a").count == 1 && apps.instances(of: "b").isEmpty, "what nobody locks was taken away")
+    #expect(
+      apps.instances(of: "a").count == 1 && apps.instances(of: "b").isEmpty,
+      "what nobody locks was taken away")
     close(living)
     #expect(apps.app(for: "shop") == nil && apps.instances(of: "a").isEmpty)
   }
@@ -207,7 +241,8 @@ final class AppFolder {
     var files: [Int32] = []
     defer { for file in files { close(file) } }
     for (index, name) in ["old", "new", "middle"].enumerated() {
-      files.append(try Self.running(apps, RunningApps.Claim(id: "a", name: "A", schemes: [], place: ""), name))
+      files.append(
+        try Self.running(apps, RunningApps.Claim(id: "a", name: "A", schemes: [], place: ""), name))
       let second = [100, 300, 200][index]
       let times = [timespec(tv_sec: second, tv_nsec: 0), timespec(tv_sec: second, tv_nsec: 0)]
       #expect(utimensat(AT_FDCWD, apps.folder(of: "a") + "/\(name).json", times, 0) == 0)
@@ -237,7 +272,8 @@ final class AppFolder {
 
   @Test(
     arguments: [
-      [], [1, 0, 0], [5, 0, 0, 0, 1, 2], [0xFF, 0xFF, 0xFF, 0xFF], [1, 0, 0x40, 0], [0, 0, 0, 0], [3, 0, 0, 0, 1, 2, 3],
+      [], [1, 0, 0], [5, 0, 0, 0, 1, 2], [0xFF, 0xFF, 0xFF, 0xFF], [1, 0, 0x40, 0], [0, 0, 0, 0],
+      [3, 0, 0, 0, 1, 2, 3],
     ] as [[UInt8]]) func whatIsNoMessageIsNone(_ bytes: [UInt8])
   {
     let (near, far) = Self.pair()
@@ -277,7 +313,9 @@ final class AppFolder {
     for path in [caches + "/a/b/c", caches + "/empty", outside] {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
-    for (path, size) in [("/a/one", 10), ("/a/b/two", 20), ("/a/b/c/three", 30), ("/four", 0), ("/.hidden", 5)] {
+    for (path, size) in [
+      ("/a/one", 10), ("/a/b/two", 20), ("/a/b/c/three", 30), ("/four", 0), ("/.hidden", 5),
+    ] {
       try Data(count: size).write(to: URL(fileURLWithPath: caches + path))
     }
     try Data(count: 7).write(to: URL(fileURLWithPath: outside + "/keep"))
@@ -311,10 +349,14 @@ final class AppFolder {
   static func date(_ text: String) -> Date { (try? Date(text, strategy: .iso8601)) ?? .distantPast }
 
   @Test(arguments: [
-    ("2026-01-15T00:00:00Z", "2026-01-15T00:00:00Z", 0, 0, 0), ("2026-01-31T00:00:00Z", "2026-02-28T23:59:59Z", 0, 28, 695),
-    ("2026-01-31T00:00:00Z", "2026-03-31T00:00:00Z", 2, 59, 1416), ("2024-02-29T12:00:00Z", "2025-02-28T12:00:00Z", 11, 365, 8760),
-    ("2024-02-29T12:00:00Z", "2025-03-01T00:00:00Z", 12, 365, 8772), ("2025-12-31T23:59:59Z", "2026-01-01T00:00:00Z", 0, 0, 0),
-    ("2025-12-01T00:00:00Z", "2026-01-01T00:00:00Z", 1, 31, 744), ("2026-05-01T00:00:00Z", "2026-01-01T00:00:00Z", 0, 0, 0),
+    ("2026-01-15T00:00:00Z", "2026-01-15T00:00:00Z", 0, 0, 0),
+    ("2026-01-31T00:00:00Z", "2026-02-28T23:59:59Z", 0, 28, 695),
+    ("2026-01-31T00:00:00Z", "2026-03-31T00:00:00Z", 2, 59, 1416),
+    ("2024-02-29T12:00:00Z", "2025-02-28T12:00:00Z", 11, 365, 8760),
+    ("2024-02-29T12:00:00Z", "2025-03-01T00:00:00Z", 12, 365, 8772),
+    ("2025-12-31T23:59:59Z", "2026-01-01T00:00:00Z", 0, 0, 0),
+    ("2025-12-01T00:00:00Z", "2026-01-01T00:00:00Z", 1, 31, 744),
+    ("2026-05-01T00:00:00Z", "2026-01-01T00:00:00Z", 0, 0, 0),
     ("1970-01-01T00:00:00Z", "9999-12-31T23:59:59Z", 96359, 2_932_896, 70_389_527),
   ]) func theTimeSinceTheFirstRun(_ first: String, _ now: String, _ months: Int, _ days: Int, _ hours: Int) {
     let record = AppRecord.Content(deviceId: "", firstRun: Self.date(first), runs: 3)
@@ -325,7 +367,9 @@ final class AppFolder {
   @Test func idsAreRandomUUIDs() {
     let ids = (0..<200).map { _ in RandomUUID.make() }
     #expect(Set(ids).count == 200 && ids.allSatisfy { RandomUUID.isOne($0) && UUID(uuidString: $0) != nil })
-    for text in ["", "x", "f3e295ea-4035-4a68-92d7", ids[0] + "0", ids[0].replacing("-", with: "")] { #expect(!RandomUUID.isOne(text)) }
+    for text in ["", "x", "f3e295ea-4035-4a68-92d7", ids[0] + "0", ids[0].replacing("-", with: "")] {
+      #expect(!RandomUUID.isOne(text))
+    }
   }
 
   @Test func aStateIsKeptAndADamagedOneIsSaid() throws {

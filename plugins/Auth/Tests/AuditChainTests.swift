@@ -167,7 +167,8 @@ struct WrittenLog {
     #expect(AuditLine(bytes.dropLast()[...]) == nil)
   }
 
-  /// Whatever an app is called and wherever it lies: its own line is one, or its first authentication would look like a break-in.
+  /// Whatever an app is called and wherever it lies: its own line is one, or its first authentication would
+  /// look like a break-in.
   @Test(arguments: [
     "👩‍👩‍👧‍👧", "a" + String(repeating: "\u{301}", count: 3000), "\u{1}", "\"", "漢", "\u{2028}", "x",
   ]) func aLineHasRoomForAnyName(_ unit: String) throws {

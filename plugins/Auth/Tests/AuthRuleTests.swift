@@ -109,7 +109,8 @@ import Testing
       { "biometry": "face", "enrolled": ["ada", "bob"], "passcode": false,
         "rules": [
           { "app": "org.*", "policy": "passcode", "reason": "*", "outcome": "fail" },
-          { "outcomes": ["pass", { "outcome": "cancel", "factor": "passcode", "delay": 5, "cancelAfter": 0, "enrolled": [] }],
+          { "outcomes": ["pass",
+              { "outcome": "cancel", "factor": "passcode", "delay": 5, "cancelAfter": 0, "enrolled": [] }],
             "repeat": true } ] }
       """#)
     #expect(

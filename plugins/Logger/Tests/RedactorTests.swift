@@ -101,7 +101,8 @@ import Testing
     #expect(try Self.redacted(plain).contains("hunter2"))
   }
 
-  /// More depth than a value that crosses the bridge has: neither crashes anybody nor hides a secret behind it.
+  /// More depth than a value that crosses the bridge has: neither crashes anybody nor hides a secret behind
+  /// it.
   @Test(arguments: ["[", #"{"a":"#]) func depthHidesNoSecret(_ opening: String) throws {
     for depth in [10, 500, 700, 100_000] {
       let closing = opening == "[" ? "]" : "}"

@@ -279,7 +279,8 @@ import Testing
     }
   }
 
-  /// A datagram of the journal's, as its documentation has it: `NAME=value`, or a name, the length in eight bytes and the value.
+  /// A datagram of the journal's, as its documentation has it: `NAME=value`, or a name, the length in eight
+  /// bytes and the value.
   static func fields(_ datagram: [UInt8]) -> [(name: String, value: String)]? {
     var fields: [(String, String)] = [], rest = datagram[...]
     while !rest.isEmpty {

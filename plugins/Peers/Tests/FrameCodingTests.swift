@@ -4,7 +4,8 @@ import Testing
 
 @testable import PeersPlugin
 
-/// Frames as they are written and read: what is cut off, forged or made up is refused, and nothing reads past its end.
+/// Frames as they are written and read: what is cut off, forged or made up is refused, and nothing reads past
+/// its end.
 @Suite struct FrameCodingTests {
   static func read<R>(
     _ bytes: [UInt8], _ body: (inout FrameReader) throws(FrameProblem) -> R

@@ -4,7 +4,8 @@ import Testing
 
 @testable import PeersPlugin
 
-/// Both halves of a channel against each other, over a way that loses, doubles and turns around what goes over it.
+/// Both halves of a channel against each other, over a way that loses, doubles and turns around what goes
+/// over it.
 @Suite struct PipePropertyTests {
   struct Run {
     var random: SeededRandom
@@ -82,7 +83,8 @@ import Testing
     }
   }
 
-  /// A receiver that forgets in the middle: what it had handed over before may come again, and nothing is missing.
+  /// A receiver that forgets in the middle: what it had handed over before may come again, and nothing is
+  /// missing.
   @Test func whateverTheReceiverForgetsAllComes() {
     for seed in 0..<200 as Range<UInt64> {
       var run = Run(seed: seed)

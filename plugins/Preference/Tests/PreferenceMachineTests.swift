@@ -23,14 +23,17 @@ final class PreferenceHost: AppHost {
 
 /// A container of one test, which goes with it, and stores on it as several processes have them.
 final class PreferenceHome {
-  let path = FileManager.default.temporaryDirectory.appendingPathComponent("nbridge-pref-\(UUID().uuidString)").path
+  let path = FileManager.default.temporaryDirectory.appendingPathComponent(
+    "nbridge-pref-\(UUID().uuidString)"
+  ).path
   private let host = PreferenceHost()
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
   func store() -> PreferenceStore {
     PreferenceStore(
       AppEnvironment(
-        info: .init(id: "a", name: "a", version: "1", build: "1"), container: Container(path: path), bundle: nil, arguments: [],
+        info: .init(id: "a", name: "a", version: "1", build: "1"), container: Container(path: path),
+        bundle: nil, arguments: [],
         registeredDefaults: [:], shared: SharedFolders(below: path + "/shared"), schemes: [], host: host))
   }
 
@@ -47,7 +50,8 @@ final class PreferenceHome {
   }
 
   @Test(arguments: [
-    ("", false), ("a", true), (String(repeating: "k", count: 1024), true), (String(repeating: "k", count: 1025), false),
+    ("", false), ("a", true), (String(repeating: "k", count: 1024), true),
+    (String(repeating: "k", count: 1025), false),
     (String(repeating: "é", count: 513), false), ("a\0b", true), ("../x", true), ("\n", true),
   ])
   func aKeyHasALimit(_ text: String, _ isGood: Bool) { #expect(((try? Self.key(text)) != nil) == isGood) }
@@ -84,7 +88,8 @@ final class PreferenceHome {
         case 0..<4:
           try store.set(Self.key(key), to: Self.value(step))
           model[key] = step
-        case 4: #expect(try store.remove(Self.key(key)) == (model.removeValue(forKey: key) != nil), "seed \(seed)")
+        case 4:
+          #expect(try store.remove(Self.key(key)) == (model.removeValue(forKey: key) != nil), "seed \(seed)")
         case 5 where random.number(8) == 0:
           #expect(try store.clear() == model.count)
           model = [:]
@@ -92,7 +97,9 @@ final class PreferenceHome {
         default: #expect(try Self.number(store, key) == model[key], "seed \(seed), step \(step)")
         }
       }
-      for store in stores { for key in 0..<6 { #expect(try Self.number(store, "k\(key)") == model["k\(key)"]) } }
+      for store in stores {
+        for key in 0..<6 { #expect(try Self.number(store, "k\(key)") == model["k\(key)"]) }
+      }
     }
   }
 
@@ -125,7 +132,9 @@ final class PreferenceHome {
   }
 
   /// A file that is no database is set aside, and the app goes on.
-  @Test(arguments: ["", "text", "SQLite format 3\u{0}broken"]) func aDamagedDatabaseStartsAnew(_ text: String) throws {
+  @Test(arguments: ["", "text", "SQLite format 3\u{0}broken"]) func aDamagedDatabaseStartsAnew(_ text: String)
+    throws
+  {
     let home = PreferenceHome()
     do {
       let store = home.store()
@@ -133,7 +142,8 @@ final class PreferenceHome {
       store.close()
     }
     for ending in ["-wal", "-shm"] { unlink(home.database + ending) }
-    try Data((text + String(repeating: "!", count: text.isEmpty ? 0 : 3000)).utf8).write(to: URL(fileURLWithPath: home.database))
+    try Data((text + String(repeating: "!", count: text.isEmpty ? 0 : 3000)).utf8).write(
+      to: URL(fileURLWithPath: home.database))
     let store = home.store()
     defer { store.close() }
     try store.set(Self.key("b"), to: Self.value(2))
@@ -149,12 +159,18 @@ final class PreferenceHome {
     cache.keep(nil, of: "gone", at: 4)
     #expect(cache.value(of: "a", at: 4)?.value?.text == one.text)
     #expect(cache.value(of: "gone", at: 4) != nil && cache.value(of: "gone", at: 4)?.value == nil)
-    #expect(cache.value(of: "b", at: 4) == nil && cache.value(of: "a", at: 6) == nil && cache.value(of: "a", at: nil) == nil)
+    #expect(
+      cache.value(of: "b", at: 4) == nil && cache.value(of: "a", at: 6) == nil
+        && cache.value(of: "a", at: nil) == nil)
     cache.keep(one, of: "b", at: 6)
-    #expect(cache.value(of: "a", at: 6) == nil && cache.value(of: "a", at: 4) == nil && cache.value(of: "b", at: 6) != nil)
+    #expect(
+      cache.value(of: "a", at: 6) == nil && cache.value(of: "a", at: 4) == nil
+        && cache.value(of: "b", at: 6) != nil)
   }
 
-  @Test(arguments: [1, 5, UInt64.max, nil] as [UInt64?]) func whatIsReadWhileSomebodyWritesIsNotRemembered(_ number: UInt64?) throws {
+  @Test(arguments: [1, 5, UInt64.max, nil] as [UInt64?]) func whatIsReadWhileSomebodyWritesIsNotRemembered(
+    _ number: UInt64?
+  ) throws {
     var cache = PreferenceCache()
     cache.keep(try Self.value(1), of: "a", at: number)
     #expect(cache.value(of: "a", at: number) == nil)
@@ -162,9 +178,12 @@ final class PreferenceHome {
 
   @Test(
     arguments: [
-      (4, 6, true), (4, 8, false), (2, 4, false), (6, 8, false), (4, nil, false), (nil, 6, false), (4, 4, false), (.max, 1, false),
+      (4, 6, true), (4, 8, false), (2, 4, false), (6, 8, false), (4, nil, false), (nil, 6, false),
+      (4, 4, false), (.max, 1, false),
     ] as [(UInt64?, UInt64?, Bool)])
-  func anOwnChangeKeepsTheOthersOnlyWhenNobodyCameBetween(_ before: UInt64?, _ after: UInt64?, _ isKept: Bool) throws {
+  func anOwnChangeKeepsTheOthersOnlyWhenNobodyCameBetween(_ before: UInt64?, _ after: UInt64?, _ isKept: Bool)
+    throws
+  {
     if before == .max { return }
     var cache = PreferenceCache()
     cache.keep(try Self.value(1), of: "a", at: 4)
@@ -201,14 +220,18 @@ final class PreferenceHome {
     try other.set(Self.key("end"), to: Self.value(9))
     let seen = await Self.collect(all) { $0.key == "end" }
     #expect(seen.last?.key == "end" && seen.contains { $0.key == "old" && $0.removed && $0.value == nil })
-    #expect(seen.filter { $0.key == "a" || $0.key == "b" }.map(\.key) == ["a", "b"] && !seen.contains { $0.key == "old" && !$0.removed })
+    #expect(
+      seen.filter { $0.key == "a" || $0.key == "b" }.map(\.key) == ["a", "b"]
+        && !seen.contains { $0.key == "old" && !$0.removed })
     try other.set(Self.key("b"), to: Self.value(3))
     let own = await Self.collect(one) { (try? $0.value?.decode(Int.self)) == 3 }
     #expect(own.allSatisfy { $0.key == "b" } && own.last.flatMap { try? $0.value?.decode(Int.self) } == 3)
   }
 
   /// Up to one that is the last; at most a minute.
-  static func collect(_ stream: AsyncStream<PreferenceChange>, until isLast: @escaping @Sendable (PreferenceChange) -> Bool) async
+  static func collect(
+    _ stream: AsyncStream<PreferenceChange>, until isLast: @escaping @Sendable (PreferenceChange) -> Bool
+  ) async
     -> [PreferenceChange]
   {
     await withTaskGroup(of: [PreferenceChange]?.self) { group in

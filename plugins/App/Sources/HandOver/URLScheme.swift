@@ -21,7 +21,9 @@ enum URLScheme {
     // In ASCII before its case is changed: letters of others become some of it (U+212A a "k").
     let name = url.prefix { $0 != ":" }
     let scheme = name.lowercased()
-    guard name.utf8.allSatisfy({ $0 < 0x80 }), isScheme(scheme), scheme.count < url.count, url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+    guard name.utf8.allSatisfy({ $0 < 0x80 }), isScheme(scheme), scheme.count < url.count,
+      url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
+    else {
       throw BridgeError(.invalidParameter, "option.url must be a whole URL, as 'https://example.org/'")
     }
     return scheme

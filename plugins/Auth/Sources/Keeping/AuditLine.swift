@@ -52,7 +52,8 @@ package struct AuditLine: Codable, Sendable, Equatable {
   /// In bytes: an app's name is the only part that varies much.
   static let longest = 4096
 
-  /// As much of a text as a line has room for, whatever its characters take: 256 bytes, and six times that when all are escaped.
+  /// As much of a text as a line has room for, whatever its characters take: 256 bytes, and six times that
+  /// when all are escaped.
   private static func cut(_ text: String) -> String {
     guard text.utf8.count > 256 else { return text }
     var cut = String.UnicodeScalarView()

@@ -44,7 +44,8 @@ final class Redactor: @unchecked Sendable {
     }
   }
 
-  /// Lines are searched with the case of ASCII letters folded: names of others are looked for in each case that they may have.
+  /// Lines are searched with the case of ASCII letters folded: names of others are looked for in each case
+  /// that they may have.
   private static func variants(of keys: [String]) -> [[UInt8]] {
     var variants: Set<[UInt8]> = []
     for key in keys where !key.isEmpty {

@@ -178,7 +178,8 @@ extension PeerSession {
     }
   }
 
-  /// Waits until fewer channels are open to a peer, or the task is cancelled, or somebody else's is: whoever waits looks again.
+  /// Waits until fewer channels are open to a peer, or the task is cancelled, or somebody else's is: whoever
+  /// waits looks again.
   private func waitForTurn(_ peer: PeerID, isolation: isolated (any Actor)?) async {
     await withTaskCancellationHandler {
       await withUnsafeContinuation(isolation: isolation) { continuation in
