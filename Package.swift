@@ -211,7 +211,12 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
         name: "JSEngineTests",
         dependencies: ["JSEngine", "CJavaScriptCore", "CGLib", "NBridgeTesting", "NBridge"],
         swiftSettings: settings),
-      .testTarget(name: "NBridgePluginTests", dependencies: ["NBridgePlugin"], swiftSettings: settings),
+      .testTarget(
+        name: "NBridgePluginTests", dependencies: ["NBridgePlugin", "CNBridgePlugin"], swiftSettings: settings
+      ),
+      .testTarget(
+        name: "NBridgeStoreTests", dependencies: ["NBridgeStore", "NBridgePlugin", "CGLib"],
+        swiftSettings: settings),
       .testTarget(
         name: "NBridgeCryptoTests", dependencies: ["NBridgeCrypto", "NBridgePlugin"],
         swiftSettings: settings),
@@ -225,8 +230,19 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
       .testTarget(
         name: "NBridgeTerminalTests", dependencies: ["NBridgeTerminal"], swiftSettings: settings),
       .testTarget(
+        name: "NBridgeLogsTests",
+        dependencies: [
+          "NBridgeLogs", "NBridgeTerminal", "NBridgePlugin", "NBridgeStore", "NBridgeTesting", "LoggerPlugin",
+          "CGLib",
+        ],
+        swiftSettings: settings),
+      .testTarget(
         name: "NBridgeCLITests",
-        dependencies: ["NBridgeCLI", "NBridgePlugin", "NBridgeTesting", "nbridge", "nbridge-example"],
+        dependencies: [
+          "NBridge", "NBridgeCLI", "NBridgeTerminal", "NBridgePlugin", "NBridgeTesting", "AuthPlugin",
+          "nbridge",
+          "nbridge-example",
+        ],
         exclude: ["Clients", "Plugins"],
         swiftSettings: settings),
       .testTarget(name: "LayeringTests", swiftSettings: settings),

@@ -8,10 +8,9 @@ extension JSContext {
   ///   than a million bytes, since each of the ten parses or so takes as long as the text is.
   public func syntaxErrorColumn(_ error: JSException, in source: String) -> Int? {
     guard let line = error.line, source.utf8.count <= 1 << 20 else { return nil }
-    let lines = source.split(separator: "\n", maxSplits: line, omittingEmptySubsequences: false)
-    guard line <= lines.count else { return nil }
-    let before = source[..<lines[line - 1].startIndex]
-    let units = Array(lines[line - 1].utf16)
+    guard let place = Self.place(ofLine: line, in: source) else { return nil }
+    let before = source[..<place.lowerBound]
+    let units = Array(source[place].utf16)
     let kind = Self.kind(of: error.message)
     if kind == "Unexpected end of script" { return units.count + 1 }
     func fails(_ count: Int) -> Bool {
@@ -27,6 +26,23 @@ extension JSContext {
     }
     return bad - Self.tokenLength(error.message, endingAt: units[..<bad]) + 1
   }
+
+  /// A line without its end, which is a line feed, a carriage return, or both (ECMA-262, 12.3): a `String` takes both together
+  /// for one character, which is no line feed.
+  private static func place(ofLine number: Int, in source: String) -> Range<String.Index>? {
+    let bytes = source.utf8
+    var start = bytes.startIndex
+    for _ in 1..<max(1, number) {
+      guard let end = bytes[start...].firstIndex(where: isEnd) else { return nil }
+      start = bytes.index(after: end)
+      if bytes[end] == 0x0D, start < bytes.endIndex, bytes[start] == 0x0A {
+        start = bytes.index(after: start)
+      }
+    }
+    return start..<(bytes[start...].firstIndex(where: isEnd) ?? bytes.endIndex)
+  }
+
+  private static func isEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
 
   /// The message without the token that it quotes, which a beginning of the line may cut.
   private static func kind(of message: String) -> Substring { message.prefix { $0 != "'" } }

@@ -42,7 +42,7 @@ public enum NBridgeCommandLine {
     }
   }
 
-  private static func dispatch(_ arguments: [String], _ output: StandardOutput) throws -> ExitStatus {
+  static func dispatch(_ arguments: [String], _ output: any ScriptOutput) throws -> ExitStatus {
     guard let name = arguments.first else {
       output.writeError(help)
       return .usage
@@ -81,7 +81,7 @@ public enum NBridgeCommandLine {
     commands.filter { $0.name.hasPrefix(word + " ") }
   }
 
-  private static func unknown(_ arguments: [String], _ output: StandardOutput) throws -> ExitStatus {
+  private static func unknown(_ arguments: [String], _ output: any ScriptOutput) throws -> ExitStatus {
     let group = group(arguments[0])
     let isHelp = arguments.count > 1 && ["--help", "-h", "help"].contains(arguments[1])
     if !group.isEmpty, arguments.count == 1 || isHelp {

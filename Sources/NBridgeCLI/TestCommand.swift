@@ -39,7 +39,7 @@ enum TestCommand: Command {
     let stopper = TestStopper()
     stopper.start()
     let runs = TestRuns(files: files, passedOn: passedOn, jobs: jobs, stopper: stopper)
-    let hasPassed = reporter.report(runs, StandardOutput())
+    let hasPassed = reporter.report(StandardOutput(), runs.forEach)
     if let signal = stopper.signal { return ExitStatus(128 + signal) }
     return hasPassed ? .success : .failure
   }

@@ -23,17 +23,19 @@ enum TestReporter {
   }
 
   /// Runs everything and shows it. Answers whether all passed.
-  func report(_ runs: TestRuns, _ output: StandardOutput) -> Bool {
+  ///
+  /// - Parameter runs: calls back with each result.
+  func report(_ output: any ScriptOutput, _ runs: ((TestFileResult) -> Void) -> Void) -> Bool {
     var tally = TestTally()
     switch self {
-    case .lines: runs.forEach { lines($0, &tally, output) }
+    case .lines: runs { lines($0, &tally, output) }
     case .tap:
       output.write("TAP version 14\n")
-      runs.forEach { tap($0, &tally, output) }
+      runs { tap($0, &tally, output) }
       output.write("1..\(tally.count)\n")
     case .junit:
       var suites = ""
-      runs.forEach { result in
+      runs { result in
         tally.add(result)
         suites += JUnit.suite(result)
       }
@@ -44,7 +46,7 @@ enum TestReporter {
     return tally.failed == 0
   }
 
-  private func lines(_ result: TestFileResult, _ tally: inout TestTally, _ output: StandardOutput) {
+  private func lines(_ result: TestFileResult, _ tally: inout TestTally, _ output: any ScriptOutput) {
     tally.add(result)
     let style = TestStyle(colours: output.colours)
     output.write(style.bold(result.file) + "\n")
@@ -53,18 +55,18 @@ enum TestReporter {
       let time = test.milliseconds.map { $0 >= 50 ? style.dim(" (\(Int(min($0, 1e15))) ms)") : "" } ?? ""
       output.write("  \(style.mark(test.outcome)) \(test.title)\(time)\n")
       guard let error = test.error else { continue }
+      let code = error.code.map { " [\($0)]" } ?? ""
       let text =
-        ([error.code.map { "\(error.name) [\($0)]: \(error.message)" } ?? "\(error.name): \(error.message)"]
-        + error.stack.split(separator: "\n").map { "at \($0)" }).joined(separator: "\n").split(
-          separator: "\n")
+        TestText.lines("\(error.name)\(code): \(error.message)")
+        + TestText.lines(error.stack).map { "at \($0)" }
       output.write(text.map { "      \($0)\n" }.joined())
     }
     if result.ended { output.write("  \(style.mark("fail")) the file ended with status \(result.status)\n") }
     output.flush()
   }
 
-  private func tap(_ result: TestFileResult, _ tally: inout TestTally, _ output: StandardOutput) {
-    output.write("# \(result.file)\n")
+  private func tap(_ result: TestFileResult, _ tally: inout TestTally, _ output: any ScriptOutput) {
+    output.write("# \(Self.oneLine(result.file))\n")
     for test in result.tests {
       tally.add(test)
       let note = test.outcome == "skip" ? " # SKIP" : test.outcome == "todo" ? " # TODO" : ""
@@ -76,21 +78,29 @@ enum TestReporter {
     }
     if result.ended {
       tally.addFailure()
-      output.write("not ok \(tally.count) - \(result.file) ended with status \(result.status)\n")
+      output.write("not ok \(tally.count) - \(Self.plain(result.file)) ended with status \(result.status)\n")
       output.write("  ---\n  output: |\n" + Self.indented(result.output) + "  ...\n")
     }
     output.flush()
   }
 
-  /// A title without what TAP reads as a directive.
+  /// A title without what TAP reads as a directive; its escapes are those of version 14.
   private static func plain(_ text: String) -> String {
-    text.split(separator: "\n").joined(separator: " ").split(separator: "#", omittingEmptySubsequences: false)
-      .joined(
-        separator: "\\#")
+    oneLine(text).replacing("\\", with: "\\\\").replacing("#", with: "\\#")
   }
 
+  private static func oneLine(_ text: String) -> String { TestText.lines(text).joined(separator: " ") }
+
   private static func indented(_ text: String) -> String {
-    text.split(separator: "\n").map { "    \($0)\n" }.joined()
+    TestText.lines(text).map { "    \($0)\n" }.joined()
+  }
+}
+
+/// Text of tests, which may have line ends of any system.
+private enum TestText {
+  /// The lines that are not empty.
+  static func lines(_ text: String) -> [Substring] {
+    text.split { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }
   }
 }
 
@@ -173,13 +183,16 @@ private enum JUnit {
   /// XML 1.0 text: its five entities, and no control characters.
   private static func escaped(_ text: String) -> String {
     var result = ""
-    for scalar in text.unicodeScalars {
+    // A parser reads a return and a line feed as a line feed (XML 1.0, 2.11).
+    for scalar in text.replacing("\r\n", with: "\n").unicodeScalars {
       switch scalar {
       case "&": result += "&amp;"
       case "<": result += "&lt;"
       case ">": result += "&gt;"
       case "\"": result += "&quot;"
       case "\n", "\t": result.unicodeScalars.append(scalar)
+      case "\r": result += "&#13;"
+      case "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
       default: if scalar.value >= 0x20 { result.unicodeScalars.append(scalar) } else { result += "\u{FFFD}" }
       }
     }

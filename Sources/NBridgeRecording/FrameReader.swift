@@ -25,6 +25,10 @@ struct FrameReader: ~Copyable {
   mutating func next() throws(RecordingDamage) -> FrameKind? {
     end = bytes.count
     guard offset < end, bytes[offset] != 0 else { return nil }
+    // The file was cut in the middle of it.
+    guard end - offset >= Self.longestLength || bytes[offset..<end].contains(where: { $0 < 0x80 }) else {
+      return nil
+    }
     let length = try number()
     guard length <= end - offset else { return nil }  // the writer was stopped in the middle of it
     end = offset + length

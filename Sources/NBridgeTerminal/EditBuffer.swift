@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// A text of several lines with a cursor, in characters as a person sees them.
+/// A text of several lines with a cursor, in characters as a person sees them. Its line ends are line feeds.
 package struct EditBuffer: Equatable {
   package private(set) var characters: [Character] = []
   /// Before which character the cursor stands: 0 to the count.
   package private(set) var cursor = 0
 
   package init(_ text: String = "") {
-    characters = Array(text)
+    characters = Array(Self.withLineFeeds(text))
     cursor = characters.count
   }
 
@@ -17,12 +17,18 @@ package struct EditBuffer: Equatable {
   /// The text before the cursor.
   package var textBeforeCursor: String { String(characters[..<cursor]) }
 
+  /// A return and a line feed are one character, in which nobody would find the line's end.
+  private static func withLineFeeds(_ text: String) -> String {
+    guard text.utf8.contains(0x0D) else { return text }
+    return String(text.map { $0 == "\r\n" || $0 == "\r" ? "\n" : $0 })
+  }
+
   // MARK: - Changes
 
   /// Puts text in at the cursor. A mark joins the character before it.
   package mutating func insert(_ text: String) {
     let start = max(0, cursor - 1)
-    let merged = Array(String(characters[start..<cursor]) + text)
+    let merged = Array(String(characters[start..<cursor]) + Self.withLineFeeds(text))
     characters.replaceSubrange(start..<cursor, with: merged)
     cursor = start + merged.count
   }

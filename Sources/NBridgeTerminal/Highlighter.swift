@@ -18,8 +18,8 @@ package struct Highlighter {
   private static let constants: Set<String> = ["true", "false", "null", "undefined", "NaN", "Infinity"]
 
   package init(_ text: String) {
-    if text.hasPrefix(".") {
-      styles = [(0..<(text.utf8.firstIndex(of: 0x20)?.utf16Offset(in: text) ?? text.utf8.count), "36")]
+    if Self.isCommand(text) {
+      styles = [(0..<text.utf8.prefix { $0 != 0x20 }.count, "36")]
       return
     }
     for token in ScriptTokens(text) {
@@ -33,6 +33,11 @@ package struct Highlighter {
       case .word, .punctuator: break
       }
     }
+  }
+
+  /// A dot and a letter, as a prompt's own commands begin; `.5` is a number.
+  private static func isCommand(_ text: String) -> Bool {
+    text.hasPrefix(".") && text.dropFirst().first?.isLetter != false && !text.contains { $0.isNewline }
   }
 
   /// The style of the character that begins at a byte; empty for none. Fast for places that go up.

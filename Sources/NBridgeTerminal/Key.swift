@@ -125,6 +125,7 @@ package struct KeyParser {
     case 0x4F:
       guard bytes.count > 2 else { return nil }
       let final = bytes[2]
+      guard 0x20...0x7E ~= final else { return abandon(2) }
       bytes.removeFirst(3)
       return .some(Self.cursorKey(final, isWord: false))
     case 0x0D, 0x0A:
@@ -145,13 +146,19 @@ package struct KeyParser {
     }
   }
 
-  /// `ESC [ parameters final` (ECMA-48, 5.4).
+  /// Drops the beginning of a sequence that does not go on as one: what came instead is a key of its own.
+  private mutating func abandon(_ count: Int) -> Key?? {
+    bytes.removeFirst(count)
+    return .some(nil)
+  }
+
+  /// `ESC [ parameters final` (ECMA-48, 5.4); Linux's console sends its first function keys as `ESC [ [` and a letter.
   private mutating func controlSequence() -> Key?? {
-    guard let end = bytes.dropFirst(2).firstIndex(where: { 0x40...0x7E ~= $0 }) else {
-      guard bytes.count > 32 else { return nil }
-      bytes.removeAll()
-      return .some(nil)
+    guard let end = bytes.dropFirst(2).firstIndex(where: { !(0x20...0x3F ~= $0) }) else {
+      return bytes.count > 32 ? abandon(bytes.count) : nil
     }
+    guard 0x40...0x7E ~= bytes[end] else { return abandon(end) }
+    if end == 2, bytes[2] == 0x5B { return bytes.count > 3 ? abandon(4) : nil }
     if bytes.starts(with: Self.pasteStart) {
       let rest = bytes[Self.pasteStart.count...]
       bytes = []

@@ -192,10 +192,7 @@ package struct LineEditor {
       return .redraw
     default:
       // Any other key takes what was found, and does what it does.
-      if search.found != nil {
-        buffer = EditBuffer(search.found ?? "")
-        place = search.index
-      }
+      if let found = search.found { take(found, search) }
       self.search = nil
       return key == .escape ? .redraw : nil
     }
@@ -203,9 +200,16 @@ package struct LineEditor {
     return .redraw
   }
 
+  private mutating func take(_ found: String, _ search: Search) {
+    if place == history.count { draft = search.before }
+    undo.append(search.before)
+    buffer = EditBuffer(found)
+    place = search.index
+  }
+
   private func find(_ search: inout Search, from start: Int) {
     guard !search.query.isEmpty else {
-      search.found = nil
+      (search.found, search.index) = (nil, history.count)
       return
     }
     let end = min(start, history.count - 1)

@@ -21,7 +21,8 @@ package enum TextWidth {
 
   package static func of(_ text: some StringProtocol) -> Int { text.reduce(0) { $0 + of($1) } }
 
-  /// The text with escape sequences and other control characters made visible; colours may stay.
+  /// The text with escape sequences and other control characters made visible; colours may stay. Line ends become line
+  /// feeds: a return in front of one moves nothing.
   package static func visible(_ text: String, keepsColours: Bool = false) -> String {
     guard text.utf8.contains(where: { $0 < 0x20 && $0 != 0x0A && $0 != 0x09 || $0 == 0x7F || $0 == 0xC2 })
     else {
@@ -40,6 +41,7 @@ package enum TextWidth {
       }
       switch byte {
       case 0x0A, 0x09: shown.append(byte)
+      case 0x0D where at + 1 < bytes.count && bytes[at + 1] == 0x0A: break
       case 0..<0x20, 0x7F: shown += [0x5E, byte ^ 0x40]
       // U+0080 to U+009F: the control characters of eight bits.
       case 0xC2 where at + 1 < bytes.count && bytes[at + 1] < 0xA0:
@@ -61,8 +63,12 @@ package enum TextWidth {
 
   /// Text whose lines are folded between words; what is folded begins in column `indent`.
   package static func folded(_ text: String, columns: Int, indent: Int = 0) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false)
-      .map { fold($0, max(8, columns), indent).joined(separator: "\n") }.joined(separator: "\n")
+    lines(text).map { fold($0, max(8, columns), indent).joined(separator: "\n") }.joined(separator: "\n")
+  }
+
+  /// The lines of a text, as any system ends them: a return and a line feed are one character.
+  package static func lines(_ text: String) -> [Substring] {
+    text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
   }
 
   private static func fold(_ line: Substring, _ columns: Int, _ indent: Int) -> [String] {

@@ -39,9 +39,7 @@ extension Runtime {
 extension Runtime {
   /// Runs a text and prints its value: of an expression what it settles to, of statements the last one's.
   func startPrinted(_ source: ScriptSource) throws {
-    state.printResult = { [unowned self] value throws(JSException) in
-      if !value.isUndefined { try context.call(builtins.load("console")["console"]["log"], value) }
-    }
+    state.printResult = { [unowned self] value throws(JSException) in try printSettled(value, source.url) }
     if let plan = PreparedScript(expression: source, by: context) {
       sourceRegistry.add(source, plan)
       return try start(plan, source)
@@ -56,12 +54,27 @@ extension Runtime {
     try start(plan, source)
   }
 
+  /// Prints a value, of a promise what it settles to.
+  private func printSettled(_ value: JSValue, _ url: String) throws(JSException) {
+    guard JSPromisePeek(context)?.look(at: value) != nil else { return try printValue(value) }
+    try state.follow(value, url: url, marker: context.makeObject()) {
+      [unowned self] value, failed throws(JSException) in
+      if failed { state.report(value) } else { try printValue(value) }
+    }
+  }
+
+  private func printValue(_ value: JSValue) throws(JSException) {
+    if !value.isUndefined { try context.call(builtins.load("console")["console"]["log"], value) }
+  }
+
   /// Statements that await at their top, with the last one's value; nil for others.
   private func awaitingStatements(_ source: ScriptSource) -> PreparedScript? {
     guard source.text.utf8.containsText("await"), !ImportScan(source.text).usesModules,
       PreparedScript(source, by: context).isAsync
     else { return nil }
-    let line = LineRewriter(source.text).asyncFunction(nil) { context.syntaxError(in: $0, url: "") == nil }
+    let line = LineRewriter(source.text).asyncFunction(nil, awaitsValue: true) {
+      context.syntaxError(in: $0, url: "") == nil
+    }
     // Without the call behind it: whoever follows the function calls it.
     let plan = PreparedScript(text: String(line.text.dropLast(2)), isAsync: true, insertions: line.insertions)
     return context.syntaxError(in: plan.text, url: source.url) == nil ? plan : nil

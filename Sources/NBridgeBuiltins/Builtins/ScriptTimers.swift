@@ -24,7 +24,8 @@ package final class ScriptTimers {
     if let alarm { loop.cancel(alarm) }
     alarm = nil
     guard milliseconds >= 0, !isReplaying else { return }
-    alarm = loop.schedule(at: Int((milliseconds * 1000).rounded(.up)), holding: true) { [unowned self] in
+    let deadline = Int(exactly: (milliseconds * 1000).rounded(.up)) ?? .max
+    alarm = loop.schedule(at: deadline, holding: true) { [unowned self] in
       alarm = nil
       fireAll()
     }

@@ -84,10 +84,11 @@ struct AuthInput {
     }
     if goesOn || wasGoingOn { return .several }
     keys += parser.flushEscape()
-    return keys.isEmpty ? .pause : isTyped(keys) ? .keys(keys) : .several
+    return keys.isEmpty ? .pause : Self.isTyped(keys, sendsLines: sendsLines) ? .keys(keys) : .several
   }
 
-  private func isTyped(_ keys: [Key]) -> Bool {
+  /// Whether somebody can have typed these keys as an answer.
+  static func isTyped(_ keys: [Key], sendsLines: Bool) -> Bool {
     if sendsLines { return keys.last == .enter && keys.dropLast().allSatisfy(\.isText) && keys.count < 3 }
     guard keys.count == 1 else { return false }
     switch keys[0] {

@@ -69,7 +69,8 @@ struct ParsedArguments {
     let name = isLong ? String(parts[0].dropFirst(2)) : String(argument.dropFirst().prefix(1))
     guard let spec = options.first(where: { isLong ? $0.name == name : $0.short.map(String.init) == name })
     else {
-      throw UsageError(unknown: argument, among: options)
+      // Not its value: that may be a secret, and is nothing like an option's name.
+      throw UsageError(unknown: isLong ? parts[0] : argument, among: options)
     }
     var value = isLong ? (parts.count > 1 ? parts[1] : nil) : String(argument.dropFirst(2))
     if !isLong, value?.isEmpty == true { value = nil }

@@ -81,7 +81,7 @@ final class FileAnswers: DialogAnswerer {
     while getline(&line, &capacity, file) >= 0 {
       guard let line else { break }
       var text = String(cString: line)
-      if text.last == "\n" { text.removeLast() }
+      if text.last == "\n" || text.last == "\r\n" { text.removeLast() }
       lines.append(text)
     }
     free(line)

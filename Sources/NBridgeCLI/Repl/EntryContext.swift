@@ -35,7 +35,7 @@ struct EntryContext: Equatable {
     let tokens = all.filter { $0.kind != .comment }
     let end = before.utf8.count
     if let last = all.last, last.kind == .comment, last.range.upperBound == end {
-      isInComment = !last.text.hasSuffix("*/") || !last.text.hasPrefix("/*")
+      isInComment = Self.isOpen(Array(before.utf8)[last.range])
     }
     readPath(tokens, end)
     call = Self.openCall(tokens)
@@ -70,6 +70,24 @@ struct EntryContext: Equatable {
       rest.removeLast()
     }
     path = names.isEmpty ? nil : names.reversed()
+  }
+
+  /// Whether the last of some comments, with what stands between them, has not ended (ECMA-262, 12.4).
+  private static func isOpen(_ comments: ArraySlice<UInt8>) -> Bool {
+    var rest = comments
+    while let slash = rest.firstIndex(of: 0x2F) {
+      let inside = rest[slash...].dropFirst(2)
+      if rest[slash...].starts(with: Array("/*".utf8)) {
+        guard let end = inside.indices.first(where: { inside[$0...].starts(with: Array("*/".utf8)) }) else {
+          return true
+        }
+        rest = inside[end...].dropFirst(2)
+      } else {
+        guard let end = inside.firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) else { return true }
+        rest = inside[end...]
+      }
+    }
+    return false
   }
 
   private static func isClosed(_ text: String) -> Bool { text.count > 1 && text.first == text.last }

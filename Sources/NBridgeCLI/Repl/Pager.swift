@@ -16,7 +16,7 @@ struct Pager {
 
   /// Nil when the text fits.
   init?(_ text: String, columns: Int, rows: Int) {
-    var lines = text.split(separator: "\n", omittingEmptySubsequences: false)[...]
+    var lines = TextWidth.lines(text)[...]
     if lines.last == "" { lines.removeLast() }
     (self.lines, self.columns, self.rows) = (lines, columns, rows)
     guard lines.reduce(0, { $0 + height($1) }) > rows - 1 else { return nil }

@@ -88,7 +88,7 @@ struct PipedSession {
 }
 
 /// Lines that are not a whole entry yet.
-private struct PendingEntry {
+struct PendingEntry {
   private(set) var text = ""
   private(set) var lineCount = 0
   /// How many brackets are open, as far as that can be told without knowing strings and comments.

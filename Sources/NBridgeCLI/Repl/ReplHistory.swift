@@ -13,6 +13,8 @@ struct ReplHistory {
   private let path: String?
   /// How much of the file was read.
   private var offset = 0
+  /// How many entries there were, with those that are forgotten.
+  private var added = 0
   private static let limit = 10_000
   /// Of a longer file, only the end is read.
   private static let readLimit = 4 << 20
@@ -35,9 +37,9 @@ struct ReplHistory {
   /// Reads what was appended since, by whomever. Answers all entries when there are more now.
   @discardableResult
   mutating func refresh() -> [String]? {
-    let before = entries.last
+    let before = added
     read()
-    return entries.last == before ? nil : entries
+    return added == before ? nil : entries
   }
 
   private mutating func read() {
@@ -72,7 +74,10 @@ struct ReplHistory {
   }
 
   private mutating func append(_ entry: String) {
-    if entries.last != entry { entries.append(entry) }
+    if entries.last != entry {
+      entries.append(entry)
+      added += 1
+    }
     if entries.count > Self.limit { entries.removeFirst(entries.count - Self.limit) }
   }
 

@@ -41,7 +41,7 @@ final class ReplOutput: ScriptOutput {
 
   private func present(_ text: String) {
     guard !text.isEmpty else { return }
-    let text = TextWidth.printable(text.hasSuffix("\n") ? text : text + "\n", colours: colours)
+    let text = TextWidth.printable(text.utf8.last == 0x0A ? text : text + "\n", colours: colours)
     let hooks = hooks.withLock { $0 }
     guard let show = hooks.show, let post = hooks.post else { return terminal.write(text) }
     if pthread_equal(pthread_self(), owner) != 0 { show(text) } else { post { [text] in show(text) } }

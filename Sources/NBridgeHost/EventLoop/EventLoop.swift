@@ -192,6 +192,13 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
     timers.insert(deadline: deadline, holding: holding, body)
   }
 
+  /// The time so many milliseconds from now; what would be past the end of all clocks is there.
+  func deadline(after milliseconds: Int) -> Int {
+    let (microseconds, isOver) = milliseconds.multipliedReportingOverflow(by: 1000)
+    let (time, isFar) = clock.now.addingReportingOverflow(isOver ? .max : microseconds)
+    return isFar ? .max : time
+  }
+
   /// Whether a timer keeps the program alive.
   package var hasHoldingTimers: Bool { timers.isHolding }
   /// How many timers keep the program alive.
@@ -267,16 +274,21 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
       rounds &+= 1
       runJobs()
       endOfRound()
-      if timers.isDue(at: clock.now) {
-        for body in timers.takeDue(at: clock.now) { body() }
-        endOfRound()
-      }
+      if runTimers() { endOfRound() }
       guard hasWork else { break }
     }
   }
 
-  /// Runs what plugins' handlers still have to do, no script and no timer, while `goesOn` and at most so
-  /// long.
+  /// Runs the timers that are due, each only if none before it has cancelled it. Answers whether any was.
+  private func runTimers() -> Bool {
+    let now = clock.now
+    guard timers.isDue(at: now) else { return false }
+    timers.beginRound(at: now)
+    while let body = timers.next() { body() }
+    return true
+  }
+
+  /// Runs what plugins' handlers still have to do, no script and no timer, while `goesOn` and at most so long.
   package func runJobsOnly(within microseconds: Int, while goesOn: () -> Bool) {
     let end = g_get_monotonic_time() + microseconds
     while goesOn(), g_get_monotonic_time() < end {

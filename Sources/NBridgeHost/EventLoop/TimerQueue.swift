@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// Deadlines in order: equal ones in the order they were set. Used on the loop's thread.
+///
+/// What is due runs in rounds: ``beginRound(at:)``, then ``next()`` until it answers nil. A body may cancel one that is still to
+/// come in its round; what it sets waits for the next round, or a timer that sets itself for "now" would never let go.
 package struct TimerQueue {
   package typealias ID = UInt
 
@@ -16,6 +19,10 @@ package struct TimerQueue {
   private var heap: [Entry] = []
   private var lastID: ID = 0
   private var holding = 0
+  /// What the round runs: up to this time, of those that were there when it began.
+  private var round: (time: Int, last: ID) = (.min, 0)
+  /// Those that were met in the round and are for the next one.
+  private var postponed: [Entry] = []
 
   /// Whether one of them keeps the program alive.
   var isHolding: Bool { holding > 0 }
@@ -23,20 +30,30 @@ package struct TimerQueue {
   /// How many of them do.
   var holdingCount: Int { holding }
 
-  var nextDeadline: Int? { heap.first?.deadline }
+  var nextDeadline: Int? {
+    guard let first = heap.first?.deadline else { return postponed.map(\.deadline).min() }
+    return postponed.isEmpty ? first : postponed.reduce(first) { min($0, $1.deadline) }
+  }
 
-  func isDue(at now: Int) -> Bool { heap.first.map { $0.deadline <= now } ?? false }
+  func isDue(at now: Int) -> Bool {
+    if let first = heap.first, first.deadline <= now { return true }
+    return postponed.contains { $0.deadline <= now }
+  }
 
   package mutating func insert(deadline: Int, holding holds: Bool, _ body: @escaping () -> Void) -> ID {
     lastID += 1
     if holds { holding += 1 }
-    heap.append(Entry(deadline: deadline, id: lastID, holding: holds, body: body))
-    siftUp(heap.count - 1)
+    push(Entry(deadline: deadline, id: lastID, holding: holds, body: body))
     return lastID
   }
 
+  private mutating func push(_ entry: Entry) {
+    heap.append(entry)
+    siftUp(heap.count - 1)
+  }
+
   package mutating func remove(_ id: ID) {
-    guard let index = heap.firstIndex(where: { $0.id == id }) else { return }
+    guard let index = heap.firstIndex(where: { $0.id == id }) else { return removePostponed(id) }
     if heap[index].holding { holding -= 1 }
     heap.swapAt(index, heap.count - 1)
     heap.removeLast()
@@ -46,22 +63,37 @@ package struct TimerQueue {
     }
   }
 
-  /// Takes the first entry that is due.
-  private mutating func popDue(at now: Int) -> Entry? {
-    guard let first = heap.first, first.deadline <= now else { return nil }
-    if first.holding { holding -= 1 }
-    heap.swapAt(0, heap.count - 1)
-    heap.removeLast()
-    if !heap.isEmpty { siftDown(0) }
-    return first
+  private mutating func removePostponed(_ id: ID) {
+    guard let index = postponed.firstIndex(where: { $0.id == id }) else { return }
+    if postponed.remove(at: index).holding { holding -= 1 }
   }
 
-  /// Takes the bodies that are due now. Those they set anew wait for the next round, or a timer that re-arms
-  /// itself for "now" would never let go.
-  mutating func takeDue(at now: Int) -> [() -> Void] {
-    var due: [() -> Void] = []
-    while let entry = popDue(at: now) { due.append(entry.body) }
-    return due
+  /// From here on ``next()`` gives what is due now. A round inside of a round ends the outer one.
+  mutating func beginRound(at now: Int) {
+    endRound()
+    round = (now, lastID)
+  }
+
+  /// Takes the next body of the round; nil at its end.
+  mutating func next() -> (() -> Void)? {
+    while let first = heap.first, first.deadline <= round.time {
+      heap.swapAt(0, heap.count - 1)
+      heap.removeLast()
+      if !heap.isEmpty { siftDown(0) }
+      if first.id <= round.last {
+        if first.holding { holding -= 1 }
+        return first.body
+      }
+      postponed.append(first)
+    }
+    endRound()
+    return nil
+  }
+
+  private mutating func endRound() {
+    round = (.min, 0)
+    for entry in postponed { push(entry) }
+    postponed.removeAll(keepingCapacity: true)
   }
 
   private mutating func siftUp(_ start: Int) {

@@ -229,7 +229,7 @@ package final class CallSession {
     record.run = action.run
     record.holds = holdsProgram
     if let timeout = control.timeout {
-      record.deadline = loop.schedule(at: loop.clock.now + timeout * 1000) { [unowned self, unowned record] in
+      record.deadline = loop.schedule(at: loop.deadline(after: timeout)) { [unowned self, unowned record] in
         expire(record, milliseconds: timeout)
       }
     }

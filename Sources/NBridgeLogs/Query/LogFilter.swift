@@ -52,7 +52,8 @@ package final class LogFilter: @unchecked Sendable {
         name != "app"
       else { return nil }
       return value.split { !$0.isLetter && !$0.isNumber }.map(String.init)
-    }.flatMap(\.self)
+      // What is beyond ASCII may stand in the raw text as an escape.
+    }.flatMap(\.self).filter { $0.utf8.allSatisfy { $0 < 0x80 } }
   }
 
   // MARK: - Reading

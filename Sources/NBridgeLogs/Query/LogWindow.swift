@@ -98,8 +98,10 @@ struct LogWindow {
     let wanted = cursor + count
     if wanted < 0, let first = rows.first {
       var found: [LogPosition] = []
-      _ = back(from: first, -wanted, isOver) { found.append($0) }
+      let rest = back(from: first, -wanted, isOver) { found.append($0) }
       rows.insert(contentsOf: found.reversed(), at: 0)
+      // Looking goes on above what was found, not where it stopped before.
+      if isLooking { unfinished = rest ?? rows.first }
       if rows.count > height { rows.removeLast(rows.count - height) }
       cursor = 0
     } else if wanted >= rows.count, let last = rows.last {

@@ -16,7 +16,7 @@ package enum LogTime {
     let parts = (isUTC ? text.dropLast() : text[...]).split(
       maxSplits: 1, omittingEmptySubsequences: false, whereSeparator: { $0 == "T" || $0 == " " })
     var (at, time) = (now, tm())
-    localtime_r(&at, &time)
+    if isUTC { gmtime_r(&at, &time) } else { localtime_r(&at, &time) }
     var clock = parts.last ?? ""
     if let first = parts.first, first.contains("-") {
       let date = first.split(separator: "-").compactMap { Int32($0) }
@@ -31,6 +31,9 @@ package enum LogTime {
     (time.tm_hour, time.tm_min) = (Int32(numbers[0]), Int32(numbers[1]))
     time.tm_sec = numbers.count > 2 ? Int32(numbers[2]) : 0
     time.tm_isdst = -1
-    return isUTC ? timegm(&time) : mktime(&time)
+    // 30 February would be taken for a day of March; a leap second at most ends the day.
+    let (month, day) = (time.tm_mon, time.tm_mday)
+    let seconds = isUTC ? timegm(&time) : mktime(&time)
+    return time.tm_mon == month && time.tm_mday == day || numbers.last == 60 ? seconds : nil
   }
 }

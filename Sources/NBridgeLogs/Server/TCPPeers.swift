@@ -27,7 +27,7 @@ struct TCPPeers {
   /// ESTABLISHED, FIN_WAIT1 and FIN_WAIT2 (net/tcp_states.h).
   private static let open: Set<Substring> = ["01", "04", "05"]
 
-  private static func user(_ ends: String, in table: [UInt8]) -> uid_t? {
+  static func user(_ ends: String, in table: [UInt8]) -> uid_t? {
     let wanted = Array(" \(ends) ".utf8)
     let found = table.withUnsafeBytes { table -> Int? in
       guard let start = table.baseAddress else { return nil }

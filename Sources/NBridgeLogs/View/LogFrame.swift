@@ -13,7 +13,7 @@ struct LogFrame {
   var rows: [String] {
     var body: [String]
     switch state.overlay {
-    case .help: body = Self.help
+    case .help: body = Self.help.map { $0.cut(size.columns) }
     case .sources: body = sources
     case .detail: body = state.selectedRow?.detail(columns: size.columns) ?? []
     case nil: body = records
@@ -33,7 +33,7 @@ struct LogFrame {
 
   private var foot: String {
     switch state.prompt {
-    case .filter: return ("filter: " + VisibleText.of(state.typed) + "▏ " + state.message).cut(size.columns)
+    case .filter: return ("filter: " + VisibleText.of(state.typed + "▏ " + state.message)).cut(size.columns)
     case .search: return ("search: " + VisibleText.of(state.typed) + "▏").cut(size.columns)
     case .save: return ("save as: " + VisibleText.of(state.typed) + "▏").cut(size.columns)
     case nil: break

@@ -11,8 +11,10 @@ struct EsbuildProcess: ~Copyable {
   private let output: Int32
 
   /// Starts `esbuild --service`, which wants to be told its own version.
-  static func start() throws(BundleError) -> EsbuildProcess {
-    let (child, input, output) = try spawn(["--service=\(try version())"])
+  ///
+  /// - Parameter program: what is started, if it is another.
+  static func start(_ program: String = "esbuild") throws(BundleError) -> EsbuildProcess {
+    let (child, input, output) = try spawn(program, ["--service=\(try version(program))"])
     let process = EsbuildProcess(child: child, input: input, output: output)
     _ = try process.read()  // the version once more
     return process
@@ -27,6 +29,12 @@ struct EsbuildProcess: ~Copyable {
   deinit {
     close(input)
     close(output)
+    Self.end(child)
+  }
+
+  /// It keeps nothing, and what goes on without its pipes would be waited for for ever.
+  private static func end(_ child: ChildProcess) {
+    child.signal(SIGKILL)
     child.wait()
   }
 
@@ -56,8 +64,12 @@ struct EsbuildProcess: ~Copyable {
   private func read() throws(BundleError) -> [UInt8] {
     let head = try Self.read(4, from: output)
     let count = (0..<4).reduce(0) { $0 | Int(head[$1]) << (8 * $1) }
+    guard count <= Self.largest else { throw BundleError("esbuild said something unknown") }
     return try Self.read(count, from: output)
   }
+
+  /// More is no packet of any program, but another protocol.
+  private static let largest = 1 << 30
 
   private static func read(_ count: Int, from file: Int32) throws(BundleError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
@@ -90,20 +102,20 @@ struct EsbuildProcess: ~Copyable {
     }
   }
 
-  private static func version() throws(BundleError) -> String {
-    let (child, input, output) = try spawn(["--version"])
+  private static func version(_ program: String) throws(BundleError) -> String {
+    let (child, input, output) = try spawn(program, ["--version"])
     close(input)
     defer { close(output) }
     var text: [UInt8] = []
     while text.count < 64, let byte = try? read(1, from: output).first, byte != 0x0A { text.append(byte) }
-    child.wait()
+    end(child)
     guard let version = String(validating: text, as: UTF8.self), version.first?.isNumber == true else {
       throw BundleError.missing
     }
     return version
   }
 
-  private static func spawn(_ arguments: [String]) throws(BundleError) -> (
+  private static func spawn(_ program: String, _ arguments: [String]) throws(BundleError) -> (
     ChildProcess, input: Int32, output: Int32
   ) {
     let nothing = open("/dev/null", O_WRONLY | O_CLOEXEC)
@@ -119,7 +131,7 @@ struct EsbuildProcess: ~Copyable {
       // It waits for our answers, and would wait for ever for one that was killed; ^C is for us, who then end
       // it.
       let child = try ChildProcess.startBound(
-        "esbuild", arguments, streams: [toChild.reading, fromChild.writing, nothing], endsBy: SIGKILL,
+        program, arguments, streams: [toChild.reading, fromChild.writing, nothing], endsBy: SIGKILL,
         newSession: true)
       return (child, toChild.writing, fromChild.reading)
     } catch {

@@ -53,7 +53,7 @@ package enum AwaitMarker {
     var lineStart = 0
     var copied = 0
     for mark in marks {
-      for index in copied..<mark where bytes[index] == 0x0A {
+      for index in copied..<mark where bytes.endsLine(at: index) {
         line += 1
         lineStart = index + 1
       }

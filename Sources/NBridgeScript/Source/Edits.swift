@@ -34,7 +34,7 @@ struct Edits {
     var (line, lineStart, seen) = (1, 0, 0)
     for edit in sorted {
       while seen < edit.range.lowerBound {
-        if bytes[seen] == 0x0A { (line, lineStart) = (line + 1, seen + 1) }
+        if bytes.endsLine(at: seen) { (line, lineStart) = (line + 1, seen + 1) }
         seen += 1
       }
       let old = String(decoding: bytes[edit.range], as: UTF8.self)

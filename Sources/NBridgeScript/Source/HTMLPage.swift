@@ -49,7 +49,7 @@ package struct HTMLPage {
         clickHandlers.append(ScriptSource(url: "\(path)#onclick:\(tag.line)", text: code))
       }
       guard tag.name == "script" else { continue }
-      let type = tag.attributes["type"] ?? ""
+      let type = (tag.attributes["type"] ?? "").lowercased()
       guard ["", "text/javascript", "module", "application/javascript"].contains(type) else { continue }
       scripts.append(
         Script(
@@ -117,7 +117,7 @@ struct HTMLScanner {
     advance()
     skipSpace()
     let value = attributeValue()
-    if tag.attributes[key] == nil { tag.attributes[key] = Self.unescape(value) }
+    if tag.attributes[key] == nil { tag.attributes[key] = HTMLReferences.resolved(in: value) }
   }
 
   private mutating func attributeValue() -> String {
@@ -162,20 +162,9 @@ struct HTMLScanner {
   private func starts(_ word: String) -> Bool {
     let word = word.utf8
     guard at + word.count <= bytes.count else { return false }
-    return zip(bytes[at...], word).allSatisfy { $0 | 0x20 == $1 | 0x20 }
+    return zip(bytes[at...], word).allSatisfy { $0 == $1 || isLetter($0) && $0 | 0x20 == $1 | 0x20 }
   }
 
   private func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
   private func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
-
-  private static func unescape(_ text: String) -> String {
-    guard text.contains("&") else { return text }
-    var result = text
-    for (entity, character) in [
-      ("&quot;", "\""), ("&apos;", "'"), ("&#39;", "'"), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"),
-    ] {
-      result = result.split(separator: entity, omittingEmptySubsequences: false).joined(separator: character)
-    }
-    return result
-  }
 }

@@ -55,7 +55,7 @@ package struct JSLexer {
       return .regex
     case _ where Self.isWord(byte):
       let start = at
-      while Self.isWord(peek()) { at += 1 }
+      skipWord()
       expectsOperand = Self.operatorWords.contains(String(decoding: bytes[start..<at], as: UTF8.self))
       return .word
     default: return punctuator(byte)
@@ -92,7 +92,7 @@ package struct JSLexer {
 
   private mutating func quoted(_ quote: UInt8) {
     at += 1
-    while at < bytes.count, bytes[at] != quote, bytes[at] != 0x0A { at += bytes[at] == 0x5C ? 2 : 1 }
+    while at < bytes.count, bytes[at] != quote, !isEnd(bytes[at]) { at += escapeLength }
     // A string that does not end leaves the line end to the line.
     at = min(at < bytes.count && bytes[at] == quote ? at + 1 : at, bytes.count)
   }
@@ -116,7 +116,7 @@ package struct JSLexer {
   private mutating func regex() {
     var inClass = false
     at += 1
-    while at < bytes.count, bytes[at] != 0x0A {
+    while at < bytes.count, !isEnd(bytes[at]) {
       let byte = bytes[at]
       at += byte == 0x5C ? 2 : 1
       if byte == 0x5B { inClass = true }
@@ -124,7 +124,19 @@ package struct JSLexer {
       if byte == 0x2F, !inClass { break }
     }
     at = min(at, bytes.count)
-    while Self.isWord(peek()) { at += 1 }
+    skipWord()
+  }
+
+  private mutating func skipWord() {
+    while Self.isWord(peek()), Self.spaceLength(bytes, at) == 0 { at += 1 }
+  }
+
+  private func isEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
+
+  /// How many bytes a character of a string takes: an escaped line end may be two.
+  private var escapeLength: Int {
+    guard bytes[at] == 0x5C else { return 1 }
+    return peek(1) == 0x0D && peek(2) == 0x0A ? 3 : 2
   }
 
   private mutating func skipSpace() {
@@ -134,17 +146,52 @@ package struct JSLexer {
         sawNewline = true
         at += 1
       case 0x20, 0x09, 0x0B, 0x0C: at += 1
-      case 0x2F where peek(1) == 0x2F:
-        while at < bytes.count, bytes[at] != 0x0A { at += 1 }
-      case 0x2F where peek(1) == 0x2A:
-        at += 2
-        while at < bytes.count, !(bytes[at] == 0x2A && peek(1) == 0x2F) {
-          if bytes[at] == 0x0A { sawNewline = true }
-          at += 1
-        }
-        at = min(at + 2, bytes.count)
-      default: return
+      case 0x2F where peek(1) == 0x2F || peek(1) == 0x2A:
+        let end = Self.commentEnd(bytes, from: at)
+        let holdsLineEnd = bytes[at..<end].contains(where: isEnd) || Self.holdsSeparator(bytes[at..<end])
+        if holdsLineEnd { sawNewline = true }
+        at = end
+      case let byte:
+        let length = byte < 0x80 ? 0 : Self.spaceLength(bytes, at)
+        if length == 0 { return }
+        if Self.holdsSeparator(bytes[at..<at + length]) { sawNewline = true }
+        at += length
       }
+    }
+  }
+
+  /// Where the comment that begins at a place ends: a line's before the line end.
+  static func commentEnd(_ bytes: [UInt8], from start: Int) -> Int {
+    var at = min(start + 2, bytes.count)
+    if start + 1 < bytes.count, bytes[start + 1] == 0x2A {
+      while at + 1 < bytes.count, bytes[at] != 0x2A || bytes[at + 1] != 0x2F { at += 1 }
+      return min(at + 2, bytes.count)
+    }
+    while at < bytes.count, bytes[at] != 0x0A, bytes[at] != 0x0D, !separates(bytes, at) { at += 1 }
+    return at
+  }
+
+  /// U+2028 and U+2029 end lines, too.
+  private static func separates(_ bytes: [UInt8], _ at: Int) -> Bool {
+    bytes[at] == 0xE2 && at + 2 < bytes.count && bytes[at + 1] == 0x80 && bytes[at + 2] & 0xFE == 0xA8
+  }
+
+  private static func holdsSeparator(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.indices.contains {
+      bytes[$0] == 0xE2 && $0 + 2 < bytes.endIndex && bytes[$0 + 1] == 0x80 && bytes[$0 + 2] & 0xFE == 0xA8
+    }
+  }
+
+  /// How many bytes white space beyond ASCII takes at a place (ECMA-262, 12.2); 0 where there is none.
+  private static func spaceLength(_ bytes: [UInt8], _ at: Int) -> Int {
+    guard at + 1 < bytes.count else { return 0 }
+    if bytes[at] == 0xC2 { return bytes[at + 1] == 0xA0 ? 2 : 0 }
+    guard at + 2 < bytes.count, [0xE1, 0xE2, 0xE3, 0xEF].contains(bytes[at]) else { return 0 }
+    switch (bytes[at], bytes[at + 1], bytes[at + 2]) {
+    case (0xE1, 0x9A, 0x80), (0xE2, 0x80, 0x80...0x8A), (0xE2, 0x80, 0xA8...0xA9), (0xE2, 0x80, 0xAF),
+      (0xE2, 0x81, 0x9F), (0xE3, 0x80, 0x80), (0xEF, 0xBB, 0xBF):
+      return 3
+    default: return 0
     }
   }
 

@@ -132,10 +132,18 @@ extension LineRewriter {
       while open.count > max(0, depths[index]) { closed = open.removeLast().token }
       let inFunction = open.last?.isFunction ?? false
       found.append(inFunction)
-      guard tokens.indices.contains(index + 1), depths[index + 1] > depths[index] else { continue }
+      guard tokens.indices.contains(index + 1), depths[index + 1] > depths[index] else {
+        // Nothing stands between these two, as in `f()`.
+        if opens(index) { closed = index }
+        continue
+      }
       open.append((index, inFunction || startsBody(index, parenthesis: closed)))
     }
     return found
+  }
+
+  private func opens(_ index: Int) -> Bool {
+    tokens[index].kind == .punctuator && ["(", "[", "{"].contains(texts[index])
   }
 
   /// Whether a bracket opens a function's body; `parenthesis` is where the last closed bracket was opened.

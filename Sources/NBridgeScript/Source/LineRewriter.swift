@@ -104,13 +104,14 @@ package struct LineRewriter {
   /// - Parameters:
   ///   - entry: its number: before each `await` of its top it asks ``gate`` whether it was stopped;
   ///     nil where nobody stops it.
+  ///   - awaitsValue: whether the last one's value is awaited, too.
   ///   - parses: whether a text is a script, as the engine's parser says.
-  package func asyncFunction(_ entry: Int?, _ parses: (String) -> Bool) -> Result {
-    let gated = asyncFunction(gates: entry, parses)
-    return parses(gated.text) ? gated : asyncFunction(gates: nil, parses)
+  package func asyncFunction(_ entry: Int?, awaitsValue: Bool = false, _ parses: (String) -> Bool) -> Result {
+    let gated = asyncFunction(gates: entry, awaitsValue, parses)
+    return parses(gated.text) ? gated : asyncFunction(gates: nil, awaitsValue, parses)
   }
 
-  private func asyncFunction(gates entry: Int?, _ parses: (String) -> Bool) -> Result {
+  private func asyncFunction(gates entry: Int?, _ awaitsValue: Bool, _ parses: (String) -> Bool) -> Result {
     var edits = Edits(bytes)
     var names: [String] = []
     var constants: [String] = []
@@ -133,7 +134,7 @@ package struct LineRewriter {
     }
     replaceImportCalls(&edits)
     if let start = valueStart(parses) {
-      edits.insert("return[(", at: start)
+      edits.insert(awaitsValue ? "return[await(" : "return[(", at: start)
       edits.insert(")]", at: valueEnd)
     }
     if let entry { insertGates(entry, &edits) }

@@ -15,12 +15,37 @@ package struct ScriptSource {
     self.text = text
   }
 
-  /// A line, 1-based, without its end.
+  /// A line, 1-based, without its end; nil where there is none, also for a number that a script made up.
   package func line(_ number: Int) -> Substring? {
-    var lines = text.split(separator: "\n", maxSplits: number, omittingEmptySubsequences: false).dropFirst(
-      number - 1)
-    guard let line = lines.popFirst() else { return nil }
-    return line.last == "\r" ? line.dropLast() : line
+    guard number >= 1 else { return nil }
+    let bytes = text.utf8
+    var left = number - 1
+    var start = bytes.startIndex
+    while left > 0 {
+      guard let end = bytes.lineEnd(from: start) else { return nil }
+      start = end.upperBound
+      left -= 1
+    }
+    let end = bytes.lineEnd(from: start)?.lowerBound ?? bytes.endIndex
+    return text[start..<end]
+  }
+}
+
+extension Collection<UInt8> {
+  /// The next line end from a place on: a line feed, a carriage return, or both (ECMA-262, 12.3). To a `String`, both
+  /// together are a character of their own, which is no line feed.
+  func lineEnd(from start: Index) -> Range<Index>? {
+    guard let end = self[start...].firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) else { return nil }
+    let next = index(after: end)
+    let isPair = self[end] == 0x0D && next < endIndex && self[next] == 0x0A
+    return end..<(isPair ? index(after: next) : next)
+  }
+
+  /// Whether a line ends with the byte at a place.
+  func endsLine(at place: Index) -> Bool {
+    guard self[place] != 0x0A else { return true }
+    let next = index(after: place)
+    return self[place] == 0x0D && (next == endIndex || self[next] != 0x0A)
   }
 }
 

@@ -14,7 +14,8 @@ package struct ScriptTokens: Sequence, IteratorProtocol {
   private var lexer: JSLexer
   private let bytes: [UInt8]
   private var at = 0
-  private var waiting: Token?
+  /// What comes next, the last first.
+  private var waiting: [Token] = []
 
   package init(_ text: String) {
     lexer = JSLexer(text)
@@ -22,18 +23,27 @@ package struct ScriptTokens: Sequence, IteratorProtocol {
   }
 
   package mutating func next() -> Token? {
-    if let token = waiting {
-      waiting = nil
-      return token
-    }
+    if let token = waiting.popLast() { return token }
     let found = lexer.next()
     let between = at..<found.range.lowerBound
     at = found.range.upperBound
     let token = kind(found.kind).map { Token(kind: $0, range: found.range, text: lexer.text(found)) }
     // What the lexer skipped is space and comments.
-    guard let start = bytes[between].firstIndex(of: 0x2F) else { return token }
-    waiting = token
-    return Token(kind: .comment, range: start..<between.upperBound, text: "")
+    guard bytes[between].contains(0x2F) else { return token }
+    waiting = (comments(in: between) + [token].compactMap(\.self)).reversed()
+    return waiting.popLast()
+  }
+
+  private func comments(in between: Range<Int>) -> [Token] {
+    var comments: [Token] = []
+    var start = between.lowerBound
+    while let begin = bytes[start..<between.upperBound].firstIndex(of: 0x2F) {
+      let end = JSLexer.commentEnd(bytes, from: begin)
+      let text = String(decoding: bytes[begin..<end], as: UTF8.self)
+      comments.append(Token(kind: .comment, range: begin..<end, text: text))
+      start = end
+    }
+    return comments
   }
 
   private func kind(_ kind: JSLexer.Kind) -> Kind? {

@@ -19,7 +19,8 @@ package enum SourceExcerpt {
     let replacement: Unicode.Scalar = "\u{FFFD}"
     var shown = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
-      shown.append(scalar.value < 0x20 && scalar.value != 9 ? replacement : scalar)
+      let isControl = scalar.value < 0x20 && scalar.value != 9 || 0x7F...0x9F ~= scalar.value
+      shown.append(isControl ? replacement : scalar)
     }
     return String(shown)
   }

@@ -13,6 +13,7 @@ struct SourceMap {
 
   fileprivate struct Segment {
     let column: Int32
+    /// -1 for what has no author.
     let source: Int32
     let line: Int32
     let sourceColumn: Int32
@@ -51,30 +52,33 @@ struct SourceMap {
   private static func parse(_ mappings: String, sources: Int) -> ([Segment], [Int])? {
     var segments: [Segment] = []
     var lines = [0]
-    var reader = VLQReader(mappings)
-    var (source, line, sourceColumn) = (0, 0, 0)
+    var reader = SegmentReader(mappings)
     while true {
-      var column = 0
-      while let step = reader.number() {
-        column += step
-        guard let sourceStep = reader.number() else { continue }
-        guard let lineStep = reader.number(), let columnStep = reader.number() else { return nil }
-        source += sourceStep
-        line += lineStep
-        sourceColumn += columnStep
-        _ = reader.number()  // the name
-        guard (0..<sources).contains(source),
-          let segment = Segment(column, source, line, sourceColumn)
-        else {
-          return nil
+      var isSorted = true
+      while reader.isAtNumber {
+        guard let segment = reader.segment(sources: sources) else { return nil }
+        if let last = segments.last, segments.count > lines[lines.count - 1], last.column > segment.column {
+          isSorted = false
         }
         segments.append(segment)
         if !reader.skip(0x2C) { break }
       }
-      if reader.skip(0x2C) { continue }
+      if !isSorted { sort(&segments, from: lines[lines.count - 1]) }
+      // A comma with nothing behind it stands for nothing.
+      while reader.skip(0x2C) {}
+      if reader.isAtNumber { continue }
       lines.append(segments.count)
       if !reader.skip(0x3B) { return reader.isAtEnd ? (segments, lines) : nil }
+      reader.beginLine()
     }
+  }
+
+  /// A line's columns may go back and forth: equal ones stay in their order.
+  private static func sort(_ segments: inout [Segment], from start: Int) {
+    let sorted = segments[start...].enumerated().sorted {
+      ($0.element.column, $0.offset) < ($1.element.column, $1.offset)
+    }
+    segments.replaceSubrange(start..., with: sorted.map(\.element))
   }
 
   /// The author's place of a generated one (1-based); nil where the generator put in something of its own.
@@ -86,7 +90,7 @@ struct SourceMap {
       let middle = (low + high) / 2
       if Int(segments[middle].column) <= column - 1 { low = middle + 1 } else { high = middle }
     }
-    guard low > lines[line - 1] else { return nil }
+    guard low > lines[line - 1], segments[low - 1].source >= 0 else { return nil }
     let segment = segments[low - 1]
     return Place(
       source: Int(segment.source), line: Int(segment.line) + 1, column: Int(segment.sourceColumn) + 1)
@@ -97,9 +101,38 @@ extension SourceMap.Segment {
   fileprivate init?(_ column: Int, _ source: Int, _ line: Int, _ sourceColumn: Int) {
     guard let column = Int32(exactly: column), let source = Int32(exactly: source),
       let line = Int32(exactly: line),
-      let sourceColumn = Int32(exactly: sourceColumn), line >= 0, sourceColumn >= 0
+      let sourceColumn = Int32(exactly: sourceColumn), column >= 0, line >= 0, sourceColumn >= 0
     else { return nil }
     self.init(column: column, source: source, line: line, sourceColumn: sourceColumn)
+  }
+}
+
+/// The segments of a map: all numbers but a line's columns go on from one line to the next.
+private struct SegmentReader {
+  private var reader: VLQReader
+  private var (column, source, line, sourceColumn) = (0, 0, 0, 0)
+
+  init(_ mappings: String) { reader = VLQReader(mappings) }
+
+  var isAtEnd: Bool { reader.isAtEnd }
+  var isAtNumber: Bool { reader.isAtNumber }
+
+  mutating func skip(_ byte: UInt8) -> Bool { reader.skip(byte) }
+  mutating func beginLine() { column = 0 }
+
+  /// One, four or five numbers; nil for anything else, and for a place that can't be.
+  mutating func segment(sources: Int) -> SourceMap.Segment? {
+    guard let step = reader.number() else { return nil }
+    column += step
+    guard reader.isAtNumber else { return SourceMap.Segment(column, -1, 0, 0) }
+    guard let sourceStep = reader.number(), let lineStep = reader.number(), let columnStep = reader.number()
+    else { return nil }
+    source += sourceStep
+    line += lineStep
+    sourceColumn += columnStep
+    if reader.isAtNumber, reader.number() == nil { return nil }  // the name
+    guard !reader.isAtNumber, (0..<sources).contains(source) else { return nil }
+    return SourceMap.Segment(column, source, line, sourceColumn)
   }
 }
 
@@ -111,6 +144,7 @@ private struct VLQReader {
   init(_ text: String) { bytes = Array(text.utf8) }
 
   var isAtEnd: Bool { at == bytes.count }
+  var isAtNumber: Bool { at < bytes.count && Self.digit(bytes[at]) != nil }
 
   mutating func skip(_ byte: UInt8) -> Bool {
     guard at < bytes.count, bytes[at] == byte else { return false }

@@ -84,8 +84,8 @@ package final class SourceRegistry {
     guard let entry = entries[url], !entry.hasLooked else { return }
     entries[url]?.hasLooked = true
     let key = "//# sourceMappingURL="
-    guard let line = entry.source.text.split(separator: "\n").suffix(4).last(where: { $0.hasPrefix(key) })
-    else { return }
+    let lines = entry.source.text.utf8.split { $0 == 0x0A || $0 == 0x0D }.suffix(4)
+    guard let line = lines.map(Substring.init).last(where: { $0.hasPrefix(key) }) else { return }
     let target = line.dropFirst(key.count).split(separator: " ").first.map(String.init) ?? ""
     if target.hasPrefix("data:") {
       guard let comma = target.firstIndex(of: ","), target[..<comma].hasSuffix(";base64") else { return }

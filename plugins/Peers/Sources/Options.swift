@@ -79,10 +79,14 @@ struct SendManyOptions: Codable {
 
   /// Each as it goes on its way.
   func bodies() throws -> [[UInt8]] {
-    if let texts { return texts.map { Payload.encode(text: $0) } }
-    guard let bytes, let lengths, lengths.allSatisfy({ $0 >= 0 }), lengths.reduce(0, +) == bytes.count else {
+    if let texts {
+      try Self.check(texts.lazy.map(\.utf8.count))
+      return texts.map { Payload.encode(text: $0) }
+    }
+    guard let bytes, let lengths, Self.fit(lengths, bytes.count) else {
       throw BridgeError(.invalidParameter, "option.lengths do not fit option.bytes")
     }
+    try Self.check(lengths)
     return bytes.withUnsafeBytes { memory in
       var at = 0
       return lengths.map { length in
@@ -90,6 +94,23 @@ struct SendManyOptions: Codable {
         return Payload.encode(UnsafeRawBufferPointer(rebasing: memory[at..<(at + length)]))
       }
     }
+  }
+
+  /// Whether so many bytes are what the lengths say, however large those are.
+  private static func fit(_ lengths: [Int], _ count: Int) -> Bool {
+    var left = count
+    for length in lengths {
+      guard (0...left).contains(length) else { return false }
+      left -= length
+    }
+    return left == 0
+  }
+
+  /// A receiver takes none that is longer, and cuts off who sends it.
+  private static func check(_ lengths: some Sequence<Int>) throws {
+    guard let large = lengths.first(where: { $0 > Window.largestMessage }) else { return }
+    throw BridgeError(
+      .tooLarge, "a message has \(large) bytes; a message has at most \(Window.largestMessage)")
   }
 }
 

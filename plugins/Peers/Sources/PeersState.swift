@@ -42,7 +42,7 @@ final class PeersState: Sendable {
   }
 
   private static func settings(_ options: CreateOptions, _ app: AppEnvironment) throws -> NodeSettings {
-    let name = options.displayName ?? String(app.info.name.prefix(20))
+    let name = options.displayName ?? PeerName.made(of: app.info.name)
     if let problem = PeerName.problem(name) {
       throw BridgeError(.invalidParameter, "option.displayName \(problem)")
     }

@@ -55,6 +55,9 @@ public struct AppRegistry: Sendable {
   /// - Throws: `invalid_parameter` for a scheme that no app can have, `conflict` for one that another app
   ///   has, naming both, or when another process has the registry for longer than one waits.
   public func register(_ app: RegisteredApp) throws {
+    guard !app.id.isEmpty, !app.id.hasSlash, !app.id.utf8.contains(0) else {
+      throw BridgeError(.invalidParameter, "an app's id must be a file's name without '/', not '\(app.id)'")
+    }
     for scheme in app.schemes { try URLScheme.checkClaim(scheme) }
     _ = try SharedFolders.make("", in: folder)
     let lock = open(folder + "/.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

@@ -39,7 +39,8 @@ public struct DesktopEntry {
     if let folder = Self.folder { unlink("\(folder)/\(name)") }
   }
 
-  private var text: String {
+  /// The entry's text.
+  var text: String {
     """
     [Desktop Entry]
     Type=Application
@@ -54,15 +55,23 @@ public struct DesktopEntry {
 
   /// Values are one line.
   private static func escaped(_ text: String) -> String {
-    text.replacing("\\", with: "\\\\").replacing("\n", with: "\\n").replacing("\r", with: "\\r")
+    // Scalar by scalar: a line end of two, or a sign with an accent on it, is one character to Swift.
+    text.unicodeScalars.reduce(into: "") { result, scalar in
+      switch scalar {
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
   }
 
   /// An argument of `Exec`: in quotes, with what those leave a meaning escaped, then escaped as any value.
   private static func quoted(_ text: String) -> String {
-    let argument = text.reduce(into: "") { result, character in
-      if "\"`$\\".contains(character) { result.append("\\") }
-      if character == "%" { result.append("%") }
-      result.append(character)
+    let argument = text.unicodeScalars.reduce(into: "") { result, scalar in
+      if "\"`$\\".unicodeScalars.contains(scalar) { result += "\\" }
+      if scalar == "%" { result += "%" }
+      result.unicodeScalars.append(scalar)
     }
     return "\"\(escaped(argument))\""
   }

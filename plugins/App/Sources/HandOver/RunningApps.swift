@@ -62,7 +62,8 @@ struct RunningApps: Sendable {
 
   /// Whether the process still holds the lock of its file. One that can't be looked at is taken to run.
   func isAlive(_ instance: Instance) -> Bool {
-    let file = open("\(instance.folder)/\(instance.name).json", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    let file = open(
+      "\(instance.folder)/\(instance.name).json", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else { return errno != ENOENT }
     defer { close(file) }
     return flock(file, LOCK_SH | LOCK_NB) != 0

@@ -19,8 +19,12 @@ enum URLScheme {
     guard url.utf8.count <= longestURL else {
       throw BridgeError(.tooLarge, "a URL may have \(longestURL) bytes, not \(url.utf8.count)")
     }
-    let scheme = url.prefix { $0 != ":" }.lowercased()
-    guard isScheme(scheme), scheme.count < url.count, url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+    // In ASCII before its case is changed: letters of others become some of it (U+212A a "k").
+    let name = url.prefix { $0 != ":" }
+    let scheme = name.lowercased()
+    guard name.utf8.allSatisfy({ $0 < 0x80 }), isScheme(scheme), scheme.count < url.count,
+      url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
+    else {
       throw BridgeError(.invalidParameter, "option.url must be a whole URL, as 'https://example.org/'")
     }
     return scheme

@@ -39,7 +39,7 @@ package struct AuditLine: Codable, Sendable, Equatable {
   /// How many times more, of a repetition.
   package var repeated: Int?
   /// What was found, of an event that is no evaluation.
-  package var found: String? { didSet { found = found.map { String($0.prefix(256)) } } }
+  package var found: String? { didSet { found = found.map { Self.cut($0) } } }
   package var failures: Int
   package var locked: Bool
   /// Which key vouches for it, and its code; nil in a line of an earlier version.
@@ -51,6 +51,20 @@ package struct AuditLine: Codable, Sendable, Equatable {
   static let maxLines = 1 << 53
   /// In bytes: an app's name is the only part that varies much.
   static let longest = 4096
+
+  /// As much of a text as a line has room for, whatever its characters take: 256 bytes, and six times that
+  /// when all are escaped.
+  private static func cut(_ text: String) -> String {
+    guard text.utf8.count > 256 else { return text }
+    var cut = String.UnicodeScalarView()
+    var count = 0
+    for scalar in text.unicodeScalars {
+      count += UTF8.width(scalar)
+      guard count <= 256 else { break }
+      cut.append(scalar)
+    }
+    return String(cut)
+  }
 
   // MARK: - As text
 
@@ -163,7 +177,7 @@ package struct AuditLine: Codable, Sendable, Equatable {
 
   /// A line that is not written yet. A path in it may be as long as a line must not be.
   init(time: String, app: String, event: String) {
-    (self.time, self.app, self.event) = (time, String(app.prefix(256)), event)
+    (self.time, self.app, self.event) = (time, Self.cut(app), event)
     (seq, failures, locked, pid, hash) = (0, 0, false, Int(getpid()), "")
   }
 }

@@ -14,11 +14,12 @@ enum ConflictName {
     // A dot at a name's beginning makes it hidden, it is no extension.
     let dot = text[name...].lastIndex(of: ".").flatMap { $0 == name ? nil : $0 } ?? text.endIndex
     let mark = " (conflict \(now())\(attempt == 1 ? "" : " \(attempt)"))"
-    var (stem, tail) = (text[name..<dot], text[dot...])
-    while PathText.encode(String(stem) + mark + tail).count > longest {
+    // Scalar by scalar: a single character may be longer than a name.
+    var (stem, tail) = (text[name..<dot].unicodeScalars, text[dot...].unicodeScalars)
+    while PathText.encode(String(stem) + mark + String(tail)).count > longest {
       if stem.count > 1 { stem.removeLast() } else { tail.removeLast() }
     }
-    return try FilePath("\(text[..<name])\(stem)\(mark)\(tail)")
+    return try FilePath(String(text[..<name]) + String(stem) + mark + String(tail))
   }
 
   private static func now() -> String {

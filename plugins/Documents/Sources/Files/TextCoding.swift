@@ -33,6 +33,18 @@ enum TextCoding {
     return isUTF8(encoding) ? bytes : try convert(bytes, from: "UTF-8", to: encoding ?? "", path)
   }
 
+  /// What brings an encoding with states back to its first one, as ISO-2022-JP (RFC 1468) wants it at a
+  /// text's end.
+  private static func end(of converter: iconv_t) -> [UInt8] {
+    var room = [CChar](repeating: 0, count: 64)
+    var left = room.count
+    room.withUnsafeMutableBufferPointer { target in
+      var out = target.baseAddress
+      _ = iconv(converter, nil, nil, &out, &left)
+    }
+    return room.prefix(room.count - left).map { UInt8(bitPattern: $0) }
+  }
+
   private static func convert(_ bytes: Bytes, from: String, to: String, _ path: FilePath) throws -> Bytes {
     guard let converter = iconv_open(to, from), Int(bitPattern: converter) != -1 else {
       let name = isUTF8(from) ? to : from
@@ -57,6 +69,7 @@ enum TextCoding {
       } while left > 0
       return true
     }
+    made += end(of: converter)
     guard isWhole else {
       throw BridgeError(.invalidData, "'\(path.shown)' holds what can't be turned from \(from) to \(to)")
     }

@@ -6,7 +6,7 @@ package struct JSONCursor {
   package let text: UnsafeBufferPointer<UInt8>
   package private(set) var at: Int
   /// More than values that cross the bridge have.
-  private static let deepest = 600
+  static let deepest = 600
 
   package init(_ text: UnsafeBufferPointer<UInt8>, at: Int = 0) { (self.text, self.at) = (text, at) }
 

@@ -85,7 +85,12 @@ enum Logfmt {
   }
 
   private static func name(_ name: String) -> String {
-    VisibleText.of(String(name.map { $0.isWhitespace || $0 == "=" || $0 == "\"" ? "_" : $0 }))
+    var word = ""
+    for scalar in name.unicodeScalars {
+      let ends = scalar.properties.isWhitespace || scalar == "=" || scalar == "\""
+      word.unicodeScalars.append(ends ? "_" : scalar)
+    }
+    return word.isEmpty ? "_" : VisibleText.of(word)
   }
 
   private static func quoted(_ value: String) -> String {

@@ -24,9 +24,7 @@ final class Redactor: @unchecked Sendable {
 
   /// - Throws: `invalid_parameter` for a pattern that is none.
   init(_ rules: RedactionRules) throws {
-    keys = (rules.keys ?? RedactionRules.defaultKeys).filter { !$0.isEmpty }.map {
-      Array($0.lowercased().utf8)
-    }
+    keys = Self.variants(of: rules.keys ?? RedactionRules.defaultKeys)
     needles = keys.map { FoldedNeedle(String(decoding: $0, as: UTF8.self)) }
     var letters = [Bool](repeating: false, count: 256)
     for key in keys {
@@ -46,6 +44,21 @@ final class Redactor: @unchecked Sendable {
     }
   }
 
+  /// Lines are searched with the case of ASCII letters folded: names of others are looked for in each case
+  /// that they may have.
+  private static func variants(of keys: [String]) -> [[UInt8]] {
+    var variants: Set<[UInt8]> = []
+    for key in keys where !key.isEmpty {
+      for text in [
+        key, key.lowercased(), key.uppercased(),
+        String(key.prefix(1)).uppercased() + key.dropFirst().lowercased(),
+      ] {
+        variants.insert(text.utf8.map(lower))
+      }
+    }
+    return variants.sorted { $0.lexicographicallyPrecedes($1) }
+  }
+
   deinit { for pattern in patterns { g_regex_unref(pattern) } }
 
   private static func upper(_ byte: UInt8) -> UInt8 { 0x61...0x7A ~= byte ? byte - 0x20 : byte }
@@ -62,8 +75,24 @@ final class Redactor: @unchecked Sendable {
     var cursor = JSONCursor(line)
     var result: [UInt8] = []
     result.reserveCapacity(line.count + 16)
-    guard rewrite(&cursor, &result, isOwn: true), !line.elementsEqual(result) else { return nil }
-    return result
+    guard rewrite(&cursor, &result, isOwn: true) else { return withheld(line) }
+    return line.elementsEqual(result) ? nil : result
+  }
+
+  /// What can't be read to its end may hold a secret anywhere: nothing of it stays but what it begins with.
+  private func withheld(_ line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    var cursor = JSONCursor(line), result = [UInt8(ascii: "{")]
+    _ = cursor.members { cursor, key in
+      guard !cursor.matches(key, "message"), !cursor.matches(key, "fields"), let value = cursor.value()
+      else { return false }
+      result.append(UInt8(ascii: "\""))
+      result += cursor.text[key]
+      result += [UInt8(ascii: "\""), UInt8(ascii: ":")]
+      result += cursor.text[value]
+      result.append(UInt8(ascii: ","))
+      return true
+    }
+    return result + Array("\"message\":\"\(Self.mark)\"}".utf8)
   }
 
   /// A quick look: does one of the keys stand anywhere?
@@ -83,17 +112,19 @@ final class Redactor: @unchecked Sendable {
   }
 
   /// Copies a value; answers false for what is no JSON. The members of the record itself keep their names.
-  private func rewrite(_ cursor: inout JSONCursor, _ result: inout [UInt8], isOwn: Bool) -> Bool {
-    guard let first = cursor.peek() else { return false }
+  private func rewrite(
+    _ cursor: inout JSONCursor, _ result: inout [UInt8], isOwn: Bool, depth: Int = 0
+  ) -> Bool {
+    guard let first = cursor.peek(), depth < JSONCursor.deepest else { return false }
     switch first {
-    case UInt8(ascii: "{"): return rewriteMembers(&cursor, &result, isOwn)
+    case UInt8(ascii: "{"): return rewriteMembers(&cursor, &result, isOwn, depth)
     case UInt8(ascii: "["):
       var isFirst = true
       result.append(first)
       let isWhole = cursor.elements { cursor in
         if !isFirst { result.append(UInt8(ascii: ",")) }
         isFirst = false
-        return rewrite(&cursor, &result, isOwn: false)
+        return rewrite(&cursor, &result, isOwn: false, depth: depth + 1)
       }
       result.append(UInt8(ascii: "]"))
       return isWhole
@@ -111,7 +142,9 @@ final class Redactor: @unchecked Sendable {
     }
   }
 
-  private func rewriteMembers(_ cursor: inout JSONCursor, _ result: inout [UInt8], _ isOwn: Bool) -> Bool {
+  private func rewriteMembers(
+    _ cursor: inout JSONCursor, _ result: inout [UInt8], _ isOwn: Bool, _ depth: Int
+  ) -> Bool {
     var isFirst = true
     result.append(UInt8(ascii: "{"))
     let isWhole = cursor.members { cursor, key in
@@ -129,7 +162,7 @@ final class Redactor: @unchecked Sendable {
         JSONText.append(Self.mark, to: &result)
         return cursor.value() != nil
       }
-      return rewrite(&cursor, &result, isOwn: false)
+      return rewrite(&cursor, &result, isOwn: false, depth: depth + 1)
     }
     result.append(UInt8(ascii: "}"))
     return isWhole

@@ -133,15 +133,26 @@ struct RotatedFiles {
 
   /// Makes room and puts the current one aside. Who reads it goes on reading it: it is renamed, never cut.
   func shift() {
+    removeFrom(max(1, rules.keep))
     guard rules.keep > 0 else {
       unlink(path)
       return
     }
-    for ending in ["", ".gz"] { unlink("\(path).\(rules.keep)\(ending)") }
     for number in stride(from: rules.keep - 1, to: 0, by: -1) {
       for ending in ["", ".gz"] { rename("\(path).\(number)\(ending)", "\(path).\(number + 1)\(ending)") }
     }
     rename(path, "\(path).1")
     if rules.compresses, Gzip.compress("\(path).1", to: "\(path).1.gz") { unlink("\(path).1") }
+  }
+
+  /// Takes away the one that makes room, and those behind it of a time when more were kept.
+  private func removeFrom(_ first: Int) {
+    var (number, isThere) = (first, true)
+    while isThere {
+      let gone = ["", ".gz"].count { unlink("\(path).\(number)\($0)") == 0 }
+      // Only the first one may be missing.
+      isThere = gone > 0 || number == first
+      number += 1
+    }
   }
 }

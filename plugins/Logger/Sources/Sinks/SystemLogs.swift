@@ -52,6 +52,15 @@ final class SystemLogSocket: @unchecked Sendable {
     }
   }
 
+  /// As many whole characters of a text as so many bytes hold.
+  static func cut(_ text: String, to most: Int) -> [UInt8] {
+    var bytes = Array(text.utf8.prefix(most + 1))
+    guard bytes.count > most else { return bytes }
+    // What continues a character (RFC 3629, 3) goes, and what it began with.
+    while let last = bytes.popLast(), last & 0xC0 == 0x80 {}
+    return bytes
+  }
+
   /// As syslog numbers them (RFC 5424, 6.2.1).
   static func severity(_ level: LogLevel) -> Int {
     switch level {
@@ -87,7 +96,9 @@ final class JournalDestination: LogDestination {
   private func datagram(_ level: LogLevel, _ record: RecordView) -> [UInt8] {
     var bytes: [UInt8] = []
     // First, and cut: a datagram that is too long loses its end.
-    Self.append("MESSAGE", String(record.message.prefix(48 << 10)), to: &bytes)
+    Self.append(
+      "MESSAGE", String(decoding: SystemLogSocket.cut(record.message, to: 48 << 10), as: UTF8.self),
+      to: &bytes)
     Self.append("PRIORITY", "\(SystemLogSocket.severity(level))", to: &bytes)
     Self.append("SYSLOG_IDENTIFIER", identifier, to: &bytes)
     Self.append("NBRIDGE_SERVICE", record.service, to: &bytes)
@@ -137,7 +148,7 @@ final class SyslogDestination: LogDestination {
         "<\(Self.facility * 8 + SystemLogSocket.severity(level))>\(Self.now) \(identifier)[\(getpid())]: "
       text += VisibleText.of(record.message)
       for (name, value) in record.fields { text += " \(VisibleText.of(name))=\(VisibleText.of(value))" }
-      datagrams.append(Array(text.utf8.prefix(8192)))
+      datagrams.append(SystemLogSocket.cut(text, to: 8192))
     }
     try socket.send(datagrams, of: chunk)
   }

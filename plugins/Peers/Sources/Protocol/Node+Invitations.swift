@@ -49,7 +49,24 @@ extension Node {
   /// Takes an invitation back; false when it is over already.
   mutating func cancelInvitation(_ number: Int, _ now: Microseconds) -> Bool {
     guard let invitation = invitations.outgoing.first(where: { $0.number == number }) else { return false }
-    finish(invitation, .cancelled, now)
+    if hand(over: invitation) {
+      emit(.answered(number: number, .cancelled))
+    } else {
+      finish(invitation, .cancelled, now)
+    }
+    return true
+  }
+
+  /// Somebody else waits for the answer to the same invitation: it goes on as his. False when nobody does.
+  private mutating func hand(over invitation: Invitations.Outgoing) -> Bool {
+    guard invitation.nonce != 0,
+      let heir = invitations.outgoing.firstIndex(where: { $0.peer == invitation.peer && $0.nonce == 0 })
+    else { return false }
+    let waiting = invitations.outgoing[heir]
+    invitations.outgoing[heir] = .init(
+      number: waiting.number, peer: waiting.peer, nonce: invitation.nonce, context: invitation.context,
+      endsAt: waiting.endsAt, link: invitation.link)
+    invitations.outgoing.removeAll { $0.number == invitation.number }
     return true
   }
 

@@ -10,11 +10,26 @@ enum PeerName {
   static func problem(_ name: String) -> String? {
     if name.isEmpty { return "is empty" }
     if name.utf8.count > longest { return "has \(name.utf8.count) bytes; at most \(longest) may be" }
-    let hasControl = name.unicodeScalars.contains {
-      $0.properties.generalCategory == .control || $0.properties.generalCategory == .lineSeparator
-        || $0.properties.generalCategory == .paragraphSeparator
+    return name.unicodeScalars.contains(where: isControl) ? "holds control characters" : nil
+  }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: true
+    default: false
     }
-    return hasControl ? "holds control characters" : nil
+  }
+
+  /// The name of a peer that was given none: as much of its app's as fits, and is easy to read.
+  static func made(of app: String) -> String {
+    var clean = ""
+    for scalar in app.unicodeScalars { clean.unicodeScalars.append(isControl(scalar) ? " " : scalar) }
+    var name = ""
+    for character in clean.prefix(20) {
+      guard name.utf8.count + character.utf8.count <= longest else { break }
+      name.append(character)
+    }
+    return name.allSatisfy(\.isWhitespace) ? "peer" : name
   }
 }
 

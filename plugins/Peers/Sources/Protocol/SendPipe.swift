@@ -148,6 +148,7 @@ struct SendPipe: Sendable {
       outcome.hasForgotten = first > 0 && ack.next < first
       instance = ack.instance
       if outcome.hasForgotten { return outcome }
+      forgetEarly()
     }
     // One that was overtaken tells nothing.
     guard ack.instance == instance || ack.instance == .max, ack.next >= first, ack.next <= next else {
@@ -178,6 +179,17 @@ struct SendPipe: Sendable {
     }
     outcome.hasGap = !ack.ranges.isEmpty
     return outcome
+  }
+
+  /// What an earlier pipe of the receiver's had of what came early went with it, and has to go again.
+  private mutating func forgetEarly() {
+    for number in first..<next {
+      let at = head + Int(number - first)
+      guard pieces[at].isAcknowledged else { continue }
+      (pieces[at].isAcknowledged, pieces[at].wasResent) = (false, true)
+      (pieces[at].sentAt, pieces[at].way) = (nil, nil)
+      unsent = min(unsent, number)
+    }
   }
 
   mutating func losePatience() { patience = min(Self.maxPatience, patience * 2) }

@@ -30,16 +30,26 @@ extension PeerSession {
         return .success(channel)
       }.get()
       if let opened { return opened }
+      await waitForTurn(peer, isolation: isolation)
+    }
+  }
+
+  /// Waits until fewer channels are open to a peer, or the task is cancelled, or somebody else's is: whoever
+  /// waits looks again.
+  private func waitForTurn(_ peer: PeerID, isolation: isolated (any Actor)?) async {
+    await withTaskCancellationHandler {
       await withUnsafeContinuation(isolation: isolation) { continuation in
         let mustWait = state.withLock { state in
-          guard state.outgoing.keys.count(where: { $0.peer == peer }) >= Window.maxChannels else {
-            return false
-          }
+          guard !Task.isCancelled,
+            state.outgoing.keys.count(where: { $0.peer == peer }) >= Window.maxChannels
+          else { return false }
           state.turns[peer, default: []].append(continuation)
           return true
         }
         if !mustWait { continuation.resume() }
       }
+    } onCancel: {
+      for waiter in state.withLock({ $0.turns.removeValue(forKey: peer) }) ?? [] { waiter.resume() }
     }
   }
 
@@ -124,6 +134,12 @@ extension PeerSession {
   }
 
   private func begin(_ piece: IncomingChannel.Piece, _ key: ChannelKey, _ state: inout State) {
+    // A sender that begins twice on one channel: whoever reads the first would wait for ever.
+    if let known = state.incoming.removeValue(forKey: key) {
+      known.end(.cancelled)
+      problems.send(.init(kind: .protocolViolation, message: "\(key.peer) begins one channel twice"))
+      return state.node.closeReceiving(key.peer, key.channel, isWhole: false, transport.now)
+    }
     let value = Value(text: piece.body)
     guard value.syntaxProblem == nil, let header = try? value.decode(ChannelHeader.self),
       ChannelHeader.problem(header.name) == nil, header.size ?? 0 >= 0

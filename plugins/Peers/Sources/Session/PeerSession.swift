@@ -324,22 +324,13 @@ final class PeerSession: Sendable {
     let wasOpen = perform { state, now -> Bool in
       guard !state.isClosed else { return false }
       state.isClosed = true
+      // Before the node leaves, which would tell that the others have gone.
+      endAll(&state)
       state.node.leave(now)
       return true
     }
     guard wasOpen else { return }
-    perform { state, _ in
-      for waiting in state.waiting { waiting.done(.notConnected(waiting.peers.first ?? id)) }
-      state.waiting = []
-      for done in state.invitations.values { done(.cancelled) }
-      state.invitations = [:]
-      for channel in state.outgoing.values { channel.fail(.closed) }
-      state.outgoing = [:]
-      for channel in state.incoming.values { channel.end(.closed) }
-      state.incoming = [:]
-      for waiter in state.turns.values.joined() { waiter.resume() }
-      state.turns = [:]
-    }
+    perform { state, _ in endAll(&state) }
     transport.stop()
     messages.finish()
     invitationEvents.finish()
@@ -348,6 +339,19 @@ final class PeerSession: Sendable {
     discoveries.finish()
     resources.finish()
     streams.finish()
+  }
+
+  private func endAll(_ state: inout State) {
+    for waiting in state.waiting { waiting.done(.notConnected(waiting.peers.first ?? id)) }
+    state.waiting = []
+    for done in state.invitations.values { done(.cancelled) }
+    state.invitations = [:]
+    for channel in state.outgoing.values { channel.fail(.closed) }
+    state.outgoing = [:]
+    for channel in state.incoming.values { channel.end(.closed) }
+    state.incoming = [:]
+    for waiter in state.turns.values.joined() { waiter.resume() }
+    state.turns = [:]
   }
 
   /// Whether everything that was sent has been acknowledged.

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+
+import NBridgeTesting
+import Testing
+
+@testable import NBridgeBuiltins
+@testable import NBridgeHost
+@testable import NBridgeCLI
+
+/// How tests went, for people and machines.
+@Suite struct TestReporterUnitTests {
+  private func line(
+    _ title: String, _ outcome: String = "pass", milliseconds: Double? = nil, error: String? = nil, code: String? = nil, stack: String = ""
+  ) -> TestLine {
+    TestLine(
+      title: title, outcome: outcome, milliseconds: milliseconds,
+      error: error.map { TestLine.Failure(name: "Error", message: $0, code: code, stack: stack) })
+  }
+
+  private func report(_ name: String, _ results: [TestFileResult]) throws -> (text: String, hasPassed: Bool) {
+    let output = CapturedOutput()
+    let reporter = try #require(TestReporter(name: name))
+    let hasPassed = reporter.report(output) { body in results.forEach(body) }
+    return (output.text, hasPassed)
+  }
+
+  private func file(_ tests: [TestLine], status: Int32 = 0, output: String = "") -> TestFileResult {
+    TestFileResult(file: "a.test.js", tests: tests, status: status, output: output)
+  }
+
+  @Test(arguments: ["", "LINES", "xml", "tap14"])
+  func otherNamesAreNone(_ name: String) { #expect(TestReporter(name: name) == nil) }
+
+  @Test func linesArePeoplesOwn() throws {
+    let tests = [
+      line("adds", milliseconds: 49.9), line("is slow", milliseconds: 120.7), line("is left out", "skip"), line("comes later", "todo"),
+      line("breaks", "fail", error: "no\nwonder", code: "not_found", stack: "a.js:1:2\nb.js:3:4"),
+    ]
+    let (text, hasPassed) = try report("lines", [file(tests, output: "printed\n")])
+    #expect(
+      text == """
+        a.test.js
+        printed
+          ✓ adds
+          ✓ is slow (120 ms)
+          - is left out
+          - comes later
+          ✗ breaks
+              Error [not_found]: no
+              wonder
+              at a.js:1:2
+              at b.js:3:4
+
+        2 passed, 1 failed, 2 skipped
+
+        """)
+    #expect(!hasPassed)
+  }
+
+  @Test func whatPassedPrintsNothingOfItsOutput() throws {
+    let (text, hasPassed) = try report("lines", [file([line("adds")], output: "noise\n")])
+    #expect(text == "a.test.js\n  ✓ adds\n\n1 passed, 0 failed\n" && hasPassed)
+  }
+
+  @Test(arguments: ["lines", "tap", "junit"])
+  func aFileThatEndedItselfIsAFailure(_ name: String) throws {
+    let (text, hasPassed) = try report(name, [file([line("adds")], status: 3, output: "crash\n")])
+    #expect(!hasPassed && text.contains("crash") && text.contains("status 3"))
+    #expect(try report(name, []).hasPassed && report(name, [file([])]).hasPassed)
+  }
+
+  /// TAP: every line is one that a reader of version 14 knows, and the plan counts the points.
+  @Test(arguments: ["\n", "\r\n", "\r"])
+  func tapHasNoLineOfAnybodyElses(_ end: String) throws {
+    let evil = "first\(end)not ok 9 - fake\(end)Bail out!\(end)1..7"
+    let tests = [line(evil), line("x", "fail", error: evil, stack: evil), line("y", "skip")]
+    let (text, _) = try report("tap", [file(tests, status: 1, output: evil)])
+    let bare = text.split(omittingEmptySubsequences: true) { $0.isNewline }.filter { !$0.hasPrefix(" ") }
+    #expect(
+      bare.map(String.init) == [
+        "TAP version 14", "# a.test.js", "ok 1 - first not ok 9 - fake Bail out! 1..7", "not ok 2 - x", "ok 3 - y # SKIP",
+        "not ok 4 - a.test.js ended with status 1", "1..4",
+      ])
+    #expect(!text.contains("\r"))
+    #expect(text.contains("  ---\n  message: |\n    Error: first\n    not ok 9 - fake\n"))
+  }
+
+  @Test(arguments: [
+    ("a # b", #"a \# b"#), ("#skip", #"\#skip"#), (#"a\#b"#, #"a\\\#b"#), (#"c:\new"#, #"c:\\new"#), ("plain", "plain"), ("a\n\nb", "a b"), ("", ""),
+  ])
+  func titlesAreEscapedForTAP(_ title: String, _ shown: String) throws {
+    #expect(try report("tap", [file([line(title)])]).text.contains("\nok 1 - \(shown)\n"))
+    #expect(try report("tap", [file([line(title, "todo")])]).text.contains("\nok 1 - \(shown) # TODO\n"))
+  }
+
+  @Test func junitCountsWhatFailed() throws {
+    let tests = [line("adds", milliseconds: 1500), line("breaks", "fail", error: "no", stack: "a.js:1"), line("later", "skip")]
+    let (text, _) = try report("junit", [file(tests, status: 2, output: "out")])
+    #expect(
+      text == """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites>
+          <testsuite name="a.test.js" tests="4" failures="2">
+            <testcase classname="a.test.js" name="adds" time="1.5"/>
+            <testcase classname="a.test.js" name="breaks" time="0.0"><failure message="Error: no">a.js:1</failure></testcase>
+            <testcase classname="a.test.js" name="later" time="0.0"><skipped/></testcase>
+            <testcase classname="a.test.js" name="the file"><failure message="status 2">out</failure></testcase>
+          </testsuite>
+        </testsuites>
+
+        """)
+  }
+
+  @Test(arguments: [
+    ("<a & \"b\">", "&lt;a &amp; &quot;b&quot;&gt;"), ("\u{0}\u{1B}\u{8}", "\u{FFFD}\u{FFFD}\u{FFFD}"), ("a\tb\nc", "a\tb\nc"), ("a\r\nb", "a\nb"), ("a\rb", "a&#13;b"),
+    ("\u{FFFE}\u{FFFF}", "\u{FFFD}\u{FFFD}"), ("日本 👍", "日本 👍"), ("]]>", "]]&gt;"), ("'", "'"), ("\r\r\n", "&#13;\n"),
+  ])
+  func junitIsXML(_ title: String, _ shown: String) throws {
+    #expect(try report("junit", [file([line(title)])]).text.contains(" name=\"\(shown)\" time="))
+  }
+
+  @Test func countsAreAdded() {
+    var tally = TestTally()
+    #expect(tally.text == "0 passed, 0 failed" && tally.count == 0)
+    tally.add(file([line("a"), line("b", "fail"), line("c", "todo"), line("d", "nonsense")], status: 1))
+    #expect(tally.text == "1 passed, 2 failed, 2 skipped" && tally.count == 5)
+  }
+
+  // MARK: - Files
+
+  @Test func filesOfTestsAreFoundByTheirNames() throws {
+    let folder = ScratchFolder()
+    let found = ["a.test.js", "b.test.ts", "sub/c.test.mjs", "sub/deep/d.test.tsx", "x.y.test.mts", "z.test.jsx"]
+    let others = [
+      "a.js", "test.js", ".test.js", "a.test.json", "a.test", "a.spec.js", "node_modules/n.test.js", ".hidden/h.test.js", ".h.test.js", "a.test.js.map", "test/a.js",
+    ]
+    try folder.write(Dictionary(uniqueKeysWithValues: (found + others).map { ($0, "") }))
+    #expect(try TestFiles.find([folder.path]) == found.map { folder.path + "/" + $0 })
+    // What is named is run, whatever it is called; in the order in which it is named.
+    #expect(try TestFiles.find([folder.path + "/a.js", folder.path + "/sub"]).map(Path.name) == ["a.js", "c.test.mjs", "d.test.tsx"])
+    let error = #expect(throws: UsageError.self) { try TestFiles.find([folder.path + "/none"]) }
+    #expect(error?.description == "there is no '\(folder.path)/none'")
+  }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+
+import NBridgeTerminal
+import Testing
+
+/// What a screen sends leaves on a terminal what was to be shown.
+@Suite struct ScreenTests {
+  private func rows(_ texts: [String]) -> [Screen.Row] { texts.map { Screen.Row(text: $0, width: $0.count) } }
+
+  @Test(arguments: 0..<60)
+  func aTerminalShowsTheRowsWithTheCursorAtItsPlace(_ seed: Int) {
+    var dice = SeededGenerator(seed)
+    var terminal = PaperTerminal(columns: 20, height: 12)
+    var screen = Screen()
+    var above: [String] = []
+    for step in 0..<60 {
+      let count = 1 + dice.below(6)
+      let texts = (0..<count).map { _ in dice.pick(["", "a", "bb", "same", "longer row", "twenty columns wide!"]) }
+      let (row, column) = (dice.below(count), dice.below(20))
+      terminal.write(screen.draw(rows(texts), cursorRow: row, cursorColumn: column))
+      #expect(terminal.all == above + texts, "seed \(seed), step \(step)")
+      #expect(terminal.row == above.count + row && terminal.column == column, "seed \(seed), step \(step)")
+      switch dice.below(6) {
+      case 0:
+        terminal.write(screen.leave())
+        above += texts
+      case 1:
+        // Something printed above the prompt.
+        terminal.write(screen.erase() + "printed\r\n")
+        above.append("printed")
+      default: break
+      }
+    }
+    #expect(terminal.unknown.isEmpty)
+  }
+
+  @Test func rowsThatDidNotChangeAreNotSentAgain() {
+    var screen = Screen()
+    _ = screen.draw(rows(["one", "two", "three"]), cursorRow: 0, cursorColumn: 0)
+    let output = screen.draw(rows(["one", "TWO", "three"]), cursorRow: 0, cursorColumn: 2)
+    #expect(!output.contains("one") && output.contains("TWO") && !output.contains("three"))
+    #expect(screen.draw(rows(["one", "TWO", "three"]), cursorRow: 0, cursorColumn: 2) == "\r\u{1B}[2C")
+  }
+
+  @Test func aRowWithOtherColoursIsSent() {
+    var screen = Screen()
+    _ = screen.draw([Screen.Row(text: "x", width: 1)], cursorRow: 0, cursorColumn: 0)
+    let output = screen.draw([Screen.Row(text: "\u{1B}[31mx\u{1B}[0m", width: 1)], cursorRow: 0, cursorColumn: 0)
+    #expect(output.contains("\u{1B}[31mx"))
+  }
+
+  @Test func whatIsForgottenIsDrawnAnew() {
+    var screen = Screen()
+    _ = screen.draw(rows(["one"]), cursorRow: 0, cursorColumn: 0)
+    screen.forget()
+    #expect(screen.draw(rows(["one"]), cursorRow: 0, cursorColumn: 0).contains("one"))
+    #expect(screen.erase() == "\r\u{1B}[J" && screen.erase() == "\r\u{1B}[J")
+  }
+
+  @Test(arguments: [
+    // Widths of the rows, the cursor's row, the new width, how far up the first row is then.
+    ([10, 10], 1, 20, 1), ([10, 10], 1, 5, 2), ([0, 3], 1, 10, 1), ([25, 3], 1, 10, 3), ([20, 3], 1, 10, 2),
+    ([5], 0, 10, 0), ([40, 40, 1], 2, 10, 8),
+  ])
+  func rowsThatAnotherWidthHasFoldedAreErased(_ widths: [Int], _ row: Int, _ columns: Int, _ up: Int) {
+    var screen = Screen()
+    let rows = widths.map { Screen.Row(text: String(repeating: "x", count: $0), width: $0) }
+    _ = screen.draw(rows, cursorRow: row, cursorColumn: 0)
+    #expect(screen.erase(columns: columns) == (up > 0 ? "\u{1B}[\(up)A" : "") + "\r\u{1B}[J")
+  }
+
+  @Test func theCursorsOwnRowMayBeFoldedToo() {
+    var screen = Screen()
+    _ = screen.draw([Screen.Row(text: String(repeating: "x", count: 30), width: 30)], cursorRow: 0, cursorColumn: 25)
+    #expect(screen.erase(columns: 10) == "\u{1B}[2A\r\u{1B}[J")
+  }
+}
+
+/// A text in rows.
+@Suite struct EntryLayoutTests {
+  static let parts = ["a", "bc", " ", "\n", "é", "e\u{301}", "日", "👍🏽", "👩‍👩‍👧", "🇩🇪", "\t", "\u{7}", "\u{9B}", "word"]
+
+  private func layout(_ buffer: EditBuffer, columns: Int, height: Int, _ colour: (Int) -> String = { _ in "" })
+    -> EntryLayout
+  {
+    var layout = EntryLayout(prompt: "> ", continuation: "... ", columns: columns, height: height)
+    layout.lay(buffer, colour: colour)
+    return layout
+  }
+
+  private func shown(_ character: Character) -> String {
+    character == "\t" ? "  " : TextWidth.visible(String(character))
+  }
+
+  /// Rows are never wider than the terminal, say truly how wide they are, and hold the whole text.
+  @Test(arguments: 0..<60)
+  func theRowsAreTheText(_ seed: Int) {
+    var dice = SeededGenerator(seed)
+    var buffer = EditBuffer(dice.text(of: Self.parts, count: dice.below(60)))
+    buffer.move(to: dice.below(buffer.characters.count + 1))
+    let columns = 5 + dice.below(30)
+    let layout = layout(buffer, columns: columns, height: 1000)
+    for row in layout.rows { #expect(row.width == TextWidth.of(row.text) && row.width <= columns, "\(row)") }
+    var expected = "> "
+    for character in buffer.characters { expected += character == "\n" ? "... " : shown(character) }
+    #expect(layout.rows.map(\.text).joined() == expected, "seed \(seed)")
+  }
+
+  /// The cursor stands behind all that is in front of it.
+  @Test(arguments: 0..<60)
+  func theCursorStandsBehindTheTextBeforeIt(_ seed: Int) {
+    var dice = SeededGenerator(seed)
+    var buffer = EditBuffer(dice.text(of: Self.parts, count: 40))
+    let columns = 6 + dice.below(20)
+    for place in 0...buffer.characters.count {
+      buffer.move(to: place)
+      let layout = layout(buffer, columns: columns, height: 1000)
+      #expect(layout.rows.indices.contains(layout.cursorRow) && 0..<columns ~= layout.cursorColumn)
+      var before = "> "
+      for character in buffer.characters[..<place] { before += character == "\n" ? "... " : shown(character) }
+      let rows = layout.rows[..<layout.cursorRow].map(\.text).joined()
+      let width = TextWidth.of(before) - TextWidth.of(rows)
+      #expect(width == layout.cursorColumn, "seed \(seed), place \(place)")
+    }
+  }
+
+  /// Colours are asked for by the byte at which a character begins, also where lines above are left out.
+  @Test(arguments: 0..<30)
+  func coloursAreAskedForByBytes(_ seed: Int) {
+    var dice = SeededGenerator(seed)
+    var buffer = EditBuffer(dice.text(of: Self.parts + ["\n", "\n"], count: 80))
+    buffer.move(to: dice.below(buffer.characters.count + 1))
+    var at = 0
+    var starts: [Int: Character] = [:]
+    for character in buffer.characters {
+      starts[at] = character
+      at += character.utf8.count
+    }
+    var asked: [Int] = []
+    let layout = layout(buffer, columns: 12, height: 3) {
+      asked.append($0)
+      return ""
+    }
+    #expect(layout.rows.count <= 3)
+    #expect(asked.allSatisfy { starts[$0] != nil && starts[$0] != "\n" }, "seed \(seed)")
+    #expect(asked == asked.sorted() && Set(asked).count == asked.count)
+  }
+
+  @Test func coloursEndWithTheirRow() {
+    let buffer = EditBuffer("abcdef")
+    let layout = layout(buffer, columns: 5, height: 10) { $0 < 5 ? "31" : "" }
+    #expect(
+      layout.rows.map(\.text) == ["> \u{1B}[0;31mabc\u{1B}[0m", "\u{1B}[0;31mde\u{1B}[0mf"]
+        && layout.rows.map(\.width) == [5, 3])
+  }
+
+  @Test(arguments: [
+    // Text, columns, rows, cursor's row and column at the end.
+    ("", 10, ["> "], 0, 2), ("abc", 5, ["> abc", ""], 1, 0), ("abcd", 5, ["> abc", "d"], 1, 1),
+    ("ab日", 5, ["> ab", "日"], 1, 2), ("a\n", 10, ["> a", "... "], 1, 4), ("\n\n", 10, ["> ", "... ", "... "], 2, 4),
+    ("a\tb", 10, ["> a  b"], 0, 6), ("\u{1B}", 10, ["> ^["], 0, 4),
+  ])
+  func textsAreFolded(_ text: String, _ columns: Int, _ rows: [String], _ row: Int, _ column: Int) {
+    let layout = layout(EditBuffer(text), columns: columns, height: 10)
+    #expect(layout.rows.map(\.text) == rows && layout.cursorRow == row && layout.cursorColumn == column)
+  }
+
+  /// Of a high text the rows around the cursor are shown, as many as there is room for.
+  @Test(arguments: [0, 1, 10, 25, 48, 49])
+  func theCursorIsAlwaysSeen(_ line: Int) {
+    var buffer = EditBuffer((0..<50).map { "line \($0)" }.joined(separator: "\n"))
+    let place = buffer.text.split(separator: "\n").prefix(line).reduce(0) { $0 + $1.count + 1 }
+    buffer.move(to: place)
+    for height in 1...7 {
+      let layout = layout(buffer, columns: 30, height: height)
+      #expect(layout.rows.count == height)
+      #expect(layout.rows[layout.cursorRow].text.hasSuffix("line \(line)"))
+    }
+  }
+
+  @Test func nothingBreaksInTheSmallestTerminal() {
+    let layout = layout(EditBuffer("日本語 👩‍👩‍👧"), columns: 0, height: 0)
+    #expect(layout.rows.count == 1 && layout.columns == 4)
+  }
+}

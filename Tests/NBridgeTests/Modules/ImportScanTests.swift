@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import NBridgeScript
+
+/// What a text says about modules.
+@Suite struct ImportScanTests {
+  @Test(arguments: [
+    ("import a from 'b'", true), ("import 'b'", true), ("import {a} from 'b'", true),
+    ("import * as a from 'b'", true), ("import('b')", true), ("import.meta.url", true),
+    ("export const a = 1", true), ("export default 1", true), ("export {a}", true),
+    ("export * from 'b'", true), ("require('./a')", true), ("const a = require(\"a\")", true),
+    ("x.import('b')", false), ("x.require('b')", false), ("'import a'", false),
+    ("// import a from 'b'", false), ("/* export default */", false), ("`import('a')`", false),
+    ("`${import('a')}`", true),
+    ("require(name)", false), ("require", false), ("function require(a) {} require('b')", false),
+    ("(function (require) { require('a') })", false), ("(require, module) => require('a')", false),
+    ("var require = f; require('a')", false), ("export", false), ("x.export {", false),
+    ("importa 'x'", false), ("import", false), ("", false), ("exports.a = 1", false),
+  ])
+  func whatUsesModules(_ text: String, _ uses: Bool) { #expect(ImportScan(text).usesModules == uses) }
+
+  @Test(arguments: [
+    ("import.meta", true, false), ("import . meta", true, false), ("import.metal", false, false),
+    ("__dirname; require('x')", false, true), ("__filename; import 'x'", false, true),
+    ("x.__dirname; import 'x'", false, false), ("'__dirname'; import 'x'", false, false),
+  ])
+  func whatItAsksForBesides(_ text: String, _ meta: Bool, _ place: Bool) {
+    let scan = ImportScan(text)
+    #expect(scan.usesMeta == meta && scan.usesPlace == place)
+  }
+
+  /// What esbuild 0.17 can't read is put otherwise, lines and columns as they were.
+  @Test(arguments: [
+    ("import a from 'b' with { type: 'json' };", "import a from 'b?as=json'               ;"),
+    ("import a from \"b\" with {type:\"text\"}", "import a from \"b?as=text\"            "),
+    ("import 'b' assert { type: 'json' }", "import 'b?as=json'                "),
+    ("export {a} from 'b' with { 'type': 'bytes' }", "export {a} from 'b?as=bytes'                "),
+    ("import('b', { with: { type: 'json' } })", "import('b?as=json'                    )"),
+    ("import.meta.url", "$importMeta.url"), ("import a from 'b'", "import a from 'b'"),
+    ("import a from 'b' with { type: 'json'", "import a from 'b' with { type: 'json'"),
+    ("import a from 'b\nwith { type: 'json' }", "import a from 'b\nwith { type: 'json' }"),
+    ("import('b', c)", "import('b', c)"),
+    (
+      "import a from 'b'\nwith (x) {}",
+      "import a from 'b'\nwith (x) {}"
+    ), ("import a from 'b' with {}", "import a from 'b?as=?'  "),
+  ])
+  func preparedTexts(_ text: String, _ expected: String) {
+    let prepared = String(decoding: ImportScan(text).prepared(text), as: UTF8.self)
+    #expect(prepared == expected)
+    #expect(prepared.utf8.count == text.utf8.count)
+  }
+
+  @Test(arguments: [
+    "import a from 'b' with {\n  type: 'json'\n};\nc",
+    "import(\n'b',\n{ with: { type: 'json' } }\n); d", "import a from 'b' with {\r\n type: 'json' }; e",
+  ])
+  func linesStay(_ text: String) {
+    let prepared = ImportScan(text).prepared(text)
+    #expect(
+      prepared.count == text.utf8.count
+        && prepared.count { $0 == 0x0A }
+          == text.utf8.count { $0 == 0x0A }
+    )
+    #expect(
+      prepared.last == text.utf8.last
+        && String(decoding: prepared, as: UTF8.self).contains(
+          "'b?as=json'")
+    )
+  }
+
+  @Test(arguments: 0..<10)
+  func anyTextKeepsItsLengthAndLines(_ seed: Int) {
+    var random = Seeded(UInt64(seed) &+ 77)
+    let parts =
+      LexerTests.fragments + [
+        "import", "with", "{ type: 'json' }", "'a'", "require",
+        "import.meta", "import(", "type:", "assert",
+      ]
+    for _ in 0..<300 {
+      let text = random.soup(parts, count: 0...20)
+      let prepared = ImportScan(text).prepared(text)
+      #expect(
+        prepared.count == text.utf8.count
+          && prepared.count { $0 == 0x0A }
+            == text.utf8.count { $0 == 0x0A },
+        "\(text.debugDescription)")
+    }
+  }
+
+  @Test(arguments: [
+    ("fs", true), ("node:anything", true), ("fs/promises", true), ("fsx", false),
+    ("", false), ("./fs", false), ("@scope/fs", false), ("worker_threads", true), ("FS", false),
+  ])
+  func namesOfNodesModules(_ name: String, _ isOne: Bool) { #expect(NodeModules.has(name) == isOne) }
+}
+
+/// esbuild's protocol, byte for byte.
+@Suite struct EsbuildPacketTests {
+  static let values: [EsbuildValue] = [
+    .null, .bool(true), .bool(false), .int(0), .int(-1), .int(.max), .int(.min), .string(""),
+    .string("é😀"), .bytes([]), .bytes([0, 255]), .array([]),
+    .array([.null, .int(5), .array([.bool(true)])]),
+    .object([:]), .object(["a": .int(1), "é": .object(["b": .array([.string("c")])])]),
+  ]
+
+  @Test(arguments: values)
+  func valuesComeBack(_ value: EsbuildValue) {
+    for id in [0, 1, 77, UInt32.max >> 1] {
+      for isRequest in [true, false] {
+        let packet = EsbuildPacket(id: id, isRequest: isRequest, value: value)
+        let bytes = packet.encoded
+        #expect(
+          bytes.prefix(4).enumerated().reduce(0) { $0 | Int($1.element) << (8 * $1.offset) }
+            == bytes.count - 4)
+        #expect(EsbuildPacket(body: Array(bytes.dropFirst(4))) == packet)
+      }
+    }
+  }
+
+  @Test func aPacketsBytes() {
+    let packet = EsbuildPacket(id: 3, isRequest: false, value: .object(["k": .string("v")]))
+    #expect(
+      packet.encoded == [
+        20, 0, 0, 0, 7, 0, 0, 0, 6, 1, 0, 0, 0, 1, 0, 0, 0, 0x6B, 3, 1, 0, 0, 0, 0x76,
+      ])
+  }
+
+  @Test(arguments: values.indices)
+  func everyCutIsNone(_ index: Int) {
+    let body = Array(EsbuildPacket(id: 1, isRequest: true, value: Self.values[index]).encoded.dropFirst(4))
+    for length in 0..<body.count { #expect(EsbuildPacket(body: Array(body.prefix(length))) == nil) }
+    #expect(EsbuildPacket(body: body + [0]) == nil)
+  }
+
+  @Test(
+    arguments: [
+      [0, 0, 0, 0, 7], [0, 0, 0, 0, 255], [0, 0, 0, 0, 5, 255, 255, 255, 255],
+      [0, 0, 0, 0, 6, 255, 255, 255, 255], [0, 0, 0, 0, 3, 255, 255, 255, 255, 1], [0, 0, 0, 0, 1],
+      [0, 0, 0],
+    ] as [[UInt8]])
+  func whatIsNoPacket(_ body: [UInt8]) { #expect(EsbuildPacket(body: body) == nil) }
+
+  /// Lists in lists without end do not end the program.
+  @Test(arguments: [(60, true), (64, false), (100_000, false)])
+  func depthHasABound(_ depth: Int, _ isRead: Bool) {
+    let level: [UInt8] = [5, 1, 0, 0, 0]
+    let body = [UInt8](repeating: 0, count: 4) + Array(repeatElement(level, count: depth).joined()) + [0]
+    #expect((EsbuildPacket(body: body) != nil) == isRead)
+  }
+
+  @Test func membersThatAreNotThereAreNull() {
+    let value = EsbuildValue.object(["a": .int(1)])
+    #expect(
+      value["a"].int == 1 && value["b"] == .null && EsbuildValue.null["a"] == .null
+        && value["a"].string == nil && value.array.isEmpty && value.bytes == nil)
+  }
+
+  @Test(arguments: 0..<10)
+  func anyBytesAreReadOrNot(_ seed: Int) {
+    var random = Seeded(UInt64(seed))
+    for _ in 0..<500 {
+      let body = [0, 0, 0, 0] + (0..<random.number(0...30)).map { _ in random.pick([0, 0, 1, 2, 3, 4, 5, 6, 255]) as UInt8 }
+      if let packet = EsbuildPacket(body: body) {
+        #expect(
+          EsbuildPacket(body: Array(packet.encoded.dropFirst(4))) == packet)
+      }
+    }
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Glibc
+import NBridgePlugin
+import Synchronization
+import Testing
+
+@testable import DocumentsPlugin
+
+/// Numbers that repeat with their seed: SplitMix64 (Steele, Lea, Flood 2014).
+struct DiskDice: RandomNumberGenerator {
+  private var state: UInt64
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
+  mutating func chance(_ ofHundred: Int) -> Bool { number(0..<100) < ofHundred }
+}
+
+/// What a program does for its plugins, in a test.
+final class DiskHost: AppHost {
+  func requestExit(_ code: Int32) {}
+  func lifecycle() -> AsyncStream<LifecycleState> { AsyncStream { $0.finish() } }
+  var phase: LifecycleState { .active }
+  func note(_ line: String) {}
+  func logs(_ level: LogLevel) -> Bool { false }
+  func log(_ record: LogRecord) {}
+  func invoke(_ request: InvocationRequest) async throws -> Value { .null }
+  func allows(_ permission: String) -> Bool { true }
+  func holdsProgramFile(_ path: RealPath) -> Bool { false }
+}
+
+/// A container of one test, which goes with it.
+final class InnerDisk {
+  let path = FileManager.default.temporaryDirectory.appendingPathComponent(
+    "nbridge-disk-\(UUID().uuidString)"
+  ).path
+  let staging: Staging
+  private let host = DiskHost()
+
+  init() throws {
+    staging = Staging(path)
+    try FileManager.default.createDirectory(atPath: path + "/Documents", withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  var documents: String { path + "/Documents" }
+  var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: documents)) ?? []).sorted() }
+  /// What stands in the staging folders of all who use them.
+  var staged: [String] {
+    (try? FileManager.default.subpathsOfDirectory(atPath: path + "/.staging"))?.filter { $0.contains("/") }
+      ?? []
+  }
+  func text(_ name: String) -> String? {
+    try? String(contentsOfFile: "\(documents)/\(name)", encoding: .utf8)
+  }
+  func put(_ name: String, _ text: String) throws {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: "\(documents)/\(name)"))
+  }
+
+  func place(_ name: String) throws -> FilePlace {
+    let number = open(documents, O_RDONLY | O_CLOEXEC)
+    #expect(number >= 0)
+    return FilePlace(
+      folder: OpenFile(number, try FilePath(""), isRoot: true), name: Array(name.utf8),
+      path: try FilePath(name))
+  }
+
+  var files: Files {
+    Files(
+      AppEnvironment(
+        info: .init(id: "a", name: "a", version: "1", build: "1"), container: Container(path: path),
+        bundle: nil, arguments: [],
+        registeredDefaults: [:], shared: SharedFolders(below: path + "/shared"), schemes: [], host: host))
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import NBridgePlugin
+import Testing
+
+@testable import LoggerPlugin
+
+/// Numbers that repeat with their seed: xorshift (Marsaglia, 2003).
+struct Dice: RandomNumberGenerator {
+  private var state: UInt64
+  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
+
+  mutating func next() -> UInt64 {
+    state ^= state << 13
+    state ^= state >> 7
+    state ^= state << 17
+    return state &* 0x2545_F491_4F6C_DD1D
+  }
+
+  mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
+  mutating func chance(_ ofHundred: Int) -> Bool { number(0..<100) < ofHundred }
+  mutating func bytes(_ count: Int) -> [UInt8] {
+    (0..<count).map { _ in UInt8(truncatingIfNeeded: next() >> 20) }
+  }
+
+  /// A text of whatever makes trouble.
+  mutating func text(_ maxLength: Int) -> String {
+    let scalars: [Unicode.Scalar] = [
+      "a", "Z", "0", " ", "\n", "\r", "\t", "\"", "\\", "=", "\0", "\u{1B}", "\u{7F}", "é", "漢", "🦆",
+      "\u{301}", "\u{202E}",
+      "\u{200B}", "{", "}", ":", ",", "[", "]", "/", "\u{85}", "\u{2028}", "\u{FEFF}",
+    ]
+    var text = ""
+    for _ in 0..<number(0..<(maxLength + 1)) {
+      text.unicodeScalars.append(scalars[number(0..<scalars.count)])
+    }
+    return text
+  }
+}
+
+/// Records put together, as the hub does it.
+enum Chunks {
+  static func of(
+    _ records: [LogRecord], first: Int = 1, redactor: Redactor? = nil,
+    time: String = "2026-11-22T06:41:45.123Z"
+  ) throws -> LogChunk {
+    var lines: [UInt8] = []
+    for record in records { RecordText.append(record, time: time, to: &lines) }
+    return try of(lines, first: first, redactor: redactor)
+  }
+
+  static func of(_ lines: [UInt8], first: Int = 1, redactor: Redactor? = nil) throws -> LogChunk {
+    var builder = ChunkBuilder(first: first, pid: 7)
+    let redactor = try redactor ?? Redactor(RedactionRules(keys: [], patterns: []))
+    lines.withUnsafeBufferPointer { builder.add($0, redactor) }
+    return try #require(builder.finish())
+  }
+
+  /// Some records of so many bytes each.
+  static func filled(_ count: Int, first: Int, size: Int = 100, level: LogLevel = .info) throws -> LogChunk {
+    try of(
+      (0..<count).map {
+        LogRecord(
+          level: level, service: "s", message: "\(first + $0) " + String(repeating: "x", count: size))
+      },
+      first: first)
+  }
+}
+
+/// A folder of one test, which goes with it.
+final class LogFolder {
+  let path = FileManager.default.temporaryDirectory.appendingPathComponent("nbridge-log-\(UUID().uuidString)")
+    .path
+  init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+  var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+  func text(_ name: String) -> String {
+    (try? String(contentsOfFile: "\(path)/\(name)", encoding: .utf8)) ?? ""
+  }
+}
+
+extension String {
+  /// The numbers of the records in whole lines.
+  var numbers: [Int] { split(separator: "\n").compactMap { RecordView($0.utf8).number } }
+}
