@@ -40,7 +40,7 @@ import Testing
   ])
   func onlyAnswersThatCountAreOffered(_ factors: [AuthFactor], _ biometry: BiometryType, _ expected: [String]) {
     let rows = rows(question(factors: factors, biometry: biometry))
-    #expect(rows.filter { $0.wholeMatch(of: /  [a-z]  .*/) != nil } == expected)
+    #expect(rows.filter { $0.wholeMatch(of: #/  [a-z]  .*/#) != nil } == expected)
   }
 
   @Test func anAppsOwnTitlesAreShown() {
@@ -101,13 +101,14 @@ import Testing
 
   // MARK: - Answers
 
-  @Test(arguments: [
-    ([.text("y")], false, true), ([.text("yy")], false, false), ([.text("y"), .enter], false, false), ([.enter], false, true), ([.escape], false, true),
-    ([.paste("y")], false, false), ([.control("c")], false, true), ([.text("é")], false, true), ([.up], false, true),
-    // A terminal of lines sends the line's end, too.
-    ([.text("y"), .enter], true, true), ([.enter], true, true), ([.text("y")], true, false), ([.text("y"), .text("n"), .enter], true, false),
-    ([.up, .enter], true, false), ([.paste("y"), .enter], true, false),
-  ] as [([Key], Bool, Bool)])
+  @Test(
+    arguments: [
+      ([.text("y")], false, true), ([.text("yy")], false, false), ([.text("y"), .enter], false, false), ([.enter], false, true), ([.escape], false, true),
+      ([.paste("y")], false, false), ([.control("c")], false, true), ([.text("é")], false, true), ([.up], false, true),
+      // A terminal of lines sends the line's end, too.
+      ([.text("y"), .enter], true, true), ([.enter], true, true), ([.text("y")], true, false), ([.text("y"), .text("n"), .enter], true, false),
+      ([.up, .enter], true, false), ([.paste("y"), .enter], true, false),
+    ] as [([Key], Bool, Bool)])
   func onlyASingleKeyIsAnAnswer(_ keys: [Key], _ sendsLines: Bool, _ isTyped: Bool) {
     #expect(AuthInput.isTyped(keys, sendsLines: sendsLines) == isTyped)
   }
