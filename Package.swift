@@ -39,7 +39,7 @@ struct PluginTargets {
   var target: Target {
     let scripts = present(["js"], in: path).map { Resource.embedInCode($0) }
     return .target(
-      name: "\(name)Plugin", dependencies: ["NBridgePlugin", "CGLib"] + dependencies, path: path,
+      name: "\(name)Plugin", dependencies: ["NBridgePlugin", "NBridgeSystem", "CGLib"] + dependencies, path: path,
       exclude: present(["Tests", "README.md", "DESIGN.md", "plugin.json"], in: path), sources: ["Sources"],
       resources: scripts, swiftSettings: settings)
   }
@@ -48,7 +48,9 @@ struct PluginTargets {
   var tests: Target {
     .testTarget(
       name: "\(name)PluginTests",
-      dependencies: [.byName(name: "\(name)Plugin"), "NBridgePlugin", "NBridgeTesting", "BothWays"]
+      dependencies: [
+        .byName(name: "\(name)Plugin"), "NBridgePlugin", "NBridgeSystem", "NBridgeTesting", "BothWays",
+      ]
         + testDependencies,
       path: "\(path)/Tests", swiftSettings: settings)
   }
@@ -72,6 +74,7 @@ let package = Package(
     .executable(name: "nbridge", targets: ["nbridge"]),
     .library(name: "NBridge", targets: ["NBridge"]),
     .library(name: "NBridgePlugin", targets: ["NBridgePlugin"]),
+    .library(name: "NBridgeSystem", targets: ["NBridgeSystem"]),
     .library(name: "NBridgeTesting", targets: ["NBridgeTesting"]),
   ],
   targets: [
@@ -95,13 +98,16 @@ let package = Package(
       swiftSettings: settings),
     // Foundation's Date and Data, known without linking Foundation.
     .target(name: "CFoundationTypes"),
+    // What is asked of Linux, below all that is ours.
     .target(
-      name: "NBridgePlugin", dependencies: ["CNBridgePlugin", "CFoundationTypes", "CLinux"],
+      name: "NBridgeSystem", dependencies: ["CLinux"], exclude: ["README.md"], swiftSettings: settings),
+    .target(
+      name: "NBridgePlugin", dependencies: ["NBridgeSystem", "CNBridgePlugin", "CFoundationTypes", "CLinux"],
       exclude: ["README.md"], swiftSettings: settings),
     .target(
       name: "NBridge",
       dependencies: [
-        "JSEngine", "NBridgePlugin", "CNBridgePlugin", "CGLib", "CICU", "NBridgePage",
+        "JSEngine", "NBridgePlugin", "NBridgeSystem", "CNBridgePlugin", "CGLib", "CICU", "NBridgePage",
       ],
       exclude: runtimePages, resources: runtimeScripts, swiftSettings: settings),
     .target(
@@ -118,8 +124,8 @@ let package = Package(
     .target(
       name: "NBridgeCLI",
       dependencies: [
-        "NBridge", "NBridgePlugin", "NBridgeTesting", "NBridgeTerminal", "AppPlugin", "PreferencePlugin",
-        "PasteboardPlugin",
+        "NBridge", "NBridgePlugin", "NBridgeSystem", "NBridgeTesting", "NBridgeTerminal", "AppPlugin",
+        "PreferencePlugin", "PasteboardPlugin",
         "DocumentsPlugin", "PeersPlugin", "LoggerPlugin",
         "AuthPlugin", "NBridgeStore", "CGLib", "CLinux",
       ],
@@ -134,17 +140,18 @@ let package = Package(
           .when(configuration: .release))
       ]),
     .target(
-      name: "NBridgeTesting", dependencies: ["NBridge", "NBridgePlugin"], resources: [.embedInCode("js")],
+      name: "NBridgeTesting", dependencies: ["NBridge", "NBridgePlugin", "NBridgeSystem"], resources: [.embedInCode("js")],
       swiftSettings: settings),
 
     // What several processes of a user share: databases, and the notice of a change.
     .target(
-      name: "NBridgeStore", dependencies: ["NBridgePlugin", "CGLib", "CLinux", "CSQLite"],
+      name: "NBridgeStore", dependencies: ["NBridgePlugin", "NBridgeSystem", "CGLib", "CLinux", "CSQLite"],
       exclude: ["README.md"], swiftSettings: settings),
 
     // Keys and hashes by OpenSSL, which is opened when the first key is made.
     .target(
-      name: "NBridgeCrypto", dependencies: ["NBridgePlugin"], exclude: ["README.md"], swiftSettings: settings),
+      name: "NBridgeCrypto", dependencies: ["NBridgePlugin", "NBridgeSystem"], exclude: ["README.md"],
+      swiftSettings: settings),
   ] + plugins.map(\.target)
 )
 
@@ -172,7 +179,7 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
         path: "Tests/Stress/host", swiftSettings: settings),
       // Kills programs in the middle of plugins' operations.
       .executableTarget(
-        name: "nbridge-kills", dependencies: ["NBridgePlugin"], path: "Tests/Kills/host",
+        name: "nbridge-kills", dependencies: ["NBridgePlugin", "NBridgeSystem"], path: "Tests/Kills/host",
         swiftSettings: settings),
       .target(
         name: "BothWays", dependencies: ["NBridgeTesting"], path: "Tests/BothWays", swiftSettings: settings),
@@ -182,18 +189,24 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
         name: "JSEngineTests",
         dependencies: ["JSEngine", "CJavaScriptCore", "CGLib", "NBridgeTesting", "NBridge"],
         swiftSettings: settings),
-      .testTarget(name: "NBridgePluginTests", dependencies: ["NBridgePlugin"], swiftSettings: settings),
+      .testTarget(name: "NBridgeSystemTests", dependencies: ["NBridgeSystem"], swiftSettings: settings),
+      .testTarget(
+        name: "NBridgePluginTests", dependencies: ["NBridgePlugin", "NBridgeSystem"], swiftSettings: settings),
       .testTarget(
         name: "NBridgeCryptoTests", dependencies: ["NBridgeCrypto", "NBridgePlugin"], swiftSettings: settings),
       .testTarget(
         name: "NBridgeTests",
-        dependencies: ["NBridge", "NBridgePlugin", "NBridgeTesting", "BothWays", "StressPlugins"],
+        dependencies: [
+          "NBridge", "NBridgePlugin", "NBridgeSystem", "NBridgeTesting", "BothWays", "StressPlugins",
+        ],
         swiftSettings: settings),
       .testTarget(
         name: "NBridgeTerminalTests", dependencies: ["NBridgeTerminal"], swiftSettings: settings),
       .testTarget(
         name: "NBridgeCLITests",
-        dependencies: ["NBridgeCLI", "NBridgePlugin", "NBridgeTesting", "nbridge", "nbridge-example"],
+        dependencies: [
+          "NBridgeCLI", "NBridgePlugin", "NBridgeSystem", "NBridgeTesting", "nbridge", "nbridge-example",
+        ],
         exclude: ["Plugins"],
         swiftSettings: settings),
       .testTarget(name: "LayeringTests", swiftSettings: settings),

@@ -2,6 +2,7 @@
 
 internal import NBridge
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// `nbridge check`: looks whether programs can run, without running them.
 enum CheckCommand: Command {

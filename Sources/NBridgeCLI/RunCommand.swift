@@ -3,6 +3,7 @@
 internal import Glibc
 internal import NBridge
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// `nbridge run`: runs a script, a program of modules or a page against the plugins.
 enum RunCommand: Command {

@@ -4,6 +4,7 @@ internal import FoundationEssentials
 internal import Glibc
 public import NBridge
 public import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// Runs scripts against plugins in a test: a real engine on a thread of its own, a container that is thrown away, a

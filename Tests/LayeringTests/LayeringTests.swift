@@ -11,27 +11,28 @@ import Testing
   /// The modules of this package that each may import.
   static let allowed: [String: Set<String>] = [
     "Sources/JSEngine": ["CJavaScriptCore", "CGLib"],
-    "Sources/NBridgePlugin": ["CNBridgePlugin", "CFoundationTypes", "CLinux"],
-    "Sources/NBridge": ["JSEngine", "NBridgePlugin", "CNBridgePlugin", "NBridgePage", "CGLib", "CICU"],
+    "Sources/NBridgeSystem": ["CLinux", "CGLib"],
+    "Sources/NBridgePlugin": ["NBridgeSystem", "CNBridgePlugin", "CFoundationTypes", "CLinux"],
+    "Sources/NBridge": ["JSEngine", "NBridgePlugin", "NBridgeSystem", "CNBridgePlugin", "NBridgePage", "CGLib", "CICU"],
     "Sources/NBridgeTerminal": ["NBridge", "CGLib"],
     "Sources/NBridgeCLI": [
-      "NBridge", "NBridgePlugin", "NBridgeTesting", "NBridgeTerminal", "CGLib", "CLinux", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin", "LoggerPlugin", "AuthPlugin", "NBridgeStore",
+      "NBridge", "NBridgePlugin", "NBridgeSystem", "NBridgeTesting", "NBridgeTerminal", "CGLib", "CLinux", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin", "LoggerPlugin", "AuthPlugin", "NBridgeStore",
     ],
     "Sources/nbridge": ["NBridgeCLI"],
-    "Sources/NBridgeTesting": ["NBridge", "NBridgePlugin"],
-    "plugins/App/Sources": ["NBridgePlugin", "CGLib"],
-    "Sources/NBridgeStore": ["NBridgePlugin", "CGLib", "CLinux", "CSQLite"],
-    "plugins/Preference/Sources": ["NBridgePlugin", "NBridgeStore", "CGLib"],
-    "plugins/Pasteboard/Sources": ["NBridgePlugin", "NBridgeStore", "CGLib"],
-    "plugins/Documents/Sources": ["NBridgePlugin", "CGLib", "CLinux"],
-    "Sources/NBridgeCrypto": ["NBridgePlugin"],
-    "plugins/Peers/Sources": ["NBridgePlugin", "NBridgeStore", "NBridgeCrypto", "CGLib", "CLinux", "CXXHash"],
-    "plugins/Logger/Sources": ["NBridgePlugin", "CGLib"],
-    "plugins/Auth/Sources": ["NBridgePlugin", "NBridgeStore", "CGLib"],
+    "Sources/NBridgeTesting": ["NBridge", "NBridgePlugin", "NBridgeSystem"],
+    "plugins/App/Sources": ["NBridgePlugin", "NBridgeSystem", "CGLib"],
+    "Sources/NBridgeStore": ["NBridgePlugin", "NBridgeSystem", "CGLib", "CLinux", "CSQLite"],
+    "plugins/Preference/Sources": ["NBridgePlugin", "NBridgeSystem", "NBridgeStore", "CGLib"],
+    "plugins/Pasteboard/Sources": ["NBridgePlugin", "NBridgeSystem", "NBridgeStore", "CGLib"],
+    "plugins/Documents/Sources": ["NBridgePlugin", "NBridgeSystem", "CGLib", "CLinux"],
+    "Sources/NBridgeCrypto": ["NBridgePlugin", "NBridgeSystem"],
+    "plugins/Peers/Sources": ["NBridgePlugin", "NBridgeSystem", "NBridgeStore", "NBridgeCrypto", "CGLib", "CLinux", "CXXHash"],
+    "plugins/Logger/Sources": ["NBridgePlugin", "NBridgeSystem", "CGLib"],
+    "plugins/Auth/Sources": ["NBridgePlugin", "NBridgeSystem", "NBridgeStore", "CGLib"],
     "www": [],
   ]
   static let ours: Set<String> = [
-    "CJavaScriptCore", "CGLib", "CLinux", "CICU", "CSQLite", "CXXHash", "JSEngine", "NBridgePlugin", "NBridge", "NBridgePage", "NBridgeCLI",
+    "CJavaScriptCore", "CGLib", "CLinux", "CICU", "CSQLite", "CXXHash", "JSEngine", "NBridgePlugin", "NBridgeSystem", "NBridge", "NBridgePage", "NBridgeCLI",
     "NBridgeTesting", "NBridgeTerminal", "NBridgeStore", "NBridgeCrypto", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin", "LoggerPlugin", "AuthPlugin", "CNBridgePlugin",
   ]
 

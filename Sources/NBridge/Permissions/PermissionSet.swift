@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// What an app's scripts may call: `"documents.read"`, `"peers.*"`, `"*"`, or within a folder only:
 /// `"documents.import:/home/ada/Pictures"`.

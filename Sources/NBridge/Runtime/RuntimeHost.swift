@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// What plugins and other threads may ask of a runtime. Sendable: each request travels to the engine's thread.

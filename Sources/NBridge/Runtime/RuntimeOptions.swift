@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import NBridgePlugin
+package import NBridgeSystem
 
 /// How a runtime is set up. Every part has a default.
 public struct RuntimeOptions: Sendable {

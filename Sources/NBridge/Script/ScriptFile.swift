@@ -3,6 +3,7 @@
 internal import CGLib
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// Reads a script from disk, or says why that can't be.
 enum ScriptFile {

@@ -4,6 +4,7 @@ internal import CGLib
 internal import Glibc
 internal import LoggerPlugin
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// One connection. Used by the server's thread.
 final class LogClient {

@@ -2,6 +2,7 @@
 
 internal import LoggerPlugin
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// What one connection says, whatever comes: our lines of JSON, which are numbered and confirmed, or anybody's lines of text.
 struct LogIntake {

@@ -5,6 +5,7 @@ internal import Glibc
 internal import LoggerPlugin
 internal import NBridge
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import NBridgeTerminal
 internal import Synchronization
 
@@ -142,9 +143,9 @@ final class LogInbox: Sendable {
   private let waiting = Mutex<(batches: [LogBatch], bytes: Int, problem: String?)>(([], 0, nil))
   /// When more waits, it is read from the store.
   private static let maximum = 4 << 20
-  private let signal = Signal()
+  private let signal = WakeFile()
   /// Readable while something waits.
-  var descriptor: Int32 { signal.descriptor }
+  var descriptor: Int32 { signal.number }
 
   func put(_ batches: [LogBatch]) {
     waiting.withLock { waiting in
@@ -154,12 +155,12 @@ final class LogInbox: Sendable {
         waiting.batches.append(batch)
       }
     }
-    signal.raise()
+    signal.set()
   }
 
   func put(problem: String) {
     waiting.withLock { $0.problem = problem }
-    signal.raise()
+    signal.set()
   }
 
   func take() -> ([LogBatch], String?) {

@@ -5,6 +5,7 @@ internal import LoggerPlugin
 internal import NBridge
 internal import NBridgePlugin
 internal import NBridgeStore
+internal import NBridgeSystem
 internal import NBridgeTerminal
 internal import Synchronization
 

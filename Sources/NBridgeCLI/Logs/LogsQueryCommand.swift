@@ -4,6 +4,7 @@ internal import Glibc
 internal import LoggerPlugin
 internal import NBridge
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// Looks through what was kept.
 struct LogQuery {
@@ -109,21 +110,20 @@ final class RecordFile {
   private let path: String
   private let temporary: String
   private let format: RecordFormat
-  private let file: Int32
+  private let file: Descriptor
   private var waiting: [UInt8] = []
-  private var error: Int32 = 0
+  private var failed: SystemError?
 
   init(_ path: String, _ format: RecordFormat) throws {
     (self.path, self.format) = (path, format)
     temporary = path + "." + RandomName.make().prefix(8)
-    file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    if file < 0 { throw Self.failure(path, errno) }
+    do { file = try Descriptor.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) } catch {
+      throw Self.failure(path, error)
+    }
   }
 
-  deinit { close(file) }
-
-  private static func failure(_ path: String, _ error: Int32) -> BridgeError {
-    BridgeError(.ioError, "can't write '\(path)': \(String(cString: strerror(error)))")
+  private static func failure(_ path: String, _ error: SystemError) -> BridgeError {
+    BridgeError(SystemError("write", path, code: error.code))
   }
 
   func add(_ line: UnsafeBufferPointer<UInt8>) {
@@ -134,22 +134,15 @@ final class RecordFile {
   }
 
   private func write() {
-    var done = 0
-    while done < waiting.count, error == 0 {
-      let count = waiting.withUnsafeBytes {
-        Glibc.write(file, $0.baseAddress.map { $0 + done }, $0.count - done)
-      }
-      if count < 0, errno != EINTR { error = errno }
-      done += max(0, count)
-    }
+    if failed == nil { do { try file.write(waiting) } catch { failed = error } }
     waiting.removeAll(keepingCapacity: true)
   }
 
   func finish() throws {
     write()
-    if error == 0, rename(temporary, path) != 0 { error = errno }
-    guard error != 0 else { return }
+    if failed == nil, rename(temporary, path) != 0 { failed = .last("write", path) }
+    guard let failed else { return }
     unlink(temporary)
-    throw Self.failure(path, error)
+    throw Self.failure(path, failed)
   }
 }

@@ -4,6 +4,7 @@ internal import CGLib
 internal import Glibc
 internal import NBridge
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import NBridgeTesting
 
 /// `nbridge plugin new`: makes a package for a new plugin.
@@ -42,7 +43,7 @@ enum PluginNewCommand: Command {
       throw PluginProblem(
         errno == EEXIST
           ? "'\(folder)' is there already; nothing was changed. Choose another name, or remove it first"
-          : "can't make '\(folder)': \(String(cString: strerror(errno)))")
+          : "can't make '\(folder)': \(SystemError.lastReason)")
     }
     let template = PluginTemplate(name: name, service: service, sdk: sdk)
     for file in template.files {

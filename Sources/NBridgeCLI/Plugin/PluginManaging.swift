@@ -4,6 +4,7 @@ internal import CGLib
 internal import Glibc
 internal import NBridge
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// `nbridge plugin install`.
 enum PluginInstallCommand: Command {

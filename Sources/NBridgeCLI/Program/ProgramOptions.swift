@@ -3,6 +3,7 @@
 internal import LoggerPlugin
 internal import NBridge
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// The options of every command that runs a program.
 enum ProgramOptions {

@@ -2,6 +2,7 @@
 
 internal import CNBridgePlugin
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// A plugin in a library of its own, in one runtime.
