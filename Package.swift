@@ -33,7 +33,8 @@ struct PluginTargets {
   var target: Target {
     let scripts = present(["js"], in: path).map { Resource.embedInCode($0) }
     return .target(
-      name: "\(name)Plugin", dependencies: ["NBridgePlugin", "CGLib"] + dependencies, path: path,
+      name: "\(name)Plugin", dependencies: ["NBridgePlugin", "NBridgeSystem", "CGLib"] + dependencies,
+      path: path,
       exclude: present(["Tests", "README.md", "DESIGN.md", "plugin.json"], in: path), sources: ["Sources"],
       resources: scripts, swiftSettings: settings)
   }
@@ -42,7 +43,9 @@ struct PluginTargets {
   var tests: Target {
     .testTarget(
       name: "\(name)PluginTests",
-      dependencies: [.byName(name: "\(name)Plugin"), "NBridgePlugin", "NBridgeTesting", "BothWays"]
+      dependencies: [
+        .byName(name: "\(name)Plugin"), "NBridgePlugin", "NBridgeSystem", "NBridgeTesting", "BothWays",
+      ]
         + testDependencies,
       path: "\(path)/Tests", swiftSettings: settings)
   }
@@ -66,6 +69,7 @@ let package = Package(
     .executable(name: "nbridge", targets: ["nbridge"]),
     .library(name: "NBridge", targets: ["NBridge"]),
     .library(name: "NBridgePlugin", targets: ["NBridgePlugin"]),
+    .library(name: "NBridgeSystem", targets: ["NBridgeSystem"]),
     .library(name: "NBridgeTesting", targets: ["NBridgeTesting"]),
   ],
   targets: [
@@ -89,24 +93,31 @@ let package = Package(
       swiftSettings: settings),
     // Foundation's Date and Data, known without linking Foundation.
     .target(name: "CFoundationTypes"),
+    // What is asked of Linux, below all that is ours.
     .target(
-      name: "NBridgePlugin", dependencies: ["CNBridgePlugin", "CFoundationTypes", "CLinux"],
+      name: "NBridgeSystem", dependencies: ["CLinux"], exclude: ["README.md"], swiftSettings: settings),
+    .target(
+      name: "NBridgePlugin", dependencies: ["NBridgeSystem", "CNBridgePlugin", "CFoundationTypes", "CLinux"],
       exclude: ["README.md"], swiftSettings: settings),
     // The runtime, from what knows no engine to the embedder's API: scripts, the host of plugins and their
     // sessions, recordings, the globals that JavaScript finds, and the program that connects them.
     .target(
-      name: "NBridgeScript", dependencies: ["NBridgePlugin", "CGLib"], exclude: ["Modules/README.md"],
+      name: "NBridgeScript", dependencies: ["NBridgePlugin", "NBridgeSystem", "CGLib"],
+      exclude: ["Modules/README.md"],
       swiftSettings: settings),
     .target(
-      name: "NBridgeHost", dependencies: ["NBridgeScript", "NBridgePlugin", "CNBridgePlugin", "CGLib"],
+      name: "NBridgeHost",
+      dependencies: ["NBridgeScript", "NBridgePlugin", "NBridgeSystem", "CNBridgePlugin", "CGLib"],
       exclude: pages("EventLoop", "Plugins", "Session"), swiftSettings: settings),
     .target(
-      name: "NBridgeRecording", dependencies: ["NBridgeHost", "NBridgeScript", "NBridgePlugin", "CGLib"],
+      name: "NBridgeRecording",
+      dependencies: ["NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem", "CGLib"],
       exclude: ["README.md"], swiftSettings: settings),
     .target(
       name: "NBridgeBuiltins",
       dependencies: [
-        "JSEngine", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "CGLib", "CICU",
+        "JSEngine", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem",
+        "CGLib", "CICU",
       ],
       exclude: pages("Builtins"),
       // JavaScript that is compiled into the binary, so that a start reads no file.
@@ -115,7 +126,7 @@ let package = Package(
       name: "NBridge",
       dependencies: [
         "JSEngine", "NBridgeBuiltins", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin",
-        "NBridgePage", "CGLib",
+        "NBridgeSystem", "NBridgePage", "CGLib",
       ],
       exclude: pages("Bridge", "Repl", "Runtime"), resources: [.embedInCode("Bridge/js")],
       swiftSettings: settings),
@@ -130,20 +141,21 @@ let package = Package(
       resources: [.embedInCode("nbridge.js")], swiftSettings: settings),
     // The terminal as an instrument: keys, screen, line editor.
     .target(
-      name: "NBridgeTerminal", dependencies: ["NBridgeHost", "NBridgeScript", "CGLib"],
+      name: "NBridgeTerminal", dependencies: ["NBridgeSystem", "NBridgeHost", "NBridgeScript", "CGLib"],
       swiftSettings: settings),
     // The viewer of logs: takes them, keeps them, looks in them, shows them.
     .target(
       name: "NBridgeLogs",
       dependencies: [
-        "NBridgeHost", "NBridgePlugin", "NBridgeStore", "NBridgeTerminal", "LoggerPlugin", "CGLib", "CLinux",
+        "NBridgeHost", "NBridgePlugin", "NBridgeSystem", "NBridgeStore", "NBridgeTerminal", "LoggerPlugin",
+        "CGLib", "CLinux",
       ],
       exclude: ["README.md"], swiftSettings: settings),
     .target(
       name: "NBridgeCLI",
       dependencies: [
-        "NBridge", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeTesting",
-        "NBridgeTerminal", "AppPlugin", "PreferencePlugin",
+        "NBridge", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem",
+        "NBridgeTesting", "NBridgeTerminal", "AppPlugin", "PreferencePlugin",
         "PasteboardPlugin",
         "DocumentsPlugin", "PeersPlugin", "LoggerPlugin",
         "AuthPlugin", "NBridgeLogs", "CGLib", "CLinux",
@@ -160,18 +172,19 @@ let package = Package(
           .when(configuration: .release))
       ]),
     .target(
-      name: "NBridgeTesting", dependencies: ["NBridge", "NBridgeHost", "NBridgeScript", "NBridgePlugin"],
+      name: "NBridgeTesting",
+      dependencies: ["NBridge", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem"],
       resources: [.embedInCode("js")],
       swiftSettings: settings),
 
     // What several processes of a user share: databases, and the notice of a change.
     .target(
-      name: "NBridgeStore", dependencies: ["NBridgePlugin", "CGLib", "CLinux", "CSQLite"],
+      name: "NBridgeStore", dependencies: ["NBridgePlugin", "NBridgeSystem", "CGLib", "CLinux", "CSQLite"],
       exclude: ["README.md"], swiftSettings: settings),
 
     // Keys and hashes by OpenSSL, which is opened when the first key is made.
     .target(
-      name: "NBridgeCrypto", dependencies: ["NBridgePlugin"], exclude: ["README.md"],
+      name: "NBridgeCrypto", dependencies: ["NBridgePlugin", "NBridgeSystem"], exclude: ["README.md"],
       swiftSettings: settings),
   ] + plugins.map(\.target)
 )
@@ -201,7 +214,7 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
         path: "Tests/Stress/host", swiftSettings: settings),
       // Kills programs in the middle of plugins' operations.
       .executableTarget(
-        name: "nbridge-kills", dependencies: ["NBridgePlugin"], path: "Tests/Kills/host",
+        name: "nbridge-kills", dependencies: ["NBridgePlugin", "NBridgeSystem"], path: "Tests/Kills/host",
         swiftSettings: settings),
       .target(
         name: "BothWays", dependencies: ["NBridgeTesting"], path: "Tests/BothWays", swiftSettings: settings),
@@ -211,35 +224,39 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
         name: "JSEngineTests",
         dependencies: ["JSEngine", "CJavaScriptCore", "CGLib", "NBridgeTesting", "NBridge"],
         swiftSettings: settings),
+      .testTarget(name: "NBridgeSystemTests", dependencies: ["NBridgeSystem"], swiftSettings: settings),
       .testTarget(
         name: "NBridgePluginTests", dependencies: ["NBridgePlugin", "CNBridgePlugin"], swiftSettings: settings
       ),
       .testTarget(
-        name: "NBridgeStoreTests", dependencies: ["NBridgeStore", "NBridgePlugin", "CGLib"],
+        name: "NBridgeStoreTests", dependencies: ["NBridgeStore", "NBridgePlugin", "NBridgeSystem", "CGLib"],
         swiftSettings: settings),
       .testTarget(
-        name: "NBridgeCryptoTests", dependencies: ["NBridgeCrypto", "NBridgePlugin"],
+        name: "NBridgeCryptoTests", dependencies: ["NBridgeCrypto", "NBridgePlugin", "NBridgeSystem"],
         swiftSettings: settings),
       .testTarget(
         name: "NBridgeTests",
         dependencies: [
           "NBridge", "NBridgeBuiltins", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin",
-          "NBridgeTesting", "BothWays", "StressPlugins",
+          "NBridgeSystem", "NBridgeTesting", "BothWays", "StressPlugins",
         ],
         swiftSettings: settings),
       .testTarget(
-        name: "NBridgeTerminalTests", dependencies: ["NBridgeTerminal"], swiftSettings: settings),
+        name: "NBridgeTerminalTests", dependencies: ["NBridgeSystem", "NBridgeTerminal"],
+        swiftSettings: settings),
       .testTarget(
         name: "NBridgeLogsTests",
         dependencies: [
-          "NBridgeLogs", "NBridgeTerminal", "NBridgePlugin", "NBridgeStore", "NBridgeTesting", "LoggerPlugin",
+          "NBridgeLogs", "NBridgeTerminal", "NBridgePlugin", "NBridgeSystem", "NBridgeStore",
+          "NBridgeTesting", "LoggerPlugin",
           "CGLib",
         ],
         swiftSettings: settings),
       .testTarget(
         name: "NBridgeCLITests",
         dependencies: [
-          "NBridge", "NBridgeCLI", "NBridgeTerminal", "NBridgePlugin", "NBridgeTesting", "AuthPlugin",
+          "NBridge", "NBridgeCLI", "NBridgeTerminal", "NBridgePlugin", "NBridgeSystem", "NBridgeTesting",
+          "AuthPlugin",
           "nbridge",
           "nbridge-example",
         ],

@@ -4,6 +4,7 @@ internal import NBridge
 internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeScript
+internal import NBridgeSystem
 
 /// `nbridge check`: looks whether programs can run, without running them.
 enum CheckCommand: Command {

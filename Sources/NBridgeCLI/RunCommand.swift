@@ -6,6 +6,7 @@ internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeRecording
 internal import NBridgeScript
+internal import NBridgeSystem
 
 /// `nbridge run`: runs a script, a program of modules or a page against the plugins.
 enum RunCommand: Command {

@@ -6,6 +6,7 @@ internal import Glibc
 internal import NBridge
 internal import NBridgeBuiltins
 internal import NBridgeHost
+internal import NBridgeSystem
 
 /// `nbridge test`: runs files of tests, a process each, as many at once as there are processors.
 enum TestCommand: Command {
@@ -66,14 +67,13 @@ enum TestCommand: Command {
   private static func runFile(_ results: String, _ arguments: ParsedArguments) throws -> ExitStatus {
     nb_end_with_parent()
     guard let file = arguments.operands.first else { throw UsageError("--results needs a file of tests") }
-    let descriptor = open(results, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      throw UsageError("can't write '\(results)': \(String(cString: strerror(errno)))")
+    let log: Descriptor
+    do { log = try Descriptor.open(results, O_WRONLY | O_CREAT | O_APPEND) } catch {
+      throw UsageError("can't write '\(results)': \(error.reason)")
     }
     var options = try ProgramOptions.read(arguments, script: file)
     options.testing = TestSetup(filter: arguments.last("filter")) { line in
-      let bytes = Array((line + "\n").utf8)
-      _ = write(descriptor, bytes, bytes.count)
+      try? log.write(Array((line + "\n").utf8))
     }
     return try ProgramOptions.run(.tests(file), options, arguments)
   }

@@ -4,6 +4,7 @@ internal import Glibc
 internal import NBridge
 internal import NBridgeBuiltins
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// How one file of tests went.
@@ -105,7 +106,7 @@ private struct TestRun {
     let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(parent)/nbridge-test-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
-      return failure("can't make a folder in '\(parent)': \(String(cString: strerror(errno)))")
+      return failure("can't make a folder in '\(parent)': \(SystemError.lastReason)")
     }
     let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     do {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// The functions of OpenSSL 3's libcrypto that are used here. The library is opened when the first key is
 /// made, so that a program without one neither reads nor needs it. What was opened stays: libcrypto can't be
@@ -42,12 +43,12 @@ struct LibCrypto: @unchecked Sendable {  // pointers to functions and a constant
   static let name = "libcrypto.so.3"
 
   /// The library, opened with its first use.
-  static func opened() throws -> LibCrypto { try shared.get() }
+  static func opened() throws -> LibCrypto { try shared.orUnavailable() }
 
-  private static let shared = OpenedOnce { () throws(BridgeError) in try LibCrypto(named: name) }
+  private static let shared = OpenedOnce { () throws(MissingLibrary) in try LibCrypto(named: name) }
 
   /// - Throws: ``BridgeError/Code/unavailable``, with what to install.
-  init(named name: String) throws(BridgeError) {
+  init(named name: String) throws(MissingLibrary) {
     let library = try DynamicLibrary(name, of: "OpenSSL 3", package: "libssl3")
     newPrivateKey = try library.function("EVP_PKEY_new_raw_private_key")
     newPublicKey = try library.function("EVP_PKEY_new_raw_public_key")

@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// What of a process's environment changes how dates and numbers are written.
 package enum RecordedEnvironment {

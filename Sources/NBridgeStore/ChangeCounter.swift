@@ -4,6 +4,7 @@ internal import CGLib
 internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// A number in a file that grows before and after each change of a store: it is odd while one is being made.
 /// What was read while it was even holds as long as it is the same. Its writing wakes who watches its folder.
@@ -17,10 +18,12 @@ internal import NBridgePlugin
 package struct ChangeCounter: ~Copyable {
   private let folder: String
   private let path: String
-  private var file: Int32 = -1
+  private var file: Descriptor?
   private var isWritable = false
   /// The file, mapped: it is read far more often than written.
-  private var mapped: UnsafeMutablePointer<UInt64>?
+  private var map: MemoryMap?
+  /// Where it is mapped.
+  private var number: UnsafeMutablePointer<UInt64>?
   /// No store has so many changes.
   private static let maximum: UInt64 = 1 << 62
   /// Whoever begins anew begins up to so far behind: at a number that no process remembers something of.
@@ -38,9 +41,9 @@ package struct ChangeCounter: ~Copyable {
   /// The number; nil when there is none, so that nothing is known to hold.
   package mutating func value() -> UInt64? {
     checkNowAndThen()
-    if file < 0 { reopen(makes: false) }
+    if file == nil { reopen(makes: false) }
     // Acquired: what is read of the store afterwards is no older.
-    let value = mapped.map { nb_load_acquire($0) }
+    let value = number.map { nb_load_acquire($0) }
     return value.flatMap { $0 <= Self.maximum ? $0 : nil }
   }
 
@@ -49,12 +52,12 @@ package struct ChangeCounter: ~Copyable {
   /// - Parameter least: what a new one begins at; asked for then only.
   package mutating func begin(least: () throws -> UInt64) throws -> UInt64 {
     checkNowAndThen()
-    if file < 0 || !isWritable { reopen(makes: true) }
-    guard let mapped else { throw failure() }
-    var value = nb_load_acquire(mapped)
+    if file == nil || !isWritable { reopen(makes: true) }
+    guard let number else { throw failure() }
+    var value = nb_load_acquire(number)
     if value == 0 || value > Self.maximum { value = Self.beginning(try least()) }
     // Not by a system call: who waits for changes need not wake before there is one.
-    nb_store(mapped, value % 2 == 0 ? value + 1 : value + 2)
+    nb_store(number, value % 2 == 0 ? value + 1 : value + 2)
     return value
   }
 
@@ -67,63 +70,58 @@ package struct ChangeCounter: ~Copyable {
   package mutating func end(_ begun: UInt64) throws -> UInt64 {
     let value = begun % 2 == 0 ? begun + 2 : begun + 3
     var number = value
-    guard pwrite(file, &number, 8, 0) == 8 else { throw failure() }
+    guard pwrite(file?.number ?? -1, &number, 8, 0) == 8 else { throw failure() }
     return value
   }
 
   /// Whether the file is still the one that others have: looked up every few milliseconds, which is what the
   /// clock tells apart.
   private mutating func checkNowAndThen() {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
-    let now = time.tv_sec * 1000 + time.tv_nsec / 1_000_000
+    let now = MonotonicTime.coarseNanoseconds / 1_000_000
     if now == checked { return }
-    if file >= 0, FileIdentity(descriptor: file) != FileIdentity(path) { close() }
+    if let file, FileIdentity(descriptor: file.number) != FileIdentity(path) { close() }
     checked = now
   }
 
   private mutating func reopen(makes: Bool) {
     close()
     isWritable = true
-    let more = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-    file = open(path, O_RDWR | (makes ? O_CREAT : 0) | more, 0o600)
-    if file < 0, makes, errno == ENOENT, mkdir(folder, 0o700) == 0 {
-      file = open(path, O_RDWR | O_CREAT | more, 0o600)
+    let more = O_NOFOLLOW | O_NONBLOCK
+    do { file = try Descriptor.open(path, O_RDWR | (makes ? O_CREAT : 0) | more) } catch {
+      if makes, error.code == ENOENT, mkdir(folder, 0o700) == 0 {
+        file = try? Descriptor.open(path, O_RDWR | O_CREAT | more)
+      }
     }
-    if file < 0, !makes {
-      file = open(path, O_RDONLY | more)
+    if file == nil, !makes {
+      file = try? Descriptor.open(path, O_RDONLY | more)
       isWritable = false
     }
-    map(makes: makes)
+    mapFile(makes: makes)
   }
 
   /// One that is new is at 0.
-  private mutating func map(makes: Bool) {
+  private mutating func mapFile(makes: Bool) {
     var status = stat()
-    guard file >= 0, fstat(file, &status) == 0 else { return }
+    guard let file, fstat(file.number, &status) == 0 else { return }
     if status.st_size < 8 {
       // With a place on the disk: on one that is full the first write to the memory would end the process.
-      guard makes, posix_fallocate(file, 0, 8) == 0 else { return close() }
+      guard makes, posix_fallocate(file.number, 0, 8) == 0 else { return close() }
     }
-    let memory = mmap(nil, 8, isWritable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, file, 0)
-    guard let memory, memory != MAP_FAILED else { return close() }
-    mapped = memory.assumingMemoryBound(to: UInt64.self)
+    do {
+      let made = try MemoryMap(file.number, count: 8, isWritable: isWritable)
+      number = made.start.assumingMemoryBound(to: UInt64.self)
+      map = consume made
+    } catch { close() }
   }
 
   private func failure() -> BridgeError {
-    BridgeError(.ioError, "can't write '\(path)': \(String(cString: strerror(errno)))")
+    BridgeError.system("write", path)
   }
 
   /// Closes the file until it is needed again.
   package mutating func close() {
-    if let mapped { munmap(mapped, 8) }
-    mapped = nil
-    if file >= 0 { Glibc.close(file) }
-    file = -1
-  }
-
-  deinit {
-    if let mapped { munmap(mapped, 8) }
-    if file >= 0 { Glibc.close(file) }
+    number = nil
+    map = nil
+    file = nil
   }
 }

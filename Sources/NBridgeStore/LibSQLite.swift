@@ -2,6 +2,7 @@
 
 internal import CSQLite
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// The functions of SQLite 3 that are used here. The library is opened with the first database: a program
 /// that keeps nothing does not pay for it at its start. Their contracts:
@@ -49,13 +50,12 @@ final class LibSQLite: @unchecked Sendable {  // pointers to functions, which ma
   let type: @convention(c) (Statement?, Int32) -> Int32
   let blob: @convention(c) (Statement?, Int32) -> UnsafeRawPointer?
 
-  /// The library, opened with its first use. Throws ``BridgeError`` with `unavailable` where it is not
-  /// installed.
-  static func opened() throws -> LibSQLite { try shared.get() }
+  /// The library, opened with its first use. Throws ``BridgeError`` with `unavailable` where it is not installed.
+  static func opened() throws -> LibSQLite { try shared.orUnavailable() }
 
-  private static let shared = OpenedOnce { () throws(BridgeError) in try LibSQLite() }
+  private static let shared = OpenedOnce { () throws(MissingLibrary) in try LibSQLite() }
 
-  private init() throws(BridgeError) {
+  private init() throws(MissingLibrary) {
     let library = try DynamicLibrary("libsqlite3.so.0", of: "SQLite 3", package: "libsqlite3-0")
     open = try library.function("sqlite3_open_v2")
     close = try library.function("sqlite3_close_v2")

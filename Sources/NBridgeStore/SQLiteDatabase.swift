@@ -4,6 +4,7 @@ internal import CGLib
 internal import CSQLite
 internal import Glibc
 package import NBridgePlugin
+internal import NBridgeSystem
 
 /// One connection to an SQLite database that several processes may have open. Used by one thread at a time.
 package final class SQLiteDatabase: @unchecked Sendable {
@@ -80,16 +81,12 @@ package final class SQLiteDatabase: @unchecked Sendable {
   /// SQLite would make the file readable for all that the umask lets in. One that is there is not opened
   /// here: to close it would take away every lock that this process has on it (fcntl(2), "record locks").
   private static func prepareFile(_ path: String) throws {
-    let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    if file >= 0 {
-      Glibc.close(file)
-    } else if errno == EEXIST {
+    do { _ = try Descriptor.open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW) } catch {
+      guard error.code == EEXIST else { throw BridgeError(error) }
       var status = stat()
       if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 {
         chmod(path, 0o600)
       }
-    } else {
-      throw BridgeError(.ioError, "can't open '\(path)': \(String(cString: strerror(errno)))")
     }
   }
 

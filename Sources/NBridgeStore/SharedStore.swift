@@ -3,6 +3,7 @@
 internal import CGLib
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// A database that several processes use at once, and that outlives damage: who finds it damaged mends it,
 /// while nobody writes, and what was acknowledged stays. Used by one thread at a time.

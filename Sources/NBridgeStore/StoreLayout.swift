@@ -3,6 +3,7 @@
 internal import CGLib
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// What a store of several processes is made of.
 package struct StoreLayout: Sendable {
@@ -63,7 +64,7 @@ package struct StoreLayout: Sendable {
     }
     var name = Array("/tmp/nbridge-XXXXXX".utf8CString)
     guard mkdtemp(&name) != nil else {
-      throw BridgeError(.ioError, "can't make a folder in /tmp: \(String(cString: strerror(errno)))")
+      throw BridgeError(.ioError, "can't make a folder in /tmp: \(SystemError.lastReason)")
     }
     let folder = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let copy = folder + "/" + fileName

@@ -3,6 +3,7 @@
 internal import CGLib
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// Mends a damaged store: puts it aside, and copies what can still be read of it into a new one, row by row.
 struct StoreRecovery {
@@ -124,6 +125,6 @@ struct StoreRecovery {
   private func failure(_ verb: String) -> BridgeError {
     BridgeError(
       .ioError,
-      "can't \(verb) \(layout.content) in '\(path)', which are damaged: \(String(cString: strerror(errno)))")
+      "can't \(verb) \(layout.content) in '\(path)', which are damaged: \(SystemError.lastReason)")
   }
 }

@@ -4,6 +4,7 @@ internal import Glibc
 public import NBridge
 internal import NBridgeHost
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// Tries whether a plugin in a library keeps what every plugin promises, with calls made from its declared
 /// types.
@@ -144,11 +145,9 @@ public struct PluginConformance: Sendable {
 private enum Resident {
   static var kibibytes: Int {
     // Files of /proc have no size: read what there is.
-    let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return 0 }
-    defer { close(file) }
-    var text = [UInt8](repeating: 0, count: 128)
-    text.removeLast(128 - max(0, read(file, &text, 128)))
+    guard let file = try? Descriptor.open("/proc/self/statm", O_RDONLY),
+      let text = try? file.read(atMost: 128)
+    else { return 0 }
     let fields = String(decoding: text, as: UTF8.self).split(separator: " ")
     return fields.count > 1 ? (Int(fields[1]) ?? 0) * 4 : 0
   }

@@ -5,6 +5,7 @@ internal import Glibc
 public import NBridge
 internal import NBridgeHost
 public import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// Runs scripts against plugins in a test: a real engine on a thread of its own, a container that is thrown

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// What libFuzzer calls: property lists, names on disks and patterns may hold anything.
 @_cdecl("LLVMFuzzerTestOneInput")

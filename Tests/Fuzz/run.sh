@@ -15,8 +15,11 @@ compile="swiftc -O -swift-version 6 -package-name nbridge -sanitize=fuzzer -pars
 plugin=$(find Sources/NBridgePlugin -name '*.swift')
 scripting=Sources/NBridgeScript/Source
 clang -c -I Sources/CFoundationTypes/include Sources/CFoundationTypes/types.c -o "$work/types.o"
+# shellcheck disable=SC2046,SC2086
+$compile -emit-module -emit-library -static -module-name NBridgeSystem $(find Sources/NBridgeSystem -name '*.swift') \
+  -o "$work/libNBridgeSystem.a" -emit-module-path "$work/NBridgeSystem.swiftmodule"
 # shellcheck disable=SC2086
-$compile $plugin "$work/types.o" Tests/Fuzz/WireFuzz.swift -o "$work/wire"
+$compile $plugin "$work/types.o" Tests/Fuzz/WireFuzz.swift -L "$work" -lNBridgeSystem -o "$work/wire"
 # The other targets import the SDK as a module.
 # shellcheck disable=SC2086
 $compile -emit-module -emit-library -static -module-name NBridgePlugin $plugin -o "$work/libNBridgePlugin.a" \
@@ -55,12 +58,12 @@ $compile "$work/source/EntryContext.swift" Tests/Fuzz/PromptFuzz.swift \
   $terminal/Key.swift $terminal/TextWidth.swift $terminal/EditBuffer.swift $terminal/LineEditor.swift \
   $terminal/Screen.swift $terminal/EntryLayout.swift $scripting/ScriptTokens.swift $scripting/LineRewriter.swift \
   $scripting/LineRewriter+Declarations.swift $scripting/Edits.swift $scripting/ValueText.swift \
-  $scripting/JSLexer.swift $scripting/AwaitMarker.swift "$work/types.o" -L "$work" -lNBridgePlugin -lswiftGlibc -lswiftSynchronization \
+  $scripting/JSLexer.swift $scripting/AwaitMarker.swift "$work/types.o" -L "$work" -lNBridgePlugin -lNBridgeSystem -lswiftGlibc -lswiftSynchronization \
   $(pkg-config --libs glib-2.0) -o "$work/prompt"
 files=plugins/Documents/Sources/Files
 # shellcheck disable=SC2086
 $compile Tests/Fuzz/FilesFuzz.swift $files/PropertyList.swift $files/PropertyListGuard.swift $files/FilePath.swift \
-  $files/FileFailure.swift $files/Glob.swift "$work/types.o" -L "$work" -lNBridgePlugin -lswiftGlibc -lswiftSynchronization \
+  $files/FileFailure.swift $files/Glob.swift "$work/types.o" -L "$work" -lNBridgePlugin -lNBridgeSystem -lswiftGlibc -lswiftSynchronization \
   $(pkg-config --libs glib-2.0) -o "$work/files"
 # shellcheck disable=SC2086,SC2046
 $compile Tests/Fuzz/PeersFuzz.swift $(find plugins/Peers/Sources/Protocol -name '*.swift') plugins/Peers/Sources/Simulation/SimulatedKeys.swift -o "$work/peers"
@@ -72,13 +75,13 @@ done
 $compile Tests/Fuzz/LogsFuzz.swift "$work/source/LogFilter.swift" "$work/source/LogIntake.swift" "$work/source/StoredLine.swift" \
   $records/Record/JSONCursor.swift $records/Record/RecordView.swift $records/Record/RecordFormat.swift $records/Record/VisibleText.swift \
   $records/Record/ByteSearch.swift $records/Record/Newline.swift $records/Viewer/ViewerWire.swift \
-  "$work/types.o" -L "$work" -lNBridgePlugin -lswiftGlibc -lswiftSynchronization $(pkg-config --libs glib-2.0) -o "$work/logs"
+  "$work/types.o" -L "$work" -lNBridgePlugin -lNBridgeSystem -lswiftGlibc -lswiftSynchronization $(pkg-config --libs glib-2.0) -o "$work/logs"
 auth=plugins/Auth/Sources
 # shellcheck disable=SC2086
 $compile Tests/Fuzz/AuthFuzz.swift $auth/Deciding/AuthOutcome.swift $auth/Deciding/AuthRules.swift $auth/Deciding/AuthPolicyFile.swift \
   $auth/Deciding/AuthDecider.swift $auth/Model/AuthOptions.swift $auth/Model/AuthCode.swift $auth/Model/AuthFactor.swift $auth/Keeping/AuditLine.swift $auth/Keeping/AuditCheck.swift \
   $auth/Keeping/AuditKey.swift $auth/Keeping/AuditTail.swift \
-  $auth/Keeping/AuthFiles.swift $auth/Keeping/LockoutState.swift $auth/Keeping/SHA256.swift "$work/types.o" -L "$work" -lNBridgePlugin -lswiftGlibc -lswiftSynchronization \
+  $auth/Keeping/AuthFiles.swift $auth/Keeping/LockoutState.swift $auth/Keeping/SHA256.swift "$work/types.o" -L "$work" -lNBridgePlugin -lNBridgeSystem -lswiftGlibc -lswiftSynchronization \
   $(pkg-config --libs glib-2.0) -o "$work/auth"
 wait $runtime_job
 with_runtime() {
@@ -86,7 +89,7 @@ with_runtime() {
   shift
   # shellcheck disable=SC2086
   $compile -enable-testing -enable-upcoming-feature InternalImportsByDefault "$@" -module-name "Fuzz$name" -I Sources/CJavaScriptCore -I Sources/CICU \
-    $(pkg-config --cflags-only-I javascriptcoregtk-4.1 icu-uc) "$work/types.o" -L "$work" -lNBridge -lNBridgeBuiltins -lNBridgeRecording -lNBridgeHost -lNBridgeScript -lNBridgePage -lJSEngine -lNBridgePlugin \
+    $(pkg-config --cflags-only-I javascriptcoregtk-4.1 icu-uc) "$work/types.o" -L "$work" -lNBridge -lNBridgeBuiltins -lNBridgeRecording -lNBridgeHost -lNBridgeScript -lNBridgePage -lJSEngine -lNBridgePlugin -lNBridgeSystem \
     -lswiftGlibc -lswiftSynchronization -lFoundationEssentials $(pkg-config --libs gio-unix-2.0 javascriptcoregtk-4.1 icu-uc) -o "$work/$name"
 }
 with_runtime text Tests/Fuzz/TextFuzz.swift Sources/NBridgeCLI/Command/OptionParser.swift

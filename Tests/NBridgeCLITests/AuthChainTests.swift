@@ -2,6 +2,7 @@
 
 import Foundation
 import NBridgePlugin
+import NBridgeSystem
 import Testing
 
 /// The audit log against people with a shell and a text editor, and against the kill.

@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import NBridgePlugin
+import NBridgeSystem
 
 /// Runs the real `nbridge` as a user does.
 struct CommandRunner {

@@ -2,6 +2,7 @@
 
 import NBridge
 import NBridgePlugin
+import NBridgeSystem
 import Synchronization
 import Testing
 

@@ -3,6 +3,7 @@
 internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeScript
+internal import NBridgeSystem
 
 /// `app.json`: who an app is and what its scripts may do. It stands beside the script.
 ///

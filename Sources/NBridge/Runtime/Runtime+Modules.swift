@@ -3,6 +3,7 @@
 internal import JSEngine
 internal import NBridgePlugin
 internal import NBridgeScript
+internal import NBridgeSystem
 
 /// How a program of modules is started: put together, or found in the cache, then run in a scope of its own.
 extension Runtime {

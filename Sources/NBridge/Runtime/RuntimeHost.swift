@@ -3,6 +3,7 @@
 internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeScript
+internal import NBridgeSystem
 internal import Synchronization
 
 /// What plugins and other threads may ask of a runtime. Sendable: each request travels to the engine's

@@ -5,6 +5,7 @@ internal import NBridgeHost
 public import NBridgePlugin
 internal import NBridgeRecording
 internal import NBridgeScript
+package import NBridgeSystem
 
 /// How a runtime is set up. Every part has a default.
 public struct RuntimeOptions: Sendable {

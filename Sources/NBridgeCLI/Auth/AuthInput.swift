@@ -3,6 +3,7 @@
 internal import Glibc
 internal import LoggerPlugin
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import NBridgeTerminal
 
 /// What comes from the terminal while a person is asked, in pieces between which it was quiet for longer than
@@ -19,7 +20,7 @@ struct AuthInput {
 
   private enum Readiness { case bytes, quiet, over }
 
-  private let cancel: Signal
+  private let cancel: WakeFile
   private let isInterrupted: (@Sendable () -> Bool)?
   private let sendsLines: Bool
   private var parser = KeyParser()
@@ -33,7 +34,7 @@ struct AuthInput {
   /// How long a question stands before somebody can have meant it.
   private static let moment = 250
 
-  init(_ cancel: Signal, _ isInterrupted: (@Sendable () -> Bool)?, sendsLines: Bool) {
+  init(_ cancel: WakeFile, _ isInterrupted: (@Sendable () -> Bool)?, sendsLines: Bool) {
     (self.cancel, self.isInterrupted, self.sendsLines) = (cancel, isInterrupted, sendsLines)
   }
 
@@ -107,7 +108,7 @@ struct AuthInput {
   }
 
   private func wait(_ milliseconds: Int) -> Readiness {
-    var files = [STDIN_FILENO, cancel.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    var files = [STDIN_FILENO, cancel.number].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     let end = now + milliseconds
     repeat {
       if let isInterrupted, isInterrupted() { return .over }
@@ -118,11 +119,7 @@ struct AuthInput {
     return .quiet
   }
 
-  private var now: Int {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
-  }
+  private var now: Int { MonotonicTime.milliseconds }
 }
 
 extension Key {

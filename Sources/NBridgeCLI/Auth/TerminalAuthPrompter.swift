@@ -6,6 +6,7 @@ internal import LoggerPlugin
 internal import NBridge
 internal import NBridgeHost
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import NBridgeTerminal
 
 /// Asks the person at the terminal, on stdin and stderr. It takes the person's word: nobody is checked.
@@ -31,7 +32,7 @@ final class TerminalAuthPrompter: AuthPrompter {
   }
 
   func ask(_ question: AuthQuestion) async -> AuthAnswer {
-    let cancel = Signal()
+    let cancel = WakeFile()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         run { [isInterrupted, flush] in
@@ -43,7 +44,7 @@ final class TerminalAuthPrompter: AuthPrompter {
         }
       }
     } onCancel: {
-      cancel.raise()
+      cancel.set()
     }
   }
 }
@@ -51,12 +52,12 @@ final class TerminalAuthPrompter: AuthPrompter {
 /// One question, asked until the answer is one. Meanwhile nothing else of this process reaches the terminal.
 private struct AuthDialog {
   private let question: AuthQuestion
-  private let cancel: Signal
+  private let cancel: WakeFile
   private let isInterrupted: (@Sendable () -> Bool)?
   /// More is no answer.
   private static let longestAnswer = 40
 
-  init(_ question: AuthQuestion, _ cancel: Signal, _ isInterrupted: (@Sendable () -> Bool)?) {
+  init(_ question: AuthQuestion, _ cancel: WakeFile, _ isInterrupted: (@Sendable () -> Bool)?) {
     (self.question, self.cancel, self.isInterrupted) = (question, cancel, isInterrupted)
   }
 
@@ -121,7 +122,7 @@ private struct AuthDialog {
   }
 
   private var isCancelled: Bool {
-    var file = pollfd(fd: cancel.descriptor, events: Int16(POLLIN), revents: 0)
+    var file = pollfd(fd: cancel.number, events: Int16(POLLIN), revents: 0)
     return poll(&file, 1, 0) > 0
   }
 }

@@ -6,6 +6,7 @@ internal import NBridge
 internal import NBridgeHost
 internal import NBridgeLogs
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import NBridgeTerminal
 
 /// What the commands `nbridge logs …` have in common.

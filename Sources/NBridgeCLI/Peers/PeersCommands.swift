@@ -4,6 +4,7 @@ internal import Glibc
 internal import NBridge
 internal import NBridgeHost
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// What the commands `nbridge peers …` have in common: each is a small script over the plugin, as anybody
 /// could write it.

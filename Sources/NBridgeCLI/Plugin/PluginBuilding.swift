@@ -5,6 +5,7 @@ internal import Glibc
 internal import NBridge
 internal import NBridgeHost
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import NBridgeTesting
 
 /// `nbridge plugin new`: makes a package for a new plugin.
@@ -44,7 +45,7 @@ enum PluginNewCommand: Command {
       throw PluginProblem(
         errno == EEXIST
           ? "'\(folder)' is there already; nothing was changed. Choose another name, or remove it first"
-          : "can't make '\(folder)': \(String(cString: strerror(errno)))")
+          : "can't make '\(folder)': \(SystemError.lastReason)")
     }
     let template = PluginTemplate(name: name, service: service, sdk: sdk)
     for file in template.files {

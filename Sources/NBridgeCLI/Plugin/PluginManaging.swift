@@ -5,6 +5,7 @@ internal import Glibc
 internal import NBridge
 internal import NBridgeHost
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// `nbridge plugin install`.
 enum PluginInstallCommand: Command {

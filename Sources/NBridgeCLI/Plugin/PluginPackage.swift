@@ -6,6 +6,7 @@ internal import Glibc
 internal import NBridge
 internal import NBridgeHost
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// A plugin's Swift package: how it is built and tested.
 struct PluginPackage {
@@ -139,7 +140,7 @@ enum PluginFiles {
   /// Puts what was made in the place of what is there, in one step, and removes that.
   static func exchange(_ made: String, _ target: String) throws {
     let failure = {
-      PluginProblem("can't put it to '\(target)': \(String(cString: strerror(errno)))")
+      PluginProblem("can't put it to '\(target)': \(SystemError.lastReason)")
     }
     if renameat2(AT_FDCWD, made, AT_FDCWD, target, UInt32(NB_RENAME_EXCHANGE)) == 0 {
       return try Path.remove(made)

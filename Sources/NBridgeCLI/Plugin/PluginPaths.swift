@@ -5,6 +5,7 @@ internal import Glibc
 internal import NBridge
 internal import NBridgeHost
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// Where plugins, and what builds them, are found.
 enum PluginPaths {
@@ -122,7 +123,7 @@ enum Path {
     if isFolder(path) { return }
     try makeFolders(parent(path), mode: mode)
     if mkdir(path, mode) != 0, errno != EEXIST {
-      throw PluginProblem("can't make the folder '\(path)': \(String(cString: strerror(errno)))")
+      throw PluginProblem("can't make the folder '\(path)': \(SystemError.lastReason)")
     }
   }
 
@@ -144,14 +145,14 @@ enum Path {
   static func remove(_ folder: String) throws {
     if isLink(folder) {
       if unlink(folder) == 0 { return }
-      throw PluginProblem("can't remove the link '\(folder)': \(String(cString: strerror(errno)))")
+      throw PluginProblem("can't remove the link '\(folder)': \(SystemError.lastReason)")
     }
     for name in names(in: folder) {
       let path = folder + "/" + name
       if isFolder(path), !isLink(path) { try remove(path) } else { unlink(path) }
     }
     if rmdir(folder) != 0, errno != ENOENT {
-      throw PluginProblem("can't remove '\(folder)': \(String(cString: strerror(errno)))")
+      throw PluginProblem("can't remove '\(folder)': \(SystemError.lastReason)")
     }
   }
 

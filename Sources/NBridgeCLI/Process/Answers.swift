@@ -3,6 +3,7 @@
 internal import Glibc
 internal import NBridge
 internal import NBridgeHost
+internal import NBridgeSystem
 internal import Synchronization
 
 /// Asks the person at the terminal.
@@ -72,7 +73,7 @@ final class FileAnswers: DialogAnswerer {
 
   init(path: String) throws {
     guard let file = fopen(path, "re") else {
-      throw UsageError("can't read the answers '\(path)': \(String(cString: strerror(errno)))")
+      throw UsageError("can't read the answers '\(path)': \(SystemError.lastReason)")
     }
     defer { fclose(file) }
     var lines: [String] = []

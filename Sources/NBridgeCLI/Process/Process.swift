@@ -5,6 +5,7 @@ internal import Glibc
 internal import NBridge
 internal import NBridgeHost
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// What concerns the process as a whole.
@@ -138,14 +139,11 @@ private final class ProcessWatch: Sendable {
   }
 
   private var residentMegabytes: Double {
-    var text = [UInt8](repeating: 0, count: 128)
-    let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return 0 }
-    defer { close(file) }
-    let count = read(file, &text, text.count)
-    guard count > 0 else { return 0 }
+    guard let file = try? Descriptor.open("/proc/self/statm", O_RDONLY),
+      let text = try? file.read(atMost: 128)
+    else { return 0 }
     let pages =
-      String(decoding: text[..<count], as: UTF8.self).split(separator: " ").dropFirst().first.flatMap {
+      String(decoding: text, as: UTF8.self).split(separator: " ").dropFirst().first.flatMap {
         Double($0)
       } ?? 0
     return pages * Double(sysconf(Int32(_SC_PAGESIZE))) / 1_048_576

@@ -6,10 +6,11 @@ internal import NBridge
 internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeScript
+internal import NBridgeSystem
 
 /// `--watch`: runs the program in a child process, and again whenever one of its files changes.
 struct FileWatcher {
-  private let inotify: Int32
+  private let inotify: Inotify
   private let signals: Int32
   /// The folders under watch, by inotify's number for each: one may have several names.
   private var folders: [Int32: Set<String>] = [:]
@@ -58,19 +59,17 @@ struct FileWatcher {
     let set = SignalSet(SignalSet.ending)
     set.block()
     signals = set.descriptor()
-    inotify = inotify_init1(Int32(IN_CLOEXEC))
-    guard inotify >= 0, signals >= 0 else {
-      throw UsageError("can't watch files: \(String(cString: strerror(errno)))")
-    }
+    guard signals >= 0 else { throw UsageError("can't watch files: \(SystemError.lastReason)") }
+    do { inotify = try Inotify() } catch { throw UsageError("\(error)") }
   }
 
   /// Folders are watched, not files: an editor that replaces a file by renaming takes the watch of the old
   /// one away.
   private mutating func watch(_ files: Set<String>) {
     for folder in Set(files.map(Self.folder)) {
-      let number = inotify_add_watch(
-        inotify, folder, UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE))
-      if number >= 0 { folders[number, default: []].insert(folder) }
+      let events = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE)
+      guard let number = try? inotify.watch(folder, events) else { continue }
+      folders[number, default: []].insert(folder)
     }
   }
 
@@ -85,13 +84,9 @@ struct FileWatcher {
     while true {
       // Other files beside the program's may change all the time.
       if let calmAt, ContinuousClock.now >= calmAt { return .changed }
-      var pollers = [
-        pollfd(fd: inotify, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
-      ]
-      _ = poll(&pollers, 2, calmAt == nil ? -1 : 20)
-      if pollers[1].revents != 0, let number = readSignal() { return .signal(number) }
-      if pollers[0].revents != 0, readPaths().contains(where: files.contains) {
+      let ready = Poller.wait(forAnyOf: [inotify.number, signals], milliseconds: calmAt == nil ? nil : 20)
+      if ready[1], let number = readSignal() { return .signal(number) }
+      if ready[0], readPaths().contains(where: files.contains) {
         calmAt = .now + .milliseconds(60)
       }
     }
@@ -106,20 +101,8 @@ struct FileWatcher {
 
   /// The files that events speak of.
   private func readPaths() -> [String] {
-    var paths: [String] = []
-    withUnsafeTemporaryAllocation(byteCount: 1 << 14, alignment: 8) { buffer in
-      let count = read(inotify, buffer.baseAddress, buffer.count)
-      var at = 0
-      while at + MemoryLayout<inotify_event>.size <= count, let base = buffer.baseAddress {
-        let event = (base + at).load(as: inotify_event.self)
-        let name = base + at + MemoryLayout<inotify_event>.size
-        if event.len > 0 {
-          let text = String(cString: name.assumingMemoryBound(to: CChar.self))
-          paths += folders[event.wd, default: []].map { $0 + text }
-        }
-        at += MemoryLayout<inotify_event>.size + Int(event.len)
-      }
+    inotify.read().filter { !$0.name.isEmpty }.flatMap { event in
+      folders[event.watch, default: []].map { $0 + String(decoding: event.name, as: UTF8.self) }
     }
-    return paths
   }
 }

@@ -5,6 +5,7 @@ internal import NBridge
 internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeScript
+internal import NBridgeSystem
 
 /// The options of every command that runs a program.
 enum ProgramOptions {

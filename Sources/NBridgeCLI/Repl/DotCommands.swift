@@ -5,6 +5,7 @@ internal import NBridge
 internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeScript
+internal import NBridgeSystem
 
 /// What a dot-command may do with the prompt it was given at.
 protocol PromptActions: AnyObject {
@@ -218,14 +219,10 @@ struct DotCommands {
   func save(_ path: String) {
     guard needs(path, "save where? .save script.js") else { return }
     let text = prompt.transcript.map { $0 + "\n" }.joined()
-    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard file >= 0 else {
-      return prompt.show("can't write '\(path)': \(String(cString: strerror(errno)))\n")
-    }
-    defer { close(file) }
-    let bytes = Array(text.utf8)
-    guard write(file, bytes, bytes.count) == bytes.count else {
-      return prompt.show("can't write '\(path)': \(String(cString: strerror(errno)))\n")
+    do throws(SystemError) {
+      try Descriptor.open(path, O_WRONLY | O_CREAT | O_EXCL).write(Array(text.utf8))
+    } catch {
+      return prompt.show("can't write '\(path)': \(error.reason)\n")
     }
     let count = prompt.transcript.count
     prompt.show("\(count) \(count == 1 ? "entry" : "entries") in '\(path)'\n")

@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// What was entered before, also at other prompts: a file to which every entry is appended as one JSON
 /// string, so that entries of several lines and prompts at once don't mix. Lines that are damaged are passed
@@ -45,17 +46,15 @@ struct ReplHistory {
   private mutating func read() {
     guard let path else { return }
     // A pipe would wait for a writer.
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { return }
-    defer { close(file) }
+    guard let file = try? Descriptor.open(path, O_RDONLY | O_NONBLOCK) else { return }
     var status = stat()
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
     let size = Int(status.st_size)
     if size < offset { offset = 0 }
     offset = max(offset, size - Self.readLimit)
-    var bytes = [UInt8](repeating: 0, count: size - offset)
-    let count = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, off_t(offset)) }
-    guard count > 0, let end = bytes[..<count].lastIndex(of: 0x0A) else { return }
+    guard let bytes = try? file.read(size - offset, at: offset), let end = bytes.lastIndex(of: 0x0A) else {
+      return
+    }
     offset += end + 1
     for line in bytes[..<end].split(separator: 0x0A) {
       if let entry = try? Value(text: Array(line)).decode(String.self) { append(entry) }
@@ -86,27 +85,23 @@ struct ReplHistory {
     guard let path, problem == nil else { return false }
     Self.makeFolder(of: path)
     let isNew = access(path, F_OK) != 0
-    let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-    guard file >= 0 else {
-      problem = "the history can't be kept in '\(path)': \(String(cString: strerror(errno)))"
+    let file: Descriptor
+    do { file = try Descriptor.open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK) } catch {
+      problem = "the history can't be kept in '\(path)': \(error.reason)"
       return false
     }
-    defer { close(file) }
     var status = stat()
     // `/dev/null` and its like keep nothing, and are nobody's to change.
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
-    if isNew || status.st_uid == getuid() { fchmod(file, 0o600) }
+    guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+    if isNew || status.st_uid == getuid() { fchmod(file.number, 0o600) }
     // A line that somebody left without its end would swallow this one.
-    var last: UInt8 = 0x0A
-    let reader = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    if reader >= 0, status.st_size > 0 { pread(reader, &last, 1, status.st_size - 1) }
-    close(reader)
-    let line = last == 0x0A ? line : [0x0A] + line
-    let written = line.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-    if written != line.count {
-      problem = "the history can't be kept in '\(path)': \(String(cString: strerror(errno)))"
+    let reader = try? Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    let last = try? reader?.read(1, at: max(0, Int(status.st_size) - 1)).first
+    do { try file.write(last ?? 0x0A == 0x0A ? line : [0x0A] + line) } catch {
+      problem = "the history can't be kept in '\(path)': \(error.reason)"
+      return false
     }
-    return written == line.count
+    return true
   }
 
   private static func makeFolder(of path: String) {

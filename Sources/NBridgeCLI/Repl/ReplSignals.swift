@@ -5,6 +5,7 @@ internal import Glibc
 internal import NBridge
 internal import NBridgeHost
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// The thread that takes a prompt's signals: a script that runs for ever would keep any other from them.

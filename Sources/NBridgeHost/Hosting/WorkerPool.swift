@@ -3,6 +3,7 @@
 internal import CGLib
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// The threads on which detached actions run. Blocking is allowed there: the pool grows while all are stuck.

@@ -3,6 +3,7 @@
 internal import CGLib
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// The process's stdout and stderr. Lines to a terminal go out at once, to a file or pipe in blocks. While a

@@ -3,27 +3,27 @@
 internal import Glibc
 package import LoggerPlugin
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// A new file of records. Takes its place when it is whole.
 package final class RecordFile {
   private let path: String
   private let temporary: String
   private let format: RecordFormat
-  private let file: Int32
+  private let file: Descriptor
   private var waiting: [UInt8] = []
-  private var error: Int32 = 0
+  private var failed: SystemError?
 
   package init(_ path: String, _ format: RecordFormat) throws {
     (self.path, self.format) = (path, format)
     temporary = path + "." + RandomName.make().prefix(8)
-    file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    if file < 0 { throw Self.failure(path, errno) }
+    do { file = try Descriptor.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) } catch {
+      throw Self.failure(path, error)
+    }
   }
 
-  deinit { close(file) }
-
-  private static func failure(_ path: String, _ error: Int32) -> BridgeError {
-    BridgeError(.ioError, "can't write '\(path)': \(String(cString: strerror(error)))")
+  private static func failure(_ path: String, _ error: SystemError) -> BridgeError {
+    BridgeError(SystemError("write", path, code: error.code))
   }
 
   package func add(_ line: UnsafeBufferPointer<UInt8>) {
@@ -34,22 +34,15 @@ package final class RecordFile {
   }
 
   private func write() {
-    var done = 0
-    while done < waiting.count, error == 0 {
-      let count = waiting.withUnsafeBytes {
-        Glibc.write(file, $0.baseAddress.map { $0 + done }, $0.count - done)
-      }
-      if count < 0, errno != EINTR { error = errno }
-      done += max(0, count)
-    }
+    if failed == nil { do { try file.write(waiting) } catch { failed = error } }
     waiting.removeAll(keepingCapacity: true)
   }
 
   package func finish() throws {
     write()
-    if error == 0, rename(temporary, path) != 0 { error = errno }
-    guard error != 0 else { return }
+    if failed == nil, rename(temporary, path) != 0 { failed = .last("write", path) }
+    guard let failed else { return }
     unlink(temporary)
-    throw Self.failure(path, error)
+    throw Self.failure(path, failed)
   }
 }

@@ -5,6 +5,7 @@ internal import Glibc
 internal import LoggerPlugin
 internal import NBridgeHost
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// One connection. Used by the server's thread.
 final class LogClient {

@@ -3,6 +3,7 @@
 internal import Glibc
 internal import LoggerPlugin
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// Where a viewer listens. One at a time for a user, and one for a port.
 package struct LogEndpoint {
@@ -12,7 +13,7 @@ package struct LogEndpoint {
   /// Whether other users' programs may connect, too.
   let takesAnyUser: Bool
   let containers: [String]
-  private let lock: Int32
+  private let lock: FileLock
 
   var socketPath: String { runtime + "/" + ViewerWire.socketName }
 
@@ -25,14 +26,9 @@ package struct LogEndpoint {
     containers =
       SharedFolders.dataRoot.map { root in FolderNames.of(root).sorted().map { "\(root)/\($0)" } } ?? []
     let path = runtime + "/logs.lock"
-    lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard lock >= 0 else {
-      throw BridgeError(.ioError, "can't open '\(path)': \(String(cString: strerror(errno)))")
-    }
-    guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-      var bytes = [UInt8](repeating: 0, count: 32)
-      let count = pread(lock, &bytes, bytes.count, 0)
-      let pid = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    do { lock = try FileLock(at: path) } catch { throw BridgeError(error) }
+    guard lock.tryTake() else {
+      let pid = String(decoding: (try? lock.file.read(32, at: 0)) ?? [], as: UTF8.self)
       throw BridgeError(
         .conflict,
         """
@@ -41,29 +37,26 @@ package struct LogEndpoint {
         """
       )
     }
-    let own = Array("\(getpid())".utf8)
-    ftruncate(lock, 0)
-    _ = pwrite(lock, own, own.count, 0)
+    try? lock.file.truncate(to: 0)
+    try? lock.file.write(Array("\(getpid())".utf8), at: 0)
   }
 
   /// The socket for this user's programs. Named when it listens, so nobody finds it before.
-  func listenLocally() throws -> Int32 {
-    let file = socket(
-      AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+  func listenLocally() throws -> Descriptor {
     let name = "." + RandomName.make()
-    let status = (try? UnixAddress.with(name, in: runtime) { bind(file, $0, $1) }) ?? -1
-    guard status == 0, listen(file, 1024) == 0, chmod("\(runtime)/\(name)", 0o600) == 0,
-      rename("\(runtime)/\(name)", socketPath) == 0
-    else {
-      let reason = String(cString: strerror(errno))
-      close(file)
-      throw BridgeError(.ioError, "can't listen at '\(socketPath)': \(reason)")
+    do throws(SystemError) {
+      let file = try UnixSocket.listening(name, in: runtime, queue: 1024, waits: false)
+      guard chmod("\(runtime)/\(name)", 0o600) == 0, rename("\(runtime)/\(name)", socketPath) == 0 else {
+        throw .last("rename")
+      }
+      return file
+    } catch {
+      throw BridgeError(SystemError("listen at", socketPath, code: error.code))
     }
-    return file
   }
 
   /// The port of the first logger, for this machine only; nil for none.
-  func listenTCP() throws -> Int32? {
+  func listenTCP() throws -> Descriptor? {
     guard port > 0 else { return nil }
     let file = socket(
       AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
@@ -87,12 +80,12 @@ package struct LogEndpoint {
       throw BridgeError(
         .conflict,
         """
-        can't listen at 127.0.0.1:\(port): \(String(cString: strerror(error)))\(who); \
+        can't listen at 127.0.0.1:\(port): \(SystemError.reason(of: error))\(who); \
         choose another with --port, or none with --port 0
         """
       )
     }
-    return file
+    return Descriptor(taking: file)
   }
 }
 

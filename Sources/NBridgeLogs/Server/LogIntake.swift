@@ -3,6 +3,7 @@
 internal import LoggerPlugin
 internal import NBridgeHost
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// What one connection says, whatever comes: our lines of JSON, which are numbered and confirmed, or
 /// anybody's lines of text.

@@ -5,17 +5,20 @@ internal import CLinux
 internal import Glibc
 internal import LoggerPlugin
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// Takes records over a Unix socket and TCP, keeps them, confirms them, and tells who watches. One thread.
 package final class LogServer: @unchecked Sendable {
   // Sendable because after `start` only its thread uses what changes, but for `stop`.
   private let archive: LogArchive
-  private let listeners: [Int32]
-  private let epoll: Int32
-  private let wakeup: Int32
-  /// Readable when the thread has ended.
-  private let hasEnded: Int32
+  /// Kept for its lock.
+  private let place: LogEndpoint
+  private let listeners: [Descriptor]
+  private let epoll: Epoll
+  private let wakeup = WakeFile()
+  /// Set when the thread has ended.
+  private let hasEnded = WakeFile()
   private var clients: [Int32: LogClient] = [:]
   private var touched: Set<Int32> = []
   private let tell: @Sendable ([LogBatch]) -> Void
@@ -43,7 +46,7 @@ package final class LogServer: @unchecked Sendable {
   private let maxClients: Int
   private static let retry = 500
   private static let tidyEvery = 32
-  private static let patience: Int32 = 10_000
+  private static let patience = 10_000
 
   /// - Parameters:
   ///   - tell: gets what was kept, on the server's thread.
@@ -53,6 +56,7 @@ package final class LogServer: @unchecked Sendable {
     fail: @escaping @Sendable (String) -> Void
   ) throws {
     self.archive = archive
+    self.place = place
     self.tell = tell
     self.fail = fail
     socketPath = place.socketPath
@@ -60,9 +64,7 @@ package final class LogServer: @unchecked Sendable {
     takesAnyUser = place.takesAnyUser
     port = place.port
     listeners = [try place.listenLocally(), try place.listenTCP()].compactMap(\.self)
-    epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-    wakeup = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-    hasEnded = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    do { epoll = try Epoll() } catch { throw BridgeError(error) }
     var limit = rlimit()
     if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
       limit.rlim_cur = limit.rlim_max
@@ -70,7 +72,7 @@ package final class LogServer: @unchecked Sendable {
     }
     // Some files are the store's and the terminal's.
     maxClients = max(1, min(Self.maxClients, Int(clamping: limit.rlim_cur) - 64))
-    for file in listeners + [wakeup] { watch(file) }
+    for number in listeners.map(\.number) + [wakeup.number] { watch(number) }
   }
 
   func start() {
@@ -86,15 +88,13 @@ package final class LogServer: @unchecked Sendable {
   /// Ends it; returns when what came is kept.
   package func stop() {
     mustStop.store(true, ordering: .releasing)
-    var one: UInt64 = 1
-    _ = write(wakeup, &one, 8)
-    var end = pollfd(fd: hasEnded, events: Int16(POLLIN), revents: 0)
-    poll(&end, 1, Self.patience)
+    wakeup.set()
+    hasEnded.wait(milliseconds: Self.patience)
   }
 
   private func watch(_ file: Int32) {
-    var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data(fd: file))
-    epoll_ctl(epoll, EPOLL_CTL_ADD, file, &event)
+    // One that can't be waited for is never read; whoever sent to it has it still.
+    try? epoll.add(file, EPOLLIN.rawValue, tag: UInt64(file))
   }
 
   private static var now: Int { Int(g_get_monotonic_time() / 1000) }
@@ -104,32 +104,27 @@ package final class LogServer: @unchecked Sendable {
   private func run() {
     takeOrphans()
     var isTidy = false, commits = 0
-    withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 64) { events in
-      while !mustStop.load(ordering: .acquiring) {
-        let count = Int(epoll_wait(epoll, events.baseAddress, Int32(events.count), timeout(isTidy)))
-        for event in events.prefix(max(0, count)) { handle(event.data.fd) }
-        if count > 0 { isTidy = false }
-        if archive.hasNews, pendingSince == nil { pendingSince = Self.now }
-        if let since = pendingSince, Self.now - since >= Self.commitDelay {
-          commit()
-          commits += 1
-          // Where records never cease, what can wait must not wait for ever.
-          if commits.isMultiple(of: Self.tidyEvery) { _ = try? archive.tidy() }
-        }
-        if count == 0, pendingSince == nil { isTidy = (try? archive.tidy()) != true }
+    while !mustStop.load(ordering: .acquiring) {
+      let events = epoll.wait(milliseconds: timeout(isTidy))
+      for event in events { handle(Int32(event.tag)) }
+      if !events.isEmpty { isTidy = false }
+      if archive.hasNews, pendingSince == nil { pendingSince = Self.now }
+      if let since = pendingSince, Self.now - since >= Self.commitDelay {
+        commit()
+        commits += 1
+        // Where records never cease, what can wait must not wait for ever.
+        if commits.isMultiple(of: Self.tidyEvery) { _ = try? archive.tidy() }
       }
+      if events.isEmpty, pendingSince == nil { isTidy = (try? archive.tidy()) != true }
     }
     if archive.hasNews { commit() }
     unlink(socketPath)
-    for file in listeners { close(file) }
-    var one: UInt64 = 1
-    _ = write(hasEnded, &one, 8)
+    for listener in listeners { listener.close() }
+    hasEnded.set()
   }
 
-  private func timeout(_ isTidy: Bool) -> Int32 {
-    if let pendingSince {
-      return Int32(max(0, pendingSince + Self.commitDelay - Self.now))
-    }
+  private func timeout(_ isTidy: Bool) -> Int {
+    if let pendingSince { return max(0, pendingSince + Self.commitDelay - Self.now) }
     return isTidy ? 10_000 : 5
   }
 
@@ -156,8 +151,8 @@ package final class LogServer: @unchecked Sendable {
   }
 
   private func handle(_ file: Int32) {
-    if file == wakeup { return }
-    if listeners.contains(file) { return accept(file) }
+    if file == wakeup.number { return }
+    if listeners.contains(where: { $0.number == file }) { return accept(file) }
     guard let client = clients[file] else { return }
     let before = client.held
     let goesOn = client.read(archive)
@@ -165,7 +160,7 @@ package final class LogServer: @unchecked Sendable {
     if held > Self.maxHeld { cutLongest() }
     if archive.waiting > Self.longCommit { commit() }
     if !goesOn {
-      epoll_ctl(epoll, EPOLL_CTL_DEL, file, nil)
+      epoll.remove(file)
       clients[file] = nil
       touched.remove(file)
       return
@@ -186,7 +181,7 @@ package final class LogServer: @unchecked Sendable {
   }
 
   private func accept(_ listener: Int32) {
-    let isLocal = listener == listeners.first
+    let isLocal = listener == listeners.first?.number
     var new: [Int32] = []
     while case let file = nb_accept(listener), file >= 0 { new.append(file) }
     // One look at the tables for all of them, before anything is taken of any.
@@ -204,7 +199,7 @@ package final class LogServer: @unchecked Sendable {
 
   private func mayConnect(_ file: Int32, _ peers: TCPPeers?) -> Bool {
     if takesAnyUser { return true }
-    guard let peers else { return UnixAddress.isOwn(file) }
+    guard let peers else { return UnixSocket.isOwn(file) }
     let user = peers.user(of: file)
     if user == getuid() { return true }
     if refused.insert(user).inserted {
@@ -220,7 +215,6 @@ package final class LogServer: @unchecked Sendable {
   private func takeOrphans() {
     for container in containers {
       for (path, file) in SpooledRuns.abandoned(in: container + "/" + SpooledRuns.folder) {
-        defer { close(file) }
         guard let bytes = SpooledRuns.contents(file) else { continue }
         let client = LogClient(-1, isLocal: true)
         bytes.withUnsafeBufferPointer { client.take($0, archive) }

@@ -2,6 +2,7 @@
 
 internal import CGLib
 internal import Glibc
+internal import NBridgeSystem
 
 /// Whose processes are at the other ends of TCP connections within this machine: the kernel's tables as they
 /// are now.
@@ -66,12 +67,9 @@ struct TCPPeers {
 enum KernelTable {
   /// All of it; nothing when it can't be read.
   static func bytes(_ path: String) -> [UInt8] {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return [] }
-    defer { close(file) }
+    guard let file = try? Descriptor.open(path, O_RDONLY) else { return [] }
     var all: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 1 << 16)
-    while case let count = read(file, &piece, piece.count), count > 0 { all += piece[..<count] }
+    while let piece = try? file.read(atMost: 1 << 16), !piece.isEmpty { all += piece }
     return all
   }
 

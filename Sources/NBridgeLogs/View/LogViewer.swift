@@ -5,7 +5,8 @@ internal import Glibc
 internal import LoggerPlugin
 internal import NBridgeHost
 internal import NBridgePlugin
-package import NBridgeTerminal
+internal import NBridgeSystem
+internal import NBridgeTerminal
 internal import Synchronization
 
 /// The viewer on a terminal: the server feeds it, keys steer it, one thread draws.
@@ -147,9 +148,9 @@ final class LogInbox: Sendable {
   private let waiting = Mutex<(batches: [LogBatch], bytes: Int, problem: String?)>(([], 0, nil))
   /// When more waits, it is read from the store.
   private static let maximum = 4 << 20
-  private let signal = Signal()
+  private let signal = WakeFile()
   /// Readable while something waits.
-  var descriptor: Int32 { signal.descriptor }
+  var descriptor: Int32 { signal.number }
 
   func put(_ batches: [LogBatch]) {
     waiting.withLock { waiting in
@@ -159,12 +160,12 @@ final class LogInbox: Sendable {
         waiting.batches.append(batch)
       }
     }
-    signal.raise()
+    signal.set()
   }
 
   func put(problem: String) {
     waiting.withLock { $0.problem = problem }
-    signal.raise()
+    signal.set()
   }
 
   func take() -> ([LogBatch], String?) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import NBridgeSystem
+
 /// The program that a script is: who it is, where its files live, how it ends.
 public final class AppEnvironment: Sendable {
   /// From `app.json`, or from the script's path.

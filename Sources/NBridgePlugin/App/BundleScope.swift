@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Glibc
+package import NBridgeSystem
 
 /// What scripts may read of the folder that their app lies in.
 ///

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 internal import Glibc
+internal import NBridgeSystem
 
 extension Container {
   /// Makes the container's folders with mode 0700; those that exist stay as they are.
   public func create() throws {
     try Folders.make(path, as: "the app's folder")
     for folder in folders.dropFirst() where mkdir(folder, 0o700) != 0 && errno != EEXIST {
-      throw BridgeError(.ioError, "can't make '\(folder)': \(String(cString: strerror(errno)))")
+      throw BridgeError.system("make", folder)
     }
   }
 
@@ -33,7 +34,7 @@ package enum Folders {
     for attempt in 1...attempts {
       guard let failed = makeMissing(path) else { return }
       guard errno == ENOENT, attempt < attempts else {
-        throw BridgeError(.ioError, "can't make \(name) '\(failed)': \(String(cString: strerror(errno)))")
+        throw BridgeError.system("make \(name)", failed)
       }
     }
   }
@@ -62,56 +63,42 @@ public enum SmallFile {
     -> [UInt8]?
   {
     // A pipe must not hold anybody up: what is no file is refused below.
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW))
-    if file < 0 {
-      if errno == ENOENT { return nil }
-      throw failure("read", path)
+    let file: Descriptor
+    do { file = try Descriptor.open(path, O_RDONLY | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)) } catch {
+      if error.code == ENOENT { return nil }
+      throw failure("read", path, error)
     }
-    defer { close(file) }
     var status = stat()
-    guard fstat(file, &status) == 0 else { throw failure("read", path) }
+    guard fstat(file.number, &status) == 0 else { throw BridgeError.system("read", path) }
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw BridgeError(.ioError, "can't read '\(path)': it is not a regular file")
     }
     guard status.st_size <= limit else {
       throw BridgeError(.ioError, "can't read '\(path)': it has more than \(limit) bytes")
     }
-    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-    var done = 0
-    while done < bytes.count {
-      let count = bytes.withUnsafeMutableBytes {
-        Glibc.read(file, $0.baseAddress.map { $0 + done }, $0.count - done)
-      }
-      if count < 0 { throw failure("read", path) }
-      if count == 0 { break }
-      done += count
-    }
-    return Array(bytes.prefix(done))
+    do { return try file.read(Int(status.st_size), at: 0) } catch { throw failure("read", path, error) }
   }
 
   /// Replaces the file by `bytes`, for its owner only unless `mode` says more; on the disk when this returns.
   public static func replace(_ path: String, with bytes: [UInt8], mode: UInt32 = 0o600) throws {
     let temporary = "\(path).\(getpid()).new"
-    let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode)
-    guard file >= 0 else { throw failure("write", path) }
-    defer { close(file) }
-    var done = 0
-    while done < bytes.count {
-      let count = bytes.withUnsafeBytes { write(file, $0.baseAddress.map { $0 + done }, $0.count - done) }
-      if count < 0 {
-        unlink(temporary)
-        throw failure("write", path)
-      }
-      done += count
+    let file: Descriptor
+    do { file = try Descriptor.open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: mode) } catch
+    {
+      throw failure("write", path, error)
     }
-    guard fsync(file) == 0, rename(temporary, path) == 0 else {
-      let error = failure("write", path)
+    do throws(SystemError) {
+      try file.write(bytes)
+      try file.sync()
+      guard rename(temporary, path) == 0 else { throw .last("rename") }
+    } catch {
       unlink(temporary)
-      throw error
+      throw failure("write", path, error)
     }
   }
 
-  private static func failure(_ verb: String, _ path: String) -> BridgeError {
-    BridgeError(.ioError, "can't \(verb) '\(path)': \(String(cString: strerror(errno)))")
+  /// What the caller wanted, whichever call it was that failed.
+  private static func failure(_ verb: String, _ path: String, _ error: SystemError) -> BridgeError {
+    BridgeError(SystemError(verb, path, code: error.code))
   }
 }

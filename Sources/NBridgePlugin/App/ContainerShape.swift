@@ -2,6 +2,7 @@
 
 internal import CLinux
 internal import Glibc
+package import NBridgeSystem
 
 /// Containers are known by their shape: `--container` puts them anywhere.
 extension Container {
@@ -16,12 +17,12 @@ extension Container {
     // Most folders have nothing of the kind, which one question tells.
     let library = folder.appending(marks[0].utf8).bytes
     if library.withCString({ access($0, F_OK) }) != 0, errno == ENOENT || errno == ENOTDIR { return false }
-    let flags = Int32(NB_O_PATH) | Int32(NB_O_DIRECTORY) | O_CLOEXEC
-    let opened = folder.bytes.withCString { nb_openat(AT_FDCWD, $0, flags, 0) }
-    guard opened >= 0 else { return errno != ENOENT && errno != ENOTDIR }
-    defer { close(opened) }
+    let opened: Descriptor
+    do {
+      opened = try Descriptor.open(folder.bytes, in: AT_FDCWD, Int32(NB_O_PATH) | Int32(NB_O_DIRECTORY))
+    } catch { return error.code != ENOENT && error.code != ENOTDIR }
     // Nothing below a folder that can't be entered is reached by its path.
-    return faccessat(opened, ".", X_OK, 0) == 0 && stands(at: opened)
+    return faccessat(opened.number, ".", X_OK, 0) == 0 && stands(at: opened.number)
   }
 
   /// Whether an open folder is one. What can't be looked at, as behind a folder that this user can't enter,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Glibc
+internal import NBridgeSystem
 
 /// Folders that all apps of a user share: for plugins whose matter is what goes from one app to another.
 public struct SharedFolders: Codable, Sendable, Equatable {
@@ -99,7 +100,7 @@ public struct SharedFolders: Codable, Sendable, Equatable {
     if lstat(path, &status) != 0 {
       try Folders.make(path)
       guard lstat(path, &status) == 0 else {
-        throw BridgeError(.ioError, "can't look at '\(path)': \(String(cString: strerror(errno)))")
+        throw BridgeError.system("look at", path)
       }
     }
     if let fault = fault(of: status) {

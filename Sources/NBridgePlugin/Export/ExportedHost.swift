@@ -2,6 +2,7 @@
 
 internal import CNBridgePlugin
 internal import Glibc
+internal import NBridgeSystem
 internal import Synchronization
 
 /// The host's half of the table, as the plugin's ``AppHost``.

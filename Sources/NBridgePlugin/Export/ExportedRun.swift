@@ -2,6 +2,7 @@
 
 internal import CNBridgePlugin
 internal import Glibc
+internal import NBridgeSystem
 internal import Synchronization
 
 /// A started plugin behind its table: runs the calls that come over it.
@@ -276,21 +277,18 @@ extension CallState {
   /// A moment of CLOCK_MONOTONIC in nanoseconds; nil for 0, which is never.
   package static func instant(_ deadline: UInt64) -> ContinuousClock.Instant? {
     if deadline == 0 { return nil }
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    let left = Int64(clamping: deadline) - Int64(now.tv_sec) * 1_000_000_000 - Int64(now.tv_nsec)
+    let left = Int64(clamping: deadline) - Int64(MonotonicTime.nanoseconds)
     return .now + .nanoseconds(left)
   }
 
   /// The same the other way: never 0.
   package static func monotonic(_ deadline: ContinuousClock.Instant) -> UInt64 {
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
+    let now = Int64(MonotonicTime.nanoseconds)
     let (seconds, attoseconds) = ContinuousClock.now.duration(to: deadline).components
     let left =
       Int64(clamping: Int(clamping: seconds).multipliedClamping(by: 1_000_000_000)) + attoseconds
       / 1_000_000_000
-    let (end, isPast) = (Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)).addingReportingOverflow(left)
+    let (end, isPast) = now.addingReportingOverflow(left)
     return isPast ? .max : UInt64(max(1, end))
   }
 }

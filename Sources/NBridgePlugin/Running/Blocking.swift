@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Glibc
+internal import NBridgeSystem
 internal import Synchronization
 
 /// Runs what blocks off the engine's thread, for watches and async actions. (A `Detached` action is there

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The one error that crosses the bridge: a class `BridgeError extends Error` in JavaScript, this struct
-/// here.
+internal import NBridgeSystem
+
+/// The one error that crosses the bridge: a class `BridgeError extends Error` in JavaScript, this struct here.
 ///
 /// Throw it from an action to choose the code that the script sees. Any other error that an action throws
 /// arrives as ``Code/unknownError`` with that error's description.
@@ -31,6 +32,12 @@ public struct BridgeError: Error, Sendable {
       self = bridge
     } else if error is CancellationError {
       self.init(.cancelled, "the call was cancelled")
+    } else if let system = error as? SystemError {
+      self.init(system)
+    } else if let missing = error as? MissingLibrary {
+      self.init(missing)
+    } else if let full = error as? TooManyFiles {
+      self.init(full)
     } else {
       self.init(.unknownError, "the plugin failed: \(error)", cause: error)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// Puts a program of modules together with Debian's esbuild, over the protocol that esbuild's own JavaScript
 /// half speaks. That one lets us answer for each file and name: import attributes, `import.meta`, import

@@ -3,6 +3,7 @@
 internal import CGLib
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// esbuild as a child process that answers on its stdin and stdout. Ends with the value.
 struct EsbuildProcess: ~Copyable {

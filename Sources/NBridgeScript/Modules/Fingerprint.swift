@@ -2,6 +2,7 @@
 
 internal import CGLib
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// What a bundle was made of, to tell later whether making it again would give the same: a SHA-256 of each
 /// file as it was read, of the settings that packages and TypeScript projects have above it, and of the names

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Glibc
-package import NBridgePlugin
+internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// Which files a program's modules may be. With a list of permissions those of the app's folder and of the
 /// `node_modules` above it, and what `import:/path` among them names; without a list all. What nBridge keeps

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// The settings that esbuild reads by itself on its way up from a folder: `package.json`, `tsconfig.json`,
 /// `jsconfig.json`, and what those extend. They are looked at before it comes to them: one that is a pipe

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Glibc
-package import NBridgePlugin
+internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// What an app's scripts may call: `"documents.read"`, `"peers.*"`, `"*"`, or within a folder only:
 /// `"documents.import:/home/ada/Pictures"`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-package import NBridgePlugin
+internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// What no permission opens to scripts: what nBridge keeps for all of a user's apps, what decides about this
 /// one, and other apps' containers.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// How files are named in what a person reads: from the current folder when they are in it, else in full.
 package struct DisplayPath {

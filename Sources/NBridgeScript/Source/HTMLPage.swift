@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// What a page holds for us: its scripts, its click handlers, the elements that scripts look for.
 ///

@@ -2,7 +2,8 @@
 
 internal import CGLib
 internal import Glibc
-package import NBridgePlugin
+internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// Reads a script from disk, or says why that can't be.
 package enum ScriptFile {

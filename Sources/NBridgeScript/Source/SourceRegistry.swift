@@ -2,6 +2,7 @@
 
 internal import CGLib
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// The scripts that ran, and the way from the engine's places back to what their authors wrote: what a plan
 /// put in is subtracted, source maps are followed. Confined to the engine's thread.

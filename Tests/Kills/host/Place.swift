@@ -2,6 +2,7 @@
 
 import Glibc
 import NBridgePlugin
+import NBridgeSystem
 
 /// Where the programs of a scenario work: a folder of its own, with its own container and shared folders.
 struct Place {

@@ -2,6 +2,7 @@
 
 import Glibc
 import NBridgePlugin
+import NBridgeSystem
 
 /// Two processes at work, two kills, perhaps damage, and a look.
 struct Round {

@@ -2,6 +2,7 @@
 
 import Glibc
 import NBridgePlugin
+import NBridgeSystem
 
 /// A program that works until it is killed. What it acknowledges comes over its stdout: a number a line; a
 /// line with anything else ends it.

@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import NBridgePlugin
+import NBridgeSystem
 import Testing
 
 /// `nbridge repl` on a real terminal: tmux draws it, presses its keys and tells what is on its screen.

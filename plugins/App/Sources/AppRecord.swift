@@ -3,6 +3,7 @@
 internal import FoundationEssentials
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// What the app plugin remembers between runs: `Library/Application Support/app-record.json`.
@@ -32,12 +33,12 @@ final class AppRecord: Sendable {
   ///
   /// - Throws: `conflict` when another process has had the record for longer than one waits.
   func load(_ call: Call) throws -> Content {
-    guard let content = try count(call.app, within: BoundedLock.patience, unless: { call.isCancelled }) else {
+    guard let content = try count(call.app, within: FileLock.patience, unless: { call.isCancelled }) else {
       try call.checkCancellation()
       throw BridgeError(
         .conflict,
         """
-        another process of the app has held '\(Self.path(call.app)).lock' for \(BoundedLock.patience / 1000) s
+        another process of the app has held '\(Self.path(call.app)).lock' for \(FileLock.patience / 1000) s
         """
       )
     }
@@ -51,7 +52,7 @@ final class AppRecord: Sendable {
     guard access(Self.path(app) + ".json", F_OK) == 0 else { return }
     do { if try count(app, within: 0) != nil { return } } catch { return }
     PlainThread.start("nb-app-record") { [self] in
-      _ = try? count(app, within: BoundedLock.patience)
+      _ = try? count(app, within: FileLock.patience)
     }
   }
 
@@ -67,12 +68,12 @@ final class AppRecord: Sendable {
     if let known = counted.withLock(\.self) { return known }
     try app.container.create()
     let path = Self.path(app)
-    let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-    guard lock >= 0 else {
-      throw BridgeError(.ioError, "can't open '\(path).lock': \(String(cString: strerror(errno)))")
+    let file: Descriptor
+    do { file = try Descriptor.open(path + ".lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK) } catch {
+      throw BridgeError(error)
     }
-    defer { close(lock) }
-    guard BoundedLock.take(lock, within: milliseconds, unless: isOver) else { return nil }
+    defer { file.close() }
+    guard FileLock(file).take(within: milliseconds, unless: isOver) else { return nil }
     return try counted.withLock { counted in
       if let counted { return counted }
       let content = try Self.update(path + ".json")

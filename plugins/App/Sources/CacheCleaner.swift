@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// Empties a folder, through its descriptor: a link inside is removed, never followed. Only one folder of the
 /// way down is open at a time, so that any depth will do.
@@ -22,19 +23,20 @@ struct CacheCleaner {
   }
 
   private let path: String
-  private var folder: Int32
+  private var folder: Descriptor
   private var levels: [Level] = []
   private var removed = Removed(files: 0, bytes: 0)
 
-  private init(_ path: String, _ folder: Int32) { (self.path, self.folder) = (path, folder) }
+  private init(_ path: String, _ folder: Descriptor) { (self.path, self.folder) = (path, folder) }
 
   /// Empties the folder at `path`; one that does not exist is empty.
   static func empty(_ path: String) throws -> Removed {
-    let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
+    let folder: Descriptor
+    do { folder = try Descriptor.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) } catch {
+      if error.code == ENOENT { return Removed(files: 0, bytes: 0) }
+      throw BridgeError(SystemError("empty", path, code: error.code))
+    }
     var cleaner = CacheCleaner(path, folder)
-    if folder < 0, errno == ENOENT { return cleaner.removed }
-    guard folder >= 0 else { throw cleaner.failure() }
-    defer { close(cleaner.folder) }
     return try cleaner.empty()
   }
 
@@ -55,9 +57,9 @@ struct CacheCleaner {
   /// Removes what is in the folder that is open; goes into what is a folder with something in it.
   private mutating func remove(_ name: [UInt8]) throws {
     var status = stat()
-    guard name.withCString({ fstatat(folder, $0, &status, AT_SYMLINK_NOFOLLOW) }) == 0 else { return }
+    guard name.withCString({ fstatat(folder.number, $0, &status, AT_SYMLINK_NOFOLLOW) }) == 0 else { return }
     let isFolder = status.st_mode & S_IFMT == S_IFDIR
-    if name.withCString({ unlinkat(folder, $0, isFolder ? AT_REMOVEDIR : 0) }) == 0 {
+    if name.withCString({ unlinkat(folder.number, $0, isFolder ? AT_REMOVEDIR : 0) }) == 0 {
       if !isFolder {
         (removed.files, removed.bytes) = (removed.files + 1, removed.bytes + Int(status.st_size))
       }
@@ -70,7 +72,7 @@ struct CacheCleaner {
 
   private mutating func begin(_ name: [UInt8]) throws {
     var status = stat()
-    guard fstat(folder, &status) == 0 else { throw failure() }
+    guard fstat(folder.number, &status) == 0 else { throw failure() }
     levels.append(Level(name: name, names: try names(), facts: status))
   }
 
@@ -78,26 +80,26 @@ struct CacheCleaner {
   private mutating func leave(_ name: [UInt8], to above: Level) throws {
     try go(to: Array("..".utf8))
     var status = stat()
-    guard fstat(folder, &status) == 0 else { throw failure() }
+    guard fstat(folder.number, &status) == 0 else { throw failure() }
     guard status.st_ino == above.facts.st_ino, status.st_dev == above.facts.st_dev else {
       throw BridgeError(.ioError, "can't empty '\(path)': somebody moved what is in it meanwhile")
     }
-    guard name.withCString({ unlinkat(folder, $0, AT_REMOVEDIR) }) == 0 else { throw failure() }
+    guard name.withCString({ unlinkat(folder.number, $0, AT_REMOVEDIR) }) == 0 else { throw failure() }
   }
 
   private mutating func go(to name: [UInt8]) throws {
-    let next = name.withCString { openat(folder, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW) }
-    guard next >= 0 else { throw failure() }
-    close(folder)
-    folder = next
+    do { folder = try Descriptor.open(name, in: folder.number, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) } catch {
+      throw failure(error.code)
+    }
   }
 
   private func names() throws -> [[UInt8]] {
-    let own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard own >= 0, let list = fdopendir(own) else {
-      defer { if own >= 0 { close(own) } }
-      throw failure()
+    let own: Descriptor
+    do { own = try Descriptor.open(Array(".".utf8), in: folder.number, O_RDONLY | O_DIRECTORY) } catch {
+      throw failure(error.code)
     }
+    guard let list = fdopendir(own.number) else { throw failure() }
+    _ = own.handedOver()
     defer { closedir(list) }
     var names: [[UInt8]] = []
     while let entry = readdir(list) {
@@ -107,7 +109,7 @@ struct CacheCleaner {
     return names
   }
 
-  private func failure() -> BridgeError {
-    BridgeError(.ioError, "can't empty '\(path)': \(String(cString: strerror(errno)))")
+  private func failure(_ code: Int32 = errno) -> BridgeError {
+    BridgeError(SystemError("empty", path, code: code))
   }
 }

@@ -3,6 +3,7 @@
 internal import CGLib
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// Opens URLs with the desktop's programs: GIO knows who is registered, else `xdg-open` is asked.
 enum URLOpener {

@@ -3,6 +3,7 @@
 internal import CGLib
 internal import NBridgePlugin
 internal import NBridgeStore
+internal import NBridgeSystem
 internal import Synchronization
 
 /// Tells what changes of readers and locks, whoever changes it. Any thread.

@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// The program's log: numbers records, takes secrets out of them, and hands them to the sinks in one order.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// How the logger is set up: `plugins.logger` in `app.json`, and what scripts give to `configure`.
 struct LoggerSettings: Codable, Sendable {

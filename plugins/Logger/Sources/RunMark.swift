@@ -2,13 +2,14 @@
 
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// A file that stands as long as a program logs, locked: who finds one without its lock knows that a program
 /// ended without closing its log.
 final class RunMark: Sendable {
   private struct State {
-    var file: Int32 = -1
+    var file: Descriptor?
     var isNew = true
   }
 
@@ -28,8 +29,8 @@ final class RunMark: Sendable {
     }
     guard isFirst, (try? SharedFolders.make("", in: folder)) != nil else { return nil }
     let left = takeLeft()
-    let file = open("\(folder)/\(name)", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    if file >= 0 { flock(file, LOCK_EX | LOCK_NB) }
+    let file = try? Descriptor.open("\(folder)/\(name)", O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW)
+    if let file { FileLock(file).tryTake() }
     state.withLock { $0.file = file }
     guard left > 0 else { return nil }
     let who = left == 1 ? "a run before this one" : "\(left) runs before this one"
@@ -44,19 +45,17 @@ final class RunMark: Sendable {
   private func takeLeft() -> Int {
     FolderNames.of(folder).count { name in
       let path = "\(folder)/\(name)"
-      let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-      guard file >= 0 else { return false }
-      defer { close(file) }
-      return flock(file, LOCK_EX | LOCK_NB) == 0 && unlink(path) == 0
+      guard let file = try? Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else { return false }
+      defer { file.close() }
+      return FileLock(file).tryTake() && unlink(path) == 0
     }
   }
 
   func end() {
     state.withLock { state in
-      guard state.file >= 0 else { return }
+      guard state.file != nil else { return }
       unlink("\(folder)/\(name)")
-      close(state.file)
-      state.file = -1
+      state.file = nil
     }
   }
 }

@@ -4,6 +4,7 @@ internal import CGLib
 internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeStore
+internal import NBridgeSystem
 
 /// Representations that have a file of their own, written once and never changed: those that are too large
 /// for the database, and those that are to leave no trace when they go, which are **apart**.
@@ -39,11 +40,12 @@ struct BlobFolder: Sendable {
   /// Writes bytes to a new file and answers its name.
   func write(_ bytes: Bytes, isApart: Bool) throws -> String {
     let name = Self.newName(isApart: isApart)
-    let file = open(file(name), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else { throw failure("write") }
-    defer { close(file) }
+    let made: Descriptor
+    do { made = try Descriptor.open(file(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) } catch {
+      throw failure("write", error.code)
+    }
     do {
-      try bytes.withUnsafeBytes { try fill(file, with: $0) }
+      try bytes.withUnsafeBytes { try fill(made.number, with: $0) }
     } catch {
       discard([name])
       throw error
@@ -72,28 +74,24 @@ struct BlobFolder: Sendable {
 
   /// The file's bytes; nil when it is not there, or not as long as it was made.
   func read(_ name: String, size: Int) throws -> Bytes? {
-    let descriptor = open(file(name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else {
-      if errno == ENOENT { return nil }
-      throw failure("read")
+    let opened: Descriptor
+    do { opened = try Descriptor.open(file(name), O_RDONLY | O_NOFOLLOW) } catch {
+      if error.code == ENOENT { return nil }
+      throw failure("read", error.code)
     }
-    defer { close(descriptor) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0, Int(status.st_size) == size else { return nil }
-    if size >= Self.mappedFrom, !Self.isApart(name) { return map(descriptor, size) }
-    let bytes = try copy(descriptor, size)
+    guard fstat(opened.number, &status) == 0, Int(status.st_size) == size else { return nil }
+    if size >= Self.mappedFrom, !Self.isApart(name) { return map(opened.number, size) }
+    let bytes = try copy(opened.number, size)
     // Whoever overwrites one that is apart has taken its name off before.
-    return FileIdentity(descriptor: descriptor) == FileIdentity(file(name)) ? bytes : nil
+    return FileIdentity(descriptor: opened.number) == FileIdentity(file(name)) ? bytes : nil
   }
 
   /// The file's own pages, nothing copied: a script that writes to them gets copies of its own. That they
   /// can't be read shows here and not later, because all of them are asked for at once; files are never
   /// shortened.
   private func map(_ file: Int32, _ size: Int) -> Bytes? {
-    guard let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0), memory != MAP_FAILED
-    else {
-      return nil
-    }
+    guard let memory = (try? MemoryMap(file, count: size, .own))?.handedOver().baseAddress else { return nil }
     let address = UInt(bitPattern: memory)
     let bytes = Bytes(
       storage: .init(UnsafeRawBufferPointer(start: memory, count: size)) {
@@ -171,11 +169,7 @@ struct BlobFolder: Sendable {
   /// that is older than what the kernel keeps to itself is synced. One that is younger mostly never got
   /// there.
   private func erase(_ name: String) {
-    let descriptor = open(file(name), O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
-    if descriptor >= 0 {
-      overwrite(descriptor)
-      close(descriptor)
-    }
+    if let opened = try? Descriptor.open(file(name), O_WRONLY | O_NOFOLLOW) { overwrite(opened.number) }
     unlink(file(name))
   }
 
@@ -192,10 +186,9 @@ struct BlobFolder: Sendable {
     if time(nil) - status.st_mtim.tv_sec > 1 { fdatasync(descriptor) }
   }
 
-  private func failure(_ verb: String) -> BridgeError {
-    let reason = errno
+  private func failure(_ verb: String, _ reason: Int32 = errno) -> BridgeError {
     let code: BridgeError.Code = reason == ENOSPC || reason == EDQUOT ? "quota_exceeded" : .ioError
     return BridgeError(
-      code, "can't \(verb) the pasteboard's file in '\(path)': \(String(cString: strerror(reason)))")
+      code, "can't \(verb) the pasteboard's file in '\(path)': \(SystemError.reason(of: reason))")
   }
 }

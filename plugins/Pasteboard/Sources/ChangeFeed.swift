@@ -3,6 +3,7 @@
 internal import CGLib
 internal import NBridgePlugin
 internal import NBridgeStore
+internal import NBridgeSystem
 internal import Synchronization
 
 /// Wakes this process's watches when anybody changes a pasteboard, and takes away what is over: contents at

@@ -3,12 +3,13 @@
 internal import CGLib
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
-/// Whether the process that owns a pasteboard still runs: a file that it keeps locked (`flock`). The kernel
-/// lets go of it however the process ends, and tells who watches the folder that it was closed.
+/// Whether the process that owns a pasteboard still runs: a file that it keeps locked. The kernel lets go of
+/// it however the process ends, and tells who watches the folder that it was closed.
 final class OwnerLock: Sendable {
-  private let held = Mutex<(id: String, file: Int32)?>(nil)
+  private let held = Mutex<(id: String, file: Descriptor)?>(nil)
 
   /// This process's name in the folder, from now on locked.
   func hold(in folder: String) throws -> String {
@@ -16,11 +17,13 @@ final class OwnerLock: Sendable {
       if let held { return held.id }
       let id = RandomName.make()
       let path = folder + "/" + id
-      let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-      guard file >= 0, flock(file, LOCK_EX | LOCK_NB) == 0 else {
-        throw BridgeError(.ioError, "can't write '\(path)': \(String(cString: strerror(errno)))")
+      do throws(SystemError) {
+        let file = try Descriptor.open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW)
+        guard try FileLock(file).attempt() else { throw SystemError("write", path, code: EWOULDBLOCK) }
+        held = (id, file)
+      } catch {
+        throw BridgeError(SystemError("write", path, code: error.code))
       }
-      held = (id, file)
       return id
     }
   }
@@ -33,7 +36,6 @@ final class OwnerLock: Sendable {
     held.withLock { state in
       guard let current = state else { return }
       unlink(folder + "/" + current.id)
-      close(current.file)
       state = nil
     }
   }
@@ -43,13 +45,11 @@ final class OwnerLock: Sendable {
   /// Read-only, so that looking is no closing of a writer, which is what watchers are told of. Whoever can't
   /// be looked for is taken to run: only the owner's end may take something away.
   static func isAlive(_ id: String, in folder: String) -> Bool {
-    let file = open(folder + "/" + id, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard file >= 0 else { return errno != ENOENT }
-    defer { close(file) }
-    while flock(file, LOCK_SH | LOCK_NB) != 0 {
-      if errno != EINTR { return true }
+    do {
+      return !FileLock(try Descriptor.open(folder + "/" + id, O_RDONLY | O_NOFOLLOW)).tryTake(.shared)
+    } catch {
+      return error.code != ENOENT
     }
-    return false
   }
 
   /// Waits for the end of one whose file was just closed: its lock goes a moment later.

@@ -3,6 +3,7 @@
 internal import Glibc
 public import NBridgePlugin
 internal import NBridgeStore
+internal import NBridgeSystem
 internal import Synchronization
 
 /// Pasteboards: what one app copies and another pastes, shared by all of the user's programs.

@@ -4,6 +4,7 @@ internal import CGLib
 internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeStore
+internal import NBridgeSystem
 internal import Synchronization
 
 /// The pasteboards of a user, shared by all processes: an SQLite database, a folder of files for what is
@@ -12,7 +13,7 @@ internal import Synchronization
 final class PasteboardStore: Sendable {
   private struct State: ~Copyable {
     var store: SharedStore
-    var notice: Int32 = -1
+    var notice: Descriptor?
     var isClosed = false
   }
 
@@ -86,8 +87,7 @@ final class PasteboardStore: Sendable {
   func mark() throws -> (file: String, text: String) {
     try app.container.create()
     guard let folder = realpath(app.container.applicationSupport, nil) else {
-      throw BridgeError(
-        .ioError, "can't find '\(app.container.applicationSupport)': \(String(cString: strerror(errno)))")
+      throw BridgeError.system("find", app.container.applicationSupport)
     }
     defer { free(folder) }
     let file = String(cString: folder) + "/pasteboard-owner"
@@ -200,15 +200,13 @@ final class PasteboardStore: Sendable {
 
   /// Wakes watchers.
   private func touch(_ state: inout State, _ places: Places) {
-    if state.notice < 0 {
-      state.notice = Glibc.open(
-        places.notices + "/changed", O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    if state.notice == nil {
+      let path = places.notices + "/changed"
+      state.notice = try? Descriptor.open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK)
     }
-    var byte: UInt8 = 0
-    if pwrite(state.notice, &byte, 1, 0) != 1 || FileIdentity(descriptor: state.notice).isUnlinked {
-      Glibc.close(state.notice)
-      state.notice = -1
-    }
+    guard let notice = state.notice else { return }
+    let isTold = (try? notice.write([0], at: 0)) != nil
+    if !isTold || FileIdentity(descriptor: notice.number).isUnlinked { state.notice = nil }
   }
 
   /// Whether this process has changed something since this was asked last.
@@ -229,8 +227,7 @@ final class PasteboardStore: Sendable {
     if known.withLock({ $0 != nil }) { eraseAtEnd() }
     state.withLock { state in
       state.store.close()
-      if state.notice >= 0 { Glibc.close(state.notice) }
-      state.notice = -1
+      state.notice = nil
       state.isClosed = true
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// Work that may take long, one piece after the other in the order in which it came, on a thread that is

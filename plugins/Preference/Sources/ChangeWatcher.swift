@@ -3,6 +3,7 @@
 internal import CGLib
 internal import NBridgePlugin
 internal import NBridgeStore
+internal import NBridgeSystem
 internal import Synchronization
 
 /// Tells readers of what anybody wrote to the database, this process or another.

@@ -44,8 +44,7 @@ final class PreferenceStore: Sendable {
   private func hasDatabase() throws -> Bool {
     if access(file, F_OK) == 0 { return true }
     if errno == ENOENT || errno == ENOTDIR { return false }
-    throw BridgeError(
-      .ioError, "can't look at the preferences '\(file)': \(String(cString: strerror(errno)))")
+    throw BridgeError.system("look at the preferences", file)
   }
 
   func get(_ key: PreferenceKey) throws -> Value? {
@@ -169,7 +168,7 @@ final class PreferenceStore: Sendable {
       // Somebody takes the container away.
       guard errno == ENOENT else { break }
     }
-    throw BridgeError(.ioError, "can't make '\(notice)': \(String(cString: strerror(errno)))")
+    throw BridgeError.system("make", notice)
   }
 
   private func read<R>(_ state: inout State, _ body: (SQLiteDatabase) throws -> R) throws -> R {

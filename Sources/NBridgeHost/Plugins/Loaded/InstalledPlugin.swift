@@ -3,6 +3,7 @@
 internal import CGLib
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// A plugin in a plugin folder: a folder of its own, named like its service, with a `plugin.json` and a
 /// library.

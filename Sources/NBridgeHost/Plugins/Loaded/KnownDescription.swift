@@ -2,7 +2,8 @@
 
 internal import CGLib
 internal import Glibc
-package import NBridgePlugin
+internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// What a library told of itself when it was built, kept beside it: making and reading a description costs a
 /// start more than opening the library's table does.

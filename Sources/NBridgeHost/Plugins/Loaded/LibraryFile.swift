@@ -3,6 +3,7 @@
 internal import CGLib
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// Whether a file may be loaded as code: it is a library for this machine that nobody else can change.
 enum LibraryFile {

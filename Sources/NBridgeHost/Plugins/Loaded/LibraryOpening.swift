@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// Opens a library on a thread of its own, while the engine is made: the two cost about the same.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import CNBridgePlugin
-package import NBridgePlugin
+internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// A plugin in a library of its own, in one runtime.

@@ -3,6 +3,7 @@
 internal import CGLib
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// Starts an app that is to take a URL, and waits until it does. Of several who want to, one starts it.
@@ -10,10 +11,9 @@ final class AppLaunch: Sendable {
   private let app: RegisteredApp
   private let apps: RunningApps
   private let folder: String
-  private let lock: Int32
-  private let inotify: Int32
-  private let ended: Int32
-  private let status = Mutex<Int32?>(nil)
+  private let lock: FileLock
+  private let inotify: Inotify
+  private let end = End()
   private let hasStarted = Mutex<Bool>(false)
   /// How often whoever waits for another's start looks whether that came to nothing, in milliseconds.
   private static let look = 200
@@ -21,20 +21,25 @@ final class AppLaunch: Sendable {
   init(_ app: RegisteredApp, _ apps: RunningApps) throws {
     (self.app, self.apps) = (app, apps)
     folder = try SharedFolders.make(app.id, in: apps.root)
-    lock = open(folder + "/.launch", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    inotify = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
-    ended = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-    guard lock >= 0, inotify >= 0, ended >= 0, inotify_add_watch(inotify, folder, UInt32(IN_MOVED_TO)) >= 0
-    else {
-      let reason = String(cString: strerror(errno))
-      for descriptor in [lock, inotify, ended] where descriptor >= 0 { close(descriptor) }
-      throw BridgeError(.ioError, "can't watch '\(folder)': \(reason)")
+    do throws(SystemError) {
+      lock = try FileLock(at: folder + "/.launch")
+      inotify = try Inotify()
+      guard end.wake.isOpen else { throw SystemError("wait", code: EMFILE) }
+      _ = try inotify.watch(folder, UInt32(IN_MOVED_TO))
+    } catch {
+      throw BridgeError(SystemError("watch", folder, code: error.code))
     }
+  }
+
+  /// The started app's end.
+  private final class End: Sendable {
+    let wake = WakeFile()
+    let status = Mutex<Int32?>(nil)
   }
 
   /// Starts the app if nobody else is about to, and waits until something happens.
   func wait(until end: Int) throws {
-    if flock(lock, LOCK_EX | LOCK_NB) == 0,
+    if lock.tryTake(),
       !apps.instances(of: app.id).contains(where: apps.isAlive),
       hasStarted.withLock({ started in
         defer { started = true }
@@ -43,15 +48,12 @@ final class AppLaunch: Sendable {
     {
       try start()
     }
-    var files = [
-      pollfd(fd: inotify, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: ended, events: Int16(POLLIN), revents: 0),
-    ]
     let isOurs = hasStarted.withLock { $0 }
-    poll(&files, 2, Int32(clamping: min(end - Ticks.now, isOurs ? .max : Self.look)))
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    while read(inotify, &buffer, buffer.count) > 0 {}
-    if let status = status.withLock({ $0 }) {
+    _ = Poller.wait(
+      forAnyOf: [inotify.number, self.end.wake.number],
+      milliseconds: min(end - MonotonicTime.milliseconds, isOurs ? .max : Self.look))
+    _ = inotify.read()
+    if let status = self.end.status.withLock({ $0 }) {
       throw BridgeError(
         .unavailable,
         """
@@ -81,24 +83,17 @@ final class AppLaunch: Sendable {
     do {
       child = try ChildProcess.start(
         app.program, ["run", app.script],
-        streams: [0: .nothing, 1: .file(log), 2: .descriptor(1), Self.kept: .descriptor(lock)],
+        streams: [0: .nothing, 1: .file(log), 2: .descriptor(1), Self.kept: .descriptor(lock.file.number)],
         newSession: true)
     } catch {
       throw BridgeError(.unavailable, "'\(app.program)' could not be started: \(error.reason)")
     }
-    let (ended, keeper) = (fcntl(self.ended, F_DUPFD_CLOEXEC, 0), self)
-    PlainThread.start("nb-open-url") {
+    PlainThread.start("nb-open-url") { [end] in
       let code = child.wait()
-      keeper.status.withLock { $0 = code }
-      var one: UInt64 = 1
-      _ = write(ended, &one, 8)
-      close(ended)
+      end.status.withLock { $0 = code }
+      end.wake.set()
     }
   }
 
-  func finish() {
-    close(lock)
-    close(inotify)
-    close(ended)
-  }
+  func finish() { lock.file.close() }
 }

@@ -2,6 +2,7 @@
 
 internal import Glibc
 public import NBridgePlugin
+internal import NBridgeSystem
 
 /// An app that others can open by a URL: which schemes are its own, and how it is started.
 public struct RegisteredApp: Codable, Sendable, Equatable {
@@ -60,14 +61,14 @@ public struct AppRegistry: Sendable {
     }
     for scheme in app.schemes { try URLScheme.checkClaim(scheme) }
     _ = try SharedFolders.make("", in: folder)
-    let lock = open(folder + "/.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard lock >= 0 else {
-      throw BridgeError(.ioError, "can't write in '\(folder)': \(String(cString: strerror(errno)))")
+    let lock: FileLock
+    do { lock = try FileLock(at: folder + "/.lock") } catch {
+      throw BridgeError(SystemError("write in", folder, code: error.code))
     }
-    defer { close(lock) }
-    guard BoundedLock.take(lock) else {
+    defer { lock.file.close() }
+    guard lock.take() else {
       throw BridgeError(
-        .conflict, "another process has held '\(folder)/.lock' for \(BoundedLock.patience / 1000) s")
+        .conflict, "another process has held '\(folder)/.lock' for \(FileLock.patience / 1000) s")
     }
     for other in all() where other.id != app.id {
       if let scheme = app.schemes.first(where: other.schemes.contains) {

@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// What tells the desktop of an app's schemes: a `.desktop` file (Desktop Entry Specification 1.5) and
 /// `xdg-mime`'s defaults. So programs that know nothing of nbridge open such URLs, too.

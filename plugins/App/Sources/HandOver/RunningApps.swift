@@ -3,6 +3,7 @@
 internal import CGLib
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// The apps that take URLs right now: for each a folder in the runtime folder, with a socket for each of its
 /// processes and beside it what it handles. What killed processes left is taken away by who finds it.
@@ -62,11 +63,10 @@ struct RunningApps: Sendable {
 
   /// Whether the process still holds the lock of its file. One that can't be looked at is taken to run.
   func isAlive(_ instance: Instance) -> Bool {
-    let file = open(
-      "\(instance.folder)/\(instance.name).json", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard file >= 0 else { return errno != ENOENT }
-    defer { close(file) }
-    return flock(file, LOCK_SH | LOCK_NB) != 0
+    let path = "\(instance.folder)/\(instance.name).json"
+    do { return !FileLock(try Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)).tryTake(.shared) } catch {
+      return error.code != ENOENT
+    }
   }
 
   func forget(_ instance: Instance) {

@@ -3,6 +3,7 @@
 internal import CGLib
 internal import Glibc
 public import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// Hands a URL to the app that handles its scheme: over its socket when it runs, else it is started first.
@@ -49,7 +50,7 @@ public struct URLDelivery: Sendable {
     }
     guard let app = app(for: scheme) else { return nil }
     let message = URLMessage(url: url, source: source, annotation: annotation)
-    let end = Ticks.now + milliseconds
+    let end = MonotonicTime.milliseconds + milliseconds
     if let handled = try send(message, to: app.id, until: end) {
       return Outcome(handled: handled, app: app.id)
     }
@@ -59,7 +60,7 @@ public struct URLDelivery: Sendable {
     }
     let launch = try AppLaunch(registered, RunningApps(shared: shared))
     defer { launch.finish() }
-    while Ticks.now < end {
+    while MonotonicTime.milliseconds < end {
       if let handled = try send(message, to: app.id, until: end) {
         return Outcome(handled: handled, app: app.id)
       }
@@ -84,18 +85,22 @@ public struct URLDelivery: Sendable {
     for instance in apps.instances(of: app) {
       guard apps.isAlive(instance),
         let socket = try LocalSocket.connected(
-          instance.name, in: instance.folder, milliseconds: max(1, end - Ticks.now))
+          instance.name, in: instance.folder, milliseconds: max(1, end - MonotonicTime.milliseconds))
       else {
         if !apps.isAlive(instance) { apps.forget(instance) }
-        if Ticks.now >= end { throw BridgeError(.timeout, "'\(app)' did not take the URL in time") }
+        if MonotonicTime.milliseconds >= end {
+          throw BridgeError(.timeout, "'\(app)' did not take the URL in time")
+        }
         continue
       }
       guard socket.send(try Value(encoding: message)) else {
-        if Ticks.now >= end { throw BridgeError(.timeout, "'\(app)' did not take the URL in time") }
+        if MonotonicTime.milliseconds >= end {
+          throw BridgeError(.timeout, "'\(app)' did not take the URL in time")
+        }
         continue
       }
-      guard let reply = socket.receive(milliseconds: end - Ticks.now) else {
-        let isLate = Ticks.now >= end
+      guard let reply = socket.receive(milliseconds: end - MonotonicTime.milliseconds) else {
+        let isLate = MonotonicTime.milliseconds >= end
         throw BridgeError(
           isLate ? .timeout : .unavailable,
           isLate ? "'\(app)' has the URL but did not answer in time" : "'\(app)' ended before it answered")

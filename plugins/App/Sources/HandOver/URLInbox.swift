@@ -3,6 +3,7 @@
 internal import CGLib
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// Where a running app gets URLs: a socket, a thread that takes what comes, and the connections that wait for
@@ -16,8 +17,8 @@ final class URLInbox: Sendable {
 
   private let state = Mutex<State>(State())
   private let events: AsyncStream<OpenedURL>.Continuation
-  private let socket: Int32
-  private let lock: Int32
+  private let socket: Descriptor
+  private let lock: Descriptor
   private let instance: RunningApps.Instance
   private let apps: RunningApps
   private let schemes: Set<String>
@@ -36,8 +37,7 @@ final class URLInbox: Sendable {
     let folder = try SharedFolders.make(claim.id, in: apps.root)
     let name = RandomName.make()
     instance = RunningApps.Instance(app: claim.id, folder: folder, name: name, made: 0)
-    let made = try LocalSocket.listening(name, in: folder)
-    socket = fcntl(made.descriptor, F_DUPFD_CLOEXEC, 0)
+    socket = try LocalSocket.listening(name, in: folder)
     // The file comes last, whole and locked: who sees it may connect.
     lock = try Self.announce(claim, "\(folder)/\(name).json")
     PlainThread.start("nb-open-url") { [self] in accept() }
@@ -59,23 +59,23 @@ final class URLInbox: Sendable {
     }
   }
 
-  private static func announce(_ claim: RunningApps.Claim, _ path: String) throws -> Int32 {
+  private static func announce(_ claim: RunningApps.Claim, _ path: String) throws -> Descriptor {
     let temporary = path + ".new"
-    let file = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     let text = try Value(encoding: claim).text
-    guard file >= 0, flock(file, LOCK_EX | LOCK_NB) == 0, write(file, text, text.count) == text.count,
-      rename(temporary, path) == 0
-    else {
-      let reason = String(cString: strerror(errno))
-      if file >= 0 { close(file) }
-      throw BridgeError(.ioError, "can't write '\(path)': \(reason)")
+    do throws(SystemError) {
+      let file = try Descriptor.open(temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW)
+      guard try FileLock(file).attempt() else { throw SystemError("lock", path, code: EWOULDBLOCK) }
+      try file.write(text)
+      guard rename(temporary, path) == 0 else { throw .last("rename", path) }
+      return file
+    } catch {
+      throw BridgeError(SystemError("write", path, code: error.code))
     }
-    return file
   }
 
   private func accept() {
     while true {
-      let descriptor = Glibc.accept(socket, nil, nil)
+      let descriptor = Glibc.accept(socket.number, nil, nil)
       if descriptor >= 0 {
         // One that says nothing must not keep the others waiting.
         if !PlainThread.start("nb-open-url", { [self] in take(descriptor) }) { close(descriptor) }
@@ -85,8 +85,8 @@ final class URLInbox: Sendable {
         usleep(Self.rest)  // no descriptors or no memory: others will let go of some
       }
     }
-    close(socket)
-    close(lock)
+    socket.close()
+    lock.close()
   }
 
   /// Microseconds.
@@ -134,7 +134,7 @@ final class URLInbox: Sendable {
     guard let waiting else { return }
     apps.forget(instance)
     // Each thread wakes and closes what is its own.
-    shutdown(socket, Int32(SHUT_RDWR))
+    shutdown(socket.number, Int32(SHUT_RDWR))
     for descriptor in waiting.values { shutdown(descriptor, Int32(SHUT_RDWR)) }
     events.finish()
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Glibc
-package import NBridgePlugin
+internal import NBridgePlugin
+package import NBridgeSystem
 
 /// Who decides, chosen by whoever starts the program: never by its script, nor by its `app.json`.
 package struct AuthSetup: Sendable {

@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// A policy's file as it was once. What is asked of it is asked of the opened file: a name may lead elsewhere
 /// a moment later.
@@ -33,26 +34,26 @@ struct PolicyPlace: Sendable {
   /// - Throws: `not_found`, `too_large`, `io_error`; `permission_denied` for a file that others could have
   ///   written.
   init(_ path: String) throws {
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
-    guard file >= 0 else {
-      if errno == ENOENT || errno == ENOTDIR {
+    let file: Descriptor
+    do { file = try Descriptor.open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK) } catch {
+      if error.code == ENOENT || error.code == ENOTDIR {
         throw BridgeError(.notFound, "there is no policy file '\(path)'")
       }
-      throw BridgeError(.ioError, "can't read the policy '\(path)': \(String(cString: strerror(errno)))")
+      throw BridgeError(SystemError("read the policy", path, code: error.code))
     }
-    defer { close(file) }
+    defer { file.close() }
     var status = stat()
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw BridgeError(.ioError, "can't read the policy '\(path)': it is not a regular file")
     }
     try Self.check(status, path)
     (self.path, look) = (path, Look(status))
     // The kernel knows where it lies; a file that has no name any more has links to nowhere.
-    guard let trail = PathTrail(path), trail.places.last == RealPath(descriptor: file) else {
+    guard let trail = PathTrail(path), trail.places.last == RealPath(descriptor: file.number) else {
       throw BridgeError(.notFound, "the policy '\(path)' was removed or replaced while it was opened")
     }
     self.trail = trail
-    content = try SmallFile.read("/proc/self/fd/\(file)", followsLinks: true) ?? []
+    content = try SmallFile.read("/proc/self/fd/\(file.number)", followsLinks: true) ?? []
   }
 
   /// It is this user's, or root's, under one name, and nobody else may write to it.

@@ -2,6 +2,7 @@
 
 internal import FoundationEssentials
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// Authentication in one program: takes evaluations in their turn, has them decided, and writes down what

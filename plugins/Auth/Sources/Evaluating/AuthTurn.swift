@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// One evaluation at a time for an app: within the process by a queue, between processes by a locked file,
@@ -12,7 +13,7 @@ final class AuthTurn: Sendable {
     var waiting: [(id: Int, continuation: CheckedContinuation<Bool, Never>)] = []
     var last = 0
     /// The locked file; kept open for the next turn.
-    var file: Int32 = -1
+    var lock: FileLock?
   }
 
   private let path: String
@@ -24,8 +25,6 @@ final class AuthTurn: Sendable {
   /// - Parameter path: of the file.
   init(_ path: String, _ clock: any AuthClock) { (self.path, self.clock) = (path, clock) }
 
-  deinit { state.withLock { if $0.file >= 0 { close($0.file) } } }
-
   /// Takes the turn if it is free.
   ///
   /// - Throws: `io_error` when the file can't be used.
@@ -36,8 +35,7 @@ final class AuthTurn: Sendable {
     }
     guard isFree else { return false }
     do {
-      if flock(try openFile(), LOCK_EX | LOCK_NB) == 0 { return true }
-      if errno != EWOULDBLOCK { throw Self.failure("lock", path) }
+      if try tryFile() { return true }
     } catch {
       leaveHere()
       throw error
@@ -63,7 +61,7 @@ final class AuthTurn: Sendable {
 
   /// Gives it to the next.
   func leave() {
-    state.withLock { _ = flock($0.file, LOCK_UN) }
+    state.withLock { $0.lock?.release() }
     leaveHere()
   }
 
@@ -114,26 +112,27 @@ final class AuthTurn: Sendable {
   // MARK: - Between processes
 
   private func takeFile(isolation: isolated (any Actor)? = #isolation) async throws -> Bool {
-    let file = try openFile()
     // The kernel tells nobody that a lock is free, and a thread that waits for one can't be called back.
-    while flock(file, LOCK_EX | LOCK_NB) != 0 {
-      guard errno == EWOULDBLOCK || errno == EINTR else { throw Self.failure("lock", path) }
+    while try !tryFile() {
       do { try await clock.sleep(milliseconds: Self.look) } catch { return false }
     }
     return true
   }
 
-  private func openFile() throws -> Int32 {
-    try state.withLock { state in
-      if state.file < 0 {
-        state.file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        if state.file < 0 { throw Self.failure("open", path) }
-      }
-      return state.file
+  private func tryFile() throws -> Bool {
+    do throws(SystemError) {
+      return try openedLock().attempt()
+    } catch {
+      throw BridgeError(SystemError(error.verb, path, code: error.code))
     }
   }
 
-  private static func failure(_ verb: String, _ path: String) -> BridgeError {
-    BridgeError(.ioError, "can't \(verb) '\(path)': \(String(cString: strerror(errno)))")
+  private func openedLock() throws(SystemError) -> FileLock {
+    try state.withLock { (state) throws(SystemError) in
+      if let lock = state.lock { return lock }
+      let lock = try FileLock(at: path)
+      state.lock = lock
+      return lock
+    }
   }
 }

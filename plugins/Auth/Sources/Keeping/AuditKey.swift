@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// What vouches for the audit log and the lockout state: a secret that becomes its own hash with every
 /// record. So who reads it now can't make what an earlier one vouched for (forward integrity: Bellare and

@@ -2,6 +2,7 @@
 
 internal import Glibc
 package import NBridgePlugin
+internal import NBridgeSystem
 
 /// The audit log as a whole, for people who look into it.
 package struct AuditLog {

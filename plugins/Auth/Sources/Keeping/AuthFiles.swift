@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// The three open files that all programs of a user share: the audit log and the lockout state in one folder,
 /// and the key in another. One thread at a time; other processes wait by `flock`.
@@ -13,15 +14,16 @@ final class AuthFiles: Sendable {
 
   /// One of them.
   private struct File {
-    let number: Int32
+    let file: Descriptor
     let path: String
+    var number: Int32 { file.number }
     /// By which it is seen that a name leads to another file.
     private let node: UInt64
 
-    init(_ number: Int32, _ path: String) {
-      (self.number, self.path) = (number, path)
+    init(_ file: Descriptor, _ path: String) {
+      (self.file, self.path) = (file, path)
       var status = stat()
-      node = fstat(number, &status) == 0 ? UInt64(status.st_ino) : 0
+      node = fstat(file.number, &status) == 0 ? UInt64(status.st_ino) : 0
     }
 
     /// Whether the name still leads to it. An open file's node is not given to another.
@@ -44,38 +46,23 @@ final class AuthFiles: Sendable {
     if access(folder, F_OK) != 0 { try Self.makeFolder(folder) }
     _ = try SharedFolders.make("auth", in: shared.data)
     var missing: [String] = []
-    var opened: [File] = []
-    do {
-      opened.append(try Self.open(folder, Self.lockoutName, O_RDWR, &missing))
-      opened.append(try Self.open(folder, Self.logName, O_RDWR | O_APPEND, &missing))
-      self.missing = missing
-      let state = try SharedFolders.make("", in: shared.state)
-      opened.append(try Self.open(state, Self.keyName, O_RDWR, &missing))
-    } catch {
-      for file in opened { close(file.number) }
-      throw error
-    }
-    (lockout, log, key) = (opened[0], opened[1], opened[2])
+    lockout = try Self.open(folder, Self.lockoutName, O_RDWR, &missing)
+    log = try Self.open(folder, Self.logName, O_RDWR | O_APPEND, &missing)
+    self.missing = missing
+    let state = try SharedFolders.make("", in: shared.state)
+    key = try Self.open(state, Self.keyName, O_RDWR, &missing)
   }
 
-  deinit {
-    for file in [log, lockout, key] {
-      fdatasync(file.number)
-      close(file.number)
-    }
-  }
+  deinit { for file in [log, lockout, key] { fdatasync(file.number) } }
 
   /// Folder and files come into being in one step, so a folder without them was emptied by somebody.
   private static func makeFolder(_ path: String) throws {
     let new = "\(path).\(RandomName.make())"
     try Folders.make(new)
     for name in names {
-      let file = Glibc.open("\(new)/\(name)", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-      defer { close(file) }
-      guard file >= 0, fsync(file) == 0 else {
-        let error = failure("make", "\(new)/\(name)")
+      do { try Descriptor.open("\(new)/\(name)", O_WRONLY | O_CREAT | O_EXCL).sync() } catch {
         remove(new)
-        throw error
+        throw BridgeError(SystemError("make", "\(new)/\(name)", code: error.code))
       }
     }
     guard rename(new, path) != 0 else { return }
@@ -95,19 +82,21 @@ final class AuthFiles: Sendable {
   {
     let path = "\(folder)/\(name)"
     if access(path, F_OK) != 0 { missing.append(name) }
-    let file = Glibc.open(path, flags | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-    guard file >= 0 else { throw failure("open", path) }
+    let file: Descriptor
+    do { file = try Descriptor.open(path, flags | O_CREAT | O_NOFOLLOW | O_NONBLOCK) } catch {
+      throw BridgeError(error)
+    }
     var status = stat()
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == getuid() else {
-      close(file)
+    guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == getuid()
+    else {
       throw BridgeError(.ioError, "'\(path)' is not a file of this user's")
     }
-    if status.st_mode & 0o077 != 0 { fchmod(file, 0o600) }
+    if status.st_mode & 0o077 != 0 { fchmod(file.number, 0o600) }
     return File(file, path)
   }
 
   private static func failure(_ verb: String, _ path: String) -> BridgeError {
-    BridgeError(.ioError, "can't \(verb) '\(path)': \(String(cString: strerror(errno)))")
+    BridgeError.system(verb, path)
   }
 
   // MARK: - Looking
@@ -176,17 +165,18 @@ final class AuthFiles: Sendable {
   ///
   /// - Throws: `io_error` when somebody does not let go of them.
   func locked<R>(_ body: () throws -> R) throws -> R {
+    let lock = FileLock(lockout.file)
     var tries = 0
-    while flock(lockout.number, LOCK_EX | LOCK_NB) != 0 {
+    while case let isTaken = try? lock.attempt(), isTaken != true {
       // Others are done in microseconds; who isn't is no program of ours.
-      guard errno == EWOULDBLOCK || errno == EINTR, tries < Self.patience else {
+      guard isTaken == false, tries < Self.patience else {
         throw BridgeError(
           .ioError, "'\(lockout.path)' is locked by another process, which does not let go of it")
       }
       tries += 1
       if tries < 20 { sched_yield() } else { usleep(1000) }
     }
-    defer { flock(lockout.number, LOCK_UN) }
+    defer { lock.release() }
     return try body()
   }
 

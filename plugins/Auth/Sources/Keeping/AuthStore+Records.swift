@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// Looking and writing, under the lock.
 extension AuthStore {

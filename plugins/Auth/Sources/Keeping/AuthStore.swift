@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// What is to be written down of an evaluation.

@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// What a version is called that can't have its document's name: `notes (conflict 2026-11-21 20.15.03).txt`.
 enum ConflictName {

@@ -3,6 +3,7 @@
 internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// One of the app's folders.
@@ -40,9 +41,11 @@ final class Directories: Sendable {
       throw BridgeError(.unavailable, "this script lies in no folder, so it has no bundle")
     }
     if !directory.isReadOnly || directory == .preferences { try app.container.create() }
-    let number = nb_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | Int32(NB_O_DIRECTORY), 0)
-    guard number >= 0 else { throw FileFailure.last("open the folder \(directory.rawValue) for", itself) }
-    let root = OpenFile(number, itself, isRoot: true, seal: try seal(directory, number))
+    let file: Descriptor
+    do { file = try Descriptor.open(path, O_RDONLY | Int32(NB_O_DIRECTORY)) } catch {
+      throw FileFailure.from(error.code, "open the folder \(directory.rawValue) for", itself)
+    }
+    let root = OpenFile(file, itself, isRoot: true, seal: try seal(directory, file))
     return open.withLock { known in
       if let other = known[directory] { return other }
       known[directory] = root
@@ -50,18 +53,13 @@ final class Directories: Sendable {
     }
   }
 
-  /// What of a folder is closed to scripts; closes the descriptor when all of it is.
-  private func seal(_ directory: Directory, _ number: Int32) throws -> (any Seal)? {
+  /// What of a folder is closed to scripts. Throws when all of it is.
+  private func seal(_ directory: Directory, _ file: Descriptor) throws -> (any Seal)? {
     guard directory == .bundle else { return directory == .preferences ? PreferencesSeal() : nil }
-    do {
-      guard let real = RealPath(descriptor: number) else {
-        throw BridgeError(.unavailable, "the folder that the script lies in is gone")
-      }
-      return BundleSeal(scope: try app.bundleScope(real))
-    } catch {
-      close(number)
-      throw error
+    guard let real = RealPath(descriptor: file.number) else {
+      throw BridgeError(.unavailable, "the folder that the script lies in is gone")
     }
+    return BundleSeal(scope: try app.bundleScope(real))
   }
 
   /// The same, to be written in.
@@ -79,27 +77,16 @@ final class Directories: Sendable {
 extension OpenFile {
   /// Opens what is below this folder. Links are followed as long as they stay inside.
   func open(_ path: FilePath, _ flags: Int32, mode: UInt32 = 0, to verb: String) throws -> OpenFile {
-    var how = open_how()
-    how.flags = UInt64(UInt32(bitPattern: flags | O_CLOEXEC))
-    how.mode = UInt64(mode)
-    how.resolve = UInt64(RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS)
-    let opened = path.bytes.withCString { text in
-      while true {
-        let number = nb_openat2(self.number, text, &how)
-        // EAGAIN: somebody renamed a folder above meanwhile, and the kernel could not tell whether ".." stays
-        // inside.
-        if number >= 0 || (errno != EAGAIN && errno != EINTR) { return number }
-      }
+    let file = try OpenFile(path, to: verb, seal: seal) { () throws(SystemError) in
+      try Descriptor.open(path.bytes, beneath: number, flags, mode: mode)
     }
-    guard opened >= 0 else { throw FileFailure.last(verb, path) }
-    let file = OpenFile(opened, path, seal: seal)
     try seal?.check(file, to: verb)
     return file
   }
 
   /// Opens a folder below this one, to look names up in it.
   func folder(_ path: FilePath, to verb: String) throws -> OpenFile {
-    try open(path, O_RDONLY | Int32(NB_O_DIRECTORY), to: verb)
+    try self.open(path, O_RDONLY | Int32(NB_O_DIRECTORY), to: verb)
   }
 
   /// The folder that the last name of a path stands in, and that name.
@@ -142,11 +129,9 @@ struct FilePlace: Sendable {
   /// Opens what stands there to be read; a link is refused, a pipe not waited for.
   func open(asFolder: Bool = false, to verb: String = "open") throws -> OpenFile {
     let kind = asFolder ? Int32(NB_O_DIRECTORY) : O_NONBLOCK | O_NOCTTY
-    let number = name.withCString {
-      nb_openat(folder.number, $0, O_RDONLY | O_CLOEXEC | Int32(NB_O_NOFOLLOW) | kind, 0)
+    let file = try OpenFile(path, to: verb, seal: folder.seal) { () throws(SystemError) in
+      try Descriptor.open(name, in: folder.number, O_RDONLY | Int32(NB_O_NOFOLLOW) | kind)
     }
-    guard number >= 0 else { throw FileFailure.last(verb, path) }
-    let file = OpenFile(number, path, seal: folder.seal)
     try folder.seal?.check(file, to: verb)
     return file
   }

@@ -4,6 +4,7 @@ internal import CGLib
 internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// The names in one folder.
 enum DirectoryNames {
@@ -22,11 +23,12 @@ enum DirectoryNames {
 
   /// Stream and all, the folder's position is not shared with anybody.
   private static func all(_ folder: OpenFile) throws -> [Name] {
-    let own = nb_openat(folder.number, ".", O_RDONLY | O_CLOEXEC | Int32(NB_O_DIRECTORY), 0)
-    guard own >= 0, let stream = fdopendir(own) else {
-      if own >= 0 { close(own) }
-      throw FileFailure.last("list", folder.path)
-    }
+    let own: Descriptor
+    do {
+      own = try Descriptor.open(Array(".".utf8), in: folder.number, O_RDONLY | Int32(NB_O_DIRECTORY))
+    } catch { throw FileFailure.from(error.code, "list", folder.path) }
+    guard let stream = fdopendir(own.number) else { throw FileFailure.last("list", folder.path) }
+    _ = own.handedOver()
     defer { closedir(stream) }
     var names: [Name] = []
     while true {

@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// The codes of this plugin beside the bridge's own.
 extension BridgeError.Code {
@@ -55,7 +56,7 @@ enum FileFailure {
     case EINVAL: (.invalidParameter, "a folder can't be put into itself")
     case ENXIO: (.ioError, "it is a pipe or a device, not a file")
     case EMFILE, ENFILE: (.ioError, "too many files are open")
-    default: (.ioError, String(cString: strerror(code)))
+    default: (.ioError, SystemError.reason(of: code))
     }
   }
 }

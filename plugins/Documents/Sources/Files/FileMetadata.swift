@@ -4,6 +4,7 @@ internal import CLinux
 internal import FoundationEssentials
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// What kind of thing a name stands for.
 enum FileKind: String, Codable, CaseIterable, Sendable {

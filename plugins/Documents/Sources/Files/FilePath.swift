@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// A path as a script gives it, relative to one of the app's folders.
 ///

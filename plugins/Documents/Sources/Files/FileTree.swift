@@ -3,6 +3,7 @@
 internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// Whole trees: copying, removing, counting.
 enum FileTree {
@@ -21,11 +22,9 @@ enum FileTree {
     _ from: FilePlace, to target: FilePlace, _ status: stat, _ progress: Progress?
   ) throws {
     let source = try from.open(to: "copy")
-    let number = target.name.withCString {
-      nb_openat(target.folder.number, $0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let copy = try OpenFile(from.path, to: "copy") { () throws(SystemError) in
+      try Descriptor.open(target.name, in: target.folder.number, O_WRONLY | O_CREAT | O_EXCL)
     }
-    guard number >= 0 else { throw FileFailure.last("copy", from.path) }
-    let copy = OpenFile(number, from.path)
     do {
       try copyContent(source, copy, progress)
       keep(status, copy)

@@ -4,6 +4,7 @@ internal import CGLib
 internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// A change below a watched folder.
@@ -122,19 +123,6 @@ final class FileWatch: Sendable {
       }
     }
   }
-}
-
-/// Wakes a thread that sleeps in `poll`. Shared by both sides, and closed by the last: a descriptor that one
-/// closed could be somebody else's file when the other writes to it.
-final class WakeFile: Sendable {
-  let number = eventfd(0, Int32(EFD_CLOEXEC))
-
-  func set() {
-    var one: UInt64 = 1
-    _ = write(number, &one, 8)
-  }
-
-  deinit { close(number) }
 }
 
 /// The changes as events.

@@ -3,6 +3,7 @@
 internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// What scripts may do with the files of one app. Callable from any thread; each call stands by itself.
 final class Files: Sendable {

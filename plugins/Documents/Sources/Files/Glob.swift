@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// A pattern over relative paths: `*`, `?` and `[a-z]` within one name (fnmatch of POSIX), `**` over any
 /// number of folders.

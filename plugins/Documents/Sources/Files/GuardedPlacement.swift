@@ -3,6 +3,7 @@
 internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// Puts a finished file or folder into a place that others may be changing, only if it holds what is expected
 /// there.
@@ -77,24 +78,19 @@ enum GuardedPlacement {
   }
 }
 
-/// A lock between processes on a folder's names (`flock`), held for a moment only.
+/// A lock between processes on a folder's names, held for a moment only.
 private struct FolderLock {
-  private let file: OpenFile?
+  private let lock: FileLock?
 
-  /// Who holds it for longer is none of us, and not waited for: the exchange notices what they do.
+  /// In milliseconds. Who holds it for longer is none of us, and not waited for: the exchange notices what they do.
   private static let patience = 2000
-  private static let interval: UInt32 = 1000
 
   init(_ folder: OpenFile) {
     // Opened anew: a lock belongs to what was opened, and another thread may have taken it on the same.
-    let number = nb_openat(folder.number, ".", O_RDONLY | O_CLOEXEC | Int32(NB_O_DIRECTORY), 0)
-    file = number < 0 ? nil : OpenFile(number, folder.path)
-    guard file != nil else { return }
-    for _ in 0..<Self.patience {
-      if flock(number, LOCK_EX | LOCK_NB) == 0 || (errno != EWOULDBLOCK && errno != EINTR) { return }
-      usleep(Self.interval)
-    }
+    let flags = O_RDONLY | Int32(NB_O_DIRECTORY)
+    lock = (try? Descriptor.open(Array(".".utf8), in: folder.number, flags)).map { FileLock($0) }
+    _ = lock?.take(within: Self.patience)
   }
 
-  func release() { if let file { flock(file.number, LOCK_UN) } }
+  func release() { lock?.release() }
 }

@@ -4,10 +4,11 @@ internal import CGLib
 internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// Reads what the kernel tells of a folder. Used by one thread.
 final class InotifyReader {
-  private let inotify: Int32
+  private let inotify: Inotify
   private let root: OpenFile
   private let recursive: Bool
   /// Whether scripts hear of a path below the root, wherever that is by now; nil when they hear of all.
@@ -17,7 +18,6 @@ final class InotifyReader {
   /// The paths that are there, to tell what replaces from what is new: an atomic write looks the same for
   /// both.
   private var known: Set<[UInt8]> = []
-  private var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
   /// Renamed away, the other half not seen yet: by the kernel's number for the pair.
   private var leaving: [(cookie: UInt32, path: [UInt8], isFolder: Bool)] = []
 
@@ -25,16 +25,10 @@ final class InotifyReader {
     UInt32(IN_CREATE | IN_CLOSE_WRITE | IN_MODIFY | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ONLYDIR)
 
   init(_ root: OpenFile, recursive: Bool) throws {
-    inotify = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
     self.root = root
     self.recursive = recursive
-    guard inotify >= 0 else { throw FileFailure.last("watch", root.path) }
+    do { inotify = try Inotify() } catch { throw FileFailure.from(error.code, "watch", root.path) }
     try watch(root, [])
-  }
-
-  deinit {
-    close(inotify)
-    buffer.deallocate()
   }
 
   /// Watches a folder, and those below when that is asked for.
@@ -57,8 +51,8 @@ final class InotifyReader {
 
   /// By its descriptor: what a path leads to could have been changed meanwhile.
   private func addWatch(_ folder: OpenFile, _ prefix: [UInt8]) throws {
-    let number = inotify_add_watch(inotify, "/proc/self/fd/\(folder.number)", Self.mask)
-    if number < 0, errno == ENOSPC {
+    do { folders[try inotify.watch(descriptor: folder.number, Self.mask)] = prefix } catch {
+      guard error.code == ENOSPC else { throw FileFailure.from(error.code, "watch", root.path) }
       throw BridgeError(
         .quotaExceeded,
         """
@@ -67,41 +61,22 @@ final class InotifyReader {
         """
       )
     }
-    guard number >= 0 else { throw FileFailure.last("watch", root.path) }
-    folders[number] = prefix
   }
 
   /// Waits for something to read. False when `wake` came.
   func wait(or wake: WakeFile) -> Bool {
-    var files = [
-      pollfd(fd: inotify, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: wake.number, events: Int16(POLLIN), revents: 0),
-    ]
     // A rename whose other half is outside never gets it: it is told as a removal when nothing more comes.
-    let patience: Int32 = leaving.isEmpty ? -1 : 20
-    while poll(&files, 2, patience) < 0, errno == EINTR {}
-    return files[1].revents == 0
+    let patience = leaving.isEmpty ? nil : 20
+    return !Poller.wait(forAnyOf: [inotify.number, wake.number], milliseconds: patience)[1]
   }
 
   /// What happened, in order.
   func read() -> [FileChange] {
     var changes: [FileChange] = []
-    var isQuiet = true
     shows = root.seal?.filter(root)
-    while true {
-      let count = Glibc.read(inotify, buffer.baseAddress, buffer.count)
-      if count <= 0 { break }
-      isQuiet = false
-      var offset = 0
-      while offset < count, let base = buffer.baseAddress {
-        let event = base.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
-        let start = offset + MemoryLayout<inotify_event>.size
-        let name = Array(buffer[start..<(start + Int(event.len))].prefix { $0 != 0 })
-        note(event, name, &changes)
-        offset = start + Int(event.len)
-      }
-    }
-    if isQuiet { tellLeft(&changes) }
+    let events = inotify.read()
+    for event in events { note(event, &changes) }
+    if events.isEmpty { tellLeft(&changes) }
     return changes
   }
 
@@ -114,17 +89,17 @@ final class InotifyReader {
     leaving = []
   }
 
-  private func note(_ event: inotify_event, _ name: [UInt8], _ changes: inout [FileChange]) {
+  private func note(_ event: Inotify.Event, _ changes: inout [FileChange]) {
+    let name = event.name
     let mask = Int32(bitPattern: event.mask)
     if mask & IN_Q_OVERFLOW != 0 {
       changes.append(FileChange(kind: .overflow, path: ""))
       // Folders may have come that nobody told of.
       return rewatch()
     }
-    if mask & IN_IGNORED != 0 { return folders[event.wd] = nil }
-    guard let prefix = folders[event.wd], !name.isEmpty else { return }
-    // Contents on their way to a place: nameless ones, which the kernel calls '#' and a number, and named
-    // ones.
+    if mask & IN_IGNORED != 0 { return folders[event.watch] = nil }
+    guard let prefix = folders[event.watch], !name.isEmpty else { return }
+    // Contents on their way to a place: nameless ones, which the kernel calls '#' and a number, and named ones.
     let isNameless = name.first == UInt8(ascii: "#") && !known.contains(prefix + name)
     if isNameless || name.starts(with: Staging.prefix.utf8) { return }
     let path = prefix + name
@@ -176,8 +151,9 @@ final class InotifyReader {
         FilePath(PathText.decode(path)), O_RDONLY | O_DIRECTORY | O_NOFOLLOW, to: "watch")
     else { return }
     let prefix = path + [UInt8(ascii: "/")]
-    let number = inotify_add_watch(inotify, "/proc/self/fd/\(below.number)", Self.mask)
-    if number < 0 { return changes.append(FileChange(kind: .overflow, path: "")) }
+    guard let number = try? inotify.watch(descriptor: below.number, Self.mask) else {
+      return changes.append(FileChange(kind: .overflow, path: ""))
+    }
     folders[number] = prefix
     for name in (try? DirectoryNames.read(below)) ?? [] {
       appear(prefix + name.bytes, &changes)
@@ -188,7 +164,7 @@ final class InotifyReader {
   /// A folder went where it is not ours to watch.
   private func forget(below prefix: [UInt8]) {
     for (number, path) in folders where path.starts(with: prefix) {
-      inotify_rm_watch(inotify, number)
+      inotify.forget(number)
       folders[number] = nil
     }
   }

@@ -3,6 +3,7 @@
 internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// How a folder is listed.
 struct ListOptions: Codable, Sendable {

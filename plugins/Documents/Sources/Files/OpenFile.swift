@@ -3,10 +3,12 @@
 internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// An open file descriptor, closed with the last reference.
 final class OpenFile: Sendable {
-  let number: Int32
+  private let file: Descriptor
+  var number: Int32 { file.number }
   /// What the script calls it.
   let path: FilePath
   /// The mount that it lies on, where that is asked for often.
@@ -15,16 +17,24 @@ final class OpenFile: Sendable {
   /// What scripts don't get of what is below it; nil for nothing.
   let seal: (any Seal)?
 
-  init(_ number: Int32, _ path: FilePath, isRoot: Bool = false, seal: (any Seal)? = nil) {
+  init(_ file: Descriptor, _ path: FilePath, isRoot: Bool = false, seal: (any Seal)? = nil) {
     self.seal = seal
-    self.number = number
+    self.file = file
     self.path = path
-    knownMount = isRoot ? nb_mount_id(number) : nil
+    knownMount = isRoot ? nb_mount_id(file.number) : nil
+  }
+
+  /// What `open` opens; its error tells what the script asked for.
+  convenience init(
+    _ path: FilePath, to verb: String, isRoot: Bool = false, seal: (any Seal)? = nil,
+    _ open: () throws(SystemError) -> Descriptor
+  ) throws {
+    let file: Descriptor
+    do { file = try open() } catch { throw FileFailure.from(error.code, verb, path) }
+    self.init(file, path, isRoot: isRoot, seal: seal)
   }
 
   var mount: UInt64 { knownMount ?? nb_mount_id(number) }
-
-  deinit { close(number) }
 
   func facts() throws -> stat {
     var status = stat()
@@ -35,14 +45,8 @@ final class OpenFile: Sendable {
   /// Whether no name leads to it any more.
   var isUnlinked: Bool { (try? facts().st_nlink) == 0 }
 
-  /// Takes the lock on it (`flock`), which goes with this descriptor's end, a kill included. False when
-  /// another has it.
-  func lock() -> Bool {
-    while flock(number, LOCK_EX | LOCK_NB) != 0 {
-      if errno != EINTR { return false }
-    }
-    return true
-  }
+  /// Takes the lock on it, which goes with this descriptor's end, a kill included. False when another has it.
+  func lock() -> Bool { FileLock(file).tryTake() }
 
   /// Throws for what is no regular file: a pipe would hold everybody up.
   func demandRegular(_ verb: String) throws -> stat {

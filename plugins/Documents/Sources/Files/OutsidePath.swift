@@ -3,6 +3,7 @@
 internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// A path outside of the app's folders, which only `import` and `export` reach, below the folders that
 /// permissions name: `documents.import:/home/ada/Pictures`.
@@ -24,14 +25,12 @@ enum OutsidePath {
         """,
         details: try? Value(encoding: ["path": text]))
     }
-    var how = open_how()
-    how.flags = UInt64(UInt32(bitPattern: O_RDONLY | O_CLOEXEC | Int32(NB_O_DIRECTORY)))
-    how.resolve = UInt64(RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS)
-    let number = folder.bytes.withCString { nb_openat2(AT_FDCWD, $0, &how) }
-    guard number >= 0 else { throw FileFailure.last(action, path) }
     // What is written outside has names of its own while it is staged, for which no permission asks.
     let seal = action == "import" ? OutsideSeal(call: call) : nil
-    return FilePlace(folder: OpenFile(number, path, seal: seal), name: named.name, path: path)
+    let opened = try OpenFile(path, to: action, seal: seal) { () throws(SystemError) in
+      try Descriptor.open(linkless: folder.bytes, O_RDONLY | Int32(NB_O_DIRECTORY))
+    }
+    return FilePlace(folder: opened, name: named.name, path: path)
   }
 }
 

@@ -3,6 +3,7 @@
 internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// What a write may find in its place.
 struct WriteRules {
@@ -40,9 +41,9 @@ final class Replacement {
     old = try Self.check(place, rules)
     // Not in the target's own folder, whose watchers would see it come.
     temporaries = try staging.folder(for: place.folder, "write", place.path)
-    let number = nb_openat(temporaries.number, ".", O_WRONLY | O_CLOEXEC | Int32(NB_O_TMPFILE), 0o600)
-    guard number >= 0 else { throw FileFailure.last("write", place.path) }
-    file = OpenFile(number, place.path)
+    file = try OpenFile(place.path, to: "write") { [temporaries] () throws(SystemError) in
+      try Descriptor.open(Array(".".utf8), in: temporaries.number, O_WRONLY | Int32(NB_O_TMPFILE))
+    }
   }
 
   /// What stands in the place; throws when that is in the way.

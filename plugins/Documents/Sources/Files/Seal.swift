@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// What scripts don't get of a folder that they may read.
 protocol Seal: Sendable {

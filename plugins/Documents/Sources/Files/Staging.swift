@@ -3,6 +3,7 @@
 internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// Where contents get a name for the moment before they take their place: a folder of the container, on the
@@ -60,10 +61,10 @@ final class Staging: Sendable {
   }
 
   private static func open(_ name: String, below folder: Int32, _ path: FilePath) throws -> OpenFile {
-    let flags = O_RDONLY | O_CLOEXEC | Int32(NB_O_DIRECTORY) | Int32(NB_O_NOFOLLOW)
-    let number = nb_openat(folder, name, flags, 0)
-    guard number >= 0 else { throw FileFailure.last("open", path) }
-    return OpenFile(number, path, isRoot: true)
+    try OpenFile(path, to: "open", isRoot: true) { () throws(SystemError) in
+      try Descriptor.open(
+        Array(name.utf8), in: folder, O_RDONLY | Int32(NB_O_DIRECTORY) | Int32(NB_O_NOFOLLOW))
+    }
   }
 
   /// Nil, with `errno`, when no folder can be made.

@@ -4,6 +4,7 @@ internal import CLinux
 internal import FoundationEssentials
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// What was removed and can be had back: `.trash` in the container, a folder for each thing with the thing
@@ -34,11 +35,14 @@ final class Trash: Sendable {
 
   private func open(makingFor thing: FilePath? = nil) throws -> OpenFile? {
     if let thing, mkdir(path, 0o700) != 0, errno != EEXIST { throw FileFailure.last("remove", thing) }
-    let number = nb_openat(
-      AT_FDCWD, path, O_RDONLY | O_CLOEXEC | Int32(NB_O_DIRECTORY) | Int32(NB_O_NOFOLLOW), 0)
-    if number < 0, errno == ENOENT { return nil }
-    guard number >= 0 else { throw FileFailure.last("open", try FilePath(".trash")) }
-    return OpenFile(number, try FilePath(".trash"))
+    let name = try FilePath(".trash")
+    do {
+      return OpenFile(
+        try Descriptor.open(path, O_RDONLY | Int32(NB_O_DIRECTORY) | Int32(NB_O_NOFOLLOW)), name)
+    } catch {
+      if error.code == ENOENT { return nil }
+      throw FileFailure.from(error.code, "open", name)
+    }
   }
 
   /// Puts a thing into the trash. Answers by which name it is had back.
@@ -90,9 +94,9 @@ final class Trash: Sendable {
   private static let note = "note"
 
   private func write(_ note: [UInt8], to place: OpenFile, _ path: FilePath) throws {
-    let number = nb_openat(place.number, Self.note, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard number >= 0 else { throw FileFailure.last("remove", path) }
-    let file = OpenFile(number, path)
+    let file = try OpenFile(path, to: "remove") { () throws(SystemError) in
+      try Descriptor.open(Array(Self.note.utf8), in: place.number, O_WRONLY | O_CREAT | O_EXCL)
+    }
     try note.withUnsafeBytes { try file.write($0, at: 0, to: "remove") }
     try file.sync(to: "remove")
   }

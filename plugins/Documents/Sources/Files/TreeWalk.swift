@@ -3,6 +3,7 @@
 internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// Where somebody who goes through a tree stands. However deep that is, only some of the folders above are
 /// open; the others are opened again on the way back, and must be the same.
@@ -46,9 +47,9 @@ struct Descent {
   }
 
   private func openAgain(_ level: Level) throws -> OpenFile {
-    let number = nb_openat(folder.number, "..", O_RDONLY | O_CLOEXEC | Int32(NB_O_DIRECTORY), 0)
-    guard number >= 0 else { throw FileFailure.last(verb, level.path) }
-    let above = OpenFile(number, level.path, seal: folder.seal)
+    let above = try OpenFile(level.path, to: verb, seal: folder.seal) { () throws(SystemError) in
+      try Descriptor.open(Array("..".utf8), in: folder.number, O_RDONLY | Int32(NB_O_DIRECTORY))
+    }
     let (found, known) = (try above.facts(), level.facts)
     guard found.st_ino == known?.st_ino, found.st_dev == known?.st_dev else {
       throw BridgeError(

@@ -4,6 +4,7 @@ internal import CGLib
 internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// Notices what others do to open documents: one inotify for all of them, one thread that sleeps.
@@ -19,7 +20,8 @@ final class DocumentWatcher: Sendable {
     var isRunning = false
   }
   private let state = Mutex<State>(State())
-  private let inotify = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+  /// Nil where it can't be had.
+  private let inotify = try? Inotify()
   private let wake = WakeFile()
 
   /// A content counts when its writer is done with it, so writes are not looked at before the file is closed.
@@ -28,14 +30,10 @@ final class DocumentWatcher: Sendable {
       IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF
         | IN_ONLYDIR)
 
-  deinit {
-    wake.set()
-    close(inotify)
-  }
+  deinit { wake.set() }
 
   /// Tells a document from now on to look when something happens in its place.
   func watch(_ document: LivingDocument) throws {
-    guard inotify >= 0 else { throw FileFailure.last("watch", try document.place().path) }
     let place = try document.place()
     try add(place.folder, document, place.name)
     if document.isPackage, let folder = try? place.open(asFolder: true) { try watchPackage(folder, document) }
@@ -54,11 +52,17 @@ final class DocumentWatcher: Sendable {
     // Under the lock, or another's `forget` could take the same watch away again.
     try state.withLock { state in
       if document.isClosed { return }
-      let number = inotify_add_watch(inotify, "/proc/self/fd/\(folder.number)", Self.mask)
-      guard number >= 0 else { throw FileFailure.last("watch", folder.path) }
+      let number = try number(of: folder)
       let known = state.folders[number] ?? []
       if known.contains(where: { $0.document === document && $0.name == name }) { return }
       state.folders[number] = known + [Watched(document: document, name: name)]
+    }
+  }
+
+  private func number(of folder: OpenFile) throws -> Int32 {
+    guard let inotify else { throw FileFailure.from(EMFILE, "watch", folder.path) }
+    do { return try inotify.watch(descriptor: folder.number, Self.mask) } catch {
+      throw FileFailure.from(error.code, "watch", folder.path)
     }
   }
 
@@ -68,7 +72,7 @@ final class DocumentWatcher: Sendable {
         let left = list.filter { $0.document !== document }
         if left.count == list.count { continue }
         state.folders[number] = left.isEmpty ? nil : left
-        if left.isEmpty { inotify_rm_watch(inotify, number) }
+        if left.isEmpty { inotify?.forget(number) }
       }
     }
   }
@@ -85,12 +89,9 @@ final class DocumentWatcher: Sendable {
     PlainThread.start("nb-documents") { [weak self] in
       var lost = LostDocuments()
       while true {
-        var sources = [
-          pollfd(fd: inotify, events: Int16(POLLIN), revents: 0),
-          pollfd(fd: wake.number, events: Int16(POLLIN), revents: 0),
-        ]
-        poll(&sources, 2, lost.milliseconds)
-        guard sources[1].revents == 0, let self else { return }
+        let numbers = [inotify?.number ?? -1, wake.number]
+        let mustEnd = Poller.wait(forAnyOf: numbers, milliseconds: lost.milliseconds)[1]
+        guard !mustEnd, let self else { return }
         self.lookAround(&lost)
       }
     }
@@ -113,33 +114,24 @@ final class DocumentWatcher: Sendable {
   /// The documents that something happened to, each once.
   private func concerned() -> [LivingDocument] {
     var found: [ObjectIdentifier: LivingDocument] = [:]
-    withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 8) { buffer in
-      while case let count = read(inotify, buffer.baseAddress, buffer.count), count > 0 {
-        var offset = 0
-        while offset < count, let base = buffer.baseAddress {
-          let event = base.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
-          let start = offset + MemoryLayout<inotify_event>.size
-          let name = Array(buffer[start..<(start + Int(event.len))].prefix { $0 != 0 })
-          for document in documents(event, name) { found[ObjectIdentifier(document)] = document }
-          offset = start + Int(event.len)
-        }
-      }
+    for event in inotify?.read() ?? [] {
+      for document in documents(event) { found[ObjectIdentifier(document)] = document }
     }
     return Array(found.values)
   }
 
-  private func documents(_ event: inotify_event, _ name: [UInt8]) -> [LivingDocument] {
+  private func documents(_ event: Inotify.Event) -> [LivingDocument] {
     state.withLock { state in
       let mask = Int32(bitPattern: event.mask)
       if mask & IN_Q_OVERFLOW != 0 { return state.folders.values.joined().map(\.document) }
-      let watched = state.folders[event.wd] ?? []
+      let watched = state.folders[event.watch] ?? []
       if mask & (IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF) != 0 {
         // A folder that went elsewhere is not the document's any more.
-        if mask & IN_MOVE_SELF != 0 { inotify_rm_watch(inotify, event.wd) }
-        state.folders[event.wd] = nil
+        if mask & IN_MOVE_SELF != 0 { inotify?.forget(event.watch) }
+        state.folders[event.watch] = nil
         return watched.map(\.document)
       }
-      return watched.filter { $0.name == nil || $0.name == name }.map(\.document)
+      return watched.filter { $0.name == nil || $0.name == event.name }.map(\.document)
     }
   }
 }
@@ -157,11 +149,11 @@ private struct LostDocuments {
   private static let patience = Duration.milliseconds(100)
   private static let interval = Duration.milliseconds(500)
 
-  /// How long `poll` may wait.
-  var milliseconds: Int32 {
-    guard let first = list.map(\.due).min() else { return -1 }
+  /// How long may be waited; nil for as long as nothing happens.
+  var milliseconds: Int? {
+    guard let first = list.map(\.due).min() else { return nil }
     let (seconds, attoseconds) = (first - .now).components
-    return Int32(max(1, seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1))
+    return Int(max(1, seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1))
   }
 
   /// Those whose time has come: they are late now.

@@ -3,6 +3,7 @@
 internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// A file of a package.
 struct PackageMember: Codable, Sendable {
@@ -148,11 +149,9 @@ enum PackageFolder {
       throw BridgeError(
         .conflict, "'\(path.shown)' was changed meanwhile: its member '\(name.shown)' is not there any more")
     }
-    let number = target.name.withCString {
-      nb_openat(target.folder.number, $0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let file = try OpenFile(name, to: "save") { () throws(SystemError) in
+      try Descriptor.open(target.name, in: target.folder.number, O_WRONLY | O_CREAT | O_EXCL)
     }
-    guard number >= 0 else { throw FileFailure.last("save", name) }
-    let file = OpenFile(number, name)
     try content.withUnsafeBytes { try file.write($0, at: 0) }
     try file.sync()
   }

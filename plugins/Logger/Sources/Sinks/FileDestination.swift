@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// When a log file is put aside, and what becomes of it.
 struct RotationRules: Sendable {
@@ -18,7 +19,7 @@ struct RotationRules: Sendable {
 /// to the same.
 final class FileDestination: LogDestination {
   private struct Open {
-    var file: Int32
+    var file: Descriptor
     var inode: ino_t
     var size: Int
     var since: Int
@@ -43,8 +44,6 @@ final class FileDestination: LogDestination {
     lockPath = path.throughLastSlash + "." + path.afterLastSlash + ".lock"
   }
 
-  deinit { if let current { close(current.file) } }
-
   func write(_ chunk: LogChunk, _ level: LogLevel) throws {
     let bytes = text(chunk, level)
     guard !bytes.isEmpty else { return }
@@ -66,7 +65,7 @@ final class FileDestination: LogDestination {
     var written = 0
     while written < bytes.count {
       let count = bytes.withUnsafeBytes {
-        Glibc.write(file, $0.baseAddress.map { $0 + written }, $0.count - written)
+        Glibc.write(file.number, $0.baseAddress.map { $0 + written }, $0.count - written)
       }
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else {
@@ -79,12 +78,12 @@ final class FileDestination: LogDestination {
     current?.size += written
   }
 
-  func sync() { if let current { fdatasync(current.file) } }
+  func sync() { if let current { fdatasync(current.file.number) } }
 
   // MARK: - The file
 
   private func failure(_ what: String) -> BridgeError {
-    BridgeError(.ioError, "can't \(what) the log '\(path)': \(String(cString: strerror(errno)))")
+    BridgeError.system("\(what) the log", path)
   }
 
   /// Opens it, or anew when somebody has put it aside.
@@ -92,13 +91,14 @@ final class FileDestination: LogDestination {
     if let known = current {
       var status = stat()
       if lstat(path, &status) == 0, status.st_ino == known.inode { return }
-      close(known.file)
       current = nil
     }
-    let file = Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else { throw failure("open") }
+    let file: Descriptor
+    do { file = try Descriptor.open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW) } catch {
+      throw BridgeError(SystemError("open the log", path, code: error.code))
+    }
     var status = stat()
-    fstat(file, &status)
+    fstat(file.number, &status)
     let now = time(nil)
     current = Open(
       file: file, inode: status.st_ino, size: Int(status.st_size),
@@ -110,17 +110,18 @@ final class FileDestination: LogDestination {
     let isOld = rules.maximumAge.map { time(nil) - known.since >= $0 } ?? false
     // What others wrote to it counts, too.
     var status = stat()
-    if fstat(known.file, &status) == 0 { current?.size = Int(status.st_size) }
+    if fstat(known.file.number, &status) == 0 { current?.size = Int(status.st_size) }
     guard isOld || Int(status.st_size) + count > rules.maximumSize else { return }
     // Whoever holds the lock puts it aside; the others find a new one in its place.
-    let lock = Glibc.open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    defer { if lock >= 0 { close(lock) } }
-    guard lock < 0 || BoundedLock.take(lock, within: Self.patience) else {
+    let lock = try? FileLock(at: lockPath)
+    guard lock?.take(within: Self.patience) ?? true else {
       triesAgain = time(nil) + Self.pause
       return try open()
     }
-    if lstat(path, &status) == 0, status.st_ino == known.inode { RotatedFiles(path, rules).shift() }
-    try open()
+    try withExtendedLifetime(lock) {
+      if lstat(path, &status) == 0, status.st_ino == known.inode { RotatedFiles(path, rules).shift() }
+      try open()
+    }
   }
 }
 

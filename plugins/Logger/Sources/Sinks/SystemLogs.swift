@@ -2,16 +2,16 @@
 
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// A socket of the system's that takes a datagram for each record.
 final class SystemLogSocket: @unchecked Sendable {
   // Sendable because a sink's thread alone uses it.
-  private var file: Int32 = -1
+  private var file: Descriptor?
   private var sent = (chunk: -1, count: 0)
   private let path: String
 
   init(_ path: String) { self.path = path }
-  deinit { if file >= 0 { close(file) } }
 
   /// Sends a chunk's datagrams; when it is tried again, those that did not go.
   func send(_ datagrams: [[UInt8]], of chunk: LogChunk) throws {
@@ -25,30 +25,29 @@ final class SystemLogSocket: @unchecked Sendable {
 
   /// - Throws: `unavailable` when nobody is there.
   private func send(_ datagram: [UInt8]) throws {
-    if file < 0 { try connect() }
-    while Glibc.send(file, datagram, datagram.count, Int32(MSG_NOSIGNAL)) < 0 {
+    let file = try file ?? connect()
+    while Glibc.send(file.number, datagram, datagram.count, Int32(MSG_NOSIGNAL)) < 0 {
       switch errno {
       case EINTR: continue
       case EMSGSIZE where datagram.count > 4096:
         return try send(Array(datagram.prefix(datagram.count / 2)))
       case let error:
-        close(file)
-        file = -1
-        throw BridgeError(.unavailable, "'\(path)' takes no records: \(String(cString: strerror(error)))")
+        self.file = nil
+        throw BridgeError(.unavailable, "'\(path)' takes no records: \(SystemError.reason(of: error))")
       }
     }
   }
 
-  private func connect() throws {
-    file = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+  private func connect() throws -> Descriptor {
     let folder = path.lastSlash.map { String(path[..<$0]) } ?? "."
     let name = path.pathNames.last.map(String.init) ?? path
-    let status = (try? UnixAddress.with(name, in: folder) { Glibc.connect(file, $0, $1) }) ?? -1
-    guard status == 0 else {
-      let reason = String(cString: strerror(errno))
-      close(file)
-      file = -1
-      throw BridgeError(.unavailable, "'\(path)' is not there: \(reason)")
+    do {
+      let made = try UnixSocket.make(.datagram)
+      try UnixSocket.connect(made, name, in: folder)
+      file = made
+      return made
+    } catch {
+      throw BridgeError(.unavailable, "'\(path)' is not there: \(error.reason)")
     }
   }
 

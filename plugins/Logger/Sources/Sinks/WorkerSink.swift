@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// What a ``WorkerSink`` writes to. Used by its thread only.
@@ -43,8 +44,8 @@ final class WorkerSink: LogSink {
   private let syncMilliseconds: Int
   private let state: Mutex<State>
   /// For the thread, and for who waits for it.
-  private let work = Signal()
-  private let progress = Signal()
+  private let work = WakeFile()
+  private let progress = WakeFile()
   /// Told of what has nobody else to hear of it.
   private let tell: @Sendable (String) -> Void
 
@@ -86,7 +87,7 @@ final class WorkerSink: LogSink {
       defer { state.isResting = false }
       return state.isResting || state.bytes > Self.plenty
     }
-    if mustWake { work.raise() }
+    if mustWake { work.set() }
   }
 
   /// Waits, unless the destination has a problem of its own, which waiting would not mend.
@@ -102,7 +103,7 @@ final class WorkerSink: LogSink {
   func drain(milliseconds: Int) {
     let end = MonotonicTime.milliseconds + milliseconds
     state.withLock { $0.mustSync = true }
-    work.raise()
+    work.set()
     while state.withLock({ ($0.bytes > 0 || $0.isBusy || $0.mustSync) && !$0.isOver }) {
       let left = end - MonotonicTime.milliseconds
       guard left > 0 else { return }
@@ -113,7 +114,7 @@ final class WorkerSink: LogSink {
   func close(milliseconds: Int) {
     drain(milliseconds: milliseconds)
     state.withLock { $0.isClosing = true }
-    work.raise()
+    work.set()
   }
 
   // MARK: - The thread
@@ -148,7 +149,7 @@ final class WorkerSink: LogSink {
         state.isResting = isIdle && chunks.isEmpty
         return (isIdle, state.isResting)
       }
-      progress.raise()
+      progress.set()
       if isClosing, isIdle { return }
       if isIdle {
         let due = unsyncedSince.map { max(1, $0 + syncMilliseconds - MonotonicTime.milliseconds) }
@@ -175,7 +176,7 @@ final class WorkerSink: LogSink {
           }
         }
       }
-      progress.raise()
+      progress.set()
     }
   }
 

@@ -2,13 +2,14 @@
 
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// A file of records that wait for a viewer: the greeting, then lines. Its owner holds it locked, so who
 /// finds one without a lock knows that its program has ended. Used by one thread.
 final class Spool {
   private let path: String
   private let hello: [UInt8]
-  private var file: Int32 = -1
+  private var file: Descriptor?
   private var size = 0
   private(set) var readOffset = 0
   /// The number behind the last record in it.
@@ -19,11 +20,9 @@ final class Spool {
     (self.path, self.hello, self.limit) = (path, hello, limit)
   }
 
-  deinit { if file >= 0 { close(file) } }
-
-  var isEmpty: Bool { file < 0 }
-  var bytes: Int { file < 0 ? 0 : size - hello.count }
-  var isRead: Bool { file < 0 || readOffset >= size }
+  var isEmpty: Bool { file == nil }
+  var bytes: Int { file == nil ? 0 : size - hello.count }
+  var isRead: Bool { file == nil || readOffset >= size }
 
   /// Appends records; answers how many old ones had to go.
   func append(_ chunk: LogChunk) throws -> Int {
@@ -34,21 +33,19 @@ final class Spool {
     return dropped
   }
 
-  func appendEnd() { if file >= 0 { try? write(ViewerWire.end) } }
+  func appendEnd() { if file != nil { try? write(ViewerWire.end) } }
 
   /// The next records to send, whole lines; nil when all were read.
   func read(atMost count: Int) -> [UInt8]? {
-    guard !isRead else { return nil }
+    guard !isRead, let file else { return nil }
     var count = count
     while true {
-      var bytes = [UInt8](repeating: 0, count: count)
-      let got = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, readOffset) }
-      guard got > 0 else { return nil }
-      if let end = bytes[..<got].lastIndex(of: 0x0A) {
+      guard let bytes = try? file.read(count, at: readOffset) else { return nil }
+      if let end = bytes.lastIndex(of: 0x0A) {
         readOffset += end + 1
         return Array(bytes[...end])
       }
-      guard got == count else { return nil }
+      guard bytes.count == count else { return nil }
       count *= 4
     }
   }
@@ -58,20 +55,22 @@ final class Spool {
 
   /// All in it is where it belongs.
   func clear() {
-    guard file >= 0 else { return }
+    guard file != nil else { return }
     unlink(path)
-    close(file)
-    (file, size, readOffset) = (-1, 0, 0)
+    (file, size, readOffset) = (nil, 0, 0)
   }
 
   private func open() throws {
-    guard file < 0 else { return }
-    file = Glibc.open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else { throw failure() }
-    flock(file, LOCK_EX | LOCK_NB)
+    guard file == nil else { return }
+    let made: Descriptor
+    do { made = try Descriptor.open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW) } catch {
+      throw failure(error)
+    }
+    file = made
+    FileLock(made).tryTake()
     // This run's earlier sink may have left some.
     var status = stat()
-    fstat(file, &status)
+    fstat(made.number, &status)
     (size, readOffset) = (Int(status.st_size), hello.count)
     guard size == 0 else { return }
     do { try write(hello) } catch {
@@ -82,32 +81,25 @@ final class Spool {
   }
 
   private func write(_ bytes: [UInt8]) throws {
-    var done = 0
-    while done < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        Glibc.write(file, $0.baseAddress.map { $0 + done }, $0.count - done)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else {
-        let error = failure()
-        // Half a record is none.
-        ftruncate(file, size)
-        throw error
-      }
-      done += count
+    guard let file else { return }
+    do { try file.write(bytes) } catch {
+      // Half a record is none.
+      try? file.truncate(to: size)
+      throw failure(error)
     }
-    size += done
+    size += bytes.count
   }
 
-  private func failure() -> BridgeError {
-    BridgeError(.ioError, "can't keep records in '\(path)': \(String(cString: strerror(errno)))")
+  private func failure(_ error: SystemError) -> BridgeError {
+    BridgeError(SystemError("keep records in", path, code: error.code))
   }
 
   /// Drops the older half; answers how many records that were.
   private func cut() throws -> Int {
-    var bytes = [UInt8](repeating: 0, count: size - hello.count)
-    let got = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, hello.count) }
-    guard got == bytes.count, let end = bytes[(bytes.count / 2)...].firstIndex(of: 0x0A) else { return 0 }
+    let count = size - hello.count
+    guard let bytes = try? file?.read(count, at: hello.count), bytes.count == count,
+      let end = bytes[(bytes.count / 2)...].firstIndex(of: 0x0A)
+    else { return 0 }
     let dropped = bytes[...end].reduce(0) { $1 == 0x0A ? $0 + 1 : $0 }
     let read = readOffset
     clear()

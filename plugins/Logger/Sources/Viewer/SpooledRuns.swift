@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import NBridgePlugin
+package import NBridgeSystem
 
 /// Records that ended programs left behind for a viewer.
 package enum SpooledRuns {
@@ -13,37 +14,33 @@ package enum SpooledRuns {
   /// In bytes: so much is looked through line by line.
   private static let nearby = 4096
 
-  /// Brings one of them to the viewer that is there now, as the source that it was, from where the viewer has
-  /// it on; false when that did not come to its end, and the file has to stay.
-  static func deliver(_ file: Int32, to place: ViewerPlace) -> Bool {
+  /// Brings one of them to the viewer that is there now, as the source that it was, from where the viewer has it on; false
+  /// when that did not come to its end, and the file has to stay.
+  static func deliver(_ file: Descriptor, to place: ViewerPlace) -> Bool {
     guard let bytes = contents(file), let end = bytes.firstIndex(of: 0x0A) else { return false }
     return send(Array(bytes[...end]), bytes[(end + 1)...], place)
   }
 
   /// The files whose owners have ended, open and locked.
-  package static func abandoned(in folder: String) -> [(path: String, file: Int32)] {
+  package static func abandoned(in folder: String) -> [(path: String, file: Descriptor)] {
     FolderNames.of(folder).filter { $0.hasSuffix(".jsonl") }.sorted().compactMap { name in
       let path = "\(folder)/\(name)"
-      let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-      guard file >= 0 else { return nil }
+      guard let file = try? Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else { return nil }
       var status = stat()
-      if fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == getuid(),
-        flock(file, LOCK_EX | LOCK_NB) == 0
-      {
-        return (path, file)
-      }
-      close(file)
-      return nil
+      guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == getuid(),
+        FileLock(file).tryTake()
+      else { return nil }
+      return (path, file)
     }
   }
 
   /// All of a file.
-  package static func contents(_ file: Int32) -> [UInt8]? {
+  package static func contents(_ file: Descriptor) -> [UInt8]? {
     var status = stat()
-    guard fstat(file, &status) == 0, status.st_size < 1 << 30 else { return nil }
-    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-    let count = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, 0) }
-    return count == bytes.count ? bytes : nil
+    guard fstat(file.number, &status) == 0, status.st_size < 1 << 30,
+      let bytes = try? file.read(Int(status.st_size), at: 0)
+    else { return nil }
+    return bytes.count == Int(status.st_size) ? bytes : nil
   }
 
   /// The number behind the last record of some whole lines.
@@ -109,10 +106,9 @@ package enum SpooledRuns {
         connection.put(Array(part))
         rest?.removeFirst(part.count)
       }
-      var file = pollfd(
-        fd: connection.descriptor, events: Int16(POLLIN | (connection.wantsToWrite ? POLLOUT : 0)), revents: 0
-      )
-      poll(&file, 1, 100)
+      Poller.wait(
+        for: connection.descriptor, connection.wantsToWrite ? [.readable, .writable] : .readable,
+        milliseconds: 100)
     }
     return false
   }

@@ -2,12 +2,13 @@
 
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// Brings what earlier runs left behind to the viewer, on a thread of its own.
 final class SpooledRunsDelivery: Sendable {
   private let isRunning = Atomic<Bool>(false)
-  private let end = Signal()
+  private let end = WakeFile()
 
   /// Begins, if there is something and nothing is under way.
   func start(_ place: ViewerPlace) {
@@ -18,13 +19,13 @@ final class SpooledRunsDelivery: Sendable {
       && PlainThread.start("nb-log-old") { [self] in
         for (path, file) in files {
           if SpooledRuns.deliver(file, to: place) { unlink(path) }
-          close(file)
+          file.close()
         }
         isRunning.store(false, ordering: .releasing)
-        end.raise()
+        end.set()
       }
     guard !hasThread else { return }
-    for (_, file) in files { close(file) }
+    for (_, file) in files { file.close() }
     isRunning.store(false, ordering: .releasing)
   }
 

@@ -2,10 +2,12 @@
 
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// A connection to the viewer. Never blocks; used by one thread.
 final class ViewerConnection {
-  let descriptor: Int32
+  private let socket: Descriptor
+  var descriptor: Int32 { socket.number }
   private var output: [[UInt8]] = []
   private var head = 0
   private var offset = 0
@@ -17,18 +19,13 @@ final class ViewerConnection {
 
   /// Nil when nobody listens, or somebody else does.
   init?(_ name: String, in folder: String, hello: [UInt8]) {
-    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    guard descriptor >= 0 else { return nil }
-    let status = (try? UnixAddress.with(name, in: folder) { connect(descriptor, $0, $1) }) ?? -1
-    guard status == 0, UnixAddress.isOwn(descriptor) else {
-      close(descriptor)
-      return nil
-    }
+    guard let made = try? UnixSocket.make(), (try? UnixSocket.connect(made, name, in: folder)) != nil,
+      UnixSocket.isOwn(made.number)
+    else { return nil }
+    socket = made
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     put(hello)
   }
-
-  deinit { close(descriptor) }
 
   func put(_ bytes: [UInt8]) {
     output.append(bytes)

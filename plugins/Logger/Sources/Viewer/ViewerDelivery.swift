@@ -3,6 +3,7 @@
 internal import CGLib
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// The way of records to the viewer: straight over the connection as long as it keeps up, else by way of the
 /// spool. Used by the sink's thread.
@@ -14,7 +15,8 @@ final class ViewerDelivery {
   /// Sent straight, and not confirmed.
   private var unconfirmed: [LogChunk] = []
   private var unconfirmedBytes = 0
-  private let inotify: Int32
+  /// Nil where it can't be had.
+  private let inotify = try? Inotify()
   private(set) var statistics = SinkStatistics(kind: "viewer")
   private let tell: @Sendable (String) -> Void
   private var isFirstConnection = true
@@ -34,11 +36,8 @@ final class ViewerDelivery {
     self.tell = tell
     hello = ((try? Value(encoding: place.hello).text) ?? []) + [0x0A]
     spool = Spool("\(place.spool)/\(place.hello.source).jsonl", hello, limit: place.limit)
-    inotify = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
-    inotify_add_watch(inotify, place.runtime, UInt32(IN_CREATE | IN_MOVED_TO))
+    _ = try? inotify?.watch(place.runtime, UInt32(IN_CREATE | IN_MOVED_TO))
   }
-
-  deinit { close(inotify) }
 
   /// Whether nothing would be lost if the program ended now.
   var isSafe: Bool { unconfirmed.isEmpty && held.isEmpty }
@@ -70,21 +69,19 @@ final class ViewerDelivery {
   }
 
   /// Waits until something can go on.
-  func wait(_ work: Signal, milliseconds: Int?) {
-    var files = [
-      pollfd(fd: work.descriptor, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: inotify, events: Int16(POLLIN), revents: 0),
+  func wait(_ work: WakeFile, milliseconds: Int?) {
+    var files: [(number: Int32, events: Poller.Readiness)] = [
+      (work.number, .readable), (inotify?.number ?? -1, .readable),
     ]
     if let connection {
-      let events = POLLIN | (connection.wantsToWrite ? POLLOUT : 0)
-      files.append(pollfd(fd: connection.descriptor, events: Int16(events), revents: 0))
+      files.append((connection.descriptor, connection.wantsToWrite ? [.readable, .writable] : .readable))
     }
     // inotify says when a viewer comes; where that can't be had, it is looked for now and then.
     let retry = connection == nil && !spool.isEmpty ? Self.retry : nil
     let limit = [milliseconds, retry].compactMap(\.self).min()
-    poll(&files, nfds_t(files.count), limit.map { Int32(clamping: $0) } ?? -1)
+    let ready = Poller.wait(for: files, milliseconds: limit)
     work.take()
-    let isNew = files[1].revents != 0 && hasNews()
+    let isNew = !ready[1].isEmpty && hasNews()
     if connection == nil { mustConnect = isNew || MonotonicTime.milliseconds >= triedAt + Self.retry }
   }
 
@@ -102,13 +99,7 @@ final class ViewerDelivery {
   // MARK: - Connecting
 
   private func hasNews() -> Bool {
-    var events = [UInt8](repeating: 0, count: 4096)
-    var isNew = false
-    while true {
-      let count = read(inotify, &events, events.count)
-      guard count > 0 else { return isNew }
-      isNew = isNew || String(decoding: events[..<count], as: UTF8.self).contains(ViewerWire.socketName)
-    }
+    inotify?.read().contains { $0.name.elementsEqual(ViewerWire.socketName.utf8) } ?? false
   }
 
   private func connect() {

@@ -3,6 +3,7 @@
 internal import CGLib
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// Where a viewer is looked for, and what waits for one meanwhile.
@@ -33,8 +34,8 @@ final class ViewerSink: LogSink {
 
   let level: LogLevel
   private let state = Mutex(State())
-  private let work = Signal()
-  private let progress = Signal()
+  private let work = WakeFile()
+  private let progress = WakeFile()
   private static let maximum = 16 << 20
   private static let look = 20
 
@@ -59,13 +60,13 @@ final class ViewerSink: LogSink {
       state.queue.append(chunk)
       state.bytes += chunk.bytes.count
     }
-    work.raise()
+    work.set()
   }
 
   func drain(milliseconds: Int) {
     let end = MonotonicTime.milliseconds + milliseconds
     state.withLock { $0.drains = true }
-    work.raise()
+    work.set()
     while state.withLock({ $0.drains && !$0.isOver }), MonotonicTime.milliseconds < end {
       progress.wait(milliseconds: Self.look)
     }
@@ -73,7 +74,7 @@ final class ViewerSink: LogSink {
 
   func close(milliseconds: Int) {
     state.withLock { ($0.isClosing, $0.closesAt) = (true, MonotonicTime.milliseconds + milliseconds) }
-    work.raise()
+    work.set()
     while state.withLock({ !$0.isOver }), MonotonicTime.milliseconds < state.withLock({ $0.closesAt }) + 1000
     {
       progress.wait(milliseconds: Self.look)
@@ -93,11 +94,11 @@ final class ViewerSink: LogSink {
         // What waits in the file has left the program.
         if state.queue.isEmpty, delivery.isSafe { state.drains = false }
       }
-      progress.raise()
+      progress.set()
       if isClosing, delivery.isDone || !delivery.isConnected || MonotonicTime.milliseconds >= closesAt {
         delivery.finish()
         state.withLock { $0.isOver = true }
-        progress.raise()
+        progress.set()
         return
       }
       if state.withLock({ $0.queue.isEmpty }) {

@@ -3,10 +3,11 @@
 internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// A file of the app's that is sent.
 final class OpenResource: Sendable {
-  private let descriptor: Int32
+  private let file: Descriptor
   let size: Int
 
   /// Which of the app's folders a path is in, named as documents name them.
@@ -34,23 +35,20 @@ final class OpenResource: Sendable {
     guard !path.utf8.contains(0) else {
       throw BridgeError(.invalidParameter, "the path holds a NUL character")
     }
-    let folder = nb_openat(AT_FDCWD, root, O_RDONLY | O_CLOEXEC | Int32(NB_O_DIRECTORY), 0)
-    guard folder >= 0 else { throw Self.failure(path, errno) }
-    defer { close(folder) }
-    var how = open_how()
-    how.flags = UInt64(O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    how.resolve = UInt64(RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS)
-    descriptor = nb_openat2(folder, path, &how)
-    guard descriptor >= 0 else { throw Self.failure(path, errno) }
+    let folder: Descriptor
+    do {
+      folder = try Descriptor.open(root, O_RDONLY | Int32(NB_O_DIRECTORY))
+      file = try Descriptor.open(Array(path.utf8), beneath: folder.number, O_RDONLY | O_NONBLOCK)
+    } catch {
+      throw Self.failure(path, error)
+    }
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      close(descriptor)
+    guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw BridgeError(
         .invalidParameter, "'\(path.prefix(200))' is not a regular file; what else there is can't be sent")
     }
     size = Int(status.st_size)
-    if directory == .bundle, let refusal = try Self.refusal(descriptor, folder, app) {
-      close(descriptor)
+    if directory == .bundle, let refusal = try Self.refusal(file.number, folder.number, app) {
       throw BridgeError(.permissionDenied, "can't send '\(path.prefix(200))': \(refusal)")
     }
   }
@@ -63,34 +61,20 @@ final class OpenResource: Sendable {
     return try app.bundleScope(root).refusal(of: real)
   }
 
-  deinit { close(descriptor) }
-
-  private static func failure(_ path: String, _ number: Int32) -> BridgeError {
+  private static func failure(_ path: String, _ error: SystemError) -> BridgeError {
     let path = path.prefix(200)
-    switch number {
+    switch error.code {
     case ENOENT: return BridgeError(.notFound, "there is no file '\(path)' to send")
     case EXDEV: return BridgeError(.permissionDenied, "'\(path)' leads out of the app's folder")
     case EACCES, EPERM:
-      return BridgeError(.permissionDenied, "'\(path)' can't be read: \(String(cString: strerror(number)))")
-    default: return BridgeError(.ioError, "can't open '\(path)': \(String(cString: strerror(number)))")
+      return BridgeError(.permissionDenied, "'\(path)' can't be read: \(error.reason)")
+    default: return BridgeError(SystemError("open", String(path), code: error.code))
     }
   }
 
   func read(at offset: Int, atMost count: Int) throws -> [UInt8] {
-    var failed: Int32 = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { room, filled in
-      while filled < count {
-        let got = pread(
-          descriptor, room.baseAddress.map { $0 + filled }, count - filled, off_t(offset + filled))
-        if got < 0, errno == EINTR { continue }
-        if got < 0 { failed = errno }
-        guard got > 0 else { return }
-        filled += got
-      }
+    do { return try file.read(count, at: offset) } catch {
+      throw BridgeError(.ioError, "can't read what is sent: \(error.reason)")
     }
-    if failed != 0 {
-      throw BridgeError(.ioError, "can't read what is sent: \(String(cString: strerror(failed)))")
-    }
-    return bytes
   }
 }

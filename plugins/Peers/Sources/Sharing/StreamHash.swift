@@ -2,6 +2,7 @@
 
 internal import CXXHash
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// XXH3 with 128 bits over what comes piece by piece: finds what went wrong on the way, at the speed of
 /// memory. It proves nothing about who sent it. One user at a time.
@@ -41,11 +42,11 @@ private struct LibXXHash: @unchecked Sendable {  // pointers to functions, which
   let digest: @convention(c) (OpaquePointer?) -> XXH128_hash_t
   let canonical: @convention(c) (UnsafeMutablePointer<XXH128_canonical_t>?, XXH128_hash_t) -> Void
 
-  static func opened() throws -> LibXXHash { try shared.get() }
+  static func opened() throws -> LibXXHash { try shared.orUnavailable() }
 
-  private static let shared = OpenedOnce { () throws(BridgeError) in try LibXXHash() }
+  private static let shared = OpenedOnce { () throws(MissingLibrary) in try LibXXHash() }
 
-  private init() throws(BridgeError) {
+  private init() throws(MissingLibrary) {
     let library = try DynamicLibrary("libxxhash.so.0", of: "xxHash", package: "libxxhash0")
     create = try library.function("XXH3_createState")
     free = try library.function("XXH3_freeState")

@@ -2,6 +2,7 @@
 
 internal import CLinux
 internal import Glibc
+internal import NBridgeSystem
 
 /// What ties a handshake to a Unix socket: the processes at its ends. Each side signs which one it is, and
 /// the kernel says which one is at the other end, so a process that relays what others sign is found out.
@@ -60,10 +61,6 @@ enum LocalBinding {
     return stat("/proc/\(process)/ns/pid", &status) == 0 ? UInt64(status.st_ino) : 0
   }
 
-  /// Who made the connection, or who listened for it (SO_PEERCRED, unix(7)).
-  private static func peer(of socket: Int32) -> Int32 {
-    var who: (process: pid_t, user: uid_t, group: gid_t) = (0, 0, 0)  // struct ucred
-    var size = socklen_t(MemoryLayout.size(ofValue: who))
-    return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 ? who.process : 0
-  }
+  /// Who made the connection, or who listened for it.
+  private static func peer(of socket: Int32) -> Int32 { UnixSocket.peer(of: socket)?.process ?? 0 }
 }

@@ -3,37 +3,29 @@
 internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// A socket in a folder, which others connect to.
 final class LocalListener: Reactor.Source {
-  let descriptor: Int32
+  private let socket: Descriptor
+  var descriptor: Int32 { socket.number }
   private let name: String
   private let folder: String
   private let accepted: @Sendable (Int32) -> Void
   private let number = Atomic<UInt64>(0)
-  /// Given up when the process has no descriptors left, so that who comes can be turned away instead of
-  /// waiting for ever.
-  private let spare = Atomic<Int32>(-1)
+  /// Given up when the process has no descriptors left, so that who comes can be turned away instead of waiting for ever.
+  private let spare = Mutex<Descriptor?>(nil)
 
   init(_ name: String, in folder: String, _ accepted: @escaping @Sendable (Int32) -> Void) throws {
     (self.name, self.folder, self.accepted) = (name, folder, accepted)
-    descriptor = socket(
-      AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
-    let status =
-      descriptor < 0
-      ? -1 : try UnixAddress.with(name, in: folder) { [descriptor] in bind(descriptor, $0, $1) }
-    guard status == 0, listen(descriptor, 512) == 0 else {
-      throw BridgeError(.ioError, "can't listen in '\(folder)': \(String(cString: strerror(errno)))")
+    do { socket = try UnixSocket.listening(name, in: folder, queue: 512, waits: false) } catch {
+      throw BridgeError(SystemError("listen in", folder, code: error.code))
     }
-    spare.store(open("/dev/null", O_RDONLY | O_CLOEXEC), ordering: .relaxed)
+    keepSpare()
   }
 
-  deinit {
-    close(descriptor)
-    let spare = spare.load(ordering: .relaxed)
-    if spare >= 0 { close(spare) }
-  }
+  private func keepSpare() { spare.withLock { $0 = try? Descriptor.open("/dev/null", O_RDONLY) } }
 
   func start(_ reactor: Reactor) { number.store(reactor.add(self, EPOLLIN.rawValue), ordering: .relaxed) }
 
@@ -59,10 +51,8 @@ final class LocalListener: Reactor.Source {
   }
 
   private func turnAway() {
-    let old = spare.exchange(-1, ordering: .relaxed)
-    if old >= 0 { close(old) }
-    let link = accept(descriptor, nil, nil)
-    if link >= 0 { close(link) }
-    spare.store(open("/dev/null", O_RDONLY | O_CLOEXEC), ordering: .relaxed)
+    spare.withLock { $0 = nil }
+    _ = try? UnixSocket.accept(descriptor)
+    keepSpare()
   }
 }

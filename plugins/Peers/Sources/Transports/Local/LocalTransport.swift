@@ -3,6 +3,7 @@
 internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// Peers of one user on one machine: Unix sockets in a folder that nobody else can enter. No daemon.
@@ -80,7 +81,7 @@ final class LocalTransport: PeerTransport {
     let status =
       (try? UnixAddress.with(address, in: rendezvous.folder) { Glibc.connect(descriptor, $0, $1) }) ?? -1
     let reason = errno
-    if status == 0, UnixAddress.isOwn(descriptor) {
+    if status == 0, UnixSocket.isOwn(descriptor) {
       let link = add(descriptor)
       delegate.linkUp(
         link.id, attempt: attempt, isReliable: true, binding: LocalBinding.of(descriptor))
@@ -101,7 +102,7 @@ final class LocalTransport: PeerTransport {
 
   private func accepted(_ descriptor: Int32) {
     let delegate = state.withLock { $0.isOver || $0.links.count >= Self.maxLinks ? nil : $0.delegate }
-    guard let delegate, UnixAddress.isOwn(descriptor) else {
+    guard let delegate, UnixSocket.isOwn(descriptor) else {
       Glibc.close(descriptor)
       return
     }

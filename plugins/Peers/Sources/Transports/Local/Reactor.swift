@@ -3,6 +3,7 @@
 internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// One thread that waits for all sockets of this program's peers, and for their times.
@@ -25,29 +26,22 @@ final class Reactor: Sendable {
   }
 
   private let state = Mutex(State())
-  private let epoll: Int32
-  private let wakeup: Int32
+  private let epoll: Epoll
+  private let wakeup = WakeFile()
 
   init() throws {
-    epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-    wakeup = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-    var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data(u64: 0))
-    guard epoll >= 0, wakeup >= 0, epoll_ctl(epoll, EPOLL_CTL_ADD, wakeup, &event) == 0 else {
-      throw BridgeError(.ioError, "can't wait for sockets: \(String(cString: strerror(errno)))")
+    do {
+      epoll = try Epoll()
+      try epoll.add(wakeup.number, EPOLLIN.rawValue, tag: 0)
+    } catch {
+      // Without a descriptor left there was none to add.
+      let code = wakeup.isOpen ? error.code : EMFILE
+      throw BridgeError(SystemError("wait for sockets", code: code))
     }
   }
 
-  deinit {
-    close(epoll)
-    close(wakeup)
-  }
-
   /// Microseconds of the system's monotonic clock.
-  static var now: Microseconds {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return time.tv_sec * 1_000_000 + time.tv_nsec / 1000
-  }
+  static var now: Microseconds { MonotonicTime.microseconds }
 
   /// Begins, once.
   func start() {
@@ -73,10 +67,7 @@ final class Reactor: Sendable {
     if mustWake { wake() }
   }
 
-  private func wake() {
-    var one: UInt64 = 1
-    _ = write(wakeup, &one, 8)
-  }
+  private func wake() { wakeup.set() }
 
   // MARK: - Descriptors
 
@@ -87,19 +78,18 @@ final class Reactor: Sendable {
       state.sources[state.nextNumber] = source
       return state.nextNumber
     }
-    var event = epoll_event(events: events, data: epoll_data(u64: number))
-    epoll_ctl(epoll, EPOLL_CTL_ADD, source.descriptor, &event)
+    // One that can't be waited for never gets ready, and its link ends by its deadline.
+    try? epoll.add(source.descriptor, events, tag: number)
     return number
   }
 
   func change(_ number: UInt64, _ descriptor: Int32, _ events: UInt32) {
-    var event = epoll_event(events: events, data: epoll_data(u64: number))
-    epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event)
+    epoll.change(descriptor, events, tag: number)
   }
 
   /// Before the descriptor is closed.
   func remove(_ number: UInt64, _ descriptor: Int32) {
-    epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil)
+    epoll.remove(descriptor)
     _ = state.withLock { $0.sources.removeValue(forKey: number) }
   }
 
@@ -124,45 +114,47 @@ final class Reactor: Sendable {
   // MARK: - The thread
 
   private func run() {
-    withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 64) { events in
-      while true {
-        guard let timeout = prepare() else { return }
-        let count = Int(epoll_wait(epoll, events.baseAddress, Int32(events.count), timeout))
-        let due = state.withLock { state in
-          state.isAwake = true
-          return state.takeDue(Self.now)
-        }
-        for event in events.prefix(max(0, count)) { handle(event) }
-        for body in due { body() }
+    while let pause = prepare() {
+      let events = epoll.wait(milliseconds: pause.milliseconds)
+      let due = state.withLock { state in
+        state.isAwake = true
+        return state.takeDue(Self.now)
       }
+      for event in events { handle(event) }
+      for body in due { body() }
     }
   }
 
-  private func handle(_ event: epoll_event) {
-    guard event.data.u64 != 0 else {
-      var count: UInt64 = 0
-      _ = read(wakeup, &count, 8)
-      return
+  private func handle(_ event: Epoll.Event) {
+    if event.tag == 0 {
+      wakeup.take()
+    } else {
+      state.withLock { $0.sources[event.tag] }?.ready(event.events)
     }
-    state.withLock { $0.sources[event.data.u64] }?.ready(event.events)
   }
 
-  /// Does what was submitted, and answers for how many milliseconds to sleep; nil at the end.
-  private func prepare() -> Int32? {
+  /// How long to sleep.
+  private struct Pause {
+    /// Nil for as long as nothing happens.
+    var milliseconds: Int?
+  }
+
+  /// Does what was submitted, and answers how long to sleep; nil at the end.
+  private func prepare() -> Pause? {
     while true {
-      let (work, timeout) = state.withLock { state -> ([@Sendable () -> Void], Int32?) in
+      let (work, pause) = state.withLock { state -> ([@Sendable () -> Void], Pause?) in
         if !state.work.isEmpty {
           let work = state.work
           state.work = []
-          return (work, 0)
+          return (work, Pause(milliseconds: 0))
         }
         if state.isOver { return ([], nil) }
         state.sleepsUntil = state.times.values.lazy.map(\.at).min() ?? .max
         state.isAwake = false
-        guard state.sleepsUntil < .max else { return ([], -1) }
-        return ([], Int32(clamping: max(0, (state.sleepsUntil - Self.now + 999) / 1000)))
+        guard state.sleepsUntil < .max else { return ([], Pause()) }
+        return ([], Pause(milliseconds: max(0, (state.sleepsUntil - Self.now + 999) / 1000)))
       }
-      if work.isEmpty { return timeout }
+      if work.isEmpty { return pause }
       for body in work { body() }
     }
   }

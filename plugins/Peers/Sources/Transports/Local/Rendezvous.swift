@@ -5,6 +5,7 @@ internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeStore
+internal import NBridgeSystem
 internal import Synchronization
 
 /// Where the peers of one service type find each other: a folder with a socket for each, and beside it, while
@@ -19,7 +20,7 @@ final class Rendezvous: Sendable {
   }
 
   private struct State {
-    var file: Int32 = -1
+    var file: Descriptor?
     var path: String?
     var watcher: FolderWatcher?
     var known: [PeerID: Advertisement] = [:]
@@ -46,29 +47,29 @@ final class Rendezvous: Sendable {
     let text = try Value(encoding: advertisement).text
     let path = "\(folder)/\(advertisement.id)\(Self.suffix)"
     let temporary = "\(folder)/.\(RandomName.make())"
-    let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0, flock(file, LOCK_EX | LOCK_NB) == 0, write(file, text, text.count) == text.count,
-      rename(temporary, path) == 0
-    else {
-      let reason = String(cString: strerror(errno))
-      if file >= 0 {
-        close(file)
-        unlink(temporary)
-      }
-      throw BridgeError(.ioError, "can't announce the peer in '\(folder)': \(reason)")
+    let file = try announce(text, temporary, path)
+    // The one before goes with its lock.
+    state.withLock { ($0.file, $0.path) = (file, path) }
+  }
+
+  /// A file with a text, locked before it gets its name.
+  private func announce(_ text: [UInt8], _ temporary: String, _ path: String) throws -> Descriptor {
+    do throws(SystemError) {
+      let file = try Descriptor.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+      guard try FileLock(file).attempt() else { throw SystemError("lock", temporary, code: EWOULDBLOCK) }
+      try file.write(text)
+      guard rename(temporary, path) == 0 else { throw .last("rename", temporary) }
+      return file
+    } catch {
+      unlink(temporary)
+      throw BridgeError(SystemError("announce the peer in", folder, code: error.code))
     }
-    let old = state.withLock { state in
-      defer { (state.file, state.path) = (file, path) }
-      return state.file
-    }
-    if old >= 0 { close(old) }
   }
 
   private func withdraw() {
     state.withLock { state in
       if let path = state.path { unlink(path) }
-      if state.file >= 0 { close(state.file) }
-      (state.file, state.path) = (-1, nil)
+      (state.file, state.path) = (nil, nil)
     }
   }
 
@@ -146,12 +147,10 @@ final class Rendezvous: Sendable {
   fileprivate func sweep(_ names: [String]) {
     let announced = Set(names.filter { $0.hasSuffix(Self.suffix) })
     for name in names where PeerID(name) != nil && !announced.contains(name + Self.suffix) {
-      let probe = socket(
-        AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
-      guard probe >= 0 else { return }
-      let status = (try? UnixAddress.with(name, in: folder) { connect(probe, $0, $1) }) ?? 0
-      if status != 0, errno == ECONNREFUSED { unlink("\(folder)/\(name)") }
-      close(probe)
+      guard let probe = try? UnixSocket.make(waits: false) else { return }
+      do { try UnixSocket.connect(probe, name, in: folder) } catch {
+        if error.code == ECONNREFUSED { unlink("\(folder)/\(name)") }
+      }
     }
   }
 
@@ -173,14 +172,13 @@ final class Rendezvous: Sendable {
   /// over: a link, a pipe, a folder, somebody else's, a huge one, one that says what can't be.
   private func read(_ name: String, _ id: PeerID) -> Advertisement? {
     let path = "\(folder)/\(name)"
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
+    guard let file = try? Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else { return nil }
     var status = stat()
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == getuid() else {
+    guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == getuid()
+    else {
       return nil
     }
-    if flock(file, LOCK_SH | LOCK_NB) == 0 {
+    if FileLock(file).tryTake(.shared) {
       // The lock of one that was replaced goes after the new one stands in its place.
       var current = stat()
       if lstat(path, &current) == 0, current.st_ino == status.st_ino {
@@ -189,11 +187,11 @@ final class Rendezvous: Sendable {
       }
       return nil
     }
-    guard status.st_size <= Self.largest else { return nil }
-    var bytes = [UInt8](repeating: 0, count: Self.largest)
-    let count = bytes.withUnsafeMutableBytes { Glibc.read(file, $0.baseAddress, $0.count) }
-    guard count > 0 else { return nil }
-    let value = Value(text: Array(bytes.prefix(count)))
+    guard status.st_size <= Self.largest, let bytes = try? file.read(Self.largest, at: 0), !bytes.isEmpty
+    else {
+      return nil
+    }
+    let value = Value(text: bytes)
     guard value.isSound, let found = try? value.decode(Advertisement.self), found.id == id.description,
       found.address == found.id, PeerName.problem(found.name) == nil, DiscoveryInfo.problem(found.info) == nil
     else { return nil }

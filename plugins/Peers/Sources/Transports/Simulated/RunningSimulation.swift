@@ -4,6 +4,7 @@ internal import CGLib
 internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// A simulated network that runs as fast as real time, on a thread that sleeps in between.

@@ -3,14 +3,14 @@
 internal import Glibc
 
 /// The system's clock as ISO 8601 in UTC, with milliseconds.
-package enum WallTime {
-  package static func now() -> String {
+public enum WallTime {
+  public static func now() -> String {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return text(seconds: time.tv_sec, milliseconds: time.tv_nsec / 1_000_000)
   }
 
-  package static func text(seconds: Int, milliseconds: Int) -> String {
+  public static func text(seconds: Int, milliseconds: Int) -> String {
     var (seconds, parts) = (seconds, tm())
     gmtime_r(&seconds, &parts)
     let pad = { (value: Int32) in value < 10 ? "0\(value)" : "\(value)" }

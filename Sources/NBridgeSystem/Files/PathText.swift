@@ -2,17 +2,16 @@
 
 /// Paths as text for scripts, permissions and messages, with nothing lost.
 ///
-/// Names on the disk are bytes. Those that are not UTF-8 are shown with a character of the last private plane
-/// for each byte that does not fit: U+10FF80 + (byte - 0x80). Given back, it means that byte; so every name
-/// can be shown and used.
-package enum PathText {
+/// Names on the disk are bytes. Those that are not UTF-8 are shown with a character of the last private plane for each byte
+/// that does not fit: U+10FF80 + (byte - 0x80). Given back, it means that byte; so every name can be shown and used.
+public enum PathText {
   private static let escapes: ClosedRange<UInt32> = 0x10FF80...0x10FFFF
 
   /// What those characters begin with in UTF-8.
   private static let lead: UInt8 = 0xF4
 
   /// What the kernel gets.
-  package static func encode(_ text: String) -> [UInt8] {
+  public static func encode(_ text: String) -> [UInt8] {
     guard text.utf8.contains(lead) else { return Array(text.utf8) }
     var bytes: [UInt8] = []
     for scalar in text.unicodeScalars {
@@ -26,7 +25,7 @@ package enum PathText {
   }
 
   /// What people and scripts see. No two names have the same text.
-  package static func decode(_ bytes: [UInt8]) -> String {
+  public static func decode(_ bytes: [UInt8]) -> String {
     if !bytes.contains(lead), let text = String(whole: bytes) { return text }
     var text = String.UnicodeScalarView()
     var rest = bytes[...]

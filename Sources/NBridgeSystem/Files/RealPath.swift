@@ -4,32 +4,31 @@ internal import Glibc
 
 /// A path as the kernel knows it: absolute, without links, and made of bytes that need not be UTF-8.
 ///
-/// What decides about access compares paths of this type and of no other. Strings compare by characters: to
-/// them "é" is one thing however it is written, and what is not UTF-8 has no name at all; to the kernel those
-/// are different names.
-package struct RealPath: Hashable, Sendable {
-  package let bytes: [UInt8]
+/// What decides about access compares paths of this type and of no other. Strings compare by characters: to them "é" is one
+/// thing however it is written, and what is not UTF-8 has no name at all; to the kernel those are different names.
+public struct RealPath: Hashable, Sendable {
+  public let bytes: [UInt8]
 
   private init(bytes: [UInt8]) { self.bytes = bytes }
 
-  package static let root = RealPath(bytes: [slash])
+  public static let root = RealPath(bytes: [slash])
 
   private static let slash = UInt8(ascii: "/")
   private static let dot = UInt8(ascii: ".")
 
   /// Of what stands at a path now; nil when nothing does.
-  package init?(_ path: String) { self.init(resolving: Array(path.utf8)) }
+  public init?(_ path: String) { self.init(resolving: Array(path.utf8)) }
 
   /// The same for a path in bytes.
-  package init?(resolving path: [UInt8]) {
+  public init?(resolving path: [UInt8]) {
     guard !path.contains(0), let real = path.withCString({ realpath($0, nil) }) else { return nil }
     defer { free(real) }
     bytes = Array(UnsafeRawBufferPointer(start: real, count: strlen(real)))
   }
 
-  /// Of what a descriptor is open on; of what was removed since, the one that it had. Nil for what has none,
-  /// and for what lies deeper than the kernel can tell (PATH_MAX).
-  package init?(descriptor: Int32) {
+  /// Of what a descriptor is open on; of what was removed since, the one that it had. Nil for what has none, and for what
+  /// lies deeper than the kernel can tell (PATH_MAX).
+  public init?(descriptor: Int32) {
     var room = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
     let count = readlink("/proc/self/fd/\(descriptor)", &room, Int(PATH_MAX))
     guard count > 0, count < Int(PATH_MAX) else { return nil }
@@ -43,7 +42,7 @@ package struct RealPath: Hashable, Sendable {
   }
 
   /// The folder that the file at a path lies in, as a string that leads there; nil when there is none.
-  package static func folder(of path: String) -> String? {
+  public static func folder(of path: String) -> String? {
     guard let folder = RealPath(path)?.parent else { return nil }
     if let name = folder.string { return name }
     let given = path.lastSlash == path.startIndex ? "/" : path.lastSlash.map { String(path[..<$0]) } ?? "."
@@ -51,10 +50,10 @@ package struct RealPath: Hashable, Sendable {
   }
 
   /// Of a path whose end may not be there yet: without the links of what leads to it.
-  package init(planned path: String) { self.init(planned: Array(path.utf8)) }
+  public init(planned path: String) { self.init(planned: Array(path.utf8)) }
 
   /// The same for a path in bytes.
-  package init(planned path: [UInt8]) {
+  public init(planned path: [UInt8]) {
     var there = path[...]
     var missing: [ArraySlice<UInt8>] = []
     while true {
@@ -75,7 +74,7 @@ package struct RealPath: Hashable, Sendable {
   }
 
   /// One that was told as text, by ``text``.
-  package init(text: String) { self.init(textBytes: PathText.encode(text)) }
+  public init(text: String) { self.init(textBytes: PathText.encode(text)) }
 
   private init(textBytes bytes: [UInt8]) {
     let end = bytes.lastIndex { $0 != Self.slash }.map { $0 + 1 } ?? min(bytes.count, 1)
@@ -83,26 +82,26 @@ package struct RealPath: Hashable, Sendable {
   }
 
   /// For permissions, scripts and messages; nothing is lost.
-  package var text: String { PathText.decode(bytes) }
+  public var text: String { PathText.decode(bytes) }
 
   /// As a string that means the same to the kernel; nil when none does.
-  package var string: String? { String(whole: bytes) }
+  public var string: String? { String(whole: bytes) }
 
   /// The folder that it stands in; nil for the root.
-  package var parent: RealPath? {
+  public var parent: RealPath? {
     guard bytes.count > 1, let end = bytes.lastIndex(of: Self.slash) else { return nil }
     return end == 0 ? .root : RealPath(bytes: Array(bytes[..<end]))
   }
 
-  package var name: ArraySlice<UInt8> { Self.lastName(bytes[...]) }
+  public var name: ArraySlice<UInt8> { Self.lastName(bytes[...]) }
 
   /// What a name stands for in this folder.
-  package func appending(_ name: some Collection<UInt8>) -> RealPath {
+  public func appending(_ name: some Collection<UInt8>) -> RealPath {
     RealPath(bytes: (self == .root ? [] : bytes) + [Self.slash] + name)
   }
 
   /// Whether it is that folder, or below it.
-  package func lies(in folder: RealPath) -> Bool {
+  public func lies(in folder: RealPath) -> Bool {
     let length = folder.bytes.count
     // What is empty or relative, as a text may be, is no place.
     guard bytes.first == Self.slash, length > 0 else { return false }

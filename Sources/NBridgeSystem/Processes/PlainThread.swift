@@ -3,14 +3,14 @@
 internal import Glibc
 
 /// A thread of its own for what blocks or belongs to one thread: POSIX, detached.
-package enum PlainThread {
+public enum PlainThread {
   /// Starts `body` on a new thread, which ends with it. False when the system gives no more threads.
   ///
   /// - Parameters:
   ///   - name: what `top -H` shows; 15 bytes.
   ///   - stackSize: in bytes; nil for the system's own.
   @discardableResult
-  package static func start(
+  public static func start(
     _ name: String, stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void
   ) -> Bool {
     let box = Unmanaged.passRetained(ThreadBody(name, body))  // balanced by the thread, or below

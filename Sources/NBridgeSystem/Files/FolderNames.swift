@@ -3,9 +3,9 @@
 internal import Glibc
 
 /// What is in a folder, by name.
-package enum FolderNames {
+public enum FolderNames {
   /// The names that don't begin with a dot, in no order; none for a folder that can't be read.
-  package static func of(_ path: String) -> [String] {
+  public static func of(_ path: String) -> [String] {
     guard let list = opendir(path) else { return [] }
     defer { closedir(list) }
     var names: [String] = []
@@ -14,14 +14,5 @@ package enum FolderNames {
         withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
     }
     return names.filter { !$0.hasPrefix(".") }
-  }
-}
-
-/// Names that nobody guesses and nobody has.
-package enum RandomName {
-  /// 32 hexadecimal digits of the kernel's randomness.
-  package static func make() -> String {
-    var random = SystemRandomNumberGenerator()
-    return (0..<16).map { _ in String(UInt16(random.next() as UInt8) + 256, radix: 16).dropFirst() }.joined()
   }
 }

@@ -6,15 +6,15 @@ internal import Glibc
 /// stands.
 ///
 /// Who can give one of these names to something else decides where the path leads the next time.
-package struct PathTrail: Sendable {
+public struct PathTrail: Sendable {
   /// Where the names stand, the last one being what the path leads to.
-  package private(set) var places: [RealPath] = []
+  public private(set) var places: [RealPath] = []
 
   /// So many links the kernel follows, too (`path_resolution(7)`).
   private static let maxLinks = 40
 
   /// Nil for a path that leads nowhere, or in a circle.
-  package init?(_ path: String) {
+  public init?(_ path: String) {
     guard var at = RealPath("."), !path.utf8.contains(0) else { return nil }
     var links = 0
     var pending: [ArraySlice<UInt8>] = []

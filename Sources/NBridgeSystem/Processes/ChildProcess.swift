@@ -5,17 +5,17 @@ internal import Glibc
 
 /// A program in a process of its own, started without a shell.
 ///
-/// Not Foundation's: that hands down the signals that the calling thread blocks, and this process blocks
-/// those that a thread of its own takes.
-package struct ChildProcess: Sendable {
+/// Not Foundation's: that hands down the signals that the calling thread blocks, and this process blocks those that a
+/// thread of its own takes.
+public struct ChildProcess: Sendable {
   /// Its process id.
-  package let id: Int32
+  public let id: Int32
 
   /// Names one that was started.
-  package init(id: Int32) { self.id = id }
+  public init(id: Int32) { self.id = id }
 
   /// What stands behind one of the program's descriptors.
-  package enum Stream {
+  public enum Stream {
     /// Written to, made anew.
     case file(String)
     /// One of this process's.
@@ -25,11 +25,11 @@ package struct ChildProcess: Sendable {
   }
 
   /// Why a program could not be started.
-  package struct SpawnError: Error {
+  public struct SpawnError: Error {
     /// `ENOENT` for a program that is not there.
-    package let code: Int32
+    public let code: Int32
     /// The system's words for it.
-    package var reason: String { String(cString: strerror(code)) }
+    public var reason: String { SystemError.reason(of: code) }
   }
 
   /// Starts a program: a name without a slash is looked for in `PATH`. Descriptors that are not named are
@@ -38,7 +38,7 @@ package struct ChildProcess: Sendable {
   /// - Parameters:
   ///   - newSession: whether it goes on when this process's terminal goes, and takes no ^C from there.
   ///   - name: what the program is told that it is called.
-  package static func start(
+  public static func start(
     _ program: String, _ arguments: [String], streams: [Int32: Stream] = [:], newSession: Bool = false,
     as name: String? = nil
   ) throws(SpawnError) -> ChildProcess {
@@ -73,7 +73,7 @@ package struct ChildProcess: Sendable {
   /// - Parameters:
   ///   - streams: its stdin, stdout and stderr; -1 for this process's own.
   ///   - signal: what it gets then.
-  package static func startBound(
+  public static func startBound(
     _ program: String, _ arguments: [String], streams: [Int32] = [-1, -1, -1], endsBy signal: Int32,
     newSession: Bool = false, as name: String? = nil
   ) throws(SpawnError) -> ChildProcess {
@@ -100,14 +100,14 @@ package struct ChildProcess: Sendable {
 
   /// Waits for its end, once, and answers its status: 128 and the signal's number when one ended it.
   @discardableResult
-  package func wait() -> Int32 {
+  public func wait() -> Int32 {
     var status: Int32 = 0
     while waitpid(id, &status, 0) < 0 { if errno != EINTR { return 1 } }
     return Self.code(status)
   }
 
   /// Waits for the end of any child of this process, and answers whose it was; nil when there is none.
-  package static func waitForAny() -> (id: Int32, status: Int32)? {
+  public static func waitForAny() -> (id: Int32, status: Int32)? {
     var status: Int32 = 0
     while true {
       let id = waitpid(-1, &status, 0)
@@ -117,7 +117,7 @@ package struct ChildProcess: Sendable {
   }
 
   /// Sends it a signal.
-  package func signal(_ number: Int32) { _ = kill(id, number) }
+  public func signal(_ number: Int32) { _ = kill(id, number) }
 
   private static func code(_ status: Int32) -> Int32 {
     status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F

@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-internal import CGLib
 internal import Glibc
 
 /// Which file a path leads to.
-package struct FileIdentity: Equatable, Sendable {
+public struct FileIdentity: Equatable, Sendable {
   private var device: UInt64 = 0
   private var inode: UInt64 = 0
   /// Whether no path leads to it any more, or none did.
-  package private(set) var isUnlinked = true
+  public private(set) var isUnlinked = true
 
   /// None.
-  package init() {}
+  public init() {}
 
   /// The file at a path; none when there is none.
-  package init(_ path: String) {
+  public init(_ path: String) {
     var status = stat()
     if stat(path, &status) == 0 { take(status) }
   }
 
   /// The file that is open.
-  package init(descriptor: Int32) {
+  public init(descriptor: Int32) {
     var status = stat()
     if fstat(descriptor, &status) == 0 { take(status) }
   }

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+
+/// What a library gives, opened by the first that asks. A failure is not kept: what was missing then, a descriptor or
+/// memory, may be there the next time. Thread-safe.
+public final class OpenedOnce<Library: Sendable>: Sendable {
+  private let opened = Mutex<Library?>(nil)
+  private let open: @Sendable () throws(MissingLibrary) -> Library
+
+  /// - Parameter open: finds the library's functions.
+  public init(_ open: @escaping @Sendable () throws(MissingLibrary) -> Library) { self.open = open }
+
+  /// - Throws: what opening it throws.
+  public func get() throws(MissingLibrary) -> Library {
+    try opened.withLock { (known) throws(MissingLibrary) in
+      if let known { return known }
+      let made = try open()
+      known = made
+      return made
+    }
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+/// What is asked of the system is asked in `NBridgeSystem`: there it has an owner, a reason that is read in time, and tests.
+@Suite struct SystemCallTests {
+  /// Those that have a type there, by what it is called.
+  nonisolated(unsafe) static let wrapped: [(call: Regex<Substring>, instead: String)] = [  // a constant
+    (/\binotify_\w+\s*\(/, "Inotify"), (/\bflock\s*\(/, "FileLock"), (/\bstrerror\s*\(/, "SystemError"),
+    (/\beventfd\s*\(/, "WakeFile"), (/\bepoll_(?:create1?|ctl|wait)\s*\(/, "Epoll"),
+    (/\bmmap\s*\(/, "MemoryMap"), (/(?:^|[^.\w])open\s*\([^)\n]*\bO_[A-Z]+/, "Descriptor"),
+    (/\bGlibc\.open\s*\(/, "Descriptor"), (/\b(?:nb_)?openat2?\s*\(/, "Descriptor"),
+    (/\bSO_PEERCRED\b/, "UnixSocket"), (/\bCLOCK_MONOTONIC\b/, "MonotonicTime"),
+  ]
+
+  /// Who may call one of them all the same, and why.
+  static let exceptions: [String: String] = [:]
+
+  /// The modules that are read. `JSEngine` knows no module of ours; `NBridge` is still to follow.
+  static let folders = LayeringTests.allowed.keys.filter {
+    !["Sources/NBridgeSystem", "Sources/JSEngine", "Sources/NBridge", "www"].contains($0)
+  }.sorted()
+
+  private static func code(_ text: String) -> String { text.replacing(/\/\/[^\n]*/, with: "") }
+
+  @Test(arguments: folders)
+  func theSystemIsAskedInOnePlace(_ folder: String) {
+    for (path, text) in LayeringTests.sources(in: folder) where Self.exceptions[path] == nil {
+      let code = Self.code(text)
+      for (call, instead) in Self.wrapped {
+        #expect(code.firstMatch(of: call) == nil, "\(path): there is \(instead)")
+      }
+    }
+  }
+
+  @Test func whoIsExceptedStillNeedsIt() throws {
+    for path in Self.exceptions.keys {
+      let code = Self.code(try String(contentsOf: LayeringTests.root.appendingPathComponent(path), encoding: .utf8))
+      #expect(Self.wrapped.contains { code.firstMatch(of: $0.call) != nil }, "\(path) needs no exception")
+    }
+  }
+
+  @Test func aCallIsFound() {
+    let found = { (code: String) in Self.wrapped.contains { code.firstMatch(of: $0.call) != nil } }
+    for call in [
+      "let file = open(path, O_RDONLY | O_CLOEXEC)", "flock(file, LOCK_EX)", "inotify_init1(0)", "strerror(errno)",
+      "nb_openat(folder, name, 0, 0)", "Glibc.open(path, 0)",
+    ] { #expect(found(call), "\(call)") }
+    for other in ["try Descriptor.open(path, O_RDONLY)", "gate.open()", "func open(_ path: String) {"] {
+      #expect(!found(other), "\(other)")
+    }
+  }
+}

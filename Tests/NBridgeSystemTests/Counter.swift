@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// Counts calls.
+final class Counter: Sendable {
+  private let count = Atomic<Int>(0)
+  func next() -> Int { count.add(1, ordering: .relaxed).newValue }
+}
