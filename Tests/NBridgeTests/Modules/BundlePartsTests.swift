@@ -47,6 +47,7 @@ func sealed(_ paths: [String] = []) -> SealedPaths {
     let start = ContinuousClock.now
     var message: String?
     repeat {
+      message = nil
       do {
         let process = try EsbuildProcess.start(folder / "esbuild")
         try process.send(EsbuildPacket(id: 0, isRequest: true, value: .null))
