@@ -69,8 +69,8 @@ struct EsbuildProcess: ~Copyable {
     return try Self.read(count, from: output)
   }
 
-  /// More is no packet of any program, but another protocol.
-  private static let largest = 1 << 30
+  /// More is no packet of any program, but text that is none: four characters of it say a larger number.
+  private static let largest = 1 << 29
 
   private static func read(_ count: Int, from file: Int32) throws(BundleError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)

@@ -111,8 +111,11 @@ struct HTMLScanner {
 
   private mutating func attribute(into tag: inout Tag) {
     let start = at
-    let key = name().lowercased()
+    // An equals sign before a name belongs to it (13.2.5.32).
+    if at < bytes.count, bytes[at] == 0x3D { advance() }
+    _ = name()
     if at == start { return advance() }
+    let key = String(decoding: bytes[start..<at], as: UTF8.self).lowercased()
     skipSpace()
     guard at < bytes.count, bytes[at] == 0x3D else { return tag.attributes[key] = tag.attributes[key] ?? "" }
     advance()

@@ -55,9 +55,17 @@ extension Sequence<UInt8> {
     let pattern = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
     var matched = 0
     for byte in self {
-      matched = byte == pattern[matched] ? matched + 1 : byte == pattern[0] ? 1 : 0
+      while matched > 0, byte != pattern[matched] { matched = Self.border(pattern, matched) }
+      if byte == pattern[matched] { matched += 1 }
       if matched == pattern.count { return true }
     }
     return false
+  }
+
+  /// How much of so long a beginning is its end, too: there a search goes on (Knuth, Morris, Pratt 1977).
+  private static func border(_ pattern: UnsafeBufferPointer<UInt8>, _ count: Int) -> Int {
+    var length = count - 1
+    while length > 0, !pattern[..<length].elementsEqual(pattern[count - length..<count]) { length -= 1 }
+    return length
   }
 }

@@ -5,10 +5,11 @@ package enum SourceExcerpt {
   /// - Parameter column: 1-based, in UTF-16 units; 0 for no caret.
   package static func text(_ line: Substring, column: Int, _ style: Style) -> String {
     let units = Array(line.utf16)
-    let start = min(column > 100 ? column - 60 : 0, units.count)
+    let place = min(column, units.count + 1)
+    let start = place > 100 ? place - 60 : 0
     let text = printable(String(decoding: units[start..<min(units.count, start + 120)], as: UTF16.self))
     guard column > 0 else { return text + "\n" }
-    let before = String(decoding: units[start..<max(start, min(units.count, column - 1))], as: UTF16.self)
+    let before = String(decoding: units[start..<max(start, place - 1)], as: UTF16.self)
     var pad = ""
     for character in before { pad.append(character == "\t" ? character : " ") }
     return text + "\n" + pad + style.red("^") + "\n"

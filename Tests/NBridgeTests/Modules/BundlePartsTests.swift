@@ -32,7 +32,7 @@ final class FilesFolder {
   static func / (folder: FilesFolder, name: String) -> String { "\(folder.path)/\(name)" }
 }
 
-private func sealed(_ paths: [String] = []) -> SealedPaths {
+func sealed(_ paths: [String] = []) -> SealedPaths {
   SealedPaths(
     paths,
     own: Container(path: "/nonexistent"))
@@ -47,15 +47,20 @@ private func sealed(_ paths: [String] = []) -> SealedPaths {
     chmod(folder / "esbuild", 0o700)
     let start = ContinuousClock.now
     var message: String?
-    do {
-      let process = try EsbuildProcess.start(folder / "esbuild")
-      try process.send(EsbuildPacket(id: 0, isRequest: true, value: .null))
-      _ = try process.receive()
-    } catch { message = error.description }
+    repeat {
+      message = nil
+      do {
+        let process = try EsbuildProcess.start(folder / "esbuild")
+        try process.send(EsbuildPacket(id: 0, isRequest: true, value: .null))
+        _ = try process.receive()
+      } catch { message = error.description }
+      // A child of another test holds the file for a moment, between its beginning and its own program.
+    } while message?.hasSuffix("Text file busy") == true
     return (message, (ContinuousClock.now - start) / .seconds(1))
   }
 
   private static let ended = "esbuild ended before it was done"
+  private static let unknown = "esbuild said something unknown"
   private static let version = #"[ "$1" = --version ] && { echo 0.17.0; exit; }"#
 
   /// It may be dead, say nothing of use, or go on for ever: a start comes back.
@@ -63,7 +68,7 @@ private func sealed(_ paths: [String] = []) -> SealedPaths {
     ("exit 1", BundleError.missing.description), ("echo no number", BundleError.missing.description),
     ("kill -9 $$", BundleError.missing.description),
     // It says its version, and does not end; it says far too much, and nobody reads on.
-    ("exec 2>/dev/null; echo 0.17.0; [ \"$1\" = --version ] && exec sleep 1000; exit 1", ended),
+    ("exec 2>/dev/null; echo 0.17.0; [ \"$1\" = --version ] && exec sleep 1000; exit 1", unknown),
     ("while :; do echo 0123456789012345678901234567890123456789; done", "esbuild said something unknown"),
     ("\(version); exit 3", ended), ("\(version); kill -9 $$", ended),
     // It closes its pipes and stays.
@@ -169,181 +174,6 @@ private func sealed(_ paths: [String] = []) -> SealedPaths {
       ["a", "b"],
     ].map { (list: [String]?) in Self.scope(folder, list).key }
     #expect(Set(keys).count == 5 && keys[4] == keys[5] && keys[0] == "all")
-  }
-}
-
-/// What bundles were made of, and whether making them again would give the same.
-@Suite struct FingerprintTests {
-  static func fingerprint(_ folder: FilesFolder, _ names: [String] = ["src/a.js"]) throws -> Fingerprint {
-    var fingerprint = Fingerprint()
-    for name in names { fingerprint.add(folder / name, try SmallFile.read(folder / name) ?? []) }
-    return fingerprint
-  }
-
-  static func isSame(_ old: Fingerprint) -> Bool {
-    Fingerprint(
-      digests: old.digests,
-      files: Array(old.files)) != nil
-  }
-
-  static let files = [
-    "src/a.js": "a", "package.json": "{}", "src/notes.md": "n",
-    "node_modules/p/package.json": "{}", "node_modules/p/i.js": "i",
-  ]
-
-  @Test(arguments: [
-    ("src/a.js", "other", false), ("src/b.ts", "new", false), ("src/notes.md", "other", true),
-    ("src/new.md", "x", true), ("package.json", "{} ", false), ("tsconfig.json", "{}", true),
-    ("src/tsconfig.json", "{}", false), ("src/package.json", "{}", false),
-    ("node_modules/q/x", "x", true), ("src/node_modules/q/x", "x", false),
-    ("unrelated/z.js", "z", true), ("src/a.js", "a", true),
-  ])
-  func aChangeIsSeenWhereItCounts(_ name: String, _ text: String, _ isSame: Bool) throws {
-    let folder = try FilesFolder(Self.files)
-    let old = try Self.fingerprint(folder)
-    #expect(Self.isSame(old))
-    try folder.write(name, text)
-    #expect(Self.isSame(old) == isSame)
-  }
-
-  @Test func whatIsGoneIsSeen() throws {
-    let folder = try FilesFolder(Self.files)
-    let old = try Self.fingerprint(folder)
-    unlink(folder / "src/a.js")
-    #expect(!Self.isSame(old))
-  }
-
-  @Test func aLinkThatLeadsElsewhereIsSeen() throws {
-    let folder = try FilesFolder([
-      "one/a.js": "same", "two/a.js": "same", "one/package.json": "{}",
-      "two/package.json": "{}",
-    ])
-    symlink(folder / "one", folder / "now")
-    let old = try Self.fingerprint(folder, ["now/a.js"])
-    #expect(Self.isSame(old))
-    unlink(folder / "now")
-    symlink(folder / "two", folder / "now")
-    #expect(!Self.isSame(old))
-  }
-
-  @Test func whereANameWasLookedForIsWatched() throws {
-    let folder = try FilesFolder(Self.files)
-    var old = Fingerprint()
-    old.look(for: folder / "src/later")
-    #expect(Self.isSame(old))
-    try folder.write("src/later/package.json", "{}")
-    #expect(!Self.isSame(old))
-    var noted = Fingerprint()
-    noted.note(folder / "x.json")
-    try folder.write("x.json", "1")
-    #expect(!Self.isSame(noted) && noted.files.isEmpty)
-  }
-
-  @Test(arguments: [
-    ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
-    ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
-  ])
-  func digestsAreSHA256(_ text: String, _ digest: String) {
-    #expect(
-      Fingerprint.digest(Array(text.utf8)) == digest)
-  }
-
-  // MARK: - The cache
-
-  static func request(
-    _ folder: FilesFolder,
-    _ change: (
-      inout BundleRequest
-    ) -> Void = { _ in }
-  ) -> BundleRequest {
-    let entry = BundleRequest.Entry.file(folder / "src/a.js")
-    var request = BundleRequest(
-      entry: entry,
-      scope: ModuleScope(
-        bundle: folder / "src", .everything, sealed: sealed(),
-        entry: entry), workingFolder: folder.path)
-    change(&request)
-    return request
-  }
-
-  static func keep(_ folder: FilesFolder) throws -> BundleCache {
-    let cache = BundleCache(folder: folder / "cache")
-    cache.keep(Bundle(text: "text é", map: "{}", fingerprint: try fingerprint(folder)), for: request(folder))
-    return cache
-  }
-
-  static func file(_ folder: FilesFolder) throws -> String {
-    folder / "cache/"
-      + (ScriptFile.names(in: folder / "cache").first { $0.hasSuffix(".bundle") } ?? "none")
-  }
-
-  @Test func whatIsKeptIsFound() throws {
-    let folder = try FilesFolder(Self.files)
-    let cache = try Self.keep(folder)
-    let found = try #require(cache.find(Self.request(folder)))
-    #expect(found.text == "text é" && found.map == "{}" && found.inputs == [folder / "src/a.js"])
-    try folder.write("src/a.js", "changed")
-    #expect(cache.find(Self.request(folder)) == nil)
-  }
-
-  @Test func anotherRequestIsAnotherBundle() throws {
-    let folder = try FilesFolder(Self.files)
-    let cache = try Self.keep(folder)
-    let others: [(inout BundleRequest) -> Void] = [
-      { $0.imports = ["a": "b"] }, { $0.importsFolder = "/x" }, { $0.workingFolder = "/" },
-      { $0.entry = .file("/x") }, { $0.entry = .text("a", folder: "/", name: "b") },
-      { $0.scope = ModuleScope(bundle: nil, PermissionSet([]), sealed: sealed()) },
-    ]
-    for change in others { #expect(cache.find(Self.request(folder, change)) == nil) }
-    #expect(cache.find(Self.request(folder)) != nil)
-  }
-
-  @Test func everyCutOfAKeptBundleIsNone() throws {
-    let folder = try FilesFolder(Self.files)
-    let cache = try Self.keep(folder)
-    let file = try Self.file(folder)
-    let bytes = try #require(try SmallFile.read(file))
-    for length in stride(from: 0, to: bytes.count, by: 1) {
-      try SmallFile.replace(file, with: Array(bytes.prefix(length)))
-      #expect(cache.find(Self.request(folder)) == nil, "cut at \(length)")
-    }
-    for text in ["", "\n", "{}\n", "null\n", #"{"format":"x"}"# + "\n"] {
-      try SmallFile.replace(file, with: Array(text.utf8))
-      #expect(cache.find(Self.request(folder)) == nil)
-    }
-    try SmallFile.replace(file, with: bytes)
-    #expect(cache.find(Self.request(folder)) != nil)
-  }
-
-  @Test(arguments: [-1, Int.max, 1000])
-  func lengthsThatLieAreNone(_ length: Int) throws {
-    let folder = try FilesFolder(Self.files)
-    let cache = try Self.keep(folder)
-    let file = try Self.file(folder)
-    let text = String(decoding: try SmallFile.read(file) ?? [], as: UTF8.self)
-    try SmallFile.replace(file, with: Array(text.replacing(#""map":2"#, with: #""map":\#(length)"#).utf8))
-    #expect(cache.find(Self.request(folder)) == nil)
-  }
-
-  @Test func theOldestGo() throws {
-    let folder = try FilesFolder(Self.files)
-    for number in 0..<140 { try folder.write("cache/\(number).bundle", "x") }
-    for number in 0..<140 {
-      var times = [timespec(tv_sec: 1000 + number, tv_nsec: 0), timespec(tv_sec: 1000 + number, tv_nsec: 0)]
-      utimensat(AT_FDCWD, folder / "cache/\(number).bundle", &times, 0)
-    }
-    _ = try Self.keep(folder)
-    let left = Set(ScriptFile.names(in: folder / "cache").filter { !$0.hasPrefix(".") })
-    #expect(
-      left.count == 64 && left.contains("139.bundle") && !left.contains("76.bundle")
-        && left.contains("77.bundle"))
-  }
-
-  @Test func aCacheThatCannotBeWrittenIsNone() throws {
-    let folder = try FilesFolder(Self.files)
-    try folder.write("cache", "a file")
-    let cache = try Self.keep(folder)
-    #expect(cache.find(Self.request(folder)) == nil)
   }
 }
 

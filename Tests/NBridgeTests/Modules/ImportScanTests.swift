@@ -33,8 +33,8 @@ import Testing
 
   /// What esbuild 0.17 can't read is put otherwise, lines and columns as they were.
   @Test(arguments: [
-    ("import a from 'b' with { type: 'json' };", "import a from 'b?as=json'               ;"),
-    ("import a from \"b\" with {type:\"text\"}", "import a from \"b?as=text\"            "),
+    ("import a from 'b' with { type: 'json' };", "import a from 'b?as=json'              ;"),
+    ("import a from \"b\" with {type:\"text\"}", "import a from \"b?as=text\"           "),
     ("import 'b' assert { type: 'json' }", "import 'b?as=json'                "),
     ("export {a} from 'b' with { 'type': 'bytes' }", "export {a} from 'b?as=bytes'                "),
     ("import('b', { with: { type: 'json' } })", "import('b?as=json'                    )"),
@@ -45,7 +45,7 @@ import Testing
     (
       "import a from 'b'\nwith (x) {}",
       "import a from 'b'\nwith (x) {}"
-    ), ("import a from 'b' with {}", "import a from 'b?as=?'  "),
+    ), ("import a from 'b' with {}", "import a from 'b?as=?'   "),
   ])
   func preparedTexts(_ text: String, _ expected: String) {
     let prepared = String(decoding: ImportScan(text).prepared(text), as: UTF8.self)

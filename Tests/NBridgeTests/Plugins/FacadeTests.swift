@@ -115,7 +115,7 @@ import Testing
     for line in [
       "/** Faces. (version 1.2.3) */", "interface NBridgeFaced {",
       "  plain(control?: NBridgeControl): Promise<number>;",
-      "  some(name: string, option?: { delete?: number | null; far?: { [key: string]: boolean } | null }, control?: NBridgeControl): Promise<string>;",
+      "  some(name: string, option?: { delete?: number; far?: { [key: string]: boolean } }, control?: NBridgeControl): Promise<string>;",
       "   * Permission: `faced.all`.", "   * Errors: `conflict`, `own_code`.",
       "  \"faced.words\": \"conflict\" | \"own_code\";", "  readonly faced: NBridgeFaced;",
       "declare const nbridge: NBridge;",

@@ -28,7 +28,7 @@ import Testing
 
   @Test func whatWasBuiltAnewIsNot() throws {
     let folder = try Self.folder()
-    try folder.write("lib.so", "another")
+    try folder.write("lib.so", "another one")
     #expect(KnownDescription.of(folder / "lib.so") == nil)
     try folder.write("description.json", try Self.description(of: folder / "lib.so", change: 1))
     #expect(KnownDescription.of(folder / "lib.so") == nil)

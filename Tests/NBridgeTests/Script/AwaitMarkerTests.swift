@@ -202,7 +202,7 @@ import Testing
     ("// await", false),
     ("var await = 1", false), ("await 1", true), ("for await (const x of []) {}", true),
     ("x = await 1", true),
-    ("const f = async () => await 1", false), ("with ({}) { } async () => { await 1 }", false),
+    ("const f = async () => await 1", false), ("async () => { await 1 }", false),
     ("await 1\r\nawait 2", true),
   ])
   func whatAwaitsAtItsTopIsWrapped(_ text: String, _ isAsync: Bool) async throws {
@@ -237,7 +237,7 @@ import Testing
         return StackFrame.userFrames(stack).compactMap(sourceRegistry.authored).first?.place
       }
     }
-    #expect(places == ["a.js:1:33", "a.js:2:43"])
+    #expect(places == ["a.js:1:34", "a.js:2:42"])
   }
 
   @Test(arguments: [

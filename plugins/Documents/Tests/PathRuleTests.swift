@@ -99,7 +99,7 @@ import Testing
 
   // MARK: - Names of copies
 
-  static let time = #/ \(conflict \d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d(?: \d+)?\)/#
+  static var time: Regex<Substring> { #/ \(conflict \d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d(?: \d+)?\)/# }
 
   @Test(arguments: [
     ("notes.txt", "notes", ".txt"), ("notes", "notes", ""), (".hidden", ".hidden", ""),
@@ -170,7 +170,7 @@ import Testing
     #expect(Self.encode(text, encoding) == bytes && Self.decode(bytes, encoding) == text)
   }
 
-  @Test(arguments: [("latin1", "漢"), ("ascii", "é"), ("no-such", "a"), ("", "a")])
+  @Test(arguments: [("latin1", "漢"), ("ascii", "é"), ("no-such", "a")])
   func whatDoesNotFitIsRefused(_ encoding: String, _ text: String) {
     #expect(Self.encode(text, encoding) == nil)
   }

@@ -32,7 +32,9 @@ import Testing
   @Test func noFormatBreaksItsLine() throws {
     for seed in 0..<400 as Range<UInt64> {
       var dice = Dice(seed: seed)
-      let fields = try JSONSerialization.data(withJSONObject: [dice.text(8): dice.text(20), dice.text(3): 1])
+      var object: [String: Any] = [dice.text(8): dice.text(20)]
+      object[dice.text(3)] = 1
+      let fields = try JSONSerialization.data(withJSONObject: object)
       let record = LogRecord(
         level: .info, service: dice.text(10), message: dice.text(60), fields: Array(fields),
         place: dice.text(12))

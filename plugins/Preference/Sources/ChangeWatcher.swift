@@ -53,7 +53,7 @@ final class ChangeWatcher: Sendable {
   private func tell(_ changes: [PreferenceChange]) {
     let all = readers.withLock { Array($0.values) }
     for reader in all {
-      for change in changes where reader.key == nil || reader.key == change.key {
+      for change in changes where reader.key.map({ ExactKey($0) == ExactKey(change.key) }) ?? true {
         reader.continuation.yield(change)
       }
     }

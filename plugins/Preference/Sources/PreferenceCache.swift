@@ -2,6 +2,19 @@
 
 internal import NBridgePlugin
 
+/// A key as it is stored: texts that mean the same to people, as "é" in one scalar and in two, are two keys.
+struct ExactKey: Hashable, Sendable {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  static func == (one: ExactKey, other: ExactKey) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }
+
+  func hash(into hasher: inout Hasher) {
+    for byte in text.utf8 { hasher.combine(byte) }
+  }
+}
+
 /// Values as they were read when the store had a certain number of changes. Bounded.
 struct PreferenceCache {
   /// What is known of a key; nil inside for one that has no value.
@@ -9,7 +22,7 @@ struct PreferenceCache {
     let value: Value?
   }
 
-  private var known: [String: Known] = [:]
+  private var known: [ExactKey: Known] = [:]
   private var number: UInt64 = 0
   /// Of the keys and values that are kept.
   private var bytes = 0
@@ -18,7 +31,9 @@ struct PreferenceCache {
   private static let maximum = 4 << 20
 
   /// nil when it has to be read.
-  func value(of key: String, at number: UInt64?) -> Known? { number == self.number ? known[key] : nil }
+  func value(of key: String, at number: UInt64?) -> Known? {
+    number == self.number ? known[ExactKey(key)] : nil
+  }
 
   /// Keeps what was read after the store had that number. An odd one means that a change was being made, and
   /// nothing is kept.
@@ -28,7 +43,7 @@ struct PreferenceCache {
     if number != self.number || bytes + size > Self.maximum { forget() }
     self.number = number
     // What was kept of the same key is counted until all is forgotten: it is a bound, not a measure.
-    known[key] = size <= Self.largest ? Known(value: value) : nil
+    known[ExactKey(key)] = size <= Self.largest ? Known(value: value) : nil
     bytes += size
   }
 

@@ -83,19 +83,18 @@ enum PreferenceLayout {
   static func knowledge(in database: SQLiteDatabase) throws -> PreferenceKnowledge {
     var knowledge = PreferenceKnowledge()
     try database.run("SELECT key, change FROM settings") {
-      knowledge.changes[$0.text(0)] = $0.integer(1)
+      knowledge.changes[ExactKey($0.text(0))] = $0.integer(1)
     }
     try database.run("SELECT coalesce(max(number), 0) FROM removals") { knowledge.removal = $0.integer(0) }
     return knowledge
   }
 
-  /// The keys that went after a removal, each with the number of the change that took it, as far as that is
-  /// still known.
-  static func removals(after number: Int64, in database: SQLiteDatabase) throws -> [String: Int64] {
-    var changes: [String: Int64] = [:]
+  /// The keys that went after a removal, each with the number of the change that took it, as far as that is still known.
+  static func removals(after number: Int64, in database: SQLiteDatabase) throws -> [ExactKey: Int64] {
+    var changes: [ExactKey: Int64] = [:]
     try database.run("SELECT key, change FROM removals WHERE number > ? ORDER BY number", [.integer(number)])
     {
-      changes[$0.text(0)] = $0.integer(1)
+      changes[ExactKey($0.text(0))] = $0.integer(1)
     }
     return changes
   }
@@ -104,7 +103,7 @@ enum PreferenceLayout {
 /// How far a watcher has seen.
 struct PreferenceKnowledge: Sendable {
   /// The number of each key's last change.
-  var changes: [String: Int64] = [:]
+  var changes: [ExactKey: Int64] = [:]
   /// The number of the last removal.
   var removal: Int64 = 0
 }

@@ -151,9 +151,9 @@ final class PreferenceStore: Sendable {
     let removals = try PreferenceLayout.removals(after: known.removal, in: database)
     for (key, number) in removals where now.changes[key] == nil { numbers[key] = number }
     for key in known.changes.keys where now.changes[key] == nil { numbers[key] = numbers[key] ?? 0 }
-    let changes = try numbers.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map { key, _ in
-      let value = try PreferenceLayout.value(of: key, in: database)
-      return PreferenceChange(key: key, value: value, removed: value == nil)
+    let changes = try numbers.sorted { ($0.value, $0.key.text) < ($1.value, $1.key.text) }.map { key, _ in
+      let value = try PreferenceLayout.value(of: key.text, in: database)
+      return PreferenceChange(key: key.text, value: value, removed: value == nil)
     }
     return (changes, now)
   }

@@ -268,7 +268,7 @@ final class PreferenceHome {
         try PreferenceLayout.lastChange(in: $0)
       )
     }
-    #expect(Set(gone.keys) == ["a", "b"] && now.changes.isEmpty && now.removal > before.removal)
+    #expect(Set(gone.keys.map(\.text)) == ["a", "b"] && now.changes.isEmpty && now.removal > before.removal)
     #expect(gone.values.max() == Int64(last))
   }
 
@@ -284,6 +284,6 @@ final class PreferenceHome {
     var shared = SharedStore(PreferenceLayout.layout, in: home.path + "/Library/Preferences") { _ in }
     defer { shared.close() }
     let gone = try shared.use(.reading) { try PreferenceLayout.removals(after: 0, in: $0) }
-    #expect(gone.count == 256 && (0..<20).allSatisfy { gone["x\($0)"] != nil })
+    #expect(gone.count == 256 && (0..<20).allSatisfy { gone[ExactKey("x\($0)")] != nil })
   }
 }
