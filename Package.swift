@@ -39,7 +39,8 @@ struct PluginTargets {
   var target: Target {
     let scripts = present(["js"], in: path).map { Resource.embedInCode($0) }
     return .target(
-      name: "\(name)Plugin", dependencies: ["NBridgePlugin", "NBridgeSystem", "CGLib"] + dependencies, path: path,
+      name: "\(name)Plugin", dependencies: ["NBridgePlugin", "NBridgeSystem", "CGLib"] + dependencies,
+      path: path,
       exclude: present(["Tests", "README.md", "DESIGN.md", "plugin.json"], in: path), sources: ["Sources"],
       resources: scripts, swiftSettings: settings)
   }
@@ -140,8 +141,8 @@ let package = Package(
           .when(configuration: .release))
       ]),
     .target(
-      name: "NBridgeTesting", dependencies: ["NBridge", "NBridgePlugin", "NBridgeSystem"], resources: [.embedInCode("js")],
-      swiftSettings: settings),
+      name: "NBridgeTesting", dependencies: ["NBridge", "NBridgePlugin", "NBridgeSystem"],
+      resources: [.embedInCode("js")], swiftSettings: settings),
 
     // What several processes of a user share: databases, and the notice of a change.
     .target(
@@ -191,9 +192,11 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
         swiftSettings: settings),
       .testTarget(name: "NBridgeSystemTests", dependencies: ["NBridgeSystem"], swiftSettings: settings),
       .testTarget(
-        name: "NBridgePluginTests", dependencies: ["NBridgePlugin", "NBridgeSystem"], swiftSettings: settings),
+        name: "NBridgePluginTests", dependencies: ["NBridgePlugin", "NBridgeSystem"],
+        swiftSettings: settings),
       .testTarget(
-        name: "NBridgeCryptoTests", dependencies: ["NBridgeCrypto", "NBridgePlugin"], swiftSettings: settings),
+        name: "NBridgeCryptoTests", dependencies: ["NBridgeCrypto", "NBridgePlugin", "NBridgeSystem"],
+        swiftSettings: settings),
       .testTarget(
         name: "NBridgeTests",
         dependencies: [

@@ -2,7 +2,8 @@
 
 internal import Glibc
 
-/// The way that a path leads: each name on it, those of links and of what they lead to, where that name stands.
+/// The way that a path leads: each name on it, those of links and of what they lead to, where that name
+/// stands.
 ///
 /// Who can give one of these names to something else decides where the path leads the next time.
 public struct PathTrail: Sendable {

@@ -5,8 +5,8 @@ internal import Glibc
 
 /// A program in a process of its own, started without a shell.
 ///
-/// Not Foundation's: that hands down the signals that the calling thread blocks, and this process blocks those that a
-/// thread of its own takes.
+/// Not Foundation's: that hands down the signals that the calling thread blocks, and this process blocks
+/// those that a thread of its own takes.
 public struct ChildProcess: Sendable {
   /// Its process id.
   public let id: Int32
@@ -32,8 +32,8 @@ public struct ChildProcess: Sendable {
     public var reason: String { SystemError.reason(of: code) }
   }
 
-  /// Starts a program: a name without a slash is looked for in `PATH`. Descriptors that are not named are inherited,
-  /// as far as they are not close-on-exec.
+  /// Starts a program: a name without a slash is looked for in `PATH`. Descriptors that are not named are
+  /// inherited, as far as they are not close-on-exec.
   ///
   /// - Parameters:
   ///   - newSession: whether it goes on when this process's terminal goes, and takes no ^C from there.
