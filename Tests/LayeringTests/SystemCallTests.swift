@@ -3,7 +3,8 @@
 import Foundation
 import Testing
 
-/// What is asked of the system is asked in `NBridgeSystem`: there it has an owner, a reason that is read in time, and tests.
+/// What is asked of the system is asked in `NBridgeSystem`: there it has an owner, a reason that is read in
+/// time, and tests.
 @Suite struct SystemCallTests {
   /// Those that have a type there, by what it is called.
   nonisolated(unsafe) static let wrapped: [(call: Regex<Substring>, instead: String)] = [  // a constant
@@ -36,7 +37,8 @@ import Testing
 
   @Test func whoIsExceptedStillNeedsIt() throws {
     for path in Self.exceptions.keys {
-      let code = Self.code(try String(contentsOf: LayeringTests.root.appendingPathComponent(path), encoding: .utf8))
+      let file = LayeringTests.root.appendingPathComponent(path)
+      let code = Self.code(try String(contentsOf: file, encoding: .utf8))
       #expect(Self.wrapped.contains { code.firstMatch(of: $0.call) != nil }, "\(path) needs no exception")
     }
   }
@@ -44,8 +46,8 @@ import Testing
   @Test func aCallIsFound() {
     let found = { (code: String) in Self.wrapped.contains { code.firstMatch(of: $0.call) != nil } }
     for call in [
-      "let file = open(path, O_RDONLY | O_CLOEXEC)", "flock(file, LOCK_EX)", "inotify_init1(0)", "strerror(errno)",
-      "nb_openat(folder, name, 0, 0)", "Glibc.open(path, 0)",
+      "let file = open(path, O_RDONLY | O_CLOEXEC)", "flock(file, LOCK_EX)", "inotify_init1(0)",
+      "strerror(errno)", "nb_openat(folder, name, 0, 0)", "Glibc.open(path, 0)",
     ] { #expect(found(call), "\(call)") }
     for other in ["try Descriptor.open(path, O_RDONLY)", "gate.open()", "func open(_ path: String) {"] {
       #expect(!found(other), "\(other)")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import NBridgePlugin
+import NBridgeSystem
 import Testing
 
 @testable import NBridgeCrypto
@@ -99,8 +100,8 @@ import Testing
   }
 
   @Test func whatIsMissingIsSaidWithWhatToInstall() {
-    let error = #expect(throws: BridgeError.self) { try LibCrypto(named: "libcrypto.so.nowhere") }
-    #expect(error?.code == .unavailable)
-    #expect(error?.message.contains("sudo apt-get install libssl3") ?? false)
+    let error = #expect(throws: MissingLibrary.self) { try LibCrypto(named: "libcrypto.so.nowhere") }
+    #expect(error.map { BridgeError($0).code } == .unavailable)
+    #expect(error?.description.contains("sudo apt-get install libssl3") ?? false)
   }
 }

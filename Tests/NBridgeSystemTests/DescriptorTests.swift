@@ -33,7 +33,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("nothing", O_RDONLY, ENOENT), ("file/below", O_RDONLY, ENOTDIR), ("file", O_RDONLY | O_DIRECTORY, ENOTDIR),
+    ("nothing", O_RDONLY, ENOENT), ("file/below", O_RDONLY, ENOTDIR),
+    ("file", O_RDONLY | O_DIRECTORY, ENOTDIR),
     ("file", O_WRONLY | O_CREAT | O_EXCL, EEXIST), ("link", O_RDONLY | O_NOFOLLOW, ELOOP),
   ])
   func whatCannotBeOpenedSaysWhy(_ name: String, _ flags: Int32, _ code: Int32) throws {
@@ -55,7 +56,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("file", nil), ("inner", nil), ("outer", EXDEV), ("../file", EXDEV), ("/etc/passwd", EXDEV), ("nothing", ENOENT),
+      ("file", nil), ("inner", nil), ("outer", EXDEV), ("../file", EXDEV), ("/etc/passwd", EXDEV),
+      ("nothing", ENOENT),
     ] as [(String, Int32?)])
   func nothingOutsideIsReached(_ path: String, _ code: Int32?) throws {
     try place.file("file")

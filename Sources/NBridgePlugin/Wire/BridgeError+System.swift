@@ -6,8 +6,8 @@ extension BridgeError {
   /// What the system refused, with its words.
   package init(_ error: SystemError, _ code: Code = .ioError) { self.init(code, error.description) }
 
-  /// What the system refused when the call that this thread made last failed: `can't open 'x': Permission denied`. To be
-  /// asked for at once: the next call changes the reason.
+  /// What the system refused when the call that this thread made last failed: `can't open 'x': Permission
+  /// denied`. To be asked for at once: the next call changes the reason.
   package static func system(_ verb: String, _ subject: String? = nil, _ code: Code = .ioError) -> BridgeError
   {
     BridgeError(.last(verb, subject), code)

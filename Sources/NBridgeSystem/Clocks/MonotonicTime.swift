@@ -2,7 +2,8 @@
 
 internal import Glibc
 
-/// The clock that nobody sets: since some moment before this process began, without the time that the machine slept.
+/// The clock that nobody sets: since some moment before this process began, without the time that the
+/// machine slept.
 public enum MonotonicTime {
   /// Whole milliseconds.
   public static var milliseconds: Int { nanoseconds / 1_000_000 }

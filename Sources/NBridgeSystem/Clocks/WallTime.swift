@@ -4,12 +4,14 @@ internal import Glibc
 
 /// The system's clock as ISO 8601 in UTC, with milliseconds.
 public enum WallTime {
+  /// What it shows now.
   public static func now() -> String {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return text(seconds: time.tv_sec, milliseconds: time.tv_nsec / 1_000_000)
   }
 
+  /// A moment, told from 1970 on.
   public static func text(seconds: Int, milliseconds: Int) -> String {
     var (seconds, parts) = (seconds, tm())
     gmtime_r(&seconds, &parts)

@@ -2,7 +2,8 @@
 
 internal import Glibc
 
-/// A call of the system's that failed: what could not be done, to what, and the number that says why (errno(3)).
+/// A call of the system's that failed: what could not be done, to what, and the number that says why
+/// (errno(3)).
 ///
 /// Its text is for people, as it stands: `can't open '/etc/shadow': Permission denied`.
 public struct SystemError: Error, Hashable, Sendable {
@@ -29,7 +30,8 @@ public struct SystemError: Error, Hashable, Sendable {
   /// The system's words for a number.
   public static func reason(of code: Int32) -> String { String(cString: strerror(code)) }
 
-  /// The system's words for what the call that this thread made last failed with, for messages with words of their own.
+  /// The system's words for what the call that this thread made last failed with, for messages with words
+  /// of their own.
   public static var lastReason: String { reason(of: errno) }
 }
 

@@ -4,7 +4,8 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// An open file, folder or socket, which is closed once: by ``close()``, or with its last owner. Closed on exec.
+/// An open file, folder or socket, which is closed once: by ``close()``, or with its last owner. Closed on
+/// exec.
 ///
 /// Any thread may use it. Whoever asks for its ``number`` keeps it for as long as the number is used.
 public final class Descriptor: Sendable {
@@ -67,8 +68,8 @@ extension Descriptor {
     return Descriptor(taking: number)
   }
 
-  /// Opens what a path below an open folder leads to, and nothing outside of that folder, whatever links are on the way
-  /// (openat2(2), `RESOLVE_BENEATH`).
+  /// Opens what a path below an open folder leads to, and nothing outside of that folder, whatever links
+  /// are on the way (openat2(2), `RESOLVE_BENEATH`).
   ///
   /// - Throws: `EXDEV` for what leads out.
   public static func open(

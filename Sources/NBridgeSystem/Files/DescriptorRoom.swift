@@ -5,7 +5,8 @@ internal import Glibc
 
 /// Whether this process may open more files: libraries that can't say so end the process instead.
 public enum DescriptorRoom {
-  /// Throws when fewer than so many descriptors can be opened. Others may take them as soon as this was asked.
+  /// Throws when fewer than so many descriptors can be opened. Others may take them as soon as this was
+  /// asked.
   ///
   /// - Parameter verb: what can't be done then, as `"ask the desktop"`.
   public static func demand(_ count: Int, to verb: String) throws(TooManyFiles) {

@@ -2,8 +2,8 @@
 
 internal import Glibc
 
-/// Bytes of a file as memory (mmap(2)), until it goes. The file may be closed meanwhile, and must not be cut off: whoever
-/// touches what is behind its end gets a signal.
+/// Bytes of a file as memory (mmap(2)), until it goes. The file may be closed meanwhile, and must not be
+/// cut off: whoever touches what is behind its end gets a signal.
 public struct MemoryMap: ~Copyable {
   /// Whose changes are seen by whom.
   public enum Sharing: Sendable {

@@ -2,8 +2,9 @@
 
 /// Paths as text for scripts, permissions and messages, with nothing lost.
 ///
-/// Names on the disk are bytes. Those that are not UTF-8 are shown with a character of the last private plane for each byte
-/// that does not fit: U+10FF80 + (byte - 0x80). Given back, it means that byte; so every name can be shown and used.
+/// Names on the disk are bytes. Those that are not UTF-8 are shown with a character of the last private
+/// plane for each byte that does not fit: U+10FF80 + (byte - 0x80). Given back, it means that byte; so
+/// every name can be shown and used.
 public enum PathText {
   private static let escapes: ClosedRange<UInt32> = 0x10FF80...0x10FFFF
 
@@ -46,8 +47,8 @@ public enum PathText {
   }
 }
 
-/// Where the names of a path begin and end. To the kernel each byte of a slash is one; to a `String` a slash
-/// with an accent behind it is another character.
+/// Where the names of a path begin and end. To the kernel each byte of a slash is one; to a `String` a
+/// slash with an accent behind it is another character.
 extension StringProtocol where UTF8View: BidirectionalCollection {
   package var lastSlash: String.Index? { utf8.lastIndex(of: UInt8(ascii: "/")) }
 

@@ -4,13 +4,16 @@ internal import Glibc
 
 /// A path as the kernel knows it: absolute, without links, and made of bytes that need not be UTF-8.
 ///
-/// What decides about access compares paths of this type and of no other. Strings compare by characters: to them "é" is one
-/// thing however it is written, and what is not UTF-8 has no name at all; to the kernel those are different names.
+/// What decides about access compares paths of this type and of no other. Strings compare by characters: to
+/// them "é" is one thing however it is written, and what is not UTF-8 has no name at all; to the kernel
+/// those are different names.
 public struct RealPath: Hashable, Sendable {
+  /// As the kernel has it.
   public let bytes: [UInt8]
 
   private init(bytes: [UInt8]) { self.bytes = bytes }
 
+  /// `/`.
   public static let root = RealPath(bytes: [slash])
 
   private static let slash = UInt8(ascii: "/")
@@ -26,8 +29,8 @@ public struct RealPath: Hashable, Sendable {
     bytes = Array(UnsafeRawBufferPointer(start: real, count: strlen(real)))
   }
 
-  /// Of what a descriptor is open on; of what was removed since, the one that it had. Nil for what has none, and for what
-  /// lies deeper than the kernel can tell (PATH_MAX).
+  /// Of what a descriptor is open on; of what was removed since, the one that it had. Nil for what has
+  /// none, and for what lies deeper than the kernel can tell (PATH_MAX).
   public init?(descriptor: Int32) {
     var room = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
     let count = readlink("/proc/self/fd/\(descriptor)", &room, Int(PATH_MAX))
@@ -93,6 +96,7 @@ public struct RealPath: Hashable, Sendable {
     return end == 0 ? .root : RealPath(bytes: Array(bytes[..<end]))
   }
 
+  /// The last name; empty for the root.
   public var name: ArraySlice<UInt8> { Self.lastName(bytes[...]) }
 
   /// What a name stands for in this folder.

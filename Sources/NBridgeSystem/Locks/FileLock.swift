@@ -2,9 +2,10 @@
 
 internal import Glibc
 
-/// A lock between processes on an open file (flock(2)): the kernel lets it go with the file's last descriptor, however
-/// the process ends. It belongs to what was opened, so two that open the same file shut each other out, in one process,
-/// too. Nothing waits here without a bound: whoever has a lock may be stopped.
+/// A lock between processes on an open file (flock(2)): the kernel lets it go with the file's last
+/// descriptor, however the process ends. It belongs to what was opened, so two that open the same file shut
+/// each other out, in one process, too. Nothing waits here without a bound: whoever has a lock may be
+/// stopped.
 public struct FileLock: Sendable {
   /// Who may have it beside oneself.
   public enum Kind: Sendable {

@@ -5,8 +5,8 @@ internal import Glibc
 
 /// A program in a process of its own, started without a shell.
 ///
-/// Not Foundation's: that hands down the signals that the calling thread blocks, and this process blocks those that a
-/// thread of its own takes.
+/// Not Foundation's: that hands down the signals that the calling thread blocks, and this process blocks
+/// those that a thread of its own takes.
 public struct ChildProcess: Sendable {
   /// Its process id.
   public let id: Int32

@@ -2,8 +2,8 @@
 
 internal import Glibc
 
-/// A library of the system that is opened when it is first needed, so that a program that does not need it neither reads
-/// nor demands it. What was opened stays open.
+/// A library of the system that is opened when it is first needed, so that a program that does not need it
+/// neither reads nor demands it. What was opened stays open.
 public struct DynamicLibrary {
   private let handle: UnsafeMutableRawPointer
   private let name: String

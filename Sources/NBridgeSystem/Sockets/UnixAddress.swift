@@ -4,8 +4,9 @@ public import Glibc
 
 /// Where Unix sockets in folders are.
 public enum UnixAddress {
-  /// Calls `body` with the address of a socket in a folder, and answers what it answers; -1 for a name that is too long. A
-  /// socket's path may have 107 bytes (unix(7)), a folder's more: the way goes over its descriptor.
+  /// Calls `body` with the address of a socket in a folder, and answers what it answers; -1 for a name that
+  /// is too long. A socket's path may have 107 bytes (unix(7)), a folder's more: the way goes over its
+  /// descriptor.
   ///
   /// - Throws: when the folder can't be opened.
   public static func with(

@@ -60,7 +60,8 @@ public enum UnixSocket {
 
   /// Connects a socket with who listens under a name in a folder.
   ///
-  /// - Throws: `ECONNREFUSED` when nobody listens there any more, `ENOENT` when there is none, `EAGAIN` when one that
+  /// - Throws: `ECONNREFUSED` when nobody listens there any more, `ENOENT` when there is none, `EAGAIN`
+  ///   when one that
   ///   doesn't wait would have to.
   public static func connect(_ socket: Descriptor, _ name: String, in folder: String) throws(SystemError) {
     let status = try UnixAddress.with(name, in: folder) { Glibc.connect(socket.number, $0, $1) }

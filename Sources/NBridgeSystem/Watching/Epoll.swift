@@ -43,7 +43,8 @@ public final class Epoll: Sendable {
   /// Waits for one no more. Before it is closed.
   public func remove(_ descriptor: Int32) { epoll_ctl(number, EPOLL_CTL_DEL, descriptor, nil) }
 
-  /// What happened, milliseconds at the most; nil for as long as it takes. None when nothing did, or a signal came.
+  /// What happened, milliseconds at the most; nil for as long as it takes. None when nothing did, or a
+  /// signal came.
   public func wait(milliseconds: Int?) -> [Event] {
     withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.most) { room in
       let limit = milliseconds.map { Int32(clamping: max(0, $0)) } ?? -1

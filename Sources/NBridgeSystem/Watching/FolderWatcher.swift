@@ -46,8 +46,8 @@ public final class FolderWatcher: Sendable {
     self.numbers = Mutex(numbers)
   }
 
-  /// Starts the thread. It calls `body` at once, then whenever something happened, ``wake()`` was called, or as many
-  /// milliseconds have passed as `body` answered last; nil for no such limit.
+  /// Starts the thread. It calls `body` at once, then whenever something happened, ``wake()`` was called,
+  /// or as many milliseconds have passed as `body` answered last; nil for no such limit.
   public func start(_ name: String, _ body: @escaping @Sendable ([Event]) -> Int?) {
     PlainThread.start(name) { [self] in watch(body) }
   }
@@ -55,8 +55,8 @@ public final class FolderWatcher: Sendable {
   /// Has `body` called soon.
   public func wake() { wakeFile.set() }
 
-  /// Sleeps so long, in milliseconds, or until ``wake()`` or ``stop()``; what happens in the folders is told afterwards,
-  /// at once. For `body`, which waits for more of what comes in great number.
+  /// Sleeps so long, in milliseconds, or until ``wake()`` or ``stop()``; what happens in the folders is
+  /// told afterwards, at once. For `body`, which waits for more of what comes in great number.
   public func rest(_ milliseconds: Int) { Poller.wait(for: wakeFile.number, milliseconds: milliseconds) }
 
   /// Ends the thread, once. `body` may be running; it is not called again.

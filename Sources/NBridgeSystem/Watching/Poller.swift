@@ -15,14 +15,14 @@ public enum Poller {
     public static let readable = Readiness(rawValue: Int16(POLLIN))
     /// Something can be written.
     public static let writable = Readiness(rawValue: Int16(POLLOUT))
-    /// The other end of a connection went, or said that it writes no more (POLLRDHUP, which glibc shows to GNU programs
-    /// only).
+    /// The other end of a connection went, or said that it writes no more (POLLRDHUP, which glibc shows to
+    /// GNU programs only).
     public static let hungUp = Readiness(rawValue: 0x2000)
   }
 
-  /// Waits until one of some descriptors is ready, milliseconds at the most, nil for as long as it takes; answers what each
-  /// is ready for, with what the kernel tells unasked: an error, a hang-up. A signal that the process handles ends no wait.
-  /// A negative number is never ready.
+  /// Waits until one of some descriptors is ready, milliseconds at the most, nil for as long as it takes;
+  /// answers what each is ready for, with what the kernel tells unasked: an error, a hang-up. A signal that
+  /// the process handles ends no wait. A negative number is never ready.
   public static func wait(
     for files: [(number: Int32, events: Readiness)], milliseconds: Int? = nil
   ) -> [Readiness] {

@@ -3,10 +3,12 @@
 internal import CLinux
 internal import Glibc
 
-/// Wakes a thread that waits for descriptors (eventfd(2)): set, it wakes who waits, or who waits next, until it is taken.
+/// Wakes a thread that waits for descriptors (eventfd(2)): set, it wakes who waits, or who waits next,
+/// until it is taken.
 ///
-/// Shared by both sides, and closed by the last: a descriptor that one closed could be somebody else's file when the other
-/// writes to it. Any thread may use it. A process without a descriptor left gets one that wakes nobody: see ``isOpen``.
+/// Shared by both sides, and closed by the last: a descriptor that one closed could be somebody else's file
+/// when the other writes to it. Any thread may use it. A process without a descriptor left gets one that
+/// wakes nobody: see ``isOpen``.
 public final class WakeFile: Sendable {
   /// Readable while it is set; -1 when there was no descriptor left.
   public let number: Int32

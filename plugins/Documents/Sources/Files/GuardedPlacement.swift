@@ -5,15 +5,15 @@ internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSystem
 
-/// Puts a finished file or folder into a place that others may be changing, only if it holds what is expected
-/// there.
+/// Puts a finished file or folder into a place that others may be changing, only if it holds what is
+/// expected there.
 ///
 /// Between a look and a rename others can come. Those that take the same lock can't; of all others, the
 /// exchange brings out what they put there: it is looked at, and put back when it was not expected.
 enum GuardedPlacement {
   /// - Parameters:
   ///   - temporary: the finished thing's name in `staging`; afterwards what stood in the place has it, or
-  ///     nothing.
+  /// nothing.
   ///   - accepts: whether what stands there, nil for nothing, may be replaced.
   ///   - identity: tells what stands in a place.
   /// - Throws: ``BridgeError/Code/conflict``.
@@ -82,7 +82,8 @@ enum GuardedPlacement {
 private struct FolderLock {
   private let lock: FileLock?
 
-  /// In milliseconds. Who holds it for longer is none of us, and not waited for: the exchange notices what they do.
+  /// In milliseconds. Who holds it for longer is none of us, and not waited for: the exchange notices what
+  /// they do.
   private static let patience = 2000
 
   init(_ folder: OpenFile) {
