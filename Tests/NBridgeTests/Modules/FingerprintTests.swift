@@ -4,7 +4,8 @@ import Glibc
 import NBridgePlugin
 import Testing
 
-@testable import NBridge
+@testable import NBridgeHost
+@testable import NBridgeScript
 
 /// What bundles were made of, and whether making them again would give the same.
 @Suite struct FingerprintTests {

@@ -3,7 +3,8 @@
 import NBridgePlugin
 import Testing
 
-@testable import NBridge
+@testable import NBridgeHost
+@testable import NBridgeRecording
 
 /// Recordings as people read them.
 @Suite struct EventTextTests {

@@ -3,7 +3,7 @@
 import JSEngine
 import Testing
 
-@testable import NBridge
+@testable import NBridgeScript
 @testable import NBridgeScript
 
 /// Notes before the awaits of a script's top, which change nothing of what it means.

@@ -3,7 +3,8 @@
 import NBridgeTesting
 import Testing
 
-@testable import NBridge
+@testable import NBridgeBuiltins
+@testable import NBridgeHost
 @testable import NBridgeCLI
 
 /// How tests went, for people and machines.
