@@ -79,17 +79,8 @@ package struct LogEndpoint {
         ? PortOwner.find(port).map { ": \($0) has it" } ?? ": somebody else's program has it" : ""
       throw BridgeError(
         .conflict,
-<<<<<<< ours
-        """
-        can't listen at 127.0.0.1:\(port): \(SystemError.reason(of: error))\(who); \
-        choose another with --port, or none with --port 0
-        """
-||||||| base
-        "can't listen at 127.0.0.1:\(port): \(SystemError.reason(of: error))\(who); choose another with --port, or none with --port 0"
-=======
         "can't listen at 127.0.0.1:\(port): \(SystemError.reason(of: error))\(who); "
           + "choose another with --port, or none with --port 0"
->>>>>>> theirs
       )
     }
     return Descriptor(taking: file)

@@ -6,7 +6,7 @@ internal import LoggerPlugin
 internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeSystem
-internal import NBridgeTerminal
+package import NBridgeTerminal
 internal import Synchronization
 
 /// The viewer on a terminal: the server feeds it, keys steer it, one thread draws.

@@ -2,7 +2,7 @@
 
 internal import Glibc
 internal import NBridgePlugin
-internal import NBridgeSystem
+package import NBridgeSystem
 
 /// Which files a program's modules may be. With a list of permissions those of the app's folder and of the
 /// `node_modules` above it, and what `import:/path` among them names; without a list all. What nBridge keeps

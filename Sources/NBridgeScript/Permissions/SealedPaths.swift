@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import NBridgePlugin
-internal import NBridgeSystem
+package import NBridgePlugin
+package import NBridgeSystem
 
 /// What no permission opens to scripts: what nBridge keeps for all of a user's apps, what decides about this
 /// one, and other apps' containers.

@@ -3,7 +3,7 @@
 internal import CGLib
 internal import Glibc
 internal import NBridgePlugin
-internal import NBridgeSystem
+package import NBridgeSystem
 
 /// Reads a script from disk, or says why that can't be.
 package enum ScriptFile {

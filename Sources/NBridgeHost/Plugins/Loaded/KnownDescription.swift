@@ -2,7 +2,7 @@
 
 internal import CGLib
 internal import Glibc
-internal import NBridgePlugin
+package import NBridgePlugin
 internal import NBridgeSystem
 
 /// What a library told of itself when it was built, kept beside it: making and reading a description costs a

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import CNBridgePlugin
-internal import NBridgePlugin
+package import NBridgePlugin
 internal import NBridgeSystem
 internal import Synchronization
 
