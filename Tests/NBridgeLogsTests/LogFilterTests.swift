@@ -105,14 +105,4 @@ import Testing
     #expect(try matches("\u{2400}", "{\"message\":\"a\\u0000b\"}") == false)
     #expect(try matches("/a.b/", "{\"message\":\"a\\u0000b\"}"))
   }
-
-  @Test func optionsMakeOneFilter() throws {
-    let options = LogsCommand.options
-    let arguments = try ParsedArguments(
-      ["--filter", "level>=error", "--source", "chat"], options: options, operandsEndOptions: false)
-    let filter = try LogsOptions.filter(arguments, "timeout") { _ in "chat" }
-    #expect(filter.text == "timeout level>=error source:chat")
-    let none = try ParsedArguments([], options: options, operandsEndOptions: false)
-    #expect(try LogsOptions.filter(none) { _ in nil }.isEmpty)
-  }
 }

@@ -12,13 +12,15 @@ import Testing
   /// 2026-11-22T10:00:00Z
   static let now = 1_795_341_600
 
-  @Test(arguments: [
+  static let times: [(String, Int)] = [
     ("30s", now - 30), ("10m", now - 600), ("2h", now - 7200), ("3d", now - 259_200), ("0s", now), ("1.5h", now - 5400),
     ("2026-11-22T10:00:00Z", now), ("2026-11-22T10:00Z", now), ("2026-11-22 10:00:00Z", now),
     ("2026-11-22Z", now - 36_000), ("1970-01-01T00:00:01Z", 1), ("2024-02-29T00:00:00Z", 1_709_164_800),
     ("2026-11-22T9:5:07Z", now - 3293), ("2026-06-30T23:59:60Z", 1_782_864_000), ("10:00:30Z", now + 30),
     ("9999-12-31T23:59:59Z", 253_402_300_799),
-  ])
+  ]
+
+  @Test(arguments: times)
   func timesAreRead(_ text: String, _ expected: Int) {
     #expect(LogTime.parse(text, now: Self.now) == expected)
   }
@@ -106,14 +108,16 @@ import Testing
     (Array("1\t5".utf8) + record).withUnsafeBufferPointer { StoredLine($0).map { JSONLine.of($0) } ?? [] }
   }
 
-  @Test(arguments: [
+  static let lines: [(String, String)] = [
     (#"{"a":1}"#, #"{"a":1}"#), (#"{"a":"\u001b"}"#, #"{"a":"\u001b"}"#), ("{\"a\":\"\u{1B}\"}", #"{"a":"\u001b"}"#),
     ("{\"a\":\"\u{9B}\u{7F}\"}", #"{"a":"\u009b\u007f"}"#), ("{\"a\":\"é日\"}", "{\"a\":\"é日\"}"),
     ("nonsense", #"{"level":"error","service":"socket","message":"nonsense"}"#),
     ("{\"a\":01}", #"{"level":"error","service":"socket","message":"{\"a\":01}"}"#),
     ("{\u{1B}", #"{"level":"error","service":"socket","message":"{\u001b"}"#),
     ("", #"{"level":"error","service":"socket","message":""}"#),
-  ])
+  ]
+
+  @Test(arguments: lines)
   func linesForOtherProgramsAreJSON(_ record: String, _ expected: String) {
     #expect(String(decoding: json(Array(record.utf8)), as: UTF8.self) == expected)
   }

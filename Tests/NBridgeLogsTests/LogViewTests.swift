@@ -63,13 +63,14 @@ import Testing
     #expect(bench.shown.last == "m0" && bench.state.window.isFollowing)
   }
 
-  @Test(
-    arguments: [
-      ([.up], "m10"), ([.text("k"), .text("k")], "m9"), ([.up, .down], "m11"), ([.pageUp], "m1"), ([.text("b")], "m1"),
-      ([.home], "m0"), ([.text("g")], "m0"), ([.text("g"), .text("G")], "m11"), ([.home, .end], "m11"), ([.wheel(-3)], "m8"),
-      ([.home, .wheel(3)], "m3"), ([.home, .pageDown], "m10"), ([.click(row: 1)], "m2"), ([.click(row: 99)], "m11"),
-      ([.home, .text("jjj")], "m3"), ([.home, .text("j"), .text("z")], "m1"),
-    ] as [([Key], String)])
+  static let moves: [([Key], String)] = [
+    ([.up], "m10"), ([.text("k"), .text("k")], "m9"), ([.up, .down], "m11"), ([.pageUp], "m1"), ([.text("b")], "m1"),
+    ([.home], "m0"), ([.text("g")], "m0"), ([.text("g"), .text("G")], "m11"), ([.home, .end], "m11"), ([.wheel(-3)], "m8"),
+    ([.home, .wheel(3)], "m3"), ([.home, .pageDown], "m10"), ([.click(row: 1)], "m2"), ([.click(row: 99)], "m11"),
+    ([.home, .text("jjj")], "m3"), ([.home, .text("j"), .text("z")], "m1"),
+  ]
+
+  @Test(arguments: moves)
   func keysMove(_ keys: [Key], _ selected: String) throws {
     let bench = try Bench(String(repeating: "i", count: 12))
     for key in keys { bench.press(key) }

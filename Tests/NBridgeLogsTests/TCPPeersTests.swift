@@ -21,16 +21,17 @@ import Testing
 
   private static let head = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
 
-  @Test(
-    arguments: [
-      (row(), 1000), (row(state: "04"), 1000), (row(state: "05", user: "0"), 0), (row(user: "4294967294"), 4_294_967_294),
-      // Not open any more, or not open yet.
-      (row(state: "06"), nil), (row(state: "0A"), nil), (row(state: "08"), nil), (row(inode: "0"), nil),
-      // The other way round, another port, nothing.
-      (row("0100007F:09E4 0100007F:D431"), nil), (row("0100007F:D432 0100007F:09E4"), nil), ("", nil),
-      (String(row().prefix(60)), nil), (row(user: "x"), nil), (row(user: "-1"), nil), (row(user: "4294967296"), nil),
-      (row("0100007F:09E4 0100007F:D431", user: "5") + row(user: "6", number: 4), 6),
-    ] as [(String, UInt32?)])
+  static let tables: [(String, UInt32?)] = [
+    (row(), 1000), (row(state: "04"), 1000), (row(state: "05", user: "0"), 0), (row(user: "4294967294"), 4_294_967_294),
+    // Not open any more, or not open yet.
+    (row(state: "06"), nil), (row(state: "0A"), nil), (row(state: "08"), nil), (row(inode: "0"), nil),
+    // The other way round, another port, nothing.
+    (row("0100007F:09E4 0100007F:D431"), nil), (row("0100007F:D432 0100007F:09E4"), nil), ("", nil),
+    (String(row().prefix(60)), nil), (row(user: "x"), nil), (row(user: "-1"), nil), (row(user: "4294967296"), nil),
+    ("\(row("0100007F:09E4 0100007F:D431", user: "5"))\(row(user: "6", number: 4))", 6),
+  ]
+
+  @Test(arguments: tables)
   func theKernelsTableIsRead(_ rows: String, _ user: UInt32?) {
     #expect(TCPPeers.user(Self.ends, in: Array((Self.head + rows).utf8)) == user)
   }
@@ -104,24 +105,35 @@ import Testing
     #"{"time":"NOW","level":"\#(level)","service":"socket","message":"\#(text)"}"#
   }
 
-  @Test(arguments: [
-    ("", []), ("\n\r\n\n", []), (hello, ["hello s a 7"]), ("plain\n", ["foreign 2 " + message("plain")]),
-    ("no end", ["foreign 2 " + message("no end")]), ("crlf\r\n", ["foreign 2 " + message("crlf")]),
-    (hello + "{\"seq\":1,\"level\":\"error\"}\n", ["hello s a 7", "record 1 5"]),
-    (hello + "{\"seq\":1}\n{\"end\":true}\n", ["hello s a 7", "record 1 2", "end"]),
-    (hello + "{\"lost\":true}\n", ["hello s a 7", "lost"]),
-    // Of a program that greeted, what is none of ours says nothing, and half a line is none.
-    (hello + "nonsense\n{\"seq\":x}\n", ["hello s a 7"]), (hello + "{\"seq\":2", ["hello s a 7"]),
+  private static func text(_ text: String, rank: Int = 2, _ level: String = "info") -> [String] {
+    ["foreign \(rank) \(message(text, level))"]
+  }
+
+  static let ofAnybody: [(String, [String])] = [
+    ("", []), ("\n\r\n\n", []), ("plain\n", text("plain")), ("no end", text("no end")), ("crlf\r\n", text("crlf")),
     // Who did not greet has no numbers.
     ("{\"seq\":1,\"level\":\"error\"}\n", ["foreign 5 {\"seq\":1,\"level\":\"error\"}"]),
     ("{\"end\":true}\n", ["foreign 2 {\"end\":true}"]), ("{\"level\":\"fatal\"}\n", ["foreign 6 {\"level\":\"fatal\"}"]),
-    ("{broken\n", ["foreign 2 " + message("{broken")]), ("{}x\n", ["foreign 2 " + message("{}x")]),
-    ("{\"nbridgeLog\":x}\n", ["foreign 2 " + message(#"{\"nbridgeLog\":x}"#)]),
-    ("[\u{1F41B} DEBUG] text\n", ["foreign 1 " + message("text", "debug")]),
-    ("[\u{26A0}\u{FE0F} WARNING] w\n", ["foreign 4 " + message("w", "warning")]),
-    ("[\u{1F6AB} ERROR] e\n", ["foreign 5 " + message("e", "error")]),
-    ("[\u{2139}\u{FE0F} INFO] i\n", ["foreign 2 " + message("i")]),
-  ])
+    ("{broken\n", text("{broken")), ("{}x\n", text("{}x")), ("{\"nbridgeLog\":x}\n", text(#"{\"nbridgeLog\":x}"#)),
+    ("[\u{1F41B} DEBUG] text\n", text("text", rank: 1, "debug")),
+    ("[\u{26A0}\u{FE0F} WARNING] w\n", text("w", rank: 4, "warning")),
+    ("[\u{1F6AB} ERROR] e\n", text("e", rank: 5, "error")), ("[\u{2139}\u{FE0F} INFO] i\n", text("i")),
+  ]
+
+  /// What follows the greeting.
+  static let ofOurs: [(String, [String])] = [
+    ("", []), ("{\"seq\":1,\"level\":\"error\"}\n", ["record 1 5"]), ("{\"seq\":1}\n{\"end\":true}\n", ["record 1 2", "end"]),
+    ("{\"lost\":true}\n", ["lost"]),
+    // What is none of ours says nothing, and half a line is none.
+    ("nonsense\n{\"seq\":x}\n", []), ("{\"seq\":2", []),
+  ]
+
+  @Test(arguments: ofOurs)
+  func whoGreetedSendsRecords(_ text: String, _ expected: [String]) {
+    #expect(events(Self.hello + text) == ["hello s a 7"] + expected)
+  }
+
+  @Test(arguments: ofAnybody)
   func linesAreTakenForWhatTheyAre(_ text: String, _ expected: [String]) {
     #expect(events(text) == expected)
   }
@@ -171,12 +183,14 @@ import Testing
     #expect(texts.count == 2 && texts[1].contains("next"))
   }
 
-  @Test(arguments: [
+  static let levels: [(String, Int)] = [
     (#"{"seq":1,"level":"trace"}"#, 0), (#"{"level":"debug"}"#, 1), (#"{"level":"info"}"#, 2), (#"{"level":"notice"}"#, 3),
     (#"{"level":"warning"}"#, 4), (#"{"level":"error"}"#, 5), (#"{"level":"critical"}"#, 6), (#"{"level":"x"}"#, 2), ("{}", 2),
     (#"{"level": "error"}"#, 5), (#"{"a":"\#(String(repeating: "x", count: 200))","level":"error"}"#, 5),
     (#"{"level":"#, 2), (#"{"level":""#, 2),
-  ])
+  ]
+
+  @Test(arguments: levels)
   func levelsAreRead(_ record: String, _ rank: Int) {
     #expect(Array(record.utf8).withUnsafeBufferPointer { LogIntake.rank(of: $0) } == rank)
   }

@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import NBridgeStore
+@testable import NBridgeSystem
 
 /// What happens in folders, told as it happens.
 @Suite struct FolderWatcherTests {
@@ -113,9 +114,11 @@ import Testing
   }
 
   @Test func aFolderThatIsNotThereIsNamed() {
-    let error = #expect(throws: BridgeError.self) { _ = try FolderWatcher([(folder.file("none"), Self.closed)]) }
-    #expect(error?.code == .ioError)
-    #expect(error?.message == "can't watch '\(folder.path)/none': No such file or directory")
+    let error = #expect(throws: SystemError.self) {
+      _ = try FolderWatcher([(folder.file("none"), Self.closed)])
+    }
+    #expect(error?.code == ENOENT)
+    #expect(error?.description == "can't watch '\(folder.path)/none': No such file or directory")
   }
 
   @Test func filesAreKnownByWhatTheyAre() throws {

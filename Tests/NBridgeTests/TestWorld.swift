@@ -8,6 +8,7 @@ import Synchronization
 @testable import NBridgeBuiltins
 @testable import NBridgeHost
 @testable import NBridgeScript
+@testable import NBridgeSystem
 
 /// What plugins see of a program in tests of single machines: it keeps what they note and grants nothing.
 final class TestHost: AppHost {

@@ -82,7 +82,9 @@ extension FileLock {
     _ number: Int32, _ kind: Kind = .exclusive, within milliseconds: Int = patience,
     unless isOver: () -> Bool = { false }
   ) -> Bool {
-    let end = MonotonicTime.milliseconds + milliseconds
+    // Somebody may wait for centuries.
+    let (sum, isPast) = MonotonicTime.milliseconds.addingReportingOverflow(milliseconds)
+    let end = isPast ? .max : sum
     var pause = shortestPause
     while !lock(number, kind) {
       if errno == EINTR { continue }

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import NBridgePlugin
+@testable import NBridgeSystem
 
 /// Folders and small files of an app.
 @Suite struct ContainerFilesTests {

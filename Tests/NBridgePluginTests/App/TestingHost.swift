@@ -4,6 +4,7 @@ import Foundation
 import Synchronization
 
 @testable import NBridgePlugin
+@testable import NBridgeSystem
 
 /// A host that keeps what it is told and answers what the test says.
 final class RecordingHost: AppHost {

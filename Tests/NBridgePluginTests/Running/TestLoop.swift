@@ -3,6 +3,7 @@
 import Foundation
 
 @testable import NBridgePlugin
+@testable import NBridgeSystem
 
 /// A loop on the thread of the test: jobs wait until ``turn()``.
 final class TestLoop: LoopExecutor, @unchecked Sendable {

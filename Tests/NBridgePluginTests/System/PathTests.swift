@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import NBridgePlugin
+@testable import NBridgeSystem
 
 /// Paths as bytes, as text, and as the kernel knows them.
 @Suite struct PathTests {

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import NBridgePlugin
+@testable import NBridgeSystem
 
 /// Programs, locks, sockets and libraries of the system.
 @Suite struct ProcessTests {
@@ -63,28 +64,37 @@ import Testing
     let library = try DynamicLibrary("libc.so.6", of: "the C library", package: "libc6")
     let length: @convention(c) (UnsafePointer<CChar>) -> Int = try library.function("strlen")
     #expect(length("four") == 4)
-    let absent = #expect(throws: BridgeError.self) { let _: @convention(c) () -> Void = try library.function("no_such_function_at_all") }
-    #expect(absent?.code == .unavailable)
-    #expect(absent?.message == "the C library is needed, and 'libc.so.6' can't be used: it has no 'no_such_function_at_all'. Run: sudo apt-get install libc6")
-    let missing = #expect(throws: BridgeError.self) { _ = try DynamicLibrary("libnone.so.9", of: "None", package: "none") }
-    #expect(missing?.message.hasSuffix("Run: sudo apt-get install none") == true)
+    let absent = #expect(throws: MissingLibrary.self) {
+      let _: @convention(c) () -> Void = try library.function("no_such_function_at_all")
+    }
+    #expect(
+      absent?.description == "the C library is needed, and 'libc.so.6' can't be used: "
+        + "it has no 'no_such_function_at_all'. Run: sudo apt-get install libc6")
+    let missing = #expect(throws: MissingLibrary.self) {
+      _ = try DynamicLibrary("libnone.so.9", of: "None", package: "none")
+    }
+    #expect(missing?.description.hasSuffix("Run: sudo apt-get install none") == true)
     try folder.make("broken.so", "this is no library")
-    let broken = #expect(throws: BridgeError.self) { _ = try DynamicLibrary(folder.file("broken.so"), of: "Broken", package: "b") }
-    #expect(broken?.message.hasSuffix("Try again when that is mended") == true)
+    let broken = #expect(throws: MissingLibrary.self) {
+      _ = try DynamicLibrary(folder.file("broken.so"), of: "Broken", package: "b")
+    }
+    #expect(broken?.description.hasSuffix("Try again when that is mended") == true)
   }
 
   @Test func whatIsOpenedOnceIsKeptAndAFailureIsNot() async throws {
     final class Tries: Sendable { let count = Mutex<Int>(0) }
     let tries = Tries()
-    let library = OpenedOnce<Int> { () throws(BridgeError) in
+    let library = OpenedOnce<Int> { () throws(MissingLibrary) in
       let number = tries.count.withLock { count in
         count += 1
         return count
       }
-      if number < 3 { throw BridgeError(.unavailable, "\(number)") }
+      if number < 3 { throw MissingLibrary("lib", of: "L", package: "l", "\(number)") }
       return number
     }
-    for number in 1...2 { #expect { try library.get() } throws: { ($0 as? BridgeError)?.message == "\(number)" } }
+    for number in 1...2 {
+      #expect { try library.get() } throws: { "\($0)".contains(": \(number).") }
+    }
     await withTaskGroup(of: Int?.self) { group in
       for _ in 0..<20 { group.addTask { try? library.get() } }
       for await found in group { #expect(found == 3) }
@@ -96,23 +106,23 @@ import Testing
 
   @Test func aLockIsOnes() throws {
     let (one, other) = (try openLock(), try openLock())
-    #expect(BoundedLock.take(one))
-    #expect(!BoundedLock.take(other, within: 0))
-    #expect(!BoundedLock.take(other, within: 20))
-    #expect(!BoundedLock.take(other, within: -5))
+    #expect(FileLock.take(one))
+    #expect(!FileLock.take(other, within: 0))
+    #expect(!FileLock.take(other, within: 20))
+    #expect(!FileLock.take(other, within: -5))
     close(one)
-    #expect(BoundedLock.take(other, within: 0))
+    #expect(FileLock.take(other, within: 0))
     close(other)
-    #expect(!BoundedLock.take(other, within: 1000))
+    #expect(!FileLock.take(other, within: 1000))
   }
 
   /// Whoever waits for centuries waits, and gets it.
   @Test(arguments: [Int.max, Int.max - 1, 1 << 60, 400 * 366 * 86_400_000])
   func aLockMayBeWaitedForForCenturies(_ milliseconds: Int) throws {
     let (one, other) = (try openLock(), try openLock())
-    #expect(BoundedLock.take(one, within: milliseconds))
+    #expect(FileLock.take(one, within: milliseconds))
     var asked = 0
-    let isTaken = BoundedLock.take(other, within: milliseconds) {
+    let isTaken = FileLock.take(other, within: milliseconds) {
       asked += 1
       if asked == 3 { flock(one, LOCK_UN) }
       return false
@@ -124,10 +134,10 @@ import Testing
 
   @Test func whoDoesNotWantItAnyMoreStopsWaiting() throws {
     let (one, other) = (try openLock(), try openLock())
-    #expect(BoundedLock.take(one))
+    #expect(FileLock.take(one))
     var asked = 0
     #expect(
-      !BoundedLock.take(other, within: 1 << 40) {
+      !FileLock.take(other, within: 1 << 40) {
         asked += 1
         return asked == 5
       })
@@ -144,11 +154,13 @@ import Testing
     #expect(try UnixAddress.with("socket", in: deep) { bind(server, $0, $1) } == 0)
     #expect(listen(server, 1) == 0)
     #expect(try UnixAddress.with("socket", in: deep) { connect(client, $0, $1) } == 0)
-    #expect(UnixAddress.isOwn(client))
-    #expect(!UnixAddress.isOwn(-1))
+    #expect(UnixSocket.isOwn(client))
+    #expect(!UnixSocket.isOwn(-1))
     #expect(try UnixAddress.with(String(repeating: "n", count: 108), in: deep) { _, _ in 0 } == -1)
-    let error = #expect(throws: BridgeError.self) { try UnixAddress.with("socket", in: folder.file("none")) { _, _ in 0 } }
-    #expect(error?.message.hasPrefix("can't open '\(folder.path)/none'") == true)
+    let error = #expect(throws: SystemError.self) {
+      try UnixAddress.with("socket", in: folder.file("none")) { _, _ in 0 }
+    }
+    #expect(error?.description.hasPrefix("can't open '\(folder.path)/none'") == true)
   }
 
   @Test(arguments: [

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import NBridgeHost
+@testable import NBridgeSystem
 
 /// What runs when, on the engine's thread.
 @Suite struct EventLoopTests {

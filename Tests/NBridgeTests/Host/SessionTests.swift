@@ -8,6 +8,7 @@ import Testing
 @testable import NBridge
 @testable import NBridgeHost
 @testable import NBridgeScript
+@testable import NBridgeSystem
 @testable import NBridgeHost
 @testable import NBridgeScript
 

@@ -7,6 +7,7 @@ import Testing
 
 @testable import NBridgeHost
 @testable import NBridgeScript
+@testable import NBridgeSystem
 
 /// A folder with files, thrown away with the test.
 final class FilesFolder {

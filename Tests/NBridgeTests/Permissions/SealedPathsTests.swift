@@ -6,6 +6,7 @@ import NBridgeTesting
 import Testing
 
 @testable import NBridgeScript
+@testable import NBridgeSystem
 
 /// What scripts may call, and what no permission opens.
 @Suite struct PermissionSetTests {

@@ -5,6 +5,7 @@ import NBridgeTesting
 import Testing
 
 @testable import NBridgeRecording
+@testable import NBridgeHost
 
 /// A script is answered out of a recording until it does something else.
 @Suite struct ReplayerTests {

@@ -207,7 +207,7 @@ import Testing
   ])
   func whatAwaitsAtItsTopIsWrapped(_ text: String, _ isAsync: Bool) async throws {
     let found = try await withEngine { context in
-      PreparedScript(ScriptSource(url: "a.js", text: text), in: context).isAsync
+      PreparedScript(ScriptSource(url: "a.js", text: text), by: context).isAsync
     }
     #expect(found == isAsync)
   }
@@ -216,7 +216,7 @@ import Testing
     let text = try await withEngine {
       PreparedScript(
         ScriptSource(url: "a.js", text: "let await_ = 1"),
-        in: $0
+        by: $0
       ).text
     }
     #expect(text == "let await_ = 1")
@@ -262,7 +262,7 @@ import Testing
   func expressions(_ text: String, _ isOne: Bool) async throws {
     let found = try await withEngine {
       PreparedScript(
-        expression: ScriptSource(url: "a.js", text: text), in: $0) != nil
+        expression: ScriptSource(url: "a.js", text: text), by: $0) != nil
     }
     #expect(found == isOne)
   }

@@ -6,6 +6,7 @@ import NBridgeTesting
 import Testing
 
 @testable import NBridgeScript
+@testable import NBridgeSystem
 
 /// A script's text and its lines.
 @Suite struct ScriptSourceTests {

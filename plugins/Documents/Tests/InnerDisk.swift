@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import DocumentsPlugin
+@testable import NBridgeSystem
 
 /// Numbers that repeat with their seed: SplitMix64 (Steele, Lea, Flood 2014).
 struct DiskDice: RandomNumberGenerator {

@@ -5,6 +5,7 @@ import NBridgePlugin
 import Testing
 
 @testable import DocumentsPlugin
+@testable import NBridgeSystem
 
 /// Paths, patterns, names for copies, and texts in their encodings.
 @Suite struct PathRuleTests {

@@ -7,6 +7,7 @@ import NBridgePlugin
 import Testing
 
 @testable import DocumentsPlugin
+@testable import NBridgeSystem
 
 /// How contents take their places: real files, and others at the worst moment.
 @Suite struct PlacementTests {

@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import LoggerPlugin
+@testable import NBridgeSystem
 
 /// Files that grow and are put aside.
 @Suite struct FileSinkTests {

@@ -6,6 +6,7 @@ import NBridgePlugin
 import Testing
 
 @testable import LoggerPlugin
+@testable import NBridgeSystem
 
 /// Records that wait for a viewer, and what killed programs leave.
 @Suite struct SpoolTests {
@@ -105,7 +106,7 @@ import Testing
     #expect(
       mkfifo(folder.path + "/pipe.jsonl", 0o600) == 0 && mkdir(folder.path + "/folder.jsonl", 0o700) == 0)
     let found = SpooledRuns.abandoned(in: folder.path)
-    defer { for (_, file) in found { close(file) } }
+    defer { for (_, file) in found { file.close() } }
     #expect(found.map(\.path) == [folder.path + "/dead.jsonl"])
     #expect(found.first.flatMap { SpooledRuns.contents($0.file) } == Self.hello)
     #expect(SpooledRuns.abandoned(in: folder.path).isEmpty, "it is held while it is brought")

@@ -7,6 +7,7 @@ import NBridgeStore
 import Testing
 
 @testable import PasteboardPlugin
+@testable import NBridgeSystem
 
 /// Types, names, patterns and fillers of pasteboards.
 @Suite struct PasteboardMachineTests {

@@ -6,6 +6,7 @@ import NBridgePlugin
 import Testing
 
 @testable import PeersPlugin
+@testable import NBridgeSystem
 
 /// How peers of one machine find each other: real files, locks and sockets.
 @Suite struct RendezvousTests {

@@ -7,6 +7,7 @@ import NBridgeStore
 import Testing
 
 @testable import PreferencePlugin
+@testable import NBridgeSystem
 
 /// What a program does for its plugins, in a test.
 final class PreferenceHost: AppHost {

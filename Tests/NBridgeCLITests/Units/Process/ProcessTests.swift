@@ -6,6 +6,7 @@ import NBridgePlugin
 import Testing
 
 @testable import NBridgeCLI
+@testable import NBridgeSystem
 
 /// Signals that a thread takes itself.
 @Suite struct SignalSetUnitTests {

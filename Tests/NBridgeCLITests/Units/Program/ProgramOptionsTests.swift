@@ -6,6 +6,7 @@ import Testing
 
 @testable import NBridge
 @testable import NBridgeCLI
+@testable import NBridgeSystem
 
 /// The options of every command that runs a program.
 @Suite struct ProgramOptionsUnitTests {

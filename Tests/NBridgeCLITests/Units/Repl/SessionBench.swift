@@ -5,6 +5,7 @@ import NBridgePlugin
 import NBridgeTesting
 
 @testable import NBridgeCLI
+@testable import NBridgeSystem
 
 /// A session with the built-in plugins, on a thread of its own.
 enum SessionBench {
