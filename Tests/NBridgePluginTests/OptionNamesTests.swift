@@ -52,8 +52,10 @@ import Testing
   }
 
   @Test(arguments: [
-    #"{"rules":{"keys":["pin"],"deep":{"depth":null}},"list":[{"keys":[]},{}]}"#, #"{"any":{"a":[{"b":{}}]},"rules":{}}"#,
-    #"{"anything":[{"a":1},[{"b":1}]],"plain":{"a":{"b":1}}}"#, #"{"named":{"a":{"depth":1}}}"#, #"{"shape":{"untold":true}}"#,
+    #"{"rules":{"keys":["pin"],"deep":{"depth":null}},"list":[{"keys":[]},{}]}"#,
+    #"{"any":{"a":[{"b":{}}]},"rules":{}}"#,
+    #"{"anything":[{"a":1},[{"b":1}]],"plain":{"a":{"b":1}}}"#, #"{"named":{"a":{"depth":1}}}"#,
+    #"{"shape":{"untold":true}}"#,
     #"{"shape":{"told":true}}"#, #"{"rules":null,"any":null}"#,
   ])
   func whatTheTypeAsksForOrMayBeAnythingPasses(_ text: String) throws {

@@ -17,7 +17,8 @@ import Testing
     private let names = Mutex<[String]>([])
     private let calls = Mutex<Int>(0)
     func add(_ events: [FolderWatcher.Event]) {
-      names.withLock { names in names += events.filter { !$0.name.isEmpty }.map { "\($0.folder)/\($0.name)" } }
+      names.withLock { names in names += events.filter { !$0.name.isEmpty }.map { "\($0.folder)/\($0.name)" }
+      }
       calls.withLock { $0 += 1 }
     }
     var all: [String] { names.withLock { $0 } }
@@ -113,7 +114,9 @@ import Testing
   }
 
   @Test func aFolderThatIsNotThereIsNamed() {
-    let error = #expect(throws: BridgeError.self) { _ = try FolderWatcher([(folder.file("none"), Self.closed)]) }
+    let error = #expect(throws: BridgeError.self) {
+      _ = try FolderWatcher([(folder.file("none"), Self.closed)])
+    }
     #expect(error?.code == .ioError)
     #expect(error?.message == "can't watch '\(folder.path)/none': No such file or directory")
   }

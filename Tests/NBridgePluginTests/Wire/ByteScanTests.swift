@@ -28,9 +28,12 @@ import Testing
   /// A borrow in one byte of the word must not be taken for a find in the next.
   @Test func neighboursDoNotDisturbEachOther() {
     for first in UInt8.min...UInt8.max {
-      for second in [UInt8(0x20), 0x21, 0x22, 0x23, 0x5B, 0x5C, 0x5D, 0x7F, 0x80, 0xA0, 0xA2, 0xDC, 0xFF, 0x00, 0x01, 0x1F] {
+      for second in [
+        UInt8(0x20), 0x21, 0x22, 0x23, 0x5B, 0x5C, 0x5D, 0x7F, 0x80, 0xA0, 0xA2, 0xDC, 0xFF, 0x00, 0x01, 0x1F,
+      ] {
         let bytes: [UInt8] = [0x61, first, second, 0x61, 0x61, 0x61, 0x61, 0x61, 0x61]
-        #expect(special(bytes) == bytes.firstIndex(where: Self.isSpecial) ?? bytes.count, "\(first) \(second)")
+        #expect(
+          special(bytes) == bytes.firstIndex(where: Self.isSpecial) ?? bytes.count, "\(first) \(second)")
       }
     }
   }
@@ -39,7 +42,8 @@ import Testing
     let bytes = Array("\"aaaaaaaa\"bbbbbbbbbbbb\"".utf8)
     for start in bytes.indices {
       for end in start...bytes.count {
-        #expect(special(bytes, from: start, to: end) == bytes[start..<end].firstIndex(where: Self.isSpecial) ?? end)
+        #expect(
+          special(bytes, from: start, to: end) == bytes[start..<end].firstIndex(where: Self.isSpecial) ?? end)
       }
     }
   }
@@ -62,13 +66,19 @@ import Testing
 @Suite struct UTF8CheckTests {
   private func isValid(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBufferPointer { UTF8Check.isValid($0) } }
 
-  @Test(arguments: [
-    ([], true), ([0x00], true), ([0x7F], true), ([0x80], false), ([0xC2, 0x80], true), ([0xC1, 0xBF], false), ([0xC0, 0x80], false),
-    ([0xDF, 0xBF], true), ([0xC2], false), ([0xC2, 0x41], false), ([0xE0, 0xA0, 0x80], true), ([0xE0, 0x9F, 0xBF], false),
-    ([0xED, 0x9F, 0xBF], true), ([0xED, 0xA0, 0x80], false), ([0xEE, 0x80, 0x80], true), ([0xEF, 0xBF, 0xBF], true),
-    ([0xE1, 0x80], false), ([0xF0, 0x90, 0x80, 0x80], true), ([0xF0, 0x8F, 0xBF, 0xBF], false), ([0xF4, 0x8F, 0xBF, 0xBF], true),
-    ([0xF4, 0x90, 0x80, 0x80], false), ([0xF5, 0x80, 0x80, 0x80], false), ([0xF0, 0x90, 0x80], false), ([0xFE], false), ([0xFF], false),
-  ] as [([UInt8], Bool)])
+  @Test(
+    arguments: [
+      ([], true), ([0x00], true), ([0x7F], true), ([0x80], false), ([0xC2, 0x80], true),
+      ([0xC1, 0xBF], false), ([0xC0, 0x80], false),
+      ([0xDF, 0xBF], true), ([0xC2], false), ([0xC2, 0x41], false), ([0xE0, 0xA0, 0x80], true),
+      ([0xE0, 0x9F, 0xBF], false),
+      ([0xED, 0x9F, 0xBF], true), ([0xED, 0xA0, 0x80], false), ([0xEE, 0x80, 0x80], true),
+      ([0xEF, 0xBF, 0xBF], true),
+      ([0xE1, 0x80], false), ([0xF0, 0x90, 0x80, 0x80], true), ([0xF0, 0x8F, 0xBF, 0xBF], false),
+      ([0xF4, 0x8F, 0xBF, 0xBF], true),
+      ([0xF4, 0x90, 0x80, 0x80], false), ([0xF5, 0x80, 0x80, 0x80], false), ([0xF0, 0x90, 0x80], false),
+      ([0xFE], false), ([0xFF], false),
+    ] as [([UInt8], Bool)])
   func sequencesAreJudgedByTheTable(_ bytes: [UInt8], _ expected: Bool) {
     #expect(isValid(bytes) == expected)
     // The same behind and before a long run of ASCII, which is looked at eight bytes at a time.
@@ -83,7 +93,8 @@ import Testing
     var random = SplitMix(state: 22)
     for _ in 0..<20_000 {
       let bytes = (0..<Int.random(in: 0..<12, using: &random)).map { _ in
-        [UInt8(0x41), 0x80, 0xBF, 0xC2, 0xE0, 0xA0, 0xED, 0xF0, 0x90, 0xF4, 0x8F][Int.random(in: 0..<11, using: &random)]
+        [UInt8(0x41), 0x80, 0xBF, 0xC2, 0xE0, 0xA0, 0xED, 0xF0, 0x90, 0xF4, 0x8F][
+          Int.random(in: 0..<11, using: &random)]
       }
       #expect(isValid(bytes) == (String(validating: bytes, as: UTF8.self) != nil))
     }
