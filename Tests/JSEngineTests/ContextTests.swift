@@ -159,14 +159,10 @@ import Testing
   @Test(arguments: [
     ("''", ""), ("'abc'", "abc"), ("'x'.repeat(1000) + 'y'", String(repeating: "x", count: 1000) + "y"),
     ("'\\xe9t\\xe9'", "\u{e9}t\u{e9}"),
-    (
-      "'a'.repeat(70) + '\\xff'", String(repeating: "a", count: 70) + "\u{ff}"
-    ),
+    ("'a'.repeat(70) + '\\xff'", String(repeating: "a", count: 70) + "\u{ff}"),
     ("'a\\u4e2d'.slice(0, 1)", "a"), ("'abcdefghijklmnopqrstuvwxyz'.slice(3, 20)", "defghijklmnopqrst"),
-    ("'\\u{1F600}'.repeat(40)", String(repeating: "\u{1F600}", count: 40)),
-    (
-      "'\\ud800'", "\u{FFFD}"
-    ), ("'a\\0b'", "a\0b"),
+    ("'\\u{1F600}'.repeat(40)", String(repeating: "\u{1F600}", count: 40)), ("'\\ud800'", "\u{FFFD}"),
+    ("'a\\0b'", "a\0b"),
     ("Object.keys({ key: 1 })[0]", "key"), ("'' + 1.5", "1.5"),
   ])
   func aTextOfAnyShapeComesOutWhole(_ code: String, _ text: String) async throws {

@@ -16,18 +16,33 @@ import Testing
 
   @Test(
     arguments: [
-      ("throw 'text'", nil, "text", "text"), ("throw 5", nil, "5", "5"), ("throw undefined", nil, "undefined", "undefined"), ("throw null", nil, "null", "null"),
-      ("throw Symbol('s')", nil, "a value that has no text", "a value that has no text"), ("throw 12n", nil, "12", "12"), ("throw ''", nil, "", ""),
-      ("throw new Error('m')", "Error", "m", "Error: m"), ("throw new TypeError('')", "TypeError", "", "TypeError"), ("throw new Error('é漢🎉')", "Error", "é漢🎉", "Error: é漢🎉"),
-      ("throw {}", nil, "[object Object]", "[object Object]"), ("throw { message: 'm' }", nil, "m", "m"), ("throw { name: 'N', message: 'm' }", "N", "m", "N: m"),
-      ("throw { name: '', message: 'm' }", "", "m", "m"), ("throw { name: 5, message: 6 }", nil, "[object Object]", "[object Object]"),
-      ("throw Object.create(null)", nil, "an object that has no text", "an object that has no text"), ("throw [1, 2]", nil, "1,2", "1,2"),
-      ("throw { get message() { throw 1 }, toString() { throw 2 } }", nil, "an object that has no text", "an object that has no text"),
-      ("throw { get message() { throw 1 }, toString() { return 'shown' } }", nil, "shown", "shown"), ("throw 'a\\ud800'", nil, "a\u{FFFD}", "a\u{FFFD}"),
-      ("throw 'a\\0b'", nil, "a\u{0}b", "a\u{0}b"), ("let 1", "SyntaxError", nil, nil), ("missing", "ReferenceError", "Can't find variable: missing", nil),
-      ("(function f() { f() })()", "RangeError", "Maximum call stack size exceeded.", nil), ("throw new Proxy(new Error('p'), {})", "Error", "p", "Error: p"),
+      ("throw 'text'", nil, "text", "text"), ("throw 5", nil, "5", "5"),
+      ("throw undefined", nil, "undefined", "undefined"), ("throw null", nil, "null", "null"),
+      ("throw Symbol('s')", nil, "a value that has no text", "a value that has no text"),
+      ("throw 12n", nil, "12", "12"), ("throw ''", nil, "", ""),
+      ("throw new Error('m')", "Error", "m", "Error: m"),
+      ("throw new TypeError('')", "TypeError", "", "TypeError"),
+      ("throw new Error('é漢🎉')", "Error", "é漢🎉", "Error: é漢🎉"),
+      ("throw {}", nil, "[object Object]", "[object Object]"), ("throw { message: 'm' }", nil, "m", "m"),
+      ("throw { name: 'N', message: 'm' }", "N", "m", "N: m"),
+      ("throw { name: '', message: 'm' }", "", "m", "m"),
+      ("throw { name: 5, message: 6 }", nil, "[object Object]", "[object Object]"),
+      ("throw Object.create(null)", nil, "an object that has no text", "an object that has no text"),
+      ("throw [1, 2]", nil, "1,2", "1,2"),
+      (
+        "throw { get message() { throw 1 }, toString() { throw 2 } }", nil, "an object that has no text",
+        "an object that has no text"
+      ),
+      ("throw { get message() { throw 1 }, toString() { return 'shown' } }", nil, "shown", "shown"),
+      ("throw 'a\\ud800'", nil, "a\u{FFFD}", "a\u{FFFD}"),
+      ("throw 'a\\0b'", nil, "a\u{0}b", "a\u{0}b"), ("let 1", "SyntaxError", nil, nil),
+      ("missing", "ReferenceError", "Can't find variable: missing", nil),
+      ("(function f() { f() })()", "RangeError", "Maximum call stack size exceeded.", nil),
+      ("throw new Proxy(new Error('p'), {})", "Error", "p", "Error: p"),
     ] as [(String, String?, String?, String?)])
-  func whateverIsThrownIsCaptured(_ source: String, _ name: String?, _ message: String?, _ shown: String?) async throws {
+  func whateverIsThrownIsCaptured(_ source: String, _ name: String?, _ message: String?, _ shown: String?)
+    async throws
+  {
     try await onEngineThread { context throws in
       let error = try #require(self.thrown(context, source))
       #expect(error.name == name)
@@ -55,7 +70,9 @@ import Testing
   @Test(arguments: ["0", "-1", "NaN", "1e10", "'x'", "{}", "undefined", "Infinity"])
   func placesThatCannotBeAreLeftOut(_ value: String) async throws {
     try await onEngineThread { context throws in
-      let error = try #require(self.thrown(context, "throw { message: 'm', line: \(value), column: \(value), sourceURL: 5, stack: 7 }"))
+      let error = try #require(
+        self.thrown(
+          context, "throw { message: 'm', line: \(value), column: \(value), sourceURL: 5, stack: 7 }"))
       #expect(error.line == nil)
       #expect(error.column == nil)
       #expect(error.url == nil)
@@ -65,20 +82,33 @@ import Testing
 
   @Test func attributesAndDetailsAreKept() async throws {
     try await onEngineThread { context throws in
-      let error = try #require(self.thrown(context, "throw Object.assign(new Error('m'), { code: 'c', action: 'a', service: 's', details: { x: [1] } })"))
-      #expect(error.attributes == [.init(name: "code", value: "c"), .init(name: "service", value: "s"), .init(name: "action", value: "a")])
+      let error = try #require(
+        self.thrown(
+          context,
+          "throw Object.assign(new Error('m'), { code: 'c', action: 'a', service: 's', details: { x: [1] } })"
+        ))
+      #expect(
+        error.attributes == [
+          .init(name: "code", value: "c"), .init(name: "service", value: "s"),
+          .init(name: "action", value: "a"),
+        ])
       #expect(error.details == #"{"x":[1]}"#)
-      let odd = try #require(self.thrown(context, "throw { message: 'm', code: 5, details: 'text', get service() { throw 1 } }"))
+      let odd = try #require(
+        self.thrown(context, "throw { message: 'm', code: 5, details: 'text', get service() { throw 1 } }"))
       #expect(odd.attributes.isEmpty)
       #expect(odd.details == "text")
-      let circle = try #require(self.thrown(context, "const d = {}; d.d = d; throw { message: 'm', details: d }"))
+      let circle = try #require(
+        self.thrown(context, "const d = {}; d.d = d; throw { message: 'm', details: d }"))
       #expect(circle.details == nil)
     }
   }
 
   @Test func causesAreFollowedToAnEnd() async throws {
     try await onEngineThread { context throws in
-      let chain = try #require(self.thrown(context, "throw new Error('0', { cause: new TypeError('1', { cause: { message: '2', cause: 'last' } }) })"))
+      let chain = try #require(
+        self.thrown(
+          context,
+          "throw new Error('0', { cause: new TypeError('1', { cause: { message: '2', cause: 'last' } }) })"))
       #expect(chain.causes == ["TypeError: 1", "2", "last"])
       let circle = try #require(self.thrown(context, "const e = new Error('e'); e.cause = e; throw e"))
       #expect(circle.causes == Array(repeating: "Error: e", count: 8))
@@ -119,7 +149,8 @@ import Testing
     try await onEngineThread { context throws in
       let note = try js(context, "globalThis.seen = []; (promise, reason) => seen.push(String(reason))")
       guard context.onUnhandledRejection(note) else { return }
-      _ = try js(context, "Promise.reject('a'); Promise.reject('b').catch(() => {}); (async () => { throw 'c' })()")
+      _ = try js(
+        context, "Promise.reject('a'); Promise.reject('b').catch(() => {}); (async () => { throw 'c' })()")
       _ = try js(context, "1")
       #expect(try js(context, "seen.sort().join()").string == "a,c")
     }
@@ -129,8 +160,10 @@ import Testing
 /// Where a syntax error stands.
 @Suite struct SyntaxTests {
   @Test(arguments: [
-    ("let 1", 1, 5), ("a;\nlet 1", 2, 5), ("a;\r\nlet 1", 2, 5), ("a;\r\n\r\nb;\r\n  let 1", 4, 7), ("a;\rlet 1", 2, 5), ("a;\u{2028}let 1", 2, 5), ("'é漢🎉'; let 1", 1, 13),
-    ("a;\n\n\nfoo(;", 4, 5), ("if (", 1, 5), ("x = {\n  a: 1,\n", 3, 1), ("a b", 1, 3), ("a;\nvar if", 2, 5), ("`\r\n`; let 1", 2, 8),
+    ("let 1", 1, 5), ("a;\nlet 1", 2, 5), ("a;\r\nlet 1", 2, 5), ("a;\r\n\r\nb;\r\n  let 1", 4, 7),
+    ("a;\rlet 1", 2, 5), ("a;\u{2028}let 1", 2, 5), ("'é漢🎉'; let 1", 1, 13),
+    ("a;\n\n\nfoo(;", 4, 5), ("if (", 1, 5), ("x = {\n  a: 1,\n", 3, 1), ("a b", 1, 3), ("a;\nvar if", 2, 5),
+    ("`\r\n`; let 1", 2, 8),
   ])
   func theColumnIsFound(_ source: String, _ line: Int, _ column: Int) async throws {
     try await onEngineThread { context throws in
@@ -140,9 +173,12 @@ import Testing
     }
   }
 
-  @Test(arguments: ["", "1", "let a = 1", "async () => { await 1 }", "'é\u{0}'", "// only a comment", "#!/usr/bin/nbridge\n1"])
+  @Test(arguments: [
+    "", "1", "let a = 1", "async () => { await 1 }", "'é\u{0}'", "// only a comment", "#!/usr/bin/nbridge\n1",
+  ])
   func whatParsesHasNoError(_ source: String) async throws {
-    try await onEngineThread { context throws in #expect(context.syntaxError(in: source, url: "t.js") == nil) }
+    try await onEngineThread { context throws in #expect(context.syntaxError(in: source, url: "t.js") == nil)
+    }
   }
 
   @Test func parsingRunsNothing() async throws {
@@ -165,8 +201,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("1 + 1", SyntaxProbe.Answer.complete), ("", .complete), ("if (a) {", .incomplete), ("foo(", .incomplete), ("[1,", .incomplete), ("a +", .incomplete), ("let 1", .wrong), (")", .wrong),
-    ("`abc", .unterminated), ("/* abc", .unterminated), ("'a\u{0}b'", .complete), ("é = '漢'", .complete),
+    ("1 + 1", SyntaxProbe.Answer.complete), ("", .complete), ("if (a) {", .incomplete), ("foo(", .incomplete),
+    ("[1,", .incomplete), ("a +", .incomplete), ("let 1", .wrong), (")", .wrong),
+    ("`abc", .incomplete), ("/* abc", .incomplete), ("'abc", .unterminated), ("'a\u{0}b'", .complete),
+    ("é = '漢'", .complete),
   ])
   func textsAreWholeOrNot(_ text: String, _ expected: SyntaxProbe.Answer) async throws {
     try await onEngineThread { _ throws in

@@ -17,7 +17,9 @@ import Testing
       context.setGlobal("f", function)
       #expect(try js(context, "f()").string == "undefined")
       #expect(try js(context, "f(1, 'é', null)").string == "1|é|null|undefined")
-      #expect(try js(context, "f.apply(null, Array.from({ length: 300 }, (_, i) => i))").string?.hasPrefix("0|1|2|") == true)
+      #expect(
+        try js(context, "f.apply(null, Array.from({ length: 300 }, (_, i) => i))").string?.hasPrefix("0|1|2|")
+          == true)
       #expect(try js(context, "typeof f").string == "function")
     }
   }
@@ -25,13 +27,18 @@ import Testing
   @Test func answersOfEveryKindComeBack() async throws {
     try await onEngineThread { context throws in
       let answers: [(JSFunction.Body, String)] = [
-        ({ frame throws(JSException) in frame.undefined }, "undefined"), ({ frame throws(JSException) in frame.null }, "null"),
-        ({ frame throws(JSException) in frame.make(true) }, "true"), ({ frame throws(JSException) in frame.make(1.5) }, "1.5"),
-        ({ frame throws(JSException) in frame.make("a\u{0}é") }, "\"a\\u0000é\""), ({ frame throws(JSException) in frame[0] }, "[1]"),
+        ({ frame throws(JSException) in frame.undefined }, "undefined"),
+        ({ frame throws(JSException) in frame.null }, "null"),
+        ({ frame throws(JSException) in frame.make(true) }, "true"),
+        ({ frame throws(JSException) in frame.make(1.5) }, "1.5"),
+        ({ frame throws(JSException) in frame.make("a\u{0}é") }, "\"a\\u0000é\""),
+        ({ frame throws(JSException) in frame[0] }, "[1]"),
       ]
       for (body, expected) in answers {
         context.setGlobal("f", JSFunction.make(in: context, body))
-        #expect(try js(context, "const v = f([1]); v === undefined ? 'undefined' : JSON.stringify(v)").string == expected)
+        #expect(
+          try js(context, "const v = f([1]); v === undefined ? 'undefined' : JSON.stringify(v)").string
+            == expected)
         _ = try? js(context, "delete globalThis.f")
       }
     }
@@ -39,20 +46,30 @@ import Testing
 
   @Test func thrownErrorsAreErrorsThere() async throws {
     try await onEngineThread { context throws in
-      context.setGlobal("f", JSFunction.make(in: context) { _ throws(JSException) in throw JSException(name: "Own", message: "é\u{0}m") })
-      #expect(try js(context, "try { f() } catch (e) { e instanceof Error && e.message }").string == "é\u{0}m")
-      #expect(try js(context, "(() => { try { f() } finally { globalThis.went = 1 } }).call.name").string == "call")
+      context.setGlobal(
+        "f",
+        JSFunction.make(in: context) { _ throws(JSException) in
+          throw JSException(name: "Own", message: "é\u{0}m")
+        })
+      #expect(
+        try js(context, "try { f() } catch (e) { e instanceof Error && e.message }").string == "é\u{0}m")
+      #expect(
+        try js(context, "(() => { try { f() } finally { globalThis.went = 1 } }).call.name").string == "call")
       #expect(throws: JSException.self) { try js(context, "f()") }
     }
   }
 
   @Test func functionsOfScriptsAreCalled() async throws {
     try await onEngineThread { context throws in
-      let add = try js(context, "function add(...all) { 'use strict'; return `${this} ${all.length} ${all[0]} ${all.at(-1)}` }; add")
+      let add = try js(
+        context,
+        "function add(...all) { 'use strict'; return `${this} ${all.length} ${all[0]} ${all.at(-1)}` }; add")
       #expect(try context.call(add).string == "undefined 0 undefined undefined")
       #expect(try context.call(add, context.make(1), context.make("é")).string == "undefined 2 1 é")
       #expect(try context.call(add, count: 120) { context.make(Double($0)) }.string == "undefined 120 0 119")
-      let error = #expect(throws: JSException.self) { try context.call(try js(context, "() => { throw new TypeError('no') }")) }
+      let error = #expect(throws: JSException.self) {
+        try context.call(try js(context, "() => { throw new TypeError('no') }"))
+      }
       #expect(error?.name == "TypeError")
       for source in ["({})", "5", "undefined", "'f'"] {
         let none = #expect(throws: JSException.self) { try context.call(try js(context, source)) }
@@ -86,7 +103,9 @@ import Testing
 
   @Test func microtasksHaveRunWhenAScriptIsDone() async throws {
     try await onEngineThread { context throws in
-      _ = try js(context, "globalThis.log = []; Promise.resolve().then(() => log.push(1)).then(() => log.push(2)); log.push(0)")
+      _ = try js(
+        context,
+        "globalThis.log = []; Promise.resolve().then(() => log.push(1)).then(() => log.push(2)); log.push(0)")
       #expect(try js(context, "log.join()").string == "0,1,2")
       let promise = try js(context, "(async () => { await null; await null; return 'late' })()")
       let peek = try #require(JSPromisePeek(context))
@@ -135,7 +154,9 @@ import Testing
     try await onEngineThread { context throws in
       _ = try js(context, "globalThis.alive = 0; globalThis.kept = []")
       func make() throws {
-        var handles = try (0..<200).map { _ in JSHandle(try js(context, "const o = {}; kept.push(new WeakRef(o)); o"), in: context) }
+        var handles = try (0..<200).map { _ in
+          JSHandle(try js(context, "const o = {}; kept.push(new WeakRef(o)); o"), in: context)
+        }
         context.collectGarbage()
         handles.removeAll()
       }
@@ -176,7 +197,9 @@ import Testing
       func make(_ kept: Bool) {
         for index in 0..<50 {
           let probe = Probe(counted)
-          let function = JSFunction.make(in: context) { frame throws(JSException) in withExtendedLifetime(probe) { frame.make(Double(index)) } }
+          let function = JSFunction.make(in: context) { frame throws(JSException) in
+            withExtendedLifetime(probe) { frame.make(Double(index)) }
+          }
           if kept { context.setGlobal("kept\(index)", function) }
         }
       }
@@ -194,7 +217,8 @@ import Testing
     try await onEngineThread { context throws in
       final class Owner: Sendable {
         let counted: Counted
-        nonisolated(unsafe) let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 8)  // of this test
+        // Written by this test alone.
+        nonisolated(unsafe) let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 8)
         init(_ counted: Counted) {
           self.counted = counted
           memory.initializeMemory(as: UInt8.self, repeating: 7)
@@ -206,7 +230,8 @@ import Testing
       }
       func make() {
         let owner = Owner(counted)
-        context.setGlobal("bytes", context.makeBytes(over: UnsafeRawBufferPointer(owner.memory), keeping: owner))
+        context.setGlobal(
+          "bytes", context.makeBytes(over: UnsafeRawBufferPointer(owner.memory), keeping: owner))
       }
       make()
       context.collectGarbage()
@@ -232,9 +257,13 @@ import Testing
 
   @Test(
     arguments: [
-      ("new Uint8Array([1, 2, 3])", [1, 2, 3]), ("new Uint8Array(0)", []), ("new ArrayBuffer(2)", [0, 0]), ("new Uint8Array([1, 2, 3, 4]).subarray(1, 3)", [2, 3]),
-      ("new Uint16Array([258]).subarray(0)", [2, 1]), ("new Uint16Array([1, 258, 3]).subarray(1, 2)", [2, 1]), ("new DataView(new Uint8Array([5, 6, 7]).buffer, 1)", [6, 7]),
-      ("new Float64Array([0])", [UInt8](repeating: 0, count: 8)), ("new BigInt64Array([1n])", [1, 0, 0, 0, 0, 0, 0, 0]), ("new Int8Array([-1])", [255]),
+      ("new Uint8Array([1, 2, 3])", [1, 2, 3]), ("new Uint8Array(0)", []), ("new ArrayBuffer(2)", [0, 0]),
+      ("new Uint8Array([1, 2, 3, 4]).subarray(1, 3)", [2, 3]),
+      ("new Uint16Array([258]).subarray(0)", [2, 1]),
+      ("new Uint16Array([1, 258, 3]).subarray(1, 2)", [2, 1]),
+      ("new DataView(new Uint8Array([5, 6, 7]).buffer, 1)", [6, 7]),
+      ("new Float64Array([0])", [UInt8](repeating: 0, count: 8)),
+      ("new BigInt64Array([1n])", [1, 0, 0, 0, 0, 0, 0, 0]), ("new Int8Array([-1])", [255]),
     ] as [(String, [UInt8])])
   func bytesOfAnyViewAreSeen(_ source: String, _ expected: [UInt8]) async throws {
     try await onEngineThread { context throws in
@@ -245,7 +274,10 @@ import Testing
     }
   }
 
-  @Test(arguments: ["5", "'text'", "({ length: 3, byteLength: 3 })", "[1, 2]", "null", "undefined", "Object.create(Uint8Array.prototype)", "new Proxy(new Uint8Array(2), {})"])
+  @Test(arguments: [
+    "5", "'text'", "({ length: 3, byteLength: 3 })", "[1, 2]", "null", "undefined",
+    "Object.create(Uint8Array.prototype)", "new Proxy(new Uint8Array(2), {})",
+  ])
   func whatOnlyLooksLikeBytesIsNone(_ source: String) async throws {
     try await onEngineThread { context throws in #expect(try js(context, source).bytes == nil) }
   }
@@ -259,7 +291,8 @@ import Testing
 
   @Test func nothingIsBytesToo() async throws {
     try await onEngineThread { context throws in
-      context.setGlobal("none", context.makeBytes(over: UnsafeRawBufferPointer(start: nil, count: 0), keeping: Probe2()))
+      context.setGlobal(
+        "none", context.makeBytes(over: UnsafeRawBufferPointer(start: nil, count: 0), keeping: Probe2()))
       #expect(try js(context, "none instanceof Uint8Array && none.length === 0").bool)
     }
   }

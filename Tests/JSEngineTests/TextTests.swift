@@ -8,14 +8,22 @@ import Testing
 /// Texts across the engine's edge: any length, any units.
 @Suite struct TextTests {
   static let texts: [String] = {
-    let parts = ["", "a", "é", "漢", "🎉", "\u{0}", "\u{7F}", "\u{80}", "\u{FF}", "\u{100}", "\u{7FF}", "\u{800}", "\u{FFFF}", "\u{10000}", "\u{10FFFF}", "\u{FEFF}", "\u{2028}"]
+    let parts = [
+      "", "a", "é", "漢", "🎉", "\u{0}", "\u{7F}", "\u{80}", "\u{FF}", "\u{100}", "\u{7FF}", "\u{800}",
+      "\u{FFFF}", "\u{10000}", "\u{10FFFF}", "\u{FEFF}", "\u{2028}",
+    ]
     let fillers = [0, 1, 15, 16, 17, 31, 32, 33, 62, 63, 64, 65, 200]
-    return parts.flatMap { part in fillers.flatMap { count in [String(repeating: "x", count: count) + part, part + String(repeating: "x", count: count)] } }
+    return parts.flatMap { part in
+      fillers.flatMap { count in
+        [String(repeating: "x", count: count) + part, part + String(repeating: "x", count: count)]
+      }
+    }
   }()
 
   @Test func textsCrossBothWays() async throws {
     try await onEngineThread { context throws in
-      let units = try js(context, "(text) => Array.from({ length: text.length }, (_, i) => text.charCodeAt(i)).join()")
+      let units = try js(
+        context, "(text) => Array.from({ length: text.length }, (_, i) => text.charCodeAt(i)).join()")
       for text in Self.texts {
         let value = context.make(text)
         #expect(value.string == text)
@@ -50,8 +58,10 @@ import Testing
   /// What is not UTF-8 becomes U+FFFD, in short texts as in long ones.
   @Test(
     arguments: [
-      ([0xFF], "\u{FFFD}"), ([0x61, 0x80, 0x62], "a\u{FFFD}b"), ([0xC3], "\u{FFFD}"), ([0xE2, 0x82], "\u{FFFD}"), ([0xE2, 0x82, 0x61], "\u{FFFD}a"), ([0xC0, 0x80], "\u{FFFD}\u{FFFD}"),
-      ([0xED, 0xA0, 0x80], "\u{FFFD}\u{FFFD}\u{FFFD}"), ([0xF0, 0x9F, 0x8E], "\u{FFFD}"), ([0xF5, 0x80], "\u{FFFD}\u{FFFD}"), ([0x00, 0xFF, 0x00], "\u{0}\u{FFFD}\u{0}"),
+      ([0xFF], "\u{FFFD}"), ([0x61, 0x80, 0x62], "a\u{FFFD}b"), ([0xC3], "\u{FFFD}"),
+      ([0xE2, 0x82], "\u{FFFD}"), ([0xE2, 0x82, 0x61], "\u{FFFD}a"), ([0xC0, 0x80], "\u{FFFD}\u{FFFD}"),
+      ([0xED, 0xA0, 0x80], "\u{FFFD}\u{FFFD}\u{FFFD}"), ([0xF0, 0x9F, 0x8E], "\u{FFFD}"),
+      ([0xF5, 0x80], "\u{FFFD}\u{FFFD}"), ([0x00, 0xFF, 0x00], "\u{0}\u{FFFD}\u{0}"),
     ] as [([UInt8], String)])
   func malformedBytesAreReplaced(_ bytes: [UInt8], _ expected: String) async throws {
     try await onEngineThread { context throws in
@@ -60,13 +70,19 @@ import Testing
         let text = (filler + bytes + filler).withUnsafeBufferPointer { context.make(utf8: $0) }.string
         let plain = String(repeating: "x", count: count)
         #expect(text == plain + expected + plain, "\(count)")
-        #expect((filler + bytes + filler).withUnsafeBufferPointer { context.decodeUTF8($0, isFatal: false) }?.string == plain + expected + plain)
-        #expect((filler + bytes + filler).withUnsafeBufferPointer { context.decodeUTF8($0, isFatal: true) } == nil)
+        #expect(
+          (filler + bytes + filler).withUnsafeBufferPointer { context.decodeUTF8($0, isFatal: false) }?.string
+            == plain + expected + plain)
+        #expect(
+          (filler + bytes + filler).withUnsafeBufferPointer { context.decodeUTF8($0, isFatal: true) } == nil)
       }
     }
   }
 
-  @Test(arguments: ["'\\ud800'", "'\\udc00'", "'a\\ud800b'", "'\\udc00\\ud800'", "'漢'.repeat(100) + '\\ud800'", "'\\ud800' + 'x'.repeat(100)"])
+  @Test(arguments: [
+    "'\\ud800'", "'\\udc00'", "'a\\ud800b'", "'\\udc00\\ud800'", "'漢'.repeat(100) + '\\ud800'",
+    "'\\ud800' + 'x'.repeat(100)",
+  ])
   func halvesOfCharactersAreNoUTF8(_ source: String) async throws {
     try await onEngineThread { context throws in
       let value = try js(context, source)
@@ -74,15 +90,21 @@ import Testing
       #expect(value.string?.contains("\u{FFFD}") == true)
       #expect(value.string?.utf16.count == Int(try js(context, "(\(source)).length").number))
       context.setGlobal("encoded", context.encodeUTF8(value))
-      #expect(try js(context, "Array.from(encoded).join()").string == value.string.map { Array($0.utf8).map(String.init).joined(separator: ",") })
+      #expect(
+        try js(context, "Array.from(encoded).join()").string
+          == value.string.map { Array($0.utf8).map(String.init).joined(separator: ",") })
     }
   }
 
   @Test func unitsAreTakenAsTheyAre() async throws {
     try await onEngineThread { context throws in
-      for units in [[], [0xD800], [0xDC00, 0xD800], [0x61, 0, 0xFFFF], [UInt16](repeating: 0xD83C, count: 50)] as [[UInt16]] {
+      for units in [
+        [], [0xD800], [0xDC00, 0xD800], [0x61, 0, 0xFFFF], [UInt16](repeating: 0xD83C, count: 50),
+      ] as [[UInt16]] {
         context.setGlobal("t", units.withUnsafeBufferPointer { context.make(utf16: $0) })
-        #expect(try js(context, "Array.from({ length: t.length }, (_, i) => t.charCodeAt(i)).join()").string == units.map(String.init).joined(separator: ","))
+        #expect(
+          try js(context, "Array.from({ length: t.length }, (_, i) => t.charCodeAt(i)).join()").string
+            == units.map(String.init).joined(separator: ","))
       }
     }
   }
@@ -92,7 +114,8 @@ import Testing
       for text in Self.texts {
         let bytes = try #require(context.encodeUTF8(context.make(text)).bytes)
         #expect(Array(bytes) == Array(text.utf8))
-        #expect(Array(text.utf8).withUnsafeBufferPointer { context.decodeUTF8($0, isFatal: true) }?.string == text)
+        #expect(
+          Array(text.utf8).withUnsafeBufferPointer { context.decodeUTF8($0, isFatal: true) }?.string == text)
       }
       #expect(context.encodeUTF8(context.make(12)).bytes.map(Array.init) == Array("12".utf8))
       #expect(context.encodeUTF8(try js(context, "Symbol()")).isUndefined)
@@ -114,7 +137,10 @@ import Testing
   private func widen(_ bytes: [UInt8], isFatal: Bool = false) -> [UInt16]? {
     var units = [UInt16](repeating: 0xABCD, count: bytes.count + 1)
     let count = bytes.withUnsafeBufferPointer { bytes in
-      units.withUnsafeMutableBufferPointer { Transcoding.widen(bytes, into: UnsafeMutableBufferPointer(rebasing: $0[..<bytes.count]), isFatal: isFatal) }
+      units.withUnsafeMutableBufferPointer {
+        Transcoding.widen(
+          bytes, into: UnsafeMutableBufferPointer(rebasing: $0[..<bytes.count]), isFatal: isFatal)
+      }
     }
     #expect(units.last == 0xABCD)
     return count.map { Array(units[..<$0]) }
@@ -134,21 +160,35 @@ import Testing
 
   @Test func randomBytesAreReadAsTheLibraryDoes() {
     var dice = Dice(state: 1)
-    let usual: [UInt8] = [0x41, 0x7F, 0x80, 0xBF, 0xC2, 0xDF, 0xE0, 0xA0, 0xED, 0x9F, 0xEF, 0xF0, 0x90, 0xF4, 0x8F, 0xC0, 0xF5, 0xFF]
+    let usual: [UInt8] = [
+      0x41, 0x7F, 0x80, 0xBF, 0xC2, 0xDF, 0xE0, 0xA0, 0xED, 0x9F, 0xEF, 0xF0, 0x90, 0xF4, 0x8F, 0xC0, 0xF5,
+      0xFF,
+    ]
     for _ in 0..<20_000 {
       let plain = [UInt8](repeating: 0x61, count: Int.random(in: 0..<20, using: &dice))
-      let bytes = plain + (0..<Int.random(in: 0..<12, using: &dice)).map { _ in usual[Int.random(in: 0..<usual.count, using: &dice)] }
+      let bytes =
+        plain
+        + (0..<Int.random(in: 0..<12, using: &dice)).map { _ in
+          usual[Int.random(in: 0..<usual.count, using: &dice)]
+        }
       #expect(widen(bytes) == Array(String(decoding: bytes, as: UTF8.self).utf16), "\(bytes)")
-      #expect((widen(bytes, isFatal: true) != nil) == (String(validating: bytes, as: UTF8.self) != nil), "\(bytes)")
+      #expect(
+        (widen(bytes, isFatal: true) != nil) == (String(validating: bytes, as: UTF8.self) != nil), "\(bytes)")
     }
   }
 
   @Test func randomUnitsAreReadAsTheLibraryDoes() {
     var dice = Dice(state: 2)
-    let usual: [UInt16] = [0x41, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0xE000, 0xFFFF]
+    let usual: [UInt16] = [
+      0x41, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0xE000, 0xFFFF,
+    ]
     for _ in 0..<20_000 {
       let plain = [UInt16](repeating: 0x61, count: Int.random(in: 0..<20, using: &dice))
-      let units = plain + (0..<Int.random(in: 0..<12, using: &dice)).map { _ in usual[Int.random(in: 0..<usual.count, using: &dice)] }
+      let units =
+        plain
+        + (0..<Int.random(in: 0..<12, using: &dice)).map { _ in
+          usual[Int.random(in: 0..<usual.count, using: &dice)]
+        }
       let text = String(decoding: units, as: UTF16.self)
       let isWhole = Array(text.utf16) == units
       #expect(narrow(units) == (isWhole ? Array(text.utf8) : nil), "\(units)")
@@ -161,7 +201,9 @@ import Testing
       for unit in UInt8.min...UInt8.max {
         let source = [UInt8](repeating: 0x61, count: count) + [unit] + [UInt8](repeating: 0x62, count: count)
         var target = [UInt8](repeating: 0, count: 2 * source.count)
-        let written = source.withUnsafeBufferPointer { source in target.withUnsafeMutableBufferPointer { Transcoding.expand(source, into: $0) } }
+        let written = source.withUnsafeBufferPointer { source in
+          target.withUnsafeMutableBufferPointer { Transcoding.expand(source, into: $0) }
+        }
         let text = String(String.UnicodeScalarView(source.map { Unicode.Scalar($0) }))
         #expect(Array(target[..<written]) == Array(text.utf8))
         #expect(source.withUnsafeBufferPointer { Transcoding.isASCII($0) } == (unit < 0x80))

@@ -27,10 +27,8 @@ import Testing
   @Test func webAssemblyCompiles() async throws {
     try await onEngineThread { context in
       try context.evaluate(
-        """
-        WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(m =>
-          globalThis.done = m instanceof WebAssembly.Module)
-        """,
+        "WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(m => globalThis.done = "
+          + "m instanceof WebAssembly.Module)",
         url: "t.js")
       iterate(context, until: { context.global["done"].bool })
       #expect(context.global["done"].bool)

@@ -6,7 +6,9 @@ import Testing
 @testable import JSEngine
 
 /// Runs a script in a context.
-func js(_ context: JSContext, _ source: String) throws -> JSValue { try context.evaluate(source, url: "test.js") }
+func js(_ context: JSContext, _ source: String) throws -> JSValue {
+  try context.evaluate(source, url: "test.js")
+}
 
 /// Values as Swift sees them.
 @Suite struct ValueTests {
@@ -19,18 +21,32 @@ func js(_ context: JSContext, _ source: String) throws -> JSValue { try context.
   }
 
   static let table: [(source: String, seen: Seen)] = [
-    ("undefined", Seen(isUndefined: true, isNullish: true, display: "undefined")), ("null", Seen(isNullish: true, number: 0, display: "null")),
-    ("true", Seen(bool: true, number: 1, integer: 1, display: "true")), ("false", Seen(number: 0, display: "false")),
-    ("0", Seen(number: 0, display: "0")), ("-0", Seen(number: 0, display: "0")), ("1.9", Seen(bool: true, number: 1.9, integer: 1, display: "1.9")),
+    ("undefined", Seen(isUndefined: true, isNullish: true, display: "undefined")),
+    ("null", Seen(isNullish: true, number: 0, display: "null")),
+    ("true", Seen(bool: true, number: 1, integer: 1, display: "true")),
+    ("false", Seen(number: 0, display: "false")),
+    ("0", Seen(number: 0, display: "0")), ("-0", Seen(number: 0, display: "0")),
+    ("1.9", Seen(bool: true, number: 1.9, integer: 1, display: "1.9")),
     ("-1.9", Seen(bool: true, number: -1.9, integer: -1, display: "-1.9")), ("NaN", Seen(display: "NaN")),
     ("Infinity", Seen(bool: true, number: .infinity, integer: .max, display: "Infinity")),
-    ("-Infinity", Seen(bool: true, number: -.infinity, integer: .min, display: "-Infinity")), ("1e300", Seen(bool: true, number: 1e300, integer: .max, display: "1e+300")),
-    ("9007199254740993", Seen(bool: true, number: 9_007_199_254_740_992, integer: 9_007_199_254_740_992, display: "9007199254740992")),
-    ("''", Seen(isString: true, number: 0, string: "", display: "")), ("' 12 '", Seen(isString: true, bool: true, number: 12, integer: 12, string: " 12 ", display: " 12 ")),
-    ("'x'", Seen(isString: true, bool: true, string: "x", display: "x")), ("({})", Seen(isObject: true, bool: true, display: "[object Object]")),
-    ("[1,2]", Seen(isObject: true, bool: true, display: "1,2")), ("(function f() {})", Seen(isObject: true, bool: true, display: "function f() {}")),
-    ("new String('s')", Seen(isObject: true, bool: true, display: "s")), ("Symbol('s')", Seen(bool: true)), ("12n", Seen(bool: true, display: "12")),
-    ("({ toString() { throw 1 } })", Seen(isObject: true, bool: true)), ("Object.create(null)", Seen(isObject: true, bool: true)),
+    ("-Infinity", Seen(bool: true, number: -.infinity, integer: .min, display: "-Infinity")),
+    ("1e300", Seen(bool: true, number: 1e300, integer: .max, display: "1e+300")),
+    (
+      "9007199254740993",
+      Seen(
+        bool: true, number: 9_007_199_254_740_992, integer: 9_007_199_254_740_992, display: "9007199254740992"
+      )
+    ),
+    ("''", Seen(isString: true, number: 0, string: "", display: "")),
+    ("' 12 '", Seen(isString: true, bool: true, number: 12, integer: 12, string: " 12 ", display: " 12 ")),
+    ("'x'", Seen(isString: true, bool: true, string: "x", display: "x")),
+    ("({})", Seen(isObject: true, bool: true, display: "[object Object]")),
+    ("[1,2]", Seen(isObject: true, bool: true, display: "1,2")),
+    ("(function f() {})", Seen(isObject: true, bool: true, display: "function f() {}")),
+    ("new String('s')", Seen(isObject: true, bool: true, display: "s")), ("Symbol('s')", Seen(bool: true)),
+    ("12n", Seen(bool: true, display: "12")),
+    ("({ toString() { throw 1 } })", Seen(isObject: true, bool: true)),
+    ("Object.create(null)", Seen(isObject: true, bool: true)),
   ]
 
   @Test(arguments: table)
@@ -54,7 +70,11 @@ func js(_ context: JSContext, _ source: String) throws -> JSValue { try context.
   /// To read a number or a truth runs no code of the script's.
   @Test func readingRunsNothing() async throws {
     try await onEngineThread { context throws in
-      let trap = try js(context, "globalThis.ran = 0; ({ valueOf() { ran++; return 5 }, toString() { ran++; return '7' }, [Symbol.toPrimitive]() { ran++; return 1 } })")
+      let trap = try js(
+        context,
+        "globalThis.ran = 0; ({ valueOf() { ran++; return 5 }, toString() { ran++; return '7' }, [Symbol."
+          + "toPrimitive]() { ran++; return 1 } })"
+      )
       #expect(trap.number.isNaN)
       #expect(trap.bool)
       #expect(trap.string == nil)
@@ -65,9 +85,12 @@ func js(_ context: JSContext, _ source: String) throws -> JSValue { try context.
 
   @Test(
     arguments: [
-      ("({ a: [1, 'x', null, true], b: undefined })", #"{"a":[1,"x",null,true]}"#), ("'é\\n'", #""é\n""#), ("1.5", "1.5"), ("NaN", "null"), ("undefined", nil),
-      ("(() => 1)", nil), ("(() => { const a = {}; a.a = a; return a })()", nil), ("({ toJSON() { return 'own' } })", #""own""#),
-      ("({ toJSON() { throw 1 } })", nil), ("1n", nil), ("'\\ud800'", #""\ud800""#), ("new Date(0)", #""1970-01-01T00:00:00.000Z""#),
+      ("({ a: [1, 'x', null, true], b: undefined })", #"{"a":[1,"x",null,true]}"#), ("'é\\n'", #""é\n""#),
+      ("1.5", "1.5"), ("NaN", "null"), ("undefined", nil),
+      ("(() => 1)", nil), ("(() => { const a = {}; a.a = a; return a })()", nil),
+      ("({ toJSON() { return 'own' } })", #""own""#),
+      ("({ toJSON() { throw 1 } })", nil), ("1n", nil), ("'\\ud800'", #""\ud800""#),
+      ("new Date(0)", #""1970-01-01T00:00:00.000Z""#),
     ] as [(String, String?)])
   func jsonIsWrittenWhereThereIsSome(_ source: String, _ expected: String?) async throws {
     try await onEngineThread { context throws in #expect(try js(context, source).json == expected) }
@@ -86,8 +109,12 @@ func js(_ context: JSContext, _ source: String) throws -> JSValue { try context.
   @Test func numbersCrossToTheBit() async throws {
     try await onEngineThread { context throws in
       let check = try js(context, "(a, text) => Object.is(a, Number(text))")
-      for number in [0.0, -0.0, 1.5, -1e300, 5e-324, 1.7976931348623157e308, .infinity, -.infinity, .nan, 9_007_199_254_740_993] {
-        let text = number.isNaN ? "NaN" : number.isInfinite ? (number < 0 ? "-Infinity" : "Infinity") : "\(number)"
+      for number in [
+        0.0, -0.0, 1.5, -1e300, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity, -.infinity, .nan,
+        0x1p53,
+      ] {
+        let text =
+          number.isNaN ? "NaN" : number.isInfinite ? (number < 0 ? "-Infinity" : "Infinity") : "\(number)"
         #expect(try context.call(check, context.make(number), context.make(text)).bool)
       }
       #expect(try js(context, "-0").number.sign == .minus)
@@ -104,7 +131,11 @@ func js(_ context: JSContext, _ source: String) throws -> JSValue { try context.
 @Suite struct PropertyTests {
   @Test func propertiesAreRead() async throws {
     try await onEngineThread { context throws in
-      let object = try js(context, "({ a: 1, 'é漢': 'x', '': 2, 0: 'zero', __proto__: { inherited: 3 }, get g() { return this.a + 1 }, get t() { throw 1 } })")
+      let object = try js(
+        context,
+        "({ a: 1, 'é漢': 'x', '': 2, 0: 'zero', __proto__: { inherited: 3 }, get g() { return this.a + 1 }"
+          + ", get t() { throw 1 } })"
+      )
       #expect(object["a"].number == 1)
       #expect(object["é漢"].string == "x")
       #expect(object[""].number == 2)
@@ -152,7 +183,11 @@ func js(_ context: JSContext, _ source: String) throws -> JSValue { try context.
   /// Arrays are made whole: nothing on a prototype is run.
   @Test func arraysAreMadeWithoutTheScripts() async throws {
     try await onEngineThread { context throws in
-      _ = try js(context, "globalThis.ran = 0; Object.defineProperty(Array.prototype, 0, { set() { ran++ }, get() { return 'trap' }, configurable: true })")
+      _ = try js(
+        context,
+        "globalThis.ran = 0; Object.defineProperty(Array.prototype, 0, { set() { ran++ }, get() { return "
+          + "'trap' }, configurable: true })"
+      )
       let array = context.makeArray(count: 3) { context.make(Double($0) * 10) }
       context.setGlobal("made", array)
       #expect(try js(context, "JSON.stringify(made) + ran").string == "[0,10,20]0")
@@ -165,7 +200,11 @@ func js(_ context: JSContext, _ source: String) throws -> JSValue { try context.
 
   @Test func proxiesAreSeenThrough() async throws {
     try await onEngineThread { context throws in
-      let inner = try js(context, "globalThis.t = { a: 1 }; globalThis.p = new Proxy(t, { get() { return 'trapped' } }); new Proxy(p, {})")
+      let inner = try js(
+        context,
+        "globalThis.t = { a: 1 }; globalThis.p = new Proxy(t, { get() { return 'trapped' } }); new "
+          + "Proxy(p, {})"
+      )
       #expect(inner["a"].string == "trapped")
       let once = try #require(inner.proxyTarget)
       #expect(once.isSame(as: try js(context, "p")))

@@ -24,8 +24,7 @@ import Testing
   @Test func hashesAreThoseOfFIPS180() {
     #expect(
       hash(Array("abc".utf8))
-        == Self.bytes(
-          "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"))
+        == Self.bytes("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"))
     #expect(hash([]) == Self.bytes("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"))
   }
 
@@ -47,23 +46,19 @@ import Testing
     (
       "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60",
       "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a", "",
-      """
-      e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f\
-      0595bbe24655141438e7a100b
-      """
+      "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd2"
+        + "5bf5f0595bbe24655141438e7a100b"
     ),
     (
       "c5aa8df43f9f837bedb7442f31dcb7b166d38535076f094b85ce3a2e0b4458f7",
       "fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025", "af82",
-      """
-      6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac18ff9b538d16f290ae67f760984dc6594a7c15e\
-      9716ed28dc027beceea1ec40a
-      """
+      "6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac18ff9b538d16f290ae67f760984dc6594a"
+        + "7c15e9716ed28dc027beceea1ec40a"
     ),
   ])
-  func signaturesAreThoseOfRFC8032(
-    _ secret: String, _ key: String, _ message: String, _ signature: String
-  ) throws {
+  func signaturesAreThoseOfRFC8032(_ secret: String, _ key: String, _ message: String, _ signature: String)
+    throws
+  {
     let pair = try SigningKey(crypto, secret: Self.bytes(secret))
     let (message, signature) = (Self.bytes(message), Self.bytes(signature))
     #expect(pair.publicKey == Self.bytes(key))

@@ -79,8 +79,7 @@ import Testing
     var random = SystemRandomNumberGenerator()
     let edges = [0.001, -0.001, 1.005, 0.1 + 0.2, 999_999_999_999.999, 1e12 + 0.1, 1e15 + 0.5, 4.35, -2.5e-3]
     let drawn = (0..<20_000).map { _ in
-      Double(
-        Int64.random(in: -(1 << 45)...(1 << 45), using: &random)) / 1000
+      Double(Int64.random(in: -(1 << 45)...(1 << 45), using: &random)) / 1000
     }
     for value in edges + drawn where value != value.rounded() {
       let text = String(decoding: try Value(encoding: value).text, as: UTF8.self)
@@ -130,7 +129,8 @@ import Testing
       let ours = Value(text: text)
       let theirs = try? JSONSerialization.jsonObject(with: Data(text), options: .fragmentsAllowed)
       // Half of a surrogate pair is well-formed JSON (RFC 8259, 8.2); Foundation refuses it at once, we on
-      // decoding. A number past a double's range is well-formed too.
+      // decoding.
+      // A number past a double's range is well-formed too.
       let hasHalfPair = theirs == nil && shown.contains(/(\\[uU][dD])|([eE][+-]?\d{3})/)
       #expect((ours.syntaxProblem == nil) == (theirs != nil) || hasHalfPair, "\(shown)")
       guard ours.syntaxProblem == nil, !hasHalfPair else { continue }
@@ -171,10 +171,8 @@ enum RandomJSON {
     case 1: return Bool.random(using: &random) ? "true" : "false"
     case 2: return "\(Int.random(in: -1_000_000...1_000_000, using: &random))"
     case 3:
-      return
-        """
-        \(Double(bitPattern: UInt64.random(in: 0x3000...0x4FFF, using: &random) << 48 | random.next() >> 16))
-        """
+      let bits = UInt64.random(in: 0x3000...0x4FFF, using: &random) << 48 | random.next() >> 16
+      return "\(Double(bitPattern: bits))"
     case 4: return string(&random)
     case 5, 6:
       return "["

@@ -18,7 +18,8 @@ import Testing
     private let names = Mutex<[String]>([])
     private let calls = Mutex<Int>(0)
     func add(_ events: [FolderWatcher.Event]) {
-      names.withLock { names in names += events.filter { !$0.name.isEmpty }.map { "\($0.folder)/\($0.name)" } }
+      names.withLock { names in names += events.filter { !$0.name.isEmpty }.map { "\($0.folder)/\($0.name)" }
+      }
       calls.withLock { $0 += 1 }
     }
     var all: [String] { names.withLock { $0 } }

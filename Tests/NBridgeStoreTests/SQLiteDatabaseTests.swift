@@ -15,7 +15,9 @@ import Testing
     try SQLiteDatabase(path: folder.file(name), content: "the things", checkpoints: checkpoints)
   }
 
-  private func rows(_ database: SQLiteDatabase, _ sql: String = "SELECT v FROM t ORDER BY k") throws -> [String] {
+  private func rows(_ database: SQLiteDatabase, _ sql: String = "SELECT v FROM t ORDER BY k") throws
+    -> [String]
+  {
     var rows: [String] = []
     try database.run(sql) { rows.append($0.text(0)) }
     return rows
@@ -68,11 +70,14 @@ import Testing
   /// A row as parameters is the same row.
   @Test func rowsAreCopiedWithTheirTypes() throws {
     let database = try open()
-    try database.run("CREATE TABLE a (x, y, z, w, r)")
-    try database.run("CREATE TABLE b (x, y, z, w, r)")
-    try database.run("INSERT INTO a VALUES (1, 'te\u{0}xt', x'00FF', NULL, 1.5), (-9, '', x'', NULL, -0.25)")
-    try database.run("SELECT * FROM a") { row in try database.run("INSERT INTO b VALUES (?,?,?,?,?)", row.values) }
-    let types = "SELECT group_concat(typeof(x)||typeof(y)||typeof(z)||typeof(w)||typeof(r)||quote(x)||quote(y)||quote(z)||quote(r)) FROM "
+    try database.run("CREATE TABLE a (x, y, z, w)")
+    try database.run("CREATE TABLE b (x, y, z, w)")
+    try database.run("INSERT INTO a VALUES (1, ?, x'00FF', NULL), (-9, '', x'', NULL)", [.text("te\u{0}xt")])
+    try database.run("SELECT * FROM a") { row in
+      try database.run("INSERT INTO b VALUES (?,?,?,?)", row.values)
+    }
+    let types =
+      "SELECT group_concat(typeof(x)||typeof(y)||typeof(z)||typeof(w)||quote(x)||quote(y)||quote(z)) FROM "
     #expect(try rows(database, types + "a") == rows(database, types + "b"))
   }
 
@@ -158,17 +163,20 @@ import Testing
   /// Whoever waits gets in when the other is done.
   @Test func whoWaitsGetsIn() async throws {
     _ = try make()
-    await withTaskGroup(of: Void.self) { group in
+    try await withThrowingTaskGroup(of: Void.self) { group in
       for writer in 0..<4 {
         group.addTask { [folder] in
-          #expect(throws: Never.self) {
+          try await Blocking.run {
             let database = try SQLiteDatabase(path: folder.file("data"), content: "the things")
             for index in 0..<25 {
-              try database.transaction { try database.run("INSERT INTO t (v) VALUES (?)", [.text("\(writer).\(index)")]) }
+              try database.transaction {
+                try database.run("INSERT INTO t (v) VALUES (?)", [.text("\(writer).\(index)")])
+              }
             }
           }
         }
       }
+      try await group.waitForAll()
     }
     #expect(try Set(rows(open())).count == 100)
   }
@@ -200,7 +208,12 @@ import Testing
     #expect(missing?.message == "can't open '\(folder.path)/none/data': No such file or directory")
   }
 
-  @Test(arguments: [[UInt8]("this is no database, and longer than a header of one would be, which has a hundred bytes in it, so here they are".utf8), [1, 2, 3]])
+  @Test(arguments: [
+    [UInt8](
+      "this is no database, and longer than a header of one would be, which has a hundred bytes in it, "
+        + "so here they are"
+        .utf8), [1, 2, 3],
+  ])
   func whatIsNoDatabaseIsDamaged(_ bytes: [UInt8]) throws {
     folder.write(bytes, to: "data")
     #expect(throws: SQLiteDamaged.self) { try make() }
@@ -218,7 +231,8 @@ import Testing
     try database.run("INSERT INTO t VALUES (1, 'a')")
     let error = #expect(throws: BridgeError.self) { try database.run("INSERT INTO t VALUES (1, 'b')") }
     #expect(error?.code == .ioError)
-    #expect(error?.message.hasPrefix("the things could not be read or written: UNIQUE constraint failed") == true)
+    #expect(
+      error?.message.hasPrefix("the things could not be read or written: UNIQUE constraint failed") == true)
     #expect(try rows(database) == ["a"])
   }
 
@@ -243,13 +257,18 @@ import Testing
     try database.run("INSERT INTO t (v) VALUES (?)", [.text(secret)])
     try database.run("DELETE FROM t")
     #expect(database.emptyLog())
-    for name in folder.names { #expect(folder.bytes(name).firstRange(of: Array(secret.utf8)) == nil, "\(name)") }
+    for name in folder.names {
+      #expect(folder.bytes(name).firstRange(of: Array(secret.utf8)) == nil, "\(name)")
+    }
   }
 
   // MARK: - Without writing
 
   /// A path of any characters: those of URIs, and those past ASCII.
-  @Test(arguments: ["plain", "ä", "漢字", "🎉", "a b", "a?b", "a#b", "a%41b", "100%", "ä?mode=memory", "a&b=c", "e\u{301}", "+", "'\"", "a\u{7F}b"])
+  @Test(arguments: [
+    "plain", "ä", "漢字", "🎉", "a b", "a?b", "a#b", "a%41b", "100%", "ä?mode=memory", "a&b=c", "e\u{301}", "+",
+    "'\"", "a\u{7F}b",
+  ])
   func anUnchangingDatabaseIsReadUnderAnyName(_ name: String) throws {
     do {
       let database = try make(name)
@@ -264,7 +283,9 @@ import Testing
   }
 
   @Test func anUnchangingDatabaseThatIsNotThereIsNotMade() throws {
-    let error = #expect(throws: BridgeError.self) { try SQLiteDatabase(unchanging: folder.file("none"), content: "the things") }
+    let error = #expect(throws: BridgeError.self) {
+      try SQLiteDatabase(unchanging: folder.file("none"), content: "the things")
+    }
     #expect(error?.message.hasPrefix("can't open '\(folder.path)/none'") == true)
     #expect(folder.names.isEmpty)
   }

@@ -24,7 +24,9 @@ final class StoreFolder: Sendable {
 
   func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: file(name)) }
 
-  func bytes(_ name: String) -> [UInt8] { FileManager.default.contents(atPath: file(name)).map(Array.init) ?? [] }
+  func bytes(_ name: String) -> [UInt8] {
+    FileManager.default.contents(atPath: file(name)).map(Array.init) ?? []
+  }
 
   func write(_ bytes: [UInt8], to name: String) {
     _ = FileManager.default.createFile(atPath: file(name), contents: Data(bytes))

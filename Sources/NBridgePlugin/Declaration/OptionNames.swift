@@ -52,9 +52,12 @@ package final class OptionNames: MemberCheck {
     _ node: Int, _ source: borrowing WireSource, _ body: (String, Int) throws -> Void
   ) throws {
     guard let object = source.object(at: node) else { return }
+    source.tape.settleKeys(of: object)
     var member = object + 1
     while source.tape[member].kind != .end {
-      if let name = try? source.tape.string(member) { try body(name, member + 1) }
+      if source.tape[member].kind != .replaced, let name = try? source.tape.string(member) {
+        try body(name, member + 1)
+      }
       member = Int(source.tape[member + 1].next)
     }
   }

@@ -4,6 +4,8 @@
 final class SchemaRecorder: Decoder {
   var schema: Schema?
   private var fields: [Schema.Field] = []
+  /// Fields that a superclass asks for the shape of, by their places.
+  private var inner: [(place: Int, recorder: SchemaRecorder)] = []
   /// Whether the type asked which keys there are: then they are its content, and not known.
   fileprivate var asksForKeys = false
   /// The types that are being described, the outermost first.
@@ -33,7 +35,23 @@ final class SchemaRecorder: Decoder {
     do { example = try T(from: recorder) } catch is DecodingError { throw unclear(type, recorder) }
     if let schema = recorder.schema { return (schema, example) }
     if recorder.asksForKeys, recorder.fields.isEmpty { throw unclear(type, recorder) }
-    return (.object(recorder.fields), example)
+    return (recorder.shape, example)
+  }
+
+  /// What was asked for by now.
+  private var shape: Schema {
+    if let schema { return schema }
+    var fields = fields
+    for (place, recorder) in inner { fields[place].schema = recorder.shape }
+    return .object(fields)
+  }
+
+  /// A recorder of what a field holds, for a superclass.
+  fileprivate func inner(_ name: String) -> SchemaRecorder {
+    let recorder = SchemaRecorder()
+    inner.append((fields.count, recorder))
+    fields.append(Schema.Field(name: name, schema: .any))
+    return recorder
   }
 
   /// Why the shape of a type can't be derived, and what to do.
@@ -162,8 +180,8 @@ private struct RecordingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     -> KeyedDecodingContainer<Nested>
   { throw unclear(key) }
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw unclear(key) }
-  func superDecoder() throws -> any Decoder { recorder }
-  func superDecoder(forKey key: Key) throws -> any Decoder { throw unclear(key) }
+  func superDecoder() throws -> any Decoder { recorder.inner("super") }
+  func superDecoder(forKey key: Key) throws -> any Decoder { recorder.inner(key.stringValue) }
 
   /// An enum with payloads decodes this way; its shape would be a guess.
   private func unclear(_ key: Key) -> SchemaError {

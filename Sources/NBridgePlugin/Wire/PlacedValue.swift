@@ -71,7 +71,7 @@ private struct PlacedReader {
     let line = line(at: Int(token.start))
     let next = Int(token.next)
     switch token.kind {
-    case .null, .end: return (PlacedValue(.null, line), next)
+    case .null, .end, .replaced: return (PlacedValue(.null, line), next)
     case .true, .false: return (PlacedValue(.bool(token.kind == .true), line), next)
     case .integer, .number:
       let digits = String(decoding: text[Int(token.start)..<Int(token.stop)], as: UTF8.self)

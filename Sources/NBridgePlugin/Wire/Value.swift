@@ -79,7 +79,7 @@ public struct Value: Sendable, Hashable {
         case .integer, .number: self = .number
         case .string, .escapedString: self = .string
         case .array: self = .array
-        case .object, .end: self = .object
+        case .object, .end, .replaced: self = .object
         }
       }
     }

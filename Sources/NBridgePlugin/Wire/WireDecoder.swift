@@ -33,6 +33,7 @@ struct WireDecoder: Decoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     guard let object = source.object(at: node) else { throw mismatch("an object") }
+    if source.tape.mayHaveHalves { try checkKeys(of: object) }
     return KeyedDecodingContainer(WireKeyedContainer(storage: storage, object: object))
   }
 
@@ -70,7 +71,7 @@ struct WireDecoder: Decoder {
     case .integer, .number: return "a number"
     case .string, .escapedString: return "a string"
     case .array: return "an array"
-    case .object, .end: return "an object"
+    case .object, .end, .replaced: return "an object"
     }
   }
 }
@@ -163,6 +164,21 @@ extension WireDecoder: SingleValueDecodingContainer {
 
 // MARK: - Containers
 
+extension WireDecoder {
+  /// A key that no text can be is no key that could be told, and its member would be lost.
+  private func checkKeys(of object: Int) throws {
+    var key = object + 1
+    while source.tape[key].kind != .end {
+      if source.tape[key].kind == .escapedString {
+        do { _ = try source.tape.string(key) } catch {
+          throw WireMismatch(path: source.path(to: key), reason: error.reason)
+        }
+      }
+      key = Int(source.tape[key + 1].next)
+    }
+  }
+}
+
 /// The members of an object.
 private struct WireKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let storage: UnsafeMutablePointer<WireSource>
@@ -175,8 +191,13 @@ private struct WireKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
   var allKeys: [Key] {
     var keys: [Key] = []
     var node = object + 1
+    source.tape.settleKeys(of: object)
     while source.tape[node].kind != .end {
-      if let name = try? source.tape.string(node), let key = Key(stringValue: name) { keys.append(key) }
+      if source.tape[node].kind != .replaced, let name = try? source.tape.string(node),
+        let key = Key(stringValue: name)
+      {
+        keys.append(key)
+      }
       node = Int(source.tape[node + 1].next)
     }
     return keys
@@ -185,10 +206,12 @@ private struct WireKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
   func contains(_ key: Key) -> Bool { source.find(key.stringValue, in: object) != nil }
 
   @inline(__always)
-  private func member(_ key: Key) throws -> WireDecoder {
-    guard let node = source.find(key.stringValue, in: object) else {
-      throw WireMismatch(
-        path: source.path(to: object) + ".\(key.stringValue)", reason: "is missing")
+  private func member(_ key: Key) throws -> WireDecoder { try member(named: key.stringValue) }
+
+  @inline(__always)
+  private func member(named name: String) throws -> WireDecoder {
+    guard let node = source.find(name, in: object) else {
+      throw WireMismatch(path: source.path(to: object) + ".\(name)", reason: "is missing")
     }
     storage.pointee.found(node, in: object)
     return WireDecoder(storage: storage, node: node)
@@ -251,7 +274,7 @@ private struct WireKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
     try member(key).unkeyedContainer()
   }
-  func superDecoder() throws -> any Decoder { WireDecoder(storage: storage, node: object) }
+  func superDecoder() throws -> any Decoder { try member(named: "super") }
   func superDecoder(forKey key: Key) throws -> any Decoder { try member(key) }
 }
 
@@ -284,7 +307,7 @@ private struct WireUnkeyedContainer: UnkeyedDecodingContainer {
 
   private mutating func element() throws -> WireDecoder {
     guard !isAtEnd else {
-      throw WireMismatch(path: source.path(to: node - 1), reason: "the array ends before element \(index)")
+      throw WireMismatch(path: source.path(to: node), reason: "the array ends before element \(index)")
     }
     let element = WireDecoder(storage: storage, node: node)
     node = Int(source.tape[node].next)

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// Writes `Codable` values to the wire. One word without a reference, so that `any Encoder` needs no box and
-/// copies count nothing. Valid while ``encode(_:into:)`` runs.
+/// Writes `Codable` values to the wire. Two words without a reference, so that `any Encoder` needs no box and copies count
+/// nothing. Valid while ``encode(_:into:)`` runs.
 struct WireEncoder: Encoder {
   let sink: SinkReference
+  /// How many containers were open where its value begins.
+  let depth: Int
 
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   /// Encodes one value into an empty sink.
   package static func encode<T: Encodable>(_ value: T, into sink: WireSink) throws {
-    try withExtendedLifetime(sink) { try WireEncoder(sink: SinkReference(sink)).encode(value) }
+    try withExtendedLifetime(sink) {
+      try WireEncoder(sink: SinkReference(sink), depth: sink.depth).encode(value)
+    }
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -24,6 +28,8 @@ struct WireEncoder: Encoder {
   /// `Encoder.container` can't throw. The guard in `encode` keeps depth below the limit, except for a type
   /// that opens hundreds of containers in one `encode(to:)`.
   private func openOrFail(_ start: UInt8, _ close: UInt8) -> Int {
+    // A superclass that writes by the same encoder adds to what is there.
+    if sink({ $0.depth }) > depth { return sink { $0.reopenContainer(at: depth + 1, close) } }
     do { return try sink { try $0.openContainer(start, close) } } catch { preconditionFailure("\(error)") }
   }
 }
@@ -85,13 +91,21 @@ private struct WireKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol
   var codingPath: [any CodingKey] { [] }
 
   @inline(__always)
-  private func member(_ key: Key) -> WireEncoder {
+  private func member(_ key: Key) -> WireEncoder { member(named: key.stringValue) }
+
+  @inline(__always)
+  private func member(named name: String) -> WireEncoder {
     sink { sink in
       sink.nextMember(at: depth)
-      sink.write(key.stringValue)
-      sink.put(0x3A)
+      sink.writeKey(name, at: depth)
     }
-    return WireEncoder(sink: sink)
+    return WireEncoder(sink: sink, depth: depth)
+  }
+
+  /// For a superclass, which may write nothing.
+  private func other(named name: String) -> WireEncoder {
+    defer { sink { $0.mayLackValue(at: depth) } }
+    return member(named: name)
   }
 
   func encodeNil(forKey key: Key) throws { try member(key).encodeNil() }
@@ -117,8 +131,8 @@ private struct WireKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
     member(key).unkeyedContainer()
   }
-  func superEncoder() -> any Encoder { WireEncoder(sink: sink) }
-  func superEncoder(forKey key: Key) -> any Encoder { member(key) }
+  func superEncoder() -> any Encoder { other(named: "super") }
+  func superEncoder(forKey key: Key) -> any Encoder { other(named: key.stringValue) }
 }
 
 /// Writes the elements of an array.
@@ -137,7 +151,7 @@ private struct WireUnkeyedEncoding: UnkeyedEncodingContainer {
   private mutating func element() -> WireEncoder {
     sink { $0.nextMember(at: depth) }
     count += 1
-    return WireEncoder(sink: sink)
+    return WireEncoder(sink: sink, depth: depth)
   }
 
   mutating func encodeNil() throws { try element().encodeNil() }
@@ -150,5 +164,8 @@ private struct WireUnkeyedEncoding: UnkeyedEncodingContainer {
     -> KeyedEncodingContainer<Nested>
   { element().container(keyedBy: type) }
   mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { element().unkeyedContainer() }
-  mutating func superEncoder() -> any Encoder { element() }
+  mutating func superEncoder() -> any Encoder {
+    defer { sink { $0.mayLackValue(at: depth) } }
+    return element()
+  }
 }

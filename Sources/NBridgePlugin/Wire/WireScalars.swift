@@ -26,7 +26,9 @@ extension WireTape {
   package func double(_ index: Int) -> Double? {
     let node = self[index]
     if node.kind == .integer, node.stop - node.start <= 15 {
-      return integer(index, as: Int64.self).map(Double.init)
+      guard let integer = integer(index, as: Int64.self) else { return nil }
+      if integer == 0, text[Int(node.start)] == 0x2D { return -0.0 }
+      return Double(integer)
     }
     guard node.kind == .number || node.kind == .integer else { return nil }
     return Self.parseDouble(UnsafeBufferPointer(rebasing: text[Int(node.start)..<Int(node.stop)]))
@@ -172,7 +174,7 @@ extension WireTape {
       for at in 0..<name.count where start[at] != other[at] { return false }
       return true
     }
-    guard let text = try? string(index) else { return false }
+    guard node.kind == .escapedString, let text = try? string(index) else { return false }
     return text.utf8.elementsEqual(name)
   }
 }

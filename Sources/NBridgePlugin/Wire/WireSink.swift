@@ -19,8 +19,19 @@ package final class WireSink {
   /// Whether the text holds a value that plain JSON.parse would not give back.
   @exclusivity(unchecked) package private(set) var isTagged = false
 
-  /// The open containers: their closing byte, and whether a comma is due.
-  @exclusivity(unchecked) private var open: [(close: UInt8, comma: Bool)] = []
+  /// An object or a list that is being written.
+  private struct Container {
+    /// Where it begins in the text.
+    let start: Int
+    let close: UInt8
+    var hasMember = false
+    /// Whether a value may be missing in it.
+    var mayLackValue = false
+    /// Whether it stands in a tag, because of a key of its own that is the tag's.
+    var isWrapped = false
+  }
+
+  @exclusivity(unchecked) private var open: [Container] = []
 
   package init(capacity: Int = 512) {
     self.capacity = capacity
@@ -251,7 +262,8 @@ package final class WireSink {
   package func writeDate(milliseconds: Double) {
     isTagged = true
     put(#"{"$nb":["d","#)
-    if milliseconds.isFinite { write(milliseconds.rounded()) } else { writeNull() }
+    // The negative zero, which would be tagged by itself, is plus zero the same moment.
+    if milliseconds.isFinite { write(milliseconds.rounded() + 0) } else { writeNull() }
     put("]}")
   }
 
@@ -281,39 +293,8 @@ package final class WireSink {
     self.isTagged = isTagged
   }
 
-  /// A subtree of another text, its bytes brought along.
-  package func writeSubtree(of source: borrowing WireSource, at node: Int) throws {
-    if source.attachments.isEmpty {
-      put(raw: source.text(of: node))
-    } else {
-      try copy(source, node)
-    }
-    // Looking for tags costs a pass; saying "maybe" costs JavaScript one.
-    if source.tape[node].kind == .object || source.tape[node].kind == .array { isTagged = true }
-  }
-
-  private func copy(_ source: borrowing WireSource, _ node: Int) throws {
-    if let (tag, payload) = source.tag(at: node), tag == .bytes {
-      guard let index = source.tape.integer(payload, as: Int.self), source.attachments.indices.contains(index)
-      else { throw BridgeError(.invalidParameter, "a value points to bytes that are not there") }
-      return try writeBytes(source.attachment(index, tag: payload))
-    }
-    let kind = source.tape[node].kind
-    guard kind == .object || kind == .array else { return put(raw: source.text(of: node)) }
-    put(kind == .object ? 0x7B : 0x5B)
-    var child = node + 1
-    while source.tape[child].kind != .end {
-      if child != node + 1 { put(0x2C) }
-      if kind == .object {
-        put(raw: source.text(of: child))
-        put(0x3A)
-        child += 1
-      }
-      try copy(source, child)
-      child = Int(source.tape[child].next)
-    }
-    put(kind == .object ? 0x7D : 0x5D)
-  }
+  /// The text may hold a value that is tagged.
+  func noteTagged() { isTagged = true }
 
   // MARK: - Containers
 
@@ -325,15 +306,26 @@ package final class WireSink {
     if open.count >= WireLimit.depth {
       throw BridgeError(.unknownError, "a result is nested deeper than \(WireLimit.depth)")
     }
+    open.append(Container(start: count, close: close))
     put(start)
-    open.append((close, false))
     return open.count
+  }
+
+  /// Goes on in the container that is open at a depth, for a type that asks for it again.
+  func reopenContainer(at depth: Int, _ close: UInt8) -> Int {
+    precondition(open[depth - 1].close == close, "a Codable type is an object and a list at once")
+    return depth
   }
 
   /// Closes the containers opened after `depth`.
   @inline(__always)
   func closeContainers(to depth: Int) {
-    while open.count > depth { put(open.removeLast().close) }
+    while open.count > depth {
+      let last = open.removeLast()
+      if last.mayLackValue { fillGap() }
+      put(last.close)
+      if last.isWrapped { put("]}") }
+    }
   }
 
   /// Makes ready for the next member of the container at `depth`. Codable tells no end of a container, so a
@@ -342,6 +334,49 @@ package final class WireSink {
   func nextMember(at depth: Int) {
     closeContainers(to: depth)
     precondition(open.count == depth, "a Codable type writes to a container that it had left")
-    if open[depth - 1].comma { put(0x2C) } else { open[depth - 1].comma = true }
+    if open[depth - 1].hasMember {
+      if open[depth - 1].mayLackValue { fillGap() }
+      put(0x2C)
+    } else {
+      open[depth - 1].hasMember = true
+    }
+  }
+
+  /// The key of a member of the object at `depth`.
+  @inline(__always)
+  func writeKey(_ key: String, at depth: Int) {
+    var key = key
+    key.withUTF8 { name in
+      if name.count == 3, name[0] == 0x24 { wrap(name, at: depth) }
+      writeString(name)
+    }
+    put(0x3A)
+  }
+
+  /// Puts an object that itself has the key of tags into one, so that it is not taken for a tagged value.
+  @inline(never)
+  private func wrap(_ key: UnsafeBufferPointer<UInt8>, at depth: Int) {
+    guard WireTag.key.withUTF8Buffer({ $0.elementsEqual(key) }), !open[depth - 1].isWrapped else { return }
+    open[depth - 1].isWrapped = true
+    isTagged = true
+    let tag: StaticString = #"{"$nb":["o","#
+    let size = tag.utf8CodeUnitCount
+    reserve(size)
+    let start = buffer + open[depth - 1].start
+    (start + size).update(from: start, count: count - open[depth - 1].start)  // which may overlap
+    start.update(from: tag.utf8Start, count: size)
+    count += size
+  }
+
+  /// The next value of the container at `depth` is written by somebody else, or not at all.
+  func mayLackValue(at depth: Int) { open[depth - 1].mayLackValue = true }
+
+  /// What was not written is an empty object.
+  @inline(never)
+  private func fillGap() {
+    switch buffer[count - 1] {
+    case 0x3A, 0x2C, 0x5B: put("{}")
+    default: break
+    }
   }
 }

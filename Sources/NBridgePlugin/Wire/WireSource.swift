@@ -80,17 +80,18 @@ package struct WireSource: ~Copyable {
   package func find(_ key: String, in object: Int) -> Int? {
     var key = key
     return key.withUTF8 { name in
-      if hint.object == object, tape[hint.node].kind != .end, tape.matches(hint.node, name) {
-        return hint.node + 1
+      if hint.object == object {
+        var node = hint.node
+        while tape[node].kind == .replaced { node = Int(tape[node + 1].next) }
+        if tape[node].kind != .end, tape.matches(node, name) { return node + 1 }
       }
+      tape.settleKeys(of: object)
       var node = object + 1
-      var found: Int?
       while tape[node].kind != .end {
-        // The last of two equal keys counts, as in JSON.parse.
-        if tape.matches(node, name) { found = node + 1 }
+        if tape.matches(node, name) { return node + 1 }
         node = Int(tape[node + 1].next)
       }
-      return found
+      return nil
     }
   }
 
@@ -108,7 +109,11 @@ package struct WireSource: ~Copyable {
       var member = object + 1
       while tape[member].kind != .end {
         let value = member + 1
-        if tape[value].use == .none || mayHaveLeftOver(value) && hasLeftOver(at: value) { return true }
+        if tape[member].kind != .replaced,
+          tape[value].use == .none || mayHaveLeftOver(value) && hasLeftOver(at: value)
+        {
+          return true
+        }
         member = Int(tape[value].next)
       }
     } else if tape[node].kind == .array {
@@ -138,8 +143,15 @@ package struct WireSource: ~Copyable {
     var path = ""
     var node = 0
     while node != target {
+      if let (_, payload) = tag(at: node), target >= payload {
+        // To a script a Set has members, and not a payload.
+        node = payload
+        continue
+      }
       guard let (step, child) = step(from: node, towards: target) else { break }
       path += step
+      // The target is the key of this member.
+      if target < child { break }
       node = child
     }
     return path

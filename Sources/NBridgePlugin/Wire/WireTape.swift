@@ -9,6 +9,8 @@ internal import Glibc
 package struct WireTape: ~Copyable {
   package enum Kind: UInt8, Sendable {
     case null, `true`, `false`, integer, number, string, escapedString, array, object, end
+    /// A key that comes again in its object: see ``WireTape/settleKeys(of:)``.
+    case replaced
   }
 
   /// What a decoder did with a value.
@@ -24,6 +26,8 @@ package struct WireTape: ~Copyable {
   package struct Node {
     package var kind: Kind
     package var use = Use.none
+    /// Of an object: whether its keys have been looked through for such as come twice.
+    package var hasSettledKeys = false
     /// Where the token starts in the text; for a string, past the quote.
     package var start: UInt32
     /// Where it ends; for a string, before the quote.
@@ -40,6 +44,8 @@ package struct WireTape: ~Copyable {
   package private(set) var count = 0
   private var offset = 0
   private var depth = 0
+  /// Whether there may be half of a character somewhere, by its escape.
+  private(set) var mayHaveHalves = false
 
   /// A text of up to so many bytes has no more nodes than that: each starts, or ends, at a byte of its own.
   package static let shortText = 56
@@ -71,6 +77,9 @@ package struct WireTape: ~Copyable {
   /// Notes what became of a value.
   @inline(__always)
   func note(_ use: Use, at index: Int) { nodes[index].use = use }
+
+  func noteSettled(_ object: Int) { nodes[object].hasSettledKeys = true }
+  func noteReplaced(_ key: Int) { nodes[key].kind = .replaced }
 
   // MARK: - Parsing
 
@@ -203,7 +212,7 @@ package struct WireTape: ~Copyable {
   }
 
   /// `\` and one of `"\/bfnrt`, or `u` and four hexadecimal digits (RFC 8259, section 7).
-  private func checkEscape(_ base: UnsafePointer<UInt8>, _ at: Int) throws(WireError) {
+  private mutating func checkEscape(_ base: UnsafePointer<UInt8>, _ at: Int) throws(WireError) {
     guard at + 1 < text.count else { throw WireError("a string does not end", at: at) }
     switch base[at + 1] {
     case 0x22, 0x5C, 0x2F, 0x62, 0x66, 0x6E, 0x72, 0x74: return
@@ -215,6 +224,7 @@ package struct WireTape: ~Copyable {
         default: throw WireError("a bad escape", at: at)
         }
       }
+      if base[at + 2] | 0x20 == 0x64, base[at + 3] >= 0x38 { mayHaveHalves = true }
     default: throw WireError("a bad escape", at: at)
     }
   }

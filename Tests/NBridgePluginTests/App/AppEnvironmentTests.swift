@@ -107,7 +107,9 @@ import Testing
 
 /// A plugin's way into the log.
 @Suite struct PluginLoggerTests {
-  struct Failing: Encodable, Sendable { func encode(to encoder: any Encoder) throws { throw BridgeError(.ioError, "no") } }
+  struct Failing: Encodable, Sendable {
+    func encode(to encoder: any Encoder) throws { throw BridgeError(.ioError, "no") }
+  }
 
   private func fields(_ fields: PluginLogger.Fields) -> String {
     let host = RecordingHost()

@@ -42,16 +42,22 @@ import Testing
 
   @Test func aFileInTheWayIsNamed() throws {
     try folder.make("app", "a file")
-    fails(.ioError, "can't make 'FOLDER/app/Documents'".replacingOccurrences(of: "FOLDER", with: folder.path)) {
+    fails(.ioError, "can't make '\(folder.path)/app/Documents'") {
       try Container(path: folder.file("app")).create()
     }
-    fails(.ioError, "can't make the folder '\(folder.path)/app/x'") { try Folders.make(folder.file("app/x/y")) }
+    fails(.ioError, "can't make the folder '\(folder.path)/app/x'") {
+      try Folders.make(folder.file("app/x/y"))
+    }
     fails(.ioError, "can't make the place ") { try Folders.make(folder.file("app/x/y"), as: "the place") }
   }
 
   @Test func nowhereIsNoPlace() {
-    fails(.unavailable, "set HOME, XDG_DATA_HOME or NBRIDGE_HOME") { try Folders.make(Folders.nowhere + "/a") }
-    fails(.unavailable, "no place for the app's files") { try Container(path: Folders.nowhere + "/a").create() }
+    fails(.unavailable, "set HOME, XDG_DATA_HOME or NBRIDGE_HOME") {
+      try Folders.make(Folders.nowhere + "/a")
+    }
+    fails(.unavailable, "no place for the app's files") {
+      try Container(path: Folders.nowhere + "/a").create()
+    }
   }
 
   /// Two that make the same folders, and one that takes them away.
@@ -59,7 +65,9 @@ import Testing
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<16 {
         group.addTask { [folder] in
-          for round in 0..<20 { #expect(throws: Never.self) { try Folders.make(folder.file("x/\(round)/a/b/c")) } }
+          for round in 0..<20 {
+            #expect(throws: Never.self) { try Folders.make(folder.file("x/\(round)/a/b/c")) }
+          }
         }
       }
     }
@@ -131,7 +139,9 @@ import Testing
   let folder: TestFolder
   init() throws { folder = try TestFolder() }
 
-  private func around(_ name: String) -> String? { RealPath(folder.file(name)).flatMap { Container.around($0) }?.text }
+  private func around(_ name: String) -> String? {
+    RealPath(folder.file(name)).flatMap { Container.around($0) }?.text
+  }
 
   @Test func theInnermostIsFound() throws {
     try Container(path: folder.file("outer")).create()
@@ -186,7 +196,11 @@ import Testing
     chmod(folder.file("shared/a"), mode_t(mode))
     let error = #expect(throws: BridgeError.self) { try SharedFolders.make("a/b", in: folder.file("shared")) }
     #expect(error?.code == .ioError)
-    #expect(error?.message == "'\(folder.path)/shared/a' may be written to by others (mode \(String(mode, radix: 8))); look what is in it, then close it with chmod 700")
+    #expect(
+      error?.message
+        == "'\(folder.path)/shared/a' may be written to by others (mode \(String(mode, radix: 8))); look "
+        + "what is in it, then close it with chmod 700"
+    )
     #expect(folder.mode("shared/a/b") == -1)
   }
 
@@ -195,7 +209,9 @@ import Testing
     try folder.makeFolder("shared")
     symlink(folder.file("real"), folder.file("shared/link"))
     try folder.make("shared/file", "x")
-    let link = #expect(throws: BridgeError.self) { try SharedFolders.make("link/x", in: folder.file("shared")) }
+    let link = #expect(throws: BridgeError.self) {
+      try SharedFolders.make("link/x", in: folder.file("shared"))
+    }
     #expect(link?.message.contains("is a link, which leads nobody knows where") == true)
     let file = #expect(throws: BridgeError.self) { try SharedFolders.make("file", in: folder.file("shared")) }
     #expect(file?.message.contains("is not a folder") == true)
@@ -234,10 +250,12 @@ import Testing
   init() throws { folder = try TestFolder() }
 
   private func scope(
-    _ resources: [String]? = nil, shared: SharedFolders? = nil, container: String? = nil, host: RecordingHost = RecordingHost()
+    _ resources: [String]? = nil, shared: SharedFolders? = nil, container: String? = nil,
+    host: RecordingHost = RecordingHost()
   ) throws -> BundleScope {
     let app = AppEnvironment.testing(
-      container: container ?? folder.file("away"), resources: resources, shared: shared ?? SharedFolders(below: folder.file("away2")), host: host)
+      container: container ?? folder.file("away"), resources: resources,
+      shared: shared ?? SharedFolders(below: folder.file("away2")), host: host)
     return try app.bundleScope(try #require(RealPath(folder.file("bundle"))))
   }
 
@@ -256,7 +274,9 @@ import Testing
     #expect(scope.refusal(of: try #require(RealPath(folder.path))) == "it lies outside of the app's folder")
     #expect(scope.refusal(of: .root) == "it lies outside of the app's folder")
     try folder.make("bundle2/x")
-    #expect(scope.refusal(of: try #require(RealPath(folder.file("bundle2/x")))) == "it lies outside of the app's folder")
+    #expect(
+      scope.refusal(of: try #require(RealPath(folder.file("bundle2/x"))))
+        == "it lies outside of the app's folder")
   }
 
   @Test func withAListOnlyWhatItNamesIsOpen() throws {
@@ -284,11 +304,14 @@ import Testing
 
   @Test func whatNBridgeKeepsIsClosed() throws {
     let kept = try [place("container/Documents/x"), place("shared/.shared/y")]
-    let closed = try scope(shared: SharedFolders(data: folder.file("bundle/shared"), runtime: folder.file("r")), container: folder.file("bundle/container"))
+    let closed = try scope(
+      shared: SharedFolders(data: folder.file("bundle/shared"), runtime: folder.file("r")),
+      container: folder.file("bundle/container"))
     for path in kept { #expect(closed.refusal(of: path) != nil) }
     try Container(path: folder.file("bundle/other")).create()
     let other = try place("other/Documents/z")
-    #expect(try scope().refusal(of: other) == "nBridge keeps what apps store there, and it is closed to scripts")
+    #expect(
+      try scope().refusal(of: other) == "nBridge keeps what apps store there, and it is closed to scripts")
   }
 
   @Test func anAppInAContainerHasNoBundle() throws {

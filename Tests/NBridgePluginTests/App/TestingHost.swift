@@ -54,12 +54,15 @@ final class RecordingHost: AppHost {
 extension AppEnvironment {
   /// One of a program that is not there.
   static func testing(
-    service: String = "", container: String = "/nowhere/container", bundle: String? = nil, resources: [String]? = nil,
+    service: String = "", container: String = "/nowhere/container", bundle: String? = nil,
+    resources: [String]? = nil,
     shared: SharedFolders = SharedFolders(below: "/nowhere/shared"), host: any AppHost = RecordingHost()
   ) -> AppEnvironment {
     AppEnvironment(
-      info: AppInfo(id: "org.example.test", name: "Test", version: "1.0.0", build: "1"), container: Container(path: container), bundle: bundle,
-      resources: resources, arguments: ["a", "b"], registeredDefaults: ["k": .null], shared: shared, schemes: ["test"], service: service, host: host)
+      info: AppInfo(id: "org.example.test", name: "Test", version: "1.0.0", build: "1"),
+      container: Container(path: container), bundle: bundle,
+      resources: resources, arguments: ["a", "b"], registeredDefaults: ["k": .null], shared: shared,
+      schemes: ["test"], service: service, host: host)
   }
 }
 

@@ -61,7 +61,9 @@ import Testing
       guard hasOptions else { continue }
       await #expect(throws: BridgeError.self) { try await run(declaration.runner, #"{"name":1}"#) }
       await #expect(throws: BridgeError.self) { try await run(declaration.runner) }
-      let error = await #expect(throws: BridgeError.self) { try await run(declaration.runner, #"{"name":"x","nmae":1}"#) }
+      let error = await #expect(throws: BridgeError.self) {
+        try await run(declaration.runner, #"{"name":"x","nmae":1}"#)
+      }
       #expect(error?.message == "option has no 'nmae'; did you mean 'name'?")
     }
   }
@@ -80,12 +82,16 @@ import Testing
     guard case .text = try output(Optional(1)) else { throw BridgeError(.unknownError, "an optional") }
     let error = #expect(throws: BridgeError.self) { try output(Int.min) }
     #expect(error?.message.contains("declare it Int64") == true)
-    guard case .number(9_007_199_254_740_992) = try output(1 << 53) else { throw BridgeError(.unknownError, "2^53") }
+    guard case .number(9_007_199_254_740_992) = try output(1 << 53) else {
+      throw BridgeError(.unknownError, "2^53")
+    }
   }
 
   @Test func modifiersChangeWhatTheyName() {
     let plain = Immediate("a", "h") { _ in 1 }
-    let changed = plain.positional("x", "y").parameter("x", "the x").parameter("y", "the y").permission("read").errors(.notFound, "own").hidden()
+    let changed = plain.positional("x", "y").parameter("x", "the x").parameter("y", "the y").permission(
+      "read"
+    ).errors(.notFound, "own").hidden()
       .confidential().vouches(by: "by", mocked: "nobody").blocking().declaration
     #expect(changed.positional == ["x", "y"])
     #expect(changed.parameters == ["x": "the x", "y": "the y"])
@@ -129,7 +135,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (Buffering.wait(5), 5, "wait"), (.wait(0), 1, "wait"), (.wait(-3), 1, "wait"), (.dropOldest(2), 2, "dropOldest"), (.dropNewest(Int.max), .max, "dropNewest"),
+    (Buffering.wait(5), 5, "wait"), (.wait(0), 1, "wait"), (.wait(-3), 1, "wait"),
+    (.dropOldest(2), 2, "dropOldest"), (.dropNewest(Int.max), .max, "dropNewest"),
     (.dropOldest(.min), 1, "dropOldest"),
   ])
   func buffersHoldAtLeastOne(_ buffering: Buffering, _ limit: Int, _ policy: String) {
@@ -148,16 +155,21 @@ import Testing
 
   static var members: [Declaration] {
     [
-      Action("read", "Reads.") { (o: Options, _) async in Answer(method: o.path) }.positional("path").parameter("deep", "How deep.").permission("files")
+      Action("read", "Reads.") { (o: Options, _) async in Answer(method: o.path) }.positional("path")
+        .parameter("deep", "How deep.").permission("files")
         .errors(.notFound).vouches(by: "method", mocked: "none").declaration,
-      Detached("scan", "Scans.") { _ in 1.5 }.blocking().confidential().declaration, Immediate("beat", "") { _ throws -> Void in }.hidden().declaration,
-      Watch("changes", "Watches.") { (o: Options, _) in AsyncStream<Date> { $0.finish() } }.buffering(.dropOldest(7)).holdsOpen(false).declaration,
+      Detached("scan", "Scans.") { _ in 1.5 }.blocking().confidential().declaration,
+      Immediate("beat", "") { _ throws -> Void in }.hidden().declaration,
+      Watch("changes", "Watches.") { (o: Options, _) in AsyncStream<Date> { $0.finish() } }.buffering(
+        .dropOldest(7)
+      ).holdsOpen(false).declaration,
     ]
   }
 
   @Test func aDescriptionTellsEverything() throws {
     let manifest = PluginManifest(
-      service: "files", version: "1.2.3", help: "Files.", script: PluginScript(source: "s", members: "m", types: "t"))
+      service: "files", version: "1.2.3", help: "Files.",
+      script: PluginScript(source: "s", members: "m", types: "t"))
     let described = try PluginDescriptor(manifest, Self.members)
     try described.check()
     let read = try Value(encoding: described).decode(PluginDescriptor.self)
@@ -189,20 +201,44 @@ import Testing
   }
 
   @Test func whatIsUsualIsLeftOut() throws {
-    let described = try PluginDescriptor(PluginManifest(service: "x", version: "1"), [Immediate("a", "") { _ in 1 }.declaration])
+    let described = try PluginDescriptor(
+      PluginManifest(service: "x", version: "1"), [Immediate("a", "") { _ in 1 }.declaration])
     #expect(
       try written(described)
-        == #"{"service":"x","version":"1","members":[{"name":"a","kind":"immediate","help":"","result":{"type":"integer"}}]}"#)
+        == #"{"service":"x","version":"1","members":[{"name":"a","kind":"immediate","help":"","#
+        + #""result":{"type":"integer"}}]}"#
+    )
   }
 
   @Test(arguments: [
-    (#""positional":["x"]"#, "'s.a': 'x' is named as a parameter, and is no field of the options, which has none"),
-    (#""options":{"type":"object","properties":{"p":{},"q":{}}},"parameters":{"z":"?"}"#, "'s.a': 'z' is named as a parameter, and is no field of the options, which has p, q"),
-    (#""options":{"type":"tuple"}"#, "'s.a': 'tuple' is no type of JSON Schema"), (#""result":[]"#, "'s.a': value must be an object, not an array"),
-    (#""buffering":{"policy":"wait","limit":0}"#, "'s.a': the buffering 'wait' of 0 can't be: the policy is wait, dropOldest or dropNewest, and the limit at least 1"),
-    (#""buffering":{"policy":"drop","limit":5}"#, "'s.a': the buffering 'drop' of 5 can't be: the policy is wait, dropOldest or dropNewest, and the limit at least 1"),
-    (#""mockMark":{"member":"m","value":"v"}"#, "'s.a': 'm' marks mocked answers, and is no member of the answer"),
-    (#""result":{"type":"object","properties":{"m":{"enum":["x"]}}},"mockMark":{"member":"m","value":"v"}"#, "'s.a': 'm' can't say 'v' of a mocked answer"),
+    (
+      #""positional":["x"]"#,
+      "'s.a': 'x' is named as a parameter, and is no field of the options, which has none"
+    ),
+    (
+      #""options":{"type":"object","properties":{"p":{},"q":{}}},"parameters":{"z":"?"}"#,
+      "'s.a': 'z' is named as a parameter, and is no field of the options, which has p, q"
+    ),
+    (#""options":{"type":"tuple"}"#, "'s.a': 'tuple' is no type of JSON Schema"),
+    (#""result":[]"#, "'s.a': value must be an object, not an array"),
+    (
+      #""buffering":{"policy":"wait","limit":0}"#,
+      "'s.a': the buffering 'wait' of 0 can't be: the policy is wait, dropOldest or dropNewest, and the "
+        + "limit at least 1"
+    ),
+    (
+      #""buffering":{"policy":"drop","limit":5}"#,
+      "'s.a': the buffering 'drop' of 5 can't be: the policy is wait, dropOldest or dropNewest, and the "
+        + "limit at least 1"
+    ),
+    (
+      #""mockMark":{"member":"m","value":"v"}"#,
+      "'s.a': 'm' marks mocked answers, and is no member of the answer"
+    ),
+    (
+      #""result":{"type":"object","properties":{"m":{"enum":["x"]}}},"mockMark":{"member":"m","value":"v"}"#,
+      "'s.a': 'm' can't say 'v' of a mocked answer"
+    ),
   ])
   func whatHasNoMeaningIsRefused(_ part: String, _ message: String) throws {
     let text = #"{"service":"s","version":"1","members":[{"name":"a","kind":"watch",\#(part)}]}"#
@@ -213,7 +249,9 @@ import Testing
   @Test func aTypeThatCannotBeDescribedNamesItsAction() {
     struct Odd: Codable, Sendable { var id: UUID }
     let odd = Immediate("a", "") { (o: Odd, _) throws -> Void in _ = o }.declaration
-    #expect { try PluginDescriptor(PluginManifest(service: "s", version: "1"), [odd]) } throws: { "\($0)".hasPrefix("'s.a': the field 'id': 'UUID'") }
+    #expect { try PluginDescriptor(PluginManifest(service: "s", version: "1"), [odd]) } throws: {
+      "\($0)".hasPrefix("'s.a': the field 'id': 'UUID'")
+    }
   }
 
   @Test func scriptsAreMadeWhenAsked() throws {
@@ -267,7 +305,8 @@ import Testing
 
   @Test func invocationsAreAskedOfTheHost() async throws {
     let host = RecordingHost()
-    let call = Call(app: .testing(service: "mine", host: host), state: CallState(deadline: .now + .seconds(10)))
+    let call = Call(
+      app: .testing(service: "mine", host: host), state: CallState(deadline: .now + .seconds(10)))
     host.answer = try Value(encoding: [1, 2])
     let answer: [Int] = try await call.invoke("other", "act", ["a": 1], timeout: .seconds(1000))
     #expect(answer == [1, 2])
@@ -279,7 +318,9 @@ import Testing
     // The nearer of both ends.
     let left = try #require(request.deadline.map { ContinuousClock.now.duration(to: $0) })
     #expect(left <= .seconds(10) && left > .seconds(1))
-    await #expect(throws: BridgeError.self) { let _: String = try await call.invoke("other", "act", ["a": 1]) }
+    await #expect(throws: BridgeError.self) {
+      let _: String = try await call.invoke("other", "act", ["a": 1])
+    }
   }
 
   @Test func anInvocationWithoutAnEndHasNone() async throws {
@@ -290,7 +331,10 @@ import Testing
   }
 
   /// Whoever asks for centuries waits for ever.
-  @Test(arguments: [Duration.seconds(Int64.max), .seconds(10_000_000_000), .seconds(9_300_000_000) + .nanoseconds(999_999_999), .seconds(400 * 365 * 86400)])
+  @Test(arguments: [
+    Duration.seconds(Int64.max), .seconds(10_000_000_000),
+    .seconds(9_300_000_000) + .nanoseconds(999_999_999), .seconds(400 * 365 * 86400),
+  ])
   func invocationsMayWaitForCenturies(_ timeout: Duration) async throws {
     let host = RecordingHost()
     host.answer = .null

@@ -5,13 +5,15 @@ import Foundation
 
 @testable import NBridgePlugin
 
-/// A host of plugins in libraries, as the C table has it: keeps what it is told. Used by one thread, but for `post`.
+/// A host of plugins in libraries, as the C table has it: keeps what it is told. Used by one thread, but
+/// for `post`.
 final class FakeHost: @unchecked Sendable {
   // Sendable because the lock guards what threads of handlers touch.
   struct Record: Equatable { var level: UInt32, message: String, fields: String, place: String }
 
   private let lock = NSLock()
-  private var posted: [(run: @convention(c) (UnsafeMutableRawPointer?) -> Void, data: UnsafeMutableRawPointer?)] = []
+  private typealias Job = @convention(c) (UnsafeMutableRawPointer?) -> Void
+  private var posted: [(run: Job, data: UnsafeMutableRawPointer?)] = []
   var settled: [UInt64: Result<Value, any Error>] = [:]
   var settlements = 0
   var events: [UInt64: [Value]] = [:]
@@ -27,7 +29,9 @@ final class FakeHost: @unchecked Sendable {
   private let table: UnsafeMutablePointer<nbridge_host>
   let minor: UInt16
 
-  static func of(_ context: UnsafeMutableRawPointer) -> FakeHost { Unmanaged<FakeHost>.fromOpaque(context).takeUnretainedValue() }
+  static func of(_ context: UnsafeMutableRawPointer) -> FakeHost {
+    Unmanaged<FakeHost>.fromOpaque(context).takeUnretainedValue()
+  }
 
   private static func text(_ start: UnsafePointer<CChar>?, _ size: UInt64) -> String {
     String(decoding: UnsafeRawBufferPointer(start: start, count: Int(size)), as: UTF8.self)
@@ -62,7 +66,8 @@ final class FakeHost: @unchecked Sendable {
         log: { context, _, text, size in FakeHost.of(context).notes.append(FakeHost.text(text, size)) },
         invoke: { context, service, serviceSize, action, actionSize, option, done, data in
           FakeHost.of(context).invoke(
-            FakeHost.text(service, serviceSize), FakeHost.text(action, actionSize), option.pointee, 0, done, data)
+            FakeHost.text(service, serviceSize), FakeHost.text(action, actionSize), option.pointee, 0, done,
+            data)
         },
         exit: { context, status in FakeHost.of(context).exits.append(status) },
         allows: { _, permission, size in FakeHost.text(permission, size) == "yes.é" ? 1 : 0 },
@@ -71,12 +76,14 @@ final class FakeHost: @unchecked Sendable {
           FakeHost.of(context).records.append(
             Record(
               level: record.level, message: FakeHost.text(record.message, record.message_size),
-              fields: FakeHost.text(record.fields, record.fields_size), place: FakeHost.text(record.place, record.place_size)))
+              fields: FakeHost.text(record.fields, record.fields_size),
+              place: FakeHost.text(record.place, record.place_size)))
         },
         begin_invocation: { context, invocation in
           let asked = invocation.pointee
           FakeHost.of(context).invoke(
-            FakeHost.text(asked.service, asked.service_size), FakeHost.text(asked.action, asked.action_size), asked.option.pointee, asked.deadline,
+            FakeHost.text(asked.service, asked.service_size), FakeHost.text(asked.action, asked.action_size),
+            asked.option.pointee, asked.deadline,
             asked.done, asked.data)
           return 7
         },
@@ -90,12 +97,15 @@ final class FakeHost: @unchecked Sendable {
       if let value = try? Self.value(event).get() { events[call, default: []].append(value) }
       return
     }
-    for line in event.utf8.split(separator: UInt8(ascii: "\n")) { events[call, default: []].append(Value(text: Array(line.dropLast()))) }
+    for line in event.utf8.split(separator: UInt8(ascii: "\n")) {
+      events[call, default: []].append(Value(text: Array(line.dropLast())))
+    }
   }
 
   private func invoke(
     _ service: String, _ action: String, _ option: nbridge_value, _ deadline: UInt64,
-    _ done: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<nbridge_value>) -> Void, _ data: UnsafeMutableRawPointer?
+    _ done: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<nbridge_value>) -> Void,
+    _ data: UnsafeMutableRawPointer?
   ) {
     let text = (try? Self.value(option).get()).map { String(decoding: $0.text, as: UTF8.self) } ?? "?"
     invoked.append("\(service).\(action) \(text)")
@@ -119,7 +129,8 @@ final class FakeHost: @unchecked Sendable {
         guard let base = text.baseAddress else { throw BridgeError(.unknownError, "no text") }
         return try body(
           nbridge_start(
-            size: UInt32(MemoryLayout<nbridge_start>.size), reserved: 0, host: UnsafePointer(table), context: Unmanaged.passUnretained(self).toOpaque(),
+            size: UInt32(MemoryLayout<nbridge_start>.size), reserved: 0, host: UnsafePointer(table),
+            context: Unmanaged.passUnretained(self).toOpaque(),
             environment: base, environment_size: UInt64(text.count)))
       }
     }
@@ -150,7 +161,10 @@ final class StartedPlugin {
   private(set) var state: UnsafeMutableRawPointer?
   private var last: UInt64 = 0
 
-  init(_ plugin: @escaping @Sendable () -> any Plugin, _ app: AppEnvironment = .testing(), host: FakeHost = FakeHost()) throws {
+  init(
+    _ plugin: @escaping @Sendable () -> any Plugin, _ app: AppEnvironment = .testing(),
+    host: FakeHost = FakeHost()
+  ) throws {
     self.host = host
     table = PluginExport.make(plugin)
     var failure = nbridge_value()
@@ -171,12 +185,16 @@ final class StartedPlugin {
 
   func index(_ name: String) throws -> UInt32 {
     let members = try description.decode(PluginDescriptor.self).members
-    guard let index = members.firstIndex(where: { $0.name == name }) else { throw BridgeError(.notFound, name) }
+    guard let index = members.firstIndex(where: { $0.name == name }) else {
+      throw BridgeError(.notFound, name)
+    }
     return UInt32(index)
   }
 
   /// Makes a call; answers its number, and its answer unless it is pending.
-  func call(_ action: UInt32, _ option: Value? = nil, deadline: UInt64 = 0, credit: UInt32 = 0) -> (number: UInt64, answer: Result<Value, any Error>?) {
+  func call(_ action: UInt32, _ option: Value? = nil, deadline: UInt64 = 0, credit: UInt32 = 0) -> (
+    number: UInt64, answer: Result<Value, any Error>?
+  ) {
     last += 1
     var request = nbridge_request()
     request.size = UInt32(MemoryLayout<nbridge_request>.size)

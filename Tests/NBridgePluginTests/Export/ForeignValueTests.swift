@@ -9,7 +9,9 @@ import Testing
 /// Values on their way over the C table.
 @Suite struct ForeignValueTests {
   /// What came over, read as a host or a plugin reads it.
-  private func crossed(_ output: WireOutput, _ sink: WireSink = WireSink(), keepsSink: Bool = false) throws -> Value {
+  private func crossed(_ output: WireOutput, _ sink: WireSink = WireSink(), keepsSink: Bool = false) throws
+    -> Value
+  {
     var value = nbridge_value()
     value.fill(output, sink, keepsSink: keepsSink)
     let own = WireSink()
@@ -27,7 +29,9 @@ import Testing
     #expect(try crossed(.undefined, keepsSink: keepsSink) == .undefined)
     #expect(try crossed(.bool(true), keepsSink: keepsSink).decode(Bool.self))
     #expect(try !crossed(.bool(false), keepsSink: keepsSink).decode(Bool.self))
-    for number in [0, 1.5, -1e300, Double.infinity] { #expect(try crossed(.number(number), keepsSink: keepsSink).decode(Double.self) == number) }
+    for number in [0, 1.5, -1e300, Double.infinity] {
+      #expect(try crossed(.number(number), keepsSink: keepsSink).decode(Double.self) == number)
+    }
     #expect(try crossed(.number(-0.0), keepsSink: keepsSink).decode(Double.self).sign == .minus)
     #expect(try crossed(.number(.nan), keepsSink: keepsSink).decode(Double.self).isNaN)
     for text in ["", "a", "é\u{0}漢", String(repeating: "🎉", count: 1000)] {
@@ -37,7 +41,9 @@ import Testing
       #expect(try crossed(.bytes(Bytes(bytes)), keepsSink: keepsSink).decode(Bytes.self) == Bytes(bytes))
     }
     let several = ["a": [Bytes([1]), Bytes([])], "b": []]
-    #expect(try crossed(.text, Self.written(several), keepsSink: keepsSink).decode([String: [Bytes]].self) == several)
+    #expect(
+      try crossed(.text, Self.written(several), keepsSink: keepsSink).decode([String: [Bytes]].self)
+        == several)
   }
 
   @Test func theKindTellsWhetherThereAreTags() throws {
@@ -51,7 +57,9 @@ import Testing
 
   @Test func failuresAreThrown() throws {
     var value = nbridge_value()
-    value.fill(failure: BridgeError(.conflict, "taken \"é\"", details: try Value(encoding: [1])), WireSink(), keepsSink: true)
+    value.fill(
+      failure: BridgeError(.conflict, "taken \"é\"", details: try Value(encoding: [1])), WireSink(),
+      keepsSink: true)
     #expect(Int(value.kind) == NBRIDGE_FAILURE)
     let error = #expect(throws: BridgeError.self) { try value.take(into: WireSink()) }
     #expect(error?.code == .conflict)
@@ -72,9 +80,17 @@ import Testing
     let sizes = "the plugin's answer has sizes or pointers that can't be true; this is a fault of the plugin"
     #expect(refusal { $0.text_size = 5 } == sizes)
     #expect(refusal { $0.bytes_count = 1 } == sizes)
-    #expect(refusal { $0.kind = 99 } == "the plugin's answer has the unknown kind 99; this is a fault of the plugin")
-    #expect(refusal { $0.kind = UInt32(NBRIDGE_BYTES) } == "the plugin's answer says that it holds bytes and has none, or several; this is a fault of the plugin")
-    #expect(refusal { $0.kind = UInt32(NBRIDGE_FAILURE) }?.hasPrefix("the plugin failed and did not say why") == true)
+    #expect(
+      refusal { $0.kind = 99 } == "the plugin's answer has the unknown kind 99; this is a fault of the plugin"
+    )
+    #expect(
+      refusal { $0.kind = UInt32(NBRIDGE_BYTES) }
+        == "the plugin's answer says that it holds bytes and has none, or several; this is a fault of "
+        + "the plugin"
+    )
+    #expect(
+      refusal { $0.kind = UInt32(NBRIDGE_FAILURE) }?.hasPrefix("the plugin failed and did not say why")
+        == true)
     let broken: [CChar] = [0x22, -1, 0x22]
     broken.withUnsafeBufferPointer { text in
       for kind in [NBRIDGE_STRING, NBRIDGE_JSON, NBRIDGE_TAGGED] {
@@ -108,7 +124,8 @@ import Testing
   private func bytes(_ count: Counted, _ memory: UnsafeBufferPointer<UInt8>, isLent: Bool) -> nbridge_bytes {
     nbridge_bytes(
       data: memory.baseAddress, size: UInt64(memory.count), owner: Unmanaged.passUnretained(count).toOpaque(),
-      retain: isLent ? { owner in owner.map { Unmanaged<Counted>.fromOpaque($0).takeUnretainedValue().kept += 1 } } : nil,
+      retain: isLent
+        ? { owner in owner.map { Unmanaged<Counted>.fromOpaque($0).takeUnretainedValue().kept += 1 } } : nil,
       release: { owner in owner.map { Unmanaged<Counted>.fromOpaque($0).takeUnretainedValue().given += 1 } })
   }
 
@@ -141,7 +158,9 @@ import Testing
         value.bytes = list.baseAddress
         value.bytes_count = 1
         value.owner = Unmanaged.passUnretained(count).toOpaque()
-        value.release = { owner in owner.map { Unmanaged<Counted>.fromOpaque($0).takeUnretainedValue().kept += 100 } }
+        value.release = { owner in
+          owner.map { Unmanaged<Counted>.fromOpaque($0).takeUnretainedValue().kept += 100 }
+        }
         value.drop()
       }
     }
@@ -155,7 +174,9 @@ import Testing
       var value = nbridge_value()
       value.fill(.bytes(bytes), WireSink())
       #expect(value.number == 0 || owned)
-      guard case .bytes(let taken) = try value.take(into: WireSink()) else { throw BridgeError(.unknownError, "no bytes") }
+      guard case .bytes(let taken) = try value.take(into: WireSink()) else {
+        throw BridgeError(.unknownError, "no bytes")
+      }
       #expect(taken == bytes)
     }
     withExtendedLifetime(kept) {}
@@ -177,7 +198,10 @@ import Testing
     #expect(try events("1,\n{\"$nb\":[\"u\"]},\n3,\n", 3, NBRIDGE_TAGGED) == 3)
     #expect(try events("x", 5, NBRIDGE_STRING) == 1)
     #expect(try events("1", .nan) == 1)
-    for (text, number) in [("1,\n2,\n", 3.0), ("1,\n2", 2), ("1\n2\n", 2), ("", 2), ("1,\n2,\n", 2.5), ("1,\n2,\n", 1e300), ("1,\n2,\n", .infinity)] {
+    for (text, number) in [
+      ("1,\n2,\n", 3.0), ("1,\n2", 2), ("1\n2\n", 2), ("", 2), ("1,\n2,\n", 2.5), ("1,\n2,\n", 1e300),
+      ("1,\n2,\n", .infinity),
+    ] {
       let error = #expect(throws: BridgeError.self) { try events(text, number) }
       #expect(error?.message.contains("says that it holds") == true)
     }
@@ -200,12 +224,16 @@ import Testing
     var random = SplitMix(state: 91)
     for _ in 0..<500 {
       let tree = AnyTree.make(&random)
-      #expect(try crossed(.text, Self.written(tree), keepsSink: .random(using: &random)).decode(AnyTree.self) == tree)
+      #expect(
+        try crossed(.text, Self.written(tree), keepsSink: .random(using: &random)).decode(AnyTree.self)
+          == tree)
     }
   }
 
   /// Moments of the table's clock and of Swift's stand for one another, centuries away too.
-  @Test(arguments: [Duration.zero, .milliseconds(5), .seconds(-5), .seconds(3600), .seconds(86400 * 365 * 200)])
+  @Test(arguments: [
+    Duration.zero, .milliseconds(5), .seconds(-5), .seconds(3600), .seconds(86400 * 365 * 200),
+  ])
   func momentsCrossTheTable(_ away: Duration) throws {
     let moment = ContinuousClock.now + away
     let back = try #require(CallState.instant(CallState.monotonic(moment)))
@@ -214,7 +242,8 @@ import Testing
   }
 
   @Test(arguments: [
-    Duration.seconds(Int64.max), .seconds(9_223_372_036) + .nanoseconds(900_000_000), .seconds(20_000_000_000) + .nanoseconds(1), .seconds(300 * 366 * 86400),
+    Duration.seconds(Int64.max), .seconds(9_223_372_036) + .nanoseconds(900_000_000),
+    .seconds(20_000_000_000) + .nanoseconds(1), .seconds(300 * 366 * 86400),
   ])
   func momentsPastTheClocksEndAreItsEnd(_ away: Duration) throws {
     let number = CallState.monotonic(.now + away)

@@ -10,12 +10,16 @@ import Testing
 @Suite(.serialized) struct BlockingTests {
   @Test func resultsAndErrorsComeBack() async throws {
     #expect(try await Blocking.run { 6 * 7 } == 42)
-    let error = await #expect(throws: BridgeError.self) { try await Blocking.run { throw BridgeError(.conflict, "taken") } }
+    let error = await #expect(throws: BridgeError.self) {
+      try await Blocking.run { throw BridgeError(.conflict, "taken") }
+    }
     #expect(error?.code == .conflict)
   }
 
   @Test func itRunsOnAThreadOfThePool() async throws {
-    let name = try await Blocking.run { try String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8) }
+    let name = try await Blocking.run {
+      try String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
+    }
     #expect(name == "nb-blocking\n")
   }
 

@@ -15,7 +15,10 @@ import Testing
     let pool: TaskPool
     init() { pool = TaskPool(loop: loop, sink: sink) }
 
-    func action(_ body: nonisolated(nonsending) @escaping @Sendable (WireInput, Call, WireSink) async throws -> WireOutput) -> AsyncAction {
+    func action(
+      _ body:
+        nonisolated(nonsending) @escaping @Sendable (WireInput, Call, WireSink) async throws -> WireOutput
+    ) -> AsyncAction {
       AsyncAction(body, Call(app: .testing()))
     }
   }
@@ -33,7 +36,9 @@ import Testing
   /// A gate that a handler waits at.
   final class Gate: Sendable {
     private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
-    nonisolated(nonsending) func wait() async { await withCheckedContinuation { one in waiting.withLock { $0.append(one) } } }
+    nonisolated(nonsending) func wait() async {
+      await withCheckedContinuation { one in waiting.withLock { $0.append(one) } }
+    }
     func open() {
       for one in waiting.withLock({ list in
         defer { list = [] }
@@ -80,7 +85,8 @@ import Testing
       let error = #expect(throws: BridgeError.self) { try self.answered(bench.pool.run(failing, .none, nil)) }
       #expect(error?.code == .conflict)
       #expect(bench.sink.count == 0)
-      #expect(try Value(self.answered(bench.pool.run(fine, .none, nil)), bench.sink).text == Array("[1]".utf8))
+      #expect(
+        try Value(self.answered(bench.pool.run(fine, .none, nil)), bench.sink).text == Array("[1]".utf8))
     }
   }
 
@@ -93,7 +99,9 @@ import Testing
         try sink.encode(["late": true])
         return .text
       }
-      guard case .away(let pooled) = bench.pool.run(action, .none, nil) else { throw BridgeError(.unknownError, "answered") }
+      guard case .away(let pooled) = bench.pool.run(action, .none, nil) else {
+        throw BridgeError(.unknownError, "answered")
+      }
       let call = Awaiting(bench.sink)
       pooled.call = call
       #expect(gate.count == 1)
@@ -103,7 +111,9 @@ import Testing
       #expect(try call.answers.first?.get().decode([String: Bool].self) == ["late": true])
       // The task that was away takes the next call.
       let next = bench.action { _, _, _ in .number(5) }
-      guard case .number(5) = try self.answered(bench.pool.run(next, .none, nil)) else { throw BridgeError(.unknownError, "no number") }
+      guard case .number(5) = try self.answered(bench.pool.run(next, .none, nil)) else {
+        throw BridgeError(.unknownError, "no number")
+      }
     }
   }
 
@@ -118,7 +128,9 @@ import Testing
           try sink.encode(["number": index])
           return .text
         }
-        guard case .away(let pooled) = bench.pool.run(action, .none, nil) else { throw BridgeError(.unknownError, "answered") }
+        guard case .away(let pooled) = bench.pool.run(action, .none, nil) else {
+          throw BridgeError(.unknownError, "answered")
+        }
         let call = Awaiting(bench.sink)
         pooled.call = call
         // The action lives as long as its call.
@@ -156,7 +168,8 @@ import Testing
         return .text
       }
       let output = try self.answered(bench.pool.run(outer, .none, nil))
-      #expect(try Value(output, bench.sink).decode([String].self) == Array(repeating: #"{"inner":1}"#, count: 3))
+      #expect(
+        try Value(output, bench.sink).decode([String].self) == Array(repeating: #"{"inner":1}"#, count: 3))
     }
   }
 
@@ -166,8 +179,12 @@ import Testing
       let action = bench.action { _, call, _ in .bool(call.isCancelled) }
       let cancelled = CallState()
       cancelled.cancel()
-      for (state, expected) in [(nil, false), (cancelled, true), (CallState(), false), (nil, false)] as [(CallState?, Bool)] {
-        guard case .bool(let isCancelled) = try self.answered(bench.pool.run(action, .none, state)) else { continue }
+      for (state, expected) in [(nil, false), (cancelled, true), (CallState(), false), (nil, false)]
+        as [(CallState?, Bool)]
+      {
+        guard case .bool(let isCancelled) = try self.answered(bench.pool.run(action, .none, state)) else {
+          continue
+        }
         #expect(isCancelled == expected)
       }
     }
@@ -182,7 +199,9 @@ import Testing
         await gate.wait()
         return .bool(Task.isCancelled)
       }
-      guard case .away(let pooled) = bench.pool.run(waits, .none, nil) else { throw BridgeError(.unknownError, "answered") }
+      guard case .away(let pooled) = bench.pool.run(waits, .none, nil) else {
+        throw BridgeError(.unknownError, "answered")
+      }
       let call = Awaiting(bench.sink)
       pooled.call = call
       pooled.task?.cancel()
@@ -191,7 +210,9 @@ import Testing
       #expect(try call.answers.first?.get().decode(Bool.self) == true)
       let asks = bench.action { _, _, _ in .bool(Task.isCancelled) }
       for _ in 0..<5 {
-        guard case .bool(false) = try self.answered(bench.pool.run(asks, .none, nil)) else { throw BridgeError(.unknownError, "cancelled") }
+        guard case .bool(false) = try self.answered(bench.pool.run(asks, .none, nil)) else {
+          throw BridgeError(.unknownError, "cancelled")
+        }
       }
     }
   }
@@ -200,10 +221,14 @@ import Testing
   @Test func bytesBelongToTheirCall() async throws {
     try await onOwnThread { () throws in
       let bench = Bench()
-      let action = bench.action { input, _, _ in .number(Double(input.attachments.reduce(0) { $0 + $1.count })) }
+      let action = bench.action { input, _, _ in
+        .number(Double(input.attachments.reduce(0) { $0 + $1.count }))
+      }
       for count in [3, 0, 5] {
         let bytes = count == 0 ? [] : [Bytes([UInt8](repeating: 1, count: count))]
-        guard case .number(let found) = try self.answered(bench.pool.run(action, WireInput(text: .init(start: nil, count: 0), attachments: bytes), nil))
+        guard
+          case .number(let found) = try self.answered(
+            bench.pool.run(action, WireInput(text: .init(start: nil, count: 0), attachments: bytes), nil))
         else { continue }
         #expect(found == Double(count))
       }

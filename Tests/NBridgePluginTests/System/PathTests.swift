@@ -13,8 +13,10 @@ import Testing
 
   @Test(
     arguments: [
-      ([], ""), (Array("plain".utf8), "plain"), (Array("é漢🎉".utf8), "é漢🎉"), ([0xFF], "\u{10FFFF}"), ([0x80], "\u{10FF80}"), ([0x61, 0xC3, 0x62], "a\u{10FFC3}b"),
-      ([0xF4, 0x8F, 0xBF, 0xBF], "\u{10FFF4}\u{10FF8F}\u{10FFBF}\u{10FFBF}"), ([0xED, 0xA0, 0x80], "\u{10FFED}\u{10FFA0}\u{10FF80}"),
+      ([], ""), (Array("plain".utf8), "plain"), (Array("é漢🎉".utf8), "é漢🎉"), ([0xFF], "\u{10FFFF}"),
+      ([0x80], "\u{10FF80}"), ([0x61, 0xC3, 0x62], "a\u{10FFC3}b"),
+      ([0xF4, 0x8F, 0xBF, 0xBF], "\u{10FFF4}\u{10FF8F}\u{10FFBF}\u{10FFBF}"),
+      ([0xED, 0xA0, 0x80], "\u{10FFED}\u{10FFA0}\u{10FF80}"),
       ([0xE2, 0x82], "\u{10FFE2}\u{10FF82}"), ([0xF4, 0x8F, 0xBD, 0xBF], "\u{10FF7F}"),
     ] as [([UInt8], String)])
   func namesThatAreNoTextAreShown(_ bytes: [UInt8], _ text: String) {
@@ -27,7 +29,9 @@ import Testing
     var texts: [String: [UInt8]] = [:]
     let usual: [UInt8] = [0x41, 0x80, 0xBF, 0xC3, 0xA9, 0xE0, 0xED, 0xA0, 0xF0, 0x90, 0xF4, 0x8F, 0xBE, 0xFF]
     for _ in 0..<20_000 {
-      let bytes = (0..<Int.random(in: 0..<7, using: &random)).map { _ in usual[Int.random(in: 0..<usual.count, using: &random)] }
+      let bytes = (0..<Int.random(in: 0..<7, using: &random)).map { _ in
+        usual[Int.random(in: 0..<usual.count, using: &random)]
+      }
       let text = PathText.decode(bytes)
       #expect(PathText.encode(text) == bytes)
       #expect(texts[text] ?? bytes == bytes)
@@ -37,8 +41,10 @@ import Testing
 
   @Test(
     arguments: [
-      ("", [], "", ""), ("a", ["a"], "a", ""), ("/", [], "", "/"), ("/a", ["a"], "a", "/"), ("a/b", ["a", "b"], "b", "a/"), ("a//b/", ["a", "b"], "", "a//b/"),
-      ("/\u{301}a", ["\u{301}a"], "\u{301}a", "/"), ("x/\u{301}", ["x", "\u{301}"], "\u{301}", "x/"), ("./..", [".", ".."], "..", "./"), ("é/漢", ["é", "漢"], "漢", "é/"),
+      ("", [], "", ""), ("a", ["a"], "a", ""), ("/", [], "", "/"), ("/a", ["a"], "a", "/"),
+      ("a/b", ["a", "b"], "b", "a/"), ("a//b/", ["a", "b"], "", "a//b/"),
+      ("/\u{301}a", ["\u{301}a"], "\u{301}a", "/"), ("x/\u{301}", ["x", "\u{301}"], "\u{301}", "x/"),
+      ("./..", [".", ".."], "..", "./"), ("é/漢", ["é", "漢"], "漢", "é/"),
     ] as [(String, [String], String, String)])
   func namesAreWhatStandsBetweenSlashes(_ path: String, _ names: [String], _ last: String, _ before: String) {
     #expect(path.pathNames.map { Array($0.utf8) } == names.map { Array($0.utf8) })
@@ -116,8 +122,12 @@ import Testing
     symlink("real", folder.file("one"))
     symlink(folder.file("one"), folder.file("two"))
     let trail = try #require(PathTrail(folder.file("two/../two/./file")))
-    let below = trail.places.map(\.text).filter { $0.hasPrefix(folder.path + "/") }.map { String($0.dropFirst(folder.path.count + 1)) }
-    #expect(below == ["two", "one", "real", "two", "one", "real", "real/file"] || below.suffix(4) == ["two", "one", "real", "real/file"])
+    let below = trail.places.map(\.text).filter { $0.hasPrefix(folder.path + "/") }.map {
+      String($0.dropFirst(folder.path.count + 1))
+    }
+    #expect(
+      below == ["two", "one", "real", "two", "one", "real", "real/file"]
+        || below.suffix(4) == ["two", "one", "real", "real/file"])
     #expect(trail.places.last?.text == folder.file("real/file"))
     #expect(PathTrail(folder.file("none")) == nil)
     #expect(PathTrail(folder.file("real/file/x")) == nil)
@@ -147,8 +157,10 @@ import Testing
 
   @Test(
     arguments: [
-      ("keys", ["key", "lock"], "key"), ("KEYS", ["keys"], "keys"), ("depht", ["depth", "width"], "depth"), ("xyz", ["abcdef"], nil), ("", ["a"], "a"), ("abc", [], nil),
-      ("permision", ["permission", "permit"], "permission"), ("same", ["some", "same"], "same"), ("é", ["e"], "e"), ("namespace", ["name", "namespaces"], "namespaces"),
+      ("keys", ["key", "lock"], "key"), ("KEYS", ["keys"], "keys"), ("depht", ["depth", "width"], "depth"),
+      ("xyz", ["abcdef"], nil), ("", ["a"], "a"), ("abc", [], nil),
+      ("permision", ["permission", "permit"], "permission"), ("same", ["some", "same"], "same"),
+      ("é", ["e"], "e"), ("namespace", ["name", "namespaces"], "namespaces"),
     ] as [(String, [String], String?)])
   func theNearestNameIsFound(_ name: String, _ among: [String], _ expected: String?) {
     #expect(NearestName.of(name, among: among) == expected)

@@ -12,9 +12,13 @@ import Testing
   let folder: TestFolder
   init() throws { folder = try TestFolder() }
 
-  private func content(_ name: String) -> String { (try? String(contentsOfFile: folder.file(name), encoding: .utf8)) ?? "" }
+  private func content(_ name: String) -> String {
+    (try? String(contentsOfFile: folder.file(name), encoding: .utf8)) ?? ""
+  }
 
-  @Test(arguments: [("exit 0", 0), ("exit 7", 7), ("exit 255", 255), ("kill -9 $$", 137), ("kill -15 $$", 143)] as [(String, Int32)])
+  @Test(
+    arguments: [("exit 0", 0), ("exit 7", 7), ("exit 255", 255), ("kill -9 $$", 137), ("kill -15 $$", 143)]
+      as [(String, Int32)])
   func programsTellTheirEnd(_ script: String, _ status: Int32) throws {
     #expect(try ChildProcess.start("sh", ["-c", script]).wait() == status)
     #expect(try ChildProcess.startBound("sh", ["-c", script], endsBy: SIGKILL).wait() == status)
@@ -22,18 +26,23 @@ import Testing
 
   @Test func streamsLeadWhereTheyAreTold() throws {
     let status = try ChildProcess.start(
-      "sh", ["-c", "cat; echo \"$0 $1\"; echo err >&2", "é", "a b"], streams: [0: .nothing, 1: .file(folder.file("out")), 2: .descriptor(1)]
+      "sh", ["-c", "cat; echo \"$0 $1\"; echo err >&2", "é", "a b"],
+      streams: [0: .nothing, 1: .file(folder.file("out")), 2: .descriptor(1)]
     ).wait()
     #expect(status == 0)
     #expect(content("out") == "é a b\nerr\n")
     try ChildProcess.start("sh", ["-c", "echo gone"], streams: [1: .nothing]).wait()
-    try ChildProcess.start("sh", ["-c", "echo $0"], streams: [1: .file(folder.file("name"))], as: "other").wait()
+    try ChildProcess.start("sh", ["-c", "echo $0"], streams: [1: .file(folder.file("name"))], as: "other")
+      .wait()
     #expect(content("name") == "other\n")
     #expect(folder.mode("out") == 0o600)
   }
 
   @Test func programsThatAreNotThereAreNamed() {
-    for start in [{ try ChildProcess.start("/none/such", []) }, { try ChildProcess.startBound("/none/such", [], endsBy: SIGKILL) }] {
+    for start in [
+      { try ChildProcess.start("/none/such", []) },
+      { try ChildProcess.startBound("/none/such", [], endsBy: SIGKILL) },
+    ] {
       do {
         _ = try start()
         Issue.record("it started")
@@ -47,7 +56,9 @@ import Testing
   /// Signals that this process blocks or ignores are not the program's affair.
   @Test func programsBeginWithUsualSignals() throws {
     signal(SIGPIPE, SIG_IGN)
-    let child = try ChildProcess.start("sh", ["-c", "grep -E 'Sig(Blk|Ign)' /proc/self/status | tr -d '\\n\\t'"], streams: [1: .file(folder.file("signals"))])
+    let child = try ChildProcess.start(
+      "sh", ["-c", "grep -E 'Sig(Blk|Ign)' /proc/self/status | tr -d '\\n\\t'"],
+      streams: [1: .file(folder.file("signals"))])
     #expect(child.wait() == 0)
     #expect(content("signals").hasPrefix("SigBlk:0000000000000000"))
   }
@@ -164,8 +175,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (0, 0, "1970-01-01T00:00:00.000Z"), (1, 5, "1970-01-01T00:00:01.005Z"), (951_782_399, 999, "2000-02-28T23:59:59.999Z"), (951_782_400, 0, "2000-02-29T00:00:00.000Z"),
-    (-1, 250, "1969-12-31T23:59:59.250Z"), (253_402_300_799, 0, "9999-12-31T23:59:59.000Z"), (67_767_976_233_532_799, 0, "2147481747-12-31T23:59:59.000Z"),
+    (0, 0, "1970-01-01T00:00:00.000Z"), (1, 5, "1970-01-01T00:00:01.005Z"),
+    (951_782_399, 999, "2000-02-28T23:59:59.999Z"), (951_782_400, 0, "2000-02-29T00:00:00.000Z"),
+    (-1, 250, "1969-12-31T23:59:59.250Z"), (253_402_300_799, 0, "9999-12-31T23:59:59.000Z"),
+    (67_767_976_233_532_799, 0, "2147483647-12-31T23:59:59.000Z"),
     (67_768_036_191_676_799, 0, "2147485547-12-31T23:59:59.000Z"),
   ])
   func momentsAreWritten(_ seconds: Int, _ milliseconds: Int, _ expected: String) {
@@ -182,7 +195,9 @@ import Testing
     #expect(name == "test\n")
     final class Sum: Sendable { let value = Mutex<Int>(0) }
     let sum = Sum()
-    for number in 1...100 { #expect(PlainThread.start("t", stackSize: 1 << 17) { sum.value.withLock { $0 += number } }) }
+    for number in 1...100 {
+      #expect(PlainThread.start("t", stackSize: 1 << 17) { sum.value.withLock { $0 += number } })
+    }
     let end = ContinuousClock.now + .seconds(10)
     while sum.value.withLock({ $0 }) != 5050, ContinuousClock.now < end { sched_yield() }
     #expect(sum.value.withLock { $0 } == 5050)

@@ -50,7 +50,9 @@ import Testing
 
   @Test func aMissingSuperIsNamed() {
     #expect(complaint(#"{"name":"Rex"}"#, Dog.self) == "value.super is missing")
-    #expect(complaint(#"{"name":"Rex","super":{"legs":"four"}}"#, Dog.self) == "value.super.legs must be an integer, not a string")
+    #expect(
+      complaint(#"{"name":"Rex","super":{"legs":"four"}}"#, Dog.self)
+        == "value.super.legs must be an integer, not a string")
   }
 
   /// The superclass writes to the same encoder: both have one object.
@@ -75,7 +77,9 @@ import Testing
 
   @Test func oneEncoderHasOneObject() throws {
     #expect(try written(Cat(lives: 9)) == #"{"lives":9,"legs":4,"lives":10}"#)
-    #expect(try written([Cat(lives: 1), Cat(lives: 2)]) == #"[{"lives":1,"legs":4,"lives":2},{"lives":2,"legs":4,"lives":3}]"#)
+    #expect(
+      try written([Cat(lives: 1), Cat(lives: 2)])
+        == #"[{"lives":1,"legs":4,"lives":2},{"lives":2,"legs":4,"lives":3}]"#)
     let cat = try Value(encoding: ["c": Cat(lives: 7)]).decode([String: Cat].self)["c"]
     #expect(cat?.lives == 8)
     #expect(cat?.legs == 4)
@@ -122,7 +126,8 @@ import Testing
 
   /// An encoder that nothing is written to stands for an empty object, as Foundation's does.
   @Test(arguments: [
-    (0, #"{"first":{"legs":1},"second":{"legs":2}}"#), (1, #"{"super":{}}"#), (2, #"{"first":{},"second":1}"#),
+    (0, #"{"first":{"legs":1},"second":{"legs":2}}"#), (1, #"{"super":{}}"#),
+    (2, #"{"first":{},"second":1}"#),
     (3, #"{"super":"text"}"#), (4, #"{"first":{},"second":[]}"#),
   ])
   func eachEncoderWritesInItsPlace(_ how: Int, _ text: String) throws {
@@ -153,9 +158,11 @@ import Testing
     #expect(
       try Schema.of(Dog.self)
         == .object([
-          .init(name: "name", schema: .string), .init(name: "super", schema: .object([.init(name: "legs", schema: .integer)])),
+          .init(name: "name", schema: .string),
+          .init(name: "super", schema: .object([.init(name: "legs", schema: .integer)])),
         ]))
     #expect(
-      try Schema.of(Cat.self) == .object([.init(name: "lives", schema: .integer), .init(name: "legs", schema: .integer)]))
+      try Schema.of(Cat.self)
+        == .object([.init(name: "lives", schema: .integer), .init(name: "legs", schema: .integer)]))
   }
 }

@@ -9,19 +9,27 @@ import Testing
 @Suite struct DecoderTests {
   /// What stands in the text, and what it is called.
   static let kinds: [(text: String, name: String)] = [
-    ("null", "null"), (#"{"$nb":["u"]}"#, "undefined"), ("true", "a boolean"), ("1", "a number"), ("1.5", "a number"),
-    (#"{"$nb":["n","NaN"]}"#, "a number that is not finite"), (#"{"$nb":["i","5"]}"#, "a BigInt"), (#""x""#, "a string"),
-    (#""\n""#, "a string"), (#"{"$nb":["d",0]}"#, "a Date"), (#"{"$nb":["b",0,"Uint8Array"]}"#, "bytes"), ("[]", "an array"),
-    ("{}", "an object"), (#"{"$nb":["m",[]]}"#, "a Map"), (#"{"$nb":["s",[]]}"#, "a Set"), (#"{"$nb":["o",{"$nb":1}]}"#, "an object"),
+    ("null", "null"), (#"{"$nb":["u"]}"#, "undefined"), ("true", "a boolean"), ("1", "a number"),
+    ("1.5", "a number"),
+    (#"{"$nb":["n","NaN"]}"#, "a number that is not finite"), (#"{"$nb":["i","5"]}"#, "a BigInt"),
+    (#""x""#, "a string"),
+    (#""\n""#, "a string"), (#"{"$nb":["d",0]}"#, "a Date"), (#"{"$nb":["b",0,"Uint8Array"]}"#, "bytes"),
+    ("[]", "an array"),
+    ("{}", "an object"), (#"{"$nb":["m",[]]}"#, "a Map"), (#"{"$nb":["s",[]]}"#, "a Set"),
+    (#"{"$nb":["o",{"$nb":1}]}"#, "an object"),
   ]
 
-  private func check<T: Decodable>(_ type: T.Type, _ expected: String, takes: Set<Int>, _ special: [Int: String] = [:]) {
+  private func check<T: Decodable>(
+    _ type: T.Type, _ expected: String, takes: Set<Int>, _ special: [Int: String] = [:]
+  ) {
     for (index, kind) in Self.kinds.enumerated() {
       let message = complaint(#"{"a":[\#(kind.text)]}"#, [String: [T]].self, [Bytes([1])])
       if takes.contains(index) {
         #expect(message == nil, "\(kind.text) as \(type)")
       } else {
-        #expect(message == "value.a[0] must be \(expected), not \(special[index] ?? kind.name)", "\(kind.text) as \(type)")
+        #expect(
+          message == "value.a[0] must be \(expected), not \(special[index] ?? kind.name)",
+          "\(kind.text) as \(type)")
       }
     }
   }
@@ -49,7 +57,8 @@ import Testing
     let table: [(String, any Decodable.Type, String)] = [
       ("300", UInt8.self, "an integer from 0 to 255, not a larger one"),
       ("-1", UInt8.self, "an integer from 0 to 255, not a smaller one"),
-      ("1e400", Int.self, "an integer, not a larger one"), ("-1e400", Int.self, "an integer, not a smaller one"),
+      ("1e400", Int.self, "an integer, not a larger one"),
+      ("-1e400", Int.self, "an integer, not a smaller one"),
       ("9223372036854775808", Int64.self, "an integer, not a larger one"),
       ("-1", UInt64.self, "an integer, not a smaller one"),
       (#"{"$nb":["i","300"]}"#, UInt8.self, "an integer from 0 to 255, not a BigInt"),
@@ -59,7 +68,9 @@ import Testing
       (#"{"$nb":["b",7]}"#, Bytes.self, "bytes (an ArrayBuffer or a view of one), not bytes"),
     ]
     func read<T: Decodable>(_ text: String, _ type: T.Type) -> String? { complaint(text, type) }
-    for (text, type, expected) in table { #expect(read(text, type) == "value must be \(expected)", "\(text)") }
+    for (text, type, expected) in table {
+      #expect(read(text, type) == "value must be \(expected)", "\(text)")
+    }
   }
 
   struct Deep: Codable {
@@ -71,7 +82,7 @@ import Testing
     (#"{"list":[{},{"a":{"flags":[true,1]}}]}"#, "value.list[1].a.flags[1] must be a boolean, not a number"),
     (#"{"list":[{"b c":{}}]}"#, "value.list[0].b c.flags is missing"),
     (#"{"list":[{"x":null}]}"#, "value.list[0].x must be an object, not null"),
-    (#"{"list":{"$nb":["s",[1]]}}"#, "value.list.$nb[1][0] must be an object, not a number"),
+    (#"{"list":{"$nb":["s",[1]]}}"#, "value.list[0] must be an object, not a number"),
   ])
   func pathsLeadToTheFault(_ text: String, _ message: String) {
     #expect(complaint(text, Deep.self) == message)
@@ -90,7 +101,8 @@ import Testing
   /// A list that ends too soon is named, not its last element.
   @Test(arguments: [
     ("[]", "value the array ends before element 0"), ("[1]", "value the array ends before element 1"),
-    (#"{"a":[[1]]}"#, "value.a[0] the array ends before element 1"), (#"{"a":[[1,2],[]]}"#, "value.a[1] the array ends before element 0"),
+    (#"{"a":[[1]]}"#, "value.a[0] the array ends before element 1"),
+    (#"{"a":[[1,2],[]]}"#, "value.a[1] the array ends before element 0"),
   ])
   func aListThatEndsTooSoonIsNamed(_ text: String, _ message: String) {
     if text.hasPrefix("[") {
@@ -115,7 +127,10 @@ import Testing
   }
 
   @Test func aListTellsWhereItIs() throws {
-    #expect(try wire(#"[null,[7,8],{"$nb":["u"]},[]]"#).decode(Counted.self).seen == ["0/4", "1/4", "in 7", "in 8", "2/4", "3/4"])
+    #expect(
+      try wire(#"[null,[7,8],{"$nb":["u"]},[]]"#).decode(Counted.self).seen == [
+        "0/4", "1/4", "in 7", "in 8", "2/4", "3/4",
+      ])
   }
 
   struct Nested: Decodable {
@@ -160,7 +175,9 @@ import Testing
     #expect(
       complaint(#"{"a":["no"]}"#, [String: [UUID]].self)
         == "value.a[0] is not valid: Attempted to decode UUID from invalid UUID string.")
-    struct Own: Decodable { init(from decoder: any Decoder) throws { throw BridgeError(.invalidParameter, "own words") } }
+    struct Own: Decodable {
+      init(from decoder: any Decoder) throws { throw BridgeError(.invalidParameter, "own words") }
+    }
     #expect(complaint("[1]", [Own].self) == "own words")
   }
 
@@ -174,7 +191,9 @@ import Testing
       var f: Double?
     }
     #expect(try wire("{}").decode(Options.self) == Options())
-    #expect(try wire(#"{"a":null,"b":{"$nb":["u"]},"c":null,"e":null,"f":{"$nb":["u"]}}"#).decode(Options.self) == Options())
+    #expect(
+      try wire(#"{"a":null,"b":{"$nb":["u"]},"c":null,"e":null,"f":{"$nb":["u"]}}"#).decode(Options.self)
+        == Options())
     #expect(try wire(#"{"d":null}"#).decode(Options.self).d == .null)
     #expect(try wire(#"{"d":{"$nb":["u"]}}"#).decode(Options.self).d == .undefined)
     #expect(complaint(#"{"c":{}}"#, Options.self) == "value.c must be an array, not an object")
@@ -185,10 +204,14 @@ import Testing
     var random = SplitMix(state: 31)
     struct Five: Codable, Equatable { var a: Int, b: String, c: [Int], d: Inner, e: Bool }
     struct Inner: Codable, Equatable { var x: Int, y: Int }
-    let members = [#""a":1"#, #""b":"two""#, #""c":[3,4]"#, #""d":{"y":6,"x":5}"#, #""e":true"#, #""f":{"a":9}"#, #""g":[{"b":1}]"#]
+    let members = [
+      #""a":1"#, #""b":"two""#, #""c":[3,4]"#, #""d":{"y":6,"x":5}"#, #""e":true"#, #""f":{"a":9}"#,
+      #""g":[{"b":1}]"#,
+    ]
     for _ in 0..<500 {
       let text = "{" + members.shuffled(using: &random).joined(separator: ",") + "}"
-      #expect(try wire(text).decode(Five.self) == Five(a: 1, b: "two", c: [3, 4], d: Inner(x: 5, y: 6), e: true))
+      #expect(
+        try wire(text).decode(Five.self) == Five(a: 1, b: "two", c: [3, 4], d: Inner(x: 5, y: 6), e: true))
     }
   }
 
@@ -208,9 +231,14 @@ import Testing
   /// Texts of tags that no bridge writes are read as something, or refused, and never past their end.
   @Test func brokenTagsDoNoHarm() throws {
     var random = SplitMix(state: 32)
-    let parts = ["\"u\"", "\"o\"", "\"s\"", "\"m\"", "\"b\"", "\"d\"", "\"i\"", "\"n\"", "[1]", "[1,2,3]", "[]", "{}", "{\"a\":1}", "5", "null", "\"x\"", "\"NaN\""]
+    let parts = [
+      "\"u\"", "\"o\"", "\"s\"", "\"m\"", "\"b\"", "\"d\"", "\"i\"", "\"n\"", "[1]", "[1,2,3]", "[]", "{}",
+      "{\"a\":1}", "5", "null", "\"x\"", "\"NaN\"",
+    ]
     for _ in 0..<20_000 {
-      let list = (0..<Int.random(in: 0..<4, using: &random)).map { _ in parts[Int.random(in: 0..<parts.count, using: &random)] }
+      let list = (0..<Int.random(in: 0..<4, using: &random)).map { _ in
+        parts[Int.random(in: 0..<parts.count, using: &random)]
+      }
       let text = #"[{"$nb":[\#(list.joined(separator: ","))]},"k","v",[7]]"#
       _ = complaint(text, [Value].self)
       _ = complaint(text, [[String: Int]].self)

@@ -57,12 +57,15 @@ import Testing
     #expect(try written(Shape.line(1, 2)) == #"{"line":{"_0":1,"_1":2}}"#)
     #expect(try written(Shape.circle(radius: 0.5, name: nil)) == #"{"circle":{"radius":0.5}}"#)
     #expect(try written([1: "a"]) == #"{"1":"a"}"#)
-    #expect(try written(Optionals(a: nil, b: [1, nil], c: ["x": nil], d: .some(nil))) == #"{"b":[1,null],"c":{"x":null},"d":null}"#)
+    #expect(
+      try written(Optionals(a: nil, b: [1, nil], c: ["x": nil], d: .some(nil)))
+        == #"{"b":[1,null],"c":{"x":null},"d":null}"#)
   }
 
   @Test func bytesAndDatesAreTagged() throws {
     #expect(try written(Bytes([1])) == #"{"$nb":["b",0,"Uint8Array"]}"#)
-    #expect(try written([Bytes([]), Bytes([1])]) == #"[{"$nb":["b",0,"Uint8Array"]},{"$nb":["b",1,"Uint8Array"]}]"#)
+    #expect(
+      try written([Bytes([]), Bytes([1])]) == #"[{"$nb":["b",0,"Uint8Array"]},{"$nb":["b",1,"Uint8Array"]}]"#)
     #expect(try written(Data([1, 2])) == #"{"$nb":["b",0,"Uint8Array"]}"#)
     #expect(try written(Date(timeIntervalSince1970: 1.5)) == #"{"$nb":["d",1500]}"#)
     #expect(try written(["a": Value.undefined]) == #"{"a":{"$nb":["u"]}}"#)
@@ -120,7 +123,9 @@ import Testing
   }
 
   @Test func whatAnInnerTypeThrowsEndsAll() {
-    struct Failing: Encodable { func encode(to encoder: any Encoder) throws { throw BridgeError(.notFound, "none") } }
+    struct Failing: Encodable {
+      func encode(to encoder: any Encoder) throws { throw BridgeError(.notFound, "none") }
+    }
     let error = #expect(throws: BridgeError.self) { try Value(encoding: ["a": [Failing()]]) }
     #expect(error?.code == .notFound)
     #expect(throws: BridgeError.self) { try Value(encoding: ["a": [1, Int.max]]) }
@@ -135,7 +140,8 @@ import Testing
         case 0: return .number(Double(Int.random(in: -1_000_000...1_000_000, using: &random)) / 64)
         case 1: return .text(AnyTree.text(&random).replacingOccurrences(of: "$nb", with: "$"))
         case 2: return .none([nil, true, false][Int.random(in: 0..<3, using: &random)])
-        case 3: return .list((0..<Int.random(in: 0..<4, using: &random)).map { _ in make(&random, depth - 1) })
+        case 3:
+          return .list((0..<Int.random(in: 0..<4, using: &random)).map { _ in make(&random, depth - 1) })
         default:
           let count = Int.random(in: 0..<4, using: &random)
           return .named(

@@ -13,24 +13,32 @@ import Testing
     case .number(let number): "\(number)@\(value.line)"
     case .string(let text): "'\(text)'@\(value.line)"
     case .array(let items): "[\(items.map(shown).joined(separator: " "))]@\(value.line)"
-    case .object(let members): "{\(members.map { "\($0.key)=\(shown($0.value))" }.joined(separator: " "))}@\(value.line)"
+    case .object(let members):
+      "{\(members.map { "\($0.key)=\(shown($0.value))" }.joined(separator: " "))}@\(value.line)"
     }
   }
 
   @Test(arguments: [
-    ("1", "1.0@1"), ("\n\n true", "true@3"), ("[\n1,\n\n2]", "[1.0@2 2.0@4]@1"), ("{\"a\"\n:\n1}", "{a=1.0@3}@1"),
-    ("{\r\n\"a\": [null,\r\n\"x\"],\r\n\"b\": {}\r\n}", "{a=[null@2 'x'@3]@2 b={}@4}@1"), ("\"\\n\"", "'\n'@1"),
-    ("{\"a\":1,\n\"a\":2}", "{a=1.0@1 a=2.0@2}@1"), ("[[\n[\n]],false]", "[[[]@2]@1 false@3]@1"), ("\"é漢🎉\"", "'é漢🎉'@1"),
+    ("1", "1.0@1"), ("\n\n true", "true@3"), ("[\n1,\n\n2]", "[1.0@2 2.0@4]@1"),
+    ("{\"a\"\n:\n1}", "{a=1.0@3}@1"),
+    ("{\r\n\"a\": [null,\r\n\"x\"],\r\n\"b\": {}\r\n}", "{a=[null@2 'x'@3]@2 b={}@4}@1"),
+    ("\"\\n\"", "'\n'@1"),
+    ("{\"a\":1,\n\"a\":2}", "{a=1.0@1 a=2.0@2}@1"), ("[[\n[\n]],false]", "[[[]@2]@1 false@3]@1"),
+    ("\"é漢🎉\"", "'é漢🎉'@1"),
   ])
   func eachValueKnowsItsLine(_ text: String, _ expected: String) throws {
     #expect(shown(try PlacedValue(Array(text.utf8))) == expected)
   }
 
   @Test(arguments: [
-    ("", 1, "is not JSON: the text ends where a value should be"), ("\n\n", 3, "is not JSON: the text ends where a value should be"),
-    ("{\n\"a\": 1,\n}", 3, "is not JSON: a key must be a string"), ("[1,\n2\n3]", 3, "is not JSON: ',' or ']' is missing in an array"),
-    ("1\n\n2", 3, "is not JSON: something follows the value"), ("\n\"\\ud800\"", 2, "a lone surrogate, half of a character, which text can't carry"),
-    ("{\n\n\"\\ud800\": 1}", 3, "a lone surrogate, half of a character, which text can't carry"), ("[\n\"a\nb\"]", 2, "is not JSON: a control character in a string"),
+    ("", 1, "is not JSON: the text ends where a value should be"),
+    ("\n\n", 3, "is not JSON: the text ends where a value should be"),
+    ("{\n\"a\": 1,\n}", 3, "is not JSON: a key must be a string"),
+    ("[1,\n2\n3]", 3, "is not JSON: ',' or ']' is missing in an array"),
+    ("1\n\n2", 3, "is not JSON: something follows the value"),
+    ("\n\"\\ud800\"", 2, "a lone surrogate, half of a character, which text can't carry"),
+    ("{\n\n\"\\ud800\": 1}", 3, "a lone surrogate, half of a character, which text can't carry"),
+    ("[\n\"a\nb\"]", 2, "is not JSON: a control character in a string"),
   ])
   func faultsAreToldByTheirLine(_ text: String, _ line: Int, _ reason: String) {
     let error = #expect(throws: PlacedError.self) { try PlacedValue(Array(text.utf8)) }
@@ -83,9 +91,12 @@ import Testing
     #expect(own == BridgeError.Code("my_own"))
     #expect("\(BridgeError(own, "why"))" == "my_own: why")
     let known: [(BridgeError.Code, String)] = [
-      (.invalidService, "invalid_service"), (.invalidActionName, "invalid_action_name"), (.invalidParameter, "invalid_parameter"),
-      (.permissionDenied, "permission_denied"), (.userCancel, "user_cancel"), (.notInstalled, "not_installed"), (.noBiometrics, "no_biometrics"),
-      (.unknownError, "unknown_error"), (.notFound, "not_found"), (.conflict, "conflict"), (.timeout, "timeout"), (.cancelled, "cancelled"),
+      (.invalidService, "invalid_service"), (.invalidActionName, "invalid_action_name"),
+      (.invalidParameter, "invalid_parameter"),
+      (.permissionDenied, "permission_denied"), (.userCancel, "user_cancel"),
+      (.notInstalled, "not_installed"), (.noBiometrics, "no_biometrics"),
+      (.unknownError, "unknown_error"), (.notFound, "not_found"), (.conflict, "conflict"),
+      (.timeout, "timeout"), (.cancelled, "cancelled"),
       (.unavailable, "unavailable"), (.tooLarge, "too_large"), (.ioError, "io_error"),
     ]
     for (code, text) in known { #expect(code.rawValue == text) }
@@ -99,16 +110,23 @@ import Testing
 
   @Test func membersAreOfOneObject() throws {
     #expect(members(BridgeError(.conflict, "a \"b\"")) == #""code":"conflict","message":"a \"b\"""#)
-    let full = BridgeError(.conflict, "m", details: try Value(encoding: ["x": 1]), cause: BridgeError(.ioError, "disk"))
+    let full = BridgeError(
+      .conflict, "m", details: try Value(encoding: ["x": 1]), cause: BridgeError(.ioError, "disk"))
     #expect(members(full) == #""code":"conflict","message":"m","cause":"io_error: disk","details":{"x":1}"#)
     // Bytes don't cross in an error.
-    #expect(members(BridgeError(.conflict, "m", details: try Value(encoding: Bytes([1])))) == #""code":"conflict","message":"m""#)
+    #expect(
+      members(BridgeError(.conflict, "m", details: try Value(encoding: Bytes([1]))))
+        == #""code":"conflict","message":"m""#)
   }
 
-  private func read(_ text: [UInt8]) -> BridgeError { text.withUnsafeBufferPointer { BridgeError(foreign: $0) } }
+  private func read(_ text: [UInt8]) -> BridgeError {
+    text.withUnsafeBufferPointer { BridgeError(foreign: $0) }
+  }
 
   @Test func failuresComeBackWhole() throws {
-    let full = BridgeError(.init("own"), "m \u{0} é", details: try Value(encoding: ["x": Int64(1)]), cause: BridgeError(.ioError, "disk"))
+    let full = BridgeError(
+      .init("own"), "m \u{0} é", details: try Value(encoding: ["x": Int64(1)]),
+      cause: BridgeError(.ioError, "disk"))
     let back = read(Array("{\(members(full))}".utf8))
     #expect(back.code == "own")
     #expect(back.message == full.message)
@@ -117,7 +135,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "{}", "null", "[]", #"{"code":"x"}"#, #"{"message":"x"}"#, #"{"code":1,"message":"x"}"#, #"{"code":"x","message":"y""#, #"{"code":"\ud800","message":"y"}"#,
+    "", "{}", "null", "[]", #"{"code":"x"}"#, #"{"message":"x"}"#, #"{"code":1,"message":"x"}"#,
+    #"{"code":"x","message":"y""#, #"{"code":"\ud800","message":"y"}"#,
   ])
   func failuresThatSayNothingAreUnknownErrors(_ text: String) {
     let error = read(Array(text.utf8))

@@ -12,10 +12,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ("0", 0), ("-0", 0), ("7", 7), ("-7", -7), ("1e2", 100), ("1.5e1", 15), ("100e-2", 1), ("3.0", 3), ("-2.0e0", -2),
+    ("0", 0), ("-0", 0), ("7", 7), ("-7", -7), ("1e2", 100), ("1.5e1", 15), ("100e-2", 1), ("3.0", 3),
+    ("-2.0e0", -2),
     ("999999999999999999", 999_999_999_999_999_999), ("9223372036854775807", Int64.max),
     ("-9223372036854775808", Int64.min), ("9223372036854775808", nil), ("-9223372036854775809", nil),
-    ("99999999999999999999999", nil), ("1.5", nil), ("1e-1", nil), ("1e400", nil), ("-1e400", nil), ("9.3e18", nil),
+    ("99999999999999999999999", nil), ("1.5", nil), ("1e-1", nil), ("1e400", nil), ("-1e400", nil),
+    ("9.3e18", nil),
     ("true", nil), ("null", nil), ("\"1\"", nil), ("[1]", nil),
   ])
   func integersAreExactOrNone(_ text: String, _ value: Int64?) throws {
@@ -49,10 +51,14 @@ import Testing
 
   @Test(
     arguments: [
-      "0.1", "0.2", "0.30000000000000004", "1e22", "1e23", "9007199254740993", "9007199254740992.5", "123456789012345",
-      "1234567890123456", "12345678901234567", "0.000000000000000000001", "0.0000000000000000000001", "1.7976931348623157e308",
-      "1.7976931348623159e308", "5e-324", "2e-324", "2.2250738585072011e-308", "0.1234567890123456789012345678", "1e400", "-1e400",
-      "1e-400", "4.35", "100000000000000000000000", "0.99999999999999994", "8.5e15", "123e0", "000000", "0.00001e5",
+      "0.1", "0.2", "0.30000000000000004", "1e22", "1e23", "9007199254740993", "9007199254740992.5",
+      "123456789012345",
+      "1234567890123456", "12345678901234567", "0.000000000000000000001", "0.0000000000000000000001",
+      "1.7976931348623157e308",
+      "1.7976931348623159e308", "5e-324", "2e-324", "2.2250738585072011e-308",
+      "0.1234567890123456789012345678", "1e400", "-1e400",
+      "1e-400", "4.35", "100000000000000000000000", "0.99999999999999994", "8.5e15", "123e0", "000000",
+      "0.00001e5",
     ].filter { $0 != "000000" })
   func doublesAreTheNearest(_ text: String) throws {
     #expect(try onTape(text) { $0.double(0)?.bitPattern } == strtod(text, nil).bitPattern)
@@ -68,7 +74,8 @@ import Testing
 
   private static func decimal(_ random: inout SplitMix) -> String {
     func digits(_ range: ClosedRange<Int>) -> String {
-      (0..<Int.random(in: range, using: &random)).map { _ in "\(Int.random(in: 0...9, using: &random))" }.joined()
+      (0..<Int.random(in: range, using: &random)).map { _ in "\(Int.random(in: 0...9, using: &random))" }
+        .joined()
     }
     var text = Bool.random(using: &random) ? "-" : ""
     text += Bool.random(using: &random) ? "0" : "\(Int.random(in: 1...9, using: &random))" + digits(0...18)
@@ -91,10 +98,13 @@ import Testing
   }
 
   @Test(arguments: [
-    (#""""#, ""), (#""a""#, "a"), (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""\u0000""#, "\u{0}"), (#""\u0041""#, "A"),
+    (#""""#, ""), (#""a""#, "a"), (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""\u0000""#, "\u{0}"),
+    (#""\u0041""#, "A"),
     (#""\u00e9\u00E9""#, "éé"), (#""\u6f22""#, "漢"), (#""\ud83c\udf89""#, "🎉"), (#""\uD83C\uDF89""#, "🎉"),
-    (#""a\u0062c\u0064e""#, "abcde"), (#""\ufffd\uffff""#, "\u{FFFD}\u{FFFF}"), (#""\ud7ff\ue000""#, "\u{D7FF}\u{E000}"),
-    (#""\udbff\udfff""#, "\u{10FFFF}"), (#""é\n漢""#, "é\n漢"), (#""12345678\n12345678\t""#, "12345678\n12345678\t"),
+    (#""a\u0062c\u0064e""#, "abcde"), (#""\ufffd\uffff""#, "\u{FFFD}\u{FFFF}"),
+    (#""\ud7ff\ue000""#, "\u{D7FF}\u{E000}"),
+    (#""\udbff\udfff""#, "\u{10FFFF}"), (#""é\n漢""#, "é\n漢"),
+    (#""12345678\n12345678\t""#, "12345678\n12345678\t"),
     (#""\\u0041""#, "\\u0041"), (#""\\\\""#, "\\\\"),
   ])
   func escapesAreResolved(_ text: String, _ value: String) throws {
@@ -103,7 +113,8 @@ import Testing
   }
 
   @Test(arguments: [
-    #""\ud800""#, #""\udc00""#, #""\udbffx""#, #""\ud800\n""#, #""\ud800\u0041""#, #""\ud800\ud800""#, #""\udc00\ud800""#,
+    #""\ud800""#, #""\udc00""#, #""\udbffx""#, #""\ud800\n""#, #""\ud800\u0041""#, #""\ud800\ud800""#,
+    #""\udc00\ud800""#,
     #""abc\ud83c""#, #""\ud83c\\udf89""#,
   ])
   func halvesOfCharactersAreNoText(_ text: String) throws {
@@ -127,9 +138,12 @@ import Testing
   }
 
   @Test(arguments: [
-    (#""name""#, "name", true), (#""name""#, "nam", false), (#""name""#, "names", false), (#""name""#, "Name", false),
-    (#""""#, "", true), (#""""#, "a", false), (#""\u006eame""#, "name", true), (#""n\u0061me""#, "name", true),
-    (#""\ud800""#, "\u{FFFD}", false), (#""é""#, "é", true), (#""e\u0301""#, "é", false), (#""e\u0301""#, "e\u{301}", true),
+    (#""name""#, "name", true), (#""name""#, "nam", false), (#""name""#, "names", false),
+    (#""name""#, "Name", false),
+    (#""""#, "", true), (#""""#, "a", false), (#""\u006eame""#, "name", true),
+    (#""n\u0061me""#, "name", true),
+    (#""\ud800""#, "\u{FFFD}", false), (#""é""#, "é", true), (#""e\u0301""#, "é", false),
+    (#""e\u0301""#, "e\u{301}", true),
     (#""\u0000""#, "\u{0}", true), (#""漢🎉""#, "漢🎉", true),
   ])
   func namesMatchByTheirBytes(_ text: String, _ name: String, _ expected: Bool) throws {

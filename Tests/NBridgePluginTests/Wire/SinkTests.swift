@@ -16,7 +16,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (0, "0"), (1, "1"), (-1, "-1"), (9, "9"), (10, "10"), (99, "99"), (100, "100"), (-100, "-100"), (1_000_000, "1000000"),
+    (0, "0"), (1, "1"), (-1, "-1"), (9, "9"), (10, "10"), (99, "99"), (100, "100"), (-100, "-100"),
+    (1_000_000, "1000000"),
     (1 << 53, "9007199254740992"), (-(1 << 53), "-9007199254740992"),
   ])
   func integersAreTheirDigits(_ value: Int, _ expected: String) throws {
@@ -43,9 +44,12 @@ import Testing
   }
 
   @Test(arguments: [
-    (0.5, "0.5"), (-0.5, "-0.5"), (1.25, "1.25"), (0.001, "0.001"), (123456.789, "123456.789"), (1e15, "1000000000000000"),
-    (0.1, "0.1"), (1.0 / 3, "0.3333333333333333"), (1e-7, "1e-07"), (1e21, "1e+21"), (9007199254740992, "9007199254740992.0"),
-    (.infinity, #"{"$nb":["n","Infinity"]}"#), (-.infinity, #"{"$nb":["n","-Infinity"]}"#), (.nan, #"{"$nb":["n","NaN"]}"#),
+    (0.5, "0.5"), (-0.5, "-0.5"), (1.25, "1.25"), (0.001, "0.001"), (123456.789, "123456.789"),
+    (1e15, "1000000000000000"),
+    (0.1, "0.1"), (1.0 / 3, "0.3333333333333333"), (1e-7, "1e-07"), (1e21, "1e+21"),
+    (9007199254740992, "9007199254740992.0"),
+    (.infinity, #"{"$nb":["n","Infinity"]}"#), (-.infinity, #"{"$nb":["n","-Infinity"]}"#),
+    (.nan, #"{"$nb":["n","NaN"]}"#),
     (-.nan, #"{"$nb":["n","NaN"]}"#),
   ])
   func doublesAreShortAndExact(_ value: Double, _ expected: String) {
@@ -59,7 +63,8 @@ import Testing
     sink.write("$nb")
     #expect(!sink.isTagged)
     let tagged: [(WireSink) throws -> Void] = [
-      { $0.write(Double.nan) }, { $0.write(-0.0) }, { $0.writeBigInt(1) }, { $0.writeUndefined() }, { $0.writeDate(milliseconds: 1) },
+      { $0.write(Double.nan) }, { $0.write(-0.0) }, { $0.writeBigInt(1) }, { $0.writeUndefined() },
+      { $0.writeDate(milliseconds: 1) },
       { try $0.writeBytes(Bytes([1])) }, { $0.writeValue(UnsafeBufferPointer(start: nil, count: 0)) },
     ]
     for (index, write) in tagged.enumerated() {
@@ -71,8 +76,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", #""""#), ("a", #""a""#), ("\"", #""\"""#), ("\\", #""\\""#), ("\n\r\t", #""\n\r\t""#), ("\u{8}\u{C}", #""\u0008\u000c""#),
-    ("\u{0}", #""\u0000""#), ("\u{1F}", #""\u001f""#), ("\u{1B}", #""\u001b""#), ("/", #""/""#), ("\u{7F}", "\"\u{7F}\""), ("é漢🎉", "\"é漢🎉\""),
+    ("", #""""#), ("a", #""a""#), ("\"", #""\"""#), ("\\", #""\\""#), ("\n\r\t", #""\n\r\t""#),
+    ("\u{8}\u{C}", #""\u0008\u000c""#),
+    ("\u{0}", #""\u0000""#), ("\u{1F}", #""\u001f""#), ("\u{1B}", #""\u001b""#), ("/", #""/""#),
+    ("\u{7F}", "\"\u{7F}\""), ("é漢🎉", "\"é漢🎉\""),
     ("\u{2028}\u{2029}", "\"\u{2028}\u{2029}\""),
   ])
   func stringsAreEscapedWhereTheyMust(_ value: String, _ expected: String) {
@@ -165,7 +172,8 @@ import Testing
 
   @Test func valuesSayWhetherTheyMayBeTagged() throws {
     for (value, isTagged) in [
-      ("1", false), (#"{"a":"$"}"#, false), (#"{"a":"$n b"}"#, false), (#"{"a":"$nb"}"#, true), (#"{"$nb":["u"]}"#, true),
+      ("1", false), (#"{"a":"$"}"#, false), (#"{"a":"$n b"}"#, false), (#"{"a":"$nb"}"#, true),
+      (#"{"$nb":["u"]}"#, true),
       (#""$$nb""#, true), ("\"$\"", false), ("\"$n\"", false),
     ] {
       let sink = WireSink()
@@ -178,7 +186,9 @@ import Testing
   /// A part of another text brings its bytes along, numbered anew.
   @Test func partsKeepTheirBytes() throws {
     let bytes = [Bytes([1]), Bytes([2, 2]), Bytes([3, 3, 3])]
-    let inner = #"{"a":[{"$nb":["b",2,"Int8Array"]},{"$nb":["m",[[{"$nb":["b",0]},"é\n"]]]}],"b":{"$nb":["o",{"$nb":1}]}}"#
+    let inner =
+      #"{"a":[{"$nb":["b",2,"Int8Array"]},{"$nb":["m",[[{"$nb":["b",0]},"é\n"]]]}],"b":{"$nb":["o","#
+      + #"{"$nb":1}]}}"#
     let source = Array(inner.utf8)
     let sink = WireSink()
     try sink.writeBytes(Bytes([9]))
@@ -188,13 +198,16 @@ import Testing
     }
     #expect(
       text(sink)
-        == #"{"$nb":["b",0,"Uint8Array"]},{"a":[{"$nb":["b",1,"Int8Array"]},{"$nb":["m",[[{"$nb":["b",2,"Uint8Array"]},"é\n"]]]}],"#
+        == #"{"$nb":["b",0,"Uint8Array"]},{"a":[{"$nb":["b",1,"Int8Array"]},{"$nb":["m",[[{"$nb":["b",2,"#
+        + #""Uint8Array"]},"é\n"]]]}],"#
         + #""b":{"$nb":["o",{"$nb":1}]}}"#)
     #expect(sink.attachments.map(Array.init) == [[9], [3, 3, 3], [1]])
     #expect(sink.attachments.map(\.view) == ["Uint8Array", "Int8Array", "Uint8Array"])
   }
 
-  @Test(arguments: [#"[{"$nb":["b",1]}]"#, #"[{"$nb":["b",-1]}]"#, #"[{"$nb":["b","0"]}]"#, #"[{"$nb":["b"]}]"#])
+  @Test(arguments: [
+    #"[{"$nb":["b",1]}]"#, #"[{"$nb":["b",-1]}]"#, #"[{"$nb":["b","0"]}]"#, #"[{"$nb":["b"]}]"#,
+  ])
   func aPartThatPointsToNothingIsRefused(_ text: String) throws {
     try Array(text.utf8).withUnsafeBufferPointer { text in
       let source = try WireSource(text, attachments: [Bytes([1])])

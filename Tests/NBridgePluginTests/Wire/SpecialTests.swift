@@ -8,7 +8,8 @@ import Testing
 /// Foundation's types that have a twin in JavaScript.
 @Suite struct SpecialTests {
   @Test(arguments: [
-    0, 0.001, -0.001, 1.5, 978_307_200, -62_135_596_800, 64_092_211_200, 8.64e12, -8.64e12, 1_700_000_000.123, 0.0005, 1e9 + 0.999,
+    0, 0.001, -0.001, 1.5, 978_307_200, -62_135_596_800, 64_092_211_200, 8.64e12, -8.64e12, 1_700_000_000.123,
+    0.0005, 1e9 + 0.999,
   ])
   func datesSurviveToTheMillisecond(_ seconds: Double) throws {
     let date = Date(timeIntervalSince1970: seconds)
@@ -71,7 +72,8 @@ import Testing
   @Test func otherTypesOfFoundationSurviveTheirOwnWay() throws {
     struct Several: Codable, Equatable { var id: UUID, at: URL, number: Decimal, parts: DateComponents }
     let value = Several(
-      id: UUID(), at: try #require(URL(string: "https://example.org/ä?x=1")), number: Decimal(string: "1.25") ?? 0,
+      id: UUID(), at: try #require(URL(string: "https://example.org/ä?x=1")),
+      number: Decimal(string: "1.25") ?? 0,
       parts: DateComponents(year: 2026, month: 2))
     #expect(try Value(encoding: value).decode(Several.self) == value)
   }

@@ -8,13 +8,16 @@ import Testing
 /// An object with a key `$nb` of its own crosses as one, and is not taken for a tagged value.
 @Suite struct TagKeyTests {
   @Test(arguments: [
-    ["$nb": "a"], ["$nb": "u", "x": "y"], ["a": "1", "$nb": "2", "z": "3"], ["$nb": ""], ["$n": "a", "$nbb": "b", "nb$": "c"],
+    ["$nb": "a"], ["$nb": "u", "x": "y"], ["a": "1", "$nb": "2", "z": "3"], ["$nb": ""],
+    ["$n": "a", "$nbb": "b", "nb$": "c"],
   ])
   func aDictionaryOfTextsSurvives(_ value: [String: String]) throws {
     #expect(try Value(encoding: value).decode([String: String].self) == value)
   }
 
-  @Test(arguments: [["u"], ["d", "1"], ["b", "0"], ["o", "x"], ["i", "12"], [], ["s"], ["m"], ["n", "NaN"], ["zz"]])
+  @Test(arguments: [
+    ["u"], ["d", "1"], ["b", "0"], ["o", "x"], ["i", "12"], [], ["s"], ["m"], ["n", "NaN"], ["zz"],
+  ])
   func whatLooksLikeATagIsNone(_ list: [String]) throws {
     for value in [["$nb": list], ["$nb": list, "other": ["x"]]] {
       let crossed = try Value(encoding: value)
@@ -51,7 +54,8 @@ import Testing
     #expect(try Value(encoding: list).decode([Named].self) == list)
     #expect(
       try written(value)
-        == #"{"$nb":["o",{"before":1,"$nb":["u"],"after":{"$nb":["o",{"$nb":2,"list":[{"$nb":["b",0,"Uint8Array"]},"#
+        == #"{"$nb":["o",{"before":1,"$nb":["u"],"after":{"$nb":["o",{"$nb":2,"list":[{"$nb":["b",0,"#
+        + #""Uint8Array"]},"#
         + #"{"$nb":["b",1,"Uint8Array"]}]}]},"last":"end"}]}"#)
   }
 
@@ -95,7 +99,9 @@ import Testing
 
   /// Fields of a schema may have any name.
   @Test func aSchemaWithSuchAFieldSurvives() throws {
-    let schema = Schema.object([.init(name: "$nb", schema: .array(.string)), .init(name: "a", schema: .integer, isOptional: true)])
+    let schema = Schema.object([
+      .init(name: "$nb", schema: .array(.string)), .init(name: "a", schema: .integer, isOptional: true),
+    ])
     #expect(try Value(encoding: schema).decode(Schema.self) == schema)
   }
 

@@ -8,9 +8,12 @@ import Testing
 /// A value that is kept as it came.
 @Suite struct ValueTests {
   @Test(arguments: [
-    ("null", Value.Kind.null), (#"{"$nb":["u"]}"#, .undefined), ("true", .boolean), ("false", .boolean), ("1", .number), ("1.5", .number),
-    (#"{"$nb":["n","NaN"]}"#, .number), (#"{"$nb":["i","1"]}"#, .bigint), (#""x""#, .string), (#""\n""#, .string), (#"{"$nb":["d",0]}"#, .date),
-    (#"{"$nb":["b",0]}"#, .bytes), ("[]", .array), ("{}", .object), (#"{"$nb":["o",{"$nb":1}]}"#, .object), (#"{"$nb":["m",[]]}"#, .map),
+    ("null", Value.Kind.null), (#"{"$nb":["u"]}"#, .undefined), ("true", .boolean), ("false", .boolean),
+    ("1", .number), ("1.5", .number),
+    (#"{"$nb":["n","NaN"]}"#, .number), (#"{"$nb":["i","1"]}"#, .bigint), (#""x""#, .string),
+    (#""\n""#, .string), (#"{"$nb":["d",0]}"#, .date),
+    (#"{"$nb":["b",0]}"#, .bytes), ("[]", .array), ("{}", .object), (#"{"$nb":["o",{"$nb":1}]}"#, .object),
+    (#"{"$nb":["m",[]]}"#, .map),
     (#"{"$nb":["s",[]]}"#, .set), (#"{"$nb":["zz"]}"#, .object), ("no JSON", .undefined), (" [ ] ", .array),
   ])
   func theKindIsTold(_ text: String, _ kind: Value.Kind) { #expect(wire(text).kind == kind) }
@@ -90,7 +93,9 @@ import Testing
     bytes.view = "Int8Array"
     let archive = wire("null", [bytes]).archived()
     #expect(
-      archive == Array("NBV1".utf8) + [4, 0, 0, 0] + Array("null".utf8) + [9] + Array("Int8Array".utf8) + [3, 0, 0, 0, 0, 0, 0, 0, 9, 8, 7])
+      archive == Array("NBV1".utf8) + [4, 0, 0, 0] + Array("null".utf8) + [9] + Array("Int8Array".utf8) + [
+        3, 0, 0, 0, 0, 0, 0, 0, 9, 8, 7,
+      ])
   }
 
   @Test func damagedArchivesAreRefused() throws {
@@ -152,7 +157,9 @@ import Testing
         return target.count
       }.last == 3)
     #expect(throws: BridgeError.self) { try Bytes(count: 3) { _ in throw BridgeError(.ioError, "no") } }
-    #expect(throws: BridgeError.self) { try Bytes(capacity: 5 << 20) { _ in throw BridgeError(.ioError, "no") } }
+    #expect(throws: BridgeError.self) {
+      try Bytes(capacity: 5 << 20) { _ in throw BridgeError(.ioError, "no") }
+    }
   }
 
   @Test func equalityIsOfTheBytes() {
@@ -190,7 +197,9 @@ import Testing
     let count = Count()
     do {
       let memory: StaticString = "abc"
-      let bytes = Bytes(storage: Bytes.Storage(UnsafeRawBufferPointer(start: memory.utf8Start, count: 3)) { count.value += 1 })
+      let bytes = Bytes(
+        storage: Bytes.Storage(UnsafeRawBufferPointer(start: memory.utf8Start, count: 3)) { count.value += 1 }
+      )
       var copies = [bytes, bytes, bytes]
       copies.removeAll()
       #expect(count.value == 0)
@@ -206,7 +215,8 @@ import Testing
   }
 
   @Test func theViewOfTheScriptIsKept() throws {
-    let value = wire(#"[{"$nb":["b",0,"Float64Array"]},{"$nb":["b",0]}]"#, [Bytes([UInt8](repeating: 0, count: 8))])
+    let value = wire(
+      #"[{"$nb":["b",0,"Float64Array"]},{"$nb":["b",0]}]"#, [Bytes([UInt8](repeating: 0, count: 8))])
     let bytes = try value.decode([Bytes].self)
     #expect(bytes.map(\.view) == ["Float64Array", "Uint8Array"])
     #expect(try written(bytes[0]) == #"{"$nb":["b",0,"Float64Array"]}"#)

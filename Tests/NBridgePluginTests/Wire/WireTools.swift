@@ -77,7 +77,9 @@ indirect enum AnyTree: Codable, Equatable {
   }
 
   static func text(_ random: inout SplitMix) -> String {
-    let parts = ["a", "$nb", "$", "\"", "\\", "\n", "\u{0}", "\u{1F}", "é", "漢", "🎉", "\u{2028}", "/", "zz", "\u{7F}"]
+    let parts = [
+      "a", "$nb", "$", "\"", "\\", "\n", "\u{0}", "\u{1F}", "é", "漢", "🎉", "\u{2028}", "/", "zz", "\u{7F}",
+    ]
     return (0..<Int.random(in: 0..<6, using: &random))
       .map { _ in parts[Int.random(in: 0..<parts.count, using: &random)] }.joined()
   }

@@ -66,21 +66,24 @@ import Testing
 
   // MARK: - Options
 
-  @Test(
-    arguments: [
-      ({ _ in }, true), ({ $0.reason = "" }, false), ({ $0.reason = " \n\t\u{3000}" }, false),
-      ({ $0.reason = String(repeating: "é", count: 500) }, true),
-      ({ $0.reason = String(repeating: "é", count: 501) }, false),
-      ({ $0.fallbackTitle = "" }, true), ({ $0.fallbackTitle = String(repeating: "x", count: 101) }, false),
-      ({ $0.cancelTitle = String(repeating: "x", count: 100) }, true),
-      ({ $0.cancelTitle = String(repeating: "漢", count: 34) }, false), ({ $0.reuseSeconds = 0 }, true),
-      ({ $0.reuseSeconds = 300 }, true), ({ $0.reuseSeconds = 300.001 }, false),
-      ({ $0.reuseSeconds = -0.001 }, false),
-      ({ $0.reuseSeconds = .infinity }, false), ({ $0.reuseSeconds = .nan }, false),
-    ] as [(@Sendable (inout EvaluateOptions) -> Void, Bool)])
-  func optionsHaveLimits(_ change: @Sendable (inout EvaluateOptions) -> Void, _ isGood: Bool) {
-    var options = EvaluateOptions(policy: .biometrics, reason: "to pay")
-    change(&options)
+  static func options(
+    _ reason: String = "to pay", fallback: String? = nil, cancel: String? = nil, reuse: Double? = nil
+  ) -> EvaluateOptions {
+    EvaluateOptions(
+      policy: .biometrics, reason: reason, fallbackTitle: fallback, cancelTitle: cancel, reuseSeconds: reuse)
+  }
+
+  @Test(arguments: [
+    (options(), true), (options(""), false), (options(" \n\t\u{3000}"), false),
+    (options(String(repeating: "é", count: 500)), true),
+    (options(String(repeating: "é", count: 501)), false),
+    (options(fallback: ""), true), (options(fallback: String(repeating: "x", count: 101)), false),
+    (options(cancel: String(repeating: "x", count: 100)), true),
+    (options(cancel: String(repeating: "漢", count: 34)), false), (options(reuse: 0), true),
+    (options(reuse: 300), true), (options(reuse: 300.001), false), (options(reuse: -0.001), false),
+    (options(reuse: .infinity), false), (options(reuse: .nan), false),
+  ])
+  func optionsHaveLimits(_ options: EvaluateOptions, _ isGood: Bool) {
     #expect(((try? options.check()) != nil) == isGood, "\(options)")
   }
 

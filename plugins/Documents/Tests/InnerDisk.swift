@@ -40,7 +40,7 @@ final class DiskHost: AppHost {
 }
 
 /// A container of one test, which goes with it.
-final class InnerDisk {
+final class InnerDisk: Sendable {
   let path = FileManager.default.temporaryDirectory.appendingPathComponent(
     "nbridge-disk-\(UUID().uuidString)"
   ).path

@@ -4,6 +4,7 @@ import Dispatch
 import Foundation
 import Glibc
 import NBridgePlugin
+import Synchronization
 import Testing
 
 @testable import DocumentsPlugin
@@ -149,11 +150,10 @@ import Testing
     }
   }
 
-  final class Wins: @unchecked Sendable {
-    private let lock = NSLock()
-    private var list: [Int] = []
-    func add(_ number: Int) { lock.withLock { list.append(number) } }
-    var all: [Int] { lock.withLock { list } }
+  final class Wins: Sendable {
+    private let list = Mutex<[Int]>([])
+    func add(_ number: Int) { list.withLock { $0.append(number) } }
+    var all: [Int] { list.withLock(\.self) }
   }
 
   // MARK: - Staging
@@ -216,9 +216,8 @@ import Testing
     let nothing = try Self.disk(.text, nil, inner).read(inner.place("nothing"))
     #expect(nothing.identity == nil && nothing.problem == nil)
     let good = try Self.disk(.text, nil, inner).read(inner.place("good"))
-    #expect(
-      good.text == "text" && good.identity == (try Self.disk(.text, nil, inner).identity(inner.place("good")))
-    )
+    let goodIdentity = try Self.disk(.text, nil, inner).identity(inner.place("good"))
+    #expect(good.text == "text" && good.identity == goodIdentity)
   }
 
   @Test func anIdentityChangesWithEachContent() throws {
