@@ -3,6 +3,7 @@
 internal import CGLib
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// Bundles on disk, found again by what they were made of: an unchanged program starts no process.
 struct BundleCache {
