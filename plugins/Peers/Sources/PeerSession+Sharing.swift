@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridgePlugin
+internal import Synchronization
 
 /// Resources and streams of scripts.
 extension PeerSession {
