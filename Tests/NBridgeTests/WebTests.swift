@@ -97,7 +97,9 @@ import Testing
       (
         """
         setTimeout(() => { throw new RangeError('late') });
-        addEventListener('error', (e) => { console.log(e.message, e.error.name, e.lineno); e.preventDefault() });
+        addEventListener('error', (e) => {
+          console.log(e.message, e.error.name, e.lineno); e.preventDefault();
+        });
         """, "RangeError: late RangeError 1\n", 0
       ),
       (
