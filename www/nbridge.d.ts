@@ -3,7 +3,8 @@
 /** What can cross the bridge. */
 type NBridgeValue =
   | undefined | null | boolean | number | bigint | string | Date | ArrayBuffer | ArrayBufferView
-  | NBridgeValue[] | { [key: string]: NBridgeValue } | Map<NBridgeValue, NBridgeValue> | Set<NBridgeValue>;
+  | NBridgeValue[] | { [key: string]: NBridgeValue } | Map<NBridgeValue, NBridgeValue>
+  | Set<NBridgeValue>;
 
 /** How a call is ended early. */
 interface NBridgeControl {
@@ -34,12 +35,16 @@ declare class NBridgeError extends Error {
 
 /** The codes that the bridge itself rejects with. */
 type NBridgeCommonCode =
-  | "invalid_service" | "invalid_action_name" | "invalid_parameter" | "permission_denied" | "timeout" | "cancelled"
-  | "unavailable" | "unknown_error";
+  | "invalid_service" | "invalid_action_name" | "invalid_parameter" | "permission_denied" | "timeout"
+  | "cancelled" | "unavailable" | "unknown_error";
 
 interface NBridgeCore {
-  /** Calls an action by name; a watch answers an async iterable, or with `retainCallback` a promise of its end. */
-  callToNative(service: string, action: string, option?: NBridgeValue, control?: NBridgeControl): Promise<any>;
+  /**
+   * Calls an action by name; a watch answers an async iterable, or with `retainCallback` a promise of its
+   * end.
+   */
+  callToNative(
+    service: string, action: string, option?: NBridgeValue, control?: NBridgeControl): Promise<any>;
   readonly BridgeError: typeof NBridgeError;
   readonly services: readonly string[];
   readonly version: string;
@@ -998,7 +1003,10 @@ interface NBridgeErrorCodes {
   "auth.states": "io_error";
 }
 
-/** What a call rejects with: `catch (error) { const failure = error as NBridgeErrorOf<"app.openURL">; … }` */
+/**
+ * What a call rejects with:
+ * `catch (error) { const failure = error as NBridgeErrorOf<"app.openURL">; … }`
+ */
 type NBridgeErrorOf<Call extends keyof NBridgeErrorCodes> =
   NBridgeError & { readonly code: NBridgeErrorCodes[Call] | NBridgeCommonCode };
 

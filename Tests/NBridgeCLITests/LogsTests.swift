@@ -168,7 +168,7 @@ import Testing
 
         1
         2
-        msg=fine at=s.js:2 user=bob
+        msg=fine at=s.js:3 user=bob
         -rw-------
         1
 

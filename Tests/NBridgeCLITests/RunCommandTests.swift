@@ -272,7 +272,7 @@ import Testing
     let result = try run(
       "",
       """
-      { echo 'console.log(1)'; head -c 104857600 /dev/zero | tr '\\0' ' '; echo; echo 'console.log(2)'; }
+      { echo 'console.log(1)'; head -c 104857600 /dev/zero | tr '\\0' ' '; echo; echo 'console.log(2)'; } \
       > big.js; nbridge run big.js
       """)
     #expect(result.output == "1\n2\n", "\(result.errors)")

@@ -96,8 +96,10 @@ import Testing
     arguments: [
       (
         """
-        addEventListener('error', (e) => { console.log(e.message, e.error.name, e.lineno);
-          e.preventDefault() }); setTimeout(() => { throw new RangeError('late') })
+        setTimeout(() => { throw new RangeError('late') });
+        addEventListener('error', (e) => {
+          console.log(e.message, e.error.name, e.lineno); e.preventDefault();
+        });
         """, "RangeError: late RangeError 1\n", 0
       ),
       (

@@ -51,7 +51,7 @@ extension PromptTests {
     let prompt = try PromptDriver()
     try prompt.enter(
       """
-      const changes = nbridge.preference.watch(); console.log('runs');
+      const changes = nbridge.preference.watch(); console.log('runs'); \
       for await (const e of changes) console.log(e)
       """)
     prompt.expect("\nruns")

@@ -24,8 +24,8 @@ import Testing
     let head =
       before + """
         const { logger } = nbridge;
-        const t = async (f) => { try { console.log(await f()) } catch (e) { console.log(e.code ?? e.name,
-          e.message) } };
+        const t = async (f) => { try { console.log(await f()) } catch (e) { \
+        console.log(e.code ?? e.name, e.message) } };
 
         """
     let result = await harness.run(head + script)
