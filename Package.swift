@@ -255,7 +255,8 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
       .testTarget(
         name: "NBridgeCLITests",
         dependencies: [
-          "NBridge", "NBridgeCLI", "NBridgeLogs", "NBridgeTerminal", "NBridgePlugin", "NBridgeSystem", "NBridgeTesting",
+          "NBridge", "NBridgeCLI", "NBridgeLogs", "NBridgeTerminal", "NBridgePlugin", "NBridgeSystem",
+          "NBridgeTesting",
           "AuthPlugin",
           "nbridge",
           "nbridge-example",

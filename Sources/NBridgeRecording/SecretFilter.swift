@@ -264,7 +264,7 @@ package final class SecretFilter {
     case .string, .escapedString: rewriteString(source, node, isSecret, &out)
     case .integer, .number:
       if isSecret { out.text.append(UInt8(ascii: "0")) } else { out.text += source.text(of: node) }
-    case .null, .true, .false, .end: out.text += source.text(of: node)
+    case .null, .true, .false, .end, .replaced: out.text += source.text(of: node)
     }
   }
 
@@ -367,13 +367,17 @@ package final class SecretFilter {
     let valueIsSecret = isSecret || namesSecret(source, node)
     out.text.append(UInt8(ascii: "{"))
     var key = node + 1
+    var isFirst = true
     while source.tape[key].kind != .end {
-      if key != node + 1 { out.text.append(UInt8(ascii: ",")) }
+      defer { key = Int(source.tape[key + 1].next) }
+      // A member that another of the same name replaces: nobody reads it, and its name is no longer known.
+      if source.tape[key].kind == .replaced { continue }
+      if !isFirst { out.text.append(UInt8(ascii: ",")) }
+      isFirst = false
       rewriteName(source, key, &out)
       out.text.append(UInt8(ascii: ":"))
       let isValue = valueIsSecret && source.tape.matches(key, Self.value)
       rewrite(source, key + 1, isConcealed || isValue || mentions(source, key), &out)
-      key = Int(source.tape[key + 1].next)
     }
     out.text.append(UInt8(ascii: "}"))
   }

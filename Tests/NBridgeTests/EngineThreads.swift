@@ -2,6 +2,7 @@
 
 import JSEngine
 import NBridgePlugin
+
 @testable import NBridgeSystem
 
 /// Runs `body` on a thread of its own with an engine that is its own.

@@ -9,8 +9,6 @@ import Testing
 @testable import NBridgeHost
 @testable import NBridgeScript
 @testable import NBridgeSystem
-@testable import NBridgeHost
-@testable import NBridgeScript
 
 /// Numbers from 0 on, as fast as they are asked for.
 struct Numbers: AsyncSequence, Sendable {

@@ -4,8 +4,8 @@ import NBridgePlugin
 import NBridgeTesting
 import Testing
 
-@testable import NBridgeRecording
 @testable import NBridgeHost
+@testable import NBridgeRecording
 
 /// A script is answered out of a recording until it does something else.
 @Suite struct ReplayerTests {

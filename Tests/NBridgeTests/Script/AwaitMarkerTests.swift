@@ -4,7 +4,6 @@ import JSEngine
 import Testing
 
 @testable import NBridgeScript
-@testable import NBridgeScript
 
 /// Notes before the awaits of a script's top, which change nothing of what it means.
 @Suite struct AwaitMarkerTests {

@@ -6,6 +6,7 @@ import NBridgePlugin
 import Testing
 
 @testable import AppPlugin
+@testable import NBridgeSystem
 
 /// A folder of one test, which goes with it.
 final class AppFolder {
@@ -289,9 +290,9 @@ final class AppFolder {
   @Test func whoSaysNothingIsNotWaitedForForEver() {
     let (near, far) = Self.pair()
     let socket = LocalSocket(taking: near)
-    let begin = Ticks.now
+    let begin = MonotonicTime.milliseconds
     var isNone = socket.receive(milliseconds: 30) == nil
-    #expect(isNone && Ticks.now - begin >= 30)
+    #expect(isNone && MonotonicTime.milliseconds - begin >= 30)
     // Nor who says a little now and then.
     #expect(write(far, [100, 0, 0], 3) == 3)
     isNone = socket.receive(milliseconds: 30) == nil
@@ -313,7 +314,7 @@ final class AppFolder {
     #expect(try !Self.isConnected("none", folder.path))
     let listener = try LocalSocket.listening("here", in: folder.path)
     #expect(try Self.isConnected("here", folder.path))
-    let descriptor = listener.descriptor
+    let descriptor = listener.number
     #expect(descriptor >= 0)
     #expect(throws: BridgeError.self) { _ = try LocalSocket.listening("here", in: folder.path) }
     #expect(throws: BridgeError.self) { _ = try LocalSocket.listening("x", in: folder.path + "/none") }

@@ -6,8 +6,8 @@ import NBridgePlugin
 import NBridgeStore
 import Testing
 
-@testable import PasteboardPlugin
 @testable import NBridgeSystem
+@testable import PasteboardPlugin
 
 /// Types, names, patterns and fillers of pasteboards.
 @Suite struct PasteboardMachineTests {

@@ -5,8 +5,8 @@ import Glibc
 import NBridgePlugin
 import Testing
 
-@testable import PeersPlugin
 @testable import NBridgeSystem
+@testable import PeersPlugin
 
 /// How peers of one machine find each other: real files, locks and sockets.
 @Suite struct RendezvousTests {

@@ -6,8 +6,8 @@ import NBridgePlugin
 import NBridgeStore
 import Testing
 
-@testable import PreferencePlugin
 @testable import NBridgeSystem
+@testable import PreferencePlugin
 
 /// What a program does for its plugins, in a test.
 final class PreferenceHost: AppHost {

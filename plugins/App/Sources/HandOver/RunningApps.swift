@@ -64,7 +64,9 @@ struct RunningApps: Sendable {
   /// Whether the process still holds the lock of its file. One that can't be looked at is taken to run.
   func isAlive(_ instance: Instance) -> Bool {
     let path = "\(instance.folder)/\(instance.name).json"
-    do { return !FileLock(try Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)).tryTake(.shared) } catch {
+    do {
+      return !FileLock(try Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)).tryTake(.shared)
+    } catch {
       return error.code != ENOENT
     }
   }
