@@ -224,7 +224,7 @@ import Testing
 /// The way from the engine's places to the author's.
 @Suite struct SourceRegistryTests {
   static func frame(_ line: Int, _ column: Int, url: String = "out.js") -> StackFrame {
-    guard let frame = StackFrame("f@\(url):\(line):\(column)") else { preconditionFailure("no frame") }
+    guard let frame = StackFrame("f@\(url):\(line):\(column)") else { preconditionFailure("it is a frame") }
     return frame
   }
 

@@ -100,7 +100,7 @@ import Testing
     let key = AuditKey.make()
     for change in [
       { $0.version = 1 }, { $0.version = 3 }, { $0.failures = 6 }, { $0.failures = -1 }, { $0.seq = -1 },
-      { $0.size = -1 }, { $0.size = (1 << 53) + 1 }, { $0.locks = -1 }, { $0.hash = "f" }, { $0.salt = "" },
+      { $0.size = -1 }, { $0.locks = -1 }, { $0.hash = "f" }, { $0.salt = "" },
       { $0.generation = -1 }, { $0.since = -5 }, { $0.tallies = [.init(at: 5, times: 0)] },
       { $0.tallies = [.init(at: -1, times: 0)] }, { $0.tallies = [.init(at: 0, times: -1)] },
       { $0.tallies = Array(repeating: .init(at: 0, times: 0), count: 33) },

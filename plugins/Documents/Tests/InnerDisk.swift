@@ -69,10 +69,8 @@ final class InnerDisk: Sendable {
   }
 
   func place(_ name: String) throws -> FilePlace {
-    let number = open(documents, O_RDONLY | O_CLOEXEC)
-    #expect(number >= 0)
-    return FilePlace(
-      folder: OpenFile(number, try FilePath(""), isRoot: true), name: Array(name.utf8),
+    FilePlace(
+      folder: OpenFile(try Descriptor.open(documents, O_RDONLY), try FilePath(""), isRoot: true), name: Array(name.utf8),
       path: try FilePath(name))
   }
 
