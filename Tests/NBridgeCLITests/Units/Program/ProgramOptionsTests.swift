@@ -7,6 +7,7 @@ import Testing
 @testable import NBridge
 @testable import NBridgeCLI
 @testable import NBridgeSystem
+@testable import AppPlugin
 
 /// The options of every command that runs a program.
 @Suite struct ProgramOptionsUnitTests {
