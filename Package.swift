@@ -197,19 +197,8 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
       .testTarget(
         name: "NBridgeTerminalTests", dependencies: ["NBridgeTerminal"], swiftSettings: settings),
       .testTarget(
-        name: "NBridgeLogsTests",
-        dependencies: [
-          "NBridgeCLI", "NBridgeTerminal", "NBridgePlugin", "NBridgeStore", "NBridgeTesting", "LoggerPlugin",
-          "CGLib",
-        ],
-        swiftSettings: settings),
-      .testTarget(
         name: "NBridgeCLITests",
-        dependencies: [
-          "NBridge", "NBridgeCLI", "NBridgeTerminal", "NBridgePlugin", "NBridgeTesting", "AuthPlugin",
-          "nbridge",
-          "nbridge-example",
-        ],
+        dependencies: ["NBridgeCLI", "NBridgePlugin", "NBridgeTesting", "nbridge", "nbridge-example"],
         exclude: ["Plugins"],
         swiftSettings: settings),
       .testTarget(name: "LayeringTests", swiftSettings: settings),
