@@ -7,6 +7,7 @@ import NBridgePlugin
 @testable import NBridge
 @testable import NBridgeRecording
 @testable import NBridgeRecording
+@testable import NBridgeRecording
 
 private let script = """
   setTimeout(() => console.log(Date.now()), 1);

@@ -7,6 +7,8 @@ import NBridgePlugin
 @testable import NBridgeScript
 @testable import NBridgeHost
 @testable import NBridgeScript
+@testable import NBridgeHost
+@testable import NBridgeScript
 
 /// What libFuzzer calls: pages, scripts, `app.json` and command lines may hold anything.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -15,7 +15,7 @@ import Testing
     try Line.matches(LogFilter(filter) { $0 == 1 ? "chat" : nil }, record, rank: rank)
   }
 
-  @Test(arguments: [
+  static let filters: [(String, Bool)] = [
     ("", true), ("   ", true), ("connection", true), ("CONNECTION", true), ("refused host", true), ("refused nowhere", false),
     ("-nowhere", true), ("-refused", false), ("connection -nowhere", true), ("\"refused by\"", true),
     ("\"by refused\"", false), ("\"refused by", true), ("\"\"", true), ("-\"refused by\"", false),
@@ -34,7 +34,9 @@ import Testing
     ("path:/api", false), ("count:3", true), ("count:3.0", false), ("note:\"two words\"", true), ("note:two", false),
     ("source:chat", true), ("app:chat", true), ("source:other", false), ("at:main.js:3", true), ("function:connect", true),
     ("pid:42", true), ("message:\"connection refused by host\"", true), ("message:connection*", true), ("user:", false),
-  ])
+  ]
+
+  @Test(arguments: filters)
   func filtersLetThrough(_ filter: String, _ expected: Bool) throws {
     #expect(try matches(filter) == expected)
   }
@@ -49,12 +51,14 @@ import Testing
   }
 
   /// Other programs' JSON has escapes for what is beyond ASCII: the filter looks at what they mean.
-  @Test(arguments: [
+  static let escapes: [(String, String, Bool)] = [
     (#"{"message":"Zo\u00eb \/ \u0041"}"#, "zoë", false), (#"{"message":"Zo\u00eb"}"#, "Zoë", true),
     (#"{"message":"a\/b"}"#, "a/b", true), (#"{"message":"a\"b"}"#, "\"a\"", true), (#"{"message":"a\\b"}"#, #"a\b"#, true),
     (#"{"message":"a\nb"}"#, "nb", false), (#"{"user":"Zo\u00eb"}"#, "user:ZOË", true),
     (#"{"message":"naïve"}"#, "naïve", true), (#"{"message":"日本語"}"#, "本", true),
-  ])
+  ]
+
+  @Test(arguments: escapes)
   func escapesAreRead(_ record: String, _ filter: String, _ expected: Bool) throws {
     #expect(try matches(filter, record) == expected)
   }
@@ -67,10 +71,12 @@ import Testing
     #expect(try LogFilter(filter).words == words)
   }
 
-  @Test(arguments: [
+  static let levels: [(String, [Int])] = [
     ("", [0, 1, 2, 3, 4, 5, 6]), ("level>=warning", [4, 5, 6]), ("level<info", [0, 1]), ("-level:info", [0, 1, 3, 4, 5, 6]),
     ("level>debug level<error", [2, 3, 4]), ("level>=fatal", [6]), ("level>critical", []), ("x y", [0, 1, 2, 3, 4, 5, 6]),
-  ])
+  ]
+
+  @Test(arguments: levels)
   func levelsAreKnownWithoutReading(_ filter: String, _ ranks: [Int]) throws {
     let filter = try LogFilter(filter)
     #expect(filter.ranks.indices.filter { filter.ranks[$0] } == ranks)

@@ -33,11 +33,13 @@ import Testing
       ])
   }
 
-  @Test(arguments: [
+  static let choices: [([AuthFactor], BiometryType, [String])] = [
     ([AuthFactor.biometrics], BiometryType.face, ["  y  the face is mine", "  n  it fails", "  f  another way", "  c  cancel"]),
     ([.passcode], .none, ["  p  I know the passcode", "  n  it fails", "  c  cancel"]),
     ([.biometrics, .passcode], .fingerprint, ["  y  the finger is mine", "  p  I know the passcode", "  n  it fails", "  c  cancel"]),
-  ])
+  ]
+
+  @Test(arguments: choices)
   func onlyAnswersThatCountAreOffered(_ factors: [AuthFactor], _ biometry: BiometryType, _ expected: [String]) {
     let rows = rows(question(factors: factors, biometry: biometry))
     #expect(rows.filter { $0.wholeMatch(of: #/  [a-z]  .*/#) != nil } == expected)
@@ -101,14 +103,15 @@ import Testing
 
   // MARK: - Answers
 
-  @Test(
-    arguments: [
-      ([.text("y")], false, true), ([.text("yy")], false, false), ([.text("y"), .enter], false, false), ([.enter], false, true), ([.escape], false, true),
-      ([.paste("y")], false, false), ([.control("c")], false, true), ([.text("é")], false, true), ([.up], false, true),
-      // A terminal of lines sends the line's end, too.
-      ([.text("y"), .enter], true, true), ([.enter], true, true), ([.text("y")], true, false), ([.text("y"), .text("n"), .enter], true, false),
-      ([.up, .enter], true, false), ([.paste("y"), .enter], true, false),
-    ] as [([Key], Bool, Bool)])
+  static let keys: [([Key], Bool, Bool)] = [
+    ([.text("y")], false, true), ([.text("yy")], false, false), ([.text("y"), .enter], false, false), ([.enter], false, true), ([.escape], false, true),
+    ([.paste("y")], false, false), ([.control("c")], false, true), ([.text("é")], false, true), ([.up], false, true),
+    // A terminal of lines sends the line's end, too.
+    ([.text("y"), .enter], true, true), ([.enter], true, true), ([.text("y")], true, false), ([.text("y"), .text("n"), .enter], true, false),
+    ([.up, .enter], true, false), ([.paste("y"), .enter], true, false),
+  ]
+
+  @Test(arguments: keys)
   func onlyASingleKeyIsAnAnswer(_ keys: [Key], _ sendsLines: Bool, _ isTyped: Bool) {
     #expect(AuthInput.isTyped(keys, sendsLines: sendsLines) == isTyped)
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import NBridge
+import NBridgePlugin
 import NBridgeTesting
 import Testing
 
@@ -8,13 +9,13 @@ import Testing
 
 /// What the command line makes of its words.
 @Suite struct CommandLineUnitTests {
-  private func run(_ line: String) throws -> (status: ExitStatus, output: String, errors: String) {
+  private func run(_ line: String) throws -> (status: NBridge.ExitStatus, output: String, errors: String) {
     let output = CapturedOutput()
     let status = try NBridgeCommandLine.dispatch(line.split(separator: " ").map(String.init), output)
     return (status, output.text, output.errorText)
   }
 
-  @Test(arguments: [
+  static let wrong: [(String, String)] = [
     ("rnu x.js", "unknown command 'rnu'; did you mean 'run'?"), ("evla", "unknown command 'evla'; did you mean 'eval'?"),
     ("frobnicate", "unknown command 'frobnicate'"), ("plugin nwe x", "unknown command 'plugin nwe'; did you mean 'plugin new'?"),
     ("peers brwse", "unknown command 'peers brwse'; did you mean 'peers browse'?"),
@@ -40,7 +41,9 @@ import Testing
     ("plugin remove", "plugin remove needs a name: nbridge plugin remove weather"),
     ("plugin describe", "plugin describe needs a plugin: nbridge plugin describe preference"),
     ("app unregister", "unregister which app? nbridge app list shows them"),
-  ])
+  ]
+
+  @Test(arguments: wrong)
   func whatCannotBeUnderstoodIsTold(_ line: String, _ text: String) {
     let error = #expect(throws: UsageError.self) { try run(line) }
     #expect(error?.description == text)
@@ -140,12 +143,14 @@ import Testing
 
   // MARK: - Tables
 
-  @Test(arguments: [
+  static let tables: [([(String, String)], String)] = [
     ([("a", "x"), ("bb", "y")], "  a   x\n  bb  y\n"), ([], ""), ([("a", "")], "  a  \n"),
     (
       [(String(repeating: "n", count: 31), "far"), ("a", "b")],
       "  \(String(repeating: "n", count: 31))\n\(String(repeating: " ", count: 34))far\n  a\(String(repeating: " ", count: 31))b\n"
     ),
-  ])
+  ]
+
+  @Test(arguments: tables)
   func tablesHaveTwoColumns(_ rows: [(String, String)], _ text: String) { #expect(HelpTable.rows(rows) == text) }
 }

@@ -15,36 +15,38 @@ import Testing
     try ParsedArguments(line, options: Self.options, operandsEndOptions: ends)
   }
 
-  @Test(
-    arguments: [
-      ([], [:], []), (["a"], [:], ["a"]), (["--yes"], ["yes": [""]], []), (["--yes", "--yes"], ["yes": ["", ""]], []),
-      (["-p"], ["print": [""]], []), (["--filter", "x"], ["filter": ["x"]], []), (["--filter=x"], ["filter": ["x"]], []),
-      (["--filter="], ["filter": [""]], []), (["--filter=a=b"], ["filter": ["a=b"]], []), (["-fx"], ["filter": ["x"]], []),
-      (["-f", "x"], ["filter": ["x"]], []), (["-f=x"], ["filter": ["=x"]], []), (["-f", "-p"], ["filter": ["-p"]], []),
-      (["--filter", "--"], ["filter": ["--"]], []), (["--filter", ""], ["filter": [""]], []),
-      (["--filter", "a", "--filter=b", "-fc"], ["filter": ["a", "b", "c"]], []), (["a", "-p", "b"], ["print": [""]], ["a", "b"]),
-      (["-"], [:], ["-"]), (["--", "-p", "--yes"], [:], ["-p", "--yes"]), (["a", "--", "--"], [:], ["a", "--"]),
-      (["-f", "日本"], ["filter": ["日本"]], []), ([""], [:], [""]), (["--container", "/a b"], ["container": ["/a b"]], []),
-    ] as [([String], [String: [String]], [String])])
+  static let lines: [([String], [String: [String]], [String])] = [
+    ([], [:], []), (["a"], [:], ["a"]), (["--yes"], ["yes": [""]], []), (["--yes", "--yes"], ["yes": ["", ""]], []),
+    (["-p"], ["print": [""]], []), (["--filter", "x"], ["filter": ["x"]], []), (["--filter=x"], ["filter": ["x"]], []),
+    (["--filter="], ["filter": [""]], []), (["--filter=a=b"], ["filter": ["a=b"]], []), (["-fx"], ["filter": ["x"]], []),
+    (["-f", "x"], ["filter": ["x"]], []), (["-f=x"], ["filter": ["=x"]], []), (["-f", "-p"], ["filter": ["-p"]], []),
+    (["--filter", "--"], ["filter": ["--"]], []), (["--filter", ""], ["filter": [""]], []),
+    (["--filter", "a", "--filter=b", "-fc"], ["filter": ["a", "b", "c"]], []), (["a", "-p", "b"], ["print": [""]], ["a", "b"]),
+    (["-"], [:], ["-"]), (["--", "-p", "--yes"], [:], ["-p", "--yes"]), (["a", "--", "--"], [:], ["a", "--"]),
+    (["-f", "日本"], ["filter": ["日本"]], []), ([""], [:], [""]), (["--container", "/a b"], ["container": ["/a b"]], []),
+  ]
+
+  @Test(arguments: lines)
   func linesAreTakenApart(_ line: [String], _ values: [String: [String]], _ operands: [String]) throws {
     let parsed = try parse(line)
     #expect(parsed.values == values && parsed.operands == operands)
   }
 
   /// What stands behind a script is the script's own.
-  @Test(
-    arguments: [
-      (["x.js", "-p", "--unknown"], [], ["x.js", "-p", "--unknown"]), (["-p", "x.js", "-p"], ["print"], ["x.js", "-p"]),
-      (["x.js", "--", "-p"], [], ["x.js", "-p"]), (["x.js", "--", "--"], [], ["x.js", "--"]),
-      (["x.js", "a", "--", "b"], [], ["x.js", "a", "--", "b"]), (["--", "x.js", "-p"], [], ["x.js", "-p"]),
-      (["-", "-p"], [], ["-", "-p"]), (["--filter", "x.js"], ["filter"], []),
-    ] as [([String], [String], [String])])
+  static let scripts: [([String], [String], [String])] = [
+    (["x.js", "-p", "--unknown"], [], ["x.js", "-p", "--unknown"]), (["-p", "x.js", "-p"], ["print"], ["x.js", "-p"]),
+    (["x.js", "--", "-p"], [], ["x.js", "-p"]), (["x.js", "--", "--"], [], ["x.js", "--"]),
+    (["x.js", "a", "--", "b"], [], ["x.js", "a", "--", "b"]), (["--", "x.js", "-p"], [], ["x.js", "-p"]),
+    (["-", "-p"], [], ["-", "-p"]), (["--filter", "x.js"], ["filter"], []),
+  ]
+
+  @Test(arguments: scripts)
   func optionsEndAtTheScript(_ line: [String], _ names: [String], _ operands: [String]) throws {
     let parsed = try parse(line, ends: true)
     #expect(parsed.values.keys.sorted() == names && parsed.operands == operands)
   }
 
-  @Test(arguments: [
+  static let wrong: [([String], String)] = [
     (["--filter"], "--filter needs a value: --filter TEXT"), (["-f"], "--filter needs a value: --filter TEXT"),
     (["--yes=1"], "--yes takes no value"), (["--yes="], "--yes takes no value"), (["-px"], "--print takes no value"),
     (["--fliter", "x"], "unknown option '--fliter'; did you mean '--filter'?"), (["--prnt"], "unknown option '--prnt'; did you mean '--print'?"),
@@ -53,7 +55,9 @@ import Testing
     // A value is no part of the name: neither is it told, nor does it hide what was meant.
     (["--contaner=/home/somebody/secret"], "unknown option '--contaner'; did you mean '--container'?"),
     (["--token=hunter2hunter2"], "unknown option '--token'"),
-  ])
+  ]
+
+  @Test(arguments: wrong)
   func whatIsWrongIsTold(_ line: [String], _ text: String) {
     let error = #expect(throws: UsageError.self) { try parse(line) }
     #expect(error?.description == text)

@@ -44,14 +44,16 @@ import Testing
   @Test(arguments: [("0", 0), ("42", 42), ("1e300", 1 << 53), ("7.9", 7)] as [(String, UInt64)])
   func seedsAreWholeNumbers(_ text: String, _ seed: UInt64) throws { #expect(try read(["--seed", text]).seed == seed) }
 
-  @Test(arguments: [
+  static let wrong: [([String], String)] = [
     (["--resources", "../x"], "--resources must be a path from the script's folder on, without '..', not '../x'"),
     (["--resources", "/etc"], "--resources must be a path from the script's folder on, without '..', not '/etc'"),
     (["--resources", "ok", "--resources", "a/../.."], "--resources must be a path from the script's folder on, without '..', not 'a/../..'"),
     (["--log-level", "loud"], "--log-level must be one of trace, debug, info, notice, warning, error, critical, not 'loud'"),
     (["--patience", "-1"], "--patience must be a number of 0 or more, not '-1'"), (["--seed", "x"], "--seed must be a number of 0 or more, not 'x'"),
     (["--answers", "/no/such"], "can't read the answers '/no/such': No such file or directory"),
-  ])
+  ]
+
+  @Test(arguments: wrong)
   func whatIsWrongIsTold(_ line: [String], _ text: String) {
     let error = #expect(throws: UsageError.self) { try read(line) }
     #expect(error?.description == text)

@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [
+  static let offers: [(String, [String], Int)] = [
     // What is typed, all that is offered, how much of it stands there.
     (".hel", [".help"], 4), (".e", [".editor", ".exit"], 2), (".nothing", [], 8), (".trace ", ["off", "on"], 0),
     (".trace of", ["off"], 2), (".nothing x", [], 0), (".help x", [], 0), (".describe app.appI", ["app.appInfo"], 8),
@@ -29,7 +29,9 @@ import Testing
     ("nbridge.preference.get({ ke", ["key: "], 2), ("nbridge.auth.evaluatePolicy({ policy: \"biometricsO", ["biometricsOrPasscode"], 11),
     ("nbridge.auth.evaluatePolicy({ policy: ", ["\"biometrics\"", "\"biometricsOrPasscode\"", "\"passcode\""], 0),
     ("nbridge.auth.evaluatePolicy({ policy: \"x", [], 0), ("nbridge.auth.nothing({ po", [], 2),
-  ])
+  ]
+
+  @Test(arguments: offers)
   func namesAreOffered(_ before: String, _ names: [String], _ typed: Int) async throws {
     let found = try await candidates(before)
     #expect(found.names == names, "\(found)")
@@ -108,7 +110,7 @@ import Testing
     for command in DotCommand.all { #expect(text.contains("  .\(command.name)") && text.contains(command.help)) }
   }
 
-  @Test(arguments: [
+  static let answers: [(String, String)] = [
     (".hlep", "there is no '.hlep'; did you mean '.help'? (.help lists them)\n"), (".xyzzyx", "there is no '.xyzzyx' (.help lists them)\n"),
     (".", "there is no '.' (.help lists them)\n"), (".describe", "describe what? .describe app, .describe app.appInfo\n"),
     (".describe appp", "there is no plugin 'appp'; did you mean 'app'?\n"),
@@ -124,7 +126,9 @@ import Testing
     (".reload preference", "'preference' was stopped and started\n"), (".call", "call what? .call preference get {\"key\": \"k\"}\n"),
     (".call preference", "call what? .call preference get {\"key\": \"k\"}\n"),
     (".call preference get {", "'{' is no option: it must be one JavaScript value, as {\"key\": \"k\"}\n"), (".load /", "'/' is not a file\n"),
-  ])
+  ]
+
+  @Test(arguments: answers)
   func commandsAnswer(_ line: String, _ text: String) async throws {
     let seen = try await SessionBench.prompt([line])
     #expect(seen.text == text && seen.ran.isEmpty && seen.did.isEmpty)

@@ -6,39 +6,43 @@ import Testing
 
 /// Where in an entry the cursor stands.
 @Suite struct EntryContextUnitTests {
-  @Test(
-    arguments: [
-      ("", [], ""), ("a", [], "a"), ("a.", ["a"], ""), ("a.b", ["a"], "b"), ("a.b.c", ["a", "b"], "c"), ("a?.b", ["a"], "b"),
-      ("a . b", ["a"], "b"), ("a\n  .b", ["a"], "b"), ("x = a.b", ["a"], "b"), ("f(a.b", ["a"], "b"), ("a.b + ", [], ""),
-      ("a.b c", [], "c"), ("await nbridge.app.de", ["nbridge", "app"], "de"), ("größe.l", ["größe"], "l"), ("$_.x", ["$_"], "x"),
-      ("a.b(", [], ""), ("[1, a.b", ["a"], "b"), ("`${a.b", nil, ""), ("new Map", [], "Map"), ("a /* c */ .b", ["a"], "b"),
-      ("a. /* c */ b", ["a"], "b"), ("a.b // c\n", [], ""), ("// c\na.b", ["a"], "b"),
-    ] as [(String, [String]?, String)])
+  static let paths: [(String, [String]?, String)] = [
+    ("", [], ""), ("a", [], "a"), ("a.", ["a"], ""), ("a.b", ["a"], "b"), ("a.b.c", ["a", "b"], "c"), ("a?.b", ["a"], "b"),
+    ("a . b", ["a"], "b"), ("a\n  .b", ["a"], "b"), ("x = a.b", ["a"], "b"), ("f(a.b", ["a"], "b"), ("a.b + ", [], ""),
+    ("a.b c", [], "c"), ("await nbridge.app.de", ["nbridge", "app"], "de"), ("größe.l", ["größe"], "l"), ("$_.x", ["$_"], "x"),
+    ("a.b(", [], ""), ("[1, a.b", ["a"], "b"), ("`${a.b", nil, ""), ("new Map", [], "Map"), ("a /* c */ .b", ["a"], "b"),
+    ("a. /* c */ b", ["a"], "b"), ("a.b // c\n", [], ""), ("// c\na.b", ["a"], "b"),
+  ]
+
+  @Test(arguments: paths)
   func namesHaveTheirPath(_ text: String, _ path: [String]?, _ partial: String) {
     let context = EntryContext(text)
     #expect(context.path == path || path == nil, "\(context)")
     if path != nil { #expect(context.partial == partial && context.literal == nil) }
   }
 
-  @Test(
-    arguments: [
-      ("\"x\".le", "string", "le"), ("'x'.", "string", ""), ("`x`.t", "string", "t"), ("5..to", "number", "to"),
-      ("/a/g.te", "regex", "te"), ("[1].ma", "array", "ma"), ("x = [].", "array", ""), ("return [1].m", "array", "m"),
-      ("f(2)[0].x", nil, "x"), ("a[0].x", nil, "x"), ("f().x", nil, "x"), ("({}).x", nil, "x"),
-    ] as [(String, String?, String)])
+  static let literals: [(String, String?, String)] = [
+    ("\"x\".le", "string", "le"), ("'x'.", "string", ""), ("`x`.t", "string", "t"), ("5..to", "number", "to"),
+    ("/a/g.te", "regex", "te"), ("[1].ma", "array", "ma"), ("x = [].", "array", ""), ("return [1].m", "array", "m"),
+    ("f(2)[0].x", nil, "x"), ("a[0].x", nil, "x"), ("f().x", nil, "x"), ("({}).x", nil, "x"),
+  ]
+
+  @Test(arguments: literals)
   func literalsAreKnown(_ text: String, _ literal: String?, _ partial: String) {
     let context = EntryContext(text)
     #expect(context.literal == literal && context.partial == partial && context.path == nil, "\(context)")
   }
 
-  @Test(arguments: [
+  static let comments: [(String, Bool)] = [
     ("// c", true), ("x // c", true), ("/* c", true), ("x /* c\nd", true), ("/* c *", true), ("/*/", true), ("/* // ", true),
     // Behind a comment names can stand again.
     ("/* c */", false), ("/* c */ ", false), ("/**/", false), ("x /* c */ /* d */", false), ("// c\n", false), ("// c\r\n", false),
     ("// c\n  ", false), ("/* // */", false), ("// /*\n", false), ("/* c */ // d", true), ("// c\n// d", true),
     ("// c\n/* d", true), ("/* a */ /* b */ c", false), ("a / b", false), ("\"// x\"", false), ("'/* x", false), ("/re/", false),
     ("x = /[/*]/ ", false), ("`/* ${1}", false), ("", false),
-  ])
+  ]
+
+  @Test(arguments: comments)
   func commentsEnd(_ text: String, _ isInside: Bool) {
     #expect(EntryContext(text).isInComment == isInside)
   }

@@ -9,13 +9,15 @@ import Testing
 @Suite struct PagerUnitTests {
   private func text(_ count: Int, end: String = "\n") -> String { (1...count).map { "line \($0)" + end }.joined() }
 
-  @Test(arguments: [
+  static let texts: [(String, Int, Bool)] = [
     ("", 5, true), ("one", 5, true), ("1\n2\n3\n4\n", 5, true), ("1\n2\n3\n4\n5\n", 5, false), ("1\n2\n3\n4\n5", 5, false),
     // A line that folds takes more than one row.
     (String(repeating: "x", count: 40), 5, true), (String(repeating: "x", count: 41), 5, false),
     (String(repeating: "日", count: 21), 5, false), ("\n\n\n\n", 5, true), ("\n\n\n\n\n", 5, false),
     ("1\r\n2\r\n3\r\n4\r\n", 5, true), ("1\r\n2\r\n3\r\n4\r\n5\r\n", 5, false),
-  ])
+  ]
+
+  @Test(arguments: texts)
   func aTextThatFitsNeedsNone(_ text: String, _ rows: Int, _ fits: Bool) {
     #expect((Pager(text, columns: 10, rows: rows) == nil) == fits)
   }
@@ -55,11 +57,12 @@ import Testing
     #expect(shown == wanted.map { $0 + "\n" }.joined(), "seed \(seed)")
   }
 
-  @Test(
-    arguments: [
-      (.text(" "), .screen), (.pageDown, .screen), (.control("f"), .screen), (.enter, .line), (.down, .line), (.text("j"), .line),
-      (.text("q"), .stop), (.escape, .stop), (.control("d"), .stop), (.text("x"), nil), (.up, nil), (.paste(" "), nil), (.text("qq"), nil),
-    ] as [(Key, Pager.Answer?)])
+  static let keys: [(Key, Pager.Answer?)] = [
+    (.text(" "), .screen), (.pageDown, .screen), (.control("f"), .screen), (.enter, .line), (.down, .line), (.text("j"), .line),
+    (.text("q"), .stop), (.escape, .stop), (.control("d"), .stop), (.text("x"), nil), (.up, nil), (.paste(" "), nil), (.text("qq"), nil),
+  ]
+
+  @Test(arguments: keys)
   func keysAreAnswers(_ key: Key, _ answer: Pager.Answer?) { #expect(Pager.answer(key) == answer) }
 }
 

@@ -4,8 +4,8 @@ import NBridgeTesting
 import Testing
 
 @testable import NBridgeBuiltins
-@testable import NBridgeCLI
 @testable import NBridgeHost
+@testable import NBridgeCLI
 
 /// How tests went, for people and machines.
 @Suite struct TestReporterUnitTests {
@@ -86,8 +86,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a # b", ##"a \# b"##), ("#skip", ##"\#skip"##), (##"a\#b"##, ##"a\\\#b"##),
-    (##"c:\new"##, ##"c:\\new"##), ("plain", "plain"), ("a\n\nb", "a b"), ("", ""),
+    ("a # b", "a \\# b"), ("#skip", "\\#skip"), ("a\\#b", "a\\\\\\#b"), ("c:\\new", "c:\\\\new"), ("plain", "plain"),
+    ("a\n\nb", "a b"), ("", ""),
   ])
   func titlesAreEscapedForTAP(_ title: String, _ shown: String) throws {
     #expect(try report("tap", [file([line(title)])]).text.contains("\nok 1 - \(shown)\n"))
