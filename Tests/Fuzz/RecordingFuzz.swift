@@ -6,8 +6,6 @@ import NBridgePlugin
 
 @testable import NBridge
 @testable import NBridgeRecording
-@testable import NBridgeRecording
-@testable import NBridgeRecording
 
 private let script = """
   setTimeout(() => console.log(Date.now()), 1);

@@ -5,10 +5,6 @@ import NBridgePlugin
 @testable import NBridge
 @testable import NBridgeHost
 @testable import NBridgeScript
-@testable import NBridgeHost
-@testable import NBridgeScript
-@testable import NBridgeHost
-@testable import NBridgeScript
 
 /// What libFuzzer calls: pages, scripts, `app.json` and command lines may hold anything.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -8,8 +8,6 @@ import Testing
 
 @testable import NBridge
 @testable import NBridgeScript
-@testable import NBridgeScript
-@testable import NBridgeScript
 
 @Suite(.bothWays) struct PermissionTests {
   @Test(arguments: [

@@ -8,10 +8,6 @@ import Testing
 @testable import NBridge
 @testable import NBridgeHost
 @testable import NBridgeScript
-@testable import NBridgeHost
-@testable import NBridgeScript
-@testable import NBridgeHost
-@testable import NBridgeScript
 @testable import NBridgeSystem
 
 /// Numbers from 0 on, as fast as they are asked for.

@@ -9,12 +9,6 @@ import Testing
 @testable import NBridgeHost
 @testable import NBridgeRecording
 @testable import NBridgeScript
-@testable import NBridgeHost
-@testable import NBridgeRecording
-@testable import NBridgeScript
-@testable import NBridgeHost
-@testable import NBridgeRecording
-@testable import NBridgeScript
 
 /// Recordings as they are written, cut, damaged and read again.
 @Suite struct RecordingFileTests {

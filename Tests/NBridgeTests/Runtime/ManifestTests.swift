@@ -7,8 +7,6 @@ import Testing
 
 @testable import NBridge
 @testable import NBridgeScript
-@testable import NBridgeScript
-@testable import NBridgeScript
 
 /// `app.json`, and what is wrong with one.
 @Suite struct ManifestTests {

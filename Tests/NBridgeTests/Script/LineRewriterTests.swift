@@ -5,8 +5,6 @@ import Testing
 
 @testable import NBridge
 @testable import NBridgeScript
-@testable import NBridgeScript
-@testable import NBridgeScript
 
 /// What was typed at a prompt, as a script that keeps its names.
 @Suite struct LineRewriterTests {

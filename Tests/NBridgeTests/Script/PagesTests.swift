@@ -7,7 +7,6 @@ import Testing
 @testable import JSEngine
 @testable import NBridge
 @testable import NBridgeScript
-@testable import NBridgeScript
 
 /// What a page holds for us.
 @Suite struct HTMLPageTests {

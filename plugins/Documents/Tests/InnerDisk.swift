@@ -70,7 +70,8 @@ final class InnerDisk: Sendable {
 
   func place(_ name: String) throws -> FilePlace {
     FilePlace(
-      folder: OpenFile(try Descriptor.open(documents, O_RDONLY), try FilePath(""), isRoot: true), name: Array(name.utf8),
+      folder: OpenFile(try Descriptor.open(documents, O_RDONLY), try FilePath(""), isRoot: true),
+      name: Array(name.utf8),
       path: try FilePath(name))
   }
 

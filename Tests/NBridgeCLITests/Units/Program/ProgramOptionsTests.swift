@@ -4,10 +4,10 @@ import Foundation
 import NBridgePlugin
 import Testing
 
+@testable import AppPlugin
 @testable import NBridge
 @testable import NBridgeCLI
 @testable import NBridgeSystem
-@testable import AppPlugin
 
 /// The options of every command that runs a program.
 @Suite struct ProgramOptionsUnitTests {

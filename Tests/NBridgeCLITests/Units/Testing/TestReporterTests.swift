@@ -4,8 +4,8 @@ import NBridgeTesting
 import Testing
 
 @testable import NBridgeBuiltins
-@testable import NBridgeHost
 @testable import NBridgeCLI
+@testable import NBridgeHost
 
 /// How tests went, for people and machines.
 @Suite struct TestReporterUnitTests {
