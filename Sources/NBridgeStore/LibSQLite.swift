@@ -50,7 +50,8 @@ final class LibSQLite: @unchecked Sendable {  // pointers to functions, which ma
   let type: @convention(c) (Statement?, Int32) -> Int32
   let blob: @convention(c) (Statement?, Int32) -> UnsafeRawPointer?
 
-  /// The library, opened with its first use. Throws ``BridgeError`` with `unavailable` where it is not installed.
+  /// The library, opened with its first use. Throws ``BridgeError`` with `unavailable` where it is not
+  /// installed.
   static func opened() throws -> LibSQLite { try shared.orUnavailable() }
 
   private static let shared = OpenedOnce { () throws(MissingLibrary) in try LibSQLite() }

@@ -3,8 +3,8 @@
 internal import NBridgePlugin
 internal import NBridgeSystem
 
-/// Only one writes to a store or mends it: a row that is written while the store is copied would be lost, and a change has two
-/// ends. A lock on a file beside the database, which a kill lets go.
+/// Only one writes to a store or mends it: a row that is written while the store is copied would be lost,
+/// and a change has two ends. A lock on a file beside the database, which a kill lets go.
 package struct StoreLock: ~Copyable {
   private let lock: FileLock
 

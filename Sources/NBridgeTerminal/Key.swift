@@ -152,7 +152,8 @@ package struct KeyParser {
     return .some(nil)
   }
 
-  /// `ESC [ parameters final` (ECMA-48, 5.4); Linux's console sends its first function keys as `ESC [ [` and a letter.
+  /// `ESC [ parameters final` (ECMA-48, 5.4); Linux's console sends its first function keys as `ESC [ [` and
+  /// a letter.
   private mutating func controlSequence() -> Key?? {
     guard let end = bytes.dropFirst(2).firstIndex(where: { !(0x20...0x3F ~= $0) }) else {
       return bytes.count > 32 ? abandon(bytes.count) : nil

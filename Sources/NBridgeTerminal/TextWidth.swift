@@ -21,8 +21,8 @@ package enum TextWidth {
 
   package static func of(_ text: some StringProtocol) -> Int { text.reduce(0) { $0 + of($1) } }
 
-  /// The text with escape sequences and other control characters made visible; colours may stay. Line ends become line
-  /// feeds: a return in front of one moves nothing.
+  /// The text with escape sequences and other control characters made visible; colours may stay. Line ends
+  /// become line feeds: a return in front of one moves nothing.
   package static func visible(_ text: String, keepsColours: Bool = false) -> String {
     guard text.utf8.contains(where: { $0 < 0x20 && $0 != 0x0A && $0 != 0x09 || $0 == 0x7F || $0 == 0xC2 })
     else {

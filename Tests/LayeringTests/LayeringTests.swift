@@ -18,7 +18,8 @@ import Testing
     "Sources/NBridgeHost": ["NBridgeScript", "NBridgePlugin", "NBridgeSystem", "CNBridgePlugin", "CGLib"],
     "Sources/NBridgeRecording": ["NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem", "CGLib"],
     "Sources/NBridgeBuiltins": [
-      "JSEngine", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem", "CGLib", "CICU",
+      "JSEngine", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem",
+      "CGLib", "CICU",
     ],
     "Sources/NBridge": [
       "JSEngine", "NBridgeBuiltins", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin",
@@ -26,13 +27,15 @@ import Testing
     ],
     "Sources/NBridgeTerminal": ["NBridgeHost", "NBridgeScript", "NBridgeSystem", "CGLib"],
     "Sources/NBridgeCLI": [
-      "NBridge", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem", "NBridgeTesting",
+      "NBridge", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem",
+      "NBridgeTesting",
       "NBridgeTerminal", "NBridgeLogs", "CGLib", "CLinux",
       "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin", "LoggerPlugin",
       "AuthPlugin",
     ],
     "Sources/NBridgeLogs": [
-      "NBridgeHost", "NBridgePlugin", "NBridgeSystem", "NBridgeStore", "NBridgeTerminal", "LoggerPlugin", "CGLib", "CLinux",
+      "NBridgeHost", "NBridgePlugin", "NBridgeSystem", "NBridgeStore", "NBridgeTerminal", "LoggerPlugin",
+      "CGLib", "CLinux",
     ],
     "Sources/nbridge": ["NBridgeCLI"],
     "Sources/NBridgeTesting": ["NBridge", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem"],
@@ -42,13 +45,16 @@ import Testing
     "plugins/Pasteboard/Sources": ["NBridgePlugin", "NBridgeSystem", "NBridgeStore", "CGLib"],
     "plugins/Documents/Sources": ["NBridgePlugin", "NBridgeSystem", "CGLib", "CLinux"],
     "Sources/NBridgeCrypto": ["NBridgePlugin", "NBridgeSystem"],
-    "plugins/Peers/Sources": ["NBridgePlugin", "NBridgeSystem", "NBridgeStore", "NBridgeCrypto", "CGLib", "CLinux", "CXXHash"],
+    "plugins/Peers/Sources": [
+      "NBridgePlugin", "NBridgeSystem", "NBridgeStore", "NBridgeCrypto", "CGLib", "CLinux", "CXXHash",
+    ],
     "plugins/Logger/Sources": ["NBridgePlugin", "NBridgeSystem", "CGLib"],
     "plugins/Auth/Sources": ["NBridgePlugin", "NBridgeSystem", "NBridgeStore", "CGLib"],
     "www": [],
   ]
   static let ours: Set<String> = [
-    "CJavaScriptCore", "CGLib", "CLinux", "CICU", "CSQLite", "CXXHash", "JSEngine", "NBridgePlugin", "NBridgeSystem",
+    "CJavaScriptCore", "CGLib", "CLinux", "CICU", "CSQLite", "CXXHash", "JSEngine", "NBridgePlugin",
+    "NBridgeSystem",
     "NBridgeScript", "NBridgeHost", "NBridgeRecording", "NBridgeBuiltins", "NBridge",
     "NBridgePage", "NBridgeCLI", "NBridgeLogs", "NBridgeTesting", "NBridgeTerminal", "NBridgeStore",
     "NBridgeCrypto", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin",

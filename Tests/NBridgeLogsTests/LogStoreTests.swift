@@ -10,7 +10,9 @@ import Testing
 
 /// What the viewer keeps, and what it forgets.
 @Suite struct LogStoreUnitTests {
-  private func page(_ id: Int, _ records: [String], begin: Int = 0, end: Int = 0, rank: Int = 2) -> (PageSummary, [UInt8]) {
+  private func page(
+    _ id: Int, _ records: [String], begin: Int = 0, end: Int = 0, rank: Int = 2
+  ) -> (PageSummary, [UInt8]) {
     var page = PageSummary(id: id, begin: begin, end: end)
     var text: [UInt8] = []
     for record in records { StoredLine.append(1, rank, record.utf8, to: &text) }
@@ -26,7 +28,9 @@ import Testing
   @Test func pagesComeBackAsTheyWereKept() throws {
     let bench = try StoreBench()
     #expect(try bench.store.lastPage == 0 && bench.store.summaries().isEmpty && bench.store.text(of: 1) == [])
-    try commit(bench.store, [page(1, ["a", "b"], begin: 5, end: 9), page(2, ["c"], begin: 10, end: 12, rank: 6)])
+    try commit(
+      bench.store, [page(1, ["a", "b"], begin: 5, end: 9), page(2, ["c"], begin: 10, end: 12, rank: 6)]
+    )
     let again = try LogStore(bench.path)
     let summaries = try again.summaries()
     #expect(summaries.map(\.id) == [1, 2] && summaries.map(\.lines) == [2, 1] && summaries[1].ranks[6] == 1)
@@ -71,21 +75,28 @@ import Testing
     #expect(try bench.store.indexSome(before: 6))
     #expect(try !bench.store.indexSome(before: 6))
     #expect(try bench.store.pages(with: ["word3"]) == [3, 6])
-    #expect(try bench.store.pages(with: ["WORD3", "ALL"]) == [3, 6] && bench.store.pages(with: ["word"]) == [6])
+    #expect(
+      try bench.store.pages(with: ["WORD3", "ALL"]) == [3, 6] && bench.store.pages(with: ["word"]) == [6]
+    )
     #expect(try bench.store.pages(with: ["all"]) == [1, 2, 3, 4, 5, 6])
-    #expect(try bench.store.pages(with: ["word3", "word4"]) == [6] && bench.store.pages(with: ["a\"b"]) == [6])
+    #expect(
+      try bench.store.pages(with: ["word3", "word4"]) == [6] && bench.store.pages(with: ["a\"b"]) == [6]
+    )
   }
 
   /// What the index leaves out is never something that the filter would show.
   @Test(arguments: [
-    "user:ada", "user:Zoë", "user:\"Ada L\"", "path:/api/v1", "service:db", "user:Zo*", "-user:ada", "user:x_y", "user:naïve-1",
+    "user:ada", "user:Zoë", "user:\"Ada L\"", "path:/api/v1", "service:db", "user:Zo*", "-user:ada",
+    "user:x_y", "user:naïve-1",
     "note:\"a\\b\"", "message:\"it works\"", "level>=info user:ada", "user:日本",
   ])
   func aSearchWithTheIndexFindsWhatOneWithoutDoes(_ text: String) throws {
     let bench = try StoreBench()
     let fields = [
-      #","user":"Ada""#, #","user":"Zoë""#, #","user":"Zo\u00eb""#, #","user":"Ada L""#, #","path":"\/api\/v1""#,
-      #","path":"/api/v1""#, #","user":"x_y""#, #","user":"na\u00efve-1""#, #","user":"naïve-1""#, #","note":"a\\b""#, "",
+      #","user":"Ada""#, #","user":"Zoë""#, #","user":"Zo\u00eb""#, #","user":"Ada L""#,
+      #","path":"\/api\/v1""#,
+      #","path":"/api/v1""#, #","user":"x_y""#, #","user":"na\u00efve-1""#, #","user":"naïve-1""#,
+      #","note":"a\\b""#, "",
       #","user":"\u65e5\u672c""#,
     ]
     try commit(bench.store, fields.indices.map { page($0 + 1, [Line.record("it works", 2, fields[$0])]) })
@@ -98,7 +109,8 @@ import Testing
   @Test func aQueryKeepsToItsTimes() throws {
     let bench = try StoreBench()
     let at = { (second: Int) in
-      #"{"time":"2026-11-22T10:00:\#(String(100 + second).dropFirst()).000Z","level":"info","message":"m\#(second)"}"#
+      #"{"time":"2026-11-22T10:00:\#(String(100 + second).dropFirst()).000Z","level":"info","message":"#
+        + #""m\#(second)"}"#
     }
     let noon = LogTimeUnitTests.now * 1000
     try commit(
@@ -157,7 +169,9 @@ import Testing
     let path = bench.folder + "/old.db"
     do {
       let database = try SQLiteDatabase(path: path, content: "the log's store", pageSize: 32768)
-      try database.run("CREATE TABLE sources (id INTEGER PRIMARY KEY, name TEXT UNIQUE, app TEXT, pid INTEGER, next INTEGER)")
+      try database.run(
+        "CREATE TABLE sources (id INTEGER PRIMARY KEY, name TEXT UNIQUE, app TEXT, pid INTEGER, next INTEGER)"
+      )
       try database.run("INSERT INTO sources VALUES (3, 'run', 'chat', 7, 12)")
     }
     let store = try LogStore(path)
@@ -185,7 +199,9 @@ import Testing
     // Another viewer goes on where this one stopped.
     let other = try bench.archive()
     try other.join("run", app: "chat", pid: 7)
-    #expect(other.next(of: "run") == 10 && !other.add(9, 2, "{}", of: "run") && other.add(10, 2, "{}", of: "run"))
+    #expect(
+      other.next(of: "run") == 10 && !other.add(9, 2, "{}", of: "run") && other.add(10, 2, "{}", of: "run")
+    )
     #expect(try other.commit()[0].page.id == 2)
   }
 

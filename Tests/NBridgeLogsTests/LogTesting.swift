@@ -45,7 +45,8 @@ enum Line {
 
   static func record(_ message: String, _ rank: Int = 2, _ more: String = "") -> String {
     let level = LogLevel.allCases[rank].rawValue
-    return #"{"time":"2026-11-22T10:00:00.000Z","level":"\#(level)","service":"db","message":"\#(message)"\#(more)}"#
+    return #"{"time":"2026-11-22T10:00:00.000Z","level":"\#(level)","service":"db","message":"#
+      + #""\#(message)"\#(more)}"#
   }
 
   static func matches(_ filter: LogFilter, _ json: String, source: Int = 1, rank: Int = 2) -> Bool {

@@ -13,7 +13,8 @@ import Testing
   static let now = 1_795_341_600
 
   static let times: [(String, Int)] = [
-    ("30s", now - 30), ("10m", now - 600), ("2h", now - 7200), ("3d", now - 259_200), ("0s", now), ("1.5h", now - 5400),
+    ("30s", now - 30), ("10m", now - 600), ("2h", now - 7200), ("3d", now - 259_200), ("0s", now),
+    ("1.5h", now - 5400),
     ("2026-11-22T10:00:00Z", now), ("2026-11-22T10:00Z", now), ("2026-11-22 10:00:00Z", now),
     ("2026-11-22Z", now - 36_000), ("1970-01-01T00:00:01Z", 1), ("2024-02-29T00:00:00Z", 1_709_164_800),
     ("2026-11-22T9:5:07Z", now - 3293), ("2026-06-30T23:59:60Z", 1_782_864_000), ("10:00:30Z", now + 30),
@@ -26,8 +27,10 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "x", "s", "-5m", "1e10d", "infs", "nans", "24:00", "10:60", "10:00:61", "10", "1:2:3:4", ":", "10:", "-1:00",
-    "2026-13-01T00:00:00Z", "2026-00-01Z", "2026-11-32Z", "2026-02-30T00:00:00Z", "2025-02-29Z", "2026-04-31Z",
+    "", "x", "s", "-5m", "1e10d", "infs", "nans", "24:00", "10:60", "10:00:61", "10", "1:2:3:4", ":", "10:",
+    "-1:00",
+    "2026-13-01T00:00:00Z", "2026-00-01Z", "2026-11-32Z", "2026-02-30T00:00:00Z", "2025-02-29Z",
+    "2026-04-31Z",
     "1969-12-31T00:00:00Z", "10000-01-01Z", "2026-11Z", "2026-11-22T", "2026-11-22T25:00", "2026-11-22Tnoon",
     "nan:00", "2026-11-22T10:00:00+01:00",
   ])
@@ -41,7 +44,8 @@ import Testing
       var (seconds, time) = (at, tm())
       localtime_r(&seconds, &time)
       let text = String(
-        format: "%04d-%02d-%02dT%02d:%02d:%02d", time.tm_year + 1900, time.tm_mon + 1, time.tm_mday, time.tm_hour,
+        format: "%04d-%02d-%02dT%02d:%02d:%02d", time.tm_year + 1900, time.tm_mon + 1, time.tm_mday,
+        time.tm_hour,
         time.tm_min, time.tm_sec)
       #expect(LogTime.parse(text, now: 0) == at)
       #expect(LogTime.parse(String(text.dropFirst(11)), now: at) == at)
@@ -56,10 +60,13 @@ import Testing
   }
 
   @Test(arguments: [
-    (nil, "2026-11-22T10:00:00.000Z", "+0.000"), ("2026-11-22T10:00:00.000Z", "2026-11-22T10:00:01.234Z", "+1.234"),
-    ("2026-11-22T10:00:01.000Z", "2026-11-22T10:00:00.999Z", "-0.001"), ("x", "2026-11-22T10:00:00.000Z", "+0.000"),
+    (nil, "2026-11-22T10:00:00.000Z", "+0.000"),
+    ("2026-11-22T10:00:00.000Z", "2026-11-22T10:00:01.234Z", "+1.234"),
+    ("2026-11-22T10:00:01.000Z", "2026-11-22T10:00:00.999Z", "-0.001"),
+    ("x", "2026-11-22T10:00:00.000Z", "+0.000"),
     ("2026-11-22T23:59:59.999Z", "2026-11-23T00:00:00.000Z", "+0.001"),
-    ("2026-11-22T10:00:00.000Z", "2026-11-22T11:00:00.050Z", "+3600.050"), ("2026-11-22T10:00:00.000Z", "", "+0.000"),
+    ("2026-11-22T10:00:00.000Z", "2026-11-22T11:00:00.050Z", "+3600.050"),
+    ("2026-11-22T10:00:00.000Z", "", "+0.000"),
     ("2026-11-22T10:00:00Z", "2026-11-22T10:00:05Z", "+0.000"),
   ])
   func differencesAreTold(_ before: String?, _ after: String, _ text: String) {
@@ -70,7 +77,8 @@ import Testing
 /// Records as lines, in the store and for other programs.
 @Suite struct StoredLineUnitTests {
   @Test(arguments: [
-    ("1\t2{}", 1, 2, "{}"), ("0\t0", 0, 0, ""), ("9999999999\t6x", 9_999_999_999, 6, "x"), ("12\t3\t", 12, 3, "\t"),
+    ("1\t2{}", 1, 2, "{}"), ("0\t0", 0, 0, ""), ("9999999999\t6x", 9_999_999_999, 6, "x"),
+    ("12\t3\t", 12, 3, "\t"),
     ("007\t1a\tb", 7, 1, "a\tb"),
   ])
   func linesAreTakenApart(_ line: String, _ source: Int, _ rank: Int, _ json: String) {
@@ -109,7 +117,8 @@ import Testing
   }
 
   static let lines: [(String, String)] = [
-    (#"{"a":1}"#, #"{"a":1}"#), (#"{"a":"\u001b"}"#, #"{"a":"\u001b"}"#), ("{\"a\":\"\u{1B}\"}", #"{"a":"\u001b"}"#),
+    (#"{"a":1}"#, #"{"a":1}"#), (#"{"a":"\u001b"}"#, #"{"a":"\u001b"}"#),
+    ("{\"a\":\"\u{1B}\"}", #"{"a":"\u001b"}"#),
     ("{\"a\":\"\u{9B}\u{7F}\"}", #"{"a":"\u009b\u007f"}"#), ("{\"a\":\"é日\"}", "{\"a\":\"é日\"}"),
     ("nonsense", #"{"level":"error","service":"socket","message":"nonsense"}"#),
     ("{\"a\":01}", #"{"level":"error","service":"socket","message":"{\"a\":01}"}"#),
@@ -138,7 +147,9 @@ import Testing
 /// Records as rows of a screen.
 @Suite struct LogRowUnitTests {
   private func made(_ json: String, rank: Int = 2, app: String = "chat") -> LogRow? {
-    Line.stored(json, rank: rank).withUnsafeBufferPointer { line in StoredLine(line).map { LogRow($0, app: app) } }
+    Line.stored(json, rank: rank).withUnsafeBufferPointer { line in
+      StoredLine(line).map { LogRow($0, app: app) }
+    }
   }
 
   private func plain(_ text: String) -> String { text.replacing(/\u{1B}\[[0-9;]*m/, with: "") }
@@ -160,11 +171,15 @@ import Testing
   @Test(arguments: 0..<80)
   func rowsFit(_ seed: Int) throws {
     var dice = SeededGenerator(seed)
-    let parts = ["a", "日本", "👍🏽", "\\n", "\\u001b[2J", "\\u009b", "é", " ", "\\t", "\\u202e", "word", "\\ud83d"]
+    let parts = [
+      "a", "日本", "👍🏽", "\\n", "\\u001b[2J", "\\u009b", "é", " ", "\\t", "\\u202e", "word", "\\ud83d",
+    ]
     let message = dice.text(of: parts, count: dice.below(60))
     let field = dice.text(of: parts, count: dice.below(20))
     let rank = dice.below(7)
-    let row = try #require(made(Line.record(message, rank, #","f\#(field)":"\#(field)""#), rank: rank, app: "日本\u{1B}"))
+    let row = try #require(
+      made(Line.record(message, rank, #","f\#(field)":"\#(field)""#), rank: rank, app: "日本\u{1B}")
+    )
     for columns in [1, 5, 13, 18, 19, 20, 40, 80, 200] {
       for isSelected in [false, true] {
         let text = row.text(columns: columns, delta: nil, isSelected: isSelected)
@@ -180,7 +195,8 @@ import Testing
 
   @Test func detailsTellEverything() throws {
     let json =
-      #"{"seq":9,"pid":42,"time":"T","level":"error","service":"db","message":"one\ntwo","at":"a.js:1","function":"f","user":"Ada"}"#
+      #"{"seq":9,"pid":42,"time":"T","level":"error","service":"db","message":"one\ntwo","at":"a.js:1","#
+      + #""function":"f","user":"Ada"}"#
     let lines = try #require(made(json, rank: 5)).detail(columns: 80)
     #expect(
       lines == [
@@ -194,9 +210,18 @@ import Testing
     #expect(TextWidth.of(plain(row.text(columns: 100, delta: nil, isSelected: false))) <= 100)
   }
 
-  @Test(arguments: [("日本", 3, "日"), ("abc", 2, "ab"), ("abc", 3, "abc"), ("", 0, ""), ("é", 1, "é"), ("e\u{301}e", 1, "e\u{301}")])
-  func textsAreCut(_ text: String, _ columns: Int, _ expected: String) { #expect(text.cut(columns) == expected) }
+  @Test(
+    arguments: [
+      ("日本", 3, "日"), ("abc", 2, "ab"), ("abc", 3, "abc"), ("", 0, ""), ("é", 1, "é"),
+      ("e\u{301}e", 1, "e\u{301}"),
+    ]
+  )
+  func textsAreCut(
+    _ text: String, _ columns: Int, _ expected: String
+  ) { #expect(text.cut(columns) == expected) }
 
   @Test(arguments: [("日", 4, "日  "), ("abc", 2, "abc"), ("", 2, "  ")])
-  func textsArePadded(_ text: String, _ columns: Int, _ expected: String) { #expect(text.padded(columns) == expected) }
+  func textsArePadded(
+    _ text: String, _ columns: Int, _ expected: String
+  ) { #expect(text.padded(columns) == expected) }
 }

@@ -64,9 +64,12 @@ import Testing
   }
 
   static let moves: [([Key], String)] = [
-    ([.up], "m10"), ([.text("k"), .text("k")], "m9"), ([.up, .down], "m11"), ([.pageUp], "m1"), ([.text("b")], "m1"),
-    ([.home], "m0"), ([.text("g")], "m0"), ([.text("g"), .text("G")], "m11"), ([.home, .end], "m11"), ([.wheel(-3)], "m8"),
-    ([.home, .wheel(3)], "m3"), ([.home, .pageDown], "m10"), ([.click(row: 1)], "m2"), ([.click(row: 99)], "m11"),
+    ([.up], "m10"), ([.text("k"), .text("k")], "m9"), ([.up, .down], "m11"), ([.pageUp], "m1"),
+    ([.text("b")], "m1"),
+    ([.home], "m0"), ([.text("g")], "m0"), ([.text("g"), .text("G")], "m11"), ([.home, .end], "m11"),
+    ([.wheel(-3)], "m8"),
+    ([.home, .wheel(3)], "m3"), ([.home, .pageDown], "m10"), ([.click(row: 1)], "m2"),
+    ([.click(row: 99)], "m11"),
     ([.home, .text("jjj")], "m3"), ([.home, .text("j"), .text("z")], "m1"),
   ]
 
@@ -94,7 +97,11 @@ import Testing
   /// A jump that takes too long says so; the same key looks on, any other begins anew.
   @Test func aLateJumpGoesOn() throws {
     let bench = try Bench("e")
-    for _ in 0..<4 { bench.archive.add(1, 2, Line.record(String(repeating: "x", count: LogArchive.pageSize))) }
+    for _ in 0..<4 {
+      bench.archive.add(
+        1, 2, Line.record(String(repeating: "x", count: LogArchive.pageSize))
+      )
+    }
     try bench.add("i")
     bench.press(.text(" "))
     var presses = 0
@@ -198,7 +205,9 @@ import Testing
 
   @Test func aRecordIsCopiedWithoutColours() throws {
     let bench = try Bench("e")
-    guard case .copy(let text)? = bench.press(.text("c")) else { return _ = Issue.record("nothing was copied") }
+    guard case .copy(let text)? = bench.press(.text("c")) else {
+      return _ = Issue.record("nothing was copied")
+    }
     #expect(text == "10:00:00.000 ERROR db m0 e" && bench.state.message == "copied")
     #expect(try Bench().state.handle(.text("c")) { false } == nil)
   }
@@ -229,12 +238,18 @@ import Testing
     try bench.add("i")
     bench.state.whereabouts = "somewhere far away, and on a port of this machine"
     let keys: [Key] = [
-      .up, .down, .home, .enter, .escape, .text("?"), .text("s"), .text("t"), .text("f"), .text("/"), .text("日"), .text("w"),
-      .text(" "), .text("e"), .text("n"), .text("x"), .text("3"), .backspace, .text("/("), .wheel(1), .control("u"),
+      .up, .down, .home, .enter, .escape, .text("?"), .text("s"), .text("t"), .text("f"), .text("/"),
+      .text("日"), .text("w"),
+      .text(" "), .text("e"), .text("n"), .text("x"), .text("3"), .backspace, .text("/("), .wheel(1),
+      .control("u"),
     ]
     for _ in 0..<60 {
       bench.press(dice.pick(keys))
-      if dice.below(10) == 0 { bench.state.message = "a message \u{1B}[31m that is long, and longer than the row" }
+      if dice.below(10) == 0 {
+        bench.state.message =
+          "a message \u{1B}[31m that is long, and longer than "
+          + "the row"
+      }
       let size = (columns: 1 + dice.below(100), rows: 1 + dice.below(30))
       let rows = LogFrame(bench.state, size).rows
       #expect(rows.count == max(2, size.rows))
@@ -257,7 +272,13 @@ import Testing
     let bench = try Bench()
     bench.state.whereabouts = "a socket"
     let rows = LogFrame(bench.state, (columns: 100, rows: 20)).rows.joined(separator: "\n")
-    #expect(rows.contains("Nothing has come yet") && rows.contains("127.0.0.1 \(ViewerWire.port)") && rows.contains("a socket"))
+    #expect(
+      rows.contains("Nothing has come yet")
+        && rows.contains(
+          "127.0.0.1 "
+            + "\(ViewerWire.port)")
+        && rows.contains("a socket")
+    )
   }
 
   @Test func differencesStandInPlaceOfTimes() throws {

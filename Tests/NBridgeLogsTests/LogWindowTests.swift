@@ -8,7 +8,8 @@ import Testing
 /// Records in pages, of which some are in memory.
 @Suite struct LogPagesUnitTests {
   @Test(arguments: [
-    ("", 0, []), ("a\n", 1, ["a"]), ("a\nb\n", 2, ["a", "b"]), ("\n\n", 2, ["", ""]), ("日本\nx\n", 2, ["日本", "x"]),
+    ("", 0, []), ("a\n", 1, ["a"]), ("a\nb\n", 2, ["a", "b"]), ("\n\n", 2, ["", ""]),
+    ("日本\nx\n", 2, ["日本", "x"]),
   ])
   func linesOfAPageAreFound(_ text: String, _ count: Int, _ lines: [String]) {
     let page = PageLines(Array(text.utf8))
@@ -32,7 +33,9 @@ import Testing
     archive.add(1, 2, String(repeating: "x", count: LogArchive.pageSize))
     archive.add(1, 2, "next page")
     #expect(
-      try archive.commit().map { pages.append($0) } == [LogPosition(page: 0, line: 3), LogPosition(page: 1, line: 0)])
+      try archive.commit().map { pages.append($0) } == [
+        LogPosition(page: 0, line: 3), LogPosition(page: 1, line: 0),
+      ])
     #expect(Line.messages(pages.lines(1).bytes) == ["next page"])
   }
 
@@ -127,7 +130,10 @@ import Testing
       let action = dice.below(12)
       switch action {
       case 0: try bench.add(1 + dice.below(6), &dice, &window)
-      case 1: window?.set(try LogFilter(dice.pick(["", "red", "level>=error", "-blue", "nothing", "level<info green"])))
+      case 1:
+        window?.set(
+          try LogFilter(dice.pick(["", "red", "level>=error", "-blue", "nothing", "level<info green"]))
+        )
       case 2: window?.set(height: 1 + dice.below(9))
       case 3: window?.follow()
       case 4: window?.pause()
@@ -149,7 +155,11 @@ import Testing
         #expect(start.map { Array(all[$0..<(end ?? $0)]) } == window.rows, "\(text)")
         #expect(window.rows.indices.contains(window.cursor), "\(text)")
       }
-      if window.isFollowing, !window.isLooking { #expect(window.rows == Array(all.suffix(window.height)), "\(text)") }
+      if window.isFollowing,
+        !window.isLooking
+      {
+        #expect(window.rows == Array(all.suffix(window.height)), "\(text)")
+      }
     }
   }
 

@@ -16,18 +16,23 @@ import Testing
   private static func row(
     _ ends: String = ends, state: String = "01", user: String = "1000", inode: String = "77", number: Int = 3
   ) -> String {
-    "   \(number): \(ends) \(state) 00000000:00000000 00:00000000 00000000  \(user)        0 \(inode) 1 0000 20 4 30 10 -1\n"
+    "   \(number): \(ends) \(state) 00000000:00000000 00:00000000 00000000  \(user)        0 \(inode) 1 "
+      + "0000 20 4 30 10 -1\n"
   }
 
-  private static let head = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
+  private static let head =
+    "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   "
+    + "uid  timeout inode\n"
 
   static let tables: [(String, UInt32?)] = [
-    (row(), 1000), (row(state: "04"), 1000), (row(state: "05", user: "0"), 0), (row(user: "4294967294"), 4_294_967_294),
+    (row(), 1000), (row(state: "04"), 1000), (row(state: "05", user: "0"), 0),
+    (row(user: "4294967294"), 4_294_967_294),
     // Not open any more, or not open yet.
     (row(state: "06"), nil), (row(state: "0A"), nil), (row(state: "08"), nil), (row(inode: "0"), nil),
     // The other way round, another port, nothing.
     (row("0100007F:09E4 0100007F:D431"), nil), (row("0100007F:D432 0100007F:09E4"), nil), ("", nil),
-    (String(row().prefix(60)), nil), (row(user: "x"), nil), (row(user: "-1"), nil), (row(user: "4294967296"), nil),
+    (String(row().prefix(60)), nil), (row(user: "x"), nil), (row(user: "-1"), nil),
+    (row(user: "4294967296"), nil),
     ("\(row("0100007F:09E4 0100007F:D431", user: "5"))\(row(user: "6", number: 4))", 6),
   ]
 
@@ -47,7 +52,9 @@ import Testing
     let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     let isConnected = withUnsafeMutablePointer(to: &address) { address in
       address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        bind(listener, address, size) == 0 && listen(listener, 1) == 0 && getsockname(listener, address, &size) == 0
+        bind(listener, address, size) == 0
+          && listen(listener, 1) == 0
+          && getsockname(listener, address, &size) == 0
           && connect(client, address, size) == 0
       }
     }
@@ -68,7 +75,8 @@ import Testing
   // MARK: - Base64
 
   @Test(arguments: [
-    ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
+    ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
+    ("foobar", "Zm9vYmFy"),
   ])
   func theVectorsOfRFC4648Hold(_ text: String, _ expected: String) {
     #expect(Base64.encode(Array(text.utf8)) == expected)
@@ -110,11 +118,14 @@ import Testing
   }
 
   static let ofAnybody: [(String, [String])] = [
-    ("", []), ("\n\r\n\n", []), ("plain\n", text("plain")), ("no end", text("no end")), ("crlf\r\n", text("crlf")),
+    ("", []), ("\n\r\n\n", []), ("plain\n", text("plain")), ("no end", text("no end")),
+    ("crlf\r\n", text("crlf")),
     // Who did not greet has no numbers.
     ("{\"seq\":1,\"level\":\"error\"}\n", ["foreign 5 {\"seq\":1,\"level\":\"error\"}"]),
-    ("{\"end\":true}\n", ["foreign 2 {\"end\":true}"]), ("{\"level\":\"fatal\"}\n", ["foreign 6 {\"level\":\"fatal\"}"]),
-    ("{broken\n", text("{broken")), ("{}x\n", text("{}x")), ("{\"nbridgeLog\":x}\n", text(#"{\"nbridgeLog\":x}"#)),
+    ("{\"end\":true}\n", ["foreign 2 {\"end\":true}"]),
+    ("{\"level\":\"fatal\"}\n", ["foreign 6 {\"level\":\"fatal\"}"]),
+    ("{broken\n", text("{broken")), ("{}x\n", text("{}x")),
+    ("{\"nbridgeLog\":x}\n", text(#"{\"nbridgeLog\":x}"#)),
     ("[\u{1F41B} DEBUG] text\n", text("text", rank: 1, "debug")),
     ("[\u{26A0}\u{FE0F} WARNING] w\n", text("w", rank: 4, "warning")),
     ("[\u{1F6AB} ERROR] e\n", text("e", rank: 5, "error")), ("[\u{2139}\u{FE0F} INFO] i\n", text("i")),
@@ -122,7 +133,8 @@ import Testing
 
   /// What follows the greeting.
   static let ofOurs: [(String, [String])] = [
-    ("", []), ("{\"seq\":1,\"level\":\"error\"}\n", ["record 1 5"]), ("{\"seq\":1}\n{\"end\":true}\n", ["record 1 2", "end"]),
+    ("", []), ("{\"seq\":1,\"level\":\"error\"}\n", ["record 1 5"]),
+    ("{\"seq\":1}\n{\"end\":true}\n", ["record 1 2", "end"]),
     ("{\"lost\":true}\n", ["lost"]),
     // What is none of ours says nothing, and half a line is none.
     ("nonsense\n{\"seq\":x}\n", []), ("{\"seq\":2", []),
@@ -142,7 +154,8 @@ import Testing
   func piecesDoNotMatter(_ seed: Int) {
     var dice = SeededGenerator(seed)
     let parts = [
-      "plain\n", "\r\n", "{\"seq\":1,\"level\":\"warning\"}\n", "{\"seq\":2}\r\n", "[\u{1F41B} DEBUG] é\n", "{\"a\":1}\n", "rest",
+      "plain\n", "\r\n", "{\"seq\":1,\"level\":\"warning\"}\n", "{\"seq\":2}\r\n", "[\u{1F41B} DEBUG] é\n",
+      "{\"a\":1}\n", "rest",
       "{\"end\":true}\n", "\n",
     ]
     let text = (dice.below(2) == 0 ? Self.hello : "") + dice.text(of: parts, count: 12)
@@ -162,7 +175,9 @@ import Testing
     let line = Array(repeating: UInt8(ascii: "x"), count: LogIntake.longest + 10)
     let pieces = stride(from: 0, to: line.count, by: 1 << 20).map { line[$0..<min(line.count, $0 + 1 << 20)] }
     let found = events(pieces + [Array("more\nnext\n".utf8)[...]])
-    #expect(found.count == 2 && found[0].hasPrefix("foreign 4 ") && found[0].contains("(cut after 16 MiB) xxx"))
+    #expect(
+      found.count == 2 && found[0].hasPrefix("foreign 4 ") && found[0].contains("(cut after 16 MiB) xxx")
+    )
     #expect(found[1] == "foreign 2 " + Self.message("next"))
   }
 
@@ -177,15 +192,22 @@ import Testing
     Array("half a line".utf8).withUnsafeBufferPointer { intake.take($0, note) }
     #expect(intake.held >= 11)
     intake.cut(note)
-    #expect(texts.count == 1 && texts[0].contains("(cut after 11 bytes: all programs together hold too much) half a line"))
+    #expect(
+      texts.count == 1
+        && texts[0].contains(
+          "(cut after 11 bytes: all programs together hold too much) half a line"
+        )
+    )
     #expect(intake.held == 0)
     Array(" and its rest\nnext\n".utf8).withUnsafeBufferPointer { intake.take($0, note) }
     #expect(texts.count == 2 && texts[1].contains("next"))
   }
 
   static let levels: [(String, Int)] = [
-    (#"{"seq":1,"level":"trace"}"#, 0), (#"{"level":"debug"}"#, 1), (#"{"level":"info"}"#, 2), (#"{"level":"notice"}"#, 3),
-    (#"{"level":"warning"}"#, 4), (#"{"level":"error"}"#, 5), (#"{"level":"critical"}"#, 6), (#"{"level":"x"}"#, 2), ("{}", 2),
+    (#"{"seq":1,"level":"trace"}"#, 0), (#"{"level":"debug"}"#, 1), (#"{"level":"info"}"#, 2),
+    (#"{"level":"notice"}"#, 3),
+    (#"{"level":"warning"}"#, 4), (#"{"level":"error"}"#, 5), (#"{"level":"critical"}"#, 6),
+    (#"{"level":"x"}"#, 2), ("{}", 2),
     (#"{"level": "error"}"#, 5), (#"{"a":"\#(String(repeating: "x", count: 200))","level":"error"}"#, 5),
     (#"{"level":"#, 2), (#"{"level":""#, 2),
   ]

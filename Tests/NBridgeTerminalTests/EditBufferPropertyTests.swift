@@ -5,7 +5,9 @@ import Testing
 
 /// A text of several lines, however it is edited.
 @Suite struct EditBufferPropertyTests {
-  static let parts = ["a", "B", "_", "$", "7", " ", "\n", "é", "e\u{301}", "日", "👍🏽", "👩‍👩‍👧", "🇩🇪", "(", ".", "\t"]
+  static let parts = [
+    "a", "B", "_", "$", "7", " ", "\n", "é", "e\u{301}", "日", "👍🏽", "👩‍👩‍👧", "🇩🇪", "(", ".", "\t",
+  ]
 
   /// What a plain list of characters does with the same operations.
   @Test(arguments: 0..<40)
@@ -83,8 +85,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", 0, 0, 0), ("word", 0, 0, 4), ("word", 2, 0, 4), ("word", 4, 0, 4), ("a b", 1, 0, 3), ("a b", 2, 0, 3),
-    ("foo.bar", 3, 0, 7), ("foo.bar", 4, 0, 7), ("foo.bar", 7, 4, 7), ("$_x1 +", 4, 0, 6), ("über größe", 10, 5, 10),
+    ("", 0, 0, 0), ("word", 0, 0, 4), ("word", 2, 0, 4), ("word", 4, 0, 4), ("a b", 1, 0, 3),
+    ("a b", 2, 0, 3),
+    ("foo.bar", 3, 0, 7), ("foo.bar", 4, 0, 7), ("foo.bar", 7, 4, 7), ("$_x1 +", 4, 0, 6),
+    ("über größe", 10, 5, 10),
     ("日本 語", 3, 0, 4), ("  a", 2, 0, 3), ("a\nb", 1, 0, 3), ("...", 3, 0, 3),
   ])
   func wordsEndWhereOthersBegin(_ text: String, _ cursor: Int, _ start: Int, _ end: Int) {
@@ -129,7 +133,9 @@ import Testing
     ("e", "\u{301}", "é", 1), ("👩", "\u{200D}👩", "👩‍👩", 1), ("👍", "\u{1F3FD}", "👍🏽", 1), ("🇩", "🇪", "🇩🇪", 1),
     ("", "\u{301}", "\u{301}", 1), ("x", "\u{FE0F}y", "x\u{FE0F}y", 2), ("❤", "\u{FE0F}", "❤️", 1),
   ])
-  func whatJoinsTheCharacterBeforeStaysOneCharacter(_ first: String, _ second: String, _ text: String, _ count: Int) {
+  func whatJoinsTheCharacterBeforeStaysOneCharacter(
+    _ first: String, _ second: String, _ text: String, _ count: Int
+  ) {
     var buffer = EditBuffer(first)
     buffer.insert(second)
     #expect(buffer.text == text && buffer.characters.count == count && buffer.cursor == count)

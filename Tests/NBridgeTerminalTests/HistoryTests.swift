@@ -20,7 +20,8 @@ import Testing
       ([.up, .down], ""), ([.down], ""), ([.control("p"), .control("p"), .control("n")], "apple + pear"),
       ([.pageUp], "let apple = 1"), ([.pageUp, .pageDown], ""), ([.meta("<"), .down], "let pear = 2"),
       ([.meta("<"), .meta(">")], ""), ([.text("draft"), .up, .down], "draft"),
-      ([.text("draft"), .up, .up, .down, .down, .down], "draft"), ([.text("draft"), .pageUp, .pageDown], "draft"),
+      ([.text("draft"), .up, .up, .down, .down, .down], "draft"),
+      ([.text("draft"), .pageUp, .pageDown], "draft"),
       // A changed old entry is a new text.
       ([.up, .text("!"), .down, .up], "apple + pear"),
     ] as [([Key], String)])
@@ -79,7 +80,8 @@ import Testing
   /// A query that was wiped out begins at the newest again.
   @Test func aNewQueryLooksFromTheNewestOn() {
     let wiped = edited([
-      .control("r"), .text("apple ="), .backspace, .backspace, .backspace, .backspace, .backspace, .backspace, .backspace,
+      .control("r"), .text("apple ="), .backspace, .backspace, .backspace, .backspace, .backspace, .backspace,
+      .backspace,
     ])
     #expect(wiped.search?.found == nil && wiped.search?.query == "")
     var editor = wiped
@@ -115,7 +117,9 @@ import Testing
   /// Who takes an old entry and changes his mind finds at the end what he had begun.
   @Test func theTextBeforeASearchIsAtTheEndOfTheHistory() {
     #expect(edited([.text("mine"), .control("r"), .text("pear ="), .escape, .pageDown]).buffer.text == "mine")
-    #expect(edited([.text("mine"), .control("r"), .text("pear ="), .escape, .control("_")]).buffer.text == "mine")
+    #expect(
+      edited([.text("mine"), .control("r"), .text("pear ="), .escape, .control("_")]).buffer.text == "mine"
+    )
   }
 
   @Test func cancellingDropsEverything() {

@@ -8,7 +8,8 @@ import Testing
   static let table: [(String, [Key])] = [
     // Cursor keys in both modes, with modifiers.
     ("\u{1B}OA\u{1B}OB\u{1B}OC\u{1B}OD", [.up, .down, .right, .left]), ("\u{1B}OH\u{1B}OF", [.home, .end]),
-    ("\u{1B}[1;5C\u{1B}[1;5D", [.meta("f"), .meta("b")]), ("\u{1B}[1;3C\u{1B}[1;3D", [.meta("f"), .meta("b")]),
+    ("\u{1B}[1;5C\u{1B}[1;5D", [.meta("f"), .meta("b")]),
+    ("\u{1B}[1;3C\u{1B}[1;3D", [.meta("f"), .meta("b")]),
     ("\u{1B}[1;2C\u{1B}[1;2A", [.right, .up]), ("\u{1B}[1;5A", [.up]),
     // By number, as rxvt, Linux and xterm do.
     ("\u{1B}[1~\u{1B}[4~", [.home, .end]), ("\u{1B}[7~\u{1B}[8~", [.home, .end]), ("\u{1B}[2~", []),
@@ -24,7 +25,8 @@ import Testing
     ("\u{0}\u{1C}\u{1D}\u{1E}", []), ("\u{1F}\u{1A}\u{12}", [.control("_"), .control("z"), .control("r")]),
     ("\n\r\u{8}\u{7F}", [.enter, .enter, .backspace, .backspace]),
     // The mouse.
-    ("\u{1B}[<64;3;4M\u{1B}[<65;3;4M", [.wheel(-3), .wheel(3)]), ("\u{1B}[<0;12;7M\u{1B}[<0;12;7m", [.click(row: 6)]),
+    ("\u{1B}[<64;3;4M\u{1B}[<65;3;4M", [.wheel(-3), .wheel(3)]),
+    ("\u{1B}[<0;12;7M\u{1B}[<0;12;7m", [.click(row: 6)]),
     ("\u{1B}[<2;1;1M\u{1B}[<0;1M\u{1B}[<0;1;xM", []),
     // Answers of a terminal are no keys.
     ("\u{1B}[?64;1;2c\u{1B}[24;80Rq", [.text("q")]),
@@ -33,7 +35,8 @@ import Testing
     ("\u{1B}O\r", [.enter]), ("\u{1B}O\u{1B}[B", [.down]), ("\u{1B}[1ä", [.text("ä")]),
     // Pastes.
     ("\u{1B}[200~\u{1B}[201~", [.paste("")]), ("\u{1B}[200~a\rb\r\nc\td\u{1B}[201~", [.paste("a\nb\nc\td")]),
-    ("\u{1B}[200~\u{1B}[20\u{1B}[201~", [.paste("[20")]), ("\u{1B}[200~日👍\u{1B}[201~\r", [.paste("日👍"), .enter]),
+    ("\u{1B}[200~\u{1B}[20\u{1B}[201~", [.paste("[20")]),
+    ("\u{1B}[200~日👍\u{1B}[201~\r", [.paste("日👍"), .enter]),
     ("\u{1B}[200~a\u{1B}[201~\u{1B}[200~b\u{1B}[201~", [.paste("a"), .paste("b")]),
     ("\u{1B}[200~\u{9B}31m\u{7}\u{85}x\u{7F}\u{1B}[201~", [.paste("31mx")]), ("\u{1B}[201~x", [.text("x")]),
   ]
@@ -113,7 +116,8 @@ import Testing
 
   @Test(
     arguments: [
-      [0x80], [0xC0, 0x80], [0xC2], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xF5], [0xFF, 0xFE],
+      [0x80], [0xC0, 0x80], [0xC2], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xF5],
+      [0xFF, 0xFE],
       [0xE2, 0x82], [0xF0, 0x9F, 0x91],
     ] as [[UInt8]])
   func whatIsNoUTF8HoldsNothingUp(_ bytes: [UInt8]) {

@@ -21,15 +21,19 @@ import Testing
 
   @Test(
     arguments: [
-      ([.text("abc")], "abc|"), ([.text("abc"), .left, .text("X")], "abX|c"), ([.text("abc"), .home, .delete], "|bc"),
-      ([.text("abc"), .left, .backspace], "a|c"), ([.text("ab"), .control("b"), .control("b"), .control("b")], "|ab"),
-      ([.text("ab"), .control("a"), .control("f")], "a|b"), ([.text("ab"), .control("a"), .control("e")], "ab|"),
+      ([.text("abc")], "abc|"), ([.text("abc"), .left, .text("X")], "abX|c"),
+      ([.text("abc"), .home, .delete], "|bc"),
+      ([.text("abc"), .left, .backspace], "a|c"),
+      ([.text("ab"), .control("b"), .control("b"), .control("b")], "|ab"),
+      ([.text("ab"), .control("a"), .control("f")], "a|b"),
+      ([.text("ab"), .control("a"), .control("e")], "ab|"),
       ([.text("ab"), .left, .control("d")], "a|"), ([.text("ab"), .control("t")], "ba|"),
       ([.text("one two"), .meta("b"), .meta("b"), .meta("f")], "one| two"),
       ([.text("a"), .metaEnter, .text("b")], "a\nb|"), ([.text("a\nbc"), .home], "a\n|bc"),
       ([.text("a\nbc"), .up], "a|\nbc"), ([.text("a\nbc"), .up, .down], "a\nb|c"),
       ([.text("a"), .escape, .wheel(3), .click(row: 1), .meta("q"), .control("q"), .backTab], "a|"),
-      ([.paste("a\r\nb")], "a\nb|"), ([.text("日本"), .left, .backspace], "|本"), ([.text("👩‍👩‍👧"), .backspace], "|"),
+      ([.paste("a\r\nb")], "a\nb|"), ([.text("日本"), .left, .backspace], "|本"),
+      ([.text("👩‍👩‍👧"), .backspace], "|"),
       ([.text("e\u{301}x"), .left, .backspace], "|x"),
     ] as [([Key], String)])
   func keysEdit(_ keys: [Key], _ expected: String) {
@@ -38,7 +42,8 @@ import Testing
 
   @Test(
     arguments: [
-      (.enter, .enter), (.tab, .complete), (.control("l"), .clearScreen), (.control("z"), .suspend), (.escape, .none),
+      (.enter, .enter), (.tab, .complete), (.control("l"), .clearScreen), (.control("z"), .suspend),
+      (.escape, .none),
       (.control("q"), .none), (.meta("q"), .none), (.backTab, .none), (.text("x"), .redraw), (.left, .redraw),
       (.control("r"), .redraw),
     ] as [(Key, LineEditor.Action)])
@@ -72,7 +77,8 @@ import Testing
       // Both directions at once.
       ([.meta("b"), .control("w"), .control("k"), .control("y")], "one two three|"),
       // Nothing taken is nothing changed, and the last stays.
-      ([.control("k"), .control("y")], "one two three|"), ([.control("w"), .control("k"), .control("y")], "one two three|"),
+      ([.control("k"), .control("y")], "one two three|"),
+      ([.control("w"), .control("k"), .control("y")], "one two three|"),
     ] as [([Key], String)])
   func whatWasTakenOutComesBack(_ keys: [Key], _ expected: String) {
     #expect(shown(edited([.text("one two three")] + keys)) == expected)
@@ -132,8 +138,10 @@ import Testing
   func everythingIsUndone(_ seed: Int) {
     var dice = SeededGenerator(seed)
     let keys: [Key] = [
-      .text("a"), .text("}"), .text("日"), .text(" "), .paste("x\n y"), .metaEnter, .backspace, .delete, .control("t"),
-      .control("w"), .control("k"), .control("u"), .control("y"), .left, .right, .up, .down, .home, .meta("d"),
+      .text("a"), .text("}"), .text("日"), .text(" "), .paste("x\n y"), .metaEnter, .backspace, .delete,
+      .control("t"),
+      .control("w"), .control("k"), .control("u"), .control("y"), .left, .right, .up, .down, .home,
+      .meta("d"),
     ]
     var editor = edited([])
     for _ in 0..<150 { _ = editor.handle(dice.pick(keys)) }
@@ -167,8 +175,10 @@ import Testing
   func noKeysLeaveTheText(_ seed: Int) {
     var dice = SeededGenerator(seed)
     let plain: [Key] = [
-      .enter, .tab, .backTab, .backspace, .delete, .escape, .left, .right, .up, .down, .home, .end, .pageUp, .pageDown,
-      .metaEnter, .metaBackspace, .wheel(1), .click(row: 3), .text("x"), .text("\u{301}"), .text("🇩"), .paste("p\nq"),
+      .enter, .tab, .backTab, .backspace, .delete, .escape, .left, .right, .up, .down, .home, .end, .pageUp,
+      .pageDown,
+      .metaEnter, .metaBackspace, .wheel(1), .click(row: 3), .text("x"), .text("\u{301}"), .text("🇩"),
+      .paste("p\nq"),
     ]
     let letters = "abcdefghijklmnopqrstuvwxyz_".map { Key.control($0) } + "abdf<>x".map { Key.meta($0) }
     var editor = edited([], history: ["one", "two\nlines", "日本"])

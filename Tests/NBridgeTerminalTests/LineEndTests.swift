@@ -6,7 +6,8 @@ import Testing
 /// Text for a terminal: its line ends, folds, tables and colours.
 @Suite struct LineEndTests {
   static let ends = [
-    ("a\nb", ["a", "b"]), ("a\r\nb", ["a", "b"]), ("a\r\n\r\nb\n", ["a", "", "b", ""]), ("", [""]), ("\r\n", ["", ""]),
+    ("a\nb", ["a", "b"]), ("a\r\nb", ["a", "b"]), ("a\r\n\r\nb\n", ["a", "", "b", ""]), ("", [""]),
+    ("\r\n", ["", ""]),
     ("a\rb", ["a\rb"]), ("x\u{301}\r\n", ["x\u{301}", ""]),
   ]
 
@@ -29,7 +30,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("\u{1B}[31mred\r\n", "\u{1B}[31mred\u{1B}[0m\n"), ("\u{1B}[31mred", "\u{1B}[31mred\u{1B}[0m"), ("plain\r\n", "plain\n"),
+    ("\u{1B}[31mred\r\n", "\u{1B}[31mred\u{1B}[0m\n"), ("\u{1B}[31mred", "\u{1B}[31mred\u{1B}[0m"),
+    ("plain\r\n", "plain\n"),
     ("\u{1B}[0m\n", "\u{1B}[0m\u{1B}[0m\n"),
   ])
   func coloursEndBeforeTheLineDoes(_ text: String, _ shown: String) {
@@ -41,7 +43,8 @@ import Testing
   func nothingButColoursGoesThrough(_ seed: Int) {
     var dice = SeededGenerator(seed)
     let parts = [
-      "\u{1B}", "[", "]", "3", "1", ";", "m", "38", "5", "8", "107", "108", "A", "J", "\r", "\n", "\r\n", "\t", "x", "é", "\u{9B}",
+      "\u{1B}", "[", "]", "3", "1", ";", "m", "38", "5", "8", "107", "108", "A", "J", "\r", "\n", "\r\n",
+      "\t", "x", "é", "\u{9B}",
       "\u{9D}", "\u{7F}", "\u{0}", "\u{18}", "日", "\u{85}", "?", "99999999999999999999", "\u{C2A0}",
     ]
     let text = dice.text(of: parts, count: 40)
@@ -60,8 +63,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("0", true), ("", true), ("1", true), ("4", true), ("5", false), ("6", false), ("7", false), ("8", false), ("9", true),
-    ("31", true), ("107", true), ("108", false), ("38;5;8", true), ("48;2;5;6;7", true), ("1;5", false), ("5;38;5;1", false),
+    ("0", true), ("", true), ("1", true), ("4", true), ("5", false), ("6", false), ("7", false), ("8", false),
+    ("9", true),
+    ("31", true), ("107", true), ("108", false), ("38;5;8", true), ("48;2;5;6;7", true), ("1;5", false),
+    ("5;38;5;1", false),
     (";;", true), ("99999999999999999999", true),
   ])
   func someParametersAreNoColour(_ parameters: String, _ isKept: Bool) {
@@ -86,7 +91,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a b", 8, 0, "a b"), ("aaaa bbbb cccc", 9, 0, "aaaa bbbb\ncccc"), ("  aaaa bbbb cccc", 9, 2, "  aaaa\n  bbbb\n  cccc"),
+    ("a b", 8, 0, "a b"), ("aaaa bbbb cccc", 9, 0, "aaaa bbbb\ncccc"),
+    ("  aaaa bbbb cccc", 9, 2, "  aaaa\n  bbbb\n  cccc"),
     ("aaaaaaaaaaaaaaaa b", 8, 0, "aaaaaaaaaaaaaaaa\nb"), ("日本 日本 日本", 8, 0, "日本\n日本\n日本"),
     ("aaaa bbbb cccc", 0, 0, "aaaa\nbbbb\ncccc"), ("one two three", 10, 9, "one two\n    three"),
   ])
@@ -121,13 +127,16 @@ import Testing
   }
 
   @Test func oneRowOfRoomSaysHowManyThereAre() {
-    #expect(NameTable.rows((0..<30).map { "name\($0)" }, columns: 40, limit: 1).map(\.text) == ["... 30 more"])
+    #expect(
+      NameTable.rows((0..<30).map { "name\($0)" }, columns: 40, limit: 1).map(\.text) == ["... 30 more"]
+    )
     #expect(NameTable.rows(["only"], columns: 40, limit: 1).count == 1)
     #expect(NameTable.rows(["a", "b"], columns: 0, limit: 3).allSatisfy { $0.width == 0 })
   }
 
   @Test(arguments: [
-    ("abc", 2, "ab"), ("日本", 3, "日"), ("a\nb\tc", 9, "a b c"), ("a\r\nb", 9, "a b"), ("\u{1B}[2J", 9, "^[[2J"), ("abc", 0, ""),
+    ("abc", 2, "ab"), ("日本", 3, "日"), ("a\nb\tc", 9, "a b c"), ("a\r\nb", 9, "a b"),
+    ("\u{1B}[2J", 9, "^[[2J"), ("abc", 0, ""),
     ("e\u{301}x", 1, "e\u{301}"), ("", 5, ""),
   ])
   func aRowIsCutWhereTheTerminalEnds(_ text: String, _ columns: Int, _ shown: String) {
@@ -138,8 +147,10 @@ import Testing
   // MARK: - Widths
 
   @Test(arguments: [
-    ("\u{AD}", 1), ("\u{200B}", 0), ("\u{1F1E9}", 2), ("\u{1F3FD}", 2), ("ａ", 2), ("ｱ", 1), ("한", 2), ("\u{1100}\u{1161}", 2),
-    ("☺", 1), ("☺\u{FE0F}", 2), ("ก\u{E33}", 2), ("\u{A0}", 1), ("\u{7F}", 0), ("\r\n", 0), ("🏳️‍🌈", 2), ("1️⃣", 2),
+    ("\u{AD}", 1), ("\u{200B}", 0), ("\u{1F1E9}", 2), ("\u{1F3FD}", 2), ("ａ", 2), ("ｱ", 1), ("한", 2),
+    ("\u{1100}\u{1161}", 2),
+    ("☺", 1), ("☺\u{FE0F}", 2), ("ก\u{E33}", 2), ("\u{A0}", 1), ("\u{7F}", 0), ("\r\n", 0), ("🏳️‍🌈", 2),
+    ("1️⃣", 2),
   ])
   func charactersTakeTheirColumns(_ text: String, _ columns: Int) {
     #expect(TextWidth.of(text) == columns)
@@ -165,10 +176,13 @@ import Testing
   }
 
   @Test(arguments: [
-    ("const a = 1", ["35:const", "33:1"]), ("f(\"x\", 'y')", ["32:\"x\"", "32:'y'"]), ("x = /a+/g", ["31:/a+/g"]),
-    ("await true", ["35:await", "33:true"]), ("a.b", []), ("NaN / 2", ["33:NaN", "33:2"]), ("`t`", ["32:`t`"]), ("", []),
+    ("const a = 1", ["35:const", "33:1"]), ("f(\"x\", 'y')", ["32:\"x\"", "32:'y'"]),
+    ("x = /a+/g", ["31:/a+/g"]),
+    ("await true", ["35:await", "33:true"]), ("a.b", []), ("NaN / 2", ["33:NaN", "33:2"]),
+    ("`t`", ["32:`t`"]), ("", []),
     (".help", ["36:.help"]), (".watch a.b", ["36:.watch"]), (".5 + x", ["33:.5"]), (".", ["36:."]),
-    (".map(x)\n", []), ("\"open", ["32:\"open"]), ("x // end", ["90:// end"]), ("constant", []), ("if(0)", ["35:if", "33:0"]),
+    (".map(x)\n", []), ("\"open", ["32:\"open"]), ("x // end", ["90:// end"]), ("constant", []),
+    ("if(0)", ["35:if", "33:0"]),
   ])
   func tokensHaveTheirColours(_ text: String, _ expected: [String]) {
     #expect(runs(text) == expected)

@@ -15,7 +15,11 @@ import Testing
     var above: [String] = []
     for step in 0..<60 {
       let count = 1 + dice.below(6)
-      let texts = (0..<count).map { _ in dice.pick(["", "a", "bb", "same", "longer row", "twenty columns wide!"]) }
+      let texts = (0..<count).map { _ in
+        dice.pick([
+          "", "a", "bb", "same", "longer row", "twenty columns wide!",
+        ])
+      }
       let (row, column) = (dice.below(count), dice.below(20))
       terminal.write(screen.draw(rows(texts), cursorRow: row, cursorColumn: column))
       #expect(terminal.all == above + texts, "seed \(seed), step \(step)")
@@ -45,7 +49,9 @@ import Testing
   @Test func aRowWithOtherColoursIsSent() {
     var screen = Screen()
     _ = screen.draw([Screen.Row(text: "x", width: 1)], cursorRow: 0, cursorColumn: 0)
-    let output = screen.draw([Screen.Row(text: "\u{1B}[31mx\u{1B}[0m", width: 1)], cursorRow: 0, cursorColumn: 0)
+    let output = screen.draw(
+      [Screen.Row(text: "\u{1B}[31mx\u{1B}[0m", width: 1)], cursorRow: 0, cursorColumn: 0
+    )
     #expect(output.contains("\u{1B}[31mx"))
   }
 
@@ -71,16 +77,22 @@ import Testing
 
   @Test func theCursorsOwnRowMayBeFoldedToo() {
     var screen = Screen()
-    _ = screen.draw([Screen.Row(text: String(repeating: "x", count: 30), width: 30)], cursorRow: 0, cursorColumn: 25)
+    _ = screen.draw(
+      [Screen.Row(text: String(repeating: "x", count: 30), width: 30)], cursorRow: 0, cursorColumn: 25
+    )
     #expect(screen.erase(columns: 10) == "\u{1B}[2A\r\u{1B}[J")
   }
 }
 
 /// A text in rows.
 @Suite struct EntryLayoutTests {
-  static let parts = ["a", "bc", " ", "\n", "é", "e\u{301}", "日", "👍🏽", "👩‍👩‍👧", "🇩🇪", "\t", "\u{7}", "\u{9B}", "word"]
+  static let parts = [
+    "a", "bc", " ", "\n", "é", "e\u{301}", "日", "👍🏽", "👩‍👩‍👧", "🇩🇪", "\t", "\u{7}", "\u{9B}", "word",
+  ]
 
-  private func layout(_ buffer: EditBuffer, columns: Int, height: Int, _ colour: (Int) -> String = { _ in "" })
+  private func layout(
+    _ buffer: EditBuffer, columns: Int, height: Int, _ colour: (Int) -> String = { _ in "" }
+  )
     -> EntryLayout
   {
     var layout = EntryLayout(prompt: "> ", continuation: "... ", columns: columns, height: height)
@@ -157,7 +169,8 @@ import Testing
   @Test(arguments: [
     // Text, columns, rows, cursor's row and column at the end.
     ("", 10, ["> "], 0, 2), ("abc", 5, ["> abc", ""], 1, 0), ("abcd", 5, ["> abc", "d"], 1, 1),
-    ("ab日", 5, ["> ab", "日"], 1, 2), ("a\n", 10, ["> a", "... "], 1, 4), ("\n\n", 10, ["> ", "... ", "... "], 2, 4),
+    ("ab日", 5, ["> ab", "日"], 1, 2), ("a\n", 10, ["> a", "... "], 1, 4),
+    ("\n\n", 10, ["> ", "... ", "... "], 2, 4),
     ("a\tb", 10, ["> a  b"], 0, 6), ("\u{1B}", 10, ["> ^["], 0, 4),
   ])
   func textsAreFolded(_ text: String, _ columns: Int, _ rows: [String], _ row: Int, _ column: Int) {

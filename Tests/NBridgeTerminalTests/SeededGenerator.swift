@@ -19,10 +19,13 @@ struct SeededGenerator: RandomNumberGenerator {
   mutating func pick<T>(_ list: [T]) -> T { list[below(list.count)] }
 
   /// Texts one behind the other.
-  mutating func text(of parts: [String], count: Int) -> String { (0..<count).map { _ in pick(parts) }.joined() }
+  mutating func text(of parts: [String], count: Int) -> String {
+    (0..<count).map { _ in pick(parts) }.joined()
+  }
 }
 
-/// A terminal as far as the prompt needs one: text, the sequences that `Screen` sends, rows that scroll out at the top.
+/// A terminal as far as the prompt needs one: text, the sequences that `Screen` sends, rows that scroll out
+/// at the top.
 struct PaperTerminal {
   let columns: Int
   let height: Int

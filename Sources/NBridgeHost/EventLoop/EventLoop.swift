@@ -288,7 +288,8 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
     return true
   }
 
-  /// Runs what plugins' handlers still have to do, no script and no timer, while `goesOn` and at most so long.
+  /// Runs what plugins' handlers still have to do, no script and no timer, while `goesOn` and at most so
+  /// long.
   package func runJobsOnly(within microseconds: Int, while goesOn: () -> Bool) {
     let end = g_get_monotonic_time() + microseconds
     while goesOn(), g_get_monotonic_time() < end {

@@ -2,8 +2,9 @@
 
 /// Deadlines in order: equal ones in the order they were set. Used on the loop's thread.
 ///
-/// What is due runs in rounds: ``beginRound(at:)``, then ``next()`` until it answers nil. A body may cancel one that is still to
-/// come in its round; what it sets waits for the next round, or a timer that sets itself for "now" would never let go.
+/// What is due runs in rounds: ``beginRound(at:)``, then ``next()`` until it answers nil. A body may cancel
+/// one that is still to come in its round; what it sets waits for the next round, or a timer that sets
+/// itself for "now" would never let go.
 package struct TimerQueue {
   package typealias ID = UInt
 

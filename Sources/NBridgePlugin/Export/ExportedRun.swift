@@ -266,6 +266,12 @@ extension Int {
     let (product, isPast) = multipliedReportingOverflow(by: factor)
     return isPast ? (self < 0 ? .min : .max) : product
   }
+
+  /// The nearest end of the range for what is past it.
+  fileprivate func addingClamping(_ other: Int) -> Int {
+    let (sum, isPast) = addingReportingOverflow(other)
+    return isPast ? (self < 0 ? .min : .max) : sum
+  }
 }
 
 extension CallState {
@@ -285,10 +291,7 @@ extension CallState {
   package static func monotonic(_ deadline: ContinuousClock.Instant) -> UInt64 {
     let now = Int64(MonotonicTime.nanoseconds)
     let (seconds, attoseconds) = ContinuousClock.now.duration(to: deadline).components
-    let left =
-      Int64(clamping: Int(clamping: seconds).multipliedClamping(by: 1_000_000_000)) + attoseconds
-      / 1_000_000_000
-    let (end, isPast) = now.addingReportingOverflow(left)
-    return isPast ? .max : UInt64(max(1, end))
+    let (whole, rest) = (Int(seconds).multipliedClamping(by: 1_000_000_000), Int(attoseconds / 1_000_000_000))
+    return UInt64(max(1, whole.addingClamping(rest).addingClamping(Int(now))))
   }
 }

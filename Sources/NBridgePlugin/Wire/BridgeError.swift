@@ -2,7 +2,8 @@
 
 internal import NBridgeSystem
 
-/// The one error that crosses the bridge: a class `BridgeError extends Error` in JavaScript, this struct here.
+/// The one error that crosses the bridge: a class `BridgeError extends Error` in JavaScript, this struct
+/// here.
 ///
 /// Throw it from an action to choose the code that the script sees. Any other error that an action throws
 /// arrives as ``Code/unknownError`` with that error's description.

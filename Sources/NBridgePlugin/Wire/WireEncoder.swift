@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Writes `Codable` values to the wire. Two words without a reference, so that `any Encoder` needs no box and copies count
-/// nothing. Valid while ``encode(_:into:)`` runs.
+/// Writes `Codable` values to the wire. Two words without a reference, so that `any Encoder` needs no box
+/// and copies count nothing. Valid while ``encode(_:into:)`` runs.
 struct WireEncoder: Encoder {
   let sink: SinkReference
   /// How many containers were open where its value begins.

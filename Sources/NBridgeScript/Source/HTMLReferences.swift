@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Character references in attributes (HTML standard, 13.2.5.72 to 13.2.5.80): all numbers, and the names that code is
-/// written with. Another name stays as it is.
+/// Character references in attributes (HTML standard, 13.2.5.72 to 13.2.5.80): all numbers, and the names
+/// that code is written with. Another name stays as it is.
 enum HTMLReferences {
   private static let names: [String: UInt32] = [
     "quot": 0x22, "amp": 0x26, "apos": 0x27, "lt": 0x3C, "gt": 0x3E, "nbsp": 0xA0,

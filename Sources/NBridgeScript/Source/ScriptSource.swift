@@ -32,8 +32,8 @@ package struct ScriptSource {
 }
 
 extension Collection<UInt8> {
-  /// The next line end from a place on: a line feed, a carriage return, or both (ECMA-262, 12.3). To a `String`, both
-  /// together are a character of their own, which is no line feed.
+  /// The next line end from a place on: a line feed, a carriage return, or both (ECMA-262, 12.3). To a
+  /// `String`, both together are a character of their own, which is no line feed.
   func lineEnd(from start: Index) -> Range<Index>? {
     guard let end = self[start...].firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) else { return nil }
     let next = index(after: end)

@@ -19,5 +19,7 @@ struct SeededGenerator: RandomNumberGenerator {
   mutating func pick<T>(_ list: [T]) -> T { list[below(list.count)] }
 
   /// Texts one behind the other.
-  mutating func text(of parts: [String], count: Int) -> String { (0..<count).map { _ in pick(parts) }.joined() }
+  mutating func text(of parts: [String], count: Int) -> String {
+    (0..<count).map { _ in pick(parts) }.joined()
+  }
 }

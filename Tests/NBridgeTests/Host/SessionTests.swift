@@ -262,8 +262,11 @@ struct TestedPlugin: Plugin {
     }
     let text = try #require(String(whole: SmallFile.read(path) ?? []))
     #expect(
-      text == "before\n" + #"{"service":"s","action":"a","kind":"async","outcome":"ok","microseconds":1234}"# + "\n"
-        + #"{"service":"s","action":"a","kind":"async","outcome":"failed","code":"c","microseconds":1234,"caller":"p"}"# + "\n")
+      text
+        == "before\n" + #"{"service":"s","action":"a","kind":"async","outcome":"ok","microseconds":"#
+        + #"1234}"# + "\n"
+        + #"{"service":"s","action":"a","kind":"async","outcome":"failed","code":"c","microseconds":1234,"#
+        + #""caller":"p"}"# + "\n")
   }
 
   @Test func aFileThatCannotBeWrittenIsTold() {
@@ -277,6 +280,7 @@ struct TestedPlugin: Plugin {
     #expect("\(call)" == "a.b (watch), open for 12 ms, made at x.js:3:5")
     let made = OpenCall(id: "1", name: "a.b", isWatch: false, site: nil, caller: "p", milliseconds: 1)
     #expect("\(made)" == "a.b (call), open for 1 ms, made by the plugin 'p'")
-    #expect("\(OpenCall(id: "1", name: "a.b", isWatch: false, site: nil, caller: nil, milliseconds: 0))" == "a.b (call), open for 0 ms")
+    let call = OpenCall(id: "1", name: "a.b", isWatch: false, site: nil, caller: nil, milliseconds: 0)
+    #expect("\(call)" == "a.b (call), open for 0 ms")
   }
 }

@@ -142,7 +142,8 @@ func sealed(_ paths: [String] = []) -> SealedPaths {
     }
     #expect(
       error?.description
-        == "'\(folder / "other/c.js")' lies outside of the app's folder '\(folder / "app")'; to allow it, add \"import:\(folder / "other/c.js")\" to \"permissions\" in app.json (or to --permissions)")
+        == "'\(folder / "other/c.js")' lies outside of the app's folder '\(folder / "app")'; "
+        + "to allow it, add \"import:\(folder / "other/c.js")\" to \"permissions\" in app.json (or to --permissions)")
   }
 
   @Test func whatIsSealedIsNeverOne() throws {
@@ -285,7 +286,8 @@ func sealed(_ paths: [String] = []) -> SealedPaths {
     #expect(error.description == "src/a.js:2:4\na é b\n   ^\nSyntaxError: Unexpected \"x\"")
     #expect(
       error.report(asJSON: true, colours: true)
-        == #"{"name":"SyntaxError","message":"Unexpected \"x\"","unhandled":false,"file":"src/a.js","line":2,"column":4,"source":"a é b","stack":[],"causes":[]}"# + "\n")
+        == #"{"name":"SyntaxError","message":"Unexpected \"x\"","unhandled":false,"file":"src/a.js","#
+        + #""line":2,"column":4,"source":"a é b","stack":[],"causes":[]}"# + "\n")
     #expect(BundleError("plain").description == "plain" && BundleError("plain").files.isEmpty)
   }
 

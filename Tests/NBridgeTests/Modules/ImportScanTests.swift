@@ -162,7 +162,11 @@ import Testing
   func anyBytesAreReadOrNot(_ seed: Int) {
     var random = Seeded(UInt64(seed))
     for _ in 0..<500 {
-      let body = [0, 0, 0, 0] + (0..<random.number(0...30)).map { _ in random.pick([0, 0, 1, 2, 3, 4, 5, 6, 255]) as UInt8 }
+      let body =
+        [0, 0, 0, 0]
+        + (0..<random.number(0...30)).map { _ in
+          random.pick([0, 0, 1, 2, 3, 4, 5, 6, 255]) as UInt8
+        }
       if let packet = EsbuildPacket(body: body) {
         #expect(
           EsbuildPacket(body: Array(packet.encoded.dropFirst(4))) == packet)

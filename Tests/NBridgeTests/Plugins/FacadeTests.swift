@@ -38,7 +38,8 @@ import Testing
     ("some", ["name", "option", "control"], "{ ...option, name }"),
     (
       "words", ["name", "delete", "far", "control"],
-      "{ name, ...(delete_ === undefined ? undefined : { [\"delete\"]: delete_ }), ...(far === undefined ? undefined : { far }) }"
+      "{ name, ...(delete_ === undefined ? undefined : { [\"delete\"]: delete_ }), ...(far === undefined ? "
+        + "undefined : { far }) }"
     ),
     ("many", ["name", "option", "callback", "control"], "{ ...option, name }"),
   ])
@@ -54,8 +55,11 @@ import Testing
       context.setGlobal("make", try context.evaluate(expression, url: "facade"))
       try context.evaluate(
         """
-        const said = (kind) => (...given) => JSON.stringify([kind, ...given.map((value) => value === undefined ? "-" : value)]);
-        globalThis.faced = make({ action: (name) => name, call: said("call"), watch: said("watch"), BridgeError: Error, program: {} });
+        const said = (kind) => (...given) => 
+          JSON.stringify([kind, ...given.map((value) => value === undefined ? "-" : value)]);
+        globalThis.faced = make({
+          action: (name) => name, call: said("call"), watch: said("watch"), BridgeError: Error, program: {},
+        });
         """, url: "nbridge:t")
       return try context.evaluate(text, url: "t").displayString ?? "?"
     }
@@ -85,7 +89,9 @@ import Testing
     let result = try await withEngine { context in
       context.setGlobal("make", try context.evaluate(expression, url: "facade"))
       return try context.evaluate(
-        "make({ action: (n) => n, call: (a, given) => { try { given.option; return 'no' } catch (e) { return `rejects ${e}` } } }).some('n', { get x() { throw 'own' } })", url: "t"
+        "make({ action: (n) => n, call: (a, given) => { try { given.option; return 'no' } catch (e) { "
+          + "return `rejects ${e}` } } }).some('n', { get x() { throw 'own' } })",
+        url: "t"
       ).string
     }
     #expect(result == "rejects own")
@@ -115,7 +121,8 @@ import Testing
     for line in [
       "/** Faces. (version 1.2.3) */", "interface NBridgeFaced {",
       "  plain(control?: NBridgeControl): Promise<number>;",
-      "  some(name: string, option?: { delete?: number; far?: { [key: string]: boolean } }, control?: NBridgeControl): Promise<string>;",
+      "  some(name: string, option?: { delete?: number; far?: { [key: string]: boolean } }, control?: "
+        + "NBridgeControl): Promise<string>;",
       "   * Permission: `faced.all`.", "   * Errors: `conflict`, `own_code`.",
       "  \"faced.words\": \"conflict\" | \"own_code\";", "  readonly faced: NBridgeFaced;",
       "declare const nbridge: NBridge;",
@@ -127,7 +134,8 @@ import Testing
     let table = try contract.table()
     #expect(
       table.contains(
-        "| `words(name, delete, far)` | immediate | Words of the language. | `faced.all` | `conflict`, `own_code` |\n"))
+        "| `words(name, delete, far)` | immediate | Words of the language. | `faced.all` | `conflict`, "
+          + "`own_code` |\n"))
     #expect(
       try PluginContract.facades([contract]).contains(
         "// Faces.\nnbridge.define(\"faced\", (({ action, call, watch }) => {\n"))

@@ -18,7 +18,8 @@ import Testing
     var status = stat()
     #expect(stat(path, &status) == 0)
     let modified = Int(status.st_mtim.tv_sec) * 1_000_000_000 + Int(status.st_mtim.tv_nsec)
-    return #"{"size":\#(Int(status.st_size) + change),"modified":\#(modified),"description":{"service":"s","version":"1","members":[]}}"#
+    return #"{"size":\#(Int(status.st_size) + change),"modified":\#(modified),"description":{"service":"#
+      + #""s","version":"1","members":[]}}"#
   }
 
   @Test func anUnchangedLibraryIsKnown() throws {

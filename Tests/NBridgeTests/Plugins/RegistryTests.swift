@@ -28,7 +28,9 @@ import Testing
     var origin: String { "Fake" }
     func start(_ app: AppEnvironment) throws {
       if let failure { throw failure }
-      events.append("start \(app.service) \(app.settings.map { String(decoding: $0.text, as: UTF8.self) } ?? "-")")
+      events.append(
+        "start \(app.service) \(app.settings.map { String(decoding: $0.text, as: UTF8.self) } ?? "-")"
+      )
     }
     func stop() { events.append("stop") }
   }
@@ -95,7 +97,9 @@ import Testing
       "preferense", "act",
       "invalid_service: there is no plugin for the service 'preferense'; did you mean 'preference'?"
     ),
-    ("zzzzzzzz", "act", "invalid_service: there is no plugin for the service 'zzzzzzzz'; there is preference"),
+    (
+      "zzzzzzzz", "act", "invalid_service: there is no plugin for the service 'zzzzzzzz'; there is preference"
+    ),
     (
       "preference", "gat",
       "invalid_action_name: the service 'preference' has no action 'gat'; did you mean 'get'?"

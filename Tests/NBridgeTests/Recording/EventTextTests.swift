@@ -30,10 +30,15 @@ import Testing
   }
 
   @Test func oneThatBreaksOffSaysSo() throws {
-    let bytes = try RecordingFileTests.inFolder { try RecordingFileTests.recorded({ $0.task(1) }, at: $0 + "/r") }
+    let bytes = try RecordingFileTests.inFolder {
+      try RecordingFileTests.recorded({ $0.task(1) }, at: $0 + "/r")
+    }
     var lines: [String] = []
     try Recording(Bytes(bytes), name: "r").show(limit: nil) { lines.append($0) }
-    #expect(lines.last == "        breaks off here: the program was killed, or still runs, or never came back to its loop")
+    #expect(
+      lines.last == "        breaks off here: the program was killed, or still runs, or never came back to "
+        + "its loop"
+    )
   }
 
   @Test(arguments: [

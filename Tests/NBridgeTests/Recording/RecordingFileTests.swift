@@ -90,11 +90,16 @@ import Testing
   static func text(_ event: RecordingEvent) -> String {
     switch event {
     case .called(let call):
-      "called \(call.service).\(call.action) \(call.timeout ?? 0) \(call.letsGo) \(String(decoding: call.text, as: UTF8.self)) \(call.bytes.map(Array.init))"
+      "called \(call.service).\(call.action) \(call.timeout ?? 0) \(call.letsGo) "
+        + "\(String(decoding: call.text, as: UTF8.self)) \(call.bytes.map(Array.init))"
     case .answered(let reply): "answered \(reply.kind) \(FrameTests.text(reply.payload))"
-    case .delivered(let replies): "delivered \(replies.map { "\($0.slot) \($0.reply.kind) \(FrameTests.text($0.reply.payload))" })"
+    case .delivered(let replies):
+      "delivered "
+        + "\(replies.map { "\($0.slot) \($0.reply.kind) \(FrameTests.text($0.reply.payload))" })"
     case .facade(let service, let source): "facade \(service) \((try? source.get()) ?? "failed")"
-    case .bound(let binding): "bound \(binding.service).\(binding.name) \(binding.forPlugin) \((try? binding.found.get()).map { "\($0.buffering)" } ?? "failed")"
+    case .bound(let binding):
+      "bound \(binding.service).\(binding.name) \(binding.forPlugin) "
+        + "\((try? binding.found.get()).map { "\($0.buffering)" } ?? "failed")"
     default: "\(event)"
     }
   }

@@ -60,7 +60,8 @@ import Testing
     #expect(replayer.number(.clock) { 99 } == 0)
     #expect(
       replayer.difference
-        == "nbridge: the replay differs from the recording at call 1:\n-       the date: 5\n+       asks for the clock\n")
+        == "nbridge: the replay differs from the recording at call 1:\n-       the date: 5\n+       asks "
+        + "for the clock\n")
     #expect(
       replayer.number(.date) { 99 } == 0 && replayer.text(.typed, asking: nil) { "x" } == nil
         && heard == 1)

@@ -159,11 +159,18 @@ import Testing
     switch random.number(0...(depth > 0 ? 8 : 4)) {
     case 0: return random.pick(["1", "-2.5", "0", "1e3"])
     case 1: return random.pick(["true", "false", "null"])
-    case 2...4: return random.pick([#""plain""#, #""hunter2hunter2""#, #""{\"token\":\"inner-secret\"}""#, #""\u0041\ud83d\ude00""#, #""a\nb""#, #""""#, #""xx hunter2hunter2 yy""#])
-    case 5: return "[" + (0..<random.number(0...3)).map { _ in json(&random, depth: depth - 1) }.joined(separator: ",") + "]"
+    case 2...4:
+      return random.pick([
+        #""plain""#, #""hunter2hunter2""#, #""{\"token\":\"inner-secret\"}""#, #""\u0041\ud83d\ude00""#, #""a\nb""#, #""""#, #""xx hunter2hunter2 yy""#,
+      ])
+    case 5:
+      return "["
+        + (0..<random.number(0...3)).map { _ in json(&random, depth: depth - 1) }.joined(separator: ",") + "]"
     case 6: return #"{"$nb":["m",[[\#(json(&random, depth: 0)),\#(json(&random, depth: depth - 1))]]]}"#
     default:
-      let names = [#""token""#, #""a""#, #""key""#, #""value""#, #""concealed""#, #""x-cookie-y""#, #""t\u006fken""#]
+      let names = [
+        #""token""#, #""a""#, #""key""#, #""value""#, #""concealed""#, #""x-cookie-y""#, #""t\u006fken""#,
+      ]
       var used = Set<String>()
       let members = (0..<random.number(0...4)).compactMap { _ -> String? in
         let name = random.pick(names)
@@ -191,25 +198,32 @@ import Testing
 
 /// Which texts are secret, and their marks.
 @Suite struct KnownSecretsTests {
-  static func mark(_ secrets: KnownSecrets, _ text: String) -> String { String(decoding: secrets.mark(for: Array(text.utf8)), as: UTF8.self) }
+  static func mark(_ secrets: KnownSecrets, _ text: String) -> String {
+    String(decoding: secrets.mark(for: Array(text.utf8)), as: UTF8.self)
+  }
 
   static func replaced(_ secrets: KnownSecrets, _ text: String) -> String? {
-    Array(text.utf8).withUnsafeBufferPointer { secrets.replaced($0) }.map { String(decoding: $0, as: UTF8.self) }
+    Array(text.utf8).withUnsafeBufferPointer { secrets.replaced($0) }
+      .map { String(decoding: $0, as: UTF8.self) }
   }
 
   @Test func aTextHasOneMark() {
     let secrets = KnownSecrets([])
     #expect(
-      ["a", "b", "a", "", "[redacted 9]", "c", "[redacted ]", "[redacted 9"].map { Self.mark(secrets, $0) } == [
-        "[redacted 1]", "[redacted 2]", "[redacted 1]", "", "[redacted 9]", "[redacted 10]", "[redacted 11]", "[redacted 12]",
-      ])
+      ["a", "b", "a", "", "[redacted 9]", "c", "[redacted ]", "[redacted 9"]
+        .map { Self.mark(secrets, $0) } == [
+          "[redacted 1]", "[redacted 2]", "[redacted 1]", "", "[redacted 9]", "[redacted 10]",
+          "[redacted 11]", "[redacted 12]",
+        ])
   }
 
   @Test func theLongestAtAPlaceCounts() {
     let secrets = KnownSecrets([])
     for text in ["password", "password1", "password12"] { _ = Self.mark(secrets, text) }
-    #expect(Self.replaced(secrets, "password password1 password123") == "[redacted 1] [redacted 2] [redacted 3]3")
-    #expect(Self.replaced(secrets, "passwor") == nil && Self.replaced(secrets, "") == nil && Self.replaced(secrets, "xxxxxxxxxxxx") == nil)
+    #expect(
+      Self.replaced(secrets, "password password1 password123") == "[redacted 1] [redacted 2] [redacted 3]3")
+    #expect(Self.replaced(secrets, "passwor") == nil && Self.replaced(secrets, "") == nil)
+    #expect(Self.replaced(secrets, "xxxxxxxxxxxx") == nil)
     #expect(Self.replaced(secrets, "xpasswordpassword") == "x[redacted 1][redacted 1]")
   }
 
@@ -230,6 +244,7 @@ import Testing
 
   @Test func wordsAreFoundInAnyCase() {
     let secrets = KnownSecrets(["ToKen", ""])
-    #expect(secrets.mentions("my TOKEN") && !secrets.mentions("tok") && !secrets.mentions("") && secrets.isEmpty)
+    #expect(secrets.mentions("my TOKEN") && !secrets.mentions("tok") && !secrets.mentions(""))
+    #expect(secrets.isEmpty)
   }
 }

@@ -77,7 +77,9 @@ import Testing
 
   @Test func aRuntimeIsSetUpByIt() throws {
     let folder = try FilesFolder([
-      "app.json": #"{"id":"i","permissions":["probe.a"],"imports":{"x":"./x.js"},"schemes":["s"],"preferences":{"p":1},"resources":["r"],"main":"m.js"}"#, "a.js": "",
+      "app.json": #"{"id":"i","permissions":["probe.a"],"imports":{"x":"./x.js"},"schemes":["s"],"#
+        + #""preferences":{"p":1},"resources":["r"],"main":"m.js"}"#,
+      "a.js": "",
     ])
     let manifest = try AppManifest.find(forScript: folder / "a.js", explicit: nil)
     var options = RuntimeOptions()
@@ -133,7 +135,9 @@ import Testing
     ("nowhere/a.b.js", "a.b", "a-b-"),
   ])
   func namesOfScripts(_ path: String, _ stem: String, _ prefix: String) {
-    let hash = Array(path.utf8).reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    let hash = Array(path.utf8).reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+      ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+    }
     #expect(ScriptIdentity.id(of: path, stem: stem) == prefix + String(hash, radix: 16))
   }
 

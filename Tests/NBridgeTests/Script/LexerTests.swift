@@ -117,7 +117,8 @@ import Testing
     "default ", "\u{E2}\u{80}",
   ]
 
-  /// Whatever the text is: the tokens come in order, none overlaps another, and between them are only spaces and comments.
+  /// Whatever the text is: the tokens come in order, none overlaps another, and between them are only spaces
+  /// and comments.
   @Test(arguments: 0..<20)
   func anyTextIsCoveredByTokensSpacesAndComments(_ seed: Int) {
     var random = Seeded(UInt64(seed))
@@ -160,7 +161,8 @@ import Testing
     ).map { "\("\($0.kind)".prefix(1)):\($0.text)" }
   }
 
-  /// Each comment is a token of its own that ends where it ends: behind one that is closed, code may be completed.
+  /// Each comment is a token of its own that ends where it ends: behind one that is closed, code may be
+  /// completed.
   @Test(arguments: [
     ("a /* x */ b", ["w:a", "c:/* x */", "w:b"]), ("// x\na", ["c:// x", "w:a"]),
     ("// x\r\na", ["c:// x", "w:a"]), ("// x\n", ["c:// x"]),

@@ -99,7 +99,8 @@ import Testing
       try context.evaluate(
         """
         globalThis["\(LineRewriter.importer)"] = async (name, options, wanted) =>
-          ({ default: "D", a: "A", b: "B", "x y": "S", name, type: options?.with?.type, wanted: (wanted ?? []).join() });
+          ({ default: "D", a: "A", b: "B", "x y": "S", name,
+            type: options?.with?.type, wanted: (wanted ?? []).join() });
         """, url: "nbridge:test")
       for entry in entries {
         let rewriter = LineRewriter(entry)
@@ -113,7 +114,8 @@ import Testing
               rewriter.asyncFunction(nil, parses).text,
               url: "input"))
           try context.evaluate(
-            "last = 'never settled'; running.then((v) => { last = v.length ? v[0] : 'no value' }, (e) => { last = `${e}` })", url: "nbridge:test")
+            "last = 'never settled'; running.then((v) => { last = v.length ? v[0] : 'no value' }, (e) => { "
+              + "last = `${e}` })", url: "nbridge:test")
         }
       }
       return context.global["last"].displayString ?? "?"

@@ -44,7 +44,11 @@ import Testing
   func files(_ text: String, _ file: String?) { #expect(Self.page(text).scripts.first?.file == file) }
 
   @Test func modulesAreTold() {
-    #expect(Self.page("<script type=module></script><script></script><script type=MODULE></script>").scripts.map(\.isModule) == [true, false, true])
+    #expect(
+      Self.page(
+        "<script type=module></script><script></script><script type=MODULE></script>"
+      ).scripts.map(\.isModule) == [true, false, true]
+    )
   }
 
   @Test(arguments: [("\n", 1), ("\r\n", 1), ("\n\n", 2)])
@@ -152,7 +156,11 @@ import Testing
   func aReportShowsTheLineWhateverLinesEndWith(_ end: String) {
     let text = Self.script.replacing("\n", with: end)
     let report = Self.report(Self.error("f@a.js:3:18\nglobal code@a.js:5:2"), text)
-    #expect(report == "a.js:3:18\n  throw new Error('x');\n                 ^\nError: x\n    at f (a.js:3:18)\n    at a.js:5:2\n")
+    #expect(
+      report
+        == "a.js:3:18\n  throw new Error('x');\n                 ^\nError: x\n    at f (a.js:3:18)\n    at "
+        + "a.js:5:2\n"
+    )
   }
 
   /// A script may set the stack of its error to anything.
@@ -164,7 +172,9 @@ import Testing
   func madeUpStacksDoNoHarm(_ stack: String) {
     let report = Self.report(Self.error(stack))
     #expect(report.contains("Error: x\n"), "\(report)")
-    _ = ErrorReport(Self.error(stack), sourceRegistry: Self.sourceRegistry(Self.script), colours: true).json(unhandled: true)
+    _ = ErrorReport(
+      Self.error(stack), sourceRegistry: Self.sourceRegistry(Self.script), colours: true
+    ).json(unhandled: true)
   }
 
   @Test func whatSteersTheTerminalIsShownAsNumbers() {
@@ -197,7 +207,8 @@ import Testing
     exception.causes = ["TypeError: b", "c"]
     #expect(
       Self.report(exception, unhandled: true)
-        == "Unhandled rejection: BridgeError: no [timeout, s.a]\n  details: {\"x\":1}\n  caused by: TypeError: b\n  caused by: c\n")
+        == "Unhandled rejection: BridgeError: no [timeout, s.a]\n  details: {\"x\":1}\n  caused by: "
+        + "TypeError: b\n  caused by: c\n")
     exception.name = "Error"
     #expect(Self.report(exception).hasPrefix("Error: no [timeout]\n"))
     #expect(
@@ -213,9 +224,13 @@ import Testing
   @Test func oneLineOfJSON() {
     var exception = Self.error("f@a.js:3:18\nglobal code@a.js:5:2", "a \"b\"\n")
     exception.attributes = [.init(name: "code", value: "c")]
-    let json = ErrorReport(exception, sourceRegistry: Self.sourceRegistry(Self.script), colours: false).json(unhandled: true)
+    let json = ErrorReport(
+      exception, sourceRegistry: Self.sourceRegistry(Self.script), colours: false
+    ).json(unhandled: true)
     #expect(
-      json == #"{"name":"Error","message":"a \"b\"\n","code":"c","unhandled":true,"file":"a.js","line":3,"column":18,"#
+      json
+        == #"{"name":"Error","message":"a \"b\"\n","code":"c","unhandled":true,"file":"a.js","line":3,"#
+        + #""column":18,"#
         + #""source":"  throw new Error('x');","stack":[{"function":"f","file":"a.js","line":3,"column":18},"#
         + #"{"function":"global code","file":"a.js","line":5,"column":2}],"causes":[]}"# + "\n")
   }

@@ -140,7 +140,9 @@ import Testing
   func sourcesBeginAtTheRoot(_ root: String?, _ expected: [String]) throws {
     let member = root.map { #""sourceRoot":"\#($0)","# } ?? ""
     let map = try #require(
-      SourceMap(#"{"version":3,\#(member)"sources":["a.ts","b/c.ts",null],"mappings":"","sourcesContent":["x",null]}"#))
+      SourceMap(
+        #"{"version":3,\#(member)"sources":["a.ts","b/c.ts",null],"mappings":"","sourcesContent":["x",null]}"#
+      ))
     #expect(map.sources == expected)
     #expect(map.contents == ["x", nil, nil])
   }

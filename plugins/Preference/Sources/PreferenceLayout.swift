@@ -89,7 +89,8 @@ enum PreferenceLayout {
     return knowledge
   }
 
-  /// The keys that went after a removal, each with the number of the change that took it, as far as that is still known.
+  /// The keys that went after a removal, each with the number of the change that took it, as far as that is
+  /// still known.
   static func removals(after number: Int64, in database: SQLiteDatabase) throws -> [ExactKey: Int64] {
     var changes: [ExactKey: Int64] = [:]
     try database.run("SELECT key, change FROM removals WHERE number > ? ORDER BY number", [.integer(number)])

@@ -11,15 +11,19 @@ import Testing
 /// What a person who is asked sees.
 @Suite struct AuthQuestionUnitTests {
   private func question(
-    app: String = "Notes", reason: String = "Delete everything", factors: [AuthFactor] = [.biometrics], biometry: BiometryType = .fingerprint,
+    app: String = "Notes", reason: String = "Delete everything", factors: [AuthFactor] = [.biometrics],
+    biometry: BiometryType = .fingerprint,
     fallback: String? = nil, cancel: String? = nil
   ) -> AuthQuestion {
     AuthQuestion(
-      app: app, id: "com.example.notes", policy: .biometrics, reason: reason, biometry: biometry, factors: factors,
+      app: app, id: "com.example.notes", policy: .biometrics, reason: reason, biometry: biometry,
+      factors: factors,
       fallbackTitle: fallback, cancelTitle: cancel)
   }
 
-  private func rows(_ question: AuthQuestion, columns: Int = 80, rows: Int = 24, typed: String = "", takes: Bool = true) -> [String] {
+  private func rows(
+    _ question: AuthQuestion, columns: Int = 80, rows: Int = 24, typed: String = "", takes: Bool = true
+  ) -> [String] {
     var text = AuthQuestionText(question)
     (text.typed, text.takesAnswers) = (typed, takes)
     return text.rows(columns: columns, rows: rows)
@@ -28,19 +32,28 @@ import Testing
   @Test func theQuestionNamesTheAppTheReasonAndTheAnswers() {
     #expect(
       rows(question(), typed: "y") == [
-        "nbridge", "Notes (com.example.notes) asks for authentication:", "    Delete everything", "", "  y  the finger is mine",
+        "nbridge", "Notes (com.example.notes) asks for authentication:", "    Delete everything", "",
+        "  y  the finger is mine",
         "  n  it fails", "  f  another way", "  c  cancel", "", "  your answer, nobody checks it: y",
       ])
   }
 
   static let choices: [([AuthFactor], BiometryType, [String])] = [
-    ([AuthFactor.biometrics], BiometryType.face, ["  y  the face is mine", "  n  it fails", "  f  another way", "  c  cancel"]),
+    (
+      [AuthFactor.biometrics], BiometryType.face,
+      ["  y  the face is mine", "  n  it fails", "  f  another way", "  c  cancel"]
+    ),
     ([.passcode], .none, ["  p  I know the passcode", "  n  it fails", "  c  cancel"]),
-    ([.biometrics, .passcode], .fingerprint, ["  y  the finger is mine", "  p  I know the passcode", "  n  it fails", "  c  cancel"]),
+    (
+      [.biometrics, .passcode], .fingerprint,
+      ["  y  the finger is mine", "  p  I know the passcode", "  n  it fails", "  c  cancel"]
+    ),
   ]
 
   @Test(arguments: choices)
-  func onlyAnswersThatCountAreOffered(_ factors: [AuthFactor], _ biometry: BiometryType, _ expected: [String]) {
+  func onlyAnswersThatCountAreOffered(
+    _ factors: [AuthFactor], _ biometry: BiometryType, _ expected: [String]
+  ) {
     let rows = rows(question(factors: factors, biometry: biometry))
     #expect(rows.filter { $0.wholeMatch(of: #/  [a-z]  .*/#) != nil } == expected)
   }
@@ -66,7 +79,10 @@ import Testing
   @Test(arguments: 0..<80)
   func rowsFit(_ seed: Int) {
     var dice = SeededGenerator(seed)
-    let parts = ["word ", "日本", "\u{1B}[2J", "\n", "\u{202E}", "👍🏽", "x", " ", "\u{9B}31m", "averyveryverylongwordindeed", "\r\n"]
+    let parts = [
+      "word ", "日本", "\u{1B}[2J", "\n", "\u{202E}", "👍🏽", "x", " ", "\u{9B}31m",
+      "averyveryverylongwordindeed", "\r\n",
+    ]
     let text = { (dice: inout SeededGenerator) in dice.text(of: parts, count: dice.below(60)) }
     let question = question(app: text(&dice), reason: text(&dice), fallback: text(&dice), cancel: text(&dice))
     let (columns, maximum) = (21 + dice.below(80), 16 + dice.below(30))
@@ -80,12 +96,19 @@ import Testing
   }
 
   @Test func aReasonThatIsTooLongSaysSo() {
-    let rows = rows(question(reason: (1...100).map { "reason\($0)" }.joined(separator: " ")), columns: 40, rows: 16)
-    #expect(rows.count == 16 && rows.contains { $0.hasSuffix("rows more: make the window larger]") } && rows.contains("    reason1 reason2 reason3 reason4 "))
+    let rows = rows(
+      question(reason: (1...100).map { "reason\($0)" }.joined(separator: " ")), columns: 40, rows: 16
+    )
+    #expect(
+      rows.count == 16
+        && rows.contains { $0.hasSuffix("rows more: make the window larger]") }
+        && rows.contains("    reason1 reason2 reason3 reason4 ")
+    )
   }
 
   @Test(arguments: [
-    ("", 10, [""]), ("abc", 3, ["abc"]), ("abcd", 3, ["abc", "d"]), ("one two", 5, ["one ", "two"]), ("one  two", 5, ["one  ", "two"]),
+    ("", 10, [""]), ("abc", 3, ["abc"]), ("abcd", 3, ["abc", "d"]), ("one two", 5, ["one ", "two"]),
+    ("one  two", 5, ["one  ", "two"]),
     ("  abcdef", 5, ["  abc", "def"]), ("日本語", 5, ["日本", "語"]), ("a日", 2, ["a", "日"]), ("日", 1, ["", "日"]),
   ])
   func rowsAreFoldedBehindSpaces(_ text: String, _ width: Int, _ rows: [String]) {
@@ -104,10 +127,13 @@ import Testing
   // MARK: - Answers
 
   static let keys: [([Key], Bool, Bool)] = [
-    ([.text("y")], false, true), ([.text("yy")], false, false), ([.text("y"), .enter], false, false), ([.enter], false, true), ([.escape], false, true),
-    ([.paste("y")], false, false), ([.control("c")], false, true), ([.text("é")], false, true), ([.up], false, true),
+    ([.text("y")], false, true), ([.text("yy")], false, false), ([.text("y"), .enter], false, false),
+    ([.enter], false, true), ([.escape], false, true),
+    ([.paste("y")], false, false), ([.control("c")], false, true), ([.text("é")], false, true),
+    ([.up], false, true),
     // A terminal of lines sends the line's end, too.
-    ([.text("y"), .enter], true, true), ([.enter], true, true), ([.text("y")], true, false), ([.text("y"), .text("n"), .enter], true, false),
+    ([.text("y"), .enter], true, true), ([.enter], true, true), ([.text("y")], true, false),
+    ([.text("y"), .text("n"), .enter], true, false),
     ([.up, .enter], true, false), ([.paste("y"), .enter], true, false),
   ]
 
@@ -125,7 +151,9 @@ import Testing
   }
 
   private func setup(_ line: [String], _ options: inout RuntimeOptions) throws -> AuthSetup {
-    let arguments = try ParsedArguments(line, options: [AuthChoice.outcome, AuthChoice.policy], operandsEndOptions: false)
+    let arguments = try ParsedArguments(
+      line, options: [AuthChoice.outcome, AuthChoice.policy], operandsEndOptions: false
+    )
     return try AuthChoice.read(arguments, &options, prompter: Nobody())
   }
 
@@ -136,15 +164,21 @@ import Testing
 
   @Test func withoutAFlagTheTerminalDecides() throws { #expect(try name([]) == "--auth prompt") }
 
-  @Test(arguments: [AuthOutcome.pass, .fail, .cancel, .fallback, .lockout, .notEnrolled, .notAvailable, .timeout, .prompt])
+  @Test(
+    arguments: [
+      AuthOutcome.pass, .fail, .cancel, .fallback, .lockout, .notEnrolled, .notAvailable, .timeout, .prompt,
+    ]
+  )
   func outcomesAreTaken(_ outcome: AuthOutcome) throws {
     #expect(try name(["--auth", outcome.rawValue]) == "--auth \(outcome.rawValue)")
     #expect(AuthChoice.outcome.help.contains(outcome.rawValue))
   }
 
   @Test(arguments: [
-    (["--auth", "maybe"], "--auth must be one of pass, fail,"), (["--auth", ""], "--auth must be one of"), (["--auth", "PASS"], "--auth must be one of"),
-    (["--auth", "system"], "--auth system is kept for real readers"), (["--auth", "pass", "--auth-policy", "x"], "--auth and --auth-policy can't both decide"),
+    (["--auth", "maybe"], "--auth must be one of pass, fail,"), (["--auth", ""], "--auth must be one of"),
+    (["--auth", "PASS"], "--auth must be one of"),
+    (["--auth", "system"], "--auth system is kept for real readers"),
+    (["--auth", "pass", "--auth-policy", "x"], "--auth and --auth-policy can't both decide"),
   ])
   func otherWordsAreRefused(_ line: [String], _ text: String) {
     let error = #expect(throws: UsageError.self) { try name(line) }
@@ -155,7 +189,9 @@ import Testing
     let folder = ScratchFolder()
     try folder.write(["policy.json": "{}", "bad.json": "{"])
     var options = RuntimeOptions()
-    if (try? setup(["--auth-policy", folder.path + "/policy.json"], &options)) != nil { #expect(!options.sealedNames.isEmpty) }
+    if (try? setup(["--auth-policy", folder.path + "/policy.json"], &options)) != nil {
+      #expect(!options.sealedNames.isEmpty)
+    }
     for file in ["bad.json", "missing.json"] {
       let error = #expect(throws: BridgeError.self) { try name(["--auth-policy", folder.path + "/" + file]) }
       #expect(error?.message.contains(file) == true)

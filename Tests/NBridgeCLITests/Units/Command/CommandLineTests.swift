@@ -16,21 +16,30 @@ import Testing
   }
 
   static let wrong: [(String, String)] = [
-    ("rnu x.js", "unknown command 'rnu'; did you mean 'run'?"), ("evla", "unknown command 'evla'; did you mean 'eval'?"),
-    ("frobnicate", "unknown command 'frobnicate'"), ("plugin nwe x", "unknown command 'plugin nwe'; did you mean 'plugin new'?"),
+    ("rnu x.js", "unknown command 'rnu'; did you mean 'run'?"),
+    ("evla", "unknown command 'evla'; did you mean 'eval'?"),
+    ("frobnicate", "unknown command 'frobnicate'"),
+    ("plugin nwe x", "unknown command 'plugin nwe'; did you mean 'plugin new'?"),
     ("peers brwse", "unknown command 'peers brwse'; did you mean 'peers browse'?"),
-    ("plugin frobnicate", "unknown command 'plugin frobnicate'"), ("--frobnicate", "unknown command '--frobnicate'"),
-    ("auth lgo x", "unknown command 'auth lgo'; did you mean 'auth log'?"), ("run", "run needs a script: nbridge run FILE"),
+    ("plugin frobnicate", "unknown command 'plugin frobnicate'"),
+    ("--frobnicate", "unknown command '--frobnicate'"),
+    ("auth lgo x", "unknown command 'auth lgo'; did you mean 'auth log'?"),
+    ("run", "run needs a script: nbridge run FILE"),
     ("eval", "eval needs code: nbridge eval CODE"), ("eval -p", "eval needs code: nbridge eval CODE"),
-    ("run --wacth x.js", "unknown option '--wacth'; did you mean '--watch'?"), ("open", "open needs one URL: nbridge open 'notes://new'"),
+    ("run --wacth x.js", "unknown option '--wacth'; did you mean '--watch'?"),
+    ("open", "open needs one URL: nbridge open 'notes://new'"),
     ("open a:b c:d", "open needs one URL: nbridge open 'notes://new'"),
     ("run --timeout x y.js", "--timeout must be a number of 0 or more, not 'x'"),
     ("logs nonsense", "unknown command 'logs nonsense'; there are logs, logs query and logs export"),
     ("logs --port 65536", "--port must be 0 to 65535"), ("logs --port 1.5", "--port must be 0 to 65535"),
-    ("logs --since yesterday", "--since must be a time as 10m, 2h, 3d, 14:30 or 2026-11-22T14:30:00Z, not 'yesterday'"),
+    (
+      "logs --since yesterday",
+      "--since must be a time as 10m, 2h, 3d, 14:30 or 2026-11-22T14:30:00Z, not 'yesterday'"
+    ),
     ("completions", "completions for which shell? nbridge completions bash"),
     ("completions tcsh", "there are completions for bash, zsh and fish, not for 'tcsh'"),
-    ("test --reporter xml", "--reporter must be lines, tap or junit, not 'xml'"), ("test --results x", "--results needs a file of tests"),
+    ("test --reporter xml", "--reporter must be lines, tap or junit, not 'xml'"),
+    ("test --results x", "--results needs a file of tests"),
     ("peers browse", "which service type? As in: nbridge peers browse chess"),
     ("peers send chess", "send what? As in: nbridge peers send chess \"hello\", or --file FILE"),
     ("peers send chess --file /no/such", "there is no file '/no/such'"),
@@ -49,7 +58,12 @@ import Testing
     #expect(error?.description == text)
   }
 
-  @Test(arguments: ["--record a --watch x.js", "--record a --record b x.js", "--replay a --record b x.js", "--replay a --watch x.js"])
+  @Test(
+    arguments: [
+      "--record a --watch x.js", "--record a --record b x.js", "--replay a --record b x.js",
+      "--replay a --watch x.js",
+    ]
+  )
   func recordingsGoTogetherWithLittle(_ line: String) {
     #expect(throws: UsageError.self) { try run("run " + line) }
   }
@@ -70,7 +84,10 @@ import Testing
     #expect(result.status == .success && result.errors == "")
     let listed = result.output.split(separator: "\n").filter { $0.hasPrefix("  ") }
     for command in NBridgeCommandLine.commands {
-      #expect(listed.count { $0.hasPrefix("  \(command.name)  ") || $0 == "  \(command.name)" } == 1, "\(command.name)")
+      #expect(
+        listed.count { $0.hasPrefix("  \(command.name)  ") || $0 == "  \(command.name)" } == 1,
+        "\(command.name)"
+      )
     }
   }
 
@@ -135,7 +152,9 @@ import Testing
         guard words[(start + 1)...].starts(with: name) else { continue }
         let rest = words[(start + 1 + name.count)...].prefix { !["|", ">"].contains($0) }
         #expect(throws: Never.self, "\(line)") {
-          try ParsedArguments(Array(rest), options: command.options, operandsEndOptions: command.operandsEndOptions)
+          try ParsedArguments(
+            Array(rest), options: command.options, operandsEndOptions: command.operandsEndOptions
+          )
         }
       }
     }
@@ -147,10 +166,13 @@ import Testing
     ([("a", "x"), ("bb", "y")], "  a   x\n  bb  y\n"), ([], ""), ([("a", "")], "  a  \n"),
     (
       [(String(repeating: "n", count: 31), "far"), ("a", "b")],
-      "  \(String(repeating: "n", count: 31))\n\(String(repeating: " ", count: 34))far\n  a\(String(repeating: " ", count: 31))b\n"
+      "  \(String(repeating: "n", count: 31))\n\(String(repeating: " ", count: 34))far\n  "
+        + "a\(String(repeating: " ", count: 31))b\n"
     ),
   ]
 
   @Test(arguments: tables)
-  func tablesHaveTwoColumns(_ rows: [(String, String)], _ text: String) { #expect(HelpTable.rows(rows) == text) }
+  func tablesHaveTwoColumns(
+    _ rows: [(String, String)], _ text: String
+  ) { #expect(HelpTable.rows(rows) == text) }
 }

@@ -16,14 +16,20 @@ import Testing
   }
 
   static let lines: [([String], [String: [String]], [String])] = [
-    ([], [:], []), (["a"], [:], ["a"]), (["--yes"], ["yes": [""]], []), (["--yes", "--yes"], ["yes": ["", ""]], []),
-    (["-p"], ["print": [""]], []), (["--filter", "x"], ["filter": ["x"]], []), (["--filter=x"], ["filter": ["x"]], []),
-    (["--filter="], ["filter": [""]], []), (["--filter=a=b"], ["filter": ["a=b"]], []), (["-fx"], ["filter": ["x"]], []),
-    (["-f", "x"], ["filter": ["x"]], []), (["-f=x"], ["filter": ["=x"]], []), (["-f", "-p"], ["filter": ["-p"]], []),
+    ([], [:], []), (["a"], [:], ["a"]), (["--yes"], ["yes": [""]], []),
+    (["--yes", "--yes"], ["yes": ["", ""]], []),
+    (["-p"], ["print": [""]], []), (["--filter", "x"], ["filter": ["x"]], []),
+    (["--filter=x"], ["filter": ["x"]], []),
+    (["--filter="], ["filter": [""]], []), (["--filter=a=b"], ["filter": ["a=b"]], []),
+    (["-fx"], ["filter": ["x"]], []),
+    (["-f", "x"], ["filter": ["x"]], []), (["-f=x"], ["filter": ["=x"]], []),
+    (["-f", "-p"], ["filter": ["-p"]], []),
     (["--filter", "--"], ["filter": ["--"]], []), (["--filter", ""], ["filter": [""]], []),
-    (["--filter", "a", "--filter=b", "-fc"], ["filter": ["a", "b", "c"]], []), (["a", "-p", "b"], ["print": [""]], ["a", "b"]),
+    (["--filter", "a", "--filter=b", "-fc"], ["filter": ["a", "b", "c"]], []),
+    (["a", "-p", "b"], ["print": [""]], ["a", "b"]),
     (["-"], [:], ["-"]), (["--", "-p", "--yes"], [:], ["-p", "--yes"]), (["a", "--", "--"], [:], ["a", "--"]),
-    (["-f", "日本"], ["filter": ["日本"]], []), ([""], [:], [""]), (["--container", "/a b"], ["container": ["/a b"]], []),
+    (["-f", "日本"], ["filter": ["日本"]], []), ([""], [:], [""]),
+    (["--container", "/a b"], ["container": ["/a b"]], []),
   ]
 
   @Test(arguments: lines)
@@ -34,7 +40,8 @@ import Testing
 
   /// What stands behind a script is the script's own.
   static let scripts: [([String], [String], [String])] = [
-    (["x.js", "-p", "--unknown"], [], ["x.js", "-p", "--unknown"]), (["-p", "x.js", "-p"], ["print"], ["x.js", "-p"]),
+    (["x.js", "-p", "--unknown"], [], ["x.js", "-p", "--unknown"]),
+    (["-p", "x.js", "-p"], ["print"], ["x.js", "-p"]),
     (["x.js", "--", "-p"], [], ["x.js", "-p"]), (["x.js", "--", "--"], [], ["x.js", "--"]),
     (["x.js", "a", "--", "b"], [], ["x.js", "a", "--", "b"]), (["--", "x.js", "-p"], [], ["x.js", "-p"]),
     (["-", "-p"], [], ["-", "-p"]), (["--filter", "x.js"], ["filter"], []),
@@ -47,10 +54,14 @@ import Testing
   }
 
   static let wrong: [([String], String)] = [
-    (["--filter"], "--filter needs a value: --filter TEXT"), (["-f"], "--filter needs a value: --filter TEXT"),
-    (["--yes=1"], "--yes takes no value"), (["--yes="], "--yes takes no value"), (["-px"], "--print takes no value"),
-    (["--fliter", "x"], "unknown option '--fliter'; did you mean '--filter'?"), (["--prnt"], "unknown option '--prnt'; did you mean '--print'?"),
-    (["--YES"], "unknown option '--YES'; did you mean '--yes'?"), (["--something-else"], "unknown option '--something-else'"),
+    (["--filter"], "--filter needs a value: --filter TEXT"),
+    (["-f"], "--filter needs a value: --filter TEXT"),
+    (["--yes=1"], "--yes takes no value"), (["--yes="], "--yes takes no value"),
+    (["-px"], "--print takes no value"),
+    (["--fliter", "x"], "unknown option '--fliter'; did you mean '--filter'?"),
+    (["--prnt"], "unknown option '--prnt'; did you mean '--print'?"),
+    (["--YES"], "unknown option '--YES'; did you mean '--yes'?"),
+    (["--something-else"], "unknown option '--something-else'"),
     (["-x"], "unknown option '-x'"), (["--=x"], "unknown option '--'"), (["--p"], "unknown option '--p'"),
     // A value is no part of the name: neither is it told, nor does it hide what was meant.
     (["--contaner=/home/somebody/secret"], "unknown option '--contaner'; did you mean '--container'?"),
@@ -65,7 +76,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("0", 0), ("1", 1), ("2.5", 2.5), ("1e3", 1000), (" 1", nil), ("", nil), ("-1", nil), ("x", nil), ("nan", nil), ("inf", nil),
+      ("0", 0), ("1", 1), ("2.5", 2.5), ("1e3", 1000), (" 1", nil), ("", nil), ("-1", nil), ("x", nil),
+      ("nan", nil), ("inf", nil),
       ("1e999", nil), ("1,5", nil), ("1s", nil),
     ] as [(String, Double?)])
   func numbersAreReadOrRefused(_ text: String, _ expected: Double?) throws {
@@ -95,6 +107,8 @@ import Testing
     if !value.isEmpty { #expect(try parse(["-f" + value]).all("filter") == [value]) }
     #expect(try parse(["--", value]).operands == [value])
     let operand = try? parse([value])
-    #expect(operand == nil || operand?.operands == [value] || value.hasPrefix("-"), "seed \(seed): '\(value)'")
+    #expect(
+      operand == nil || operand?.operands == [value] || value.hasPrefix("-"), "seed \(seed): '\(value)'"
+    )
   }
 }

@@ -16,7 +16,8 @@ private typealias Path = NBridgeCLI.Path
   // MARK: - Paths
 
   @Test(arguments: [
-    ("/a/b", "/a", "b"), ("/a", "/", "a"), ("a/b", "a", "b"), ("a", ".", "a"), ("", ".", ""), ("/a/b/c.so", "/a/b", "c.so"), ("./a", ".", "a"),
+    ("/a/b", "/a", "b"), ("/a", "/", "a"), ("a/b", "a", "b"), ("a", ".", "a"), ("", ".", ""),
+    ("/a/b/c.so", "/a/b", "c.so"), ("./a", ".", "a"),
   ])
   func pathsHaveParentsAndNames(_ path: String, _ parent: String, _ name: String) {
     #expect(Path.parent(path) == parent && Path.name(path) == name)
@@ -33,7 +34,11 @@ private typealias Path = NBridgeCLI.Path
 
   @Test func namesAreSortedAndMissingFoldersHaveNone() throws {
     try folder.write(["b": "", "a": "", ".h": "", "c/x": ""])
-    #expect(Path.names(in: path) == [".h", "a", "b", "c"] && Path.names(in: path + "/none") == [] && Path.names(in: path + "/a") == [])
+    #expect(
+      Path.names(in: path) == [".h", "a", "b", "c"]
+        && Path.names(in: path + "/none") == []
+        && Path.names(in: path + "/a") == []
+    )
   }
 
   @Test func linksAreRemovedAndNotWhatTheyLeadTo() throws {
@@ -55,7 +60,10 @@ private typealias Path = NBridgeCLI.Path
   // MARK: - Places
 
   @Test func whatIsNoPluginSaysWhatToDo() throws {
-    try folder.write(["empty/x": "", "package/Package.swift": "", "noLibrary/plugin.json": "{\"service\":\"a\",\"version\":\"1\"}"])
+    try folder.write([
+      "empty/x": "", "package/Package.swift": "",
+      "noLibrary/plugin.json": "{\"service\":\"a\",\"version\":\"1\"}",
+    ])
     let table = [
       ("empty", "'empty' is no plugin: it has no plugin.json with its library beside it"),
       ("package", "the plugin in 'package' is not built; run: nbridge plugin build package"),
@@ -79,7 +87,12 @@ private typealias Path = NBridgeCLI.Path
     #expect(try PluginPlace.built(path + "/p", as: "p") == path + "/p/.build/plugin")
   }
 
-  @Test(arguments: [("none", "there is no folder '"), ("file", "there is no folder '"), ("half", "' is no plugin's package: it needs a Package.swift and a plugin.json")])
+  @Test(
+    arguments: [
+      ("none", "there is no folder '"), ("file", "there is no folder '"),
+      ("half", "' is no plugin's package: it needs a Package.swift and a plugin.json"),
+    ]
+  )
   func whatIsNoPackageIsTold(_ name: String, _ text: String) throws {
     try folder.write(["file": "", "half/Package.swift": ""])
     let error = #expect(throws: PluginProblem.self) { try PluginPackage(path + "/" + name) }
@@ -91,21 +104,38 @@ private typealias Path = NBridgeCLI.Path
   @Test func aNewPluginTakesThePlaceOfTheOldOneInOneStep() throws {
     try folder.write(["new/a": "new", "target/a": "old", "target/b": "old"])
     try PluginFiles.exchange(path + "/new", path + "/target")
-    #expect(Path.names(in: path + "/target") == ["a"] && (try? Path.text(of: path + "/target/a")) == "new" && !Path.exists(path + "/new"))
+    #expect(
+      Path.names(in: path + "/target") == ["a"]
+        && (try? Path.text(of: path + "/target/a")) == "new"
+        && !Path.exists(path + "/new")
+    )
     try folder.write(["other/x": "x"])
     try PluginFiles.exchange(path + "/other", path + "/fresh")
     #expect(Path.names(in: path + "/fresh") == ["x"] && !Path.exists(path + "/other"))
-    let error = #expect(throws: PluginProblem.self) { try PluginFiles.exchange(path + "/nothing", path + "/fresh") }
-    #expect(error?.description == "can't put it to '\(path)/fresh': No such file or directory" && Path.exists(path + "/fresh/x"))
+    let error = #expect(throws: PluginProblem.self) {
+      try PluginFiles.exchange(path + "/nothing", path + "/fresh")
+    }
+    #expect(
+      error?.description == "can't put it to '\(path)/fresh': No such file or "
+        + "directory" && Path.exists(path + "/fresh/x")
+    )
   }
 
   @Test func leftoversOfDeadInstallsAreClearedAndOthersNot() throws {
     let dead = 4_194_304 + 7  // past the kernel's highest process number (PID_MAX_LIMIT)
     let own = PluginFiles.leftover(of: "weather", in: path)
     #expect(own == "\(path)/.weather.\(getpid())")
-    try folder.write([".weather.\(dead)/f": "", ".weather.\(getpid())/f": "", ".weather.x/f": "", ".weathers.\(dead)/f": "", ".other.\(dead)/f": "", "weather/f": ""])
+    try folder.write([
+      ".weather.\(dead)/f": "", ".weather.\(getpid())/f": "", ".weather.x/f": "", ".weathers.\(dead)/f": "",
+      ".other.\(dead)/f": "", "weather/f": "",
+    ])
     PluginFiles.clearLeftovers(of: "weather", in: path)
-    #expect(Path.names(in: path) == [".other.\(dead)", ".weather.\(getpid())", ".weather.x", ".weathers.\(dead)", "weather"].sorted())
+    #expect(
+      Path.names(in: path)
+        == [
+          ".other.\(dead)", ".weather.\(getpid())", ".weather.x", ".weathers.\(dead)", "weather",
+        ].sorted()
+    )
   }
 
   @Test func filesAreCopiedAndFoldersNot() throws {
@@ -121,10 +151,15 @@ private typealias Path = NBridgeCLI.Path
   @Test func aNewPluginHasItsFiles() {
     #expect(
       template.files.map(\.path).sorted() == [
-        ".gitignore", "Package.swift", "README.md", "Sources/WeatherLibrary/Entry.swift", "Sources/WeatherPlugin/WeatherPlugin.swift",
+        ".gitignore", "Package.swift", "README.md", "Sources/WeatherLibrary/Entry.swift",
+        "Sources/WeatherPlugin/WeatherPlugin.swift",
         "Tests/WeatherPluginTests/WeatherPluginTests.swift", "demo.js", "plugin.json",
       ])
-    for (path, text) in template.files { #expect(text.hasSuffix("\n") && !text.hasSuffix("\n\n") && !text.contains("  \n"), "\(path)") }
+    for (path, text) in template.files {
+      #expect(
+        text.hasSuffix("\n") && !text.hasSuffix("\n\n") && !text.contains("  \n"), "\(path)"
+      )
+    }
   }
 
   /// Names are put in everywhere, and brackets close: two plugins differ by their names alone.
@@ -132,7 +167,9 @@ private typealias Path = NBridgeCLI.Path
     let other = PluginTemplate(name: "Tide", service: "tide", sdk: "/opt/sdk")
     for ((path, text), (otherPath, otherText)) in zip(template.files, other.files) {
       #expect(path.replacing("Weather", with: "Tide") == otherPath)
-      #expect(text.replacing("Weather", with: "Tide").replacing("weather", with: "tide") == otherText, "\(path)")
+      #expect(
+        text.replacing("Weather", with: "Tide").replacing("weather", with: "tide") == otherText, "\(path)"
+      )
       for (open, close) in [("{", "}"), ("(", ")"), ("[", "]")] {
         #expect(text.count { String($0) == open } == text.count { String($0) == close }, "\(path): \(open)")
       }
@@ -141,10 +178,19 @@ private typealias Path = NBridgeCLI.Path
 
   @Test func itsRecordNamesTheLibraryThatItsPackageMakes() throws {
     let files = Dictionary(uniqueKeysWithValues: template.files.map { ($0.path, $0.text) })
-    let record = try JSONSerialization.jsonObject(with: Data((files["plugin.json"] ?? "").utf8)) as? [String: String]
-    #expect(record?["service"] == "weather" && record?["library"] == "libWeather.so" && record?["version"] == "0.1.0")
+    let json = Data((files["plugin.json"] ?? "").utf8)
+    let record = try JSONSerialization.jsonObject(with: json) as? [String: String]
+    #expect(
+      record?["service"] == "weather"
+        && record?["library"] == "libWeather.so"
+        && record?["version"] == "0.1.0"
+    )
     let manifest = files["Package.swift"] ?? ""
-    #expect(manifest.contains(".library(name: \"Weather\", type: .dynamic") && manifest.contains("?? \"/opt/sdk\""))
-    #expect(files["Sources/WeatherLibrary/Entry.swift"]?.contains("@_cdecl(\"nbridge_plugin_entry\")") == true)
+    #expect(
+      manifest.contains(".library(name: \"Weather\", type: .dynamic") && manifest.contains("?? \"/opt/sdk\"")
+    )
+    #expect(
+      files["Sources/WeatherLibrary/Entry.swift"]?.contains("@_cdecl(\"nbridge_plugin_entry\")") == true
+    )
   }
 }

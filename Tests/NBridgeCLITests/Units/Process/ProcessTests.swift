@@ -12,7 +12,9 @@ import Testing
 @Suite struct SignalSetUnitTests {
   /// On a thread of its own: what it keeps from itself no other test has to bear.
   private func onThread<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
-    await withCheckedContinuation { continuation in PlainThread.start("nb-test") { continuation.resume(returning: body()) } }
+    await withCheckedContinuation { continuation in
+      PlainThread.start("nb-test") { continuation.resume(returning: body()) }
+    }
   }
 
   @Test func aSignalOfTheSetIsTakenOnce() async {
@@ -37,7 +39,9 @@ import Testing
       let before = poll(&poller, 1, 0)
       pthread_kill(pthread_self(), SIGUSR1)
       let after = poll(&poller, 1, 0)
-      return [before, after, fcntl(file, F_GETFD) & FD_CLOEXEC, set.wait(within: .zero) ?? 0, poll(&poller, 1, 0)]
+      return [
+        before, after, fcntl(file, F_GETFD) & FD_CLOEXEC, set.wait(within: .zero) ?? 0, poll(&poller, 1, 0),
+      ]
     }
     #expect(seen == [0, 1, FD_CLOEXEC, SIGUSR1, 0])
   }
@@ -51,13 +55,19 @@ import Testing
       pthread_sigmask(SIG_BLOCK, nil, &during)
       set.unblock()
       pthread_sigmask(SIG_BLOCK, nil, &after)
-      return [sigismember(&before, SIGUSR1), sigismember(&during, SIGUSR1), sigismember(&during, SIGUSR2), sigismember(&after, SIGUSR1)]
+      return [
+        sigismember(&before, SIGUSR1), sigismember(&during, SIGUSR1), sigismember(&during, SIGUSR2),
+        sigismember(&after, SIGUSR1),
+      ]
     }
     #expect(masks == [0, 1, 0, 0])
   }
 
   @Test func whatEndsAProgramIsKnown() {
-    #expect(SignalSet.ending.starts(with: [SIGINT, SIGTERM]) && SignalSet.ending.allSatisfy { [SIGINT, SIGTERM, SIGHUP].contains($0) })
+    #expect(
+      SignalSet.ending.starts(with: [SIGINT, SIGTERM])
+        && SignalSet.ending.allSatisfy { [SIGINT, SIGTERM, SIGHUP].contains($0) }
+    )
   }
 }
 
@@ -70,13 +80,17 @@ import Testing
   }
 
   @Test(arguments: [
-    ("y\n", true), ("yes\n", true), ("YES", true), ("true\n", true), ("n\n", false), ("\n", false), ("", false), ("yy\n", false), (" y\n", false),
+    ("y\n", true), ("yes\n", true), ("YES", true), ("true\n", true), ("n\n", false), ("\n", false),
+    ("", false), ("yy\n", false), (" y\n", false),
     ("y\r\n", true), ("yes\r\n", true), ("n\r\n", false),
   ])
-  func aLineConfirms(_ text: String, _ isYes: Bool) throws { #expect(try answers(text).confirm("really?") == isYes) }
+  func aLineConfirms(_ text: String, _ isYes: Bool) throws {
+    #expect(try answers(text).confirm("really?") == isYes)
+  }
 
   @Test(arguments: [
-    ("a\nb\n", ["a", "b"]), ("a\r\nb\r\n", ["a", "b"]), ("a\n\nb", ["a", "", "b"]), ("日本\n", ["日本"]), ("  spaces  \n", ["  spaces  "]), ("a\rb\n", ["a\rb"]),
+    ("a\nb\n", ["a", "b"]), ("a\r\nb\r\n", ["a", "b"]), ("a\n\nb", ["a", "", "b"]), ("日本\n", ["日本"]),
+    ("  spaces  \n", ["  spaces  "]), ("a\rb\n", ["a\rb"]),
   ])
   func linesAnswerOneByOneUntilTheyRunOut(_ text: String, _ lines: [String]) throws {
     let answers = try answers(text)

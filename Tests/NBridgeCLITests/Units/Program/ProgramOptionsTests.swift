@@ -22,18 +22,42 @@ import Testing
 
   @Test func withoutAnyTheyAreTheUsualOnes() throws {
     let options = try read([])
-    #expect(options.patience == 60 && options.seed == nil && !options.reportsAsJSON && !options.checksLeaks && !options.logsConsole)
-    #expect(options.bundle == RealPath(folder.path)?.string && options.container == nil && options.endProcess != nil)
-    #expect(!options.tracing.toStandardError && options.tracing.file == nil && !options.tracing.audits && options.mocks.isEmpty)
+    #expect(
+      options.patience == 60
+        && options.seed == nil
+        && !options.reportsAsJSON
+        && !options.checksLeaks
+        && !options.logsConsole
+    )
+    #expect(
+      options.bundle == RealPath(folder.path)?.string && options.container == nil && options.endProcess != nil
+    )
+    #expect(
+      !options.tracing.toStandardError
+        && options.tracing.file == nil
+        && !options.tracing.audits
+        && options.mocks.isEmpty
+    )
   }
 
   @Test func flagsAreTaken() throws {
     let options = try read([
-      "--json-errors", "--trace", "--trace-file", "t", "--audit", "--leak-check", "--container", "c", "--console-to-logger", "--resources", "data",
+      "--json-errors", "--trace", "--trace-file", "t", "--audit", "--leak-check", "--container", "c",
+      "--console-to-logger", "--resources", "data",
       "--resources", "more/x",
     ])
-    #expect(options.reportsAsJSON && options.tracing.toStandardError && options.tracing.file == "t" && options.tracing.audits)
-    #expect(options.checksLeaks && options.container == "c" && options.logsConsole && options.resources == ["data", "more/x"])
+    #expect(
+      options.reportsAsJSON
+        && options.tracing.toStandardError
+        && options.tracing.file == "t"
+        && options.tracing.audits
+    )
+    #expect(
+      options.checksLeaks
+        && options.container == "c"
+        && options.logsConsole
+        && options.resources == ["data", "more/x"]
+    )
   }
 
   @Test(arguments: [("0", nil), ("5", 5), ("0.5", 0.5), ("1e9", 1e9)] as [(String, Double?)])
@@ -42,14 +66,29 @@ import Testing
   }
 
   @Test(arguments: [("0", 0), ("42", 42), ("1e300", 1 << 53), ("7.9", 7)] as [(String, UInt64)])
-  func seedsAreWholeNumbers(_ text: String, _ seed: UInt64) throws { #expect(try read(["--seed", text]).seed == seed) }
+  func seedsAreWholeNumbers(_ text: String, _ seed: UInt64) throws {
+    #expect(try read(["--seed", text]).seed == seed)
+  }
 
   static let wrong: [([String], String)] = [
-    (["--resources", "../x"], "--resources must be a path from the script's folder on, without '..', not '../x'"),
-    (["--resources", "/etc"], "--resources must be a path from the script's folder on, without '..', not '/etc'"),
-    (["--resources", "ok", "--resources", "a/../.."], "--resources must be a path from the script's folder on, without '..', not 'a/../..'"),
-    (["--log-level", "loud"], "--log-level must be one of trace, debug, info, notice, warning, error, critical, not 'loud'"),
-    (["--patience", "-1"], "--patience must be a number of 0 or more, not '-1'"), (["--seed", "x"], "--seed must be a number of 0 or more, not 'x'"),
+    (
+      ["--resources", "../x"],
+      "--resources must be a path from the script's folder on, without '..', not '../x'"
+    ),
+    (
+      ["--resources", "/etc"],
+      "--resources must be a path from the script's folder on, without '..', not '/etc'"
+    ),
+    (
+      ["--resources", "ok", "--resources", "a/../.."],
+      "--resources must be a path from the script's folder on, without '..', not 'a/../..'"
+    ),
+    (
+      ["--log-level", "loud"],
+      "--log-level must be one of trace, debug, info, notice, warning, error, critical, not 'loud'"
+    ),
+    (["--patience", "-1"], "--patience must be a number of 0 or more, not '-1'"),
+    (["--seed", "x"], "--seed must be a number of 0 or more, not 'x'"),
     (["--answers", "/no/such"], "can't read the answers '/no/such': No such file or directory"),
   ]
 
@@ -94,7 +133,9 @@ import Testing
 /// Apps that are opened by a URL.
 @Suite struct AppFolderUnitTests {
   private let folder = ScratchFolder()
-  private let app = "{\"id\":\"com.example.notes\",\"name\":\"Notes\",\"schemes\":[\"Notes\",\"notes\",\"x-notes\"]}"
+  private let app =
+    "{\"id\":\"com.example.notes\",\"name\":\"Notes\",\"schemes\":[\"Notes\",\"notes\","
+    + "\"x-notes\"]}"
 
   private func problem(_ path: String) -> String {
     do {
@@ -109,7 +150,10 @@ import Testing
     let found = try AppFolder.app(at: folder.path)
     #expect(found.id == "com.example.notes" && found.name == "Notes" && found.schemes == ["notes", "x-notes"])
     #expect(found.script == RealPath(folder.path + "/" + script)?.string)
-    #expect(try AppFolder.app(at: folder.path + "/").script == found.script && AppFolder.app(at: folder.path + "/" + script).script == found.script)
+    #expect(
+      try AppFolder.app(at: folder.path + "/").script == found.script
+        && AppFolder.app(at: folder.path + "/" + script).script == found.script
+    )
   }
 
   @Test func mainIsNamedOrGoesBeforeIndex() throws {
@@ -121,12 +165,19 @@ import Testing
 
   @Test func whatIsMissingIsTold() throws {
     let path = folder.path
-    #expect(problem(path) == "'\(path)' has no app.json, which would declare \"id\", \"schemes\" and \"main\"")
+    #expect(
+      problem(path) == "'\(path)' has no app.json, which would declare \"id\", \"schemes\" and \"main\""
+    )
     #expect(problem(path + "/x.js") == "there is no script '\(path)/x.js'")
     try folder.write(["x.js": ""])
-    #expect(problem(path + "/x.js") == "'\(path)/x.js' has no app.json beside it, which would declare \"id\" and \"schemes\"")
+    #expect(
+      problem(path + "/x.js") == "'\(path)/x.js' has no app.json beside it, which would declare \"id\" and "
+        + "\"schemes\""
+    )
     try folder.write(["app.json": app])
-    #expect(problem(path) == "'\(path)/app.json' names no \"main\" script, and there is no main.js or index.js")
+    #expect(
+      problem(path) == "'\(path)/app.json' names no \"main\" script, and there is no main.js or index.js"
+    )
     try folder.write(["main.js": "", "app.json": "{\"schemes\":[\"a\"]}"])
     let real = RealPath(path)?.string ?? ""
     #expect(problem(path) == "'\(real)/app.json' has no \"id\", by which the app would be known")

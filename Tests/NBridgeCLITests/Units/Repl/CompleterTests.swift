@@ -9,7 +9,9 @@ import Testing
 
 /// What can stand at the cursor.
 @Suite struct CompleterUnitTests {
-  private func candidates(_ before: String, after entries: [String] = []) async throws -> Completer.Candidates {
+  private func candidates(
+    _ before: String, after entries: [String] = []
+  ) async throws -> Completer.Candidates {
     try await SessionBench.run { session in
       for entry in entries { _ = session.evaluate(entry) }
       return Completer(session: session).candidates(before)
@@ -18,16 +20,26 @@ import Testing
 
   static let offers: [(String, [String], Int)] = [
     // What is typed, all that is offered, how much of it stands there.
-    (".hel", [".help"], 4), (".e", [".editor", ".exit"], 2), (".nothing", [], 8), (".trace ", ["off", "on"], 0),
-    (".trace of", ["off"], 2), (".nothing x", [], 0), (".help x", [], 0), (".describe app.appI", ["app.appInfo"], 8),
-    (".call pref", ["preference "], 4), (".reload prefer", ["preference"], 6), (".types nbridge.prefer", ["preference"], 6),
-    (".unwatch ", [], 0), ("nbridge.prefer", ["preference"], 6), ("nbridge?.prefer", ["preference"], 6), ("awai", ["await"], 4),
-    ("nbridge.app.appI", ["appInfo"], 4), ("// nbridge.prefer", [], 0), ("/* nbridge.prefer", [], 0), ("'nbridge.prefer", [], 0),
-    ("/* c */ nbridge.prefer", ["preference"], 6), ("nbridge./* c */prefer", ["preference"], 6), ("// c\nnbridge.prefer", ["preference"], 6),
+    (".hel", [".help"], 4), (".e", [".editor", ".exit"], 2), (".nothing", [], 8),
+    (".trace ", ["off", "on"], 0),
+    (".trace of", ["off"], 2), (".nothing x", [], 0), (".help x", [], 0),
+    (".describe app.appI", ["app.appInfo"], 8),
+    (".call pref", ["preference "], 4), (".reload prefer", ["preference"], 6),
+    (".types nbridge.prefer", ["preference"], 6),
+    (".unwatch ", [], 0), ("nbridge.prefer", ["preference"], 6), ("nbridge?.prefer", ["preference"], 6),
+    ("awai", ["await"], 4),
+    ("nbridge.app.appI", ["appInfo"], 4), ("// nbridge.prefer", [], 0), ("/* nbridge.prefer", [], 0),
+    ("'nbridge.prefer", [], 0),
+    ("/* c */ nbridge.prefer", ["preference"], 6), ("nbridge./* c */prefer", ["preference"], 6),
+    ("// c\nnbridge.prefer", ["preference"], 6),
     ("nosuchname.", [], 0), ("a b c nosuchname", [], 10),
     // An option's keys and values.
-    ("nbridge.preference.get({ ke", ["key: "], 2), ("nbridge.auth.evaluatePolicy({ policy: \"biometricsO", ["biometricsOrPasscode"], 11),
-    ("nbridge.auth.evaluatePolicy({ policy: ", ["\"biometrics\"", "\"biometricsOrPasscode\"", "\"passcode\""], 0),
+    ("nbridge.preference.get({ ke", ["key: "], 2),
+    ("nbridge.auth.evaluatePolicy({ policy: \"biometricsO", ["biometricsOrPasscode"], 11),
+    (
+      "nbridge.auth.evaluatePolicy({ policy: ",
+      ["\"biometrics\"", "\"biometricsOrPasscode\"", "\"passcode\""], 0
+    ),
     ("nbridge.auth.evaluatePolicy({ policy: \"x", [], 0), ("nbridge.auth.nothing({ po", [], 2),
   ]
 
@@ -46,15 +58,26 @@ import Testing
 
   @Test func whatEntriesDeclaredIsOffered() async throws {
     let found = try await candidates(
-      "myOwn", after: ["const myOwnList = [1]", "let myOwnObject = { inside: 1, _hidden: 2 }", "function myOwnFunction() {}"])
-    #expect(found.names == ["myOwnFunction", "myOwnList", "myOwnObject"] && found.common == "myOwn" && found.typed == 5)
+      "myOwn",
+      after: [
+        "const myOwnList = [1]", "let myOwnObject = { inside: 1, _hidden: 2 }", "function myOwnFunction() {}",
+      ])
+    #expect(
+      found.names == [
+        "myOwnFunction", "myOwnList", "myOwnObject",
+      ] && found.common == "myOwn" && found.typed == 5
+    )
     let members = try await candidates("myOwnObject.", after: ["let myOwnObject = { inside: 1, _hidden: 2 }"])
     #expect(members.names.contains("inside") && !members.names.contains("_hidden"))
     #expect(try await candidates("o._h", after: ["let o = { _hidden: 2 }"]).names == ["_hidden"])
     #expect(try await candidates("myOwnList.ma", after: ["const myOwnList = [1]"]).names == ["map"])
   }
 
-  @Test(arguments: [("'x'.toUpp", "toUpperCase"), ("5..toFi", "toFixed"), ("[1].flatM", "flatMap"), ("/x/.sour", "source")])
+  @Test(
+    arguments: [
+      ("'x'.toUpp", "toUpperCase"), ("5..toFi", "toFixed"), ("[1].flatM", "flatMap"), ("/x/.sour", "source"),
+    ]
+  )
   func literalsHaveMembers(_ before: String, _ name: String) async throws {
     #expect(try await candidates(before).names.contains(name))
   }
@@ -68,7 +91,12 @@ import Testing
     #expect(try await candidates(".load \(path)/nothing/").names == [])
   }
 
-  @Test(arguments: [([], ""), (["a"], "a"), (["abc", "abd"], "ab"), (["a", "b"], ""), (["ab", "a"], "a"), (["é1", "é2"], "é")])
+  @Test(
+    arguments: [
+      ([], ""), (["a"], "a"), (["abc", "abd"], "ab"), (["a", "b"], ""), (["ab", "a"], "a"),
+      (["é1", "é2"], "é"),
+    ]
+  )
   func allBeginWithWhatIsCommon(_ names: [String], _ common: String) {
     #expect(Completer.Candidates(names: names, typed: 0).common == common)
   }
@@ -76,16 +104,27 @@ import Testing
   @Test func theCallAroundTheCursorIsExplained() async throws {
     try await SessionBench.run { session in
       let completer = Completer(session: session)
-      for before in ["nbridge.preference.get(", "nbridge.preference.get({ key: ", "x = nbridge.preference.get", "f(nbridge.preference.get"] {
+      for before in [
+        "nbridge.preference.get(", "nbridge.preference.get({ key: ", "x = nbridge.preference.get",
+        "f(nbridge.preference.get",
+      ] {
         let hint = completer.hint(before) ?? ""
-        #expect(hint.hasPrefix("get(key") && hint.contains("needs preference.get") && !hint.contains("denied"), "\(before): \(hint)")
+        #expect(
+          hint.hasPrefix("get(key") && hint.contains("needs preference.get") && !hint.contains("denied"),
+          "\(before): \(hint)"
+        )
         #expect(hint.split(separator: "\n").count == 2)
       }
-      for before in ["", "nbridge", "nbridge.preference", "nbridge.preference.nothing(", "other.preference.get(", "'nbridge.preference.get"] {
+      for before in [
+        "", "nbridge", "nbridge.preference", "nbridge.preference.nothing(", "other.preference.get(",
+        "'nbridge.preference.get",
+      ] {
         #expect(completer.hint(before) == nil, "\(before)")
       }
       session.deny("preference.get")
-      #expect(completer.hint("nbridge.preference.get(")?.contains("needs preference.get, which is denied") == true)
+      #expect(
+        completer.hint("nbridge.preference.get(")?.contains("needs preference.get, which is denied") == true
+      )
     }
   }
 }
@@ -93,7 +132,8 @@ import Testing
 /// What a prompt does itself.
 @Suite struct DotCommandUnitTests {
   @Test(arguments: [
-    (".help", true), (".5", false), (".", false), ("..x", false), ("x.help", false), (".a\nb", false), (".größe x", true), ("", false),
+    (".help", true), (".5", false), (".", false), ("..x", false), ("x.help", false), (".a\nb", false),
+    (".größe x", true), ("", false),
     (" .help", false), (".map(x)", true), ("._x", false),
   ])
   func aDotAndALetterBeginOne(_ text: String, _ isOne: Bool) { #expect(DotCommand.isOne(text) == isOne) }
@@ -107,25 +147,40 @@ import Testing
 
   @Test func helpListsAll() async throws {
     let text = try await SessionBench.prompt([".help"]).text
-    for command in DotCommand.all { #expect(text.contains("  .\(command.name)") && text.contains(command.help)) }
+    for command in DotCommand.all {
+      #expect(
+        text.contains("  .\(command.name)") && text.contains(command.help)
+      )
+    }
   }
 
   static let answers: [(String, String)] = [
-    (".hlep", "there is no '.hlep'; did you mean '.help'? (.help lists them)\n"), (".xyzzyx", "there is no '.xyzzyx' (.help lists them)\n"),
-    (".", "there is no '.' (.help lists them)\n"), (".describe", "describe what? .describe app, .describe app.appInfo\n"),
+    (".hlep", "there is no '.hlep'; did you mean '.help'? (.help lists them)\n"),
+    (".xyzzyx", "there is no '.xyzzyx' (.help lists them)\n"),
+    (".", "there is no '.' (.help lists them)\n"),
+    (".describe", "describe what? .describe app, .describe app.appInfo\n"),
     (".describe appp", "there is no plugin 'appp'; did you mean 'app'?\n"),
-    (".describe app.apInfo", "there is no action 'app.apInfo'; did you mean 'app.appInfo'?\n"), (".watch", "watch what? .watch preference.watch; watching: nothing\n"),
-    (".unwatch x", "'x' is not watched; watching: nothing\n"), (".pending", "nothing is open\n"), (".trace", "trace is off\n"),
-    (".trace on", "trace is on\n"), (".trace maybe", ".trace on or .trace off, not 'maybe'\n"), (".time", "time what? .time nbridge.app.appInfo()\n"),
-    (".types", "the types of what? .types preference, .types _\n"), (".grant", "grant what? .grant preference.set\n"),
-    (".deny  ", "deny what? .deny preference.set\n"), (".grant preference.st", "there is no permission 'preference.st'; did you mean 'preference.set'?\n"),
-    (".deny preference.set", "'preference.set' is denied until you leave\n"), (".grant app.*", "'app.*' is allowed until you leave\n"),
-    (".permissions", "everything is allowed: app.json has no \"permissions\"\n"), (".load", "load which file? .load script.js\n"),
+    (".describe app.apInfo", "there is no action 'app.apInfo'; did you mean 'app.appInfo'?\n"),
+    (".watch", "watch what? .watch preference.watch; watching: nothing\n"),
+    (".unwatch x", "'x' is not watched; watching: nothing\n"), (".pending", "nothing is open\n"),
+    (".trace", "trace is off\n"),
+    (".trace on", "trace is on\n"), (".trace maybe", ".trace on or .trace off, not 'maybe'\n"),
+    (".time", "time what? .time nbridge.app.appInfo()\n"),
+    (".types", "the types of what? .types preference, .types _\n"),
+    (".grant", "grant what? .grant preference.set\n"),
+    (".deny  ", "deny what? .deny preference.set\n"),
+    (".grant preference.st", "there is no permission 'preference.st'; did you mean 'preference.set'?\n"),
+    (".deny preference.set", "'preference.set' is denied until you leave\n"),
+    (".grant app.*", "'app.*' is allowed until you leave\n"),
+    (".permissions", "everything is allowed: app.json has no \"permissions\"\n"),
+    (".load", "load which file? .load script.js\n"),
     (".save", "save where? .save script.js\n"), (".reload", "reload which plugin? .plugins lists them\n"),
     (".reload preferences", "there is no plugin 'preferences'; did you mean 'preference'?\n"),
-    (".reload preference", "'preference' was stopped and started\n"), (".call", "call what? .call preference get {\"key\": \"k\"}\n"),
+    (".reload preference", "'preference' was stopped and started\n"),
+    (".call", "call what? .call preference get {\"key\": \"k\"}\n"),
     (".call preference", "call what? .call preference get {\"key\": \"k\"}\n"),
-    (".call preference get {", "'{' is no option: it must be one JavaScript value, as {\"key\": \"k\"}\n"), (".load /", "'/' is not a file\n"),
+    (".call preference get {", "'{' is no option: it must be one JavaScript value, as {\"key\": \"k\"}\n"),
+    (".load /", "'/' is not a file\n"),
   ]
 
   @Test(arguments: answers)
@@ -142,10 +197,18 @@ import Testing
 
   @Test func actionsAreDescribed() async throws {
     let text = try await SessionBench.prompt([".describe preference.get"]).text
-    #expect(text.hasPrefix("get(key") && text.contains("option.key: string") && text.contains("needs preference.get\n"))
+    #expect(
+      text.hasPrefix("get(key")
+        && text.contains("option.key: string")
+        && text.contains("needs preference.get\n")
+    )
     let all = try await SessionBench.prompt([".describe preference"]).text
     #expect(all.contains("preference.get") && all.contains("preference.set"))
-    #expect(try await SessionBench.prompt([".deny preference.get", ".describe preference.get"]).text.contains(", which is denied"))
+    #expect(
+      try await SessionBench.prompt([
+        ".deny preference.get", ".describe preference.get",
+      ]).text.contains(", which is denied")
+    )
     let plugins = try await SessionBench.prompt([".plugins"]).text
     for service in BuiltInPlugins.services { #expect(plugins.contains("  \(service) ")) }
   }
@@ -153,13 +216,19 @@ import Testing
   @Test func permissionsAreTakenAndGiven() async throws {
     let text = try await SessionBench.prompt([".deny preference.*", ".permissions"]).text
     #expect(!text.contains("\npreference.") && text.contains("app."))
-    let given = try await SessionBench.prompt([".deny preference.*", ".grant preference.get", ".permissions"]).text
+    let given = try await SessionBench.prompt([
+      ".deny preference.*", ".grant preference.get", ".permissions",
+    ]).text
     #expect(given.contains("preference.get\n") && !given.contains("preference.set\n"))
   }
 
   @Test func callsAndTimesAreRun() async throws {
     let call = try await SessionBench.prompt([".call preference get {\"key\": \"k\"}", ".call app appInfo"])
-    #expect(call.ran.count == 2 && call.ran[0].contains("\"preference\"") && call.ran[0].contains("{\"key\": \"k\"}"))
+    #expect(
+      call.ran.count == 2
+        && call.ran[0].contains("\"preference\"")
+        && call.ran[0].contains("{\"key\": \"k\"}")
+    )
     let time = try await SessionBench.prompt([".time 1 + 1"])
     #expect(time.ran == ["1 + 1"] && time.text.wholeMatch(of: /\d+\.\d{3} ms\n/) != nil)
   }

@@ -7,10 +7,14 @@ import Testing
 /// Where in an entry the cursor stands.
 @Suite struct EntryContextUnitTests {
   static let paths: [(String, [String]?, String)] = [
-    ("", [], ""), ("a", [], "a"), ("a.", ["a"], ""), ("a.b", ["a"], "b"), ("a.b.c", ["a", "b"], "c"), ("a?.b", ["a"], "b"),
-    ("a . b", ["a"], "b"), ("a\n  .b", ["a"], "b"), ("x = a.b", ["a"], "b"), ("f(a.b", ["a"], "b"), ("a.b + ", [], ""),
-    ("a.b c", [], "c"), ("await nbridge.app.de", ["nbridge", "app"], "de"), ("größe.l", ["größe"], "l"), ("$_.x", ["$_"], "x"),
-    ("a.b(", [], ""), ("[1, a.b", ["a"], "b"), ("`${a.b", nil, ""), ("new Map", [], "Map"), ("a /* c */ .b", ["a"], "b"),
+    ("", [], ""), ("a", [], "a"), ("a.", ["a"], ""), ("a.b", ["a"], "b"), ("a.b.c", ["a", "b"], "c"),
+    ("a?.b", ["a"], "b"),
+    ("a . b", ["a"], "b"), ("a\n  .b", ["a"], "b"), ("x = a.b", ["a"], "b"), ("f(a.b", ["a"], "b"),
+    ("a.b + ", [], ""),
+    ("a.b c", [], "c"), ("await nbridge.app.de", ["nbridge", "app"], "de"), ("größe.l", ["größe"], "l"),
+    ("$_.x", ["$_"], "x"),
+    ("a.b(", [], ""), ("[1, a.b", ["a"], "b"), ("`${a.b", nil, ""), ("new Map", [], "Map"),
+    ("a /* c */ .b", ["a"], "b"),
     ("a. /* c */ b", ["a"], "b"), ("a.b // c\n", [], ""), ("// c\na.b", ["a"], "b"),
   ]
 
@@ -23,7 +27,8 @@ import Testing
 
   static let literals: [(String, String?, String)] = [
     ("\"x\".le", "string", "le"), ("'x'.", "string", ""), ("`x`.t", "string", "t"), ("5..to", "number", "to"),
-    ("/a/g.te", "regex", "te"), ("[1].ma", "array", "ma"), ("x = [].", "array", ""), ("return [1].m", "array", "m"),
+    ("/a/g.te", "regex", "te"), ("[1].ma", "array", "ma"), ("x = [].", "array", ""),
+    ("return [1].m", "array", "m"),
     ("f(2)[0].x", nil, "x"), ("a[0].x", nil, "x"), ("f().x", nil, "x"), ("({}).x", nil, "x"),
   ]
 
@@ -34,11 +39,15 @@ import Testing
   }
 
   static let comments: [(String, Bool)] = [
-    ("// c", true), ("x // c", true), ("/* c", true), ("x /* c\nd", true), ("/* c *", true), ("/*/", true), ("/* // ", true),
+    ("// c", true), ("x // c", true), ("/* c", true), ("x /* c\nd", true), ("/* c *", true), ("/*/", true),
+    ("/* // ", true),
     // Behind a comment names can stand again.
-    ("/* c */", false), ("/* c */ ", false), ("/**/", false), ("x /* c */ /* d */", false), ("// c\n", false), ("// c\r\n", false),
-    ("// c\n  ", false), ("/* // */", false), ("// /*\n", false), ("/* c */ // d", true), ("// c\n// d", true),
-    ("// c\n/* d", true), ("/* a */ /* b */ c", false), ("a / b", false), ("\"// x\"", false), ("'/* x", false), ("/re/", false),
+    ("/* c */", false), ("/* c */ ", false), ("/**/", false), ("x /* c */ /* d */", false), ("// c\n", false),
+    ("// c\r\n", false),
+    ("// c\n  ", false), ("/* // */", false), ("// /*\n", false), ("/* c */ // d", true),
+    ("// c\n// d", true),
+    ("// c\n/* d", true), ("/* a */ /* b */ c", false), ("a / b", false), ("\"// x\"", false),
+    ("'/* x", false), ("/re/", false),
     ("x = /[/*]/ ", false), ("`/* ${1}", false), ("", false),
   ]
 
@@ -48,26 +57,39 @@ import Testing
   }
 
   @Test(arguments: [
-    ("\"", true, ""), ("\"ab", true, "ab"), ("'a b", true, "a b"), ("f({ type: \"im", true, "im"), ("\"ab\"", false, ""),
+    ("\"", true, ""), ("\"ab", true, "ab"), ("'a b", true, "a b"), ("f({ type: \"im", true, "im"),
+    ("\"ab\"", false, ""),
     ("'a\"", true, "a\""), ("x", false, "x"), ("\"a\" + 'b", true, "b"),
   ])
   func stringsThatAreOpenAreKnown(_ text: String, _ isInside: Bool, _ partial: String) {
     let context = EntryContext(text)
-    #expect(context.isInString == isInside && (!isInside || context.partial == partial && context.path == nil))
+    #expect(
+      context.isInString == isInside && (!isInside || context.partial == partial && context.path == nil)
+    )
   }
 
-  private func call(_ path: String, _ argument: Int = 0, key: String? = nil, atKey: Bool = false) -> EntryContext.Call {
-    EntryContext.Call(path: path.split(separator: ".").map(String.init), argument: argument, key: key, isAtKey: atKey)
+  private func call(
+    _ path: String, _ argument: Int = 0, key: String? = nil, atKey: Bool = false
+  ) -> EntryContext.Call {
+    EntryContext.Call(
+      path: path.split(separator: ".").map(String.init), argument: argument, key: key, isAtKey: atKey
+    )
   }
 
   @Test func theInnermostOpenCallIsKnown() {
     let table: [(String, EntryContext.Call?)] = [
-      ("f(", call("f")), ("a.b.c(", call("a.b.c")), ("f(1, ", call("f", 1)), ("f(1, 2, x", call("f", 2)), ("f()", nil),
-      ("f(g(", call("g")), ("f(g(), ", call("f", 1)), ("f({", call("f", atKey: true)), ("f({ a", call("f", atKey: true)),
-      ("f({ a: ", call("f", key: "a")), ("f({ a: 1, ", call("f", atKey: true)), ("f({ a: 1, b: \"x", call("f", key: "b")),
-      ("f(1, { a: ", call("f", 1, key: "a")), ("f({ a: { ", nil), ("f([", nil), ("(", nil), ("{", nil), ("f({})", nil),
-      ("f({}, ", call("f", 1)), ("f(\"(\", ", call("f", 1)), ("f(/* ( */ 1, ", call("f", 1)), (")))f(", call("f")),
-      ("if (f(", call("f")), ("f(a ? b : ", call("f")), ("f({ \"a\": ", call("f", key: "\"a\"")), ("f(1)(", nil),
+      ("f(", call("f")), ("a.b.c(", call("a.b.c")), ("f(1, ", call("f", 1)), ("f(1, 2, x", call("f", 2)),
+      ("f()", nil),
+      ("f(g(", call("g")), ("f(g(), ", call("f", 1)), ("f({", call("f", atKey: true)),
+      ("f({ a", call("f", atKey: true)),
+      ("f({ a: ", call("f", key: "a")), ("f({ a: 1, ", call("f", atKey: true)),
+      ("f({ a: 1, b: \"x", call("f", key: "b")),
+      ("f(1, { a: ", call("f", 1, key: "a")), ("f({ a: { ", nil), ("f([", nil), ("(", nil), ("{", nil),
+      ("f({})", nil),
+      ("f({}, ", call("f", 1)), ("f(\"(\", ", call("f", 1)), ("f(/* ( */ 1, ", call("f", 1)),
+      (")))f(", call("f")),
+      ("if (f(", call("f")), ("f(a ? b : ", call("f")), ("f({ \"a\": ", call("f", key: "\"a\"")),
+      ("f(1)(", nil),
     ]
     for (text, expected) in table { #expect(EntryContext(text).call == expected, "\(text)") }
   }
@@ -77,7 +99,8 @@ import Testing
   func anythingMayBeTyped(_ seed: Int) {
     var dice = SeededGenerator(seed)
     let parts = [
-      "a", ".", "?.", "(", ")", "{", "}", "[", "]", "\"", "'", "`", "${", "/", "/*", "*/", "//", "\n", "\r\n", " ", ",", ":", "5",
+      "a", ".", "?.", "(", ")", "{", "}", "[", "]", "\"", "'", "`", "${", "/", "/*", "*/", "//", "\n", "\r\n",
+      " ", ",", ":", "5",
       "日", "\\", "await ", "nbridge.app.",
     ]
     let text = dice.text(of: parts, count: 20)

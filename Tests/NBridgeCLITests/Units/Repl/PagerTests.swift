@@ -7,10 +7,13 @@ import Testing
 
 /// Long texts, a screen at a time.
 @Suite struct PagerUnitTests {
-  private func text(_ count: Int, end: String = "\n") -> String { (1...count).map { "line \($0)" + end }.joined() }
+  private func text(_ count: Int, end: String = "\n") -> String {
+    (1...count).map { "line \($0)" + end }.joined()
+  }
 
   static let texts: [(String, Int, Bool)] = [
-    ("", 5, true), ("one", 5, true), ("1\n2\n3\n4\n", 5, true), ("1\n2\n3\n4\n5\n", 5, false), ("1\n2\n3\n4\n5", 5, false),
+    ("", 5, true), ("one", 5, true), ("1\n2\n3\n4\n", 5, true), ("1\n2\n3\n4\n5\n", 5, false),
+    ("1\n2\n3\n4\n5", 5, false),
     // A line that folds takes more than one row.
     (String(repeating: "x", count: 40), 5, true), (String(repeating: "x", count: 41), 5, false),
     (String(repeating: "日", count: 21), 5, false), ("\n\n\n\n", 5, true), ("\n\n\n\n\n", 5, false),
@@ -26,14 +29,18 @@ import Testing
   func aScreenAtATimeThenALine(_ end: String) throws {
     var pager = try #require(Pager(text(12, end: end), columns: 20, rows: 5))
     #expect(pager.next(.screen) == text(4))
-    #expect(pager.question == "-- 8 more lines: spa" && pager.farewell == "... 8 more lines\n" && !pager.isOver)
+    #expect(
+      pager.question == "-- 8 more lines: spa" && pager.farewell == "... 8 more lines\n" && !pager.isOver
+    )
     #expect(pager.next(.line) == "line 5\n")
     #expect(pager.next(.screen) == "line 6\nline 7\nline 8\nline 9\n")
     #expect(pager.next(.screen) == "line 10\nline 11\nline 12\n" && pager.isOver && pager.next(.screen) == "")
   }
 
   @Test func aLineThatIsHigherThanTheScreenIsShownAlone() throws {
-    var pager = try #require(Pager("short\n" + String(repeating: "x", count: 100) + "\nend\n", columns: 10, rows: 5))
+    var pager = try #require(
+      Pager("short\n" + String(repeating: "x", count: 100) + "\nend\n", columns: 10, rows: 5)
+    )
     #expect(pager.next(.screen) == "short\n")
     #expect(pager.next(.screen) == String(repeating: "x", count: 100) + "\n")
     #expect(pager.next(.screen) == "end\n" && pager.isOver)
@@ -44,7 +51,9 @@ import Testing
     var dice = SeededGenerator(seed)
     let (columns, rows) = (5 + dice.below(30), 2 + dice.below(10))
     let body = (0..<60).map { _ in dice.text(of: ["ab", "日本", " ", "👍"], count: dice.below(20)) }
-    var pager = try #require(Pager(body.joined(separator: dice.below(2) == 0 ? "\n" : "\r\n"), columns: columns, rows: rows))
+    var pager = try #require(
+      Pager(body.joined(separator: dice.below(2) == 0 ? "\n" : "\r\n"), columns: columns, rows: rows)
+    )
     var shown = ""
     while !pager.isOver {
       let part = pager.next(dice.below(3) == 0 ? .line : .screen)
@@ -58,8 +67,10 @@ import Testing
   }
 
   static let keys: [(Key, Pager.Answer?)] = [
-    (.text(" "), .screen), (.pageDown, .screen), (.control("f"), .screen), (.enter, .line), (.down, .line), (.text("j"), .line),
-    (.text("q"), .stop), (.escape, .stop), (.control("d"), .stop), (.text("x"), nil), (.up, nil), (.paste(" "), nil), (.text("qq"), nil),
+    (.text(" "), .screen), (.pageDown, .screen), (.control("f"), .screen), (.enter, .line), (.down, .line),
+    (.text("j"), .line),
+    (.text("q"), .stop), (.escape, .stop), (.control("d"), .stop), (.text("x"), nil), (.up, nil),
+    (.paste(" "), nil), (.text("qq"), nil),
   ]
 
   @Test(arguments: keys)

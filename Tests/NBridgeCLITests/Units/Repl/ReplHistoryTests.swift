@@ -83,7 +83,9 @@ import Testing
   @Test func damagedLinesArePassedOver() throws {
     try Path.write("\"a\"\nnonsense\n{}\n\"b\n\n7\n\"\\ud800\"\n\"c\"\n", to: path)
     let entries = ReplHistory(path: path).entries
-    #expect(entries.first == "a" && entries.last == "c" && !entries.contains("nonsense") && !entries.contains("7"))
+    #expect(
+      entries.first == "a" && entries.last == "c" && !entries.contains("nonsense") && !entries.contains("7")
+    )
     // A line that somebody left without its end does not swallow the next.
     try Path.write("\"a\"\n\"cut", to: path)
     var history = ReplHistory(path: path)
@@ -103,12 +105,16 @@ import Testing
     var history = ReplHistory(path: path)
     #expect(history.entries.count == 10_000 && history.entries.first == "e50")
     history.add("more")
-    #expect(history.entries.count == 10_000 && history.entries.first == "e51" && history.entries.last == "more")
+    #expect(
+      history.entries.count == 10_000 && history.entries.first == "e51" && history.entries.last == "more"
+    )
   }
 
   @Test func ofAVeryLongFileTheEndIsRead() throws {
     let line = "\"" + String(repeating: "x", count: 1 << 20) + "\"\n"
-    try Path.write("\"first\"\n" + (0..<6).map { line.replacing("\"x", with: "\"\($0)") }.joined() + "\"last\"\n", to: path)
+    try Path.write(
+      "\"first\"\n" + (0..<6).map { line.replacing("\"x", with: "\"\($0)") }.joined() + "\"last\"\n", to: path
+    )
     let entries = ReplHistory(path: path).entries
     #expect(entries.last == "last" && !entries.contains("first") && entries.count == 4)
   }
@@ -125,7 +131,12 @@ import Testing
     try Path.makeFolders(folder)
     var history = ReplHistory(path: folder)
     history.add("a")
-    #expect(history.entries == ["a"] && history.problem?.hasPrefix("the history can't be kept in '\(folder)': ") == true)
+    #expect(
+      history.entries == ["a"]
+        && history.problem?.hasPrefix(
+          "the history can't be kept in '\(folder)': "
+            + "") == true
+    )
     history.add("b")
     #expect(history.entries == ["a", "b"])
   }
@@ -153,14 +164,22 @@ import Testing
       for writer in 0..<6 {
         group.addTask {
           var history = ReplHistory(path: path)
-          for number in 0..<40 { history.add("w\(writer) n\(number)\n" + String(repeating: "y", count: number * 50)) }
+          for number in 0..<40 {
+            history.add(
+              "w\(writer) n\(number)\n" + String(repeating: "y", count: number * 50)
+            )
+          }
         }
       }
     }
     let entries = ReplHistory(path: path).entries
     #expect(entries.count == 240)
     for writer in 0..<6 {
-      let own = entries.filter { $0.hasPrefix("w\(writer) ") }.compactMap { $0.split(separator: "\n").first.map(String.init) }
+      let own = entries.filter {
+        $0.hasPrefix("w\(writer) ")
+      }.compactMap {
+        $0.split(separator: "\n").first.map(String.init)
+      }
       #expect(own == (0..<40).map { "w\(writer) n\($0)" })
     }
   }

@@ -9,7 +9,9 @@ import NBridgeTesting
 
 /// A session with the built-in plugins, on a thread of its own.
 enum SessionBench {
-  static func run<R: Sendable>(_ body: @escaping @Sendable (InteractiveSession) throws -> R) async throws -> R {
+  static func run<R: Sendable>(
+    _ body: @escaping @Sendable (InteractiveSession) throws -> R
+  ) async throws -> R {
     let folder = TemporaryFolder.make()
     defer { TemporaryFolder.remove(folder) }
     return try await withCheckedThrowingContinuation { continuation in

@@ -10,7 +10,8 @@ import Testing
 /// How tests went, for people and machines.
 @Suite struct TestReporterUnitTests {
   private func line(
-    _ title: String, _ outcome: String = "pass", milliseconds: Double? = nil, error: String? = nil, code: String? = nil, stack: String = ""
+    _ title: String, _ outcome: String = "pass", milliseconds: Double? = nil, error: String? = nil,
+    code: String? = nil, stack: String = ""
   ) -> TestLine {
     TestLine(
       title: title, outcome: outcome, milliseconds: milliseconds,
@@ -33,7 +34,8 @@ import Testing
 
   @Test func linesArePeoplesOwn() throws {
     let tests = [
-      line("adds", milliseconds: 49.9), line("is slow", milliseconds: 120.7), line("is left out", "skip"), line("comes later", "todo"),
+      line("adds", milliseconds: 49.9), line("is slow", milliseconds: 120.7), line("is left out", "skip"),
+      line("comes later", "todo"),
       line("breaks", "fail", error: "no\nwonder", code: "not_found", stack: "a.js:1:2\nb.js:3:4"),
     ]
     let (text, hasPassed) = try report("lines", [file(tests, output: "printed\n")])
@@ -78,7 +80,8 @@ import Testing
     let bare = text.split(omittingEmptySubsequences: true) { $0.isNewline }.filter { !$0.hasPrefix(" ") }
     #expect(
       bare.map(String.init) == [
-        "TAP version 14", "# a.test.js", "ok 1 - first not ok 9 - fake Bail out! 1..7", "not ok 2 - x", "ok 3 - y # SKIP",
+        "TAP version 14", "# a.test.js", "ok 1 - first not ok 9 - fake Bail out! 1..7", "not ok 2 - x",
+        "ok 3 - y # SKIP",
         "not ok 4 - a.test.js ended with status 1", "1..4",
       ])
     #expect(!text.contains("\r"))
@@ -86,7 +89,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a # b", "a \\# b"), ("#skip", "\\#skip"), ("a\\#b", "a\\\\\\#b"), ("c:\\new", "c:\\\\new"), ("plain", "plain"),
+    ("a # b", "a \\# b"), ("#skip", "\\#skip"), ("a\\#b", "a\\\\\\#b"), ("c:\\new", "c:\\\\new"),
+    ("plain", "plain"),
     ("a\n\nb", "a b"), ("", ""),
   ])
   func titlesAreEscapedForTAP(_ title: String, _ shown: String) throws {
@@ -95,7 +99,10 @@ import Testing
   }
 
   @Test func junitCountsWhatFailed() throws {
-    let tests = [line("adds", milliseconds: 1500), line("breaks", "fail", error: "no", stack: "a.js:1"), line("later", "skip")]
+    let tests = [
+      line("adds", milliseconds: 1500), line("breaks", "fail", error: "no", stack: "a.js:1"),
+      line("later", "skip"),
+    ]
     let (text, _) = try report("junit", [file(tests, status: 2, output: "out")])
     #expect(
       text == """
@@ -103,9 +110,11 @@ import Testing
         <testsuites>
           <testsuite name="a.test.js" tests="4" failures="2">
             <testcase classname="a.test.js" name="adds" time="1.5"/>
-            <testcase classname="a.test.js" name="breaks" time="0.0"><failure message="Error: no">a.js:1</failure></testcase>
+            <testcase classname="a.test.js" name="breaks" time="0.0"><failure \
+            message="Error: no">a.js:1</failure></testcase>
             <testcase classname="a.test.js" name="later" time="0.0"><skipped/></testcase>
-            <testcase classname="a.test.js" name="the file"><failure message="status 2">out</failure></testcase>
+            <testcase classname="a.test.js" name="the file"><failure \
+            message="status 2">out</failure></testcase>
           </testsuite>
         </testsuites>
 
@@ -113,8 +122,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("<a & \"b\">", "&lt;a &amp; &quot;b&quot;&gt;"), ("\u{0}\u{1B}\u{8}", "\u{FFFD}\u{FFFD}\u{FFFD}"), ("a\tb\nc", "a\tb\nc"), ("a\r\nb", "a\nb"), ("a\rb", "a&#13;b"),
-    ("\u{FFFE}\u{FFFF}", "\u{FFFD}\u{FFFD}"), ("日本 👍", "日本 👍"), ("]]>", "]]&gt;"), ("'", "'"), ("\r\r\n", "&#13;\n"),
+    ("<a & \"b\">", "&lt;a &amp; &quot;b&quot;&gt;"), ("\u{0}\u{1B}\u{8}", "\u{FFFD}\u{FFFD}\u{FFFD}"),
+    ("a\tb\nc", "a\tb\nc"), ("a\r\nb", "a\nb"), ("a\rb", "a&#13;b"),
+    ("\u{FFFE}\u{FFFF}", "\u{FFFD}\u{FFFD}"), ("日本 👍", "日本 👍"), ("]]>", "]]&gt;"), ("'", "'"),
+    ("\r\r\n", "&#13;\n"),
   ])
   func junitIsXML(_ title: String, _ shown: String) throws {
     #expect(try report("junit", [file([line(title)])]).text.contains(" name=\"\(shown)\" time="))
@@ -131,14 +142,21 @@ import Testing
 
   @Test func filesOfTestsAreFoundByTheirNames() throws {
     let folder = ScratchFolder()
-    let found = ["a.test.js", "b.test.ts", "sub/c.test.mjs", "sub/deep/d.test.tsx", "x.y.test.mts", "z.test.jsx"]
+    let found = [
+      "a.test.js", "b.test.ts", "sub/c.test.mjs", "sub/deep/d.test.tsx", "x.y.test.mts", "z.test.jsx",
+    ]
     let others = [
-      "a.js", "test.js", ".test.js", "a.test.json", "a.test", "a.spec.js", "node_modules/n.test.js", ".hidden/h.test.js", ".h.test.js", "a.test.js.map", "test/a.js",
+      "a.js", "test.js", ".test.js", "a.test.json", "a.test", "a.spec.js", "node_modules/n.test.js",
+      ".hidden/h.test.js", ".h.test.js", "a.test.js.map", "test/a.js",
     ]
     try folder.write(Dictionary(uniqueKeysWithValues: (found + others).map { ($0, "") }))
     #expect(try TestFiles.find([folder.path]) == found.map { folder.path + "/" + $0 })
     // What is named is run, whatever it is called; in the order in which it is named.
-    #expect(try TestFiles.find([folder.path + "/a.js", folder.path + "/sub"]).map(Path.name) == ["a.js", "c.test.mjs", "d.test.tsx"])
+    #expect(
+      try TestFiles.find([
+        folder.path + "/a.js", folder.path + "/sub",
+      ]).map(Path.name) == ["a.js", "c.test.mjs", "d.test.tsx"]
+    )
     let error = #expect(throws: UsageError.self) { try TestFiles.find([folder.path + "/none"]) }
     #expect(error?.description == "there is no '\(folder.path)/none'")
   }

@@ -99,7 +99,8 @@ final class InotifyReader {
     }
     if mask & IN_IGNORED != 0 { return folders[event.watch] = nil }
     guard let prefix = folders[event.watch], !name.isEmpty else { return }
-    // Contents on their way to a place: nameless ones, which the kernel calls '#' and a number, and named ones.
+    // Contents on their way to a place: nameless ones, which the kernel calls '#' and a number, and named
+    // ones.
     let isNameless = name.first == UInt8(ascii: "#") && !known.contains(prefix + name)
     if isNameless || name.starts(with: Staging.prefix.utf8) { return }
     let path = prefix + name

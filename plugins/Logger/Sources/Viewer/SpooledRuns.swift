@@ -14,8 +14,8 @@ package enum SpooledRuns {
   /// In bytes: so much is looked through line by line.
   private static let nearby = 4096
 
-  /// Brings one of them to the viewer that is there now, as the source that it was, from where the viewer has it on; false
-  /// when that did not come to its end, and the file has to stay.
+  /// Brings one of them to the viewer that is there now, as the source that it was, from where the viewer
+  /// has it on; false when that did not come to its end, and the file has to stay.
   static func deliver(_ file: Descriptor, to place: ViewerPlace) -> Bool {
     guard let bytes = contents(file), let end = bytes.firstIndex(of: 0x0A) else { return false }
     return send(Array(bytes[...end]), bytes[(end + 1)...], place)

@@ -9,9 +9,9 @@ internal import Synchronization
 /// A file that is received: it gets its name when it is whole, so that a receiver that is killed leaves none
 /// that is not.
 ///
-/// It is nameless until then (`O_TMPFILE`), and the kernel takes it away with its last descriptor. On a disk that has no
-/// nameless files it has a name that says what it is, and a lock that goes with its process: what nobody locks is
-/// removed by the next start (``sweep(_:)``).
+/// It is nameless until then (`O_TMPFILE`), and the kernel takes it away with its last descriptor. On a
+/// disk that has no nameless files it has a name that says what it is, and a lock that goes with its
+/// process: what nobody locks is removed by the next start (``sweep(_:)``).
 final class PartialFile: Sendable {
   private let folder: String
   private let file: Descriptor

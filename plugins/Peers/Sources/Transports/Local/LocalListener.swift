@@ -14,7 +14,8 @@ final class LocalListener: Reactor.Source {
   private let folder: String
   private let accepted: @Sendable (Int32) -> Void
   private let number = Atomic<UInt64>(0)
-  /// Given up when the process has no descriptors left, so that who comes can be turned away instead of waiting for ever.
+  /// Given up when the process has no descriptors left, so that who comes can be turned away instead of
+  /// waiting for ever.
   private let spare = Mutex<Descriptor?>(nil)
 
   init(_ name: String, in folder: String, _ accepted: @escaping @Sendable (Int32) -> Void) throws {
