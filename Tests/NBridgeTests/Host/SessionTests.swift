@@ -280,7 +280,7 @@ struct TestedPlugin: Plugin {
     #expect("\(call)" == "a.b (watch), open for 12 ms, made at x.js:3:5")
     let made = OpenCall(id: "1", name: "a.b", isWatch: false, site: nil, caller: "p", milliseconds: 1)
     #expect("\(made)" == "a.b (call), open for 1 ms, made by the plugin 'p'")
-    let call = OpenCall(id: "1", name: "a.b", isWatch: false, site: nil, caller: nil, milliseconds: 0)
-    #expect("\(call)" == "a.b (call), open for 0 ms")
+    let shortest = OpenCall(id: "1", name: "a.b", isWatch: false, site: nil, caller: nil, milliseconds: 0)
+    #expect("\(shortest)" == "a.b (call), open for 0 ms")
   }
 }

@@ -143,7 +143,8 @@ func sealed(_ paths: [String] = []) -> SealedPaths {
     #expect(
       error?.description
         == "'\(folder / "other/c.js")' lies outside of the app's folder '\(folder / "app")'; "
-        + "to allow it, add \"import:\(folder / "other/c.js")\" to \"permissions\" in app.json (or to --permissions)")
+        + "to allow it, add \"import:\(folder / "other/c.js")\" to \"permissions\" in app.json "
+        + "(or to --permissions)")
   }
 
   @Test func whatIsSealedIsNeverOne() throws {

@@ -311,8 +311,11 @@ import Testing
   }
 
   @Test func aBundlesPlacesAreItsAuthorsOrNobodys() {
+    let mappings = SourceMapTests.mappings([
+      [.init(column: 0, place: [0, 1, 1]), .init(column: 5, place: nil), .init(column: 9, place: [0, 70, 0])]
+    ])
     let json =
-      #"{"version":3,"sources":["s0.ts"],"sourcesContent":["one\ntwo"],"mappings":"\#(SourceMapTests.mappings([[.init(column: 0, place: [0, 1, 1]), .init(column: 5, place: nil), .init(column: 9, place: [0, 70, 0])]]))"}"#
+      #"{"version":3,"sources":["s0.ts"],"sourcesContent":["one\ntwo"],"mappings":"\#(mappings)"}"#
     let sourceRegistry = SourceRegistry()
     let source = ScriptSource(url: "bundle", text: "aaaaabbbbccc")
     sourceRegistry.add(bundle: source, PreparedScript(untouched: source), map: json)
