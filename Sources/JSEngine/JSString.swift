@@ -69,7 +69,11 @@ enum JSString {
         buffer[index] = CChar(bitPattern: bytes[index])
       }
       buffer[bytes.count] = 0
-      return JSStringCreateWithUTF8CString(buffer.baseAddress)
+      let made = JSStringCreateWithUTF8CString(buffer.baseAddress)
+      // The library makes an empty string of what is not UTF-8; the wide way mends it.
+      guard let made, JSStringGetLength(made) == 0, !bytes.isEmpty else { return made }
+      JSStringRelease(made)
+      return nil
     }
   }
 

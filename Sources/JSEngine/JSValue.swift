@@ -93,9 +93,11 @@ public struct JSValue {
 }
 
 extension JSValue {
-  /// The target of a Proxy, found without calling any trap; nil for what is no Proxy.
+  /// The target of a Proxy, found without calling any trap; nil for what is no Proxy, or a revoked one.
   public var proxyTarget: JSValue? {
-    guard JSValueIsObject(context, ref), let target = PrivateAPI.getProxyTarget?(ref) else { return nil }
+    guard JSValueIsObject(context, ref), let target = PrivateAPI.getProxyTarget?(ref),
+      JSValueIsObject(context, target)
+    else { return nil }
     return JSValue(target, context)
   }
 }

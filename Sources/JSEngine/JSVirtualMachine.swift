@@ -98,7 +98,8 @@ public final class JSInterrupter: Sendable {
 
   /// Ends the script that runs in so many microseconds, at the next poll after them.
   public func setDeadline(in microseconds: Int) {
-    deadline.store(g_get_monotonic_time() + microseconds, ordering: .releasing)
+    let (sum, isPast) = g_get_monotonic_time().addingReportingOverflow(microseconds)
+    deadline.store(isPast ? .max : sum, ordering: .releasing)
   }
 
   /// Takes that back.

@@ -26,20 +26,24 @@ extension JSContext {
     return bad - Self.tokenLength(error.message, endingAt: units[..<bad]) + 1
   }
 
-  /// A line without its end, which is a line feed, a carriage return, or both (ECMA-262, 12.3): a `String` takes both together
-  /// for one character, which is no line feed.
+  /// A line without its end, as JavaScript's lines end (ECMA-262, 12.3): with a line feed, a carriage return or
+  /// both, or with one of Unicode's separators. A `String` takes the first two together for one character, which is
+  /// no line feed.
   private static func place(ofLine number: Int, in source: String) -> Range<String.Index>? {
-    let bytes = source.utf8
-    var start = bytes.startIndex
+    let scalars = source.unicodeScalars
+    var start = scalars.startIndex
     for _ in 1..<max(1, number) {
-      guard let end = bytes[start...].firstIndex(where: isEnd) else { return nil }
-      start = bytes.index(after: end)
-      if bytes[end] == 0x0D, start < bytes.endIndex, bytes[start] == 0x0A { start = bytes.index(after: start) }
+      guard let end = scalars[start...].firstIndex(where: isEnd) else { return nil }
+      start = scalars.index(after: end)
+      let isFirstOfTwo = scalars[end] == "\r" && start < scalars.endIndex && scalars[start] == "\n"
+      if isFirstOfTwo { start = scalars.index(after: start) }
     }
-    return start..<(bytes[start...].firstIndex(where: isEnd) ?? bytes.endIndex)
+    return start..<(scalars[start...].firstIndex(where: isEnd) ?? scalars.endIndex)
   }
 
-  private static func isEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
+  private static func isEnd(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == "\n" || scalar == "\r" || scalar == "\u{2028}" || scalar == "\u{2029}"
+  }
 
   /// The message without the token that it quotes, which a beginning of the line may cut.
   private static func kind(of message: String) -> Substring { message.prefix { $0 != "'" } }

@@ -22,9 +22,12 @@ package struct Crypto: Sendable {
 
   /// HMAC with SHA-256 (RFC 2104): 32 bytes.
   package func hmac(key: UnsafeRawBufferPointer, _ bytes: UnsafeRawBufferPointer) -> [UInt8] {
-    made { room in
+    // OpenSSL takes no key at all for one that is missing, and an empty one for a key.
+    let empty: StaticString = ""
+    return made { room in
       library.hmac(
-        library.digest, key.baseAddress, Int32(key.count), Self.start(of: bytes), bytes.count, room, nil)
+        library.digest, key.baseAddress ?? UnsafeRawPointer(empty.utf8Start), Int32(key.count),
+        Self.start(of: bytes), bytes.count, room, nil)
     }
   }
 

@@ -62,7 +62,8 @@ package final class SQLiteDatabase: @unchecked Sendable {
     sqlite = try LibSQLite.opened()
     waits.initialize(to: true)
     let escaped = path.utf8.map { byte -> String in
-      "?#%".utf8.contains(byte) ? "%" + String(byte, radix: 16) : String(UnicodeScalar(byte))
+      // A byte past ASCII is part of a character, and by itself another one.
+      byte > 0x7E || "?#%".utf8.contains(byte) ? "%" + String(byte, radix: 16) : String(UnicodeScalar(byte))
     }.joined()
     var opened: OpaquePointer?
     let status = sqlite.open(

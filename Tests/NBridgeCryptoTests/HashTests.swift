@@ -23,9 +23,8 @@ import Testing
     #expect(
       hash(
         Array(
-          "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopq"
-            + "rsmnopqrstnopqrstu"
-            .utf8))
+          ("abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmno"
+            + "ijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu").utf8))
         == "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1")
     #expect(
       hash([UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000))

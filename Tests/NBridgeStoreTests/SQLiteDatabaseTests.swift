@@ -209,10 +209,7 @@ import Testing
   }
 
   @Test(arguments: [
-    [UInt8](
-      "this is no database, and longer than a header of one would be, which has a hundred bytes in it, "
-        + "so here they are"
-        .utf8), [1, 2, 3],
+    [UInt8](repeating: 0x61, count: 200), [1, 2, 3],
   ])
   func whatIsNoDatabaseIsDamaged(_ bytes: [UInt8]) throws {
     folder.write(bytes, to: "data")

@@ -265,6 +265,12 @@ extension Int {
     let (product, isPast) = multipliedReportingOverflow(by: factor)
     return isPast ? (self < 0 ? .min : .max) : product
   }
+
+  /// The nearest end of the range for what is past it.
+  fileprivate func addingClamping(_ other: Int) -> Int {
+    let (sum, isPast) = addingReportingOverflow(other)
+    return isPast ? (self < 0 ? .min : .max) : sum
+  }
 }
 
 extension CallState {
@@ -287,10 +293,8 @@ extension CallState {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
     let (seconds, attoseconds) = ContinuousClock.now.duration(to: deadline).components
-    let left =
-      Int64(clamping: Int(clamping: seconds).multipliedClamping(by: 1_000_000_000)) + attoseconds
-      / 1_000_000_000
-    let (end, isPast) = (Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)).addingReportingOverflow(left)
-    return isPast ? .max : UInt64(max(1, end))
+    let (whole, rest) = (Int(seconds).multipliedClamping(by: 1_000_000_000), Int(attoseconds / 1_000_000_000))
+    let end = whole.addingClamping(rest).addingClamping(now.tv_sec * 1_000_000_000 + now.tv_nsec)
+    return UInt64(max(1, end))
   }
 }

@@ -17,7 +17,8 @@ package enum BoundedLock {
   package static func take(
     _ file: Int32, within milliseconds: Int = patience, unless isOver: () -> Bool = { false }
   ) -> Bool {
-    let end = now + milliseconds
+    let (sum, isPast) = now.addingReportingOverflow(milliseconds)
+    let end = isPast ? .max : sum
     var pause: UInt32 = 50
     while flock(file, LOCK_EX | LOCK_NB) != 0 {
       guard errno == EINTR || errno == EWOULDBLOCK, now < end, !isOver() else { return false }

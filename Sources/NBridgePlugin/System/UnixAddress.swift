@@ -19,7 +19,10 @@ package enum UnixAddress {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     let path = Array("/proc/self/fd/\(directory)/\(name)".utf8)
-    guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { return -1 }
+    guard path.count < MemoryLayout.size(ofValue: address.sun_path) else {
+      errno = ENAMETOOLONG
+      return -1
+    }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
     return withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {

@@ -15,7 +15,7 @@ package enum WallTime {
     gmtime_r(&seconds, &parts)
     let pad = { (value: Int32) in value < 10 ? "0\(value)" : "\(value)" }
     let rest = "\(1000 + milliseconds)".dropFirst()
-    return "\(parts.tm_year + 1900)-\(pad(parts.tm_mon + 1))-\(pad(parts.tm_mday))T"
+    return "\(Int(parts.tm_year) + 1900)-\(pad(parts.tm_mon + 1))-\(pad(parts.tm_mday))T"
       + "\(pad(parts.tm_hour)):\(pad(parts.tm_min)):\(pad(parts.tm_sec)).\(rest)Z"
   }
 }
