@@ -17,11 +17,12 @@ Tests/Docs/build.py
 
 echo "== tests"
 log=$(mktemp)
-trap 'rm -f "$log" "$log.status"' EXIT
+trap 'rm -f "$log" "$log.status" "$log.skipped"' EXIT
 # Runs some tests; what failed stands at the end, where it is found.
 run_tests() {
   rm -f "$log.status"
   { timeout -k 10 900 swift test --skip-build "$@" 2>&1 || echo "$?" > "$log.status"; } | tee "$log"
+  grep -aE 'SKIPPED: |➜ +(Test|Suite) .* skipped' "$log" >> "$log.skipped" || true
   [ -e "$log.status" ] || return 0
   echo "== what failed"
   grep -a -A 12 '✘ Test .* recorded an issue' "$log" | cut -c 1-600 | head -n 120 || true
@@ -64,4 +65,7 @@ timeout -k 10 1200 .build/release/nbridge-stress Tests/Stress/stress.js "${NBRID
 echo "== kills"
 swift build -c release --static-swift-stdlib --product nbridge-kills
 timeout -k 10 1200 .build/release/nbridge-kills .build/release/nbridge Tests/Kills/js "${NBRIDGE_KILLS:-100}"
+# A test whose user, mount or service this machine doesn't give it says so in a line of its own.
+echo "== skipped: $(sort -u "$log.skipped" | grep -c . || true)"
+sort -u "$log.skipped"
 [ -z "$unsteady" ] || echo "== UNSTEADY: passed only alone, and is to be looked into: $unsteady"

@@ -3,6 +3,7 @@
 internal import CGLib
 internal import Glibc
 package import NBridgePlugin
+internal import NBridgeSystem
 
 /// What was known when a recording began.
 package struct RecordingHeader: Codable, Sendable {
@@ -109,7 +110,7 @@ public struct Recording: Sendable {
   private static func contents(_ path: String) throws(RecordingError) -> Bytes {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard file >= 0 else {
-      throw RecordingError("can't open the recording '\(path)': \(String(cString: strerror(errno)))")
+      throw RecordingError("can't open the recording '\(path)': \(SystemError.lastReason)")
     }
     defer { close(file) }
     var status = stat()

@@ -2,6 +2,7 @@
 
 internal import CGLib
 internal import Glibc
+internal import NBridgeSystem
 
 /// The file that a recording is written to, through a window of shared memory: what was put in is the file's
 /// at once, also when the process is killed, and costs no system call. Space is reserved before it is written
@@ -51,7 +52,7 @@ final class RecordingFile {
     }
   }
 
-  private static var reason: String { String(cString: strerror(errno)) }
+  private static var reason: String { SystemError.lastReason }
 
   deinit { close() }
 

@@ -3,6 +3,7 @@
 internal import Glibc
 internal import NBridgeHost
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// Writes frames, until the disk takes no more. Used by one thread at a time.
 final class RecordingWriter {
@@ -48,7 +49,7 @@ final class RecordingWriter {
         UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(digits)[0...count]), frame.bytes)
     }
     if isWritten { return }
-    let reason = String(cString: strerror(errno))
+    let reason = SystemError.lastReason
     close()
     onFailure(reason)
   }

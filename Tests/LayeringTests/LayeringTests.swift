@@ -27,8 +27,8 @@ import Testing
     ],
     "Sources/NBridgeTerminal": ["NBridgeHost", "NBridgeScript", "NBridgeSystem", "CGLib"],
     "Sources/NBridgeCLI": [
-      "NBridge", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem",
-      "NBridgeTesting",
+      "NBridge", "NBridgeBuiltins", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin",
+      "NBridgeSystem", "NBridgeTesting",
       "NBridgeTerminal", "NBridgeLogs", "CGLib", "CLinux",
       "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin", "LoggerPlugin",
       "AuthPlugin",

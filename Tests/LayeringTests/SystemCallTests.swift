@@ -16,11 +16,19 @@ import Testing
   ]
 
   /// Who may call one of them all the same, and why.
-  static let exceptions: [String: String] = [:]
+  static let exceptions: [String: String] = [
+    "Sources/NBridgeScript/Modules/EsbuildProcess.swift": "hands the number to a child",
+    "Sources/NBridgeScript/Modules/BundleCache.swift": "a file that can't be written is no error",
+    "Sources/NBridgeScript/Source/ScriptFile.swift": "is asked what was opened before anything is read",
+    "Sources/NBridgeHost/Session/CallReporter.swift": "keeps the number for the life of the program",
+    "Sources/NBridgeHost/Plugins/Loaded/LibraryFile.swift": "hands the number to the loader",
+    "Sources/NBridgeRecording/RecordingFile.swift": "maps window after window while the script runs",
+    "Sources/NBridgeRecording/Recording.swift": "a recording may be a pipe",
+  ]
 
-  /// The modules that are read. `JSEngine` knows no module of ours; `NBridge` is still to follow.
+  /// The modules that are read. `JSEngine` knows no module of ours.
   static let folders = LayeringTests.allowed.keys.filter {
-    !["Sources/NBridgeSystem", "Sources/JSEngine", "Sources/NBridge", "www"].contains($0)
+    !["Sources/NBridgeSystem", "Sources/JSEngine", "www"].contains($0)
   }.sorted()
 
   private static func code(_ text: String) -> String { text.replacing(/\/\/[^\n]*/, with: "") }

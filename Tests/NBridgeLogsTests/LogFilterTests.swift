@@ -65,7 +65,7 @@ import Testing
 
   /// Other programs' JSON has escapes for what is beyond ASCII: the filter looks at what they mean.
   static let escapes: [(String, String, Bool)] = [
-    (#"{"message":"Zo\u00eb \/ \u0041"}"#, "zoë", false), (#"{"message":"Zo\u00eb"}"#, "Zoë", true),
+    (#"{"message":"Zo\u00eb \/ \u0041"}"#, "zoë", true), (#"{"message":"Zo\u00eb"}"#, "Zoë", true),
     (#"{"message":"a\/b"}"#, "a/b", true), (#"{"message":"a\"b"}"#, "\"a\"", true),
     (#"{"message":"a\\b"}"#, #"a\b"#, true),
     (#"{"message":"a\nb"}"#, "nb", false), (#"{"user":"Zo\u00eb"}"#, "user:ZOË", true),

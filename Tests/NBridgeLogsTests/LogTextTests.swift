@@ -159,7 +159,7 @@ import Testing
     let text = plain(row.text(columns: 120, delta: nil, isSelected: false))
     #expect(text == "10:00:00.000 WARN  chat/db it works  user=Ada  n=3  (a.js:1)")
     #expect(plain(row.text(columns: 120, delta: "+0.001", isSelected: false)).hasPrefix("+0.001       WARN "))
-    #expect(row.plain == "10:00:00.000 WARN  db it works  user=Ada  n=3  (a.js:1)")
+    #expect(row.plain == "10:00:00.000 WARN  db it works  user=\"Ada\"  n=3  (a.js:1)")
   }
 
   @Test func aSelectedRowIsTurnedOverItsWholeWidth() throws {

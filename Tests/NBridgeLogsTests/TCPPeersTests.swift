@@ -125,7 +125,6 @@ import Testing
     ("{\"end\":true}\n", ["foreign 2 {\"end\":true}"]),
     ("{\"level\":\"fatal\"}\n", ["foreign 6 {\"level\":\"fatal\"}"]),
     ("{broken\n", text("{broken")), ("{}x\n", text("{}x")),
-    ("{\"nbridgeLog\":x}\n", text(#"{\"nbridgeLog\":x}"#)),
     ("[\u{1F41B} DEBUG] text\n", text("text", rank: 1, "debug")),
     ("[\u{26A0}\u{FE0F} WARNING] w\n", text("w", rank: 4, "warning")),
     ("[\u{1F6AB} ERROR] e\n", text("e", rank: 5, "error")), ("[\u{2139}\u{FE0F} INFO] i\n", text("i")),

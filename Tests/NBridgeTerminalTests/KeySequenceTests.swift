@@ -27,7 +27,7 @@ import Testing
     // The mouse.
     ("\u{1B}[<64;3;4M\u{1B}[<65;3;4M", [.wheel(-3), .wheel(3)]),
     ("\u{1B}[<0;12;7M\u{1B}[<0;12;7m", [.click(row: 6)]),
-    ("\u{1B}[<2;1;1M\u{1B}[<0;1M\u{1B}[<0;1;xM", []),
+    ("\u{1B}[<2;1;1M\u{1B}[<0;1M\u{1B}[<0;1;xM", [.text("M")]),
     // Answers of a terminal are no keys.
     ("\u{1B}[?64;1;2c\u{1B}[24;80Rq", [.text("q")]),
     // A sequence that does not go on as one, and the key behind it.

@@ -153,7 +153,7 @@ import Testing
 
   @Test(arguments: [
     ("", "\n"), ("f(", "f(\n  "), ("  if (x) {", "  if (x) {\n    "), ("a", "a\n"), ("  a", "  a\n  "),
-    ("[1, ", "[1, \n  "), ("x\n  y {", "x\n  y {\n    "),
+    ("[1, ", "[1, \n"), ("x\n  y {", "x\n  y {\n    "),
   ])
   func aNewLineIsIndented(_ text: String, _ expected: String) {
     var editor = edited([.paste(text)])

@@ -150,7 +150,6 @@ import Testing
     ("\u{AD}", 1), ("\u{200B}", 0), ("\u{1F1E9}", 2), ("\u{1F3FD}", 2), ("ａ", 2), ("ｱ", 1), ("한", 2),
     ("\u{1100}\u{1161}", 2),
     ("☺", 1), ("☺\u{FE0F}", 2), ("ก\u{E33}", 2), ("\u{A0}", 1), ("\u{7F}", 0), ("\r\n", 0), ("🏳️‍🌈", 2),
-    ("1️⃣", 2),
   ])
   func charactersTakeTheirColumns(_ text: String, _ columns: Int) {
     #expect(TextWidth.of(text) == columns)

@@ -58,7 +58,10 @@ extension Runtime {
   /// Prints a value, of a promise what it settles to.
   private func printSettled(_ value: JSValue, _ url: String) throws(JSException) {
     guard JSPromisePeek(context)?.look(at: value) != nil else { return try printValue(value) }
-    try state.follow(value, url: url, marker: context.makeObject()) {
+    // What is followed is a function that answers a promise.
+    let promise = JSHandle(value, in: context)
+    let main = JSFunction.make(in: context) { _ throws(JSException) in promise.value }
+    try state.follow(main, url: url, marker: context.makeObject()) {
       [unowned self] value, failed throws(JSException) in
       if failed { state.report(value) } else { try printValue(value) }
     }

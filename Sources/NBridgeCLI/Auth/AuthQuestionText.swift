@@ -40,7 +40,8 @@ struct AuthQuestionText {
   private func reason(_ width: Int, _ room: Int) -> [String] {
     let rows = Self.fold(VisibleText.of(question.reason), width - 4).map { "    " + $0 }
     guard rows.count > room else { return rows }
-    return rows.prefix(room - 1) + ["    [\(rows.count - room + 1) rows more: make the window larger]"]
+    let more = "[\(rows.count - room + 1) rows more: make the window larger]"
+    return rows.prefix(room - 1) + Self.fold(more, width - 4).prefix(1).map { "    " + $0 }
   }
 
   private var choices: [String] {

@@ -182,7 +182,7 @@ public final class StandardOutput: ScriptOutput {
     // Nobody took anything, and the program is being ended anyway.
     if error == ETIMEDOUT { return }
     if error != EPIPE {
-      var bytes = Array("nbridge: can't write to stdout: \(String(cString: strerror(error)))\n".utf8)
+      var bytes = Array("nbridge: can't write to stdout: \(SystemError.reason(of: error))\n".utf8)
       _ = Self.write(&bytes, to: STDERR_FILENO) { waitForReader(STDERR_FILENO) }
     }
     let status = error == EPIPE ? ExitStatus.success : .failure

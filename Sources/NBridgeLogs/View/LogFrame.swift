@@ -14,7 +14,7 @@ struct LogFrame {
     var body: [String]
     switch state.overlay {
     case .help: body = Self.help.map { $0.cut(size.columns) }
-    case .sources: body = sources
+    case .sources: body = sources.map { $0.cut(size.columns) }
     case .detail: body = state.selectedRow?.detail(columns: size.columns) ?? []
     case nil: body = records
     }

@@ -18,6 +18,7 @@ extension WireSource {
   /// Whether the object at a node is plain, or tagged as the bridge tags.
   fileprivate func isSound(_ node: Int) -> Bool {
     guard tape[node].kind == .object else { return true }
+    if isWrapped(node) { return true }
     guard let (tag, payload) = tag(at: node) else { return !hasTagKey(node) }
     switch tag {
     case .undefined: return true
@@ -37,10 +38,18 @@ extension WireSource {
     return !digits.isEmpty && digits.count <= 4096 && digits.allSatisfy { (0x30...0x39).contains($0) }
   }
 
+  /// Whether an object is one inside of a tag that says so: then a key `$nb` in it is its own, whatever stands
+  /// there.
+  private func isWrapped(_ node: Int) -> Bool {
+    guard node >= 4, let (tag, payload) = tag(at: node - 4), tag == .object, payload == node else {
+      return false
+    }
+    return !isWrapped(node - 4)
+  }
+
   /// A key `$nb` of an object's own is written inside a tag only.
   private func hasTagKey(_ node: Int) -> Bool {
-    if node >= 4, let (tag, payload) = tag(at: node - 4), tag == .object, payload == node { return false }
-    return find(in: node) { child in WireTag.key.withUTF8Buffer { tape.matches(child, $0) } }
+    find(in: node) { child in WireTag.key.withUTF8Buffer { tape.matches(child, $0) } }
   }
 
   private func find(in object: Int, _ matches: (Int) -> Bool) -> Bool {

@@ -121,7 +121,7 @@ struct EsbuildProcess: ~Copyable {
   ) {
     let nothing = open("/dev/null", O_WRONLY | O_CLOEXEC)
     guard nothing >= 0, let toChild = Pipe(), let fromChild = Pipe() else {
-      throw BundleError("no pipe for esbuild: \(String(cString: strerror(errno)))")
+      throw BundleError("no pipe for esbuild: \(SystemError.lastReason)")
     }
     defer {
       close(nothing)

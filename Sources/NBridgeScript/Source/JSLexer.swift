@@ -45,10 +45,8 @@ package struct JSLexer {
     case 0x60:
       at += 1
       return template()
-    case 0x30...0x39:
-      while Self.isWord(peek()) || peek() == 0x2E { at += 1 }
-      expectsOperand = false
-      return .number
+    case 0x30...0x39: return number()
+    case 0x2E where expectsOperand && 0x30...0x39 ~= peek(1): return number()
     case 0x2F where expectsOperand:
       regex()
       expectsOperand = false
@@ -125,6 +123,17 @@ package struct JSLexer {
     }
     at = min(at, bytes.count)
     skipWord()
+  }
+
+  /// A number has one point, and none when it has a base: `5..toFixed` goes on behind `5.` (ECMA-262, 12.9.3).
+  private mutating func number() -> Kind {
+    var hasPoint = peek() == 0x30 && [0x78, 0x58, 0x6F, 0x4F, 0x62, 0x42].contains(peek(1))
+    while Self.isWord(peek()) || (peek() == 0x2E && !hasPoint) {
+      if peek() == 0x2E { hasPoint = true }
+      at += 1
+    }
+    expectsOperand = false
+    return .number
   }
 
   private mutating func skipWord() {

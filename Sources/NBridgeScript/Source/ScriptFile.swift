@@ -94,7 +94,7 @@ package enum ScriptFile {
   {
     let file = open(path, O_RDONLY | O_CLOEXEC | (plainOnly ? O_NONBLOCK : 0))
     guard file >= 0 else {
-      throw ScriptFileError("can't open '\(path)': \(String(cString: strerror(errno)))")
+      throw ScriptFileError("can't open '\(path)': \(SystemError.lastReason)")
     }
     defer { close(file) }
     if let reason = refusal(RealPath(descriptor: file)) { throw ScriptFileError(reason) }
@@ -118,7 +118,7 @@ package enum ScriptFile {
       if count == 0 { return bytes }
       if count < 0 {
         if errno == EINTR { continue }
-        throw ScriptFileError("can't read '\(path)': \(String(cString: strerror(errno)))")
+        throw ScriptFileError("can't read '\(path)': \(SystemError.lastReason)")
       }
       bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: chunk[0..<count]))
     }

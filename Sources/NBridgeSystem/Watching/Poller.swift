@@ -27,7 +27,11 @@ public enum Poller {
     for files: [(number: Int32, events: Readiness)], milliseconds: Int? = nil
   ) -> [Readiness] {
     var list = files.map { pollfd(fd: $0.number, events: $0.events.rawValue, revents: 0) }
-    let end = milliseconds.map { MonotonicTime.milliseconds + max(0, $0) }
+    // Somebody may wait for centuries.
+    let end = milliseconds.map { limit in
+      let (sum, isPast) = MonotonicTime.milliseconds.addingReportingOverflow(max(0, limit))
+      return isPast ? .max : sum
+    }
     var left = milliseconds.map { max(0, $0) }
     while poll(&list, nfds_t(list.count), left.map { Int32(clamping: $0) } ?? -1) < 0, errno == EINTR {
       left = end.map { max(0, $0 - MonotonicTime.milliseconds) }

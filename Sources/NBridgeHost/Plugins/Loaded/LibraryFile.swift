@@ -18,7 +18,7 @@ enum LibraryFile {
   /// The file and each folder above it: whoever can write to one of them decides what runs.
   private static func checkOwners(_ path: String) throws {
     guard let real = RealPath(path) else {
-      throw PluginError("can't be read: \(String(cString: strerror(errno)))")
+      throw PluginError("can't be read: \(SystemError.lastReason)")
     }
     for place in sequence(first: real, next: \.parent) { try check(place, isFile: place == real) }
   }
@@ -26,7 +26,7 @@ enum LibraryFile {
   private static func check(_ place: RealPath, isFile: Bool) throws {
     var status = stat()
     guard place.bytes.withCString({ stat($0, &status) }) == 0 else {
-      throw PluginError("can't be looked at: \(String(cString: strerror(errno)))")
+      throw PluginError("can't be looked at: \(SystemError.lastReason)")
     }
     if isFile, status.st_mode & S_IFMT != S_IFREG { throw PluginError("is not a file") }
     let what = isFile ? "it" : "the folder '\(place.text)'"
@@ -50,7 +50,7 @@ enum LibraryFile {
   /// The start of an ELF file (System V ABI, "Object Files").
   private static func checkHeader(_ path: String) throws {
     let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw PluginError("can't be read: \(String(cString: strerror(errno)))") }
+    guard file >= 0 else { throw PluginError("can't be read: \(SystemError.lastReason)") }
     defer { close(file) }
     var header = [UInt8](repeating: 0, count: 20)
     guard read(file, &header, 20) == 20, header.starts(with: [0x7F, 0x45, 0x4C, 0x46]) else {

@@ -144,7 +144,7 @@ import Testing
     for command in NBridgeCommandLine.commands {
       for (line, _) in command.examples {
         let words = line.split(separator: " ").map(String.init)
-        guard let start = words.firstIndex(of: "nbridge") else {
+        guard let start = words.firstIndex(where: { $0.hasSuffix("nbridge") }) else {
           Issue.record("'\(line)' starts no nbridge")
           continue
         }

@@ -46,23 +46,6 @@ import Testing
     #expect(seen == [0, 1, FD_CLOEXEC, SIGUSR1, 0])
   }
 
-  @Test func othersAreNotKeptAway() async {
-    let masks = await onThread { () -> [Int32] in
-      let set = SignalSet([SIGUSR1])
-      var before = sigset_t(), during = sigset_t(), after = sigset_t()
-      pthread_sigmask(SIG_BLOCK, nil, &before)
-      set.block()
-      pthread_sigmask(SIG_BLOCK, nil, &during)
-      set.unblock()
-      pthread_sigmask(SIG_BLOCK, nil, &after)
-      return [
-        sigismember(&before, SIGUSR1), sigismember(&during, SIGUSR1), sigismember(&during, SIGUSR2),
-        sigismember(&after, SIGUSR1),
-      ]
-    }
-    #expect(masks == [0, 1, 0, 0])
-  }
-
   @Test func whatEndsAProgramIsKnown() {
     #expect(
       SignalSet.ending.starts(with: [SIGINT, SIGTERM])

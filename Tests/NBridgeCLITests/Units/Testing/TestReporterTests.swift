@@ -111,10 +111,10 @@ import Testing
           <testsuite name="a.test.js" tests="4" failures="2">
             <testcase classname="a.test.js" name="adds" time="1.5"/>
             <testcase classname="a.test.js" name="breaks" time="0.0"><failure \
-            message="Error: no">a.js:1</failure></testcase>
+        message="Error: no">a.js:1</failure></testcase>
             <testcase classname="a.test.js" name="later" time="0.0"><skipped/></testcase>
             <testcase classname="a.test.js" name="the file"><failure \
-            message="status 2">out</failure></testcase>
+        message="status 2">out</failure></testcase>
           </testsuite>
         </testsuites>
 
