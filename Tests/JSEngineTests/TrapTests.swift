@@ -8,17 +8,17 @@ import Testing
 
 /// The three traps of embedding the engine in a GLib program, each with what goes wrong without its cure.
 @Suite struct TrapTests {
-  /// Without a WTF main thread, the full collection's timer dereferences null within seconds of an idle loop.
-  @Test func anIdleLoopSurvivesCollections() async {
-    await #expect(processExitsWith: .success) {
-      let machine = JSVirtualMachine()
-      let context = JSContext(in: machine)
+  /// Without a WTF main thread, the full collection's timer dereferences null within seconds of an idle
+  /// loop. Not in a process of its own: the library's monitor of such processes spins for ever, and the run
+  /// with it, when another test's child has ended and nobody has waited for it yet.
+  @Test func anIdleLoopSurvivesCollections() async throws {
+    try await onEngineThread { context in
       let end = g_get_monotonic_time() + 4_000_000
       while g_get_monotonic_time() < end {
         try context.evaluate(
           "for (let i = 0; i < 2000; i++) globalThis.kept = new Array(500).fill({})", url: "t.js")
         context.collectGarbage()
-        for _ in 0..<50 { g_main_context_iteration(machine.mainContext, 0) }
+        for _ in 0..<50 { g_main_context_iteration(context.machine.mainContext, 0) }
       }
     }
   }
