@@ -247,7 +247,7 @@
     return entry;
   };
 
-  /** Settles one call, or hands a watch its events. Whatever goes wrong with it is told to it, and to nobody else. */
+  /** Settles one call, or hands a watch its events. An error in it reaches that call or watch only. */
   const settleOne = (entry, kind, answer) => {
     if (entry === undefined) return;
     try {

@@ -6,8 +6,9 @@
 
 #include <JavaScriptCore/JavaScript.h>
 
-// From <jsc/jsc.h>, whose other declarations nobody needs here. Modes: 0 script, 1 module. Results: 0 it parses,
-// 1 more text could mend it, 2 it can't be mended, 3 a literal does not end, 4 no memory, 5 no stack.
+// From <jsc/jsc.h>, whose other declarations this project does not need. Modes: 0 script, 1 module. Results:
+// 0 it parses, 1 more text could mend it, 2 it can't be mended, 3 a literal does not end, 4 no memory, 5 no
+// stack.
 extern int jsc_options_set_boolean(const char *_Nonnull option, int value);
 typedef struct _JSCContext JSCContext;
 extern JSCContext *_Nullable jsc_context_new(void);

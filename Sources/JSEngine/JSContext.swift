@@ -8,7 +8,7 @@ public final class JSContext {
   /// The engine that the context lives in.
   public let machine: JSVirtualMachine
   let ref: OpaquePointer
-  /// What a script threw last, where somebody wants to keep it: see ``keepsThrown``.
+  /// The value that a script threw last, where the caller asked to keep it: see ``keepsThrown``.
   public private(set) var lastThrown: JSHandle?
   /// Whether thrown values are kept in ``lastThrown``.
   public var keepsThrown = false { didSet { if !keepsThrown { lastThrown = nil } } }
@@ -99,7 +99,7 @@ public final class JSContext {
   {
     machine.preconditionOwner("calling a function")
     precondition(count <= Self.stackReferences, "too many arguments")
-    // After a stop inside a promise's job, of which nobody is told, the engine aborts in the next call.
+    // After a stop inside a promise's job, which the engine reports to no caller, it aborts in the next call.
     if machine.interrupter.stopsScripts { throw .termination }
     guard JSValueIsObject(ref, function.ref), JSObjectIsFunction(ref, function.ref) else {
       throw JSException(name: "TypeError", message: "what was to be called is no function")
@@ -128,8 +128,8 @@ public final class JSContext {
     JSObjectSetProperty(ref, object.ref, key, value.ref, 0, nil)
   }
 
-  /// Names a function that is called with (promise, reason) for each rejection that nobody handled by the
-  /// end of a microtask drain. Answers false where the library lacks the hook.
+  /// Names a function that is called with (promise, reason) for each unhandled rejection at the end of a
+  /// microtask drain. Answers false where the library lacks the hook.
   public func onUnhandledRejection(_ function: JSValue) -> Bool {
     guard let setCallback = PrivateAPI.setRejectionCallback else { return false }
     setCallback(ref, function.ref, nil)

@@ -25,7 +25,7 @@ public final class JSVirtualMachine {
   ///
   /// On the process's main thread it is bound to the default `GMainContext`. On any other thread a new
   /// `GMainContext` is made and pushed as the thread's default: an engine made without one gets a private
-  /// context that nobody iterates, and `WebAssembly.compile` would never settle.
+  /// context that no loop iterates, and `WebAssembly.compile` would never settle.
   public init() {
     MainThread.prepare()
     if MainThread.isProcessMainThread, PrivateAPI.initializeMainThread != nil {
@@ -41,7 +41,8 @@ public final class JSVirtualMachine {
   }
 
   /// The last handle of a value may end on any thread, after the owner: bytes that a plugin keeps. The C API
-  /// locks the engine for whoever lets go of it; GLib takes a context off the stack of a thread that ends.
+  /// locks the engine for the thread that releases it; GLib takes a context off the stack of a thread that
+  /// ends.
   deinit {
     releases.drain(into: nil)
     JSContextGroupRelease(group)

@@ -6,15 +6,15 @@ internal import Glibc
 
 /// Gives WTF the main thread that the C API forgets to initialise.
 ///
-/// Without one, JavaScriptCore's full-collection timer dereferences null as soon as the main context that
-/// it is bound to is iterated: the process dies within seconds. Whoever owns WTF's main thread has to
+/// Without one, JavaScriptCore's full-collection timer dereferences null as soon as the main context that it
+/// is bound to is iterated: the process dies within seconds. The thread that is WTF's main thread has to
 /// iterate its `GMainContext`, for as long as the process lives.
 enum MainThread {
   /// Makes sure that WTF's main thread exists. Idempotent, callable from any thread.
   ///
   /// The first caller decides: on the process's main thread, that thread is it (its loop is the default
   /// `GMainContext`). From any other thread, a thread of its own takes the part, because the caller may end
-  /// and nobody says that the process's main thread runs a GLib loop.
+  /// and the process's main thread need not run a GLib loop.
   static func prepare() { _ = prepared }
 
   private static let prepared: Void = {

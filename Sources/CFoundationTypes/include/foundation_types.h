@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Who Foundation's Date and Data are, without linking Foundation: a plugin that uses neither should not carry (and
-// relocate, at each start) its seven megabytes. Weak references, which Swift can't make.
+// The identities of Foundation's Date and Data, without linking Foundation: a plugin that uses neither should
+// not carry (and relocate, at each start) its seven megabytes. Weak references, which Swift can't make.
 
 #ifndef FOUNDATION_TYPES_H
 #define FOUNDATION_TYPES_H

@@ -7,7 +7,8 @@
 // Rules that hold everywhere:
 // - Structs begin with their size where they may grow. What is reserved is zero. A reader looks at no field that lies
 //   behind the size that the other side states.
-// - Text is UTF-8 with a length and needs no terminator. Who may read what for how long stands beside each field.
+// - Text is UTF-8 with a length and needs no terminator. Beside each field stands which side may read it, and
+//   for how long.
 // - The host's functions may be called from any thread, between `start` and the return of `stop` and also after it:
 //   then they do nothing.
 // - Nothing may be thrown (C++) or longjmp'ed over this edge.
@@ -190,8 +191,8 @@ typedef struct nbridge_host {
 
   /// The same as `invoke`, with a deadline. Answers a number for `cancel_invocation`. Since 1.2; any thread.
   uint64_t (*_Nullable begin_invocation)(void *_Nonnull context, const nbridge_invocation *_Nonnull invocation);
-  /// Nobody waits for an invocation any more: `done` is called soon, with the failure "cancelled" unless the answer was
-  /// on its way. Since 1.2; any thread.
+  /// Cancels an invocation: the plugin no longer waits for its answer. `done` is called soon, with the
+  /// failure "cancelled" unless the answer was on its way. Since 1.2; any thread.
   void (*_Nullable cancel_invocation)(void *_Nonnull context, uint64_t invocation);
 
   void *_Nullable reserved[5];
@@ -232,8 +233,8 @@ typedef struct nbridge_plugin {
   /// detached action on a thread of the pool, where it must answer before it returns.
   uint32_t (*_Nonnull call)(void *_Nullable state, const nbridge_request *_Nonnull request,
                             nbridge_value *_Nonnull answer);
-  /// Nobody waits for the call any more: end it soon. Called on the thread of the engine; what the call answers then
-  /// is dropped. NULL when calls can't be cancelled.
+  /// The caller no longer waits for the call: end it soon. Called on the thread of the engine; what the call
+  /// answers then is dropped. NULL when calls can't be cancelled.
   void (*_Nullable cancel)(void *_Nullable state, nbridge_call call);
   /// A watch may emit `events` more. On the thread of the engine. NULL for a plugin without watches.
   void (*_Nullable grant)(void *_Nullable state, nbridge_call call, uint32_t events);

@@ -61,8 +61,8 @@ final class Bridge: SessionClient {
 
   /// Makes the native function of one action.
   private func makeFunction(for action: SessionAction) -> JSValue {
-    // The functions end with the context, which the bridge keeps alive and nobody enters without it. A
-    // reference would be counted up and down in each call.
+    // The functions end with the context, which the bridge keeps alive and which runs only through the
+    // bridge. A reference would be counted up and down in each call.
     let bridge = Unmanaged.passUnretained(self)
     if case .detached(let body) = action.bound.declaration.runner {
       return JSFunction.make(in: context) { frame throws(JSException) in

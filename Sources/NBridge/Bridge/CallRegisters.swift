@@ -21,7 +21,8 @@ struct CallRegisters {
   private static let replies = 8
 
   private let cells: UnsafeMutablePointer<Int32>
-  /// Whose memory it is: also the array's, so that nobody who moves or frees the array frees it under us.
+  /// The owner of the memory: shared with the array, so that a script that moves or frees the array does not
+  /// free the memory under us.
   private let memory: SharedCells
   /// The same memory as an `Int32Array`.
   let array: JSHandle

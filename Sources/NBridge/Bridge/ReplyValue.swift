@@ -5,8 +5,8 @@ internal import NBridgeHost
 internal import NBridgePlugin
 
 extension Reply {
-  /// Makes the value, on the engine's thread, and leaves nothing behind: bytes that nobody else holds become
-  /// the script's own.
+  /// Makes the value, on the engine's thread, and leaves nothing behind: bytes to which no other reference is
+  /// held become the script's own.
   mutating func take(in context: JSContext) -> JSValue {
     var taken = Payload.undefined
     swap(&taken, &payload)

@@ -38,11 +38,11 @@ package final class InteractiveSession {
   private var isEvaluating = false
   /// Entries that were stopped while they awaited.
   private var stopped: Set<Int> = []
-  /// How many errors nobody caught, outside of the entries that were told of.
+  /// How many uncaught errors there were, beside those of entries, which are reported with their entry.
   package private(set) var failures = 0
   /// Told when something between entries was stopped from outside.
   package var noteStop: () -> Void = {}
-  /// Whether an entry may wait for what nothing is left to bring: at a terminal somebody can stop it.
+  /// Whether an entry may wait for something that can't come any more: at a terminal the person can stop it.
   package var waitsForEver = true
   /// The names that entries declared.
   private(set) var names: Set<String> = []
@@ -235,7 +235,7 @@ package final class InteractiveSession {
     return .failed(report(exception, of: thrown.value))
   }
 
-  /// `_` and `_error`, until somebody declares a name like that.
+  /// Keeps a value as `_` or `_error`, until an entry declares a name like that.
   private func keep(_ name: String, _ value: JSValue) {
     if !names.contains(name) { _ = try? call("keep", runtime.context.make(name), value) }
   }

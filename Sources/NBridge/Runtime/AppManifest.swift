@@ -5,7 +5,7 @@ internal import NBridgePlugin
 internal import NBridgeScript
 internal import NBridgeSystem
 
-/// `app.json`: who an app is and what its scripts may do. It stands beside the script.
+/// `app.json`: an app's identity and what its scripts may do. It stands beside the script.
 ///
 /// | key | type | meaning |
 /// | --- | --- | --- |
@@ -34,7 +34,7 @@ public struct AppManifest: Sendable, Codable {
 
   /// What scripts may call, as it stands in the file; empty without such a list.
   public var permissionList: [String] { permissions ?? [] }
-  /// Whether the file says who the app is.
+  /// Whether the file has the app's id.
   public var hasID: Bool { id != nil }
 
   /// Where it was read from; nil when there is none and the script's path decides.
@@ -120,7 +120,7 @@ public struct AppManifest: Sendable, Codable {
     options.imports = imports ?? [:]
     options.settings = plugins ?? [:]
     options.importsFolder = DisplayPath.folder(of: path ?? "")
-    // What a folder without an app.json holds is nobody's word that a script may have it: it may be a home
+    // Without an app.json, no author has said that a script may read what is in the folder: it may be a home
     // folder.
     options.resources = path == nil ? [] : resources
     if let path, RealPath(path) != nil { options.bundle = RealPath.folder(of: path) }

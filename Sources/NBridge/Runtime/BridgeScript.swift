@@ -146,7 +146,8 @@ final class BridgeScript {
     return host
   }
 
-  /// How mocked answers are marked that would vouch for something, and who is told of it.
+  /// How a mocked answer is marked that would vouch for something; the person who runs the program is told of
+  /// it once.
   private func addMockMarks(_ host: HostObject) {
     host.function("mockMark") { [unowned self] frame throws(JSException) in
       guard let mark = mockMark(frame[0].string ?? "", frame[1].string ?? "") else { return frame.undefined }

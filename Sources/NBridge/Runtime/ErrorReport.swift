@@ -17,7 +17,7 @@ struct ErrorReport {
     style = Style(colours: colours)
   }
 
-  /// The report; `unhandled` for a rejection that nobody handled.
+  /// The report; `unhandled` for an unhandled rejection.
   func text(unhandled: Bool) -> String {
     let frames = frames
     var text = ""

@@ -4,8 +4,8 @@ internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeScript
 
-/// Who calls the plugins of a program, what it may call, and who hears of it. Confined to the engine's
-/// thread.
+/// The sessions in which scripts and plugins call plugins, what they may call, and the observers of their
+/// calls. Confined to the engine's thread.
 final class ProgramCalls {
   /// The script's calls.
   let session: CallSession
@@ -35,7 +35,7 @@ final class ProgramCalls {
     }
   }
 
-  /// Tells the sessions who hears of their calls: nobody, as long as nobody wants to.
+  /// Gives the sessions the observers of their calls; none as long as there is no observer.
   func setObserver() {
     session.observer = observers.isEmpty ? nil : observers
     invocations.observer = session.observer

@@ -71,7 +71,7 @@ final class ProgramParts {
 
   /// Ends plugins and threads. Nothing may be called afterwards.
   func close() {
-    // Where the engine outlives this thread nobody may interrupt it any more.
+    // Where the engine outlives this thread, no thread may interrupt it any more.
     context.machine.unwatchInterrupter()
     // A handle that the context has of itself would keep it.
     context.keepsThrown = false

@@ -6,8 +6,8 @@ internal import NBridgeHost
 internal import NBridgeRecording
 internal import NBridgeScript
 
-/// How far a program is: what it awaits at its top, how it ended, and who takes what nobody caught. Confined
-/// to the engine's thread.
+/// The state of a running program: which scripts await at their top, how it ended, and the handlers of its
+/// uncaught errors and unhandled rejections. Confined to the engine's thread.
 final class ProgramState: FaultHandler {
   private let context: JSContext
   private let inputs: ScriptInputs
@@ -18,11 +18,11 @@ final class ProgramState: FaultHandler {
   var isFinishing = false
   /// The scripts that await at their top.
   var mains: [MainScript] = []
-  /// What is done with a program's value.
+  /// Takes the value that the program ends with, to print it.
   var printResult: ((JSValue) throws(JSException) -> Void)?
-  /// Takes what nobody caught, for a prompt that goes on; nil where that ends the program.
+  /// Takes uncaught errors, for a prompt that goes on; nil where one ends the program.
   var onFailure: ((JSException, _ unhandled: Bool) -> Void)?
-  /// Takes rejections that nobody handled by the end of a drain; nil where they are reported at once.
+  /// Takes unhandled rejections at the end of a drain; nil where they are reported at once.
   var onRejection: ((_ promise: JSValue, _ reason: JSValue) -> Void)?
   /// In a replay: what was thrown and is being told.
   private(set) var beingReported: JSException?
@@ -62,7 +62,7 @@ final class ProgramState: FaultHandler {
     try context.call(builtins.helper(.follow), promise, marker, settled, failed)
   }
 
-  // MARK: - What nobody caught
+  // MARK: - Uncaught errors
 
   func report(_ error: JSValue) {
     guard let builtins else { return }
@@ -84,7 +84,7 @@ final class ProgramState: FaultHandler {
     fail(JSException(capturing: reason), unhandled: true)
   }
 
-  /// Hears of rejections that nobody handled.
+  /// Has the engine report unhandled rejections to this program.
   func watchRejections() {
     let hook = JSFunction.make(in: context) { [unowned self] frame throws(JSException) in
       if let take = onRejection { take(frame[0], frame[1]) } else { reportRejection(frame[0], frame[1]) }

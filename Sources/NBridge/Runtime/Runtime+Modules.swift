@@ -79,7 +79,7 @@ extension Runtime {
     let line = LineRewriter(source.text).asyncFunction(nil, awaitsValue: true) {
       context.syntaxError(in: $0, url: "") == nil
     }
-    // Without the call behind it: whoever follows the function calls it.
+    // Without the call behind it: the caller that follows the promise calls the function.
     let plan = PreparedScript(text: String(line.text.dropLast(2)), isAsync: true, insertions: line.insertions)
     return context.syntaxError(in: plan.text, url: source.url) == nil ? plan : nil
   }

@@ -50,8 +50,8 @@ extension Runtime {
     }
   }
 
-  /// Evaluates a script. What it throws is told to the global's "error" event where somebody may listen; nil
-  /// when that took it.
+  /// Evaluates a script. An error that it throws goes to the global's "error" event where a script may
+  /// listen; the result is nil when the event took it.
   private func evaluate(_ plan: PreparedScript, _ source: ScriptSource) throws(JSException) -> JSValue? {
     let keptThrown = context.keepsThrown
     context.keepsThrown = true

@@ -38,7 +38,7 @@ final class RuntimeHost: LibraryHost {
   /// Answers the calls that plugins wait for of each other, and takes no more.
   func endInvocations() { invocations.close() }
 
-  /// Nothing reaches the runtime any more; who waits is told so.
+  /// Nothing reaches the runtime any more; plugins that wait for an answer are told that the program is over.
   func detach() {
     invocations.close()
     lifecycles.finish()
@@ -53,7 +53,7 @@ final class RuntimeHost: LibraryHost {
     }
   }
 
-  /// What takes records; set before the script starts.
+  /// The logger that takes records; set before the script starts.
   private let receiver = Mutex<(any LogReceiver)?>(nil)
 
   func setReceiver(_ plugin: any LogReceiver) { receiver.withLock { $0 = plugin } }
@@ -100,7 +100,7 @@ final class RuntimeHost: LibraryHost {
 
   func invoke(_ request: InvocationRequest) async throws -> Value { try await invocations.call(request) }
 
-  /// The same for those who can't await. `done` is called once, on any thread. Answers a number for
+  /// The same for callers that can't await. `done` is called once, on any thread. Answers a number for
   /// ``cancelInvocation(_:)``.
   func invoke(
     _ request: InvocationRequest, _ done: @escaping @Sendable (Result<Value, any Error>) -> Void

@@ -9,7 +9,7 @@ package import NBridgeSystem
 
 /// How a runtime is set up. Every part has a default.
 public struct RuntimeOptions: Sendable {
-  /// Who the app is, and what its scripts may do.
+  /// The app's identity, which plugins and scripts can ask for.
   public var app = AppInfo(id: "nbridge", name: "nbridge", version: "0.0.0", build: "0")
   /// Where the app's files live; nil for the app's place under the user's data folder.
   public var container: String?
@@ -51,7 +51,7 @@ public struct RuntimeOptions: Sendable {
   public var clock: any LoopClock = SystemClock()
   /// Where output goes.
   public var output: any ScriptOutput = StandardOutput()
-  /// Who answers `confirm` and `prompt`.
+  /// What answers `confirm` and `prompt`: the person at the terminal, a test, or nothing.
   public var dialogs: any DialogAnswerer = NoAnswers()
   /// Whether ``RuntimeControl/interrupt(by:)`` also ends a script that never comes back to its loop. The
   /// engine then keeps a watch on every entry, which makes an awaited call three times as dear; without it,

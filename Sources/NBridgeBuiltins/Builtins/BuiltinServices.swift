@@ -26,7 +26,7 @@ package final class BuiltinServices {
   package let log: ((LogRecord) -> Void)?
   /// The calls and watches that are open, for tests.
   package var openCalls: () -> [OpenCall] = { [] }
-  /// Takes what nobody caught.
+  /// Takes uncaught errors.
   package weak var faults: (any FaultHandler)?
   /// Set when they are made.
   package private(set) weak var builtins: Builtins?
@@ -65,9 +65,9 @@ package final class BuiltinServices {
   }
 }
 
-/// Takes what nobody caught.
+/// Takes a program's uncaught errors.
 package protocol FaultHandler: AnyObject {
-  /// Tells the global's "error" event, and ends the program when nobody takes it there.
+  /// Dispatches the global's "error" event, and ends the program when no listener takes the error.
   func report(_ error: JSValue)
   /// Ends the program; `unhandled` for a rejection.
   func fail(_ exception: JSException, unhandled: Bool)
@@ -84,7 +84,7 @@ extension HostObject {
     }
   }
 
-  /// `report(error)`: the global's "error" event, and the program's end when nobody takes it there.
+  /// `report(error)`: the global's "error" event, and the program's end when no listener takes the error.
   func addReport(_ services: BuiltinServices) {
     function("report") { [unowned services] frame throws(JSException) in
       services.faults?.report(frame[0])

@@ -110,7 +110,7 @@ enum ConsoleHost {
   }
 }
 
-/// Who answers `alert`, `confirm` and `prompt`.
+/// Connects `alert`, `confirm` and `prompt` with what answers them.
 enum DialogsHost {
   static let add: BuiltinModule.Host = { host, services throws(JSException) in
     let (output, dialogs) = (services.output, services.dialogs)

@@ -3,7 +3,7 @@
 internal import JSEngine
 internal import NBridgeRecording
 
-/// Events, errors that nobody caught, signals, messages, clones.
+/// Events, uncaught errors, signals, messages, clones.
 package enum EventModules {
   package static let all: [BuiltinModule] = [
     BuiltinModule(name: "platform", source: { PackageResources.platform_js }),

@@ -219,7 +219,7 @@
       }
     },
     async drop() {
-      // Nobody waits for these: the program ends with them open.
+      // The suite does not wait for these: the program ends with them open.
       for (const member of actions) for (let i = 0; i < 20; i++) call(member, valueOf(member.options)).catch(() => {});
       for (const member of watches) call(member, valueOf(member.options));
       exit(0);

@@ -15,14 +15,14 @@
     /** A stream of native events. `break`, `return()`, `stop()` or an aborted signal ends it. */
     class Watch {
       #slot = -1;
-      /** Events that nobody has taken: from `#head` to `#tail`. */
+      /** Events that the script has not taken yet: from `#head` to `#tail`. */
       #events = bare([]);
       #head = 0;
       #tail = 0;
       #taken = 0;
       #limit;
       #policy;
-      /** Who waits for an event: from `#first` on. */
+      /** The script's readers that wait for an event: from `#first` on. */
       #readers = bare([]);
       #first = 0;
       #callback;
@@ -68,7 +68,7 @@
         listen(asked, entry, () => this.#fail(abortError(action, signal, entry.site)), (error) => this.#fail(error));
       }
 
-      /** How many events were dropped because nobody took them in time. */
+      /** How many events were dropped because the script did not take them in time. */
       get dropped() { return this.#dropped; }
 
       /** Takes a batch from the native side. */

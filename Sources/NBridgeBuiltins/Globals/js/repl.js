@@ -47,7 +47,10 @@
   const place = (name, value) =>
     defineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true, enumerable: true });
 
-  /** Makes constants of names: who assigns to one gets the engine's own error, until somebody declares it again. */
+  /**
+   * Makes constants of names: code that assigns to one gets the engine's own error, until an entry declares
+   * it again.
+   */
   const fix = (names) => {
     for (const name of names) {
       const found = getOwnPropertyDescriptor(globalThis, name);
@@ -174,7 +177,7 @@
   const membersOf = (value) => {
     const names = new Map();
     const start = asObject(value);
-    // Nobody completes indices, and there may be millions.
+    // No person completes indices, and there may be millions.
     const isLong = start !== undefined && !isProxy(start) && (isArray(start) || isView(start));
     for (let at = isLong ? getPrototypeOf(start) : start; at !== null && at !== undefined; at = getPrototypeOf(at)) {
       if (isProxy(at)) break;
@@ -259,7 +262,7 @@
   const closeStreams = (entry) => {
     for (const state of streams.get(entry) ?? []) {
       state.isStopped = true;
-      try { then(Promise.resolve(state.source.return?.()), undefined, () => {}); } catch { /* nobody is left to tell */ }
+      try { then(Promise.resolve(state.source.return?.()), undefined, () => {}); } catch { /* no reader is left to tell */ }
     }
     streams.delete(entry);
   };

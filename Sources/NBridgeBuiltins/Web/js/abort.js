@@ -131,7 +131,7 @@
       source.#dependents[source.#dependents.length] = new WeakRefTo(this);
     }
 
-    /** A timeout that somebody listens for keeps the program alive; one that only guards a call does not. */
+    /** A timeout that a script listens for keeps the program alive; one that only guards a call does not. */
     #hold() {
       const isNeeded = !this.#isAborted && (this.#listens || this.#kept?.size > 0);
       if (!this.#isTimer || isNeeded === this.#isHolding) return;

@@ -178,7 +178,7 @@
     let at = 0;
     const close = (controller) => {
       controller.close();
-      controller.byobRequest?.respond(0); // Who still waits with a buffer gets it back only so.
+      controller.byobRequest?.respond(0); // A reader that waits with a buffer gets it back only so.
     };
     return {
       __proto__: null,
@@ -277,7 +277,7 @@
 
     get name() { return this.#name; }
     get lastModified() { return this.#lastModified; }
-    // Only who chose a directory in a page gets another (File and Directory Entries API).
+    // Only a person who chose a directory in a page gets another (File and Directory Entries API).
     get webkitRelativePath() { this.#name; return ""; }
 
     static {

@@ -195,7 +195,8 @@
     probed(WeakSet, "a WeakSet", "has", {}), probed(WeakRef, "a WeakRef", "deref"),
     probed(FinalizationRegistry, "a FinalizationRegistry", "unregister", {}),
   ];
-  // No method tells these apart without doing something to them: who inherits from one is taken for one.
+  // No method tells these apart without doing something to them: an object that inherits from one counts as
+  // one.
   const iterators = getPrototypeOf(getPrototypeOf([][Symbol.iterator]()));
   const asyncIterators = getPrototypeOf(getPrototypeOf(getPrototypeOf(async function* () {}.prototype)));
   const INHERITED = new Table();

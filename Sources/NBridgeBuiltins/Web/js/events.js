@@ -252,7 +252,7 @@
       if (this.#watcher !== null) this.#watcher(type, next.length);
     }
 
-    /** DOM 2.9, for a path of this target alone; answers whether nobody cancelled. */
+    /** DOM 2.9, for a path of this target alone; answers whether no listener cancelled the event. */
     #dispatch(event) {
       inner.begin(event, this === globalTarget ? globalObject : this);
       this.#invoke(event, true);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ErrorEvent, PromiseRejectionEvent, MessageEvent and the reports of what nobody caught (HTML standard,
+// ErrorEvent, PromiseRejectionEvent, MessageEvent and the reports of uncaught errors (HTML standard,
 // "Runtime script errors", "Unhandled promise rejections", "The MessageEvent interface").
 ((host) => {
   "use strict";
@@ -132,7 +132,7 @@
   finish(MessageEvent, "MessageEvent",
     ["data", "origin", "lastEventId", "source", "ports", "initMessageEvent"]);
 
-  // --- What nobody caught ---------------------------------------------------------------------------------
+  // --- Uncaught errors ------------------------------------------------------------------------------------
 
   const textOf = (value) => {
     try { return isError(value) ? errorText(value) : StringOf(value); } catch { return ""; }

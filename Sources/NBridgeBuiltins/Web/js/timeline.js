@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The entries of performance, the timeline that keeps them, and who observes it (Performance Timeline; User Timing Level 3).
+// The entries of performance, the timeline that keeps them, and its observers (Performance Timeline; User
+// Timing Level 3).
 ((host) => {
   "use strict";
   const { now, DOMException, structuredClone, task } = host;

@@ -74,7 +74,7 @@
     }
 
     #transform(chunk) {
-      if (this.#steps === undefined) return nothing(); // The readable side was cancelled: nobody wants it.
+      if (this.#steps === undefined) return nothing(); // The readable side was cancelled: no reader wants it.
       return react(this.#steps.transform(chunk), undefined, (error) => {
         this.error(error);
         throw error;

@@ -242,7 +242,7 @@
 
     get desiredSize() { return this.highWaterMark - this.queue.total; }
 
-    /** Made when somebody asks for it: few sinks do. */
+    /** Made when a sink asks for it: few do. */
     get signal() {
       if (this.#aborter === undefined) {
         this.#aborter = host.makeAborter();
