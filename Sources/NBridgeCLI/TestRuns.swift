@@ -53,8 +53,8 @@ struct TestRuns {
   }
 }
 
-/// Takes the signals that end the process, passes them to those that run tests, and lets what is there be
-/// told.
+/// Takes the signals that end the process, passes them to the processes that run tests, and lets the results
+/// that are there be reported.
 final class TestStopper: Sendable {
   private struct State {
     var signal: Int32?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A pair of keys by which two who know each other's public one have a secret in common (X25519, RFC 7748).
-/// Any thread may use it.
+/// A pair of keys by which two peers that know each other's public key have a secret in common (X25519, RFC
+/// 7748). Any thread may use it.
 package struct AgreementKey: Sendable {
   private let key: PrivateKey
   private let crypto: Crypto
@@ -16,8 +16,8 @@ package struct AgreementKey: Sendable {
   /// 32 bytes.
   package var publicKey: [UInt8] { key.publicKey }
 
-  /// The secret in common with whoever has the other key, 32 bytes, to be hashed before it is used; nil for
-  /// bytes that are no key, or one with which everybody would have the same secret (RFC 7748, 6.1).
+  /// The secret in common with the owner of the other key, 32 bytes, to be hashed before it is used; nil for
+  /// bytes that are no key, or one with which every peer would have the same secret (RFC 7748, 6.1).
   package func secret(with other: [UInt8]) -> [UInt8]? {
     let library = crypto.library
     return library.withPublicKey(.x25519, other) { other in

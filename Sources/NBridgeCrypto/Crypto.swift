@@ -39,7 +39,7 @@ package struct Crypto: Sendable {
 
   private func made(_ make: (UnsafeMutablePointer<UInt8>?) -> UnsafeMutablePointer<UInt8>?) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: 32) { room, count in
-      // Nobody may go on with a hash that is none. What has been made once fails for want of memory only.
+      // No caller may go on with a hash that is none. What has been made once fails for want of memory only.
       guard make(room.baseAddress) != nil else { fatalError("OpenSSL can't hash") }
       count = 32
     }

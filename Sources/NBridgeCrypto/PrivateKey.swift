@@ -38,7 +38,7 @@ final class PrivateKey: @unchecked Sendable {  // what it points to is not chang
 }
 
 extension LibCrypto {
-  /// Calls `body` with somebody's public key; answers nil for bytes that are none.
+  /// Calls `body` with a peer's public key; answers nil for bytes that are none.
   func withPublicKey<R>(_ kind: PrivateKey.Kind, _ bytes: [UInt8], _ body: (Key) -> R?) -> R? {
     guard let key = newPublicKey(kind.rawValue, nil, bytes, bytes.count) else {
       clearErrors()

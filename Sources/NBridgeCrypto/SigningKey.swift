@@ -18,14 +18,14 @@ package struct SigningKey: Sendable {
   /// 32 bytes.
   package var publicKey: [UInt8] { key.publicKey }
 
-  /// Sixty-four bytes; only whoever has the key can make them.
+  /// Sixty-four bytes; only the owner of the key can make them.
   package func sign(_ message: [UInt8]) -> [UInt8] {
     let library = crypto.library
     let context = library.newDigest()
     defer { library.freeDigest(context) }
     var signature = [UInt8](repeating: 0, count: Self.signatureSize)
     var size = signature.count
-    // It fails without memory only; what is sent then is no signature, and nobody takes it for one.
+    // It fails without memory only; what is sent then is no signature, and no receiver takes it for one.
     if library.signInit(context, nil, nil, nil, key.pointer) != 1
       || library.sign(context, &signature, &size, message, message.count) != 1
     {
@@ -36,7 +36,7 @@ package struct SigningKey: Sendable {
 }
 
 extension Crypto {
-  /// Whether a message was signed by whoever has the key (Ed25519). False for bytes that are no key or no
+  /// Whether a message was signed by the owner of the key (Ed25519). False for bytes that are no key or no
   /// signature.
   package func isSigned(_ message: [UInt8], by publicKey: [UInt8], _ signature: [UInt8]) -> Bool {
     library.withPublicKey(.ed25519, publicKey) { key in

@@ -1,5 +1,5 @@
-// Takes files from any peer: nbridge run www/filedrop/main.js   and, in another terminal,   nbridge peers
-// send drop --file photo.jpg
+// Takes files from any peer:   nbridge run www/filedrop/main.js   and, in another terminal,
+// nbridge peers send drop --file photo.jpg
 const session = await nbridge.peers.create({ displayName: nbridge.args[0] ?? "drop", serviceType: "drop" });
 await session.advertise();
 session.invitations((invitation) => {

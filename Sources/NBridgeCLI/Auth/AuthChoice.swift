@@ -4,8 +4,8 @@ internal import AuthPlugin
 internal import NBridge
 internal import NBridgePlugin
 
-/// Who decides on authentication, by the command line. Without a flag the terminal does, and nobody without
-/// one.
+/// What decides on authentication, by the command line. Without a flag the person at the terminal does;
+/// without a terminal there is no person to ask.
 enum AuthChoice {
   /// What `--auth` takes: those of the outcomes that make sense every time.
   private static let outcomes: [AuthOutcome] = [

@@ -7,7 +7,7 @@ internal import NBridgeSystem
 internal import NBridgeTerminal
 
 /// What comes from the terminal while a person is asked, in pieces between which it was quiet for longer than
-/// in a paste. A person presses one key at a time: a piece with more in it is nobody's answer, whether the
+/// in a paste. A person presses one key at a time: a piece with more in it is no person's answer, whether the
 /// terminal brackets pastes or not.
 struct AuthInput {
   enum Event {
@@ -27,11 +27,11 @@ struct AuthInput {
   /// Whether what comes belongs to what came before, because it was not quiet since.
   private var goesOn = true
 
-  /// How long it is quiet behind a key that counts: a paste comes in pieces with less between them, who types
-  /// needs more. How often it is looked whether the script was stopped, and how long one piece may take until
-  /// the question is drawn anew: other processes may write to the terminal, too. In milliseconds.
+  /// How long it is quiet behind a key that counts: a paste comes in pieces with less between them, a person
+  /// who types needs more. How often it is looked whether the script was stopped, and how long one piece may
+  /// take until the question is drawn anew: other processes may write to the terminal, too. In milliseconds.
   private static let (quiet, look, longest) = (20, 50, 250)
-  /// How long a question stands before somebody can have meant it.
+  /// How long a question stands before the person can have meant a key as its answer.
   private static let moment = 250
 
   init(_ cancel: WakeFile, _ isInterrupted: (@Sendable () -> Bool)?, sendsLines: Bool) {
@@ -88,7 +88,7 @@ struct AuthInput {
     return keys.isEmpty ? .pause : Self.isTyped(keys, sendsLines: sendsLines) ? .keys(keys) : .several
   }
 
-  /// Whether somebody can have typed these keys as an answer.
+  /// Whether a person can have typed these keys as an answer.
   static func isTyped(_ keys: [Key], sendsLines: Bool) -> Bool {
     if sendsLines { return keys.last == .enter && keys.dropLast().allSatisfy(\.isText) && keys.count < 3 }
     guard keys.count == 1 else { return false }

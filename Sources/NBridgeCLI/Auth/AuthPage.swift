@@ -4,8 +4,8 @@ internal import CGLib
 internal import Glibc
 internal import Synchronization
 
-/// The terminal while somebody is asked: the other screen, in modes that scripts did not choose. One that has
-/// no such screen shows the question in lines, again after each answer.
+/// The terminal while a person is asked: the other screen, in modes that scripts did not choose. A terminal
+/// that has no such screen shows the question in lines, again after each answer.
 final class AuthPage: Sendable {
   private let original = Mutex<termios?>(nil)
   /// Whether it understands more than lines.

@@ -11,7 +11,7 @@ struct AuthQuestionText {
   /// What was typed until now, and what is said of the last answer.
   var typed = ""
   var remark = ""
-  /// Whether it has stood for long enough: without the row for the answer nobody can have given one.
+  /// Whether it has stood for long enough: without the row for the answer the person can't have given one.
   var takesAnswers = false
 
   private static let longestName = 60

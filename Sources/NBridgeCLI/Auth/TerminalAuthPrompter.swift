@@ -9,13 +9,13 @@ internal import NBridgePlugin
 internal import NBridgeSystem
 internal import NBridgeTerminal
 
-/// Asks the person at the terminal, on stdin and stderr. It takes the person's word: nobody is checked.
+/// Asks the person at the terminal, on stdin and stderr. It takes the person's word: no identity is checked.
 final class TerminalAuthPrompter: AuthPrompter {
   /// Runs what asks, where it may block; takes the terminal for it.
   private let run: @Sendable (@escaping @Sendable () -> Void) -> Void
   /// Writes what was printed until now, before the question.
   private let flush: @Sendable () -> Void
-  /// Whether whoever runs the script has stopped it; nil where a signal ends the process.
+  /// Whether the person who runs the script has stopped it; nil where a signal ends the process.
   private let isInterrupted: (@Sendable () -> Bool)?
 
   /// - Parameter run: by default a thread of its own.

@@ -6,7 +6,7 @@ internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeSystem
 
-/// What the commands `nbridge peers …` have in common: each is a small script over the plugin, as anybody
+/// What the commands `nbridge peers …` have in common: each is a small script over the plugin, as any user
 /// could write it.
 enum PeersScript {
   static let name = OptionSpec("name", value: "NAME", "What others see; by default this machine's user.")

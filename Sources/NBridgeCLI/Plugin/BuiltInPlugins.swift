@@ -11,7 +11,7 @@ internal import PreferencePlugin
 
 /// The plugins that are part of `nbridge`.
 enum BuiltInPlugins {
-  /// - Parameter auth: who decides on authentication; by default nobody.
+  /// - Parameter auth: what decides on authentication; by default a prompt that has no person to ask.
   static func all(auth: AuthSetup = AuthSetup(always: .prompt)) -> [any Plugin] {
     [
       AppPlugin(), PreferencePlugin(), PasteboardPlugin(), DocumentsPlugin(), PeersPlugin(), LoggerPlugin(),

@@ -109,7 +109,7 @@ enum PluginTestCommand: Command {
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
     let path = arguments.operands.first ?? "."
     guard Path.exists(path + "/Package.swift") else {
-      // The child of below: the library is given, and somebody waits who can tell of a crash.
+      // The child of below: the library is given, and the parent process waits and can tell of a crash.
       if arguments.has("in-process") { return try conform(try PluginPlace.open(path), arguments) }
       return try conformInChild(path, arguments)
     }
@@ -135,7 +135,7 @@ enum PluginTestCommand: Command {
     return failed == 0 ? .success : .failure
   }
 
-  /// In a process of its own: a plugin that crashes takes its host along, and somebody has to say so.
+  /// In a child process: a plugin that crashes takes its host along, and the parent has to say so.
   private static func conformInChild(_ library: String, _ arguments: ParsedArguments) throws -> ExitStatus {
     var line = ["plugin", "test", "--conformance", "--in-process"]
     for name in ["seed", "starts", "skip"] { line += arguments.all(name).flatMap { ["--" + name, $0] } }

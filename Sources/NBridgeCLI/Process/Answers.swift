@@ -8,13 +8,13 @@ internal import Synchronization
 
 /// Asks the person at the terminal.
 final class TerminalAnswers: DialogAnswerer {
-  /// Whether whoever runs the script has stopped it.
+  /// Whether the person who runs the script has stopped it.
   private let isInterrupted: @Sendable () -> Bool
   private static let lookMilliseconds: Int32 = 50
 
   init(isInterrupted: @escaping @Sendable () -> Bool) { self.isInterrupted = isInterrupted }
 
-  /// The terminal, or nobody when stdin is none.
+  /// The person at the terminal; no answers when stdin is no terminal.
   static func ifInteractive() -> any DialogAnswerer {
     isatty(STDIN_FILENO) != 0
       ? TerminalAnswers { Process.isEnding.load(ordering: .acquiring) } : NoAnswers()

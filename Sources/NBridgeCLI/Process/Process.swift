@@ -16,7 +16,7 @@ enum Process {
     _exit(status.code)
   }
 
-  /// Whether the program was asked to stop: who is asked something need not answer any more.
+  /// Whether the program was asked to stop: a person who is asked something need not answer any more.
   static let isEnding = Atomic<Bool>(false)
 
   /// What a program may use.
@@ -35,7 +35,7 @@ enum Process {
     PlainThread.start("nb-signals") { watch.run() }
   }
 
-  /// A file that would be larger than `ulimit -f` lets one be is an error of whoever writes it, not the
+  /// A file that would be larger than `ulimit -f` allows is an error of the script that writes it, not the
   /// process's end.
   static func ignoreFileLimit() { signal(SIGXFSZ, SIG_IGN) }
 
@@ -49,7 +49,7 @@ enum Process {
   }
 
   /// Stops the process as ^Z does, on a thread that keeps that signal from itself. The kernel decides: it
-  /// stops none that nobody could continue (POSIX, 2.4.3: orphaned process groups).
+  /// stops no process that no shell could continue (POSIX, 2.4.3: orphaned process groups).
   static func stop() {
     OutputGate.process.endQuestion()
     let stop = SignalSet([SIGTSTP])
@@ -58,8 +58,8 @@ enum Process {
     stop.block()
   }
 
-  /// Sees to it that what is printed goes out, by whoever takes SIGALRM and calls ``flushOnAlarm(_:)``, and
-  /// that a reader that goes away costs nothing that is unsaved.
+  /// Sees to it that what is printed goes out: the thread that takes SIGALRM calls ``flushOnAlarm(_:)``. A
+  /// reader that goes away costs nothing that is unsaved.
   static func attend(to output: any ScriptOutput, of controller: RuntimeControl) {
     guard let output = output as? StandardOutput else { return }
     output.whenTextWaits(alarmSoon)

@@ -9,8 +9,8 @@ struct SignalSet: Sendable {
 
   init(_ numbers: [Int32]) { self.numbers = numbers }
 
-  /// What asks the process to end: ^C, a polite kill, a terminal that goes away unless `nohup` wants nobody
-  /// to mind.
+  /// The signals that ask the process to end: ^C, a polite kill, and a terminal that goes away, unless
+  /// `nohup` has it ignored.
   static var ending: [Int32] { [SIGINT, SIGTERM] + (isIgnored(SIGHUP) ? [] : [SIGHUP]) }
 
   private static func isIgnored(_ signal: Int32) -> Bool {

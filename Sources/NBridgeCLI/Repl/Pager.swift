@@ -5,7 +5,7 @@ internal import NBridgeTerminal
 /// A text that is higher than the terminal, shown a screen at a time: what comes next, and what keys mean.
 /// Knows no terminal.
 struct Pager {
-  /// What somebody wants to see.
+  /// What the person wants to see.
   enum Answer: Equatable {
     case screen, line, stop
   }

@@ -35,7 +35,7 @@ struct ReplHistory {
     refresh()
   }
 
-  /// Reads what was appended since, by whomever. Answers all entries when there are more now.
+  /// Reads what this or another prompt appended since. Answers all entries when there are more now.
   @discardableResult
   mutating func refresh() -> [String]? {
     let before = added
@@ -91,10 +91,10 @@ struct ReplHistory {
       return false
     }
     var status = stat()
-    // `/dev/null` and its like keep nothing, and are nobody's to change.
+    // `/dev/null` and its like keep nothing, and a prompt must not change them.
     guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
     if isNew || status.st_uid == getuid() { fchmod(file.number, 0o600) }
-    // A line that somebody left without its end would swallow this one.
+    // A line that another prompt left without its end would swallow this one.
     let reader = try? Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     let last = try? reader?.read(1, at: max(0, Int(status.st_size) - 1)).first
     do { try file.write(last ?? 0x0A == 0x0A ? line : [0x0A] + line) } catch {

@@ -8,7 +8,7 @@ internal import NBridgePlugin
 internal import NBridgeTerminal
 
 /// A prompt on a terminal: reads entries, runs them, prints what they come to. All on one thread, whose loop
-/// also runs the script's timers, watches and calls, while somebody types too.
+/// also runs the script's timers, watches and calls, while the person types, too.
 final class ReplSession: PromptActions {
   private let terminal: Terminal
   private let session: InteractiveSession
@@ -40,7 +40,7 @@ final class ReplSession: PromptActions {
 
   private var commands: DotCommands { DotCommands(session: session, prompt: self) }
 
-  /// Runs until somebody leaves or the program ends. `first` is run before the first prompt.
+  /// Runs until the person leaves or the program ends. `first` is run before the first prompt.
   func run(_ signals: ReplSignals, first: [FirstEntry]) -> ExitStatus {
     self.signals = signals
     session.noteStop = { [unowned self] in noteInterrupt() }
@@ -290,7 +290,7 @@ final class ReplSession: PromptActions {
     redraw()
   }
 
-  /// ^C while somebody types: the entry is dropped; at an empty prompt, the second one leaves.
+  /// ^C while the person types: the entry is dropped; at an empty prompt, the second one leaves.
   private func interrupt(_ number: Int) {
     if pager != nil {
       noteInterrupt()

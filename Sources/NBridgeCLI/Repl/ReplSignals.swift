@@ -51,10 +51,10 @@ final class ReplSignals: Sendable {
   /// Starts the thread. It lives as long as the process.
   func start() { PlainThread.start("nb-signals") { [self] in run() } }
 
-  /// Whether nobody has seen to this ^C yet.
+  /// Whether the prompt has not dealt with this ^C yet.
   func isOpen(_ number: Int) -> Bool { number > seen.load(ordering: .sequentiallyConsistent) }
 
-  /// Everything that came was seen to.
+  /// The prompt has dealt with everything that came.
   func noteSeen() {
     seen.store(sent.load(ordering: .sequentiallyConsistent), ordering: .sequentiallyConsistent)
   }
@@ -90,7 +90,7 @@ final class ReplSignals: Sendable {
 
   private func post(_ event: Event) { interrupter.post { [tell] in tell(event) } }
 
-  /// A third ^C that nobody has seen to ends the process: native code must hold the thread.
+  /// A third ^C that the prompt has not dealt with ends the process: native code must hold the thread.
   private func interrupt() {
     let number = sent.add(1, ordering: .sequentiallyConsistent).newValue
     if number - seen.load(ordering: .sequentiallyConsistent) > 2 {

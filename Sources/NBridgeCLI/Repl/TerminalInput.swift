@@ -5,7 +5,7 @@ internal import Glibc
 internal import NBridge
 internal import NBridgeTerminal
 
-/// Keys as sources of the session's loop: read while somebody may type, left alone while an entry runs.
+/// Keys as sources of the session's loop: read while the person may type, left alone while an entry runs.
 final class TerminalInput {
   private let terminal: Terminal
   private let session: InteractiveSession
@@ -33,7 +33,7 @@ final class TerminalInput {
   /// Keys that came behind an entry wait for the next.
   func putBack(_ keys: ArraySlice<Key>) { waiting = keys + waiting }
 
-  /// What was typed until now, as far as nobody has taken it.
+  /// What was typed until now and the line editor has not taken.
   func takeTyped() -> [Key] {
     var poller = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     let typed = waiting + (poll(&poller, 1, 0) > 0 ? parser.feed(terminal.read()) : [])

@@ -57,7 +57,7 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
 
   private struct Remote {
     var works: [Work] = []
-    /// Whether the engine is going, or gone: nobody runs anything then, and there is no context to wake.
+    /// Whether the engine is going, or gone: no thread runs work then, and there is no context to wake.
     var isClosed = false
   }
 

@@ -18,7 +18,7 @@ final class Gate: @unchecked Sendable {
 
   func wait() {
     while sem_wait(semaphore) != 0 {}
-    sem_post(semaphore)  // for the next who asks
+    sem_post(semaphore)  // for the next thread that waits
   }
 
   /// Answers false when it took too long.

@@ -2,8 +2,8 @@
 
 package import NBridgePlugin
 
-/// The plugins of a program and what runs them: the loop, the registry, the pools of threads. It knows no
-/// engine and nobody who calls: each client has a ``CallSession`` of its own. Confined to the engine's
+/// The plugins of a program and what runs them: the loop, the registry, the pools of threads. It knows
+/// neither the engine nor the callers: each client has a ``CallSession`` of its own. Confined to the engine's
 /// thread.
 package final class PluginHost {
   package let loop: EventLoop
@@ -12,8 +12,8 @@ package final class PluginHost {
   let pool = WorkerPool.forComputing()
   /// For detached actions that mostly wait.
   let waitingPool = WorkerPool.forWaiting()
-  /// Where handlers on the engine's thread write an answer's text. It lies there only until whoever began the
-  /// call has taken it out, before anything else runs: see ``Begun/answered(_:)``.
+  /// Where handlers on the engine's thread write an answer's text. It lies there only until the caller that
+  /// began the call has taken it out, before anything else runs: see ``Begun/answered(_:)``.
   package let sink = WireSink()
   let taskPool: TaskPool
   /// Counts up whenever any client's call starts to wait or is answered.

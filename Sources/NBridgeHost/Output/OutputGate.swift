@@ -3,11 +3,12 @@
 internal import Glibc
 internal import Synchronization
 
-/// The process's way to stdout and stderr: open to all, or, while a person is asked what no script may
-/// answer, to who asks only. Whatever else would be written is held and comes behind the answer. Any thread.
+/// The process's way to stdout and stderr: open to all writers, or, while a person is asked what no script
+/// may answer, to that question only. Whatever else would be written is held and comes behind the answer. Any
+/// thread.
 ///
-/// Whoever writes to these files does it in ``pass(_:)``: so a question is asked when nobody is in the middle
-/// of a text.
+/// Every writer to these files does it in ``pass(_:)``: so a question is asked when no thread is in the
+/// middle of a text.
 package final class OutputGate: Sendable {
   /// Of this process.
   package static let process = OutputGate()
@@ -22,7 +23,7 @@ package final class OutputGate: Sendable {
       (self.gate, self.giveBack) = (gate, giveBack)
     }
 
-    /// Lets who asks write; false when somebody ended the question.
+    /// Lets the question's owner write; false when another thread ended the question.
     package func draw(_ body: () -> Void) -> Bool {
       isOver.withLock { isOver in
         if !isOver { body() }
@@ -32,7 +33,7 @@ package final class OutputGate: Sendable {
 
     /// Gives the terminal back, then lets out what was held. Once.
     package func end() {
-      // Who draws may wait for a terminal that takes nothing: the process's end must not.
+      // A thread that draws may wait for a terminal that takes nothing: the process's end must not.
       for _ in 0..<OutputGate.tries {
         if let wasOver = isOver.withLockIfAvailable({ isOver -> Bool in
           defer { isOver = true }
@@ -99,8 +100,8 @@ package final class OutputGate: Sendable {
 
   // MARK: - Asking
 
-  /// Closes the gate, once nobody writes any more; nil when another question stands, or `isCancelled` says
-  /// that nobody wants an answer.
+  /// Closes the gate, once no thread writes any more; nil when another question stands, or `isCancelled` says
+  /// that the caller wants no answer.
   ///
   /// - Parameter giveBack: gives the terminal back as it was found. Any thread; must not wait for long.
   package func ask(
@@ -123,7 +124,7 @@ package final class OutputGate: Sendable {
   }
 
   /// Ends the question that stands, if any: the process stops, or ends. Any thread. Returns when the terminal
-  /// was given back and what was held is out, whoever does that, or after a moment.
+  /// was given back and what was held is out, whichever thread does that, or after a moment.
   package func endQuestion() {
     state.withLock(\.question)?.end()
     for _ in 0..<Self.patience {

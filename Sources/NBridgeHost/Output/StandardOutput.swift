@@ -7,7 +7,8 @@ internal import NBridgeSystem
 internal import Synchronization
 
 /// The process's stdout and stderr. Lines to a terminal go out at once, to a file or pipe in blocks. While a
-/// question stands (`OutputGate`) text is held, in its order; who prints much then waits for the answer.
+/// question stands (`OutputGate`) text is held, in its order; a script that prints much then waits for the
+/// answer.
 ///
 /// For programs that are nothing but their script: a reader that went away (`nbridge run x | head -1`) ends
 /// the process quietly, a disk that is full ends it with a message and status 1.
@@ -20,10 +21,10 @@ public final class StandardOutput: ScriptOutput {
     var heldSize = 0
     /// Whether the end of the question is waited for.
     var isHolding = false
-    /// Whether somebody was told that text waits and has not come for it.
+    /// Whether `tell` was called for text that waits, and that text is not written yet.
     var isTold = false
     var tell: (@Sendable () -> Void)?
-    /// Whether nobody reads any more, or nothing can be written.
+    /// Whether the reader has gone, or nothing can be written.
     var isBroken = false
     var end: (@Sendable (ExitStatus) -> Bool)?
 
@@ -76,8 +77,8 @@ public final class StandardOutput: ScriptOutput {
     if isFull { waitForAnswer() }
   }
 
-  /// Has `tell` called on the writing thread when text begins to wait, until somebody comes for it: a script
-  /// that never returns to its loop writes its text, too.
+  /// Has `tell` called on the writing thread when text begins to wait, until ``flushWithoutWaiting()`` has
+  /// written it: a script that never returns to its loop writes its text, too.
   public func whenTextWaits(_ tell: @escaping @Sendable () -> Void) { buffer.withLock { $0.tell = tell } }
 
   /// Writes to stderr, after what waits for stdout: a reader of both sees them in order.
@@ -91,7 +92,7 @@ public final class StandardOutput: ScriptOutput {
     if isFull { waitForAnswer() }
   }
 
-  /// Who prints more than can be held waits for the person's answer, or for the program's end.
+  /// A script that prints more than can be held waits for the person's answer, or for the program's end.
   private func waitForAnswer() {
     OutputGate.process.wait { !isStopping.load(ordering: .acquiring) }
     flush()
@@ -106,16 +107,16 @@ public final class StandardOutput: ScriptOutput {
 
   // MARK: - On a thread that must not be held up
 
-  /// From now on nobody waits longer than a second for a reader that takes nothing: what it does not take is
-  /// lost.
+  /// From now on no thread waits longer than a second for a reader that takes nothing: what it does not take
+  /// is lost.
   public func stopWaiting() { isStopping.store(true, ordering: .releasing) }
 
-  /// Writes what a reader takes at once. Answers whether that is all; if not, whoever was told that text
-  /// waits comes again.
+  /// Writes what a reader takes at once. Answers whether that is all; if not, the caller, which was told that
+  /// text waits, calls again.
   public func flushWithoutWaiting() -> Bool {
     let error = buffer.withLockIfAvailable { waiting in
       var error: Int32?
-      // What is held goes out with the answer: nobody need come again for it.
+      // What is held goes out with the answer: the caller need not come again for it.
       let isOpen = OutputGate.process.pass {
         error = Self.write(&waiting.bytes, to: STDOUT_FILENO) { Self.isReady(STDOUT_FILENO, within: 0) }
       }
@@ -179,7 +180,7 @@ public final class StandardOutput: ScriptOutput {
     guard let error = failure else { return }
     waiting.isBroken = true
     waiting.bytes = []
-    // Nobody took anything, and the program is being ended anyway.
+    // The reader took nothing, and the program is being ended anyway.
     if error == ETIMEDOUT { return }
     if error != EPIPE {
       var bytes = Array("nbridge: can't write to stdout: \(SystemError.reason(of: error))\n".utf8)

@@ -2,8 +2,8 @@
 
 package import NBridgePlugin
 
-/// An action or watch of a plugin, with what every call of it needs worked out once, whoever calls. Confined
-/// to the engine's thread.
+/// An action or watch of a plugin, with what every call of it needs worked out once, for all callers.
+/// Confined to the engine's thread.
 package final class BoundAction {
   package let service: String
   package let declaration: Declaration

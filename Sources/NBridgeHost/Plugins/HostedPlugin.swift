@@ -18,7 +18,7 @@ package protocol HostedPlugin: AnyObject {
 /// A plugin that is part of the program.
 package final class LinkedPlugin: HostedPlugin {
   private let plugin: any Plugin
-  /// Made when somebody asks: the types of a plugin that is not used are never looked at.
+  /// Made when first asked for: the types of a plugin that is not used are never looked at.
   package private(set) lazy var declarations: [Declaration] = plugin.body.members
 
   package init(_ plugin: any Plugin) { self.plugin = plugin }

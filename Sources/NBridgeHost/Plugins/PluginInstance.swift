@@ -13,7 +13,7 @@ package protocol PluginInstance: AnyObject {
     _ sink: WireSink
   ) throws -> WireOutput?
   func await(_ call: UInt64, _ waiting: any AwaitingReply)
-  /// Nobody waits any more.
+  /// The caller no longer waits.
   func cancel(_ call: UInt64)
 }
 

@@ -13,8 +13,8 @@ package final class PluginRegistry {
     package var manifest: PluginManifest { plugin.manifest }
   }
 
-  /// A plugin that is started. Its declarations are made when somebody asks for one: an app pays for what it
-  /// uses.
+  /// A plugin that is started. Its declarations are made when a call or a question first needs them: an app
+  /// pays for what it uses.
   private final class Started {
     let plugin: any HostedPlugin
     let app: AppEnvironment
@@ -30,9 +30,9 @@ package final class PluginRegistry {
     }
   }
 
-  /// Those that are started.
+  /// The plugins that are started.
   private var started: [String: Started] = [:]
-  /// Those that lie in a plugin folder and are loaded when somebody asks.
+  /// The plugins that lie in a plugin folder and are loaded when first asked for.
   private var installed: [String: any FoundPlugin] = [:]
   private var failures: [String: BridgeError] = [:]
   private let app: AppEnvironment

@@ -18,7 +18,7 @@ package struct CallObservation: Sendable {
 package protocol CallObserver: AnyObject {
   /// A call was let through.
   func received(_ action: BoundAction)
-  /// A call settled, by whomever.
+  /// A call settled: its handler answered, or its signal, its deadline or the program's end came first.
   func settled(_ call: CallObservation)
 }
 

@@ -2,7 +2,7 @@
 
 internal import NBridgePlugin
 
-/// Where a call stands. A call settles exactly once, whoever comes first: its handler, its signal, its
+/// Where a call stands. A call settles exactly once, by whichever comes first: its handler, its signal, its
 /// deadline or the end of the program.
 package struct CallLife: ~Copyable {
   private enum Phase { case running, abandoned, over }
@@ -17,8 +17,8 @@ package struct CallLife: ~Copyable {
     return phase == .running
   }
 
-  /// Somebody else settles it: signal, deadline or end. Answers whether the handler is to be cancelled, and
-  /// the promise settled; false when that has happened before.
+  /// The signal, the deadline or the program's end settles it instead of the handler. Answers whether the
+  /// handler is to be cancelled, and the promise settled; false when that has happened before.
   mutating func abandon() -> Bool {
     guard phase == .running else { return false }
     phase = .abandoned

@@ -10,7 +10,7 @@ package final class CallReporter: CallObserver {
   package var printsCalls: Bool
   private let output: any ScriptOutput
   private let file: Int32?
-  /// Whether that file is a terminal, where somebody may be asked.
+  /// Whether that file is a terminal, where a person may be asked.
   private let isTerminal: Bool
   private var needed: Set<String> = []
 

@@ -3,7 +3,7 @@
 internal import NBridgePlugin
 
 extension CallSession {
-  /// The same as a dispatch, with everybody told who wants to hear of it.
+  /// The same as a dispatch, with the observer and the tap told of the call.
   func beginWatched(_ action: SessionAction, _ input: WireInput, _ control: CallControl) -> Begun {
     guard let observer else { return beginTapped(action, input, control) }
     let started = loop.clock.now

@@ -5,8 +5,8 @@ package import NBridgeScript
 
 /// Where a call stands when ``CallSession/begin(_:_:_:)`` returns.
 package enum Begun {
-  /// The handler answered. The text of ``WireOutput/text`` lies in the host's sink: whoever began the call
-  /// takes it out before anything else runs.
+  /// The handler answered. The text of ``WireOutput/text`` lies in the host's sink: the client that began the
+  /// call takes it out before anything else runs.
   case answered(WireOutput)
   /// It failed, or was not allowed.
   case failed(any Error)
@@ -29,7 +29,7 @@ package struct CallControl {
 /// A reply to a call that had been pending, or events of a watch.
 package typealias SlotReply = (slot: Int, reply: Reply)
 
-/// Whom a session delivers to: a script's engine, plugins that call plugins, whatever else calls.
+/// The client that a session delivers to: a script's engine, plugins that call plugins, whatever else calls.
 package protocol SessionClient: AnyObject {
   /// Takes replies and events, in their order. Called on the engine's thread, never inside of
   /// ``CallSession/begin(_:_:_:)``. What it takes out of the list belongs to it.
@@ -39,7 +39,7 @@ package protocol SessionClient: AnyObject {
 }
 
 /// One client of the plugins: what it may call, the calls it has open, and the answers on their way to it.
-/// The one dispatcher: whoever calls gets the same checks, deadlines, cancellation, ledger, trace and audit.
+/// The one dispatcher: every client gets the same checks, deadlines, cancellation, ledger, trace and audit.
 /// It knows nothing of the client but ``SessionClient``. Confined to the engine's thread.
 package final class CallSession {
   package let host: PluginHost
@@ -47,16 +47,16 @@ package final class CallSession {
   package let loop: EventLoop
   private let sink: WireSink
   private let taskPool: TaskPool
-  /// Whose program does not end as long as a call is open.
+  /// Whether the program does not end as long as a call is open.
   private let holdsProgram: Bool
-  /// Whom replies go to; it owns the session, and takes itself out before it goes. Not weak: a weak reference
-  /// makes each counting of the client, of which a call has several, go a long way.
+  /// The client that replies go to; it owns the session, and takes itself out before it goes. Not weak: a
+  /// weak reference makes each counting of the client, of which a call has several, go a long way.
   package unowned(unsafe) var client: (any SessionClient)?
   /// What the client may call.
   package var permissions: PermissionSet {
     didSet { for action in actions.values { action.review(permissions) } }
   }
-  /// Hears of each call; nil when nobody wants to.
+  /// Hears of each call; nil without an observer.
   package var observer: (any CallObserver)? { didSet { isWatched = observer != nil || tap != nil } }
   /// Sees each call before it is dispatched: a recording, or what stands in for the plugins.
   package var tap: (any SessionTap)? { didSet { isWatched = observer != nil || tap != nil } }
@@ -72,7 +72,7 @@ package final class CallSession {
 
   /// The calls that are begun at the end, as long as they are gathered.
   package var lastCalls: [CallRecord]?
-  /// The client is over: what is settled from now on reaches nobody.
+  /// The client is over: what is settled from now on is not delivered.
   package var isClosed = false
 
   package init(_ host: PluginHost, permissions: PermissionSet, holdsProgram: Bool) {
@@ -294,7 +294,7 @@ package final class CallSession {
     for record in calls.open { abandon(record, error) }
   }
 
-  /// Tells every handler that nobody waits any more. For the end of the program.
+  /// Tells every handler that its caller no longer waits. For the end of the program.
   package func cancelAll() {
     for record in calls.open where record.life.abandon() { stop(record) }
   }

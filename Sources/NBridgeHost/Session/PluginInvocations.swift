@@ -19,7 +19,7 @@ package final class PluginInvocations: SessionClient, Sendable {
   private struct Open {
     var last: UInt64 = 0
     var isClosed = false
-    /// Those that are not answered yet, with their slot once they wait for a handler.
+    /// The invocations that are not answered yet, with their slot once they wait for a handler.
     var invocations: [UInt64: (done: Completion, slot: Int?)] = [:]
   }
 
@@ -30,7 +30,7 @@ package final class PluginInvocations: SessionClient, Sendable {
     session.client = self
   }
 
-  /// Answers whoever waits: the program has ended.
+  /// Answers every plugin that waits: the program has ended.
   package func close() {
     let left = open.withLock { open in
       open.isClosed = true
@@ -85,7 +85,7 @@ package final class PluginInvocations: SessionClient, Sendable {
 
   private static var cancelled: BridgeError { BridgeError(.cancelled, "the call was cancelled") }
 
-  /// Nobody waits for it any more.
+  /// Cancels an invocation: the plugin that made it no longer waits.
   package func cancel(_ number: UInt64) {
     guard let found = open.withLock({ $0.invocations.removeValue(forKey: number) }) else { return }
     if let slot = found.slot { loop.post { [self] in cancel(slot, number) } }

@@ -4,7 +4,7 @@ internal import LoggerPlugin
 internal import NBridgeHost
 internal import NBridgePlugin
 
-/// A record as a line of JSON for other programs. It is kept as its sender said it, who may have said
+/// A record as a line of JSON for other programs. It is kept as its sender wrote it, and a sender may write
 /// anything; what goes out is JSON in UTF-8 (RFC 8259), and has nothing that a terminal would obey.
 package enum JSONLine {
   /// The record itself where it is such a line already; else with its control characters escaped and what is

@@ -69,7 +69,7 @@ final class LogClient {
       else {
         return
       }
-      // Who comes over TCP may be anybody: he is not taken for one of this user's programs.
+      // A client that comes over TCP may be any program: it is not taken for one of this user's.
       let name = isLocal ? hello.source : "tcp:" + hello.source
       guard (try? archive.join(name, app: isLocal ? hello.app : "tcp:" + hello.app, pid: hello.pid)) != nil
       else { return }

@@ -41,7 +41,7 @@ package struct LogEndpoint {
     try? lock.file.write(Array("\(getpid())".utf8), at: 0)
   }
 
-  /// The socket for this user's programs. Named when it listens, so nobody finds it before.
+  /// The socket for this user's programs. Named when it listens, so no program finds it before.
   func listenLocally() throws -> Descriptor {
     let name = "." + RandomName.make()
     do throws(SystemError) {
@@ -87,7 +87,7 @@ package struct LogEndpoint {
   }
 }
 
-/// Who listens at a port, as far as this user may know.
+/// The process that listens at a port, as far as this user may know.
 enum PortOwner {
   static func find(_ port: UInt16) -> String? {
     guard let inode = socket(at: port) else { return nil }
@@ -101,7 +101,7 @@ enum PortOwner {
     return nil
   }
 
-  /// The inode of who listens: columns 2, 4 and 10 of the kernel's table (proc(5)).
+  /// The inode of the socket that listens: columns 2, 4 and 10 of the kernel's table (proc(5)).
   private static func socket(at port: UInt16) -> Substring? {
     let wanted = ":" + String(Int(port) + 0x10000, radix: 16, uppercase: true).dropFirst()
     for line in KernelTable.text("/proc/net/tcp").split(separator: "\n").dropFirst() {

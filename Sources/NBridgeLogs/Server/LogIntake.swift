@@ -4,8 +4,8 @@ internal import LoggerPlugin
 internal import NBridgePlugin
 internal import NBridgeSystem
 
-/// What one connection says, whatever comes: our lines of JSON, which are numbered and confirmed, or
-/// anybody's lines of text.
+/// What one connection sends, whatever comes: our lines of JSON, which are numbered and confirmed, or lines
+/// of text of any other program.
 struct LogIntake {
   /// Something to do with what came.
   enum Event {
@@ -13,11 +13,11 @@ struct LogIntake {
     case hello(ViewerWire.Hello)
     /// A record of the program that greeted, with its number.
     case record(number: Int, rank: Int)
-    /// A record of somebody who did not greet, as JSON.
+    /// A record of a program that did not greet, as JSON.
     case foreign(rank: Int, [UInt8])
     /// The program ended in order.
     case end
-    /// The program ended without a word, says who found its records.
+    /// The program ended without a word: the program that found its records says so.
     case lost
   }
 
@@ -65,7 +65,7 @@ struct LogIntake {
     endLine(at: min(rest.count, Self.maxOfCut), "all programs together hold too much", body)
   }
 
-  /// The connection ended: what has no end is a line, if it is anybody's text.
+  /// The connection ended: what has no end is a line, if it is another program's text.
   mutating func finish(_ body: (Event, UnsafeBufferPointer<UInt8>) -> Void) {
     guard !rest.isEmpty, !isOurs else { return }
     let whole = rest
@@ -141,7 +141,7 @@ struct LogIntake {
     return RecordView(line).level.rank
   }
 
-  // MARK: - Anybody's text
+  // MARK: - Other programs' text
 
   /// The levels of the first logger (2022): `[🐛 DEBUG] text`.
   private static let marks: [(start: String, level: LogLevel)] = [

@@ -8,7 +8,8 @@ internal import NBridgePlugin
 internal import NBridgeSystem
 internal import Synchronization
 
-/// Takes records over a Unix socket and TCP, keeps them, confirms them, and tells who watches. One thread.
+/// Takes records over a Unix socket and TCP, keeps them, confirms them, and tells the viewers that watch. One
+/// thread.
 package final class LogServer: @unchecked Sendable {
   // Sendable because after `start` only its thread uses what changes, but for `stop`.
   private let archive: LogArchive
@@ -30,12 +31,12 @@ package final class LogServer: @unchecked Sendable {
   private var pendingSince: Int?
   private let takesAnyUser: Bool
   private let port: UInt16
-  /// Whose programs were turned away, so that each is told of once.
+  /// The users whose programs were turned away, so that each user is reported once.
   private var refused: Set<uid_t?> = []
   /// What all clients together hold of lines that have no end yet, in bytes.
   private var held = 0
 
-  /// The bound of it. Whoever holds most is cut.
+  /// The bound of it. The client that holds most is cut.
   private static let maxHeld = 64 << 20
   /// What came is kept at once when there is so much of it, in bytes.
   private static let longCommit = 8 << 20
@@ -93,7 +94,7 @@ package final class LogServer: @unchecked Sendable {
   }
 
   private func watch(_ file: Int32) {
-    // One that can't be waited for is never read; whoever sent to it has it still.
+    // A connection that can't be waited for is never read; its sender still has what it sent.
     try? epoll.add(file, EPOLLIN.rawValue, tag: UInt64(file))
   }
 
@@ -128,8 +129,8 @@ package final class LogServer: @unchecked Sendable {
     return isTidy ? 10_000 : 5
   }
 
-  /// Keeps what came, however long it takes: meanwhile nothing more is read, and whoever sent it has it
-  /// still.
+  /// Keeps what came, however long it takes: meanwhile nothing more is read, and the senders still have what
+  /// they sent.
   private func commit() {
     var hasProblem = false
     while true {
@@ -166,7 +167,7 @@ package final class LogServer: @unchecked Sendable {
       return
     }
     touched.insert(file)
-    // Who greeted gets an answer at once.
+    // A client that greeted gets an answer at once.
     if client.mustAnswer { client.confirm(archive) }
   }
 
@@ -187,7 +188,7 @@ package final class LogServer: @unchecked Sendable {
     // One look at the tables for all of them, before anything is taken of any.
     let peers = isLocal || takesAnyUser || new.isEmpty ? nil : TCPPeers()
     for file in new {
-      // Who comes over TCP must not keep this user's programs out.
+      // Clients that come over TCP must not keep this user's programs out.
       guard clients.count < (isLocal ? maxClients : maxClients * 3 / 4), mayConnect(file, peers) else {
         close(file)
         continue

@@ -4,11 +4,11 @@ internal import CGLib
 internal import Glibc
 internal import NBridgeSystem
 
-/// Whose processes are at the other ends of TCP connections within this machine: the kernel's tables as they
-/// are now.
+/// The users whose processes are at the other ends of TCP connections within this machine: the kernel's
+/// tables as they are now.
 struct TCPPeers {
   private let ipv4 = KernelTable.bytes("/proc/net/tcp")
-  // One who speaks IPv6 to an IPv4 address stands in the other table.
+  // A peer that speaks IPv6 to an IPv4 address stands in the other table.
   private let ipv6 = KernelTable.bytes("/proc/net/tcp6")
 
   /// The user at the other end of a connection; nil when that can't be told, because it has been closed there

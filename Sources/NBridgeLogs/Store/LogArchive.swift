@@ -26,12 +26,12 @@ package final class LogArchive {
   private var batches: [LogBatch] = []
   private var counts: [Int: Int] = [:]
   private var changed: [Int: LogSource] = [:]
-  /// Who has records since the last commit, without numbers of its own.
+  /// The sources without numbers of their own that have records since the last commit.
   private var others: Set<Int> = []
   private var sources: [String: LogSource] = [:]
   /// How many connections each source has.
   private var connections: [String: Int] = [:]
-  /// Whose last connection ended since the last commit.
+  /// The sources whose last connection ended since the last commit.
   private var gone: Set<String> = []
   /// Which record each source has to send next, as far as the store has them.
   private var kept: [String: Int] = [:]
@@ -124,7 +124,7 @@ package final class LogArchive {
     (fresh, counts, isDirty) = ([], [:], true)
   }
 
-  /// Keeps what came; answers it for who watches.
+  /// Keeps what came; answers it for the viewers that watch.
   func commit() throws -> [LogBatch] {
     var pages = full
     if !fresh.isEmpty { takeFresh() }

@@ -17,7 +17,7 @@ struct PageSummary: Sendable {
   var lines: Int { ranks.reduce(0, +) }
 }
 
-/// A program that sent records, or everybody who did not say who he is.
+/// A program that sent records, or all programs that did not greet.
 struct LogSource: Sendable {
   let id: Int
   let name: String
@@ -70,7 +70,7 @@ package final class LogStore {
     }
     guard try !isThere() else { return }
     try database.transaction {
-      // Somebody else may have been faster.
+      // Another process may have been faster.
       guard try !isThere() else { return }
       try database.run("ALTER TABLE sources ADD COLUMN page INTEGER")
       try database.run("UPDATE sources SET page = (SELECT max(id) FROM pages)")
@@ -115,7 +115,7 @@ package final class LogStore {
 
   /// Forgets the sources of which no record is kept any more, but for those that are in use.
   func trimSources(butFor used: (String) -> Bool) throws {
-    // The last number stays taken: a viewer that is open knows by it who that was.
+    // The last number stays taken: a viewer that is open knows by it which source that was.
     let isOld = "page < (SELECT min(id) FROM pages) AND id < (SELECT max(id) FROM sources)"
     let old = try sources(where: isOld).filter { !used($0.name) }
     guard !old.isEmpty else { return }

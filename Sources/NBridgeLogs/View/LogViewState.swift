@@ -156,7 +156,7 @@ struct LogViewState {
       none: "'\(searchText)' is not \(isForward ? "behind" : "before") this")
   }
 
-  /// Looks for so long as nobody waits; the same key looks on.
+  /// Searches up to the deadline, so that the person does not wait for the screen; the same key looks on.
   private mutating func jump(
     _ isForward: Bool, _ key: String, _ isLate: () -> Bool,
     where holds: @escaping (UnsafeBufferPointer<UInt8>) -> Bool, none: String

@@ -82,7 +82,7 @@ package final class LogViewer {
     guard state.window.isLooking else { return }
     _ = state.window.look(deadline())
     mustDraw = true
-    // Whoever waits for the end of it is not kept waiting for the next frame.
+    // The person who waits for the end of the search is not kept waiting for the next frame.
     if !state.window.isLooking { state.isUrgent = true }
   }
 

@@ -2,7 +2,7 @@
 
 package import NBridgeSystem
 
-/// The program that a script is: who it is, where its files live, how it ends.
+/// The program that a script is: its identity, where its files live, how it ends.
 public final class AppEnvironment: Sendable {
   /// From `app.json`, or from the script's path.
   public let info: AppInfo
@@ -70,7 +70,7 @@ public final class AppEnvironment: Sendable {
   public func note(_ line: String) { host.note(line) }
 }
 
-/// Who an app is.
+/// An app's identity.
 public struct AppInfo: Codable, Sendable, Equatable {
   /// Unique on this machine; the name of its container.
   public var id: String
@@ -133,7 +133,7 @@ package protocol AppHost: AnyObject, Sendable {
   func lifecycle() -> AsyncStream<LifecycleState>
   var phase: LifecycleState { get }
   func note(_ line: String)
-  /// Whether anybody wants records of a level.
+  /// Whether any receiver wants records of a level.
   func logs(_ level: LogLevel) -> Bool
   func log(_ record: LogRecord)
   /// Calls an action for a plugin; cancelled with the task that waits.

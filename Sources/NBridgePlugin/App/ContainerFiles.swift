@@ -18,10 +18,11 @@ extension Container {
 
 /// Folders, with those that lead to them.
 package enum Folders {
-  /// Where the files are of whom the environment names no place: nothing can be made there, by root neither.
+  /// Where files are put when the environment names no place for them: nothing can be made there, by root
+  /// neither.
   package static let nowhere = "/proc/nowhere"
 
-  /// So often it is tried while somebody else removes them.
+  /// So often it is tried while another process removes them.
   private static let attempts = 100
 
   /// Makes what is missing of a path, with mode 0700; what is there stays as it is.
@@ -62,7 +63,7 @@ public enum SmallFile {
   public static func read(_ path: String, followsLinks: Bool = false, atMost limit: Int = 1 << 30) throws
     -> [UInt8]?
   {
-    // A pipe must not hold anybody up: what is no file is refused below.
+    // A pipe must not make the caller wait: what is no file is refused below.
     let file: Descriptor
     do { file = try Descriptor.open(path, O_RDONLY | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)) } catch {
       if error.code == ENOENT { return nil }

@@ -47,7 +47,7 @@ package final class LifecycleReaders: Sendable {
   /// Calls an observer no more.
   package func forget(_ observer: Int) { state.withLock { _ = $0.observers.removeValue(forKey: observer) } }
 
-  /// Changes the state and tells everybody. Answers false when it stood there already.
+  /// Changes the state and tells every reader. Answers false when it stood there already.
   @discardableResult
   package func enter(_ next: LifecycleState) -> Bool {
     let told = state.withLock { state -> State? in

@@ -14,7 +14,7 @@ public struct PluginLogger: Sendable {
 
   package init(_ host: any AppHost, _ service: String) { (self.host, self.service) = (host, service) }
 
-  /// Each step, for who looks for one fault.
+  /// Each step, for a developer who looks for one fault.
   public func trace(
     _ message: @autoclosure () -> String, _ fields: @autoclosure () -> Fields = [:],
     file: StaticString = #fileID,

@@ -53,7 +53,7 @@ package struct MockMark: Codable, Sendable, Equatable {
   package var value: String
 }
 
-/// A type that is described only when somebody asks: deriving it costs more than a call.
+/// A type that is described only when its schema is asked for: deriving it costs more than a call.
 package struct TypeReference: Sendable {
   package let isNone: Bool
   private let describe: @Sendable () throws -> Schema

@@ -15,7 +15,7 @@ package struct PluginDescriptor: Codable, Sendable {
     /// `immediate`, `async`, `detached` or `watch`.
     package var kind: Declaration.Kind
     package var help: String?
-    /// A JSON Schema, not looked into before somebody asks; nil for no options.
+    /// A JSON Schema, not looked into before it is asked for; nil for no options.
     package var options: Value?
     /// The same; nil for no result; of a watch, its events.
     package var result: Value?

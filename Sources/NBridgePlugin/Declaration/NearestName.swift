@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds what somebody probably meant.
+/// Finds the name that a caller probably meant.
 package enum NearestName {
   /// The candidate with the smallest edit distance to `name`, when that is small for its length.
   package static func of(_ name: String, among candidates: some Sequence<String>) -> String? {

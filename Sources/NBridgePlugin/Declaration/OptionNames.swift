@@ -15,7 +15,7 @@ package final class OptionNames: MemberCheck {
 
   package init<T: Decodable & Sendable>(_ type: T.Type) { describe = { try Schema.of(type) } }
 
-  /// Throws for the first member that nobody asked for and no option is named like.
+  /// Throws for the first member that the decoder did not ask for and that is named like no option.
   package func check(_ source: borrowing WireSource) throws {
     guard source.hasLeftOver(at: 0), let known else { return }
     try Self.check(0, known, source)

@@ -17,10 +17,10 @@
 /// The declaration is the single source of the argument checks, of `nbridge.greeter.hello(…)`, of its
 /// TypeScript types, of the permission names and of the help. A plugin never sees the JavaScript engine.
 public protocol Plugin: Sendable {
-  /// Who the plugin is.
+  /// The plugin's name, version and help.
   static var manifest: PluginManifest { get }
 
-  /// What it answers. Read once, when somebody asks for the plugin first.
+  /// The actions and watches that it answers. Read once, when the plugin is first asked for.
   @PluginBuilder var body: PluginBody { get }
 
   /// Called on the engine's thread before the first call. The default implementation does nothing.
@@ -40,7 +40,7 @@ extension Plugin {
   public func stop() {}
 }
 
-/// Who a plugin is.
+/// A plugin's name, version, help and script.
 public struct PluginManifest: Sendable {
   /// The name scripts use: `nbridge.<service>`. A lower-case letter, then letters and digits.
   public var service: String
@@ -90,8 +90,8 @@ public struct PluginScript: Sendable {
   private let makeTypes: @Sendable () -> String
 
   /// Makes the script of several files. They run in this order; each is a function of the same things as
-  /// ``source``, and of an object besides, through which they share what they have. The files are read when
-  /// somebody asks for them.
+  /// ``source``, and of an object besides, through which they share what they have. The files are read when a
+  /// program first needs them.
   ///
   /// - Parameters:
   ///   - files: The files, UTF-8, as `PackageResources` has them.
@@ -114,7 +114,7 @@ public struct PluginScript: Sendable {
       + "}"
   }
 
-  /// Makes the script. The texts are made when somebody asks for them.
+  /// Makes the script. The texts are made when a program first needs them.
   public init(
     source: @autoclosure @escaping @Sendable () -> String,
     members: @autoclosure @escaping @Sendable () -> String,

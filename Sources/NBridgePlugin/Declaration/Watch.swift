@@ -64,7 +64,7 @@ package protocol EventSource: AnyObject {
   func read(into sink: WireSink, room: Int, on actor: isolated any Actor, took: (Int) -> Int) async throws
     -> Bool
 
-  /// The script took so many events. Whoever reads ahead reads on.
+  /// The script took so many events. A watch that reads ahead reads on.
   func taken(_ events: Int)
 }
 

@@ -16,7 +16,7 @@ final class ExportedLoop: LoopExecutor, @unchecked Sendable {
   /// The engine's thread, once it has called; read by others.
   private let owner = Atomic<UInt>(0)
   @exclusivity(unchecked) private var local: [UnownedJob] = []
-  /// Whether somebody further up the stack will run what is enqueued.
+  /// Whether a caller further up the stack will run what is enqueued.
   @exclusivity(unchecked) private var isRunning = false
   /// The watches that hold events back until what runs now has run.
   @exclusivity(unchecked) private var gathering: [ExportedWatch] = []

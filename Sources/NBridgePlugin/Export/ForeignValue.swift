@@ -16,7 +16,7 @@ extension nbridge_value {
   /// The receiver is done with the text.
   package func releaseText() { release?(owner) }
 
-  /// The bytes beside the text: taken over, or kept for as long as somebody here reads them.
+  /// The bytes beside the text: taken over, or kept for as long as a reader here holds them.
   package func takeBytes(isLent: Bool = true) -> [Bytes] {
     UnsafeBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(bytes_count)).map { foreign in
       foreign.retain?(foreign.owner)
@@ -26,7 +26,7 @@ extension nbridge_value {
     }
   }
 
-  /// Gives back what nobody wants.
+  /// Gives back a value that is not wanted.
   package func drop() {
     _ = takeBytes()
     releaseText()

@@ -2,7 +2,7 @@
 
 /// How much a record matters, the least first.
 public enum LogLevel: String, Codable, CaseIterable, Sendable, Comparable {
-  /// Each step, for who looks for one fault.
+  /// Each step, for a developer who looks for one fault.
   case trace
   /// What helps developers.
   case debug

@@ -15,7 +15,7 @@ package protocol LoopExecutor: SerialExecutor, TaskExecutor {
   func runHere(_ job: UnownedJob, until work: PooledTask)
 }
 
-/// What somebody runs jobs for, inside of a call.
+/// A call that the executor runs jobs for, inside of the call.
 package protocol InlineWork: AnyObject {
   /// Whether nothing more has to run for it now.
   var isDone: Bool { get }

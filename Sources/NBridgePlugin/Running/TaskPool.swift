@@ -158,7 +158,7 @@ private actor ParkingSpot {
   nonisolated let executor = ParkingExecutor()
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// Comes back when somebody runs the job that the executor keeps. Not inlined: a hop to an actor that does
+  /// Comes back when the pool runs the job that the executor keeps. Not inlined: a hop to an actor that does
   /// nothing there would be left out.
   @inline(never)
   func park() {}

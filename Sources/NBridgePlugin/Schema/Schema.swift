@@ -43,7 +43,7 @@ public indirect enum Schema: Sendable, Equatable {
   }
 }
 
-/// A type that describes itself, for those that `Codable` alone does not tell enough of.
+/// A type that describes itself, for types of which `Codable` alone does not tell enough.
 public protocol SchemaDescribed {
   /// The type's shape.
   static var schema: Schema { get throws }

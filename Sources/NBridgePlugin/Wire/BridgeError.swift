@@ -72,13 +72,13 @@ extension BridgeError.Code {
   public static let userCancel: Self = "user_cancel"
   /// What would do it is not installed. (2022)
   public static let notInstalled: Self = "not_installed"
-  /// There is no biometric reader, or nobody is enrolled. (2022)
+  /// There is no biometric reader, or no person is enrolled. (2022)
   public static let noBiometrics: Self = "no_biometrics"
   /// Anything that has no code of its own. (2022)
   public static let unknownError: Self = "unknown_error"
   /// What was asked for does not exist.
   public static let notFound: Self = "not_found"
-  /// Somebody else changed it meanwhile.
+  /// Another writer changed it meanwhile.
   public static let conflict: Self = "conflict"
   /// The deadline passed.
   public static let timeout: Self = "timeout"

@@ -15,10 +15,10 @@ public struct Bytes: Sendable {
   /// The name of the JavaScript view it came from, as `Float64Array`.
   package var view = "Uint8Array"
 
-  /// Owns the memory, or keeps alive whoever owns it.
+  /// Owns the memory, or keeps its owner alive.
   package final class Storage: Sendable {
     package nonisolated(unsafe) let memory: UnsafeRawBufferPointer  // never written through, freed in deinit
-    /// Whether the memory is somebody else's, who may go on using it.
+    /// Whether the memory has another owner, which may go on using it.
     package let isLent: Bool
     private let release: @Sendable () -> Void
 
@@ -35,7 +35,7 @@ public struct Bytes: Sendable {
   /// No bytes.
   package static let none = Bytes(count: 0) { _ in }
 
-  /// Whether nobody but the holder of this value can reach the memory, from here on, either.
+  /// Whether only the holder of this value can reach the memory, from here on, too.
   package mutating func isOnlyReference() -> Bool { !storage.isLent && isKnownUniquelyReferenced(&storage) }
 
   /// The same bytes in memory of their own.

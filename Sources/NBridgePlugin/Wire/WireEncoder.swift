@@ -39,7 +39,7 @@ extension WireSink {
   package func encode(_ value: some Encodable) throws { try WireEncoder.encode(value, into: self) }
 }
 
-/// A sink that somebody else keeps alive.
+/// A sink that the caller keeps alive.
 struct SinkReference {
   private let reference: Unmanaged<WireSink>
 

@@ -4,7 +4,7 @@
 /// (ECMA-262, 25.5.1).
 extension WireTape {
   /// Sees to it that no key of an object is there twice: all but the last one become ``Kind/replaced`` and
-  /// match no name. Done once for an object, when somebody first asks for one of its members.
+  /// match no name. Done once for an object, when a decoder first asks for one of its members.
   @inline(__always)
   func settleKeys(of object: Int) {
     if !self[object].hasSettledKeys { settle(object) }
@@ -69,8 +69,8 @@ extension WireTape {
     return name.withUTF8(body)
   }
 
-  /// The same in a table, which nobody can fill so that it gets slow: where a key stands in it is not known
-  /// outside.
+  /// The same in a table, which no sender can fill so that it gets slow: where a key stands in it is not
+  /// known outside.
   private func settleMany(_ object: Int) {
     var count = 0
     var key = object + 1

@@ -10,7 +10,7 @@ package final class WireSink {
   @exclusivity(unchecked) package private(set) var count = 0
   /// The bytes that the text points to, by index.
   @exclusivity(unchecked) package private(set) var attachments: [Bytes] = []
-  /// Whether nobody else holds the bytes beside the text.
+  /// Whether this sink holds the only references to the bytes beside the text.
   package var ownsAttachments: Bool {
     for index in attachments.indices where !attachments[index].isOnlyReference() { return false }
     return true
@@ -368,7 +368,7 @@ package final class WireSink {
     count += size
   }
 
-  /// The next value of the container at `depth` is written by somebody else, or not at all.
+  /// The next value of the container at `depth` is written by another encoder, or not at all.
   func mayLackValue(at depth: Int) { open[depth - 1].mayLackValue = true }
 
   /// What was not written is an empty object.

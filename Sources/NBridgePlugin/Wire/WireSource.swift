@@ -102,8 +102,8 @@ package struct WireSource: ~Copyable {
     tape.note(.asked, at: node)
   }
 
-  /// Whether the value at `node`, an object or a list, has a member somewhere that nobody asked for. What was
-  /// taken as it stands has none.
+  /// Whether the value at `node`, an object or a list, has a member somewhere that the decoder did not ask
+  /// for. What was taken as it stands has none.
   func hasLeftOver(at node: Int) -> Bool {
     if let object = object(at: node) {
       var member = object + 1

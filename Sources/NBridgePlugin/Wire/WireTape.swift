@@ -15,9 +15,9 @@ package struct WireTape: ~Copyable {
 
   /// What a decoder did with a value.
   package enum Use: UInt8, Sendable {
-    /// Nobody asked for it by its key.
+    /// The decoder did not ask for it by its key.
     case none
-    /// Somebody did, and may have asked for what is in it.
+    /// The decoder did, and may have asked for what is in it.
     case asked
     /// It was taken as it stands, with all that is in it.
     case whole

@@ -4,8 +4,8 @@ internal import CNBridgePlugin
 internal import NBridgePlugin
 internal import Synchronization
 
-/// What plugins in libraries call: one table for the process. A plugin names its run by a number, so that one
-/// that goes on after the end of its program reaches nobody instead of freed memory.
+/// The functions that plugins in libraries call: one table for the process. A plugin names its run by a
+/// number, so that one that goes on after the end of its program calls into nothing instead of freed memory.
 enum HostTable {
   private static let runs = Mutex<(last: UInt, open: [UInt: LoadedInstance])>((0, [:]))
 

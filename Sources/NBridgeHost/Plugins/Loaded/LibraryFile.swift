@@ -5,7 +5,7 @@ internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSystem
 
-/// Whether a file may be loaded as code: it is a library for this machine that nobody else can change.
+/// Whether a file may be loaded as code: it is a library for this machine that no other user can change.
 enum LibraryFile {
   /// Throws ``PluginError`` for a file that is not.
   static func check(_ path: String) throws {
@@ -13,9 +13,9 @@ enum LibraryFile {
     try checkHeader(path)
   }
 
-  // MARK: - Who can change it
+  // MARK: - Which users can change it
 
-  /// The file and each folder above it: whoever can write to one of them decides what runs.
+  /// The file and each folder above it: a user who can write to one of them decides what runs.
   private static func checkOwners(_ path: String) throws {
     guard let real = RealPath(path) else {
       throw PluginError("can't be read: \(SystemError.lastReason)")
@@ -34,7 +34,7 @@ enum LibraryFile {
       throw PluginError(
         "is refused: \(what) belongs to another user (\(status.st_uid)), who could change what runs")
     }
-    // A sticky folder, as /tmp, lets nobody else replace what is in it; but its own file needs a folder of
+    // A sticky folder, as /tmp, lets no other user replace what is in it; but its own file needs a folder of
     // its own.
     let isSticky = !isFile && status.st_mode & S_ISVTX != 0
     let others = status.st_mode & S_IWOTH != 0

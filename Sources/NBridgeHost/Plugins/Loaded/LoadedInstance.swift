@@ -23,7 +23,7 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
   @exclusivity(unchecked) private var lastCall: UInt64 = 0
   /// Calls that answered "pending", by their number.
   @exclusivity(unchecked) private var pending: [UInt64: any AwaitingReply] = [:]
-  /// Those that have been told that nobody waits, and have not settled yet.
+  /// The calls that were told that no caller waits, and have not settled yet.
   @exclusivity(unchecked) private var cancelled: Set<UInt64> = []
   /// The call whose handler is just being asked, with its answer if that came before "pending" did.
   @exclusivity(unchecked) private var beginning: (call: UInt64, early: Result<Reply, any Error>?) = (0, nil)
@@ -56,7 +56,7 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
 
   // MARK: - Life
 
-  /// Starts the plugin; on any thread, while nobody else uses the run.
+  /// Starts the plugin; on any thread, while no other thread uses the run.
   func startTable(_ environment: [UInt8]) throws -> UnsafeMutableRawPointer? {
     guard let context = UnsafeMutableRawPointer(bitPattern: context) else { return nil }
     return try environment.withUnsafeBytes { text in
@@ -89,12 +89,12 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
     if isIdle { stopTable() }
   }
 
-  /// Tells every call that is open that nobody waits.
+  /// Cancels every call that is open: its caller no longer waits.
   private func cancelOpen() {
     for call in pending.keys.sorted() + watches.withLock({ $0 }).keys.sorted() { cancel(call) }
   }
 
-  /// A plugin is stopped without open calls: those that it did not settle by itself are over now.
+  /// A plugin is stopped without open calls: the calls that it did not settle by itself are over now.
   private func rejectOpen() {
     for (call, record) in pending.sorted(by: { $0.key < $1.key }) {
       pending[call] = nil
@@ -280,7 +280,7 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
     return events
   }
 
-  /// Nobody waits any more.
+  /// The caller no longer waits.
   func cancel(_ call: UInt64) {
     // A watch stays known until the plugin has settled it, which it does in answer to this.
     watches.withLock { $0[call] }?.end(.success(.undefined))
@@ -335,6 +335,6 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
     return watch.take(event)
   }
 
-  /// Says what the plugin did wrong, to the person who runs the program.
+  /// Reports a fault of the plugin to the person who runs the program.
   func report(_ fault: String) { host.note("nbridge: the plugin '\(service)' \(fault)") }
 }

@@ -15,7 +15,7 @@ final class LoadedPlugin: HostedPlugin {
   /// The run, for the runners, which are made before it.
   private let slot = RunSlot()
 
-  /// By what the list of those that hear of the program's life knows this plugin.
+  /// The number of this plugin in the list of plugins that are told of the program's lifecycle.
   private var observation: Int?
 
   init(_ library: PluginLibrary, _ world: LoadedPlugins) {
@@ -69,7 +69,7 @@ final class LoadedPlugin: HostedPlugin {
   }
 }
 
-/// What a program does for plugins in libraries: as for others, and calls for those that can't await.
+/// What a program does for plugins in libraries: as for others, and calls for plugins that can't await.
 package protocol LibraryHost: AppHost {
   /// Calls an action for a plugin. `done` is called once, on any thread. Answers a number for
   /// ``cancelInvocation(_:)``.
@@ -182,7 +182,7 @@ private enum LoadedStart {
         outcome = .made(made.map { UncheckedSendable($0) })
         return false
       }
-      // Nobody waits any more: what was started has to end.
+      // The host no longer waits for the start: what was started has to end.
       if isLate, let state = try? made.get() { run.stopTable(state) }
       done.open()
     }
