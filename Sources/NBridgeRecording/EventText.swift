@@ -155,7 +155,7 @@ struct EventText {
     printable(String(decoding: text, as: UTF8.self))
   }
 
-  /// A recording may come from anybody, and hold anything in any place.
+  /// A recording may come from any sender, and hold anything in any place.
   static func printable(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

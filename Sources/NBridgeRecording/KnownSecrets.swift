@@ -10,7 +10,7 @@ final class KnownSecrets {
   private let hints: WordSet
   private var numbers: [[UInt8]: Int] = [:]
   private var last = 0
-  /// Those that are looked for everywhere, the longest first, by their first four bytes.
+  /// The secrets that are looked for everywhere, the longest first, by their first four bytes.
   private var wanted: [UInt32: [[UInt8]]] = [:]
   /// Whether a secret begins with these two bytes: most places of a text are done with at one look.
   private var beginnings = [Bool](repeating: false, count: 1 << 16)

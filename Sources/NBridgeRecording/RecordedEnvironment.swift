@@ -15,7 +15,7 @@ package enum RecordedEnvironment {
     return found
   }
 
-  /// Sets what was recorded, and takes away what was not there. A recording may come from anybody: it sets
+  /// Sets what was recorded, and takes away what was not there. A recording may come from any sender: it sets
   /// nothing but these, and to nothing that is a path of its own.
   package static func restore(_ recorded: [String: String]) {
     for name in names {

@@ -16,7 +16,8 @@ final class RecordingFile {
   @exclusivity(unchecked) private var used = 0
   private static let windowSize = 1 << 20
 
-  /// Makes the file, for its owner only. Writes over a recording that nobody writes, and over nothing else.
+  /// Makes the file, for its owner only. Writes over a recording that no process is writing, and over nothing
+  /// else.
   init(_ path: String) throws(RecordingError) {
     file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0o600)
     guard file >= 0 else { throw RecordingError("can't write the recording '\(path)': \(Self.reason)") }

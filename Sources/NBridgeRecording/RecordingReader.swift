@@ -95,7 +95,7 @@ struct RecordingReader: ~Copyable {
     var replies: [SlotReply] = []
     for _ in 0..<count {
       let slot = try frames.number()
-      // The script's list of those who wait is as long as its highest slot.
+      // The script's list of waiting calls is as long as its highest slot.
       guard slot < 1 << 24 else { throw frames.damage("slot \(slot) is more than there can be") }
       replies.append((slot, try frames.reply()))
     }

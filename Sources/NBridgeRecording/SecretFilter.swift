@@ -71,7 +71,7 @@ package final class SecretFilter {
       return rewriting.text.elementsEqual(text) && !rewriting.hasOtherBytes
         ? nil : (rewriting.text, rewriting.bytes)
     } catch {
-      // No JSON, so nobody knows what in it is a secret.
+      // No JSON, so the filter can't know what in it is a secret.
       return (Array(#""[redacted]""#.utf8), bytes.map(Self.zeros))
     }
   }
@@ -370,7 +370,7 @@ package final class SecretFilter {
     var isFirst = true
     while source.tape[key].kind != .end {
       defer { key = Int(source.tape[key + 1].next) }
-      // A member that another of the same name replaces: nobody reads it, and its name is no longer known.
+      // A member that another of the same name replaces: no reader sees it, and its name is no longer known.
       if source.tape[key].kind == .replaced { continue }
       if !isFirst { out.text.append(UInt8(ascii: ",")) }
       isFirst = false

@@ -7,14 +7,14 @@ internal import NBridgePlugin
 internal import NBridgeSystem
 
 /// A number in a file that grows before and after each change of a store: it is odd while one is being made.
-/// What was read while it was even holds as long as it is the same. Its writing wakes who watches its folder.
-/// Used by one thread at a time.
+/// What was read while it was even holds as long as it is the same. Its writing wakes the processes that
+/// watch its folder. Used by one thread at a time.
 ///
-/// A number that nobody can have counted to is damage: nothing is known to hold then, and the next change
+/// A number that no process can have counted to is damage: nothing is known to hold then, and the next change
 /// begins anew.
 ///
-/// Reading costs nothing but a look at memory that all share. (As SQLite's own index of a log: who cuts the
-/// file off ends all that have it open. It lies where no script writes.)
+/// Reading costs nothing but a look at memory that all processes share. (As SQLite's own index of a log: a
+/// process that cuts the file off ends all that have it open. It lies where no script writes.)
 package struct ChangeCounter: ~Copyable {
   private let folder: String
   private let path: String
@@ -26,7 +26,8 @@ package struct ChangeCounter: ~Copyable {
   private var number: UnsafeMutablePointer<UInt64>?
   /// No store has so many changes.
   private static let maximum: UInt64 = 1 << 62
-  /// Whoever begins anew begins up to so far behind: at a number that no process remembers something of.
+  /// A process that begins anew begins up to so far behind: at a number that no process remembers something
+  /// of.
   private static let furthest: UInt64 = 1 << 31
 
   /// When the file was last known to be where its path leads, in milliseconds of a coarse clock.
@@ -47,7 +48,7 @@ package struct ChangeCounter: ~Copyable {
     return value.flatMap { $0 <= Self.maximum ? $0 : nil }
   }
 
-  /// A change begins. Only for who has the store's write lock: two can't. Answers the number before it.
+  /// A change begins. Only for the holder of the store's write lock: two can't. Answers the number before it.
   ///
   /// - Parameter least: what a new one begins at; asked for then only.
   package mutating func begin(least: () throws -> UInt64) throws -> UInt64 {
@@ -56,7 +57,7 @@ package struct ChangeCounter: ~Copyable {
     guard let number else { throw failure() }
     var value = nb_load_acquire(number)
     if value == 0 || value > Self.maximum { value = Self.beginning(try least()) }
-    // Not by a system call: who waits for changes need not wake before there is one.
+    // Not by a system call: processes that wait for changes need not wake before there is one.
     nb_store(number, value % 2 == 0 ? value + 1 : value + 2)
     return value
   }

@@ -8,7 +8,7 @@ internal import NBridgeSystem
 
 /// One connection to an SQLite database that several processes may have open. Used by one thread at a time.
 package final class SQLiteDatabase: @unchecked Sendable {
-  // Sendable because whoever holds it uses it under a lock only.
+  // Sendable because its owner uses it under a lock only.
   private let sqlite: LibSQLite
   private let connection: OpaquePointer
   /// What is in it, for errors: `the preferences`.
@@ -28,7 +28,7 @@ package final class SQLiteDatabase: @unchecked Sendable {
   /// - Parameters:
   ///   - content: what is in it, for errors: `the preferences`.
   ///   - checkpoints: whether a commit may write the log back into the database, which waits for the disk;
-  ///     else somebody has to call ``emptyLog()`` now and then.
+  ///     else the owner has to call ``emptyLog()`` now and then.
   ///   - pageSize: of a database that is made now, in bytes: large ones suit large values, small ones small
   ///     changes.
   package init(path: String, content: String, checkpoints: Bool = true, pageSize: Int = 4096) throws {
@@ -44,7 +44,7 @@ package final class SQLiteDatabase: @unchecked Sendable {
       throw BridgeError(.ioError, "can't open '\(path)': \(sqlite.reason(status))")
     }
     connection = opened
-    // SQLite's own waiting grows to 100 ms a try: among many writers whoever waited longest tries least.
+    // SQLite's own waiting grows to 100 ms a try: among many writers the one that waited longest tries least.
     _ = sqlite.setBusyHandler(
       connection,
       { waits, tries in
@@ -59,7 +59,7 @@ package final class SQLiteDatabase: @unchecked Sendable {
     try run("PRAGMA synchronous=NORMAL")
   }
 
-  /// Opens a database for reading that nobody can write to: what is in a log beside it is not seen.
+  /// Opens a database for reading that no process can write to: what is in a log beside it is not seen.
   package init(unchanging path: String, content: String) throws {
     self.content = content
     sqlite = try LibSQLite.opened()
@@ -101,10 +101,10 @@ package final class SQLiteDatabase: @unchecked Sendable {
   /// Writes the log back and cuts it off, so that nothing of what was deleted is left in it; answers whether
   /// it is empty.
   ///
-  /// It can't be while somebody reads from it or writes to it. Nobody is waited for: whoever waited here
-  /// would keep writers out.
+  /// It can't be while a process reads from it or writes to it. It does not wait for them: a caller that
+  /// waited here would keep writers out.
   package func emptyLog() -> Bool {
-    // What waits for the disk, as far as nobody reads from it, while others may write.
+    // What waits for the disk, as far as no process reads from it, while others may write.
     _ = sqlite.checkpoint(connection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     waits.pointee = false
     return sqlite.checkpoint(connection, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil) == SQLITE_OK

@@ -5,8 +5,8 @@ internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSystem
 
-/// A database that several processes use at once, and that outlives damage: who finds it damaged mends it,
-/// while nobody writes, and what was acknowledged stays. Used by one thread at a time.
+/// A database that several processes use at once, and that outlives damage: the process that finds it damaged
+/// mends it, while no process writes, and what was acknowledged stays. Used by one thread at a time.
 package struct SharedStore: ~Copyable {
   private let layout: StoreLayout
   private let note: @Sendable (String) -> Void
@@ -46,7 +46,7 @@ package struct SharedStore: ~Copyable {
     self.note = note
   }
 
-  /// When the latest damaged store was set aside that lies in a folder, kept for whoever can still make
+  /// When the latest damaged store was set aside that lies in a folder, kept for a person who can still make
   /// something of it, in seconds since 1970; nil when there is none.
   package static func latestAside(in folder: String) -> Int64? {
     StoreRecovery.asides(in: folder).map(\.second).max()
@@ -94,10 +94,10 @@ package struct SharedStore: ~Copyable {
     return stat(path + "-wal", &status) == 0 && status.st_size > 0
   }
 
-  /// A second connection, for what would hold the first one up. Throws `conflict` when somebody keeps the
-  /// store locked.
+  /// A second connection, for what would hold the first one up. Throws `conflict` when another process keeps
+  /// the store locked.
   package mutating func openBeside() throws -> SQLiteDatabase {
-    // Not while somebody mends: it would be opened between the old files and the new.
+    // Not while another process mends: it would be opened between the old files and the new.
     try takeLock(waits: true)
     defer { lock?.letGo() }
     return try layout.open(path)
@@ -110,7 +110,7 @@ package struct SharedStore: ~Copyable {
     identity = FileIdentity()
   }
 
-  /// Whether an error may be that somebody takes the files away, or makes them anew.
+  /// Whether an error may be that another process takes the files away, or makes them anew.
   private var mayPass: Bool { database == nil || FileIdentity(path) != identity }
 
   private mutating func once<R>(
@@ -130,11 +130,11 @@ package struct SharedStore: ~Copyable {
     return try body(database)
   }
 
-  /// Whether nothing can be written here, by anybody or by this user.
+  /// Whether this user can write nothing here, or no user can.
   private var isReadOnly: Bool { access(folder, F_OK) == 0 && access(folder, W_OK) != 0 }
 
   private mutating func takeLock(waits: Bool) throws {
-    // Another one than the others have would keep nobody out.
+    // A lock on another file than the other processes have would keep none of them out.
     if lock == nil || lock?.isUnlinked == true {
       lock = nil
       try prepare()
@@ -148,12 +148,12 @@ package struct SharedStore: ~Copyable {
   private mutating func open() throws -> SQLiteDatabase {
     if let database, identity == FileIdentity(path) { return database }
     database = nil
-    // Nobody mends meanwhile. One that can't be opened is known by this; one that is made now has no identity
-    // before.
+    // No process mends meanwhile. One that can't be opened is known by this; one that is made now has no
+    // identity before.
     identity = FileIdentity(path)
     StoreRecovery.removeUnfinished(path)
-    // Somebody took the database away: those who have it open still must not share an index of the log with
-    // the new one.
+    // Another process took the database away: the processes that have it open still must not share an index
+    // of the log with the new one.
     if identity.isUnlinked { for ending in ["-wal", "-shm"] { unlink(path + ending) } }
     let made = try layout.open(path)
     (database, identity) = (made, FileIdentity(path))

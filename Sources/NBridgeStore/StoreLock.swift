@@ -13,13 +13,12 @@ package struct StoreLock: ~Copyable {
     do { lock = try FileLock(at: folder + "/lock") } catch { throw BridgeError(error) }
   }
 
-  /// Whether somebody has taken the file away.
+  /// Whether a process has taken the file away.
   var isUnlinked: Bool { FileIdentity(descriptor: lock.file.number).isUnlinked }
 
-  /// Takes it; answers whether it has. One that waits does so for 5 s at the most: whoever has it may be
-  /// stopped.
+  /// Takes it; answers whether it has. One that waits does so for 5 s at the most: the holder may be stopped.
   ///
-  /// - Parameter isShared: whether others who share it may have it, too.
+  /// - Parameter isShared: whether other holders that share it may have it, too.
   package func take(waits: Bool, isShared: Bool = false) -> Bool {
     lock.take(isShared ? .shared : .exclusive, within: waits ? FileLock.patience : 0)
   }

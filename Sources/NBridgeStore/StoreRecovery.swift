@@ -61,12 +61,13 @@ struct StoreRecovery {
     }
   }
 
-  /// The log last: a database without its name is nobody's any more, and without its log another one.
+  /// The log last: a database without its name belongs to no store any more, and without its log it is
+  /// another one.
   static func remove(_ database: String) {
     for ending in ["", "-wal", "-shm"] { unlink(database + ending) }
   }
 
-  /// What somebody left who was killed while he mended; for whoever has the lock.
+  /// What a process left that was killed while it mended; for the holder of the lock.
   static func removeUnfinished(_ path: String) { remove(path + fresh) }
 
   private static let fresh = ".new"
@@ -74,7 +75,7 @@ struct StoreRecovery {
   /// Gives the damaged file a second name. The log belongs to it: what that holds can only be read together
   /// with the file.
   private func setAside(_ damaged: FileIdentity) throws -> String {
-    // Somebody was killed between taking the log off the first name and putting a new file there.
+    // A process was killed between taking the log off the first name and putting a new file there.
     for name in FolderNames.of(folder) where name.contains(Self.asideMark) {
       if FileIdentity("\(folder)/\(name)") == damaged { return "\(folder)/\(name)" }
     }
@@ -101,8 +102,8 @@ struct StoreRecovery {
       try target.run("SELECT count(*) FROM \(layout.counted)") { count = Int($0.integer(0)) }
       try target.run("PRAGMA journal_mode=DELETE")  // one file, so that one rename puts it in its place
     }
-    // Nobody writes now, and who only reads makes an empty one at most: what is left of the log would be
-    // taken for the new file's.
+    // No process writes now, and one that only reads makes an empty one at most: what is left of the log
+    // would be taken for the new file's.
     for ending in ["-wal", "-shm"] { unlink(path + ending) }
     guard rename(fresh, path) == 0 else { throw failure("replace") }
     return count

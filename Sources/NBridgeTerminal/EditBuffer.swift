@@ -17,7 +17,7 @@ package struct EditBuffer: Equatable {
   /// The text before the cursor.
   package var textBeforeCursor: String { String(characters[..<cursor]) }
 
-  /// A return and a line feed are one character, in which nobody would find the line's end.
+  /// A return and a line feed are one character, in which no search would find the line's end.
   private static func withLineFeeds(_ text: String) -> String {
     guard text.utf8.contains(0x0D) else { return text }
     return String(text.map { $0 == "\r\n" || $0 == "\r" ? "\n" : $0 })

@@ -89,7 +89,7 @@ package struct LineEditor {
     case .end: buffer.move(to: buffer.lineRange.upperBound)
     case .metaBackspace: kill(buffer.wordStart..<buffer.cursor)
     case .control(let letter): return editWithControl(letter)
-    case .wheel, .click: break  // nobody asked for the mouse
+    case .wheel, .click: break  // the editor did not ask for the mouse
     }
     return .redraw
   }
@@ -160,7 +160,7 @@ package struct LineEditor {
 
   // MARK: - History
 
-  /// Takes what other prompts added since, as long as nobody is looking through the history.
+  /// Takes what other prompts added since, unless the person is looking through the history.
   package mutating func extend(history: [String]) {
     guard place == self.history.count, search == nil else { return }
     self.history = history

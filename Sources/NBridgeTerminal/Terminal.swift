@@ -61,7 +61,8 @@ package final class Terminal: Sendable {
     tcsetattr(STDIN_FILENO, TCSANOW, &mode)
   }
 
-  /// Writes to the terminal at once, or when nobody is asked any more; what can't be written is lost with it.
+  /// Writes to the terminal at once, or when no question stands any more; what can't be written is lost with
+  /// it.
   package func write(_ text: String) { OutputGate.process.passOrHold { Self.writeNow(text) } }
 
   private static func writeNow(_ text: String) {

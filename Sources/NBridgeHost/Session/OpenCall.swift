@@ -2,7 +2,7 @@
 
 /// A call or watch that is open: what the ledger knows of it.
 public struct OpenCall: Sendable, CustomStringConvertible {
-  /// Tells a program's open calls apart, also from those that were open before.
+  /// Tells a program's open calls apart, also from calls that were open before.
   public let id: String
   /// `service.action`.
   public let name: String

@@ -73,8 +73,8 @@ public struct SharedFolders: Codable, Sendable, Equatable {
   /// that others may write to or that a link leads to is refused, for root too. What others may only read is
   /// closed to them.
   ///
-  /// - Throws: ``BridgeError/Code/ioError`` when it can't be made or is refused; the message says whose it is
-  ///   and what to do.
+  /// - Throws: ``BridgeError/Code/ioError`` when it can't be made or is refused; the message says which user
+  ///   owns it and what to do.
   public static func make(_ name: String, in folder: String) throws -> String {
     try makeOwn(folder)
     return try makeParts(of: name, in: folder)

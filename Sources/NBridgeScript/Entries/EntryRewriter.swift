@@ -27,7 +27,7 @@ package struct EntryRewriter<Parser: ScriptParser> {
       }
       return LineRewriter(text, folder: folder).asyncFunction(number, parses)
     }
-    // `f<T>(x)` is JavaScript too, two comparisons, but nobody means that.
+    // `f<T>(x)` is JavaScript too, two comparisons, but no author means that.
     if callsWithTypes(text), let stripped = try? TypeStripper.strip(text), let line = rewritten(stripped) {
       return line
     }

@@ -129,8 +129,8 @@ struct EsbuildProcess: ~Copyable {
       close(fromChild.writing)
     }
     do {
-      // It waits for our answers, and would wait for ever for one that was killed; ^C is for us, who then end
-      // it.
+      // It waits for our answers, and would wait for ever for one that was killed; ^C is for this process,
+      // which then ends it.
       let child = try ChildProcess.startBound(
         program, arguments, streams: [toChild.reading, fromChild.writing, nothing], endsBy: SIGKILL,
         newSession: true)

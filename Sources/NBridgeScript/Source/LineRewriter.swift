@@ -102,8 +102,8 @@ package struct LineRewriter {
   /// The entry as an async function's body, which may await and import.
   ///
   /// - Parameters:
-  ///   - entry: its number: before each `await` of its top it asks ``gate`` whether it was stopped;
-  ///     nil where nobody stops it.
+  ///   - entry: its number: before each `await` of its top it asks ``gate`` whether it was stopped; nil where
+  ///     nothing stops it.
   ///   - awaitsValue: whether the last one's value is awaited, too.
   ///   - parses: whether a text is a script, as the engine's parser says.
   package func asyncFunction(_ entry: Int?, awaitsValue: Bool = false, _ parses: (String) -> Bool) -> Result {

@@ -13,7 +13,7 @@ package protocol ScriptParser {
 package struct ScriptSyntaxError {
   /// 1-based.
   package let line: Int
-  /// 1-based, in UTF-16 units; nil when nobody can tell.
+  /// 1-based, in UTF-16 units; nil when the parser can't tell.
   package let column: Int?
 
   package init(line: Int, column: Int?) { (self.line, self.column) = (line, column) }

@@ -13,7 +13,7 @@ package final class SourceRegistry {
   private struct Entry {
     let source: ScriptSource
     let plan: PreparedScript
-    /// Whether all of it was made by a generator, so that places without an author are nobody's.
+    /// Whether all of it was made by a generator, so that places without an author belong to no file.
     let isBundle: Bool
     var map: SourceMap?
     /// A script's own map is looked for when it is first asked for.
@@ -46,7 +46,7 @@ package final class SourceRegistry {
   package func authored(_ frame: StackFrame) -> StackFrame? {
     guard !frame.isInternal else { return nil }
     guard let entry = entries[frame.url] else { return frame }
-    // What was put behind the last line is nobody's.
+    // What was put behind the last line is not the author's.
     if !entry.isBundle, frame.line > 1, entry.source.line(frame.line) == nil { return nil }
     var frame = frame
     if frame.column > 0 { frame.column = entry.plan.column(line: frame.line, column: frame.column) }
@@ -94,7 +94,7 @@ package final class SourceRegistry {
     } else if !target.contains("://") {
       let folder = String(url.throughLastSlash)
       let path = folder + target
-      // Whoever wrote the script chose the name.
+      // The script's author chose the name.
       guard ScriptFile.isPlainFile(path, upTo: 64 << 20) else { return }
       if let text = try? ScriptFile.read(path) { entries[url]?.map = SourceMap(text) }
     }

@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// The clock that nobody sets: since some moment before this process began, without the time that the
+/// The clock that no user can set: since some moment before this process began, without the time that the
 /// machine slept.
 public enum MonotonicTime {
   /// Whole milliseconds.

@@ -7,7 +7,7 @@ internal import Synchronization
 /// An open file, folder or socket, which is closed once: by ``close()``, or with its last owner. Closed on
 /// exec.
 ///
-/// Any thread may use it. Whoever asks for its ``number`` keeps it for as long as the number is used.
+/// Any thread may use it. A thread that asks for its ``number`` keeps it for as long as the number is used.
 public final class Descriptor: Sendable {
   private let held: Atomic<Int32>
 
@@ -22,13 +22,13 @@ public final class Descriptor: Sendable {
   /// Whether there is one.
   public var isOpen: Bool { number >= 0 }
 
-  /// Closes it now, however many owners it has. Who uses it on another thread meanwhile must be told not to.
+  /// Closes it now, however many owners it has. A thread that uses it meanwhile must be told not to.
   public func close() {
     let number = held.exchange(-1, ordering: .acquiringAndReleasing)
     if number >= 0 { _ = Glibc.close(number) }
   }
 
-  /// Gives it to somebody who closes it, as `fdopendir` does; here it is closed from now on.
+  /// Gives it to a function that closes it, as `fdopendir` does; here it is closed from now on.
   public func handedOver() -> Int32 { held.exchange(-1, ordering: .acquiringAndReleasing) }
 
   /// Another descriptor of the same open file.
@@ -46,7 +46,7 @@ extension Descriptor {
   ///
   /// - Parameters:
   ///   - flags: `O_RDONLY | O_NOFOLLOW` and such; `O_CLOEXEC` is always among them.
-  ///   - mode: who may do what with a file that is made.
+  ///   - mode: which users may do what with a file that is made.
   public static func open(
     _ path: String, _ flags: Int32, mode: UInt32 = 0o600
   ) throws(SystemError) -> Descriptor {
@@ -95,7 +95,7 @@ extension Descriptor {
     while true {
       let number = path.withCString { nb_openat2(folder, $0, &how) }
       if number >= 0 { return Descriptor(taking: number) }
-      // Somebody renamed something on the way: the kernel asks for another try.
+      // Another process renamed something on the way: the kernel asks for another try.
       if errno != EAGAIN && errno != EINTR { throw .last("open", PathText.decode(path)) }
     }
   }

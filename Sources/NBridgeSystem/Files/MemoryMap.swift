@@ -2,12 +2,12 @@
 
 internal import Glibc
 
-/// Bytes of a file as memory (mmap(2)), until it goes. The file may be closed meanwhile, and must not be
-/// cut off: whoever touches what is behind its end gets a signal.
+/// Bytes of a file as memory (mmap(2)), until it goes. The file may be closed meanwhile, and must not be cut
+/// off: a thread that touches what is behind its end gets a signal.
 public struct MemoryMap: ~Copyable {
-  /// Whose changes are seen by whom.
+  /// Whether other mappings of the file see the changes.
   public enum Sharing: Sendable {
-    /// What is written is the file's, and all who map it see it.
+    /// What is written is the file's, and all processes that map it see it.
     case shared
     /// What is written is this mapping's own.
     case own
@@ -34,7 +34,7 @@ public struct MemoryMap: ~Copyable {
     (start, self.count) = (made, count)
   }
 
-  /// Gives the memory to somebody who takes it away with `munmap`.
+  /// Gives the memory to a caller that takes it away with `munmap`.
   public consuming func handedOver() -> UnsafeMutableRawBufferPointer {
     let memory = UnsafeMutableRawBufferPointer(start: start, count: count)
     discard self

@@ -5,7 +5,7 @@ internal import Glibc
 /// The way that a path leads: each name on it, those of links and of what they lead to, where that name
 /// stands.
 ///
-/// Who can give one of these names to something else decides where the path leads the next time.
+/// A user who can give one of these names to something else decides where the path leads the next time.
 public struct PathTrail: Sendable {
   /// Where the names stand, the last one being what the path leads to.
   public private(set) var places: [RealPath] = []

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Names that nobody guesses and nobody has.
+/// Names that can't be guessed and that no file has.
 public enum RandomName {
   /// 32 hexadecimal digits of the kernel's randomness.
   public static func make() -> String {

@@ -4,14 +4,14 @@ internal import Glibc
 
 /// A lock between processes on an open file (flock(2)): the kernel lets it go with the file's last
 /// descriptor, however the process ends. It belongs to what was opened, so two that open the same file shut
-/// each other out, in one process, too. Nothing waits here without a bound: whoever has a lock may be
+/// each other out, in one process, too. Nothing waits here without a bound: the holder of a lock may be
 /// stopped.
 public struct FileLock: Sendable {
-  /// Who may have it beside oneself.
+  /// Which other holders it may have.
   public enum Kind: Sendable {
-    /// Nobody.
+    /// None.
     case exclusive
-    /// Others who share it.
+    /// Others that share it.
     case shared
   }
 
@@ -24,7 +24,7 @@ public struct FileLock: Sendable {
   /// The file whose lock it is.
   public let file: Descriptor
 
-  /// The lock of a file that is open, which nobody has yet.
+  /// The lock of a file that is open; it has no holder yet.
   public init(_ file: Descriptor) { self.file = file }
 
   /// Opens a file for its lock, and makes it where there is none.
@@ -32,7 +32,7 @@ public struct FileLock: Sendable {
     file = try Descriptor.open(path, O_RDWR | O_CREAT | O_NOFOLLOW)
   }
 
-  /// Takes it if it is free; false when somebody else has it.
+  /// Takes it if it is free; false when it has another holder.
   ///
   /// - Throws: when the file can't be locked at all.
   public func attempt(_ kind: Kind = .exclusive) throws(SystemError) -> Bool {
@@ -43,11 +43,11 @@ public struct FileLock: Sendable {
   @discardableResult
   public func tryTake(_ kind: Kind = .exclusive) -> Bool { Self.tryTake(file.number, kind) }
 
-  /// Takes it, and waits for it where somebody has it; false when that was so all the time.
+  /// Takes it, and waits for it while it has another holder; false when that was so all the time.
   ///
   /// - Parameters:
   ///   - milliseconds: how long to wait at most; 0 to try once.
-  ///   - isOver: whether nobody wants it any more, asked while it waits.
+  ///   - isOver: whether the caller does not want it any more, asked while it waits.
   public func take(
     _ kind: Kind = .exclusive, within milliseconds: Int = patience, unless isOver: () -> Bool = { false }
   ) -> Bool {
@@ -82,7 +82,7 @@ extension FileLock {
     _ number: Int32, _ kind: Kind = .exclusive, within milliseconds: Int = patience,
     unless isOver: () -> Bool = { false }
   ) -> Bool {
-    // Somebody may wait for centuries.
+    // A caller may wait for centuries.
     let (sum, isPast) = MonotonicTime.milliseconds.addingReportingOverflow(milliseconds)
     let end = isPast ? .max : sum
     var pause = shortestPause

@@ -5,7 +5,7 @@ internal import Glibc
 
 /// Sockets between processes of this machine, in folders (unix(7)). All are closed on exec.
 public enum UnixSocket {
-  /// Who is at the other end of a connection, as it was when it was made.
+  /// The process at the other end of a connection, as it was when it was made.
   public struct Peer: Hashable, Sendable {
     /// Its number then.
     public let process: Int32
@@ -47,7 +47,7 @@ public enum UnixSocket {
 
   /// A socket that listens under a name in a folder.
   ///
-  /// - Parameter queue: so many who come wait until they are taken; the kernel has a limit of its own.
+  /// - Parameter queue: so many clients wait until they are taken; the kernel has a limit of its own.
   /// - Throws: `EADDRINUSE` when the name is there already.
   public static func listening(
     _ name: String, in folder: String, queue: Int32, waits: Bool = true
@@ -58,26 +58,25 @@ public enum UnixSocket {
     return made
   }
 
-  /// Connects a socket with who listens under a name in a folder.
+  /// Connects a socket with the process that listens under a name in a folder.
   ///
-  /// - Throws: `ECONNREFUSED` when nobody listens there any more, `ENOENT` when there is none, `EAGAIN`
-  ///   when one that
-  ///   doesn't wait would have to.
+  /// - Throws: `ECONNREFUSED` when no process listens there any more, `ENOENT` when there is none, `EAGAIN`
+  ///   when one that doesn't wait would have to.
   public static func connect(_ socket: Descriptor, _ name: String, in folder: String) throws(SystemError) {
     let status = try UnixAddress.with(name, in: folder) { Glibc.connect(socket.number, $0, $1) }
     guard status == 0 else { throw .last("connect with", "\(folder)/\(name)") }
   }
 
-  /// Who comes next: a connection that doesn't wait.
+  /// The next client: a connection that doesn't wait.
   ///
-  /// - Throws: `EAGAIN` when nobody does, `EMFILE` when the process has too many files open.
+  /// - Throws: `EAGAIN` when no client waits, `EMFILE` when the process has too many files open.
   public static func accept(_ listener: Int32) throws(SystemError) -> Descriptor {
     let number = nb_accept(listener)
     guard number >= 0 else { throw .last("take a connection") }
     return Descriptor(taking: number)
   }
 
-  /// Who is at the other end of a connected socket; nil when it has none.
+  /// The process at the other end of a connected socket; nil when it has none.
   public static func peer(of number: Int32) -> Peer? {
     var who: (process: pid_t, user: uid_t, group: gid_t) = (0, 0, 0)  // struct ucred, unix(7)
     var size = socklen_t(MemoryLayout.size(ofValue: who))
@@ -85,7 +84,7 @@ public enum UnixSocket {
     return Peer(process: who.process, user: who.user, group: who.group)
   }
 
-  /// Whether who is at the other end of a connected socket is the same user.
+  /// Whether the process at the other end of a connected socket has the same user.
   public static func isOwn(_ number: Int32) -> Bool { peer(of: number)?.user == getuid() }
 
   private static func type(_ kind: Kind, _ waits: Bool) -> Int32 {

@@ -3,7 +3,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// A thread that sleeps until somebody changes something in a folder: inotify, no polling.
+/// A thread that sleeps until a process changes something in a folder: inotify, no polling.
 public final class FolderWatcher: Sendable {
   /// Something that happened to a file.
   public struct Event: Sendable {

@@ -27,7 +27,7 @@ public enum Poller {
     for files: [(number: Int32, events: Readiness)], milliseconds: Int? = nil
   ) -> [Readiness] {
     var list = files.map { pollfd(fd: $0.number, events: $0.events.rawValue, revents: 0) }
-    // Somebody may wait for centuries.
+    // A caller may wait for centuries.
     let end = milliseconds.map { limit in
       let (sum, isPast) = MonotonicTime.milliseconds.addingReportingOverflow(max(0, limit))
       return isPast ? .max : sum

@@ -3,12 +3,12 @@
 internal import CLinux
 internal import Glibc
 
-/// Wakes a thread that waits for descriptors (eventfd(2)): set, it wakes who waits, or who waits next,
-/// until it is taken.
+/// Wakes a thread that waits for descriptors (eventfd(2)): set, it wakes the thread that waits, or the next
+/// that waits, until it is taken.
 ///
-/// Shared by both sides, and closed by the last: a descriptor that one closed could be somebody else's file
-/// when the other writes to it. Any thread may use it. A process without a descriptor left gets one that
-/// wakes nobody: see ``isOpen``.
+/// Shared by both sides, and closed by the last: a descriptor that one closed could be another owner's file
+/// when the other side writes to it. Any thread may use it. A process without a descriptor left gets one that
+/// wakes no thread: see ``isOpen``.
 public final class WakeFile: Sendable {
   /// Readable while it is set; -1 when there was no descriptor left.
   public let number: Int32
@@ -18,7 +18,7 @@ public final class WakeFile: Sendable {
 
   deinit { if number >= 0 { close(number) } }
 
-  /// Whether it can wake anybody.
+  /// Whether it can wake a thread.
   public var isOpen: Bool { number >= 0 }
 
   /// Wakes.
