@@ -3,10 +3,10 @@
 /// Which texts are secret, and the marks that stand for them: `[redacted 1]`, the same one for a text each
 /// time. Texts are UTF-8 as they are, not as JSON writes them. Used by one thread at a time.
 final class KnownSecrets {
-  /// Words of which a name tells that what it names is secret.
+  /// Words in a name that say that the named value is secret.
   private let words: WordSet
-  /// Those, and what else makes a text worth a look: that something is concealed, and names that are written
-  /// in numbers.
+  /// These words, and what else makes a text worth a look: that something is concealed, and names that are
+  /// written in numbers.
   private let hints: WordSet
   private var numbers: [[UInt8]: Int] = [:]
   private var last = 0

@@ -13,7 +13,7 @@ final class RecordingWriter {
   @exclusivity(unchecked) private var numbers: [ObjectIdentifier: Int] = [:]
   /// The action of the last call and its number: loops call one again and again.
   @exclusivity(unchecked) private var last: (action: ObjectIdentifier, number: Int)?
-  /// Hears once that nothing is written any more, and why.
+  /// Called once when nothing is written any more, with the reason.
   private let onFailure: (String) -> Void
   private var isOver = false
 

@@ -19,9 +19,9 @@ package final class Replayer: ProgramTape {
   private var before: [String] = []
   /// How the script differs from the recording, once it does.
   package private(set) var difference: String?
-  /// Hears of the difference when it is found.
+  /// Called when the difference is found.
   package var onDifference: () -> Void = {}
-  /// Hears that the recording has nothing more for the script, which runs.
+  /// Called when the recording has nothing more for the script, which still runs.
   package var onEnd: () -> Void = {}
   private(set) var isFinished = false
 

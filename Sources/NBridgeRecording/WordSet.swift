@@ -4,7 +4,7 @@
 /// time.
 struct WordSet {
   private let words: [[UInt8]]
-  /// Those of one letter.
+  /// The words of one letter.
   private let singles: [[UInt8]]
   /// Whether a word begins with these two bytes: most places of a text are done with at one look.
   private var beginnings = [Bool](repeating: false, count: 1 << 16)

@@ -90,7 +90,7 @@ final class LibSQLite: @unchecked Sendable {  // pointers to functions, which ma
     describe(status).map { String(cString: $0) } ?? "status \(status)"
   }
 
-  /// What went wrong last.
+  /// The message of the connection's last error.
   func lastReason(_ connection: Connection?) -> String {
     lastError(connection).map { String(cString: $0) } ?? "no memory is left"
   }

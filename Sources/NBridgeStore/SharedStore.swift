@@ -24,7 +24,7 @@ package struct SharedStore: ~Copyable {
   /// Between two tries, in microseconds.
   private static let pause: UInt32 = 10_000
 
-  /// What is done with a store.
+  /// The purpose for which a store is opened.
   package enum Purpose {
     case reading, writing
   }

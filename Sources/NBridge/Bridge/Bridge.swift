@@ -14,11 +14,11 @@ final class Bridge: SessionClient {
   /// Shared with `www/nbridge.js`: see ``CallRegisters``.
   let registers: CallRegisters
   private var settle: JSHandle?
-  /// What stands between the script and the plugins; nil for nothing.
+  /// The recording or replay between the script and the plugins; nil without one.
   var tape: (any ProgramTape)?
   /// Whether replies wait while a script is being stopped, which would take none: at a prompt, which goes on.
   var waitsWhileStopped = false
-  /// Hears that a hand-over to the script failed.
+  /// Called when a hand-over to the script failed.
   var onFailure: (JSException) -> Void = { _ in }
 
   private let loop: EventLoop

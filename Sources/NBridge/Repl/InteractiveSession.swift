@@ -22,7 +22,7 @@ package final class InteractiveSession {
     case interrupted([OpenCall])
     /// The program ended.
     case ended(ExitStatus)
-    /// It awaits what nothing is left to bring.
+    /// It awaits something that can't come any more.
     case neverSettles
   }
 
@@ -40,7 +40,7 @@ package final class InteractiveSession {
   private var stopped: Set<Int> = []
   /// How many uncaught errors there were, beside those of entries, which are reported with their entry.
   package private(set) var failures = 0
-  /// Told when something between entries was stopped from outside.
+  /// Called when code that ran between entries was stopped from outside.
   package var noteStop: () -> Void = {}
   /// Whether an entry may wait for something that can't come any more: at a terminal the person can stop it.
   package var waitsForEver = true

@@ -49,11 +49,11 @@ extension InteractiveSession {
     return true
   }
 
-  /// The names of those that run.
+  /// The names of the watches that run.
   package var watchNames: [String] { watches.keys.sorted() }
 }
 
-/// What a session could not do.
+/// Something that a session could not do.
 package struct SessionProblem: Error, CustomStringConvertible {
   package let description: String
   init(_ description: String) { self.description = description }

@@ -67,7 +67,7 @@ extension Runtime {
 
   // MARK: - Turning the loop
 
-  /// Turns the loop until the program ended or nothing is left that could bring it forward.
+  /// Turns the loop until the program ended, or no call, timer or watch is left that could continue it.
   func turnUntilDone() {
     if replayer == nil { turnWhileAlive() } else { replay() }
     tape?.settled()

@@ -80,7 +80,7 @@ public struct RuntimeOptions: Sendable {
   public var seed: UInt64? { didSet { mathSeed = seed.map { UInt32(truncatingIfNeeded: $0) } } }
   /// Of `Math.random` alone.
   var mathSeed: UInt32?
-  /// What the program is called where a person named it.
+  /// The program's name, where the person gave one.
   package var programName = "script.js"
   /// The file that the run is recorded to: all that crosses, without secrets. Written over when it is a
   /// recording.

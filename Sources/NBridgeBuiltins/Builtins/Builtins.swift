@@ -9,7 +9,7 @@ package final class Builtins {
   private let modules: [String: BuiltinModule]
   private let services: BuiltinServices
   private var loaded: [String: JSHandle] = [:]
-  /// What boot.js gives back.
+  /// The functions that boot.js returns.
   private var helpers: [Helper: JSHandle] = [:]
   private var names: GlobalNames
   /// Whether the bridge has taken what it needs of the engine.

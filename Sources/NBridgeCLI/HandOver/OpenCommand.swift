@@ -52,7 +52,7 @@ enum OpenCommand: Command {
   }
 }
 
-/// What could not be handed over, in words for people.
+/// Why a URL could not be handed over, in words for the person at the terminal.
 struct HandOverProblem: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }

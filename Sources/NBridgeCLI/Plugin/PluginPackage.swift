@@ -111,7 +111,7 @@ struct PluginPackage {
   }
 }
 
-/// What is written for plugins.
+/// Writes the files of plugins.
 enum PluginFiles {
   static func write(_ record: PluginRecord, to folder: String) throws {
     try SmallFile.replace(folder + "/plugin.json", with: Array(try JSONText.pretty(record).utf8), mode: 0o644)

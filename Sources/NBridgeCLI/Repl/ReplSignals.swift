@@ -27,7 +27,7 @@ final class ReplSignals: Sendable {
   private let flush: @Sendable () -> Void
   /// Whether an entry runs, so that the prompt's thread may be busy for long.
   private let running = Atomic<Bool>(false)
-  /// How many ^C came, and how many were seen to.
+  /// How many ^C came, and how many the prompt has dealt with.
   private let sent = Atomic<Int>(0)
   private let seen = Atomic<Int>(0)
 

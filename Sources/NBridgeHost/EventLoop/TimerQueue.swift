@@ -20,15 +20,15 @@ package struct TimerQueue {
   private var heap: [Entry] = []
   private var lastID: ID = 0
   private var holding = 0
-  /// What the round runs: up to this time, of those that were there when it began.
+  /// The timers that the round runs: due by this time, and there when it began.
   private var round: (time: Int, last: ID) = (.min, 0)
-  /// Those that were met in the round and are for the next one.
+  /// The timers that the round met and left for the next one.
   private var postponed: [Entry] = []
 
-  /// Whether one of them keeps the program alive.
+  /// Whether a timer keeps the program alive.
   var isHolding: Bool { holding > 0 }
 
-  /// How many of them do.
+  /// How many timers do.
   var holdingCount: Int { holding }
 
   var nextDeadline: Int? {

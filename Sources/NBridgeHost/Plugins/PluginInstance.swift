@@ -7,7 +7,7 @@ package protocol PluginInstance: AnyObject {
   /// A number that no other call has had.
   func nextCall() -> UInt64
   /// Begins the call of an action, by its place in the declaration. nil when the answer comes later: then
-  /// ``await(_:_:)`` says to whom.
+  /// ``await(_:_:)`` names the receiver.
   func begin(
     _ action: UInt32, _ call: UInt64, _ deadline: ContinuousClock.Instant?, _ input: WireInput,
     _ sink: WireSink

@@ -56,7 +56,7 @@ package final class CallSession {
   package var permissions: PermissionSet {
     didSet { for action in actions.values { action.review(permissions) } }
   }
-  /// Hears of each call; nil without an observer.
+  /// Told of each call; nil without an observer.
   package var observer: (any CallObserver)? { didSet { isWatched = observer != nil || tap != nil } }
   /// Sees each call before it is dispatched: a recording, or what stands in for the plugins.
   package var tap: (any SessionTap)? { didSet { isWatched = observer != nil || tap != nil } }

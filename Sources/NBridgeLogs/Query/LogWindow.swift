@@ -210,7 +210,7 @@ struct LogWindow {
     return nil
   }
 
-  /// By what is known of a page without looking at its lines.
+  /// Whether a page may have a match, by its summary, without a look at its lines.
   private func mayMatch(_ page: Int) -> Bool {
     zip(pages.summaries[page].ranks, filter.ranks).contains { $0 > 0 && $1 }
   }

@@ -9,7 +9,7 @@ package struct LogBatch: Sendable {
   let page: PageSummary
   /// Lines as they are kept, new in the page; nil when they are to be read from the store.
   package var lines: [UInt8]?
-  /// How many of each source.
+  /// How many records of each source.
   let counts: [Int: Int]
 }
 

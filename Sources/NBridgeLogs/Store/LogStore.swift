@@ -10,7 +10,7 @@ struct PageSummary: Sendable {
   /// When the first and the last came, in milliseconds since 1970.
   var begin: Int
   var end: Int
-  /// How many of each level.
+  /// How many records of each level.
   var ranks = [Int](repeating: 0, count: 7)
   var bytes = 0
 

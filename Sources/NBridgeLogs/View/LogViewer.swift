@@ -23,7 +23,7 @@ package final class LogViewer {
 
   /// So often what comes is drawn, in milliseconds; keys are answered at once.
   private static let frame = 33
-  /// So long it looks for records before it draws what it has.
+  /// So long the viewer looks for records before it draws what it has.
   private static let slice = 12
   /// So long a jump may look for its goal.
   private static let patience = 1500

@@ -15,7 +15,7 @@ extension PluginMember {
   /// shape, with marks in the place of texts, numbers and bytes.
   public func confidential() -> Self { with { $0.isConfidential = true } }
 
-  /// Says that an answer vouches for something, by a member that tells who gave it. What answers in the
+  /// Says that an answer vouches for something, by a member that names its source. What answers in the
   /// plugin's place (`nbridge run --mock`) vouches for nothing: that member says `value` then, whatever the
   /// file has there, and the person who runs the program is told, once.
   ///

@@ -66,7 +66,7 @@ public struct PluginScript: Sendable {
   /// the class `BridgeError`, and of the program. It adds to the facade. Of the program it may ask:
   ///
   /// - `atEnd(begin)`: `begin` is called once when the program is over. It makes calls whose handlers are
-  ///   still waited for (what they answer reaches nobody), and answers an array of what went wrong.
+  ///   still waited for (what they answer is dropped), and answers an array of what went wrong.
   /// - `begun()`: how many such calls there are; one that was refused at once is not among them.
   /// - `after(milliseconds, body)`: a timer that does not keep the program alive.
   /// - `now()`: the clock of timers, in milliseconds.

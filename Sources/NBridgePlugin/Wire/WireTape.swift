@@ -17,7 +17,7 @@ package struct WireTape: ~Copyable {
   package enum Use: UInt8, Sendable {
     /// The decoder did not ask for it by its key.
     case none
-    /// The decoder did, and may have asked for what is in it.
+    /// The decoder asked for it, and may have asked for what is in it.
     case asked
     /// It was taken as it stands, with all that is in it.
     case whole

@@ -7,14 +7,14 @@
 /// function, where declarations become assignments. Inside of brackets nothing is changed but a `var` that
 /// belongs to the whole entry.
 package struct LineRewriter {
-  /// What runs.
+  /// The script that runs for an entry.
   package struct Result {
     package var text: String
     /// Whether ``text`` gives a promise of a list with the value, or an empty one.
     package var isAsync: Bool
     /// The names that it declares: properties of the global object from now on.
     package var names: [String]
-    /// Those of them that nothing can be assigned to when it is over.
+    /// The names among them that can't be assigned to when the entry is over.
     package var constants: [String]
     /// What was put in, for reports.
     package var insertions: [AwaitMarker.Insertion]

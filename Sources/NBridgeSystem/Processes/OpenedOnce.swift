@@ -2,8 +2,8 @@
 
 internal import Synchronization
 
-/// What a library gives, opened by the first that asks. A failure is not kept: what was missing then, a
-/// descriptor or memory, may be there the next time. Thread-safe.
+/// A library's functions, opened by the first caller that asks. A failure is not kept: what was missing then,
+/// a descriptor or memory, may be there the next time. Thread-safe.
 public final class OpenedOnce<Library: Sendable>: Sendable {
   private let opened = Mutex<Library?>(nil)
   private let open: @Sendable () throws(MissingLibrary) -> Library

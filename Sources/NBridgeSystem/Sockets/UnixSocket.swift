@@ -47,7 +47,7 @@ public enum UnixSocket {
 
   /// A socket that listens under a name in a folder.
   ///
-  /// - Parameter queue: so many clients wait until they are taken; the kernel has a limit of its own.
+  /// - Parameter queue: so many clients wait until they are accepted; the kernel has a limit of its own.
   /// - Throws: `EADDRINUSE` when the name is there already.
   public static func listening(
     _ name: String, in folder: String, queue: Int32, waits: Bool = true

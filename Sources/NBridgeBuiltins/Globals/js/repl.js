@@ -262,7 +262,7 @@
   const closeStreams = (entry) => {
     for (const state of streams.get(entry) ?? []) {
       state.isStopped = true;
-      try { then(Promise.resolve(state.source.return?.()), undefined, () => {}); } catch { /* no reader is left to tell */ }
+      try { then(Promise.resolve(state.source.return?.()), undefined, () => {}); } catch { /* no reader */ }
     }
     streams.delete(entry);
   };

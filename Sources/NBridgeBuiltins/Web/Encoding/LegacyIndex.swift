@@ -147,7 +147,7 @@ extension LegacyIndex {
     (0xFEA0, 0xE864),
   ]
 
-  /// Those that have moved to their own code points since, and the ideographic space's second place.
+  /// The characters that have moved to their own code points since, and the ideographic space's second place.
   private static let gb18030Patches: [(UInt16, UInt16)] = [
     (0xA3A0, 0x3000), (0xA6D9, 0xFE10), (0xA6DA, 0xFE12), (0xA6DB, 0xFE11), (0xA6DC, 0xFE13),
     (0xA6DD, 0xFE14), (0xA6DE, 0xFE15), (0xA6DF, 0xFE16), (0xA6EC, 0xFE17), (0xA6ED, 0xFE18),

@@ -124,7 +124,7 @@
   // The start of the latest mark of each name, for `measure`.
   const latest = new MapOf();
 
-  /** Those of a type or name, in order of their start; of one start, in the order they came. */
+  /** The entries of a type or name, in order of their start; of one start, in the order they came. */
   const selected = (entries, name, type) => entries
     .filter((entry) => name === undefined || nameOf(entry) === name)
     .filter((entry) => type === undefined || typeOf(entry) === type)

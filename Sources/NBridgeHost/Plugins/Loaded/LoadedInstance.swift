@@ -247,7 +247,7 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
     return output
   }
 
-  /// A call that may answer later: then `nil`, and the caller says to whom with ``await(_:_:)``.
+  /// A call that may answer later: then `nil`, and the caller names the receiver with ``await(_:_:)``.
   func begin(
     _ action: UInt32, _ call: UInt64, _ deadline: ContinuousClock.Instant?, _ input: WireInput,
     _ sink: WireSink
