@@ -48,7 +48,7 @@ struct Invitations: Sendable {
     var answer: AnswerFrame.Kind?
   }
 
-  /// What was seen of an invitation before; it counts as seen from now on.
+  /// What this peer has seen of an invitation before; it counts as seen from now on.
   mutating func note(_ nonce: UInt64, _ link: LinkID) -> Seen? {
     if let known = seen.first(where: { $0.nonce == nonce }) { return known }
     seen.append(Seen(nonce: nonce, link: link))

@@ -8,10 +8,10 @@ extension Node {
       if known.nonce != frame.nonce { violation("a second invitation on one link", link, now) }
       return
     }
-    // It was accepted; the answer or its confirmation was lost.
+    // The invitation was accepted; the answer or its confirmation was lost.
     if isJoined(link) { return }
     if let seen = invitations.note(frame.nonce, link) {
-      // On its own link it is the same one again, whose answer was lost.
+      // On its own link this is the same invitation again, whose answer was lost.
       if seen.link == link {
         if let answer = seen.answer {
           send(AnswerFrame(nonce: frame.nonce, kind: answer).frame, over: link, now)

@@ -10,9 +10,9 @@ protocol PeerKeys: Sendable {
   func isSigned(_ message: [UInt8], by key: PublicKey, _ signature: [UInt8]) -> Bool
   /// Two messages with one hash can't be found.
   func hash(_ bytes: UnsafeRawBufferPointer) -> Octets32
-  /// Whoever has the key can make it and check it, nobody else.
+  /// Only a holder of the key can make the code and check it.
   func code(_ key: Secret, _ message: [UInt8]) -> AuthenticationCode
-  /// Nobody can guess it.
+  /// No other peer can guess it.
   func random() -> Octets32
   func makeAgreement() -> any PeerAgreement
 }
@@ -27,9 +27,9 @@ protocol PeerAgreement: Sendable {
 extension PeerKeys {
   func hash(_ bytes: [UInt8]) -> Octets32 { bytes.withUnsafeBytes { hash($0) } }
 
-  /// The id of whoever has a key: the first 128 bits of its hash. Nobody can find a second key for an id that
-  /// is there: that takes 2^128 tries. Two keys of one id are found in 2^64, and whoever makes both of them
-  /// gains nothing.
+  /// The id of the holder of a key: the first 128 bits of the key's hash. An attacker can't find a second key
+  /// for an id that is there: that takes 2^128 tries. Two keys of one id are found in 2^64, and an attacker
+  /// that makes both of them gains nothing.
   func id(of key: PublicKey) -> PeerID {
     hash(key.bytes).withBytes { hash in
       PeerID(
