@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Who decides on authentication: what is known of readers and factors, and rules for what happens. Read
-/// before the script begins; scripts can't change it.
+/// What decides on authentication: the readers and factors there are, and rules for what happens. Read before
+/// the script begins; scripts can't change it.
 package struct AuthRules: Sendable, Equatable {
   /// What happens to evaluations of some apps, policies and reasons.
   struct Rule: Sendable, Equatable {
@@ -24,7 +24,7 @@ package struct AuthRules: Sendable, Equatable {
   /// Names of fingers or faces.
   var enrolled = ["stub"]
   var hasPasscode = true
-  /// Whether biometrics are taken to be locked, whatever was counted.
+  /// Whether biometrics are taken to be locked, whatever the count of failures.
   var isLocked = false
   var rules: [Rule] = []
 
@@ -44,7 +44,7 @@ package struct AuthRules: Sendable, Equatable {
   /// For a file to fill.
   init() {}
 
-  /// Whether the terminal decides everything.
+  /// Whether each decision is left to the person at the terminal.
   var isPrompt: Bool { rules.allSatisfy { $0.steps.allSatisfy { $0.outcome == .prompt } } }
 }
 

@@ -15,7 +15,7 @@ extension LockoutState {
     return state
   }
 
-  /// Whether what was counted until now can go on. A machine that was started again counts anew.
+  /// Whether the counting of repeated outcomes can go on. A machine that was started again counts anew.
   private func isOpen(_ time: AuditTime) -> Bool { since...(since + Self.longestCount) ~= time.sinceStart }
 
   /// Whether one more kind of outcome can be counted.
@@ -58,7 +58,7 @@ extension LockoutState {
     return repetitions(lines, time.text)
   }
 
-  /// What is counted and no line tells yet, as lines.
+  /// The outcomes that are counted and told by no line yet, as lines.
   func repetitions(_ lines: [Int: AuditLine], _ time: String) -> [AuditLine] {
     tallies.compactMap { $0.times > 0 ? lines[$0.at]?.repetition($0.times, time: time) : nil }
   }

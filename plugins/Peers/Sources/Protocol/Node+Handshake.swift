@@ -21,7 +21,7 @@ extension Node {
     send(handshakes[id]?.ownHello ?? [], over: id, now)
   }
 
-  /// The other side says who it is: nothing is believed yet.
+  /// The other side says which peer it is: nothing is believed yet.
   mutating func greeted(_ hello: Hello, _ bytes: [UInt8], _ id: LinkID, _ now: Microseconds)
     throws(FrameProblem)
   {
