@@ -70,7 +70,7 @@ import Testing
     ("[", "[", true),
   ])
   func aPatternFits(_ pattern: String, _ path: String, _ isMatch: Bool) {
-    // What `?` is depends on the locale, a byte in C's.
+    // The meaning of `?` depends on the locale: a byte in C's.
     if pattern == "?" { return }
     #expect(Glob(pattern).matches(Array(path.utf8)) == isMatch, "\(pattern) \(path)")
   }

@@ -10,7 +10,7 @@ import Testing
 @testable import DocumentsPlugin
 @testable import NBridgeSystem
 
-/// How contents take their places: real files, and others at the worst moment.
+/// How contents take their places: real files, and other programs that write at the worst moment.
 @Suite struct PlacementTests {
   static func write(_ text: String, _ disk: InnerDisk, _ name: String, _ rules: WriteRules = WriteRules())
     throws
@@ -173,7 +173,7 @@ import Testing
     #expect(
       first.newName() != first.newName()
         && Staging.isTemporary(first.newName()) == first.newName().starts(with: Staging.prefix.utf8))
-    // Somebody clears the container.
+    // Another program clears the container.
     try FileManager.default.removeItem(atPath: folder)
     let again = try first.folder("write", FilePath("f"))
     #expect(again !== one && !again.isUnlinked)

@@ -26,7 +26,7 @@
 
   // --- Writing ------------------------------------------------------------------------------------------------
 
-  /** What crosses for a content, and by which of the plugin's actions. */
+  /** The form in which a content crosses to the plugin, and the plugin's action that takes it. */
   const encoded = (path, content, option, actions) => {
     const format = formatOf(option, content);
     const rest = { ...option, path };

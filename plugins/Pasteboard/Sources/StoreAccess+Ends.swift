@@ -3,7 +3,7 @@
 internal import NBridgePlugin
 internal import NBridgeStore
 
-/// Contents and boards that come to an end, and who hears of it.
+/// Contents and boards that come to an end, and the watchers that hear of it.
 extension StoreAccess {
   /// Takes what is on a board away.
   func clear(_ name: PasteboardName) throws -> Int64 {

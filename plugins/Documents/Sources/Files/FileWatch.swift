@@ -21,8 +21,8 @@ struct FileChange: Codable, Sendable, Equatable {
   var from: String?
 }
 
-/// Changes that nobody has taken yet. Those of one path that say the same are kept once, so that a million
-/// writes to a file are one; when there are too many paths, all of them become an overflow.
+/// Changes that the watch's reader has not taken yet. Changes of one path that say the same are kept once, so
+/// that a million writes to a file are one; when there are too many paths, all of them become an overflow.
 struct PendingChanges {
   private(set) var list: [FileChange] = []
   private var last: [String: FileChange.Kind] = [:]

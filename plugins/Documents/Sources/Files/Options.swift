@@ -14,7 +14,7 @@ struct FolderOptions: Codable {
   var directory: Directory?
 }
 
-/// What a file's content is to a script. The plugin's own script chooses the action by it.
+/// The form of a file's content in a script. The plugin's own script chooses the action by it.
 enum ContentFormat: String, Codable, CaseIterable, Sendable { case text, bytes, json, propertyList }
 
 struct ReadOptions: Codable {
@@ -116,7 +116,7 @@ struct TransferOptions: Codable {
   var from: String
   var to: String
   var directory: Directory?
-  /// Where `to` is; by default where `from` is.
+  /// The directory that `to` is in; by default the one that `from` is in.
   var toDirectory: Directory?
   var overwrite: Bool?
   /// The script's own number for the operation, made from `control.progress`.
@@ -155,7 +155,7 @@ struct TrashOptions: Codable {
 struct WatchOptions: Codable {
   var path: String?
   var directory: Directory?
-  /// Whether folders below are watched too, those that come later included.
+  /// Whether folders below are watched too, the ones that come later included.
   var recursive: Bool?
 }
 

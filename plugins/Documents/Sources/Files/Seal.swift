@@ -3,7 +3,7 @@
 internal import NBridgePlugin
 internal import NBridgeSystem
 
-/// What scripts don't get of a folder that they may read.
+/// The parts of a folder that scripts don't get, although they may read the folder.
 protocol Seal: Sendable {
   /// Why scripts don't get what lies at a path; nil when they do.
   func refusal(of real: RealPath) -> String?
@@ -41,9 +41,9 @@ struct BundleSeal: Seal {
   func refusal(of real: RealPath) -> String? { scope.refusal(of: real) }
 }
 
-/// Of the preferences: their store is opened by SQLite alone. A process that closes it otherwise loses
-/// SQLite's locks (POSIX.1-2017, fcntl: closing any descriptor of a file lets all of the process's locks on
-/// it go).
+/// Seals the preferences: their store is opened by SQLite alone. A process that closes the store otherwise
+/// loses SQLite's locks (POSIX.1-2017, fcntl: closing any descriptor of a file lets all of the process's
+/// locks on it go).
 struct PreferencesSeal: Seal {
   func refusal(of real: RealPath) -> String? {
     real.name.starts(with: "preferences.db".utf8)

@@ -30,7 +30,7 @@ struct SaveOptions: Codable {
   var binary: Bool?
   /// All members of a package; one without content is what it was.
   var members: [PackageMember]?
-  /// Whether the script knows that others were first.
+  /// Whether the script knows that another program changed the document first.
   var inConflict: Bool?
   /// Of "save as".
   var target: SaveTarget?
@@ -42,7 +42,7 @@ struct SaveTarget: Codable {
   var overwrite: Bool?
 }
 
-/// What an opened document is.
+/// What `open` tells of a document.
 struct OpenedDocument: Codable, Sendable {
   var isReadOnly: Bool
   var version: DocumentVersion
