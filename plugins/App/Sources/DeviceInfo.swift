@@ -3,7 +3,7 @@
 internal import Glibc
 internal import NBridgePlugin
 
-/// What `app.deviceInfo` tells.
+/// The answer of `app.deviceInfo`.
 struct DeviceInfo: Codable {
   /// Made once for the app, a random UUID.
   var deviceId: String

@@ -9,7 +9,8 @@ import NBridgePlugin
 import NBridgeTesting
 import Testing
 
-/// What the app remembers between runs, in a file that scripts may write, behind a lock that others may hold.
+/// What the app remembers between runs, in a file that scripts may write, behind a lock that other processes
+/// may hold.
 @Suite(.bothWays) struct AppRecordTests {
   private static let id = "f3e295ea-4035-4a68-92d7-01f1d2403a97"
 

@@ -26,7 +26,8 @@
     for await (const raw of stream) run(opened(raw));
   };
 
-  /** Without a handler: whoever asks for the next event has handled this one, unless they answered otherwise. */
+  /** Without a handler: a script that asks for the next event has handled this one, unless it answered
+   * otherwise. */
   const iterate = async function* (stream) {
     for await (const raw of stream) {
       const { event, answer } = opened(raw);

@@ -5,7 +5,7 @@ internal import NBridgeSystem
 
 /// How the logger is set up: `plugins.logger` in `app.json`, and what scripts give to `configure`.
 struct LoggerSettings: Codable, Sendable {
-  /// What matters less is not recorded at all.
+  /// Records below this level are not recorded at all.
   var level: LogLevel?
   /// Where records go; absent: the terminal and the viewer.
   var sinks: [SinkSettings]?
@@ -22,14 +22,14 @@ struct LoggerSettings: Codable, Sendable {
 
 /// One place for records.
 struct SinkSettings: Codable, Sendable {
-  /// What it is.
+  /// The kind of sink.
   enum Kind: String, Codable, CaseIterable, Sendable {
     case terminal, file, viewer, journal, syslog
   }
 
   var kind: Kind
-  /// What matters less does not go there. By default "info" for a terminal and the system's logs, else
-  /// "trace".
+  /// Records below this level do not go to the sink. By default "info" for a terminal and the system's logs,
+  /// else "trace".
   var level: LogLevel?
   /// By default "pretty" for a terminal, "json" for a file.
   var format: RecordFormat?
@@ -41,9 +41,9 @@ struct SinkSettings: Codable, Sendable {
   var maximumAge: Int?
   /// How many files that were put aside are kept; by default 5.
   var keep: Int?
-  /// Whether those are compressed; by default they are.
+  /// Whether the files that were put aside are compressed; by default they are.
   var compress: Bool?
-  /// How many milliseconds pass until what was written is sure to last; by default 1,000.
+  /// How many milliseconds pass until written records are sure to last; by default 1,000.
   var sync: Int?
   var overflow: OverflowPolicy?
   /// How many bytes wait for a viewer at most; by default 64 MiB.
@@ -107,9 +107,9 @@ struct FlushOptions: Codable, Sendable {
   var timeout: Int?
 }
 
-/// What the script's half has to know.
+/// The state that the script's half has to know.
 struct LoggerState: Codable, Sendable {
-  /// What matters less is not recorded.
+  /// Records below this level are not recorded.
   var level: LogLevel
   /// From which level on records are handed over one by one.
   var direct: LogLevel

@@ -46,8 +46,8 @@ import Testing
     #expect(end.went.count == 3 && table.reachable == 1 && table.entry(Self.id(2))?.lostAt == 9)
   }
 
-  /// A link counts when the peer at one end names it; it does not count when the peer at that end says that
-  /// it left.
+  /// A link counts when the peer at one end names it; but a peer that says it left is not reached, whatever
+  /// others name.
   @Test func whoLeftIsNotReachedAnyMore() {
     var table = Self.table([Self.record(1, [2, 3]), Self.record(2, [1], hasLeft: true), Self.record(3, [])])
     _ = Self.survey(&table, direct: [1])

@@ -3,9 +3,9 @@
 internal import NBridgePlugin
 internal import Synchronization
 
-/// Where records go.
+/// A place that records go to.
 protocol LogSink: AnyObject, Sendable {
-  /// What matters less does not go there.
+  /// Records below this level do not go to the sink.
   var level: LogLevel { get }
   /// Takes records, in order; returns soon. Any thread, one at a time.
   func put(_ chunk: LogChunk)
