@@ -31,8 +31,10 @@
       }
     }
 
-    /** A save begins, or the disk's content is taken over: only changes from now on are unsaved. Answers
-     * since when there were unsaved ones. */
+    /**
+     * A save begins, or the disk's content is taken over: only changes from now on are unsaved. Answers
+     * since when there were unsaved ones.
+     */
     begin() {
       const first = this.#firstChange;
       this.#firstChange = undefined;

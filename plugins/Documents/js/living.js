@@ -273,8 +273,10 @@
       this.#edits.history.note(...before, action);
     }
 
-    /** Looks at the disk when the operation under way is over; calls that come meanwhile are served by the
-     * same look. */
+    /**
+     * Looks at the disk when the operation under way is over; calls that come meanwhile are served by the
+     * same look.
+     */
     #lookAgain() {
       if (this.#isNoticing || this.#isClosed) return;
       this.#isNoticing = true;

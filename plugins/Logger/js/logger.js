@@ -68,13 +68,13 @@
   const places = new Map();
   const capture = E.captureStackTrace;
   /**
-   * The frame of who called `method`. The engine needs half a microsecond for each frame that it puts into words, so it
-   * is asked for one.
+   * The frame of the caller of `method`. The engine needs half a microsecond for each frame that it puts into
+   * words, so it is asked for one.
    */
   const callerOf = (method) => {
     if (capture === undefined) return "";
     const limit = E.stackTraceLimit;
-    try { E.stackTraceLimit = 1; } catch { /* somebody froze it */ }
+    try { E.stackTraceLimit = 1; } catch { /* the script froze it */ }
     const at = {};
     capture(at, method);
     try { E.stackTraceLimit = limit; } catch { /* as above */ }
@@ -209,8 +209,10 @@
 
   // MARK: Loggers
 
-  /** The parts that all records of a level and service have in common: the digit in front, and the text
-   * between time and message. */
+  /**
+   * The parts that all records of a level and service have in common: the digit in front, and the text
+   * between time and message.
+   */
   const headOf = (level, service) => ({ level, digit: String(level), rest: `","level":"${LEVELS[level]}","service":${stringify(service)},"message":` });
   /// In a loop it is the same message again and again.
   let lastMessage = "", lastQuoted = '""';
@@ -270,8 +272,10 @@
   const equip = (target, child, service) => {
     for (let level = 0; level < LEVELS.length; level++) target[LEVELS[level]] = method(level, child, service);
     target.warn = target.warning;
-    /** A logger whose records all have some fields; the field `service` names the part of the app that they
-     * are of. */
+    /**
+     * A logger whose records all have some fields; the field `service` names the part of the app that they
+     * are of.
+     */
     target.child = (fields) => {
       if (typeof fields !== "object" || fields === null || isArray(fields)) {
         throw new BridgeError("invalid_parameter", "child() takes an object with fields", { service: "logger" });

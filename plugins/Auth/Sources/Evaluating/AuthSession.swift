@@ -254,7 +254,7 @@ final class AuthSession: Sendable {
     while true { try await Task.sleep(for: .seconds(3600)) }
   }
 
-  /// While a program is stopped, or ends, it asks nobody: the evaluation is cancelled.
+  /// While a program is stopped, or ends, no person is asked: the evaluation is cancelled.
   private func watchLifecycle(_ evaluation: Evaluation) -> Task<Void, Never> {
     let states = app.lifecycle()
     return Task {

@@ -51,7 +51,7 @@ final class TerminalSink: LogSink {
   var statistics: SinkStatistics { SinkStatistics(kind: "terminal") }
 }
 
-/// Holds records while other sinks take the places of those that were.
+/// Takes records while other sinks take the places of the present ones.
 final class HoldingSink: LogSink {
   let level = LogLevel.trace
   private let held = Mutex<[LogChunk]>([])

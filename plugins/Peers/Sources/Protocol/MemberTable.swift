@@ -102,7 +102,7 @@ struct MemberTable {
   /// Finds out anew which peers are reachable: breadth first over what each says of its own links. It is
   /// enough that one end names a link: a peer that has gone is not among the links of the peers that live.
   ///
-  /// - Parameter direct: this peer's own links, by whom they lead to.
+  /// - Parameter direct: this peer's own links, by the peers that they lead to.
   mutating func survey(_ direct: [(number: Int, link: LinkID)], now: Microseconds) -> Change {
     var hops = [Int](repeating: -1, count: entries.count)
     var ways = [LinkID?](repeating: nil, count: entries.count)
