@@ -63,7 +63,8 @@ private func tail(_ bytes: [UInt8]) {
   }
 }
 
-/// Nobody makes a state that a key which is not known vouches for; what is written with it is read back.
+/// An input can't make a state that an unknown key vouches for; a state that is written with the key is read
+/// back.
 private func lockout(_ bytes: [UInt8]) {
   guard let state = LockoutState(bytes) else { return }
   let key = AuditKey.make(min(state.generation, 1 << 20))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import JSEngine
 
-/// What a script threw.
+/// Values that a script threw.
 @Suite struct ExceptionTests {
   private func thrown(_ context: JSContext, _ source: String) -> JSException? {
     do throws(JSException) {

@@ -80,7 +80,7 @@ struct Round {
     return nil
   }
 
-  /// What a bad disk, or somebody else, may do to a file.
+  /// Damages a file as a bad disk, or another program, may.
   private mutating func damage() {
     let files = place.damageable
     guard !files.isEmpty else { return }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NBridgePlugin
 
-/// What comes from another process is a value that the bridge could have written, or is not taken.
+/// A text from another process is a value that the bridge could have written, or is not taken.
 @Suite struct SoundnessTests {
   @Test(arguments: [
     "1", "null", #""$nb""#, #"["$nb"]"#, #"{"a":"$nb"}"#, #"{"$nb":["u"]}"#, #"{"$nb":["n","NaN"]}"#,

@@ -6,7 +6,7 @@ import Testing
 @testable import NBridgeHost
 @testable import NBridgeRecording
 
-/// What frames hold, and what is read of damaged ones.
+/// The content of frames, and the parts of damaged ones that are read.
 @Suite struct FrameTests {
   /// The frame with its length before it, as a file has it.
   static func framed(_ buffer: FrameBuffer) -> [UInt8] {

@@ -35,7 +35,8 @@ import Testing
     #expect(AwaitMarker.mark(text).text == Self.expected(marked))
   }
 
-  /// What would lose a part of itself to the note, what stands in a function, and what is no await gets none.
+  /// An await that would lose a part of itself to the note, one in a function, and a word that is no await
+  /// get none.
   @Test(arguments: [
     "1 + await a", "!await a", "-await a", "typeof await a", "a && await b", "x = y + await z",
     "async () => await a", "async function f() { await a }", "class A { async m() { await a } }",

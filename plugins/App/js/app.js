@@ -7,7 +7,7 @@
     const answer = (handled = true) => {
       if (isAnswered) return;
       isAnswered = true;
-      hidden.answerURL({ number, handled: handled !== false }).catch(() => {}); // the sender has gone: there is none to tell
+      hidden.answerURL({ number, handled: handled !== false }).catch(() => {}); // the sender has gone
     };
     return { event: { url, source, annotation: annotation ?? null, answer }, answer };
   };
