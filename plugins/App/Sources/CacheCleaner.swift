@@ -18,7 +18,7 @@ struct CacheCleaner {
     let name: [UInt8]
     /// The names that are still in the folder.
     var names: [[UInt8]]
-    /// By what it is known again on the way back.
+    /// The facts by which the folder is known again on the way back.
     let facts: stat
   }
 

@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  /// One that was stopped in the middle holds the lock for ever.
+  /// A process that was stopped in the middle holds the lock for ever.
   @Test func aProcessThatHoldsTheRecordHoldsUpNeitherTheStartNorACallsDeadline() async throws {
     try await with { harness, path in
       try Data(#"{"runs":1,"firstRun":0,"deviceId":"\#(Self.id)"}"#.utf8).write(

@@ -224,7 +224,7 @@ import Testing
     var count = 0
     for await _ in stream { count += 1 }
     #expect(count == 1)
-    // One that never begins ends with the table.
+    // A watch that never begins ends with the table.
     let other = table.watch(9)
     table.clear()
     for await _ in other { Issue.record("nothing was done") }

@@ -103,7 +103,7 @@ import Testing
     #expect(disk.text("f") == "new" && disk.names == ["f", "g"] && disk.staged.isEmpty)
   }
 
-  /// Others come between the look and the exchange: nothing of theirs is lost.
+  /// Another program comes between the look and the exchange: nothing of its content is lost.
   @Test(arguments: ["changed", "removed", "made"]) func othersAtTheWorstMomentLoseNothing(_ what: String)
     throws
   {
@@ -264,7 +264,7 @@ import Testing
     #expect(members.map(\.name) == ["c", "sub/deep/b"])
     #expect(members.map { $0.content?.withUnsafeBytes { Array($0) } } == [[3], [2, 2]])
     #expect(inner.staged.isEmpty)
-    // One that says it is kept and is not there.
+    // A member that says it is kept and is not there.
     options.members = [.init(name: "gone", isKept: true)]
     #expect(
       Self.code {

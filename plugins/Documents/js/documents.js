@@ -88,7 +88,7 @@
       await told;
       return result;
     } catch (error) {
-      // One that never began tells nothing.
+      // A progress watch that never began tells nothing.
       told.catch(() => {});
       stop.abort();
       throw error;
@@ -162,7 +162,7 @@
 
     constructor(number) { this.#number = number; }
 
-    /** One after the other, awaited or not. */
+    /** Steps run one after the other, awaited or not. */
     #next(step) {
       const next = this.#last.then(step);
       this.#last = next.catch(() => {});

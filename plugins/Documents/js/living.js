@@ -159,7 +159,7 @@
           throw error;
         }
         await this.#meet();
-        // Others had written the same, or took back what they wrote.
+        // Another program had written the same, or took back what it wrote.
         if (this.hasUnsavedChanges) throw error;
       }
     }
@@ -245,7 +245,7 @@
       throw failure("permission_denied", "the call was refused; is 'documents.write' permitted, and can the content cross the bridge?");
     }
 
-    // Others. What follows runs in turn, but for `#lookAgain`.
+    // Changes by other programs. What follows runs in turn, but for `#lookAgain`.
 
     #read() { return hidden.readDocument({ document: this.#number }); }
 

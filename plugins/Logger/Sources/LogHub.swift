@@ -84,7 +84,7 @@ final class LogHub: Sendable {
     put(LogRecord(level: level, service: "logger", message: message))
   }
 
-  /// The same from a sink's own thread, which must not wait for room in its own queue.
+  /// The same message from a sink's own thread, which must not wait for room in its own queue.
   private func tellLater(_ message: String) {
     PlainThread.start("nb-log-note") { [weak self] in self?.tell(message, .warning) }
   }

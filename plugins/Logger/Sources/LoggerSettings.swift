@@ -7,7 +7,7 @@ internal import NBridgeSystem
 struct LoggerSettings: Codable, Sendable {
   /// Records below this level are not recorded at all.
   var level: LogLevel?
-  /// Where records go; absent: the terminal and the viewer.
+  /// The sinks that records go to; absent: the terminal and the viewer.
   var sinks: [SinkSettings]?
   var redact: RedactionRules?
   var limits: [LimitSettings]?
@@ -85,9 +85,9 @@ struct SinkSettings: Codable, Sendable {
 
 /// Holds back what comes too often; applied by the script's half.
 struct LimitSettings: Codable, Sendable {
-  /// By what records are told apart: "message", "place", or a field's name.
+  /// The part by which records are told apart: "message", "place", or a field's name.
   var key: String
-  /// So many of each in a period.
+  /// So many records of each key in a period.
   var most: Int
   /// The period in milliseconds.
   var period: Int
@@ -97,7 +97,7 @@ struct LimitSettings: Codable, Sendable {
 struct WriteOptions: Codable, Sendable {
   /// Lines: a digit for the level, then the members of a JSON object.
   var lines: String?
-  /// The same in UTF-8.
+  /// The same lines in UTF-8.
   var bytes: Bytes?
 }
 

@@ -96,7 +96,7 @@ import Testing
     let line = try Self.redacted(members)
     #expect(!line.contains("hunter2"), "\(line)")
     #expect(RecordView(line.utf8).number == 1 && RecordView(line.utf8).message == "[redacted]", "\(line)")
-    // Of one that is none and mentions no secret all is kept.
+    // A line that is no record and mentions no secret is kept whole.
     let plain = members.replacing("password", with: "colour")
     #expect(try Self.redacted(plain).contains("hunter2"))
   }

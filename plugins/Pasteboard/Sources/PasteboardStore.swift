@@ -30,7 +30,7 @@ final class PasteboardStore: Sendable {
   /// Hears of the first use.
   private let isUsed = Mutex<(@Sendable () -> Void)?>(nil)
   private let hasOwnChange = Atomic<Bool>(false)
-  /// One takes away what has gone, at a time.
+  /// One thread at a time takes away what has gone.
   let erasing = Mutex<Void>(())
 
   /// - Parameter isUsed: called when the store was used for the first time.

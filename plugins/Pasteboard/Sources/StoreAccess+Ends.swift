@@ -58,7 +58,7 @@ extension StoreAccess {
 
   /// Takes the representations away of what is on a board.
   func drop(_ board: Board) throws {
-    // Of what was added to, something may be older.
+    // A part of a content that was added to may be older.
     try drop(board.rows, madeAt: board.items > 1 ? 0 : board.at ?? 0)
   }
 

@@ -232,7 +232,7 @@ import Testing
       #expect(folder.names.contains(lost))
       withExtendedLifetime(hold) {}
     }
-    // One that a store which was set aside may name stays, unless it is apart.
+    // A file that a store which was set aside may name stays, unless it is apart.
     #expect(try blobs.sweep(keeping: [kept], since: .max))
     #expect(folder.names.contains(lost) && !folder.names.contains(apart))
     #expect(try blobs.sweep(keeping: [kept], since: nil))

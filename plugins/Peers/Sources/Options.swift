@@ -162,7 +162,7 @@ struct CloseOptions: Codable {
   var isWhole: Bool
 }
 
-/// What is known of a peer.
+/// The facts that are known of a peer.
 struct PeerInfo: Codable {
   var id: String
   var name: String
@@ -174,7 +174,7 @@ struct PeerInfo: Codable {
   var info: [String: String]?
 }
 
-/// What a session counts.
+/// The counts of a session.
 struct SessionStatistics: Codable {
   var members: Int
   var links: Int
@@ -183,7 +183,7 @@ struct SessionStatistics: Codable {
   var waiting: Int
 }
 
-/// What a simulated network is to be like.
+/// The properties of a simulated network.
 struct SimulationOptions: Codable {
   var network: String
   var seed: Int?

@@ -15,7 +15,7 @@ final class PeersState: Sendable {
   private let state = Mutex(State())
   private let verified = VerifiedSignatures()
 
-  /// So many peers a program may have.
+  /// The number of peers that a program may have.
   private static let maxSessions = 1024
 
   func create(_ options: CreateOptions, _ app: AppEnvironment) throws -> CreatedSession {

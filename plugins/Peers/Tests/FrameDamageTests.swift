@@ -6,7 +6,7 @@ import Testing
 
 /// Frames that were cut off, changed or made up on the way.
 @Suite struct FrameDamageTests {
-  /// One of each kind, and how it is read.
+  /// A frame of each kind, and how it is read.
   static func samples() -> [(
     name: String, frame: [UInt8], read: (inout FrameReader) throws(FrameProblem) -> Void
   )] {

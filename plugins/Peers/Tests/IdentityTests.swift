@@ -112,7 +112,7 @@ import Testing
     }
     #expect(problem(10, 7, 7) == nil)
     #expect(problem(10, 7, 8) != nil && problem(10, 7, 0) != nil)
-    // Of another namespace, which can't be seen from here, or not at all.
+    // A process of another namespace, which can't be seen from here, or not at all.
     #expect(problem(11, 7, 0) == nil && problem(0, 7, 8) == nil)
     // This very process is of no namespace that has the number 11.
     #expect(problem(11, 7, getpid()) != nil)

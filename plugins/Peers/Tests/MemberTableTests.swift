@@ -186,7 +186,7 @@ import Testing
     #expect(table.forget(lostBefore: 21) == [Self.id(3)] && table.entry(Self.id(3)) == nil)
     _ = Self.survey(&table, direct: [1], now: 30)
     #expect(table.hops(to: Self.id(2)) == 2 && table.reachable == 3)
-    // One that was forgotten may come again, with an old version too.
+    // A record that was forgotten may come again, with an old version too.
     #expect(table.learn(Self.record(3)) && table.learn(Self.record(2, [3], version: 3)))
     #expect(Self.survey(&table, direct: [1], now: 40).came.count == 1)
   }

@@ -24,7 +24,7 @@ struct PreferenceCache {
 
   private var known: [ExactKey: Known] = [:]
   private var number: UInt64 = 0
-  /// Of the keys and values that are kept.
+  /// The size of the keys and values that are kept.
   private var bytes = 0
 
   private static let largest = 64 << 10

@@ -13,7 +13,7 @@ struct RunningApps: Sendable {
   struct Instance: Sendable {
     let app: String
     let folder: String
-    /// Of its socket; the file with `.json` behind it tells what it handles.
+    /// The name of its socket; the file with `.json` behind it tells what it handles.
     let name: String
     let made: Int
   }

@@ -77,7 +77,7 @@ final class URLInbox: Sendable {
     while true {
       let descriptor = Glibc.accept(socket.number, nil, nil)
       if descriptor >= 0 {
-        // One that says nothing must not keep the others waiting.
+        // A sender that says nothing must not keep the others waiting.
         if !PlainThread.start("nb-open-url", { [self] in take(descriptor) }) { close(descriptor) }
       } else if state.withLock({ $0.isClosed }) {
         break

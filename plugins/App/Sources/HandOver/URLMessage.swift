@@ -22,7 +22,7 @@ struct URLReply: Codable, Sendable {
 
 /// A URL that an app was asked to open.
 struct OpenedURL: Codable, Sendable {
-  /// By which the answer names it.
+  /// The number by which the answer names the URL.
   var number: Int
   var url: String
   var source: URLSource

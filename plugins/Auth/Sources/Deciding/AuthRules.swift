@@ -9,7 +9,7 @@ package struct AuthRules: Sendable, Equatable {
     var app: String?
     var policy: AuthPolicy?
     var reason: String?
-    /// One for each evaluation, at least one.
+    /// The steps, one for each evaluation: at least one.
     var steps: [AuthStep]
     /// Whether the steps begin again when they are over; else the last one stays.
     var repeats = false
@@ -28,7 +28,7 @@ package struct AuthRules: Sendable, Equatable {
   var isLocked = false
   var rules: [Rule] = []
 
-  /// The same for each evaluation: the flag `--auth`.
+  /// The same outcome for each evaluation: the flag `--auth`.
   package init(always outcome: AuthOutcome) {
     var step = AuthStep(.pass)
     switch outcome {
@@ -41,7 +41,7 @@ package struct AuthRules: Sendable, Equatable {
     rules = [Rule(steps: [step])]
   }
 
-  /// For a file to fill.
+  /// Empty rules, for a file to fill.
   init() {}
 
   /// Whether each decision is left to the person at the terminal.

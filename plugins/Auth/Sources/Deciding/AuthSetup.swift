@@ -18,7 +18,7 @@ package struct AuthSetup: Sendable {
   /// The name of the policy in messages.
   var name: String
 
-  /// The same for each evaluation.
+  /// The same outcome for each evaluation.
   package init(always outcome: AuthOutcome, prompter: (any AuthPrompter)? = nil) {
     rules = AuthRules(always: outcome)
     self.prompter = prompter

@@ -157,12 +157,12 @@ package struct AuditLine: Codable, Sendable, Equatable {
   /// counted. A decision of a person is a line each time.
   var canBeCounted: Bool { event == Self.evaluation && (method != .prompt || reused == true) }
 
-  /// Whether the outcome lets nobody in and counts no failure, whatever was counted before.
+  /// Whether the outcome lets no person in and counts no failure, whatever was counted before.
   var isPlain: Bool {
     outcome != Self.success && outcome != AuthCode.authenticationFailed.rawValue
   }
 
-  /// The same without what makes it one of its own kind.
+  /// The same line without the facts that make it one of its own kind.
   var asOther: AuditLine {
     var line = self
     (line.policy, line.factor, line.method, line.reused) = (nil, nil, nil, nil)

@@ -13,7 +13,8 @@ package struct AuditLog {
   package var known = (lines: 0, problems: 0)
   /// Whether lines that come behind the last one can be checked from there.
   package var endIsSound = false
-  /// Kept somewhere else, it tells later whether the log was written anew from the start.
+  /// The hash of the last line. Kept somewhere else, it tells later whether the log was written anew from the
+  /// start.
   package var lastHash = AuditLine.start
 
   /// Outcomes that are counted and told by no line yet.
@@ -98,7 +99,7 @@ extension AuditLine {
     ((try? Value(encoding: self).text).map { String(decoding: $0, as: UTF8.self) } ?? "") + "\n"
   }
 
-  /// For people, without an end; what stands in the file may be anything.
+  /// The line for people, without an end; the file may hold anything.
   package var shown: String {
     var text = "\(time)  \(app)  "
     if event == Self.evaluation || event == Self.repetition {

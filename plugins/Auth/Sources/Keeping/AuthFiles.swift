@@ -12,12 +12,12 @@ final class AuthFiles: Sendable {
   static let names = [lockoutName, logName]
   static let keyName = "auth.key"
 
-  /// One of them.
+  /// One of the three files.
   private struct File {
     let file: Descriptor
     let path: String
     var number: Int32 { file.number }
-    /// By which it is seen that a name leads to another file.
+    /// The file's node: shows that a name leads to another file.
     private let node: UInt64
 
     init(_ file: Descriptor, _ path: String) {

@@ -60,7 +60,7 @@ package final class AuthStore: Sendable {
   package static func logPath(_ shared: SharedFolders) -> String { folder(shared) + "/" + AuthFiles.logName }
   static func keyPath(_ shared: SharedFolders) -> String { shared.state + "/" + AuthFiles.keyName }
 
-  /// So many failures lock.
+  /// The number of failures that locks.
   package static let maxFailures = LockoutState.maxFailures
 
   /// How many failures there were, and whether they lock.

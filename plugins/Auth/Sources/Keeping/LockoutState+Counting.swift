@@ -8,7 +8,7 @@ extension LockoutState {
   /// In seconds.
   static let longestCount = 60
 
-  /// The same, with nothing counted for lines.
+  /// The same state, with nothing counted for lines.
   var withoutTallies: LockoutState {
     var state = self
     state.tallies = []
@@ -23,7 +23,7 @@ extension LockoutState {
     tallies.isEmpty || isOpen(time) && tallies.count < Self.maxTallies
   }
 
-  /// So many kinds of outcomes that let nobody in and count nothing are told apart: the others of one app,
+  /// So many kinds of outcomes that let no person in and count nothing are told apart: the others of one app,
   /// twelve kinds of successes and four of failures, have room beside them.
   private static let maxPlain = 15
 

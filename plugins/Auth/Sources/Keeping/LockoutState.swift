@@ -16,15 +16,15 @@ struct LockoutState: Codable, Sendable, Equatable {
   }
 
   static let maxFailures = AuthCode.maxFailures
-  /// So many different outcomes are counted at a time.
+  /// The number of different outcomes that are counted at a time.
   static let maxTallies = 32
   /// The size of the file.
   static let fileSize = 2048
-  /// The same of version 1, which no key vouched for.
+  /// The size of a file of version 1, which no key vouched for.
   private static let oldSize = 512
 
   var version = 2
-  /// Of the key that vouches for it.
+  /// The generation of the key that vouches for it.
   var generation = 0
   var failures = 0
   var locked = false

@@ -62,7 +62,7 @@ final class Directories: Sendable {
     return BundleSeal(scope: try app.bundleScope(real))
   }
 
-  /// The same, to be written in.
+  /// The same folder, to be written in.
   func writable(_ directory: Directory, _ path: FilePath) throws -> OpenFile {
     if directory.isReadOnly {
       throw BridgeError(

@@ -19,7 +19,7 @@ struct FilePath: Sendable, Equatable {
     try self.init(text, PathText.encode(text))
   }
 
-  /// One that names a place outside, for messages only.
+  /// A path that names a place outside, for messages only.
   init(outside text: String) {
     given = text
     bytes = PathText.encode(text)

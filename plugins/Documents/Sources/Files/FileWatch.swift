@@ -17,7 +17,7 @@ struct FileChange: Codable, Sendable, Equatable {
   var kind: Kind
   /// From the watched folder on; empty for an overflow.
   var path: String
-  /// Of what was renamed: its path before.
+  /// The earlier path of a thing that was renamed.
   var from: String?
 }
 
@@ -47,8 +47,8 @@ struct PendingChanges {
   }
 }
 
-/// Watches a folder, and those below it if asked to: inotify on each, a thread that sleeps until something
-/// happens.
+/// Watches a folder, and the folders below it if asked to: inotify on each, a thread that sleeps until
+/// something happens.
 final class FileWatch: Sendable {
   private struct State {
     var pending = PendingChanges()

@@ -50,7 +50,8 @@ enum GuardedPlacement {
     throw conflict(place, isGone: false)
   }
 
-  /// Others came between the two exchanges: what is in hand now is theirs, and stays under a name of its own.
+  /// Another program came between the two exchanges: the thing in hand now is that program's, and stays under
+  /// a name of its own.
   private static func keep(_ hand: FilePlace, beside place: FilePlace) throws {
     for attempt in 1...100 {
       let name = try ConflictName.path(for: place.path, attempt).split().name

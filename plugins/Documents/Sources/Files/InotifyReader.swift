@@ -49,7 +49,7 @@ final class InotifyReader {
     }
   }
 
-  /// By its descriptor: what a path leads to could have been changed meanwhile.
+  /// Watches the folder by its descriptor: what a path leads to could have been changed meanwhile.
   private func addWatch(_ folder: OpenFile, _ prefix: [UInt8]) throws {
     do { folders[try inotify.watch(descriptor: folder.number, Self.mask)] = prefix } catch {
       guard error.code == ENOSPC else { throw FileFailure.from(error.code, "watch", root.path) }

@@ -19,7 +19,8 @@ struct ListOptions: Codable, Sendable {
   var facts: Bool?
 }
 
-/// By what entries are sorted; `none` is the disk's order, which needs no memory for the whole list.
+/// The order in which entries are sorted; `none` is the disk's order, which needs no memory for the whole
+/// list.
 enum ListOrder: String, Codable, CaseIterable, Sendable { case name, modified, size, none }
 
 /// Some entries, column by column: an event for each entry would cost more than reading the disk.

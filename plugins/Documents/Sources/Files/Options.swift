@@ -22,7 +22,7 @@ struct ReadOptions: Codable {
   var directory: Directory?
   var format: ContentFormat?
   var encoding: String?
-  /// By which number the script watches the progress.
+  /// The number under which the script watches the progress.
   var progress: Int?
 }
 
@@ -64,9 +64,9 @@ struct WriteOptions: Codable {
   var text: String?
   var format: ContentFormat?
   var encoding: String?
-  /// Of JSON, as `JSON.stringify` takes it: the plugin's own script makes the text.
+  /// The indentation of JSON, as `JSON.stringify` takes it: the plugin's own script makes the text.
   var indent: Value?
-  /// Of a property list.
+  /// The value of a property list.
   var value: Value?
   var binary: Bool?
   var durable: Bool?

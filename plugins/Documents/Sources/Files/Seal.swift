@@ -16,7 +16,7 @@ extension Seal {
     try check(RealPath(descriptor: opened.number), opened.path, verb)
   }
 
-  /// The same for what a name of a folder stands for, links not followed.
+  /// The same check for the thing that a name of a folder stands for, links not followed.
   func check(_ name: [UInt8], of folder: OpenFile, _ path: FilePath, to verb: String) throws {
     try check(RealPath(descriptor: folder.number)?.appending(name), path, verb)
   }
@@ -35,7 +35,7 @@ extension Seal {
   }
 }
 
-/// Of the app's own folder.
+/// Seals the parts of the app's own folder that scripts may not read.
 struct BundleSeal: Seal {
   let scope: BundleScope
   func refusal(of real: RealPath) -> String? { scope.refusal(of: real) }
@@ -51,7 +51,7 @@ struct PreferencesSeal: Seal {
   }
 }
 
-/// Of a folder outside that is imported with all below it: another app's container may lie deep in it.
+/// Seals a folder outside that is imported with all below it: another app's container may lie deep in it.
 struct OutsideSeal: Seal {
   let call: Call
   func refusal(of real: RealPath) -> String? {

@@ -68,7 +68,7 @@ final class Trash: Sendable {
 
   private static let thing = "thing"
 
-  /// By the time, and no other's: process numbers come again, as 1 in each container.
+  /// A name from the time alone: process numbers come again, as 1 in each container.
   private func newID(_ now: Date) -> String {
     let count = last.add(1, ordering: .relaxed).newValue
     return "\(Int(now.timeIntervalSince1970 * 1000))-\(UInt32.random(in: .min ... .max))-\(count)"

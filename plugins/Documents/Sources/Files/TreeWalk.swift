@@ -19,8 +19,8 @@ struct Descent {
   private var levels: [Level] = []
   private let verb: String
 
-  /// So many of the folders above stay open: nearly all trees are not as deep, and others may move what is in
-  /// them.
+  /// So many of the folders above stay open: nearly all trees are not as deep, and other programs may move
+  /// what is in the folders.
   private static let maxOpen = 64
 
   init(_ folder: OpenFile, to verb: String) { (self.folder, self.verb) = (folder, verb) }

@@ -12,7 +12,7 @@ enum DocumentShape: String, Codable, CaseIterable, Sendable {
 /// Reads and writes the versions of a document in a place.
 struct DocumentDisk: Sendable {
   let shape: DocumentShape
-  /// Of text.
+  /// The encoding of a text.
   let encoding: String?
   let staging: Staging
 

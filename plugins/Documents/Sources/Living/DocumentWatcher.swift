@@ -15,7 +15,7 @@ final class DocumentWatcher: Sendable {
     let name: [UInt8]?
   }
   private struct State {
-    /// By the folder's watch.
+    /// The documents, by their folder's watch.
     var folders: [Int32: [Watched]] = [:]
     var isRunning = false
   }

@@ -132,8 +132,8 @@ final class LivingDocument: Sendable {
     }
   }
 
-  /// The same as a save, or a copy beside when others were first: for a program's end. Answers the copy's
-  /// path.
+  /// The same as a save, or a copy beside the document when another program changed it first: for a program's
+  /// end. Answers the copy's path.
   func saveLast(_ options: SaveOptions) throws -> String? {
     do {
       if options.inConflict == true {

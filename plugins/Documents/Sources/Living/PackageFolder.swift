@@ -94,7 +94,7 @@ enum PackageFolder {
     if let before { try carry(before, to: made, place.path, &folders) }
     for name in folders { try made.folder(FilePath(PathText.decode(name)), to: "save").sync() }
     try made.sync()
-    // Of these files, whatever others do as soon as the package has its name.
+    // The identity of these files, whatever other programs do as soon as the package has its name.
     let identity = try Self.identity(made)
     try GuardedPlacement.put(temporary, of: folder, at: place, accepts) { place in
       guard try place.folder.facts(of: place.name, place.path) != nil else { return nil }

@@ -4,7 +4,7 @@ internal import NBridgePlugin
 
 /// Records that were put together: lines of JSON, each with its end.
 final class LogChunk: Sendable {
-  /// One of them.
+  /// One line of the chunk.
   struct Line {
     let rank: UInt8
     let range: Range<Int>

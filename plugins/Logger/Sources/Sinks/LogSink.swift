@@ -11,7 +11,7 @@ protocol LogSink: AnyObject, Sendable {
   func put(_ chunk: LogChunk)
   /// Returns when all that was put is where it belongs, or the time is over; blocks.
   func drain(milliseconds: Int)
-  /// The same at the end; nothing is put any more.
+  /// The same at the end; no record is put any more.
   func close(milliseconds: Int)
   var statistics: SinkStatistics { get }
 }

@@ -191,7 +191,7 @@ final class WorkerSink: LogSink {
     if isMended { tell("the log goes on: '\(destination.kind)' can be written again") }
   }
 
-  /// Told once, until it is over.
+  /// Tells a problem once, until it is over.
   private func note(problem: String) {
     let isNew = state.withLock { state in
       defer { state.statistics.problem = problem }
@@ -202,7 +202,7 @@ final class WorkerSink: LogSink {
 }
 
 extension WorkerSink.State {
-  /// Some of the oldest; the others can still be dropped.
+  /// Takes some of the oldest chunks; the others can still be dropped.
   fileprivate mutating func take() -> [LogChunk] {
     var (count, bytes) = (0, 0)
     while count < queue.count, bytes < 1 << 20 {

@@ -17,7 +17,7 @@ struct DataFrame {
     static let closes = Flags(rawValue: 16)
     /// The sender gave it up.
     static let cancels = Flags(rawValue: 32)
-    /// Nothing but the question whether the receiver takes more.
+    /// The frame only asks whether the receiver takes more.
     static let asks = Flags(rawValue: 64)
   }
 

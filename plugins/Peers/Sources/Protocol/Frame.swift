@@ -99,7 +99,7 @@ struct InviteFrame: Equatable {
 
 /// The answer to an invitation.
 struct AnswerFrame: Equatable {
-  /// What it can be.
+  /// The kinds of answers.
   enum Kind: UInt8 {
     case accepted, declined, busy, replayed, expired
   }

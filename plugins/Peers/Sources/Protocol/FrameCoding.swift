@@ -81,7 +81,7 @@ struct FrameReader {
     AuthenticationCode(high: try integer(), low: try integer())
   }
 
-  /// Of 64 bytes.
+  /// A signature of 64 bytes.
   mutating func signature() throws(FrameProblem) -> [UInt8] { Array(try take(64)) }
 
   mutating func text() throws(FrameProblem) -> String {

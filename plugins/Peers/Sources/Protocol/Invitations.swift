@@ -2,7 +2,7 @@
 
 /// The invitations of a node, both ways.
 struct Invitations: Sendable {
-  /// One that this peer sent.
+  /// An invitation that this peer sent.
   struct Outgoing: Sendable {
     let number: Int
     let peer: PeerID
@@ -12,7 +12,7 @@ struct Invitations: Sendable {
     var link: LinkID?
   }
 
-  /// One that this peer got.
+  /// An invitation that this peer got.
   struct Incoming: Sendable {
     let number: Int
     let peer: PeerID
@@ -22,7 +22,7 @@ struct Invitations: Sendable {
     var isAccepted = false
   }
 
-  /// So many wait for an answer at once, and so many may come in a second on the whole.
+  /// So many invitations wait for an answer at once, and so many may come in a second on the whole.
   static let maxWaiting = 32
   static let maxPerSecond = 10.0
   private static let maxRemembered = 1024

@@ -17,7 +17,7 @@ struct MemberRecord: Sendable {
   var token: Secret
   /// The key that checks the member's signatures.
   var key: PublicKey
-  /// By which another member and this one have a secret in common.
+  /// The key by which another member and this one have a secret in common.
   var agreementKey: PublicKey
   /// The members to which it has links of the overlay.
   var links: [PeerID] = []

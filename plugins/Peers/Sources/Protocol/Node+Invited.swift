@@ -91,7 +91,7 @@ extension Node {
   /// Both are in one session, whichever of their invitations led there.
   mutating func settleInvitations(with peer: PeerID, _ now: Microseconds) {
     for invitation in invitations.outgoing where invitation.peer == peer { finish(invitation, .joined, now) }
-    // One that was accepted is confirmed over its own link, which may be the one that both keep.
+    // An invitation that was accepted is confirmed over its own link, which may be the one that both keep.
     for invitation in invitations.incoming where invitation.peer == peer && !invitation.isAccepted {
       invitations.incoming.removeAll { $0.number == invitation.number }
       emit(.invitationOver(number: invitation.number))

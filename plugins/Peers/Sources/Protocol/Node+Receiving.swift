@@ -56,7 +56,8 @@ extension Node {
     guard target.epoch >= theirs else { return }
     if target.epoch > theirs { beginAnew(sender, target.epoch) }
     if talks[sender]?.receives[frame.channel] == nil {
-      // Of a channel that is over something may still come: it is acknowledged, so that it is not sent again.
+      // Pieces of a channel that is over may still come: they are acknowledged, so that they are not sent
+      // again.
       if let wasWhole = talks[sender]?.ended(frame.channel) {
         return answerLate(sender, frame.channel, target, refuses: !wasWhole, now)
       }

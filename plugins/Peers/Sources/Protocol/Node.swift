@@ -24,7 +24,7 @@ struct Node: Sendable {
   let keys: any PeerKeys
   /// The token that a peer which connects to this one as a member has to show.
   var token: Secret
-  /// By which it has secrets in common with other members.
+  /// The pair of keys by which it has secrets in common with other members.
   var agreement: any PeerAgreement
   var pairKeys: [PeerID: PairKey] = [:]
   var random: SeededRandom
@@ -182,7 +182,7 @@ struct Node: Sendable {
   }
 }
 
-/// What a node counts.
+/// The counts of a node.
 struct NodeStatistics: Codable, Sendable {
   var framesSent = 0
   var framesReceived = 0
@@ -210,8 +210,8 @@ struct NodeStatistics: Codable, Sendable {
 }
 
 extension Dictionary where Key: Comparable {
-  /// By their keys: a dictionary's own order differs from run to run, and a run must be the same as another
-  /// with its seed.
+  /// The entries in the order of their keys: a dictionary's own order differs from run to run, and a run must
+  /// be the same as another with its seed.
   var inOrder: [(key: Key, value: Value)] { count < 2 ? Array(self) : sorted { $0.key < $1.key } }
 }
 

@@ -28,7 +28,7 @@ struct ReceivePipe: Sendable {
   var partialCost = 0
   /// The last piece came, and is acknowledged when the script has taken all.
   var isHeld = false
-  /// Nothing more is wanted.
+  /// The receiver wants nothing more.
   var refuses = false
 
   /// So many pieces or bytes are acknowledged at once; fewer a little later.

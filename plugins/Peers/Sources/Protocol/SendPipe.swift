@@ -2,9 +2,9 @@
 
 /// How much may be on its way, in bytes. A piece costs its length and something for itself.
 enum Window {
-  /// Of messages to one peer.
+  /// The window of messages to one peer.
   static let messages = 8 << 20
-  /// Of one resource or stream.
+  /// The window of one resource or stream.
   static let channel = 2 << 20
   /// How many resources and streams to one peer go on at once; others wait their turn. With the messages that
   /// makes 16 MiB.
@@ -150,7 +150,7 @@ struct SendPipe: Sendable {
       if outcome.hasForgotten { return outcome }
       forgetEarly()
     }
-    // One that was overtaken tells nothing.
+    // An acknowledgement that was overtaken tells nothing.
     guard ack.instance == instance || ack.instance == .max, ack.next >= first, ack.next <= next else {
       return outcome
     }

@@ -11,7 +11,7 @@ struct Payload: Sendable {
   /// Any value that crosses the bridge, or bytes.
   enum Content: Sendable {
     case value(Value)
-    /// What stands behind the first byte.
+    /// The bytes behind the first one.
     case bytes
     case string
   }
@@ -83,7 +83,7 @@ struct DiscoveryEvent: Codable, Sendable {
   var info: [String: String]
 }
 
-/// By which way a member is reached.
+/// The way by which a member is reached.
 enum Route: String, Codable, CaseIterable, Sendable {
   case direct, relayed
 }

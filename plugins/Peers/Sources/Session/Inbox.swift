@@ -14,11 +14,11 @@ final class Inbox<Element: Sendable>: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Told what was taken.
+  /// Called with the elements that were taken.
   private let taken: @Sendable ([Element]) -> Void
 
   private let size: @Sendable (Element) -> Int
-  /// So many, and so many bytes, are taken at once.
+  /// So many elements, and so many bytes, are taken at once.
   private let maximum: (count: Int, bytes: Int)
 
   init(

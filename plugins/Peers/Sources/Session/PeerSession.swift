@@ -35,7 +35,7 @@ final class PeerSession: Sendable {
   struct WaitingSend {
     let body: [UInt8]
     let peers: [PeerID]
-    /// Told why it could not go; nil when it went.
+    /// Called with the reason why the message could not go; nil when it went.
     let done: @Sendable (SendRefusal?) -> Void
   }
 

@@ -43,7 +43,7 @@ final class PartialFile: Sendable {
       do { file = try Descriptor.open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW) } catch {
         throw failure("make", path, error.code)
       }
-      // One that sweeps may come before the lock: then it is theirs, or gone already.
+      // A process that sweeps may come before the lock: then it holds the file, or has removed it already.
       if FileLock(file).tryTake(), !FileIdentity(descriptor: file.number).isUnlinked { return (file, name) }
     }
   }

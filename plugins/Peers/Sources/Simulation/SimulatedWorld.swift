@@ -51,7 +51,7 @@ final class SimulatedWorld {
     return Double(network.now - begin) / 1_000_000
   }
 
-  /// One asks another in; what becomes of it is told when it is known.
+  /// One peer invites another; the result is told when it is known.
   func invite(
     _ one: PeerSession, _ other: PeerSession, done: @escaping @Sendable (InviteResult) -> Void = { _ in }
   ) {

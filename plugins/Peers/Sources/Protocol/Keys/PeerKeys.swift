@@ -3,7 +3,7 @@
 /// What a node does with keys. The node knows no cryptography: real sessions have OpenSSL's (`SessionKeys`),
 /// simulated ones a stand-in that costs little and repeats with its seed (`SimulatedKeys`).
 protocol PeerKeys: Sendable {
-  /// By which others check what this peer signs, and from which its id is made.
+  /// The key by which others check what this peer signs, and from which its id is made.
   var publicKey: PublicKey { get }
   /// Sixty-four bytes.
   func sign(_ message: [UInt8]) -> [UInt8]
@@ -20,7 +20,7 @@ protocol PeerKeys: Sendable {
 /// A pair of keys by which two peers have a secret in common.
 protocol PeerAgreement: Sendable {
   var publicKey: PublicKey { get }
-  /// The same for both; nil for a key that is none.
+  /// The secret that both sides get alike; nil for a key that is none.
   func secret(with other: PublicKey) -> Secret?
 }
 

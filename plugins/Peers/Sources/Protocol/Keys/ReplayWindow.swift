@@ -9,7 +9,7 @@ struct ReplayWindow: Sendable {
   /// Bit n of the ring stands for the numbers that leave n when divided by its size.
   private var came: [UInt64] = []
 
-  /// So far back a number may be and still count.
+  /// A number may be so far back and still count.
   static let size: UInt64 = 1024
 
   /// Whether a number comes for the first time, as far as the window remembers.

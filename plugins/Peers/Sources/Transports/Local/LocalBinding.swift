@@ -33,7 +33,7 @@ enum LocalBinding {
     }
   }
 
-  /// Of a connected socket.
+  /// The binding of a connected socket.
   static func of(_ socket: Int32) -> LinkBinding {
     let own = Place(namespace: namespace(of: "self"), process: getpid())
     let seen = peer(of: socket)

@@ -127,7 +127,7 @@ final class SimulatedNetwork: Sendable {
     if changed { notify() }
   }
 
-  /// Nothing happens at a peer any more, until it goes on.
+  /// Freezes a peer: nothing happens at it until it goes on.
   func freeze(_ id: PeerID, _ isFrozen: Bool) { state.withLock { $0.ports[id]?.isFrozen = isFrozen } }
 
   /// The clock that a peer sees goes forward.
