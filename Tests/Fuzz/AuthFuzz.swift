@@ -49,7 +49,7 @@ private func log(_ bytes: [UInt8]) {
   }
 }
 
-/// Nothing becomes a record behind the end that the key did not make.
+/// A line behind the end becomes a record only if the key made it.
 private func tail(_ bytes: [UInt8]) {
   let key = AuditKey.make()
   let state = LockoutState(salt: String(repeating: "0", count: 32))

@@ -60,7 +60,8 @@ import Testing
     your answer:\#u{20}
     """#
 
-  /// By console, by console's errors, by the log; the question stands whole, the answer is for it.
+  /// A script prints by console, by console's errors, by the log; the question stands whole, the answer is
+  /// for it.
   @Test(arguments: [
     "console.log(text)", "console.error(text)", "nbridge.logger.error(text)",
     "console.log('x'.repeat(70000) + text)",

@@ -3,7 +3,8 @@
 import Foundation
 import Testing
 
-/// What happens to files when processes are killed, disks are full, and two write at once: real processes.
+/// What happens to files when processes are killed, disks are full, and two programs write at once: real
+/// processes.
 @Suite struct DocumentsFaultTests {
   func withRunner(_ body: (CommandRunner) throws -> Void) throws {
     let runner = try CommandRunner()

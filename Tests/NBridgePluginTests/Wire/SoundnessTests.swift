@@ -66,7 +66,7 @@ import Testing
   }
 }
 
-/// Where a tagged value may stand in a text, by its dollar.
+/// The places in a text where a tagged value may stand, by its dollar.
 @Suite struct TagTests {
   @Test(arguments: [
     ("", false), ("$", false), ("$n", false), ("$nb", true), ("$$nb", true), ("$n$nb", true), ("nb$", false),

@@ -43,7 +43,7 @@ import Testing
     #expect(lines == ["first", "third"])
   }
 
-  /// One that sets itself for now lets the loop's other work in, and the loop itself come back.
+  /// A timer that sets itself for now lets the loop's other work in, and the loop itself come back.
   @Test func aTimerThatSetsItselfLetsOthersIn() async throws {
     let (ran, other) = try await TestWorld.run { world in
       let (log, others) = (Log(), Log())

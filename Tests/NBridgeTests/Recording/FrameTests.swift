@@ -177,7 +177,7 @@ import Testing
     _ size: Int?
   ) { #expect(FrameReader.size(of: bytes, at: start) == size) }
 
-  /// Of a frame that was cut anywhere nothing is read past its end.
+  /// A reader reads nothing past the end of a frame, wherever it was cut.
   @Test func everyCutOfAFrameIsNoticed() {
     let whole = Self.frame {
       $0.put(300)

@@ -62,7 +62,7 @@ import Testing
     #expect(AwaitMarker.mark("'é😀'; await b").insertions.first?.column == 8)
   }
 
-  /// Of each place of the marked text, the plan gives back the place that it had.
+  /// The plan gives back, for each place of the marked text, the place that it had.
   @Test(arguments: 0..<20)
   func columnsLeadBack(_ seed: Int) {
     var random = Seeded(UInt64(seed))
