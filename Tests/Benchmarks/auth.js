@@ -1,5 +1,5 @@
-// What authentication by a stub costs: microseconds for `evaluatePolicy` with its audit line written, evaluations a second
-// with 50 asked for at once, microseconds for `canEvaluatePolicy`.
+// The costs of authentication by a stub: microseconds for `evaluatePolicy` with its audit line written,
+// evaluations a second with 50 asked for at once, microseconds for `canEvaluatePolicy`.
 const { auth } = nbridge;
 const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
 const option = { policy: "biometrics", reason: "measure it" };

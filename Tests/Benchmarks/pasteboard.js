@@ -44,7 +44,7 @@ switch (what) {
     break;
   }
   case "write": {
-    // So many a second, as evenly as the loop can.
+    // So many changes a second, as evenly as the loop can.
     const start = performance.now();
     for (let i = 0; i < count; i++) {
       const due = start + i * gap;

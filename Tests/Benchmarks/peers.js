@@ -35,7 +35,7 @@ if (what === "crowd") {
     await one.advertise();
   }
   for (const other of own.slice(1)) session.browse(({ kind, peer }) => { if (kind === "found" && peer.id === other.id) session.invite(peer).catch(() => {}); });
-  // One link to those who were there is enough.
+  // One link to a peer that was there before is enough.
   let invited = false;
   if (nbridge.args[3] !== "0") session.browse(({ kind, peer }) => {
     if (kind === "found" && !invited && !own.some((one) => one.id === peer.id)) { invited = true; session.invite(peer).catch(() => { invited = false; }); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What recording costs a call of each kind. Few enough of them that the file stays in memory.
+// The cost of recording for a call of each kind. Few enough of them that the file stays in memory.
 const { bench } = nbridge;
 await measure({
   clock: Date.now, say: console.log,

@@ -49,7 +49,7 @@ private func log(_ bytes: [UInt8]) {
   }
 }
 
-/// Nothing becomes a record behind the end that the key did not make.
+/// A line behind the end becomes a record only if the key made it.
 private func tail(_ bytes: [UInt8]) {
   let key = AuditKey.make()
   let state = LockoutState(salt: String(repeating: "0", count: 32))
@@ -63,7 +63,8 @@ private func tail(_ bytes: [UInt8]) {
   }
 }
 
-/// Nobody makes a state that a key which is not known vouches for; what is written with it is read back.
+/// An input can't make a state that an unknown key vouches for; a state that is written with the key is read
+/// back.
 private func lockout(_ bytes: [UInt8]) {
   guard let state = LockoutState(bytes) else { return }
   let key = AuditKey.make(min(state.generation, 1 << 20))

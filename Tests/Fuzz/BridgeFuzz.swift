@@ -209,8 +209,8 @@ extension String {
   fileprivate var inParentheses: String { "(\(self))" }
 }
 
-/// What programs are given, taken before they change anything. Each call's promise is counted when it is made
-/// and when it settles.
+/// The start of each program, which takes what it needs before the program changes anything. Each call's
+/// promise is counted when it is made and when it settles.
 private let prelude = """
   const { apply } = Reflect, { then } = Promise.prototype, { isPrototypeOf } = Object.prototype,
     { log } = console;

@@ -16,7 +16,7 @@ public func fuzzFiles(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   return 0
 }
 
-/// What was read can be written, and is the same when it is read again.
+/// A value that was read can be written, and is the same when it is read again.
 private func propertyList(_ bytes: [UInt8]) {
   guard let path = try? FilePath("f"), let value = try? PropertyList.decode(Bytes(bytes), path) else {
     return

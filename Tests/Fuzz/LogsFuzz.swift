@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Records and lines as anybody may send them: nothing may crash, what comes in parts must be what comes
-// whole.
+// Records and lines as any client may send them: nothing may crash, and bytes that come in parts must mean
+// the same as bytes that come whole.
 
-/// What a connection's bytes mean, as text.
+/// The meaning of a connection's bytes, as text.
 private func events(_ bytes: UnsafeBufferPointer<UInt8>, piece: Int) -> [String] {
   var intake = LogIntake(now: { "2026-11-22T00:00:00.000Z" })
   var seen: [String] = []

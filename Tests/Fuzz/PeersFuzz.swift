@@ -36,10 +36,10 @@ public func fuzzPeers(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   return 0
 }
 
-/// What the other side is: its keys, as those of simulations, can be had by anybody.
+/// The keys of the other side: any peer can have them, as they are a simulation's.
 private let other = SimulatedKeys(seed: 2)
 
-/// The other side proves who it is, and that it knows the token.
+/// The other side proves its identity, and that it knows the token.
 private func comeAsMember(_ node: inout Node, _ now: Microseconds) {
   let hello = Hello(
     key: other.publicKey, challenge: Octets32(), name: "b", serviceType: "t", purpose: .overlay)
@@ -54,8 +54,8 @@ private func comeAsMember(_ node: inout Node, _ now: Microseconds) {
   precondition(node.isMember(other.id(of: other.publicKey)), "a member with the token is let in")
 }
 
-/// A proof or a record that would be refused for its signature alone gets a good one, so that what is behind
-/// it is reached.
+/// A proof or a record that would be refused for its signature alone gets a good one, so that the code behind
+/// that check is reached.
 private func signed(_ frame: [UInt8], _ node: Node) -> [UInt8] {
   guard frame.first == FrameKind.gossip.rawValue, frame.count > 5 + 88 else { return frame }
   var body = Array(frame[5...])

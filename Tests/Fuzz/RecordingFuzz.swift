@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Recordings as anybody may send them: what is shown moves no cursor, a replay ends, and secrets that were
-// taken out stay out.
+// Recordings as any person may send them: text that is shown moves no cursor, a replay ends, and secrets that
+// were taken out stay out.
 
 import NBridgePlugin
 
@@ -29,7 +29,7 @@ private func replay(_ recording: Recording) {
 
 private func filterTwice(_ text: UnsafeBufferPointer<UInt8>) {
   guard let (once, _) = SecretFilter(["token"]).filter(text, [], isSecret: false) else { return }
-  // What crosses is JSON; anything else must only not harm.
+  // Values that cross are JSON; anything else must only not harm.
   guard Value(text: Array(text)).syntaxProblem == nil else { return }
   once.withUnsafeBufferPointer { once in
     precondition(Value(text: Array(once)).syntaxProblem == nil, "what was filtered is no JSON")

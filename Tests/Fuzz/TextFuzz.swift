@@ -25,7 +25,7 @@ public func fuzzText(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   return 0
 }
 
-/// What esbuild is given has the length and the lines of what the author wrote.
+/// The text for esbuild has the length and the lines of the author's text.
 private func imports(_ text: String) {
   let prepared = ImportScan(text).prepared(text)
   precondition(prepared.count == text.utf8.count)
@@ -53,7 +53,8 @@ private func page(_ text: String) {
   for script in page.scripts { precondition(script.line >= 1) }
 }
 
-/// What is put in before top-level awaits must leave the text as it was once it is taken out again.
+/// The notes that are put in before top-level awaits must leave the text as it was once they are taken out
+/// again.
 private func script(_ text: String) {
   let marked = AwaitMarker.mark(text)
   precondition(marked.text.utf8.count >= text.utf8.count)
@@ -73,7 +74,7 @@ private func commandLine(_ text: String) {
   precondition(counted <= words.count || words.contains { $0.hasPrefix("-") })
 }
 
-// What RuntimeOptions names and these targets don't reach.
+// The types that RuntimeOptions names and these targets don't reach.
 /// Stands for the real one.
 public struct PluginLibrary: Sendable {}
 /// Stands for the real one.

@@ -13,7 +13,7 @@ public func fuzzWire(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   let input = UnsafeBufferPointer(start: data, count: size)
   if let value = try? Value(archive: Array(input)) { _ = value.kind }
   guard String(validating: input, as: UTF8.self) != nil, (try? WireSource(input)) != nil else { return 0 }
-  // What a loaded plugin tells of itself, and how it fails.
+  // A loaded plugin's description of itself, and its errors.
   if let plugin = try? Value(text: Array(input)).decode(PluginDescriptor.self) {
     precondition((try? Value(encoding: plugin)) != nil, "a description can't be written again")
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import JSEngine
 
-/// What a script threw.
+/// Values that a script threw.
 @Suite struct ExceptionTests {
   private func thrown(_ context: JSContext, _ source: String) -> JSException? {
     do throws(JSException) {
@@ -157,7 +157,7 @@ import Testing
   }
 }
 
-/// Where a syntax error stands.
+/// The place of a syntax error.
 @Suite struct SyntaxTests {
   @Test(arguments: [
     ("let 1", 1, 5), ("a;\nlet 1", 2, 5), ("a;\r\nlet 1", 2, 5), ("a;\r\n\r\nb;\r\n  let 1", 4, 7),

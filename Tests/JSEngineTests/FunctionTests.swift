@@ -129,7 +129,7 @@ import Testing
   }
 }
 
-/// What lives and what does not.
+/// Values that live and values that do not.
 @Suite struct GarbageTests {
   final class Counted: Sendable {
     nonisolated(unsafe) var ended = 0  // of one engine's thread
@@ -270,7 +270,7 @@ import Testing
   func bytesOfAnyViewAreSeen(_ source: String, _ expected: [UInt8]) async throws {
     try await onEngineThread { context throws in
       let value = try js(context, source)
-      // What the library shows of a DataView is its own affair: it is none of the typed arrays.
+      // The library decides what it shows of a DataView: it is none of the typed arrays.
       guard let bytes = value.bytes else { return #expect(source.contains("DataView")) }
       #expect(Array(bytes) == expected)
     }

@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  /// What is not UTF-8 becomes U+FFFD, in short texts as in long ones.
+  /// Bytes that are not UTF-8 become U+FFFD, in short texts as in long ones.
   @Test(
     arguments: [
       ([0xFF], "\u{FFFD}"), ([0x61, 0x80, 0x62], "a\u{FFFD}b"), ([0xC3], "\u{FFFD}"),

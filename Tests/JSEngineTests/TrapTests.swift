@@ -8,9 +8,9 @@ import Testing
 
 /// The three traps of embedding the engine in a GLib program, each with what goes wrong without its cure.
 @Suite struct TrapTests {
-  /// Without a WTF main thread, the full collection's timer dereferences null within seconds of an idle
-  /// loop. Not in a process of its own: the library's monitor of such processes spins for ever, and the run
-  /// with it, when another test's child has ended and nobody has waited for it yet.
+  /// Without a WTF main thread, the full collection's timer dereferences null within seconds of an idle loop.
+  /// Not in a process of its own: the library's monitor of such processes spins for ever, and the run with
+  /// it, when another test's child has ended and that test has not waited for it yet.
   @Test func anIdleLoopSurvivesCollections() async throws {
     try await onEngineThread { context in
       let end = g_get_monotonic_time() + 4_000_000

@@ -159,7 +159,7 @@ func js(_ context: JSContext, _ source: String) throws -> JSValue {
       context.set(object, "a", context.make(2))
       context.setGlobal("o", object)
       #expect(try js(context, "JSON.stringify(Object.entries(o))").string == #"[["a",2],["é\u0000x","v"]]"#)
-      // What a setter throws, and what is frozen, changes nothing and harms nobody.
+      // A setter that throws, and a frozen object, change nothing and do no harm.
       let odd = try js(context, "({ set a(v) { throw 1 }, get a() { return 'kept' } })")
       context.set(odd, "a", context.make(1))
       #expect(odd["a"].string == "kept")

@@ -13,8 +13,8 @@ import Testing
     let folder: String
     /// The names of the types at its top that others see.
     let declared: Set<String>
-    /// The names of types that only it sees, and of those inside of others, which hide what is called the
-    /// same elsewhere.
+    /// The names of types that only the file sees, and of types inside of others, which hide a type of the
+    /// same name elsewhere.
     let hidden: Set<String>
     let words: Set<String>
   }

@@ -3,8 +3,8 @@
 import Foundation
 import Testing
 
-/// Arrows point one way: who may import whom. SwiftPM does not stop an undeclared import, so the sources are
-/// read.
+/// Arrows point one way: which module may import which. SwiftPM does not stop an undeclared import, so the
+/// sources are read.
 @Suite struct LayeringTests {
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  /// Where a file is read side by side with another, and in a terminal, longer lines are cut.
+  /// Longer lines are cut when a file is read side by side with another, and in a terminal.
   @Test(arguments: ["Package.swift", "Sources", "plugins", "www", "Tests"])
   func linesStayShort(_ place: String) throws {
     let base = Self.root.appendingPathComponent(place)

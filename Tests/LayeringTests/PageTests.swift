@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// Pages lead where they say, and the two that everybody begins with stay short.
+/// Pages lead where they say, and the two that every reader begins with stay short.
 @Suite struct PageTests {
   struct Page {
     /// From the package's folder on.
@@ -15,14 +15,14 @@ import Testing
       text.replacing(/(?m)^[ \t]*```[\s\S]*?^[ \t]*```/, with: "").replacing(/`[^`\n]*`/, with: "code")
     }
 
-    /// Where its relative links lead, as they stand there.
+    /// The page's relative links, as they stand there.
     var links: [String] {
       prose.matches(of: /\]\(([^)\s]+)\)/).map { String($0.1) }.filter {
         !$0.contains("://") && !$0.hasPrefix("mailto:")
       }
     }
 
-    /// What may stand behind `#` in a link to this page, as GitHub makes it of headings.
+    /// The texts that may stand behind `#` in a link to this page, as GitHub makes them of headings.
     var anchors: Set<String> {
       let code = text.replacing(/(?m)^[ \t]*```[\s\S]*?^[ \t]*```/, with: "")
       return Set(
@@ -38,7 +38,7 @@ import Testing
     let files = FileManager.default.enumerator(atPath: root)
     var found: [Page] = []
     while let file = files?.nextObject() as? String {
-      // What builds leave, and tools keep.
+      // Files that builds leave, and tools keep.
       if file.hasPrefix("."), !file.contains("/") { files?.skipDescendants() }
       guard file.hasSuffix(".md"),
         let text = try? String(
@@ -49,7 +49,7 @@ import Testing
     return found
   }()
 
-  /// What is wrong with a page's links; empty when all lead somewhere.
+  /// The faults of a page's links; empty when all lead somewhere.
   static func faults(of page: Page) -> [String] {
     let root = LayeringTests.root.standardizedFileURL
     let file = root.appendingPathComponent(page.path)

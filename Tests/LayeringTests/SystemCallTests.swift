@@ -3,10 +3,10 @@
 import Foundation
 import Testing
 
-/// What is asked of the system is asked in `NBridgeSystem`: there it has an owner, a reason that is read in
-/// time, and tests.
+/// Only `NBridgeSystem` makes calls of the system: there each has an owner, a reason that is read in time,
+/// and tests.
 @Suite struct SystemCallTests {
-  /// Those that have a type there, by what it is called.
+  /// The calls that have a type there, by what it is called.
   nonisolated(unsafe) static let wrapped: [(call: Regex<Substring>, instead: String)] = [  // a constant
     (/\binotify_\w+\s*\(/, "Inotify"), (/\bflock\s*\(/, "FileLock"), (/\bstrerror\s*\(/, "SystemError"),
     (/\beventfd\s*\(/, "WakeFile"), (/\bepoll_(?:create1?|ctl|wait)\s*\(/, "Epoll"),
@@ -15,7 +15,7 @@ import Testing
     (/\bSO_PEERCRED\b/, "UnixSocket"), (/\bCLOCK_MONOTONIC\b/, "MonotonicTime"),
   ]
 
-  /// Who may call one of them all the same, and why.
+  /// The files that may make one of the calls all the same, and why.
   static let exceptions: [String: String] = [
     "Sources/NBridgeScript/Modules/EsbuildProcess.swift": "hands the number to a child",
     "Sources/NBridgeScript/Modules/BundleCache.swift": "a file that can't be written is no error",

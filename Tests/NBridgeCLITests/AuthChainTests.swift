@@ -81,7 +81,7 @@ import Testing
     (
       "rm -r home/.shared/auth; cp -r old home/.shared/auth; rm home/.shared/auth/auth.key", true
     ),
-    // Who sets back all three is not found: so the README says.
+    // A program that sets back all three is not found: so the README says.
     ("cp old/audit.log old/lockout home/.shared/auth; cp old/auth.key home/.state", false),
   ])
   func aRollbackNeedsTheKeyAndBothFiles(_ attack: String, _ isFound: Bool) throws {
@@ -320,14 +320,14 @@ import Testing
       nbridge auth log | \(AuthTests.sum); nbridge auth log --verify | sed 's/.*nothing/nothing/; s/;.*//'; \
       [ $(nbridge auth log --json | grep -c repetition) -ge 4 ] && echo told
       """)
-    // What locks is a line, and behind it counting begins anew: the failure that locks, and what was refused
-    // then.
+    // A failure that locks is a line, and behind it counting begins anew: the failure that locks, and the
+    // outcomes that were refused then.
     #expect(
       result.output == "stub\n20000\nsmall\nbiometry_lockout\n1\n21005\nnothing was changed\ntold\n",
       "\(result.output)\(result.errors)")
   }
 
-  /// Thirty-five kinds in turn: nobody evades the count by never doing the same twice in a row.
+  /// Thirty-five kinds in turn: a script does not evade the count by never doing the same twice in a row.
   @Test func outcomesOfManyKindsDoNotMakeALineEach() throws {
     let runner = try home()
     defer { runner.remove() }

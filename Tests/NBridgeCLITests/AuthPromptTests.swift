@@ -4,7 +4,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// Who owns the terminal while a person is asked: scripts that print over the question, behind it, before it.
+/// The question owns the terminal while a person is asked: scripts that print over the question, behind it,
+/// before it.
 @Suite struct AuthPromptTests {
   /// Says `done` by a file once it has printed; `prepare` runs before the question, `meanwhile` while it
   /// stands.
@@ -59,7 +60,8 @@ import Testing
     your answer:\#u{20}
     """#
 
-  /// By console, by console's errors, by the log; the question stands whole, the answer is for it.
+  /// A script prints by console, by console's errors, by the log; the question stands whole, the answer is
+  /// for it.
   @Test(arguments: [
     "console.log(text)", "console.error(text)", "nbridge.logger.error(text)",
     "console.log('x'.repeat(70000) + text)",
@@ -71,7 +73,7 @@ import Testing
     driver.expect("nobody checks it:")
     try note("asked", driver)
     wait(for: "printed", driver)
-    // What reached the terminal before this key is drawn before it.
+    // Bytes that reached the terminal before this key are drawn before it.
     try driver.type("y")
     let screen = driver.expect("nobody checks it: y")
     #expect(screen.contains("Delete everything") && !screen.contains("show your notes"), "\(screen)")
@@ -109,8 +111,8 @@ import Testing
     driver.expectEnd("zero\none\ntwo\nthree\nfour\nanswer: prompt\nleft with 0")
   }
 
-  /// What another program of the pipeline would write to the terminal is held, too; what it has already is
-  /// drawn over.
+  /// Output that another program of the pipeline would write to the terminal is held, too; output that the
+  /// program has already is drawn over.
   @Test func aPipeToAnotherProgramIsNoWayToTheTerminal() throws {
     let printing = Self.printing("for (let i = 0; i < 20000; i++) console.log('held');")
     let driver = try terminal(
@@ -197,7 +199,7 @@ import Testing
     driver.expect("answer: authentication_failed")
   }
 
-  /// What comes while it appears was meant for what was there before.
+  /// A key that comes while the question appears was meant for what was there before.
   @Test func whatIsTypedBeforeItHasStoodForAMomentDoesNotAnswerIt() throws {
     let driver = try terminal(Self.asking())
     // Typed on until it has begun to wait for a quiet moment.

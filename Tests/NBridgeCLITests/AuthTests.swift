@@ -28,7 +28,7 @@ import Testing
     return try runner.shell(line)
   }
 
-  /// What asks needs its questions to be seen.
+  /// A script that asks needs its questions to be seen.
   func terminal(_ arguments: String, _ command: String) throws -> PromptDriver {
     try PromptDriver(
       arguments + " 2>/dev/tty; true", files: ["ask.js": Self.ask], environment: "TERM=xterm-256color",

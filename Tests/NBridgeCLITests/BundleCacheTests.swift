@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// A program is never an old one, nor anybody else's: what the cache of bundles must not give.
+/// The cache of bundles must never give an old program, nor another one.
 @Suite struct BundleCacheTests {
   /// How the same program runs before a change and after it, and again without the cache.
   func run(_ files: [String: String], _ line: String, _ change: String) throws -> CommandRunner.Result {

@@ -56,7 +56,7 @@ struct CommandRunner {
 
   /// Runs a shell line in the folder; `nbridge` is the program under test.
   func shell(_ line: String) throws -> Result {
-    // Files, not pipes: a pipe that nobody empties would stop the program.
+    // Files, not pipes: a pipe that the test does not empty would stop the program.
     let output = folder + "/out.\(UUID().uuidString)"
     let errors = output + ".err"
     let environment = [

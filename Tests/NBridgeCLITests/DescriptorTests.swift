@@ -2,8 +2,8 @@
 
 import Testing
 
-/// What happens when a process may open no more files: each call says so, nothing ends, and what closes makes
-/// room.
+/// What happens when a process may open no more files: each call says so, nothing ends, and a call that
+/// closes a file makes room.
 @Suite struct DescriptorTests {
   @Test(
     arguments: Array(18...26) + [
@@ -43,7 +43,7 @@ import Testing
       exit(0);
       """
     ])
-    // What other tests have open at the moment may have come along.
+    // Files that other tests have open at the moment may have come along.
     let result = try runner.shell(
       """
       exec bash -c 'for n in {3..250}; do eval "exec $n>&-"; done; ulimit -n \(limit); \

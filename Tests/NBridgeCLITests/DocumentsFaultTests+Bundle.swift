@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// What of the bundle scripts may read.
+/// The parts of the bundle that scripts may read.
 extension DocumentsFaultTests {
   /// A script in a home folder: keys, other apps' documents and their stores lie beside it.
   @Test func theBundleHoldsNeitherHiddenFilesNorWhatNBridgeKeeps() throws {
@@ -79,7 +79,8 @@ extension DocumentsFaultTests {
     }
   }
 
-  /// Nobody has said that what lies beside a script without an app.json is the script's.
+  /// The files beside a script without an app.json are not the script's, unless it imports them or its user
+  /// names them.
   @Test func aScriptWithoutAnAppReadsWhatIsNamedOrImportedOnly() throws {
     try withRunner { runner in
       try runner.write([

@@ -3,7 +3,8 @@
 import Foundation
 import Testing
 
-/// What happens to files when processes are killed, disks are full, and two write at once: real processes.
+/// What happens to files when processes are killed, disks are full, and two programs write at once: real
+/// processes.
 @Suite struct DocumentsFaultTests {
   func withRunner(_ body: (CommandRunner) throws -> Void) throws {
     let runner = try CommandRunner()
@@ -42,7 +43,7 @@ import Testing
         // The one that was being acknowledged may have taken its place already.
         #expect((acknowledged...acknowledged + 2).contains(Int(found.first ?? "") ?? -1), "\(result.output)")
       }
-      // What a kill left on its way is gone once somebody writes again.
+      // Files that a kill left on their way are gone once a program writes again.
       try runner.write(["o.js": "await nbridge.documents.write('f', 'x')"])
       let after = try runner.shell("nbridge run --container c o.js; ls -A c/.staging c/Documents")
       #expect(
@@ -51,7 +52,7 @@ import Testing
     }
   }
 
-  /// In a container each process is number 1, those that were killed too.
+  /// In a container (as Docker's) each process is number 1, and so was each that was killed.
   @Test func whatAKilledProcessLeftIsInNobodysWayWhateverItsNumberWas() throws {
     try withRunner { runner in
       guard try runner.shell("unshare --user --map-root-user --pid --fork true").status == 0 else {
@@ -119,7 +120,8 @@ import Testing
     }
   }
 
-  /// The folder that stands before its thing comes: nobody who looks takes it away from under who is at it.
+  /// The folder of a trashed thing is made before the thing comes: a program that looks does not take it away
+  /// from the one that is at it.
   @Test func anEmptyEntryOfTheTrashGoesUnlessSomebodyIsAtIt() throws {
     try withRunner { runner in
       try runner.write(["t.js": "console.log((await nbridge.documents.trash()).length)"])

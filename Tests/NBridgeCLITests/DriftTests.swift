@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// What is made from the plugins' declarations.
+/// Files that are made from the plugins' declarations.
 @Suite struct DriftTests {
   @Test func theCheckedInTypesAreFresh() throws {
     let runner = try CommandRunner()

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// What `nbridge eval -p` prints.
+/// The output of `nbridge eval -p`.
 @Suite struct EvalCommandTests {
   @Test(arguments: [
     ("1 + 1", "2\n"), ("Promise.resolve(5)", "5\n"), ("await 1; Promise.resolve(5)", "5\n"),

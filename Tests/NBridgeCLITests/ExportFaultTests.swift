@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// What an export may replace: never what other apps keep, and nothing that decides about the app.
+/// Files that an export may replace: never files of other apps, and none that decides about the app.
 @Suite struct ExportFaultTests {
   static let helpers = """
     container() { mkdir -p "$1/Documents" "$1/Library/Preferences"; echo SECRET > "$1/Documents/diary"; }

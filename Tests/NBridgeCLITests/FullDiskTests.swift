@@ -3,8 +3,8 @@
 import Foundation
 import Testing
 
-/// What only prints runs where nothing can be written: on a full disk, on one that is read-only, and for a
-/// user without a home.
+/// A program that only prints runs where nothing can be written: on a full disk, on one that is read-only,
+/// and for a user without a home.
 @Suite struct FullDiskTests {
   static let files = [
     "d/plain.js": "console.log('hello')", "d/awaits.js": "console.log(await 'hello')",

@@ -10,7 +10,7 @@ import Testing
     defer { runner.remove() }
     try runner.write(files)
     try body(runner)
-    // What a test started and left to itself.
+    // The programs that a test started and left to themselves.
     _ = try runner.shell("pkill -9 -f '^[^ ]*nbridge run .*\(Self.name(runner))/' || true")
   }
 

@@ -83,7 +83,7 @@ import Testing
       result.errors.contains("no JSON file") || result.errors.contains("no plain file"), "\(result.errors)")
   }
 
-  /// esbuild looks for settings in more places than anybody looks at before: what it says of a file from
+  /// esbuild looks for settings in more places than nBridge looks at before: what it says of a file from
   /// outside is not told.
   @Test(arguments: [
     #"printf '{"extends":"..\\/secret.txt"}' > app/tsconfig.json"#,

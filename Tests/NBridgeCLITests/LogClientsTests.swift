@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// `nbridge logs` and whoever connects to it.
+/// `nbridge logs` and the clients that connect to it.
 @Suite struct LogClientsTests {
   @Test func anybodysLinesAreTakenAsTheFirstLoggerSentThem() throws {
     let result = try LogShell.run(
@@ -46,7 +46,7 @@ import Testing
     #expect(result.output == "1 [50] True\n", "\(result.output)\(result.errors)")
   }
 
-  /// Lines without an end, of all clients together: whoever holds most is cut.
+  /// Lines without an end, of all clients together: the client that holds most is cut.
   @Test func whatClientsHoldWithoutAnEndIsBounded() throws {
     let result = try LogShell.run(
       """

@@ -3,10 +3,10 @@
 import Foundation
 import Testing
 
-/// What the viewer's lines of JSON are, whatever a client said.
+/// The viewer's lines of JSON, whatever a client said.
 @Suite struct LogLinesTests {
-  /// Says bytes to a viewer as one that greets and as anybody; answers the lines of `--json`, `query --json`
-  /// and `export`.
+  /// Says bytes to a viewer as a program that greets and as a client that does not; answers the lines of
+  /// `--json`, `query --json` and `export`.
   private func lines(_ python: String) throws -> [String: [Data]] {
     let runner = try CommandRunner()
     defer { runner.remove() }

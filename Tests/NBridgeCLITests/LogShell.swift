@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What the tests of `nbridge logs` share: shell lines with a viewer in the background, and clients that are
+/// Shared by the tests of `nbridge logs`: shell lines with a viewer in the background, and clients that are
 /// programs in Python, beside the tests.
 enum LogShell {
   static let clients = CommandRunner.root + "/Tests/NBridgeCLITests/Clients"

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// Where else records go than to a viewer.
+/// Sinks that records go to beside the viewer.
 @Suite struct LogSinksTests {
   @Test func newSinksAndLevelsLoseNothingOnTheWayToAViewer() throws {
     let script = """

@@ -49,7 +49,7 @@ import Testing
     #expect(result.output == "0\n2 [20000, 30000] True\n", "\(result.output)\(result.errors)")
   }
 
-  /// Meanwhile it reads nothing more, so that who sent it has it still.
+  /// Meanwhile the viewer reads nothing more, so that the program that sent it has it still.
   @Test func aViewerWhoseDiskIsFullLosesNothing() throws {
     let result = try LogShell.run(
       """

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// What pages show works: their commands, their scripts, their Swift. Where their links lead:
+/// The commands, scripts and Swift that pages show work. Whether their links lead anywhere is tested in
 /// `Tests/LayeringTests`.
 @Suite struct PagesTests {
   struct Page: Sendable, CustomTestStringConvertible {
@@ -25,7 +25,7 @@ import Testing
       }
     }
 
-    /// What it shows to be typed at a shell, in its order.
+    /// The commands that the page shows to be typed at a shell, in its order.
     var commands: [String] {
       blocks("console").joined().split(separator: "\n").filter { $0.hasPrefix("$ ") }.map {
         String($0.dropFirst(2))
@@ -128,7 +128,7 @@ import Testing
     #expect(try runner.shell("cat \"$NBRIDGE_HOME\"/*/Documents/letter.txt").output == "Dear Ada,\n")
   }
 
-  /// Those that are whole: without `…`.
+  /// The scripts that are whole: without `…`.
   @Test func everyScriptOfAPageIsOne() throws {
     let runner = try CommandRunner()
     defer { runner.remove() }

@@ -3,10 +3,10 @@
 import Foundation
 import Testing
 
-/// What has gone from a pasteboard has gone from every file: real processes, and all bytes of all files
-/// looked through.
+/// A content that has gone from a pasteboard has gone from every file: real processes, and all bytes of all
+/// files looked through.
 @Suite struct PasteboardErasureTests {
-  /// What the tests' shell lines share. Secrets are `TOK-…-`, many times over, so that no page's border hides
+  /// Shared by the tests' shell lines. Secrets are `TOK-…-`, many times over, so that no page's border hides
   /// them all.
   static let head = """
     hold() { "$NBRIDGE" run hold.js > held & holder=$!; until grep -qs holding held; do kill -0 $holder || \
@@ -31,7 +31,7 @@ import Testing
     return try runner.shell(Self.head + script)
   }
 
-  /// How a secret goes, in the program that put it there.
+  /// The ways in which a secret goes, in the program that put it there.
   static let ways = [
     "await p.set(s, { concealed: true }); await p.clear()",
     "await p.set(s, { concealed: true }); await p.set('other', { concealed: true })",
@@ -56,7 +56,7 @@ import Testing
       const [round] = nbridge.args, s = secret(round, [20, 3000, 20_000, 1_500_000][round % 4]);
       \(way);
       """
-    // Somebody else has the store open all the time: at the end of a program the log is not SQLite's to
+    // Another process has the store open all the time: at the end of a program the log is not SQLite's to
     // remove.
     let result = try shell(
       """
@@ -85,8 +85,8 @@ import Testing
     #expect(result.output == "over\n", "\(result)")
   }
 
-  /// Whoever has the store open does it for whoever has ended, or was killed: also at the time when something
-  /// expires.
+  /// A process that has the store open erases for one that has ended, or was killed: also at the time when a
+  /// content expires.
   @Test func othersEraseWhatAKilledProgramLeft() throws {
     let script = """
       import { p, secret } from "./secret.js";
@@ -126,7 +126,7 @@ import Testing
         ...(random(6) === 0 ? { expiresIn: 1 + random(30) } : {}) });
     }
     """
-  /// Says which contents are still there, and takes those that are read once.
+  /// Says which contents are still there, and takes the ones that are read once.
   static let there = """
     import { p } from "./secret.js";
     const say = (text) => { for (const token of new Set(text.match(/TOK-[a-z0-9]+-/g) ??
@@ -167,7 +167,7 @@ import Testing
     #expect(result.output == "over\n", "\(result.output.prefix(400))\(result.errors.prefix(1000))")
   }
 
-  /// While somebody reads, what he reads from stays; then it goes.
+  /// While a reader is at it, what it reads from stays; then it goes.
   @Test func whoReadsForLongDelaysItAndNoMore() throws {
     let script = """
       import { p, secret } from "./secret.js";

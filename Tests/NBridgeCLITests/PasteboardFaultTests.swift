@@ -148,8 +148,8 @@ import Testing
     }
   }
 
-  /// SQLite's locks belong to the process: whoever closes the file by the way loses them, and with them the
-  /// log.
+  /// SQLite's locks belong to the process: a process that also closes the file by itself loses them, and with
+  /// them the log.
   @Test func nothingIsLostWhenLongLogsAreWrittenBack() throws {
     try withRunner { runner in
       try runner.write([
@@ -282,7 +282,7 @@ import Testing
       #expect(lines.count > 7 && lines[1] == "150 150 150 150 150 150 ", "\(result)")
       for own in lines.dropFirst(2).prefix(6) {
         let numbers = own.split(separator: " ").compactMap { Int($0) }
-        // What was set before may be gone with its page; from somewhere on nothing is missing.
+        // A key that was set before may be gone with its page; from somewhere on none is missing.
         #expect(numbers.last == 149, "\(result)")
         let first = Array(zip(numbers, numbers.dropFirst())).last { $1 != $0 + 1 }?.1 ?? numbers.first ?? 150
         #expect(first < 149, "\(own)")

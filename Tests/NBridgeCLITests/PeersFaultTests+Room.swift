@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// Where peers and strangers of a test are.
+/// The room for the peers and strangers of a test.
 extension PeersFaultTests {
   /// A shared folder and processes in it, which end with the test.
   final class Room {

@@ -57,7 +57,7 @@ import Testing
       await session.invite(await find(session, "Bob"));
       let number = 0;
       while (!back) {
-        // One that was sent while nobody was there has no receivers: it is to be sent again.
+        // A message that was sent while no member was there has no receivers: it is to be sent again.
         if (await session.send(`n${number}.`) === 1 && number++ === 10) console.log("sending");
         await new Promise((r) => setTimeout(r, 20));
       }
@@ -141,7 +141,7 @@ import Testing
     for await (const _ of session.messages());
     """
 
-  /// What stands where received files are put: all of it, whatever its name.
+  /// The files in the folder of received files: all of them, whatever their names.
   func received(_ room: Room) -> [String] {
     let files = FileManager.default.enumerator(atPath: room.folder)?.compactMap { $0 as? String } ?? []
     return files.filter { $0.contains("/tmp/peers/") }
@@ -165,8 +165,8 @@ import Testing
     kill(bob.processIdentifier, SIGKILL)
     bob.waitUntilExit()
     #expect(received(room).isEmpty, "\(received(room))")
-    // What may have been left on a disk without nameless files is removed by the next start; what somebody
-    // holds is not.
+    // The next start removes files that may have been left on a disk without nameless files; files that a
+    // process holds stay.
     let all = FileManager.default.enumerator(atPath: room.folder)?.compactMap { $0 as? String } ?? []
     let folder = try #require(all.first { $0.hasSuffix("/tmp/peers") })
     let path = room.folder + "/" + folder
@@ -263,7 +263,7 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: "\(room.rendezvous)/\(id(1002)).peer", withIntermediateDirectories: true)
     try "x".write(toFile: "\(room.rendezvous)/..peer", atomically: false, encoding: .utf8)
-    // Held by somebody who says nonsense.
+    // Held by a process that says nonsense.
     let held = open("\(room.rendezvous)/\(id(1003)).peer", O_CREAT | O_WRONLY, 0o600)
     flock(held, LOCK_EX)
     let lie = #"{"id":"\#(id(1004))","name":"","info":{},"address":"../../x"}"#

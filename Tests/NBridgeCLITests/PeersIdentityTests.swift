@@ -3,13 +3,13 @@
 import Foundation
 import Testing
 
-/// Enemies among the processes of one user: who was declined, members that lie, a relay in the middle. They
-/// speak the protocol by a second implementation of it (Tests/Peers/wire.py); their victims are real
-/// processes.
+/// Enemies among the processes of one user: a peer that was declined, members that lie, a relay in the
+/// middle. They speak the protocol by a second implementation of it (Tests/Peers/wire.py); their victims are
+/// real processes.
 @Suite struct PeersIdentityTests {
   typealias Room = PeersFaultTests.Room
 
-  /// Takes in whoever is not called "Declined", and says all it sees.
+  /// Takes in every peer that is not called "Declined", and says all it sees.
   static let bob = """
     const session = await make("Bob");
     session.invitations((invitation) => { console.log("asked by", invitation.from.name);
@@ -292,7 +292,7 @@ import Testing
       """
       const session = await make("Ada");
       session.browse(({ kind, peer }) => console.log(kind, peer.name, peer.info));
-      // Who comes last is told last.
+      // The peer that comes last is told last.
       await until(async () => (await session.peers()).some((peer) => peer.name === "Last"));
       console.log("done");
       """)

@@ -70,7 +70,7 @@ import Testing
       #expect((broken.output + broken.errors).contains("cannot convert value of type 'String'"))
       #expect(broken.errors.contains("the build of '") && broken.errors.contains("failed"))
 
-      // What plugin.json says must be what the plugin is.
+      // The plugin must be what its plugin.json says.
       let lying = try runner.shell(
         """
         cd Weather && sed -i 's/"service": *"weather"/"service": "climate"/' .build/plugin/plugin.json && \

@@ -106,7 +106,7 @@ import Testing
       #expect(lines.count > 7 && lines[1] == "150 150 150 150 150 150 ", "\(result)")
       for own in lines.dropFirst(2).prefix(6) {
         let numbers = own.split(separator: " ").compactMap { Int($0) }
-        // What was set before may be gone with its page; from somewhere on nothing is missing.
+        // A key that was set before may be gone with its page; from somewhere on none is missing.
         #expect(numbers.last == 149, "\(result)")
         let first = Array(zip(numbers, numbers.dropFirst())).last { $1 != $0 + 1 }?.1 ?? numbers.first ?? 150
         #expect(first < 149, "\(own)")

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// What a recording gives away, and what one that an enemy made can do.
+/// The secrets that a recording gives away, and the harm that one made by an enemy can do.
 @Suite struct RecordingAttackTests {
   func withRunner(_ script: String, _ body: (CommandRunner) throws -> Void) throws {
     let runner = try CommandRunner()

@@ -87,8 +87,8 @@ import Testing
     #expect(result.output == "undefined\npermission_denied\n", "\(result)")
   }
 
-  /// What could be used before: its own container and folder, by names from the current folder on or through
-  /// a link.
+  /// Paths that an app could use before: its own container and folder, by names from the current folder on or
+  /// through a link.
   @Test func anAppInAFolderWhoseNameIsNotUTF8HasItsContainerAndItsFolder() throws {
     let script = """
       await nbridge.documents.write("f", "kept"); await nbridge.preference.set("k", "word");

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Folders that all of a user's programs share are nobody else's.
+/// Folders that all of a user's programs share belong to no other user.
 @Suite struct SharedFolderTests {
   /// Each with what is told of it.
   static let faults = [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NBridgeCLI
 
-/// What counts as another wish to stop, and what it ends.
+/// Which signals count as another wish to stop, and what they end.
 @Suite struct StopRequestTests {
   let running = StopRequest.Situation(isGuarded: false, isSaving: false)
   let guarded = StopRequest.Situation(isGuarded: true, isSaving: false)

@@ -84,7 +84,7 @@ import Testing
     let secret = Self.bytes("4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742")
     #expect(alice.secret(with: bob.publicKey) == secret)
     #expect(bob.secret(with: alice.publicKey) == secret)
-    // A point of low order gives everybody the same.
+    // A point of low order gives the same secret with every key.
     #expect(alice.secret(with: [UInt8](repeating: 0, count: 32)) == nil)
     #expect(alice.secret(with: [1]) == nil)
   }

@@ -140,7 +140,7 @@ import Testing
   let crypto: Crypto
   init() throws { crypto = try Crypto() }
 
-  /// RFC 7748, 5.2: the first two vectors, whose second numbers are somebody's public keys.
+  /// RFC 7748, 5.2: the first two vectors, whose second numbers are public keys.
   @Test(arguments: [
     (
       "a546e36bf0527c9d3b16154b82465edd62144c0ac1fc5a18506a2244ba449ac4",
@@ -183,7 +183,7 @@ import Testing
     }
   }
 
-  /// Points of a low order, with which everybody has the same secret: 0, 1, and the others of the curve's
+  /// Points of a low order, with which every key has the same secret: 0, 1, and the others of the curve's
   /// list.
   @Test(arguments: [
     "0000000000000000000000000000000000000000000000000000000000000000",

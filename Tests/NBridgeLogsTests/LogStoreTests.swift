@@ -8,7 +8,7 @@ import Testing
 
 @testable import NBridgeLogs
 
-/// What the viewer keeps, and what it forgets.
+/// Which records the viewer keeps, and which it forgets.
 @Suite struct LogStoreUnitTests {
   private func page(
     _ id: Int, _ records: [String], begin: Int = 0, end: Int = 0, rank: Int = 2
@@ -82,7 +82,7 @@ import Testing
     #expect(try bench.store.pages(with: ["word3", "word4"]) == [6])
   }
 
-  /// What the index leaves out is never something that the filter would show.
+  /// A record that the index leaves out is never one that the filter would show.
   @Test(arguments: [
     "user:ada", "user:Zoë", "user:\"Ada L\"", "path:/api/v1", "service:db", "user:Zo*", "-user:ada",
     "user:x_y", "user:naïve-1",

@@ -53,7 +53,7 @@ enum Line {
     stored(json, source: source, rank: rank).withUnsafeBufferPointer { filter.matches($0) }
   }
 
-  /// What a page's lines say.
+  /// The messages of a page's lines.
   static func messages(_ bytes: [UInt8]) -> [String] {
     var messages: [String] = []
     bytes.withUnsafeBufferPointer { bytes in

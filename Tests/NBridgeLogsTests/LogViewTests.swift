@@ -8,7 +8,7 @@ import Testing
 
 @testable import NBridgeLogs
 
-/// What keys do to the viewer, and what it shows.
+/// The effects of keys on the viewer, and its display.
 @Suite struct LogViewUnitTests {
   private final class Bench {
     let store: StoreBench
@@ -43,7 +43,7 @@ import Testing
       return effect
     }
 
-    /// What is shown of each row's message.
+    /// The part of each row's message that is shown.
     var shown: [String] {
       state.window.rows.compactMap { state.row(at: $0)?.plain }.map { String($0.split(separator: " ")[3]) }
     }
@@ -136,7 +136,7 @@ import Testing
     bench.press(.text("f"), .text("w"))
     #expect(bench.shown == ["m1", "m3"] && bench.state.filterText == "w")
     bench.press(.backspace, .text("/("))
-    // What is no pattern yet changes nothing, and says why.
+    // A text that is no pattern yet changes nothing, and the message says why.
     #expect(bench.shown.count == 5 && bench.state.message.contains("'/(/'"))
     bench.press(.control("u"), .text("-w"), .enter)
     #expect(bench.shown == ["m0", "m2", "m4"] && bench.state.prompt == nil)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import NBridgeLogs
 
-/// Whose process is at the other end of a connection.
+/// The user whose process is at the other end of a connection.
 @Suite struct TCPPeersUnitTests {
   private static let ends = "0100007F:D431 0100007F:09E4"
 
@@ -41,7 +41,7 @@ import Testing
     #expect(TCPPeers.user(Self.ends, in: Array((Self.head + rows).utf8)) == user)
   }
 
-  /// A connection within this process is this user's, and nobody's once the other end has closed.
+  /// A connection within this process is this user's, and has no owner once the other end has closed.
   @Test func aRealConnectionHasItsOwner() throws {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(listener) }
@@ -83,7 +83,7 @@ import Testing
   }
 }
 
-/// What one connection says.
+/// The events of one connection.
 @Suite struct LogIntakeUnitTests {
   /// Events as text.
   private func events(_ pieces: [ArraySlice<UInt8>], finishes: Bool = true) -> [String] {
@@ -120,7 +120,7 @@ import Testing
   static let ofAnybody: [(String, [String])] = [
     ("", []), ("\n\r\n\n", []), ("plain\n", text("plain")), ("no end", text("no end")),
     ("crlf\r\n", text("crlf")),
-    // Who did not greet has no numbers.
+    // A client that did not greet has no numbers.
     ("{\"seq\":1,\"level\":\"error\"}\n", ["foreign 5 {\"seq\":1,\"level\":\"error\"}"]),
     ("{\"end\":true}\n", ["foreign 2 {\"end\":true}"]),
     ("{\"level\":\"fatal\"}\n", ["foreign 6 {\"level\":\"fatal\"}"]),
@@ -130,12 +130,12 @@ import Testing
     ("[\u{1F6AB} ERROR] e\n", text("e", rank: 5, "error")), ("[\u{2139}\u{FE0F} INFO] i\n", text("i")),
   ]
 
-  /// What follows the greeting.
+  /// The lines that follow the greeting.
   static let ofOurs: [(String, [String])] = [
     ("", []), ("{\"seq\":1,\"level\":\"error\"}\n", ["record 1 5"]),
     ("{\"seq\":1}\n{\"end\":true}\n", ["record 1 2", "end"]),
     ("{\"lost\":true}\n", ["lost"]),
-    // What is none of ours says nothing, and half a line is none.
+    // A line that is none of ours says nothing, and half a line is none.
     ("nonsense\n{\"seq\":x}\n", []), ("{\"seq\":2", []),
   ]
 

@@ -5,7 +5,7 @@ import NBridgePlugin
 import NBridgeSystem
 import Testing
 
-/// What the system refused, as scripts see it.
+/// Errors of the system, as scripts see them.
 @Suite struct SystemErrorTests {
   @Test func whatAnActionThrowsOfTheSystemIsAnInputOutputError() {
     let error = BridgeError(wrapping: SystemError("open", "/x", code: EACCES))

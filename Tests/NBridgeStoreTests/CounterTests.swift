@@ -43,7 +43,7 @@ import Testing
     #expect(stored == 12)
   }
 
-  /// Somebody was killed in the middle of a change: the number is odd, and goes on to the next even one.
+  /// A writer was killed in the middle of a change: the number is odd, and goes on to the next even one.
   @Test func anUnfinishedChangeIsPassedOver() throws {
     set(11)
     var counter = ChangeCounter(place)
@@ -95,7 +95,7 @@ import Testing
     #expect(counter.value() == ended)
   }
 
-  /// The file was replaced: who has the old one notices within some milliseconds, by the clock.
+  /// The file was replaced: a process that has the old one notices within some milliseconds, by the clock.
   @Test func aFileThatWasReplacedIsNoticed() throws {
     set(20)
     var counter = ChangeCounter(place)

@@ -9,7 +9,7 @@ import Testing
 @testable import NBridgeStore
 @testable import NBridgeSystem
 
-/// What happens in folders, told as it happens.
+/// Events in folders, told as they happen.
 @Suite struct FolderWatcherTests {
   let folder: StoreFolder
   init() throws { folder = try StoreFolder() }
@@ -77,7 +77,7 @@ import Testing
     watcher.stop()
   }
 
-  /// Whoever asks for centuries sleeps, and wakes when something happens.
+  /// A caller that asks for centuries sleeps, and wakes when something happens.
   @Test func limitsMayBeFarAway() throws {
     let seen = Seen()
     let watcher = try FolderWatcher([(folder.path, Self.closed)])

@@ -85,7 +85,7 @@ import Testing
     let database = try make()
     for index in 0..<500 { try database.run("INSERT INTO t (v) VALUES (?)", [.text("\(index)")]) }
     #expect(try rows(database).count == 500)
-    // Parameters of the last time are not those of this one.
+    // Parameters of the last run are not used in this one.
     try database.run("INSERT INTO t (k, v) VALUES (1000, ?)", [])
     var isNull = false
     try database.run("SELECT v FROM t WHERE k = 1000") { isNull = $0.isNull(0) }
@@ -160,7 +160,7 @@ import Testing
     #expect(try rows(one) == ["a", "b"])
   }
 
-  /// Whoever waits gets in when the other is done.
+  /// A writer that waits gets in when the other is done.
   @Test func whoWaitsGetsIn() async throws {
     _ = try make()
     try await withThrowingTaskGroup(of: Void.self) { group in

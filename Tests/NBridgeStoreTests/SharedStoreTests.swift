@@ -96,7 +96,7 @@ import Testing
     #expect(try keys(&one) == ["a"])
   }
 
-  /// Somebody took the files away under a store that is open.
+  /// Another program took the files away under a store that is open.
   @Test(arguments: [
     ["notes.db"], ["notes.db", "notes.db-wal", "notes.db-shm"], ["lock"], ["notes.db", "lock"],
     ["notes.db-wal", "notes.db-shm", "notes.db", "lock"],
@@ -299,7 +299,7 @@ import Testing
     let error = #expect(throws: BridgeError.self) { try one.use(.writing, waits: false) { _ in } }
     #expect(error?.code == .conflict)
     #expect(error?.message == "another process kept the notes locked for 5 s")
-    // Who has it open reads on.
+    // A process that has the store open reads on.
     #expect(try keys(&other) == ["a"])
     lock.letGo()
     try one.use(.writing, waits: false) { _ in }

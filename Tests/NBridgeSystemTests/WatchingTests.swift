@@ -121,7 +121,7 @@ import Testing
 
   // MARK: - FolderWatcher
 
-  /// What a watcher told, for a test to wait for.
+  /// The events that a watcher told, for a test to wait for.
   private final class Told: Sendable {
     private let names = Mutex<[String]>([])
     private let wake = WakeFile()

@@ -9,7 +9,7 @@ import Testing
     "a", "B", "_", "$", "7", " ", "\n", "é", "e\u{301}", "日", "👍🏽", "👩‍👩‍👧", "🇩🇪", "(", ".", "\t",
   ]
 
-  /// What a plain list of characters does with the same operations.
+  /// A plain list of characters does the same with the same operations.
   @Test(arguments: 0..<40)
   func aListOfCharactersDoesTheSame(_ seed: Int) {
     var dice = SeededGenerator(seed)

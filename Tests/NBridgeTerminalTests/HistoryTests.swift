@@ -114,7 +114,7 @@ import Testing
     #expect(edited([.text("mine"), .control("r"), .text("zzz"), .escape]).buffer.text == "mine")
   }
 
-  /// Who takes an old entry and changes his mind finds at the end what he had begun.
+  /// A person who takes an old entry and changes his mind finds at the end what he had begun.
   @Test func theTextBeforeASearchIsAtTheEndOfTheHistory() {
     #expect(edited([.text("mine"), .control("r"), .text("pear ="), .escape, .pageDown]).buffer.text == "mine")
     #expect(

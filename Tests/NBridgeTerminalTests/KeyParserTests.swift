@@ -3,7 +3,7 @@
 import NBridgeTerminal
 import Testing
 
-/// What a person's keys become, whatever pieces they arrive in.
+/// The keys that a person's bytes become, whatever pieces they arrive in.
 @Suite struct KeyParserTests {
   static let cases: [(String, [Key])] = [
     ("ab", [.text("ab")]), ("a\r", [.text("a"), .enter]), ("\t\u{7F}", [.tab, .backspace]),

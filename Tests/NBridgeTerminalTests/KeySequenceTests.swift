@@ -100,7 +100,7 @@ import Testing
     #expect(parser.feed("[201~".utf8) == [.paste("")])
   }
 
-  /// Somebody who presses Escape, waits, and types a letter did not press Alt.
+  /// A person who presses Escape, waits, and types a letter did not press Alt.
   @Test func afterTheKeyWasTakenALetterIsALetter() {
     var parser = KeyParser()
     _ = parser.feed([0x1B])

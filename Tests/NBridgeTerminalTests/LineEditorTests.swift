@@ -3,7 +3,7 @@
 import NBridgeTerminal
 import Testing
 
-/// What keys make of a text.
+/// The effects of keys on a text.
 @Suite struct LineEditorTests {
   /// An editor after some keys: `|` in texts is the cursor.
   private func edited(_ keys: [Key], history: [String] = []) -> LineEditor {

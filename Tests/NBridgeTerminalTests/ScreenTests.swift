@@ -3,7 +3,7 @@
 import NBridgeTerminal
 import Testing
 
-/// What a screen sends leaves on a terminal what was to be shown.
+/// The bytes that a screen sends leave the text on a terminal that was to be shown.
 @Suite struct ScreenTests {
   /// Without the empty rows at the end, which a terminal has anyhow.
   private static func trimmed(_ rows: [String]) -> [String] {
@@ -183,7 +183,7 @@ import Testing
     #expect(layout.rows.map(\.text) == rows && layout.cursorRow == row && layout.cursorColumn == column)
   }
 
-  /// Of a high text the rows around the cursor are shown, as many as there is room for.
+  /// The rows around the cursor are shown of a high text, as many as there is room for.
   @Test(arguments: [0, 1, 10, 25, 48, 49])
   func theCursorIsAlwaysSeen(_ line: Int) {
     var buffer = EditBuffer((0..<50).map { "line \($0)" }.joined(separator: "\n"))

@@ -29,7 +29,7 @@ struct SeededGenerator: RandomNumberGenerator {
 struct PaperTerminal {
   let columns: Int
   let height: Int
-  /// What has scrolled out, and what is shown.
+  /// The lines that have scrolled out, and the lines that are shown.
   private(set) var lines: [[Character]] = [[]]
   private(set) var row = 0
   private(set) var column = 0

@@ -8,8 +8,8 @@ import StressPlugins
 import Synchronization
 import Testing
 
-/// An engine that outlives its runtime keeps its memory; and who would stop a script of one whose thread has
-/// ended looks for that thread for ever.
+/// An engine that outlives its runtime keeps its memory; and a thread that would stop a script of an engine
+/// whose thread has ended looks for that thread for ever.
 @Suite struct EngineLifeTests {
   /// Runs a script on a thread of its own, which ends with it, and answers what tells whether the engine
   /// still exists.
@@ -52,7 +52,7 @@ import Testing
     #expect(await run(script)() == false)
   }
 
-  /// It comes back when there is nobody any more whom it could tell.
+  /// The handler comes back when its runtime has ended and can't be told any more.
   @Test func aHandlerThatOutlivesItsRuntimeLetsTheEngineGo() async {
     let exists = await run("nbridge.probe.block({ ms: 300 }); setTimeout(() => exit(0), 1)")
     for _ in 0..<6000 where exists() { usleep(10_000) }

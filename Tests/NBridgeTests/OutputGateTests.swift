@@ -6,9 +6,9 @@ import NBridgeSystem
 import Synchronization
 import Testing
 
-/// Who may write while somebody is asked.
+/// Which threads may write while a person is asked.
 @Suite struct OutputGateTests {
-  /// What the threads of a test share.
+  /// The counts that the threads of a test share.
   private final class Counts: Sendable {
     let inside = Atomic<Int>(0)
     let passed = Atomic<Int>(0)
@@ -39,7 +39,7 @@ import Testing
       #expect(gate.ask(unless: { false }, giveBack: {}) == nil)
       question?.end()
       #expect(counts.given.load(ordering: .relaxed) == round)
-      // Between questions everybody may go on.
+      // Between questions every writer may go on.
       let before = counts.passed.load(ordering: .relaxed)
       while counts.passed.load(ordering: .relaxed) == before {}
     }
@@ -60,7 +60,7 @@ import Testing
     #expect(counts.order.withLock(\.self).last == 6 && !gate.whenOpen {})
   }
 
-  /// Nobody waits for a writer that a reader holds up, once nobody wants an answer.
+  /// A question does not wait for a writer that a reader holds up, once its caller wants no answer.
   @Test func askingIsGivenUpWhereAWriterDoesNotComeToItsEnd() {
     let (gate, counts) = (OutputGate(), Counts())
     PlainThread.start("gate-stuck") {

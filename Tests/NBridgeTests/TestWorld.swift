@@ -10,7 +10,7 @@ import Synchronization
 @testable import NBridgeScript
 @testable import NBridgeSystem
 
-/// What plugins see of a program in tests of single machines: it keeps what they note and grants nothing.
+/// The program as plugins see it in tests of single machines: it keeps their notes and grants nothing.
 final class TestHost: AppHost {
   private let lines = Mutex<[String]>([])
   var notes: [String] { lines.withLock { $0 } }

@@ -33,7 +33,7 @@ const track = (name, promise, expected) => {
   };
   (async () => { try { end("value", await promise); } catch (error) { end("error", error); } })();
 };
-/** A call whose outcome nobody looks at: it may have been cancelled by a restart. */
+/** Takes a call's outcome and looks at nothing: the call may have been cancelled by a restart. */
 const dropped = async (promise) => { try { await promise; } catch { /* as said */ } };
 const is = (wanted) => (kind, value) => kind === "value" && value === wanted;
 const fails = (...codes) => (kind, error) => kind === "error" && codes.indexOf(error.code) >= 0;
@@ -115,7 +115,7 @@ const kinds = [
     const bytes = new Uint8Array(below(2) ? 10 : 5000).fill(below(200));
     track("bytes", a.sum({ bytes }), is(bytes.length * bytes[0]));
   },
-  () => { // Calls that nobody waits for.
+  () => { // Calls that the script does not wait for.
     dropped(p.later({ ms: below(3) }));
     dropped(a.pull({ n: 1 }));
     dropped(p.numbers({ count: 3 }).return());
@@ -123,7 +123,7 @@ const kinds = [
   () => track("code", p.throwsCode(), fails("out_of_paper")),
   () => track("no action", nbridge.callToNative("probe", "gone"), fails("invalid_action_name")),
   () => track("details", a.badDetails(), fails("bad")),
-  () => { // What a promise looks at when it is settled with an object makes calls.
+  () => { // A getter that a promise reads when it is settled with an object makes calls.
     const then = { configurable: true, get() { delete Object.prototype.then; track(...anyCall()); } };
     track("then", p.point({ x: 1, y: 2, label: "l", on: true }), (kind, value) => value.x === 1);
     Object.defineProperty(Object.prototype, "then", then);
@@ -138,7 +138,7 @@ const restart = () => {
   nbridge.plugins.restart({ service: below(2) ? "attacked" : "probe" });
 };
 
-/** What a schedule may do to the prototypes; each answers what undoes it. */
+/** The changes that a schedule may make to the prototypes; each answers the function that undoes it. */
 const no = () => { throw new Error("polluted"); };
 const replace = (object, name) => {
   const old = Object.getOwnPropertyDescriptor(object, name), { defineProperty } = Object;

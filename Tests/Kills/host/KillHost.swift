@@ -42,7 +42,7 @@ enum KillHost {
       acknowledged += round.acknowledged
       if round.isDamaged {
         damaged += 1
-        // What is found to be damaged may be told for ever.
+        // A program may report damage that it found for ever.
         place.remove()
         place = try Place(scenario, program: program, scripts: scripts)
       }

@@ -4,7 +4,8 @@ import Glibc
 import NBridgePlugin
 import NBridgeSystem
 
-/// Where the programs of a scenario work: a folder of its own, with its own container and shared folders.
+/// The place in which the programs of a scenario work: a folder of its own, with its own container and shared
+/// folders.
 struct Place {
   let scenario: Scenario
   let folder: String
@@ -25,7 +26,7 @@ struct Place {
 
   func remove() { run("rm", ["-rf", folder]) }
 
-  /// Makes what the scenario shows visible to whoever looks.
+  /// Makes what the scenario shows visible to the program that looks.
   func show() {
     guard let shows = scenario.shows else { return }
     run("rm", ["-rf", folder + "/shown"])
@@ -45,7 +46,7 @@ struct Place {
     close(file)
   }
 
-  /// What stands in one of its files.
+  /// The text of one of its files.
   func text(of name: String) throws -> String { try Self.read(folder + "/" + name) }
 
   private static func read(_ path: String) throws -> String {

@@ -33,7 +33,7 @@ struct Round {
     } catch { return "\(error)" }
   }
 
-  /// One is killed, and the other goes on.
+  /// One program is killed, and the other goes on.
   private mutating func work(_ a: Victim, _ b: Victim) -> String? {
     let (before, after) = (Int.random(in: 1...12, using: &random), Int.random(in: 2...6, using: &random))
     let pause = UInt32.random(in: 0...3000, using: &random)
@@ -80,7 +80,7 @@ struct Round {
     return nil
   }
 
-  /// What a bad disk, or somebody else, may do to a file.
+  /// Damages a file as a bad disk, or another program, may.
   private mutating func damage() {
     let files = place.damageable
     guard !files.isEmpty else { return }

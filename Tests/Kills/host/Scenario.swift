@@ -4,17 +4,17 @@
 /// is there.
 struct Scenario: Sendable {
   let plugin: String
-  /// What stands in the app.json of the place.
+  /// The app.json of the place.
   var app = "{ \"id\": \"kills\" }"
   /// More for the command line.
   var options: [String] = []
   /// Whether "b" takes what "a" sends, instead of working by itself.
   var isPair = false
-  /// A folder of the place that whoever looks afterwards finds as `shown`.
+  /// A folder of the place; the program that looks afterwards finds it as `shown`.
   var shows: String?
   /// Folders in which nothing is left by then.
   var swept: [String] = []
-  /// Whose bytes may be damaged, from the place on: files, or folders whose files.
+  /// The files whose bytes may be damaged, from the place on: files, or folders with their files.
   var stores: [String] = []
   /// A command of the program's that looks too, and must end with 0 where nothing was damaged.
   var verify: [String] = []

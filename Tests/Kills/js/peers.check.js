@@ -1,4 +1,5 @@
-// What was received whole is there until somebody takes it away; parts of what broke off are not.
+// A resource that was received whole is there until a program takes it away; parts of one that broke off are
+// not.
 const { documents, peers } = nbridge;
 const problems = [];
 const session = await peers.create({ displayName: "check", serviceType: "kills" });

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// What entries come to, without a terminal: statements from stdin.
+/// The results of entries, without a terminal: statements from stdin.
 @Suite struct EvaluationTests {
   static let entries: [(String, String)] = [
     ("1 + 1", "2\n"), ("let a = 1\na", "1\n"), ("const a = 1\nconst a = 2; a", "2\n"),

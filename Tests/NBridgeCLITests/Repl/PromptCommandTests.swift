@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// What the prompt knows of the bridge: completion, hints, and its own commands, on a real terminal.
+/// The prompt's knowledge of the bridge: completion, hints, and its own commands, on a real terminal.
 @Suite struct PromptCommandTests {
   @Test func completionKnowsThePlugins() throws {
     let prompt = try PromptDriver()

@@ -81,7 +81,7 @@ final class PromptDriver {
     _ = try runner.shell("pkill -\(name) -P $(tmux -L \(socket) list-panes -F '#{pane_pid}') nbridge")
   }
 
-  /// What is on the screen; with `colours` as the terminal was told, with the lines above when `all`.
+  /// The text on the screen; with `colours` as the terminal was told, with the lines above when `all`.
   func screen(colours: Bool = false, all: Bool = false) -> String {
     let arguments = ["capture-pane", "-p"] + (colours ? ["-e"] : []) + (all ? ["-S", "-"] : [])
     let text = (try? tmux(arguments)) ?? ""
@@ -91,7 +91,7 @@ final class PromptDriver {
     return lines.joined(separator: "\n").trimmingCharacters(in: .newlines)
   }
 
-  /// Where the cursor stands: column and row from 0.
+  /// The cursor's place: column and row from 0.
   var cursor: String {
     ((try? tmux("display-message", "-p", "#{cursor_x},#{cursor_y}")) ?? "").trimmingCharacters(in: .newlines)
   }

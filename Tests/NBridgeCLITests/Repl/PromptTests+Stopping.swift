@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// What a stop leaves behind, and what comes between entries.
+/// What an entry that was stopped leaves behind, and what happens between entries.
 extension PromptTests {
   @Test(arguments: [
     "for (;;) await 0",
@@ -16,10 +16,10 @@ extension PromptTests {
     prompt.expect("\nruns")
     try prompt.press("C-c")
     prompt.expect("interrupted")
-    // What was awaited comes back once, up to the next await.
+    // An awaited result comes back once, up to the next await.
     try prompt.enter("await new Promise((r) => setTimeout(() => r('waited'), 60))")
     prompt.expectEnd("'waited'\n>")
-    // What still runs would print between these, and keep its watch.
+    // Entries that still run would print between these, and keep their watches.
     try prompt.enter("nbridge.preference.set('seen', Math.random())")
     try prompt.enter("'alive'; await new Promise((r) => setTimeout(() => r('quiet'), 200))")
     let seen = prompt.expectEnd("'quiet'\n>")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NBridgePlugin
 
-/// What a plugin may know and ask of its program.
+/// What a plugin may know of its program and ask it for.
 @Suite struct AppEnvironmentTests {
   @Test func onePluginsEnvironmentHasItsOwnSettings() throws {
     let host = RecordingHost()
@@ -134,7 +134,7 @@ import Testing
     #expect(Set(host.records.map(\.place)).count == 7)
   }
 
-  /// What nobody wants is not even made.
+  /// A record below the host's level is not even made.
   @Test func whatNobodyWantsCostsNothing() {
     let host = RecordingHost()
     host.least = .warning

@@ -114,7 +114,7 @@ import Testing
     fails(.ioError, "can't write") { try SmallFile.replace(folder.file("target"), with: [1]) }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["target"])
     fails(.ioError, "can't write") { try SmallFile.replace(folder.file("none/x"), with: [1]) }
-    // What somebody put where the new file is made is not followed.
+    // A link that an attacker put where the new file is made is not followed.
     try folder.make("victim", "precious")
     symlink(folder.file("victim"), folder.file("x.\(getpid()).new"))
     fails(.ioError, "can't write") { try SmallFile.replace(folder.file("x"), with: [1]) }
@@ -169,7 +169,7 @@ import Testing
   }
 }
 
-/// Folders that all apps share: those in which others have a hand are refused.
+/// Folders that all apps share: the ones that other users can change are refused.
 @Suite struct SharedFoldersTests {
   let folder: TestFolder
   init() throws { folder = try TestFolder() }
@@ -244,7 +244,7 @@ import Testing
   }
 }
 
-/// What scripts may read of the folder that their app lies in.
+/// Files that scripts may read of the folder that their app lies in.
 @Suite struct BundleScopeTests {
   let folder: TestFolder
   init() throws { folder = try TestFolder() }
@@ -293,7 +293,7 @@ import Testing
     #expect(try self.scope([]).refusal(of: named)?.contains("does not name it as a resource") == true)
   }
 
-  /// What leads to a resource may be listed.
+  /// Folders on the way to a resource may be listed.
   @Test func foldersOnTheWayAreOpen() throws {
     _ = try place("a/b/c/file")
     let scope = try scope(["a/b/c"])

@@ -52,7 +52,7 @@ final class RecordingHost: AppHost {
 }
 
 extension AppEnvironment {
-  /// One of a program that is not there.
+  /// The environment of a program that is not there.
   static func testing(
     service: String = "", container: String = "/nowhere/container", bundle: String? = nil,
     resources: [String]? = nil,

@@ -148,7 +148,7 @@ import Testing
   @Test func unknownPoliciesWait() { #expect(Buffering(.init(policy: "other", limit: 4)) == .wait(4)) }
 }
 
-/// What a plugin tells of itself.
+/// A plugin's description of itself.
 @Suite struct DescriptorTests {
   struct Options: Codable, Sendable { var path: String, deep: Bool? }
   struct Answer: Codable, Sendable { var method: String }
@@ -330,7 +330,7 @@ import Testing
     #expect(host.requests.first?.deadline == nil)
   }
 
-  /// Whoever asks for centuries waits for ever.
+  /// A caller that asks for centuries waits for ever.
   @Test(arguments: [
     Duration.seconds(Int64.max), .seconds(10_000_000_000),
     .seconds(9_300_000_000) + .nanoseconds(999_999_999), .seconds(400 * 365 * 86400),

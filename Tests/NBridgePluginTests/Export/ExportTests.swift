@@ -176,7 +176,7 @@ import Testing
       let many = try (0..<50).map { index in
         plugin.call(try plugin.index("later"), try Value(encoding: ["name": "\(index)"]))
       }
-      // One whose work is done before it is waited for is answered at once.
+      // A call whose work is done before it is waited for is answered at once.
       let pending = many.count { $0.answer == nil }
       plugin.host.turn { plugin.host.settled.count == pending }
       for (index, call) in many.enumerated() {

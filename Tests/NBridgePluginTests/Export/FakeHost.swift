@@ -23,7 +23,7 @@ final class FakeHost: @unchecked Sendable {
   var exits: [Int32] = []
   var invoked: [String] = []
   var deadlines: [UInt64] = []
-  /// What invocations are answered with.
+  /// The answers to invocations.
   var answer: @Sendable (String) -> Result<Value, BridgeError> = { _ in .success(.null) }
   var takes = UInt32(NBRIDGE_TAKEN)
   private let table: UnsafeMutablePointer<nbridge_host>
@@ -121,7 +121,7 @@ final class FakeHost: @unchecked Sendable {
     done(data, &answer)
   }
 
-  /// What a plugin is started with.
+  /// The table that a plugin is started with.
   func start<R>(_ app: AppEnvironment, _ body: (nbridge_start) throws -> R) throws -> R {
     let text = try Value(encoding: ForeignEnvironment(app)).text
     return try text.withUnsafeBufferPointer { text in

@@ -8,7 +8,7 @@ import Testing
 
 /// Values on their way over the C table.
 @Suite struct ForeignValueTests {
-  /// What came over, read as a host or a plugin reads it.
+  /// The value that came over, read as a host or a plugin reads it.
   private func crossed(_ output: WireOutput, _ sink: WireSink = WireSink(), keepsSink: Bool = false) throws
     -> Value
   {
@@ -67,7 +67,7 @@ import Testing
     #expect(try error?.details?.decode([Int].self) == [1])
   }
 
-  /// What a plugin in another language may get wrong.
+  /// Mistakes that a plugin in another language may make.
   @Test func valuesThatCannotBeAreRefused() {
     func refusal(_ change: (inout nbridge_value) -> Void) -> String? {
       var value = nbridge_value()
@@ -129,7 +129,7 @@ import Testing
       release: { owner in owner.map { Unmanaged<Counted>.fromOpaque($0).takeUnretainedValue().given += 1 } })
   }
 
-  /// Each hold on somebody's bytes is given back once, however they are used.
+  /// Each hold on another side's bytes is given back once, however they are used.
   @Test(arguments: [true, false])
   func bytesAreGivenBackOnce(_ isLent: Bool) {
     let count = Counted()

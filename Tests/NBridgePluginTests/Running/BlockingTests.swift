@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  /// It goes on where it was asked for.
+  /// The caller goes on where it asked.
   @Test @MainActor func itComesBackToItsActor() async throws {
     _ = try await Blocking.run { 1 }
     MainActor.assertIsolated()

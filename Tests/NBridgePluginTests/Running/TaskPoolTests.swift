@@ -8,7 +8,7 @@ import Testing
 
 /// Tasks that run one call after the other.
 @Suite struct TaskPoolTests {
-  /// What a pool needs, on the thread of the test.
+  /// The surroundings that a pool needs, on the thread of the test.
   final class Bench {
     let loop = TestLoop()
     let sink = WireSink()

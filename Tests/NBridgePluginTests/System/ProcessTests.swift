@@ -127,7 +127,7 @@ import Testing
     #expect(!FileLock.take(other, within: 1000))
   }
 
-  /// Whoever waits for centuries waits, and gets it.
+  /// A caller that waits for centuries waits, and gets the result.
   @Test(arguments: [Int.max, Int.max - 1, 1 << 60, 400 * 366 * 86_400_000])
   func aLockMayBeWaitedForForCenturies(_ milliseconds: Int) throws {
     let (one, other) = (try openLock(), try openLock())

@@ -7,7 +7,7 @@ import Testing
 
 /// Each kind of value read as each type: what does not fit is refused, and named.
 @Suite struct DecoderTests {
-  /// What stands in the text, and what it is called.
+  /// A value's text, and the name of its kind in messages.
   static let kinds: [(text: String, name: String)] = [
     ("null", "null"), (#"{"$nb":["u"]}"#, "undefined"), ("true", "a boolean"), ("1", "a number"),
     ("1.5", "a number"),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NBridgePlugin
 
-/// What Swift's types look like on the wire.
+/// Swift's types on the wire.
 @Suite struct EncoderTests {
   enum Shape: Codable, Equatable { case circle(radius: Double, name: String?), line(Int, Int), point }
   struct Empty: Codable, Equatable {}

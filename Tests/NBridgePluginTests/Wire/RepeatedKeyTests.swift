@@ -32,7 +32,7 @@ import Testing
     #expect(try wire(text).decode(Three.self) == expected)
   }
 
-  /// Only the last one is looked at: what the others hold is nobody's.
+  /// Only the last one is looked at: values of the others are not read.
   @Test(arguments: [
     #"{"a":1,"b":"no number","b":2}"#, #"{"a":[],"a":1,"b":2}"#, #"{"a":1,"b":{"$nb":["d",0]},"b":2}"#,
   ])
@@ -151,7 +151,7 @@ import Testing
     return "\\u00" + String(first, radix: 16) + name.dropFirst()
   }
 
-  /// A member that another one replaces is nobody's option: what stands in it is not refused.
+  /// A member that another one replaces is not read as an option: a value in it is not refused.
   @Test(arguments: [
     (#"{"first":{"bad":1},"first":{"a":1}}"#, nil), (#"{"first":{"a":1},"first":{"a":2}}"#, nil),
     (#"{"first":{"a":1,"a":2}}"#, nil),
@@ -171,7 +171,7 @@ import Testing
     } catch { #expect((error as? BridgeError)?.message == message) }
   }
 
-  /// What is handed on without being read keeps its text: JSON.parse takes the last one there.
+  /// A value that is handed on without being read keeps its text: JSON.parse takes the last one there.
   @Test func aValueKeepsAllOfThem() throws {
     let text = #"{"a":1,"a":[{"b":1,"b":2}]}"#
     #expect(try wire(text).decode(Value.self).text == Array(text.utf8))

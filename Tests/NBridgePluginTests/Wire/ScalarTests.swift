@@ -84,7 +84,7 @@ import Testing
     return text
   }
 
-  /// What is written reads back to the bit, whichever way it was written.
+  /// A number that is written reads back to the bit, whichever way it was written.
   @Test func everyDoubleSurvives() throws {
     var random = SplitMix(state: 13)
     for _ in 0..<30_000 {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NBridgePlugin
 
-/// What comes from another process is a value that the bridge could have written, or is not taken.
+/// A text from another process is a value that the bridge could have written, or is not taken.
 @Suite struct SoundnessTests {
   @Test(arguments: [
     "1", "null", #""$nb""#, #"["$nb"]"#, #"{"a":"$nb"}"#, #"{"$nb":["u"]}"#, #"{"$nb":["n","NaN"]}"#,
@@ -66,7 +66,7 @@ import Testing
   }
 }
 
-/// Where a tagged value may stand in a text, by its dollar.
+/// The places in a text where a tagged value may stand, by its dollar.
 @Suite struct TagTests {
   @Test(arguments: [
     ("", false), ("$", false), ("$n", false), ("$nb", true), ("$$nb", true), ("$n$nb", true), ("nb$", false),

@@ -12,7 +12,7 @@ func written(_ value: some Encodable) throws -> String {
   String(decoding: try Value(encoding: value).text, as: UTF8.self)
 }
 
-/// What the error says that reading a text as a type ends with; nil when it can be read.
+/// The message of the error that reading a text as a type ends with; nil when it can be read.
 func complaint<T: Decodable>(_ text: String, _ type: T.Type, _ attachments: [Bytes] = []) -> String? {
   do {
     _ = try wire(text, attachments).decode(type)
@@ -27,7 +27,7 @@ func onTape<R>(_ text: String, _ body: (borrowing WireTape) throws -> R) throws 
   try Array(text.utf8).withUnsafeBufferPointer { try body(try WireTape($0)) }
 }
 
-/// Where parsing a text stops and why; nil for JSON.
+/// The place where parsing a text stops, and why; nil for JSON.
 func syntaxFault(_ text: [UInt8]) -> (reason: String, offset: Int?)? {
   text.withUnsafeBufferPointer { text in
     do throws(WireError) {

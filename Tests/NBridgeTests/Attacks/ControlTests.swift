@@ -7,7 +7,7 @@ import NBridgeTesting
 import StressPlugins
 import Testing
 
-/// What a call is asked besides its option belongs to that call, and is heeded or refused.
+/// A call's control, given beside its option, belongs to that call, and is heeded or refused.
 @Suite(.bothWays) struct ControlTests: ScriptAttacks {
   let harness = ScriptHarness(plugins: [AttackedPlugin(), ProbePlugin()])
 

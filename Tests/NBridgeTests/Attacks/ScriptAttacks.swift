@@ -7,7 +7,7 @@ import Testing
 /// Attacks that are scripts, which say themselves how they ended.
 protocol ScriptAttacks {
   var harness: ScriptHarness { get }
-  /// What stands before each script.
+  /// The code before each script.
   var prelude: String { get }
 }
 

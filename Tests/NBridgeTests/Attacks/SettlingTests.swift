@@ -91,7 +91,7 @@ import Testing
       """, prints: "15 bad undefined")
   }
 
-  /// What runs while a reply is handed over makes calls that get slots of others in the same hand-over.
+  /// Code that runs while a reply is handed over makes calls that get slots of others in the same hand-over.
   @Test func aThenGetterThatCallsMixesNoAnswers() async {
     await expect(
       """
@@ -211,8 +211,8 @@ import Testing
     #expect(result.output == "over 3\n", "\(result.errors)")
   }
 
-  /// What is loaded with the first call, value or watch that needs it is loaded after the script has changed
-  /// what it likes.
+  /// A part of the bridge that is loaded with the first call, value or watch that needs it is loaded after
+  /// the script has changed what it likes.
   @Test func whatIsLoadedLaterReadsNothingOfAPollutedPrototype() async {
     await expect(
       """

@@ -8,7 +8,7 @@ import Testing
 @testable import NBridgeHost
 @testable import NBridgeSystem
 
-/// What runs when, on the engine's thread.
+/// The order of work on the engine's thread.
 @Suite struct EventLoopTests {
   final class Log {
     var lines: [String] = []
@@ -43,7 +43,7 @@ import Testing
     #expect(lines == ["first", "third"])
   }
 
-  /// One that sets itself for now lets the loop's other work in, and the loop itself come back.
+  /// A timer that sets itself for now lets the loop's other work in, and the loop itself come back.
   @Test func aTimerThatSetsItselfLetsOthersIn() async throws {
     let (ran, other) = try await TestWorld.run { world in
       let (log, others) = (Log(), Log())
@@ -183,7 +183,7 @@ import Testing
   }
 }
 
-/// What loops wait with, and for.
+/// The parts that loops wait with, and for.
 @Suite struct LoopPartsTests {
   @Test func aClockThatIsMovedNeverGoesBack() {
     let clock = VirtualClock()
@@ -213,7 +213,7 @@ import Testing
     #expect(gate.wait(milliseconds: 0) && gate.wait(milliseconds: 10_000))
   }
 
-  /// It stays between its bounds whatever it is told.
+  /// The patience stays between its bounds whatever it is told.
   @Test(arguments: 0..<10)
   func patienceHasBounds(_ seed: Int) {
     var random = Seeded(UInt64(seed))

@@ -204,7 +204,7 @@ struct TestedPlugin: Plugin {
   }
 }
 
-/// What traces and audits say.
+/// The texts of traces and audits.
 @Suite struct CallReporterTests {
   static func observation(
     failed: Bool = false, code: String? = nil, caller: String? = nil,

@@ -104,7 +104,7 @@ import Testing
   @Test func whoAbandonsFirstSettlesIt() {
     var life = CallLife()
     #expect(life.abandon() && !life.isRunning && !life.abandon())
-    // The handler's answer reaches nobody.
+    // The handler's answer reaches no caller.
     #expect(!life.handlerFinished() && !life.abandon())
   }
 

@@ -39,7 +39,7 @@ func sealed(_ paths: [String] = []) -> SealedPaths {
     own: Container(path: "/nonexistent"))
 }
 
-/// What a program that stands for esbuild may do wrong.
+/// Mistakes that a program which stands for esbuild may make.
 @Suite struct EsbuildProcessTests {
   /// Starts a shell script as esbuild; what went wrong, and within which time.
   static func failure(_ script: String) throws -> (message: String?, seconds: Double) {
@@ -64,15 +64,15 @@ func sealed(_ paths: [String] = []) -> SealedPaths {
   private static let unknown = "esbuild said something unknown"
   private static let version = #"[ "$1" = --version ] && { echo 0.17.0; exit; }"#
 
-  /// It may be dead, say nothing of use, or go on for ever: a start comes back.
+  /// The program may be dead, say nothing of use, or go on for ever: a start comes back.
   @Test(arguments: [
     ("exit 1", BundleError.missing.description), ("echo no number", BundleError.missing.description),
     ("kill -9 $$", BundleError.missing.description),
-    // It says its version, and does not end; it says far too much, and nobody reads on.
+    // The program says its version, and does not end; it says far too much, and its reader stops.
     ("exec 2>/dev/null; echo 0.17.0; [ \"$1\" = --version ] && exec sleep 1000; exit 1", unknown),
     ("while :; do echo 0123456789012345678901234567890123456789; done", "esbuild said something unknown"),
     ("\(version); exit 3", ended), ("\(version); kill -9 $$", ended),
-    // It closes its pipes and stays.
+    // The program closes its pipes and stays.
     ("\(version); exec <&- >&-; exec sleep 1000", ended),
     ("\(version); printf '\\377\\377\\377\\377'; exec sleep 1000", "esbuild said something unknown"),
     ("\(version); printf '\\001\\000\\000\\000x'; exit", ended),

@@ -7,7 +7,7 @@ import Testing
 @testable import NBridgeHost
 @testable import NBridgeScript
 
-/// What bundles were made of, and whether making them again would give the same.
+/// The sources that bundles were made of, and whether making them again would give the same.
 @Suite struct FingerprintTests {
   static func fingerprint(_ folder: FilesFolder, _ names: [String] = ["src/a.js"]) throws -> Fingerprint {
     var fingerprint = Fingerprint()

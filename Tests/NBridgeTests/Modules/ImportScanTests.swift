@@ -4,7 +4,7 @@ import Testing
 
 @testable import NBridgeScript
 
-/// What a text says about modules.
+/// The modules that a text names.
 @Suite struct ImportScanTests {
   @Test(arguments: [
     ("import a from 'b'", true), ("import 'b'", true), ("import {a} from 'b'", true),
@@ -31,7 +31,7 @@ import Testing
     #expect(scan.usesMeta == meta && scan.usesPlace == place)
   }
 
-  /// What esbuild 0.17 can't read is put otherwise, lines and columns as they were.
+  /// Code that esbuild 0.17 can't read is put otherwise, lines and columns as they were.
   @Test(arguments: [
     ("import a from 'b' with { type: 'json' };", "import a from 'b?as=json'              ;"),
     ("import a from \"b\" with {type:\"text\"}", "import a from \"b?as=text\"           "),

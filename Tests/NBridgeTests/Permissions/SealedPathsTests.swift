@@ -8,7 +8,7 @@ import Testing
 @testable import NBridgeScript
 @testable import NBridgeSystem
 
-/// What scripts may call, and what no permission opens.
+/// The calls that scripts may make, and the paths that no permission opens.
 @Suite struct PermissionSetTests {
   @Test(arguments: [
     (["a.b"], "a.b", true), (["a.b"], "a.bc", false), (["a.*"], "a.b", true), (["a.*"], "ab.c", false),

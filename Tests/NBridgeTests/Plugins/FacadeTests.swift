@@ -142,7 +142,7 @@ import Testing
     #expect(contract.service == "faced" && contract.version == "1.2.3" && contract.help == "Faces.")
   }
 
-  /// What was told as JSON is the same declaration again.
+  /// A declaration that was told as JSON is the same declaration again.
   @Test func aDescriptionTellsAll() throws {
     let descriptor = try PluginDescriptor(Faced.manifest, Self.members)
     let again = try Value(encoding: descriptor).decode(PluginDescriptor.self)

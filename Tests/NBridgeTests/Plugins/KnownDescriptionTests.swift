@@ -6,7 +6,7 @@ import Testing
 
 @testable import NBridgeHost
 
-/// What a library told of itself counts as long as the library is the same.
+/// A library's description of itself counts as long as the library is the same.
 @Suite struct KnownDescriptionTests {
   static func folder() throws -> FilesFolder {
     let folder = try FilesFolder(["lib.so": "library"])

@@ -65,7 +65,7 @@ import Testing
   func names(_ name: String, _ isOne: Bool) {
     #expect((try? PluginNames.check(service: name)) != nil ? isOne : !isOne)
     let isAction = (try? PluginNames.check(action: name, of: "s")) != nil
-    // What the bridge itself is called may be an action.
+    // A name of the bridge itself may be an action's.
     #expect(isAction == (isOne || ["services", "prototype"].contains(name)))
   }
 

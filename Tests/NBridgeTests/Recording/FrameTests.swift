@@ -6,7 +6,7 @@ import Testing
 @testable import NBridgeHost
 @testable import NBridgeRecording
 
-/// What frames hold, and what is read of damaged ones.
+/// The content of frames, and the parts of damaged ones that are read.
 @Suite struct FrameTests {
   /// The frame with its length before it, as a file has it.
   static func framed(_ buffer: FrameBuffer) -> [UInt8] {
@@ -177,7 +177,7 @@ import Testing
     _ size: Int?
   ) { #expect(FrameReader.size(of: bytes, at: start) == size) }
 
-  /// Of a frame that was cut anywhere nothing is read past its end.
+  /// A reader reads nothing past the end of a frame, wherever it was cut.
   @Test func everyCutOfAFrameIsNoticed() {
     let whole = Self.frame {
       $0.put(300)

@@ -141,7 +141,7 @@ import Testing
         ].map { $0.replacing("NBridge.", with: Self.module) })
   }
 
-  /// How the types' module is called in descriptions.
+  /// The name of the types' module in descriptions.
   static let module = String(String(reflecting: RecordedInput.self).prefix { $0 != "." }) + "."
 
   /// A recording that is cut anywhere tells what was before, and nothing else.
@@ -303,7 +303,7 @@ import Testing
     }
   }
 
-  /// What a killed program leaves is read, although the file was not cut at its end.
+  /// A file that a killed program leaves is read, although it was not cut at its end.
   @Test func aFileThatWasNotClosedIsRead() throws {
     try Self.inFolder { folder in
       let writer = try RecordingWriter(folder + "/r", Self.header) { _ in }

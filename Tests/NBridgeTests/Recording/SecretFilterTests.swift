@@ -6,7 +6,7 @@ import Testing
 @testable import NBridgeHost
 @testable import NBridgeRecording
 
-/// What is secret is not kept.
+/// Secrets are not kept.
 @Suite struct SecretFilterTests {
   static func filtered(
     _ filter: SecretFilter, _ text: String, _ bytes: [Bytes] = [],
@@ -181,7 +181,7 @@ import Testing
     }
   }
 
-  /// What was filtered is JSON, filters to itself, and does not hold what was secret.
+  /// Filtered text is JSON, filters to itself, and does not hold the secret.
   @Test(arguments: 0..<20)
   func anyJSON(_ seed: Int) {
     var random = Seeded(UInt64(seed))

@@ -35,7 +35,8 @@ import Testing
     #expect(AwaitMarker.mark(text).text == Self.expected(marked))
   }
 
-  /// What would lose a part of itself to the note, what stands in a function, and what is no await gets none.
+  /// An await that would lose a part of itself to the note, one in a function, and a word that is no await
+  /// get none.
   @Test(arguments: [
     "1 + await a", "!await a", "-await a", "typeof await a", "a && await b", "x = y + await z",
     "async () => await a", "async function f() { await a }", "class A { async m() { await a } }",
@@ -61,7 +62,7 @@ import Testing
     #expect(AwaitMarker.mark("'é😀'; await b").insertions.first?.column == 8)
   }
 
-  /// Of each place of the marked text, the plan gives back the place that it had.
+  /// The plan gives back, for each place of the marked text, the place that it had.
   @Test(arguments: 0..<20)
   func columnsLeadBack(_ seed: Int) {
     var random = Seeded(UInt64(seed))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NBridgeScript
 
-/// What is code, and what is a string, a template, a comment or a regular expression.
+/// Which parts of a text are code, and which are a string, a template, a comment or a regular expression.
 @Suite struct LexerTests {
   static func tokens(_ text: String) -> [JSLexer.Token] {
     var lexer = JSLexer(text)
@@ -60,7 +60,7 @@ import Testing
   ])
   func templates(_ text: String, _ expected: [String]) { #expect(Self.list(text) == expected) }
 
-  /// What does not end leaves the rest of the text to the lines behind it.
+  /// A part that does not end leaves the rest of the text to the lines behind it.
   @Test(arguments: [
     ("\"a\nb", ["s:\"a", "w:b"]), ("'a\rb", ["s:'a", "w:b"]), ("'a\r\nb'", ["s:'a", "w:b", "s:'"]),
     ("'a\\\nb'c", ["s:'a\\\nb'", "w:c"]),

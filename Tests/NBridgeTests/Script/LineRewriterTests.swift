@@ -6,7 +6,7 @@ import Testing
 @testable import NBridge
 @testable import NBridgeScript
 
-/// What was typed at a prompt, as a script that keeps its names.
+/// An entry at a prompt, as a script that keeps its names.
 @Suite struct LineRewriterTests {
   // MARK: - In the global scope
 
@@ -249,7 +249,7 @@ import Testing
       _ = rewriter.wrapped
       _ = (rewriter.mustBeModule, rewriter.hasImports)
       _ = LineRewriter.withoutExports(text)
-      // What the parser says changes the way.
+      // The parser's answer changes the way.
       for answer in [true, false] { _ = rewriter.asyncFunction(3) { _ in answer } }
       _ = rewriter.asyncFunction(3) { $0.utf8.count % 2 == 0 }
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import NBridge
 @testable import NBridgeScript
 
-/// What a page holds for us.
+/// The parts of a page that are for us.
 @Suite struct HTMLPageTests {
   static func page(_ text: String) -> HTMLPage { HTMLPage(text: text, path: "p/a.html") }
 
@@ -128,7 +128,7 @@ import Testing
   }
 }
 
-/// What is said of an uncaught error.
+/// The report of an uncaught error.
 @Suite struct ErrorReportTests {
   static let script = "const a = 1;\nfunction f() {\n  throw new Error('x');\n}\nf();\n"
 
@@ -298,7 +298,7 @@ import Testing
     #expect(Self.sourceRegistry("aaaa\n\(comment)").authored(Self.frame(1, 3))?.place == "out.js:1:3")
   }
 
-  /// What was put in around a script is nobody's; neither are the runtime's own scripts.
+  /// Code that was put in around a script has no author; neither have the runtime's own scripts.
   @Test func whatHasNoAuthor() {
     let sourceRegistry = Self.sourceRegistry("a\r\nb")
     #expect(

@@ -1,4 +1,4 @@
-// What console.log shows, as Node 20 shows it.
+// The output of console.log, as Node 20 shows it.
 console.log('hello %s %d %i %f %j %O %%', 'x', 4.5, 4.7, '1.5', {a:[1]}, new Map([[1,{a:2}]]), 'rest', {a:1});
 console.log('%s %s %s %s', null, undefined, 12n, Symbol('a'), -0);
 console.log('%d %d %i', '42', 12n, 42.9, 'left');

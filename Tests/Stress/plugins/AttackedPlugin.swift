@@ -4,7 +4,7 @@ internal import Glibc
 package import NBridgePlugin
 internal import Synchronization
 
-/// What attacks are tried on: handlers that resume each other, keep bytes, read late, call others.
+/// The plugin that attacks are tried on: its handlers resume each other, keep bytes, read late, call others.
 package struct AttackedPlugin: Plugin {
   package init() {}
   package static let manifest = PluginManifest(

@@ -130,7 +130,7 @@ struct CountingSequence: AsyncSequence, Sendable {
   let limit: Int
   var cancelled: Counter?
 
-  /// Tells when nobody reads any more.
+  /// Tells when no reader is left.
   final class End: Sendable {
     let counter: Counter?
     init(_ counter: Counter?) { self.counter = counter }

@@ -119,24 +119,24 @@ public struct AppPlugin: Plugin {
   }
 }
 
-/// What is opened.
+/// The URL that is to be opened.
 struct URLOptions: Codable {
   var url: String
 }
 
-/// What is opened, and what goes with it.
+/// The URL that is to be opened, and what goes with it.
 struct OpenURLOptions: Codable {
   var url: String
   var annotation: Value?
 }
 
-/// Whether a URL was handled.
+/// A script's answer to a URL: whether it handled it.
 struct AnswerOptions: Codable {
   var number: Int
   var handled: Bool
 }
 
-/// What is shared.
+/// The content that is to be shared.
 struct ShareOptions: Codable {
   var text: String
   var subject: String?
@@ -157,7 +157,7 @@ struct ExitOptions: Codable {
   }
 }
 
-/// What is kept.
+/// The state that is to be kept.
 struct StateOptions: Codable {
   var state: Value
 }

@@ -29,9 +29,9 @@ final class AppRecord: Sendable {
   /// A record is some hundred bytes.
   private static let largest = 1 << 16
 
-  /// The record with this run counted: once, by whoever asks first.
+  /// The record with this run counted: once, by the first caller.
   ///
-  /// - Throws: `conflict` when another process has had the record for longer than one waits.
+  /// - Throws: `conflict` when another process has held the record for longer than a caller waits.
   func load(_ call: Call) throws -> Content {
     guard let content = try count(call.app, within: FileLock.patience, unless: { call.isCancelled }) else {
       try call.checkCancellation()
@@ -45,9 +45,9 @@ final class AppRecord: Sendable {
     return content
   }
 
-  /// Counts this run, once, for an app that has asked for its record before: for others nothing is written at
-  /// the start. What can't be written now is told to whoever asks. Where another process has the record it is
-  /// waited for, but not by the program.
+  /// Counts this run, once, for an app that has asked for its record before: for other apps nothing is
+  /// written at the start. A caller that asks for the record is told if it can't be written. Where another
+  /// process holds the record, a thread of its own waits for it, and not the program.
   func countRunIfKept(_ app: AppEnvironment) {
     guard access(Self.path(app) + ".json", F_OK) == 0 else { return }
     do { if try count(app, within: 0) != nil { return } } catch { return }

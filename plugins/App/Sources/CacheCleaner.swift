@@ -7,7 +7,7 @@ internal import NBridgeSystem
 /// Empties a folder, through its descriptor: a link inside is removed, never followed. Only one folder of the
 /// way down is open at a time, so that any depth will do.
 struct CacheCleaner {
-  /// What was removed.
+  /// How much was removed.
   struct Removed: Codable {
     var files: Int
     var bytes: Int
@@ -16,9 +16,9 @@ struct CacheCleaner {
   /// A folder on the way down.
   private struct Level {
     let name: [UInt8]
-    /// What is still in it.
+    /// The names that are still in the folder.
     var names: [[UInt8]]
-    /// By what it is known again on the way back.
+    /// The facts by which the folder is known again on the way back.
     let facts: stat
   }
 

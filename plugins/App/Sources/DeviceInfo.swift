@@ -3,7 +3,7 @@
 internal import Glibc
 internal import NBridgePlugin
 
-/// What `app.deviceInfo` tells.
+/// The answer of `app.deviceInfo`.
 struct DeviceInfo: Codable {
   /// Made once for the app, a random UUID.
   var deviceId: String
@@ -67,7 +67,7 @@ enum OSRelease {
 
 /// A POSIX locale's name: `language_REGION.encoding@modifier`.
 enum LocaleName {
-  /// By the order of POSIX: LC_ALL, LC_MESSAGES, LANG.
+  /// The language, in the order of POSIX: LC_ALL, LC_MESSAGES, LANG.
   static func current() -> String {
     for name in ["LC_ALL", "LC_MESSAGES", "LANG"] {
       if let value = getenv(name), value.pointee != 0 { return String(cString: value) }

@@ -5,7 +5,7 @@ internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSystem
 
-/// Opens URLs with the desktop's programs: GIO knows who is registered, else `xdg-open` is asked.
+/// Opens URLs with the desktop's programs: GIO knows which one is registered, else `xdg-open` is asked.
 enum URLOpener {
   static func canOpen(_ url: String) throws -> Bool {
     let scheme = try URLScheme.of(url)

@@ -9,7 +9,8 @@ import NBridgePlugin
 import NBridgeTesting
 import Testing
 
-/// What the app remembers between runs, in a file that scripts may write, behind a lock that others may hold.
+/// What the app remembers between runs, in a file that scripts may write, behind a lock that other processes
+/// may hold.
 @Suite(.bothWays) struct AppRecordTests {
   private static let id = "f3e295ea-4035-4a68-92d7-01f1d2403a97"
 
@@ -69,7 +70,7 @@ import Testing
     }
   }
 
-  /// One that was stopped in the middle holds the lock for ever.
+  /// A process that was stopped in the middle holds the lock for ever.
   @Test func aProcessThatHoldsTheRecordHoldsUpNeitherTheStartNorACallsDeadline() async throws {
     try await with { harness, path in
       try Data(#"{"runs":1,"firstRun":0,"deviceId":"\#(Self.id)"}"#.utf8).write(

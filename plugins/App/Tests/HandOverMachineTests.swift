@@ -231,7 +231,7 @@ final class AppFolder {
     #expect(link(apps.folder(of: "a") + "/one.json", apps.folder(of: "b") + "/one.json") == 0)
     let instance = try #require(apps.instances(of: "b").first)
     #expect(apps.isAlive(instance) && apps.claim(instance) == nil)
-    // What is no file holds nobody up.
+    // A thing that is no file does not hold up the reader.
     #expect(mkfifo(apps.folder(of: "b") + "/pipe.json", 0o600) == 0)
     #expect(symlink("/dev/zero", apps.folder(of: "b") + "/link.json") == 0)
     #expect(apps.app(for: "shop")?.id == "a" && apps.app(for: "none") == nil)
@@ -293,7 +293,7 @@ final class AppFolder {
     let begin = MonotonicTime.milliseconds
     var isNone = socket.receive(milliseconds: 30) == nil
     #expect(isNone && MonotonicTime.milliseconds - begin >= 30)
-    // Nor who says a little now and then.
+    // Nor for a sender that says a little now and then.
     #expect(write(far, [100, 0, 0], 3) == 3)
     isNone = socket.receive(milliseconds: 30) == nil
     #expect(isNone)

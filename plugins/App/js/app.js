@@ -7,7 +7,7 @@
     const answer = (handled = true) => {
       if (isAnswered) return;
       isAnswered = true;
-      hidden.answerURL({ number, handled: handled !== false }).catch(() => {}); // the sender has gone: nobody to tell
+      hidden.answerURL({ number, handled: handled !== false }).catch(() => {}); // the sender has gone
     };
     return { event: { url, source, annotation: annotation ?? null, answer }, answer };
   };
@@ -26,7 +26,10 @@
     for await (const raw of stream) run(opened(raw));
   };
 
-  /** Without a handler: whoever asks for the next event has handled this one, unless they answered otherwise. */
+  /**
+   * Without a handler: a script that asks for the next event has handled this one, unless it answered
+   * otherwise.
+   */
   const iterate = async function* (stream) {
     for await (const raw of stream) {
       const { event, answer } = opened(raw);

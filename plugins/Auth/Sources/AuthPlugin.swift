@@ -3,8 +3,8 @@
 package import NBridgePlugin
 internal import Synchronization
 
-/// Authentication by a stub with a policy: who runs the program decides what readers there are and what comes
-/// of asking.
+/// Authentication by a stub with a policy: the person who runs the program decides which readers there are
+/// and what comes of asking.
 package struct AuthPlugin: Plugin {
   /// `nbridge.auth`.
   package static let manifest = PluginManifest(
@@ -63,7 +63,7 @@ package struct AuthPlugin: Plugin {
   }
 }
 
-/// What a program's authentication consists of, made when it is first used.
+/// The parts of a program's authentication, made when it is first used.
 private final class AuthHolder: Sendable {
   private struct State {
     var app: AppEnvironment?

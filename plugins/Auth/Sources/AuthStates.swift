@@ -6,7 +6,7 @@ internal import NBridgeStore
 internal import NBridgeSystem
 internal import Synchronization
 
-/// Tells what changes of readers and locks, whoever changes it. Any thread.
+/// Tells subscribers of changes of readers and locks, whichever program makes them. Any thread.
 final class AuthStates: Sendable {
   private struct State {
     var readers: [Int: AsyncStream<AuthState>.Continuation] = [:]
@@ -24,7 +24,7 @@ final class AuthStates: Sendable {
     let (stream, continuation) = AsyncStream.makeStream(
       of: AuthState.self, bufferingPolicy: .bufferingNewest(1))
     _ = try session.authState  // makes the files that are watched, if there are none
-    // It hears of changes before it is told how it is: none is missed in between.
+    // The subscriber hears of changes before it is told the present state: it misses none in between.
     let id = try state.withLock { state in
       if state.watcher == nil { state.watcher = try watch(session) }
       state.last += 1

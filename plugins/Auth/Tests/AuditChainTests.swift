@@ -134,7 +134,7 @@ struct WrittenLog {
     #expect(Self.problems(log.bytes, after: kept) == [])
     #expect(Self.problems(other.bytes, after: kept).last?.text.contains("written anew") ?? false)
     #expect(!Self.problems(log.lines[..<5].flatMap { $0 }, after: kept).isEmpty, "cut off before it")
-    // What was wrong before that line was told then.
+    // The problems before that line were told then.
     var changed = log.lines
     changed[2][10] ^= 1
     var check = AuditCheck(after: kept)
@@ -143,7 +143,8 @@ struct WrittenLog {
     #expect(check.problems == [] && check.known.lines == 5 && check.known.problems > 0)
   }
 
-  /// Whoever reads the key now can write a chain of hashes anew, and not what an earlier key vouched for.
+  /// An attacker that reads the key now can write a chain of hashes anew, but nothing that an earlier key
+  /// vouched for.
   @Test func whoHasTodaysKeyMakesNothingOfYesterdays() throws {
     var dice = AuthDice(seed: 5)
     let log = try WrittenLog.random(&dice, count: 8)

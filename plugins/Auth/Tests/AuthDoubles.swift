@@ -15,7 +15,7 @@ final class TestClock: AuthClock {
   var wall: Int { times.withLock(\.wall) }
   var sinceStart: Int { times.withLock(\.sinceStart) }
 
-  /// Somebody sets the wall clock; the other one can't be set.
+  /// Sets the wall clock, as an administrator may; the other clock can't be set.
   func setWall(by milliseconds: Int) { times.withLock { $0.wall += milliseconds } }
   func pass(milliseconds: Int) {
     times.withLock { ($0.wall, $0.sinceStart) = ($0.wall + milliseconds, $0.sinceStart + milliseconds) }
@@ -26,7 +26,7 @@ final class TestClock: AuthClock {
   }
 }
 
-/// Somebody who lets in when the test says so, by the reason that is asked for; asked before, he waits.
+/// A person who lets in when the test says so, by the reason that is asked for; asked before, he waits.
 final class Gate: AuthPrompter {
   private struct State {
     var opened: Set<String> = []

@@ -8,7 +8,7 @@ import NBridgePlugin
 import NBridgeTesting
 import Testing
 
-/// What each policy and outcome means; the other files of this folder hold the rest of the suite.
+/// The meaning of each policy and outcome; the other files of this folder hold the rest of the suite.
 @Suite(.bothWays) struct AuthPluginTests {
   static let prelude = """
     const { auth } = nbridge;

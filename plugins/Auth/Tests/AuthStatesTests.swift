@@ -9,7 +9,7 @@ import NBridgePlugin
 import NBridgeTesting
 import Testing
 
-/// What other programs change, seen while a program runs.
+/// Changes by other programs, seen while a program runs.
 extension AuthPluginTests {
   @Test func theDomainStateChangesWithEnrolmentOnly() async throws {
     try await withFolder { folder in

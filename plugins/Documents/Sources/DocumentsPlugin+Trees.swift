@@ -3,7 +3,7 @@
 internal import Glibc
 internal import NBridgePlugin
 
-/// What makes, moves, copies and removes files and folders.
+/// The actions that make, move, copy and remove files and folders.
 extension DocumentsPlugin {
   @PluginBuilder var treeBody: PluginBody {
     Detached("makeDirectory", "Makes a folder, with those above it; one that is there is left as it is.") {

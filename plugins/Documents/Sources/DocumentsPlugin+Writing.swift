@@ -3,7 +3,7 @@
 internal import Glibc
 internal import NBridgePlugin
 
-/// What writes files.
+/// The actions that write files.
 extension DocumentsPlugin {
   @PluginBuilder var writingBody: PluginBody {
     Detached("writeBytes", "Replaces a file.") { (options: WriteOptions, call) in

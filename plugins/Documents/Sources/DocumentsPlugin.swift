@@ -127,7 +127,7 @@ public struct DocumentsPlugin: Plugin {
   }
 
   @PluginBuilder var watchingBody: PluginBody {
-    // Who may do a thing may know how far it is.
+    // A script that may read, write, import or export may watch the progress of it.
     progressWatch("progressOfRead", "read")
     progressWatch("progressOfWrite", "write")
     progressWatch("progressOfImport", "import")

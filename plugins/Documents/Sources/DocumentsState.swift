@@ -3,7 +3,7 @@
 internal import NBridgePlugin
 internal import Synchronization
 
-/// What the plugin keeps while a program runs.
+/// The plugin's state while a program runs.
 final class DocumentsState: Sendable {
   private let made = Mutex<Files?>(nil)
   let writers = Writers()

@@ -26,7 +26,7 @@ struct DiskDice: RandomNumberGenerator {
   mutating func chance(_ ofHundred: Int) -> Bool { number(0..<100) < ofHundred }
 }
 
-/// What a program does for its plugins, in a test.
+/// The services of a program for its plugins, in a test.
 final class DiskHost: AppHost {
   func requestExit(_ code: Int32) {}
   func lifecycle() -> AsyncStream<LifecycleState> { AsyncStream { $0.finish() } }
@@ -56,7 +56,7 @@ final class InnerDisk: Sendable {
 
   var documents: String { path + "/Documents" }
   var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: documents)) ?? []).sorted() }
-  /// What stands in the staging folders of all who use them.
+  /// The files in the staging folders of all processes that use them.
   var staged: [String] {
     (try? FileManager.default.subpathsOfDirectory(atPath: path + "/.staging"))?.filter { $0.contains("/") }
       ?? []

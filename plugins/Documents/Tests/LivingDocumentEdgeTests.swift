@@ -7,8 +7,8 @@ import NBridge
 import NBridgeTesting
 import Testing
 
-/// What goes wrong around living documents: contents that can't be saved, others at the worst moment, strange
-/// options.
+/// What goes wrong around living documents: contents that can't be saved, other programs that write at the
+/// worst moment, strange options.
 @Suite(.bothWays) struct LivingDocumentEdgeTests {
   func expect(
     _ script: String, prints expected: String, realTime: Bool = false, in fixture: DocumentsFixture,

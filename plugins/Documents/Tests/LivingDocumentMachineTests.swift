@@ -148,7 +148,7 @@ import Testing
     #expect(await events.next() == nil && document.isClosed)
   }
 
-  /// What others put back is the version that was there.
+  /// A version that another program puts back is the one that was there.
   @Test func whatComesBackInTimeIsNotToldAsGone() throws {
     let disk = try InnerDisk()
     try disk.put("f", "0")

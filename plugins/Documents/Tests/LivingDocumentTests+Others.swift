@@ -7,7 +7,7 @@ import NBridge
 import NBridgeTesting
 import Testing
 
-/// What others make of a document that is open.
+/// What other programs do to a document that is open.
 extension LivingDocumentTests {
   @Test func aCleanDocumentFollowsWhatOthersWrite() async {
     await DocumentsFixture.with { fixture in

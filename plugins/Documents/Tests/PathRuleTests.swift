@@ -70,7 +70,7 @@ import Testing
     ("[", "[", true),
   ])
   func aPatternFits(_ pattern: String, _ path: String, _ isMatch: Bool) {
-    // What `?` is depends on the locale, a byte in C's.
+    // The meaning of `?` depends on the locale: a byte in C's.
     if pattern == "?" { return }
     #expect(Glob(pattern).matches(Array(path.utf8)) == isMatch, "\(pattern) \(path)")
   }
@@ -224,7 +224,7 @@ import Testing
     var count = 0
     for await _ in stream { count += 1 }
     #expect(count == 1)
-    // One that never begins ends with the table.
+    // A watch that never begins ends with the table.
     let other = table.watch(9)
     table.clear()
     for await _ in other { Issue.record("nothing was done") }

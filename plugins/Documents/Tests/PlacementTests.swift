@@ -10,7 +10,7 @@ import Testing
 @testable import DocumentsPlugin
 @testable import NBridgeSystem
 
-/// How contents take their places: real files, and others at the worst moment.
+/// How contents take their places: real files, and other programs that write at the worst moment.
 @Suite struct PlacementTests {
   static func write(_ text: String, _ disk: InnerDisk, _ name: String, _ rules: WriteRules = WriteRules())
     throws
@@ -103,7 +103,7 @@ import Testing
     #expect(disk.text("f") == "new" && disk.names == ["f", "g"] && disk.staged.isEmpty)
   }
 
-  /// Others come between the look and the exchange: nothing of theirs is lost.
+  /// Another program comes between the look and the exchange: nothing of its content is lost.
   @Test(arguments: ["changed", "removed", "made"]) func othersAtTheWorstMomentLoseNothing(_ what: String)
     throws
   {
@@ -173,7 +173,7 @@ import Testing
     #expect(
       first.newName() != first.newName()
         && Staging.isTemporary(first.newName()) == first.newName().starts(with: Staging.prefix.utf8))
-    // Somebody clears the container.
+    // Another program clears the container.
     try FileManager.default.removeItem(atPath: folder)
     let again = try first.folder("write", FilePath("f"))
     #expect(again !== one && !again.isUnlinked)
@@ -264,7 +264,7 @@ import Testing
     #expect(members.map(\.name) == ["c", "sub/deep/b"])
     #expect(members.map { $0.content?.withUnsafeBytes { Array($0) } } == [[3], [2, 2]])
     #expect(inner.staged.isEmpty)
-    // One that says it is kept and is not there.
+    // A member that says it is kept and is not there.
     options.members = [.init(name: "gone", isKept: true)]
     #expect(
       Self.code {

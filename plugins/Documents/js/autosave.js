@@ -31,17 +31,20 @@
       }
     }
 
-    /** What is there is being saved or is the disk's: only what comes now is unsaved. Answers since when something was. */
+    /**
+     * A save begins, or the disk's content is taken over: only changes from now on are unsaved. Answers
+     * since when there were unsaved ones.
+     */
     begin() {
       const first = this.#firstChange;
       this.#firstChange = undefined;
       return first;
     }
 
-    /** It was not saved. */
+    /** The save failed: its changes are unsaved again. */
     resume(first) { this.#firstChange ??= first; }
 
-    /** It is tried again after a change, or when it would have been saved at the latest. */
+    /** The save is tried again after a change, or when it would have been due at the latest. */
     postpone() {
       const now = program.now();
       [this.#firstChange, this.#lastChange] = [now, now + this.#latest];

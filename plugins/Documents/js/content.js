@@ -14,7 +14,7 @@
   const decoder = (() => { let made; return () => made ??= new TextDecoder("utf-8", { fatal: true }); })();
   const encoder = (() => { let made; return () => made ??= new TextEncoder(); })();
   const viewOf = (bytes) => isView(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : new Uint8Array(bytes);
-  /** What is saved must not change while it is written. */
+  /** A copy of bytes: they must not change while they are written. */
   const copyOf = (bytes) => {
     const view = viewOf(bytes);
     const copy = new Uint8Array(view.length);
@@ -43,7 +43,7 @@
     }
   };
 
-  /** The files of a package: bytes, but for those whose name or extension `members` gives another format. */
+  /** The files of a package: bytes, but for files whose name or extension `members` gives another format. */
   const packages = (members) => {
     const encode = encoder(); // Made while the document is opened: at the end of the program it may be too late.
     const formatOf = (name) => {

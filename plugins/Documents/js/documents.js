@@ -26,7 +26,7 @@
 
   // --- Writing ------------------------------------------------------------------------------------------------
 
-  /** What crosses for a content, and by which of the plugin's actions. */
+  /** The form in which a content crosses to the plugin, and the plugin's action that takes it. */
   const encoded = (path, content, option, actions) => {
     const format = formatOf(option, content);
     const rest = { ...option, path };
@@ -88,7 +88,7 @@
       await told;
       return result;
     } catch (error) {
-      // One that never began tells nothing.
+      // A progress watch that never began tells nothing.
       told.catch(() => {});
       stop.abort();
       throw error;
@@ -162,7 +162,7 @@
 
     constructor(number) { this.#number = number; }
 
-    /** One after the other, awaited or not. */
+    /** Steps run one after the other, awaited or not. */
     #next(step) {
       const next = this.#last.then(step);
       this.#last = next.catch(() => {});

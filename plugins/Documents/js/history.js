@@ -3,7 +3,7 @@
 
   // --- Undo -----------------------------------------------------------------------------------------------
 
-  /** What a document was before each change, and after those that were taken back. */
+  /** The contents of a document before each change, and the ones after changes that were taken back. */
   class History {
     #undo = [];
     #redo = [];
@@ -33,7 +33,7 @@
     step(isUndo, content, version) {
       const [from, to] = isUndo ? [this.#undo, this.#redo] : [this.#redo, this.#undo];
       const target = from.pop();
-      // What comes after it within a group is a step of its own.
+      // A change that comes after it within a group is a step of its own.
       if (this.#group !== undefined) this.#group.isNoted = false;
       if (target !== undefined) to.push({ content, version, action: target.action });
       return target;
@@ -61,7 +61,7 @@
   /** A document's content. Each has a number, and it is unsaved when it is not the saved one's. */
   class Edits {
     content;
-    /** What the disk has; undefined when nobody can tell. */
+    /** The content on the disk; undefined when this document can't tell. */
     savedContent;
     version = 0;
     #lastVersion = 0;
@@ -89,7 +89,7 @@
       this.version = ++this.#lastVersion;
     }
 
-    /** What was changed in place can't be told from what was not. */
+    /** A content that was changed in place can't be told from one that was not. */
     touch() {
       this.version = ++this.#lastVersion;
       this.savedContent = undefined;

@@ -35,7 +35,7 @@
       this.#isReadOnly = opened.isReadOnly;
       this.#path = path;
       this.#format = format;
-      // Nobody listens to what it answers: the state tells of a failure.
+      // No caller waits for the save's answer: the document's state tells of a failure.
       this.#autosave = new Autosave(option.autosave, () => this.#waitsForSave,
         () => this.#inTurn(() => this.#conflict === undefined ? this.#write() : undefined));
       this.#edits = new Edits(format, option.undoLevels ?? 100);
@@ -159,7 +159,7 @@
           throw error;
         }
         await this.#meet();
-        // Others had written the same, or took back what they wrote.
+        // Another program had written the same, or took back what it wrote.
         if (this.hasUnsavedChanges) throw error;
       }
     }
@@ -172,7 +172,7 @@
       this.#tell("saved");
     }
 
-    /** It is tried again after a change, or when it would have been saved at the latest. */
+    /** The save is tried again after a change, or when it would have been due at the latest. */
     #fail(error) {
       this.#error = error;
       this.#autosave.postpone();
@@ -245,7 +245,7 @@
       throw failure("permission_denied", "the call was refused; is 'documents.write' permitted, and can the content cross the bridge?");
     }
 
-    // Others. What follows runs in turn, but for `#lookAgain`.
+    // Changes by other programs. What follows runs in turn, but for `#lookAgain`.
 
     #read() { return hidden.readDocument({ document: this.#number }); }
 
@@ -273,7 +273,10 @@
       this.#edits.history.note(...before, action);
     }
 
-    /** Looks at the disk when what is under way is over; those who come meanwhile are seen to by the same look. */
+    /**
+     * Looks at the disk when the operation under way is over; calls that come meanwhile are served by the
+     * same look.
+     */
     #lookAgain() {
       if (this.#isNoticing || this.#isClosed) return;
       this.#isNoticing = true;

@@ -18,7 +18,7 @@
   const guard = () => { if (++guarded === 1) program.guard(true); };
   const unguard = () => { if (--guarded === 0) program.guard(false); };
 
-  /** What can't even be begun to be saved is told, each by its path. */
+  /** Tells of each document, by its path, whose save can't even be begun. */
   program.atEnd(() => {
     const problems = setPrototypeOf([], null);
     for (const number in open) {

@@ -1,9 +1,9 @@
 (facade, hidden, BridgeError, program, inner) => {
   "use strict";
 
-  // --- Who watches a document's state ---------------------------------------------------------------------
+  // --- The readers of a document's state -------------------------------------------------------------------
 
-  /** Takes states until it is stopped; of those that nobody has taken the newest 64 are kept. */
+  /** Takes states until it is stopped; of the states that the script has not taken the newest 64 are kept. */
   class StateReader {
     #queue = [];
     #waiting = [];
@@ -38,11 +38,11 @@
     [Symbol.asyncIterator]() { return this; }
   }
 
-  /** All who watch one document. */
+  /** The readers of one document's state. */
   class StateReaders {
     #readers = new Set();
 
-    /** Answers a new one, whose first state is this; its only one when the document is closed. */
+    /** Answers a new reader, whose first state is this; its only one when the document is closed. */
     add(isClosed, state) {
       const reader = new StateReader((reader) => this.#readers.delete(reader));
       if (!isClosed) this.#readers.add(reader);
@@ -51,7 +51,7 @@
       return reader;
     }
 
-    /** `makeState` is asked only if anybody watches. */
+    /** `makeState` is asked only if there are readers. */
     push(makeState) {
       if (this.#readers.size === 0) return;
       const state = makeState();

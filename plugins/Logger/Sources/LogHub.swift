@@ -22,7 +22,7 @@ final class LogHub: Sendable {
   private let mark: RunMark
   private let earlierRuns = SpooledRunsDelivery()
   private let configuring = Mutex<Void>(())
-  /// The level, for who asks often.
+  /// The level, for callers that ask often.
   private let least = Atomic<Int>(0)
 
   /// - Throws: `invalid_parameter` for settings that can't be, `io_error` when a place can't be made.
@@ -41,7 +41,7 @@ final class LogHub: Sendable {
     noteLevel()
   }
 
-  /// What the script's half has to know.
+  /// The state that the script's half has to know.
   var view: LoggerState {
     state.withLock { state in
       let terminals = state.sinks.filter { $0 is TerminalSink }.map(\.level)
@@ -51,7 +51,7 @@ final class LogHub: Sendable {
     }
   }
 
-  /// Whether records of a level go anywhere.
+  /// Whether records of a level go to any sink.
   func wants(_ level: LogLevel) -> Bool { level.rank >= least.load(ordering: .relaxed) }
 
   var statistics: [SinkStatistics] { state.withLock { $0.sinks.map(\.statistics) } }
@@ -79,12 +79,12 @@ final class LogHub: Sendable {
     }
   }
 
-  /// What the logger itself has to say.
+  /// Logs a message of the logger itself.
   private func tell(_ message: String, _ level: LogLevel) {
     put(LogRecord(level: level, service: "logger", message: message))
   }
 
-  /// The same from a sink's own thread, which must not wait for room in its own queue.
+  /// The same message from a sink's own thread, which must not wait for room in its own queue.
   private func tellLater(_ message: String) {
     PlainThread.start("nb-log-note") { [weak self] in self?.tell(message, .warning) }
   }
@@ -136,7 +136,7 @@ final class LogHub: Sendable {
     return problems.first
   }
 
-  /// Those that can be made, and why others can't; a terminal when none can.
+  /// The sinks that can be made, and why others can't; a terminal when none can.
   private func makeAll(_ list: [SinkSettings]) -> ([any LogSink], [BridgeError]) {
     var (sinks, problems): ([any LogSink], [BridgeError]) = ([], [])
     for settings in list {

@@ -5,9 +5,9 @@ internal import NBridgeSystem
 
 /// How the logger is set up: `plugins.logger` in `app.json`, and what scripts give to `configure`.
 struct LoggerSettings: Codable, Sendable {
-  /// What matters less is not recorded at all.
+  /// Records below this level are not recorded at all.
   var level: LogLevel?
-  /// Where records go; absent: the terminal and the viewer.
+  /// The sinks that records go to; absent: the terminal and the viewer.
   var sinks: [SinkSettings]?
   var redact: RedactionRules?
   var limits: [LimitSettings]?
@@ -22,14 +22,14 @@ struct LoggerSettings: Codable, Sendable {
 
 /// One place for records.
 struct SinkSettings: Codable, Sendable {
-  /// What it is.
+  /// The kind of sink.
   enum Kind: String, Codable, CaseIterable, Sendable {
     case terminal, file, viewer, journal, syslog
   }
 
   var kind: Kind
-  /// What matters less does not go there. By default "info" for a terminal and the system's logs, else
-  /// "trace".
+  /// Records below this level do not go to the sink. By default "info" for a terminal and the system's logs,
+  /// else "trace".
   var level: LogLevel?
   /// By default "pretty" for a terminal, "json" for a file.
   var format: RecordFormat?
@@ -41,9 +41,9 @@ struct SinkSettings: Codable, Sendable {
   var maximumAge: Int?
   /// How many files that were put aside are kept; by default 5.
   var keep: Int?
-  /// Whether those are compressed; by default they are.
+  /// Whether the files that were put aside are compressed; by default they are.
   var compress: Bool?
-  /// How many milliseconds pass until what was written is sure to last; by default 1,000.
+  /// How many milliseconds pass until written records are sure to last; by default 1,000.
   var sync: Int?
   var overflow: OverflowPolicy?
   /// How many bytes wait for a viewer at most; by default 64 MiB.
@@ -85,9 +85,9 @@ struct SinkSettings: Codable, Sendable {
 
 /// Holds back what comes too often; applied by the script's half.
 struct LimitSettings: Codable, Sendable {
-  /// By what records are told apart: "message", "place", or a field's name.
+  /// The part by which records are told apart: "message", "place", or a field's name.
   var key: String
-  /// So many of each in a period.
+  /// So many records of each key in a period.
   var most: Int
   /// The period in milliseconds.
   var period: Int
@@ -97,7 +97,7 @@ struct LimitSettings: Codable, Sendable {
 struct WriteOptions: Codable, Sendable {
   /// Lines: a digit for the level, then the members of a JSON object.
   var lines: String?
-  /// The same in UTF-8.
+  /// The same lines in UTF-8.
   var bytes: Bytes?
 }
 
@@ -107,9 +107,9 @@ struct FlushOptions: Codable, Sendable {
   var timeout: Int?
 }
 
-/// What the script's half has to know.
+/// The state that the script's half has to know.
 struct LoggerState: Codable, Sendable {
-  /// What matters less is not recorded.
+  /// Records below this level are not recorded.
   var level: LogLevel
   /// From which level on records are handed over one by one.
   var direct: LogLevel

@@ -5,8 +5,8 @@ internal import NBridgePlugin
 internal import NBridgeSystem
 internal import Synchronization
 
-/// A file that stands as long as a program logs, locked: who finds one without its lock knows that a program
-/// ended without closing its log.
+/// A file that stands as long as a program logs, locked: a program that finds one without its lock knows that
+/// another ended without closing its log.
 final class RunMark: Sendable {
   private struct State {
     var file: Descriptor?
@@ -41,7 +41,7 @@ final class RunMark: Sendable {
       """
   }
 
-  /// Takes marks away that are nobody's; answers how many those were.
+  /// Takes away marks without an owner; answers how many there were.
   private func takeLeft() -> Int {
     FolderNames.of(folder).count { name in
       let path = "\(folder)/\(name)"

@@ -23,7 +23,7 @@ import Testing
       #expect(view.message == record.message && view.service == record.service && view.place == record.place)
       #expect(view.level == record.level && view.number == chunk.first && view.pid == 7)
       for (name, value) in fields { #expect(view.field(name) == value, "seed \(seed)") }
-      // Others read it, too.
+      // Other readers of JSON read it, too.
       let object = try JSONSerialization.jsonObject(with: Data(Self.line(chunk))) as? [String: Any]
       // Foundation's reader leaves U+FEFF out.
       let plain = { (text: String?) in text?.unicodeScalars.filter { $0 != "\u{FEFF}" }.map(\.value) }
@@ -45,7 +45,7 @@ import Testing
         let text = line.withUnsafeBufferPointer { format.text($0) }
         if format != .pretty { #expect(!text.utf8.contains(0x0A), "seed \(seed), \(format)") }
         guard format != .json else { continue }
-        // Nothing of it is obeyed by a terminal.
+        // A terminal obeys nothing of it.
         let bad = text.unicodeScalars.filter {
           $0 != "\n" && ($0.properties.generalCategory == .control || $0.properties.isBidiControl)
         }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LoggerPlugin
 
-/// What must not get into logs, through everything that a record may look like.
+/// Secrets must not get into logs, in any form that a record may have.
 @Suite struct RedactorTests {
   static func redacted(_ members: String, keys: [String]? = nil, patterns: [String]? = nil) throws -> String {
     let redactor = try Redactor(RedactionRules(keys: keys, patterns: patterns))
@@ -78,14 +78,14 @@ import Testing
     }
   }
 
-  /// Who gives up may have missed a secret.
+  /// A redactor that gives up may have missed a secret.
   @Test func aPatternThatTakesForEverHidesAll() throws {
     let text = String(repeating: "a", count: 5000) + "!"
     let line = try Self.redacted("\"message\":\"\(text)\"}", keys: [], patterns: ["(a+)+$"])
     #expect(RecordView(line.utf8).message == "[redacted]" || RecordView(line.utf8).message == text)
   }
 
-  /// What can't be read to its end may hold a secret anywhere.
+  /// A line that can't be read to its end may hold a secret anywhere.
   @Test(arguments: [
     #""message":"m","fields":{"password":"hunter2""#, #""message":"m","fields":{"password":hunter2 x}}"#,
     #""message":"m","fields":{"password":"hunter2"}"#,
@@ -96,13 +96,13 @@ import Testing
     let line = try Self.redacted(members)
     #expect(!line.contains("hunter2"), "\(line)")
     #expect(RecordView(line.utf8).number == 1 && RecordView(line.utf8).message == "[redacted]", "\(line)")
-    // Of one that is none and mentions no secret all is kept.
+    // A line that is no record and mentions no secret is kept whole.
     let plain = members.replacing("password", with: "colour")
     #expect(try Self.redacted(plain).contains("hunter2"))
   }
 
-  /// More depth than a value that crosses the bridge has: neither crashes anybody nor hides a secret behind
-  /// it.
+  /// More depth than a value that crosses the bridge has: it neither crashes the program nor hides a secret
+  /// behind it.
   @Test(arguments: ["[", #"{"a":"#]) func depthHidesNoSecret(_ opening: String) throws {
     for depth in [10, 500, 700, 100_000] {
       let closing = opening == "[" ? "]" : "}"

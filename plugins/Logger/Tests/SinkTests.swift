@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  /// Who keeps fewer than before finds no others, however many there were.
+  /// A program that keeps fewer files than before leaves no others, however many there were.
   @Test(arguments: [0, 2]) func fewerAreKeptFromNowOn(_ keep: Int) throws {
     let folder = try LogFolder()
     let before = Self.destination(folder) { $0.keep = 6 }
@@ -257,7 +257,7 @@ import Testing
 
 /// The system's logs: sockets that take datagrams.
 @Suite struct SystemLogTests {
-  /// Somebody who takes them.
+  /// A socket that takes the datagrams.
   final class Listener {
     let folder: LogFolder
     let socket: Int32
@@ -373,7 +373,7 @@ import Testing
     let first = try Chunks.filled(3, first: 1)
     try journal.write(first, .trace)
     for _ in 0..<3 { #expect(listener.next() != nil) }
-    // Nobody is there any more; then somebody is.
+    // The listener goes; then another one comes.
     #expect(unlink(listener.path) == 0)
     let other = JournalDestination("app", path: listener.path)
     #expect(throws: BridgeError.self) { try other.write(Chunks.filled(2, first: 4), .trace) }

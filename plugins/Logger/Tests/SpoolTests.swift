@@ -54,7 +54,7 @@ import Testing
     #expect(folder.text("x.jsonl").hasPrefix(String(decoding: Self.hello, as: UTF8.self)))
   }
 
-  /// What was read before the cut is not read again, and what was not is.
+  /// Records that were read before the cut are not read again, and the others are.
   @Test func readingGoesOnBehindACut() throws {
     for reads in [0, 5, 40, 60] {
       let folder = try LogFolder(), spool = Spool(folder.path + "/x.jsonl", Self.hello, limit: 12_000)

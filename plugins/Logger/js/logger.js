@@ -12,7 +12,7 @@
   };
 
   const settings = JSON.parse(program.settings("logger") ?? "{}");
-  /** What matters less than `least` is nothing; from `direct` on records are handed over one by one. */
+  /** Records below `least` are dropped; from `direct` on they are handed over one by one. */
   let least = settings.level === undefined ? 0 : rank(settings.level), direct = 0;
   const adopt = (state) => { least = rank(state.level); direct = rank(state.direct); };
 
@@ -32,7 +32,7 @@
     const lines = waiting;
     waiting = "";
     if (lines === "" || isClosed) return;
-    // Many cross as bytes, which nobody has to quote.
+    // Many records cross as bytes, which need no quoting.
     hidden.write(lines.length > 2048 ? { bytes: encoder.encode(lines) } : { lines }).then(undefined, tellDenial);
   };
   const endTurn = () => { isTurn = false; send(); };
@@ -68,13 +68,13 @@
   const places = new Map();
   const capture = E.captureStackTrace;
   /**
-   * The frame of who called `method`. The engine needs half a microsecond for each frame that it puts into words, so it
-   * is asked for one.
+   * The frame of the caller of `method`. The engine needs half a microsecond for each frame that it puts into
+   * words, so it is asked for one.
    */
   const callerOf = (method) => {
     if (capture === undefined) return "";
     const limit = E.stackTraceLimit;
-    try { E.stackTraceLimit = 1; } catch { /* somebody froze it */ }
+    try { E.stackTraceLimit = 1; } catch { /* the script froze it */ }
     const at = {};
     capture(at, method);
     try { E.stackTraceLimit = limit; } catch { /* as above */ }
@@ -178,7 +178,7 @@
     if (key === "place") return place;
     try { return fields?.[key]; } catch { return undefined; }
   };
-  /** Whether a record is one too many; those that were held back are told when their period is over. */
+  /** Whether a record is one too many; the records that were held back are told when their period is over. */
   const isTooMany = (level, message, fields, place, time) => {
     for (let index = 0; index < limits.length; index++) {
       const limit = limits[index], value = keyOf(limit, message, fields, place);
@@ -209,7 +209,10 @@
 
   // MARK: Loggers
 
-  /** What all records of a level and service have in common: the digit in front, and what stands between time and message. */
+  /**
+   * The parts that all records of a level and service have in common: the digit in front, and the text
+   * between time and message.
+   */
   const headOf = (level, service) => ({ level, digit: String(level), rest: `","level":"${LEVELS[level]}","service":${stringify(service)},"message":` });
   /// In a loop it is the same message again and again.
   let lastMessage = "", lastQuoted = '""';
@@ -269,7 +272,10 @@
   const equip = (target, child, service) => {
     for (let level = 0; level < LEVELS.length; level++) target[LEVELS[level]] = method(level, child, service);
     target.warn = target.warning;
-    /** A logger whose records all have some fields; the field `service` says whose they are. */
+    /**
+     * A logger whose records all have some fields; the field `service` names the part of the app that they
+     * are of.
+     */
     target.child = (fields) => {
       if (typeof fields !== "object" || fields === null || isArray(fields)) {
         throw new BridgeError("invalid_parameter", "child() takes an object with fields", { service: "logger" });

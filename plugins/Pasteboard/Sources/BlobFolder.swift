@@ -6,8 +6,8 @@ internal import NBridgePlugin
 internal import NBridgeStore
 internal import NBridgeSystem
 
-/// Representations that have a file of their own, written once and never changed: those that are too large
-/// for the database, and those that are to leave no trace when they go, which are **apart**.
+/// Representations that have a file of their own, written once and never changed: the ones that are too large
+/// for the database, and the ones that are to leave no trace when they go, which are **apart**.
 struct BlobFolder: Sendable {
   let path: String
   /// Up to so many bytes stand in the database.
@@ -16,7 +16,8 @@ struct BlobFolder: Sendable {
   // MARK: - Names
 
   private static let apartMark = "apart-"
-  /// What is being overwritten, so that nobody takes what is left of it for the content.
+  /// The mark of a file that is being overwritten, so that no reader takes what is left of it for the
+  /// content.
   private static let goneMark = "gone-"
 
   /// Whether a file's content is to leave no trace.
@@ -28,7 +29,7 @@ struct BlobFolder: Sendable {
 
   // MARK: - Writing
 
-  /// Keeps the folder from being swept: for whoever writes a file that no row names yet.
+  /// Keeps the folder from being swept: for a writer of files that no row names yet.
   func hold() throws -> StoreLock {
     let lock = try StoreLock(path)
     guard lock.take(waits: true, isShared: true) else {
@@ -83,7 +84,7 @@ struct BlobFolder: Sendable {
     guard fstat(opened.number, &status) == 0, Int(status.st_size) == size else { return nil }
     if size >= Self.mappedFrom, !Self.isApart(name) { return map(opened.number, size) }
     let bytes = try copy(opened.number, size)
-    // Whoever overwrites one that is apart has taken its name off before.
+    // A process that overwrites a file that is apart has taken the file's name off before.
     return FileIdentity(descriptor: opened.number) == FileIdentity(file(name)) ? bytes : nil
   }
 
@@ -122,7 +123,7 @@ struct BlobFolder: Sendable {
 
   // MARK: - Ends
 
-  /// Takes files away that no row names any more. Those that are apart are left for ``eraseGone()``, which
+  /// Takes files away that no row names any more. Files that are apart are left for ``eraseGone()``, which
   /// may wait for the disk.
   func remove(_ names: [String]) {
     for name in names {

@@ -27,7 +27,7 @@ struct Board {
   var expires: Int64?
   var readOnce = false
   var concealed = false
-  /// Where its representations are.
+  /// The rows of its representations.
   var rows = StoredRows()
 
   init(name: String, kind: BoardInfo.Kind) {
@@ -65,7 +65,7 @@ struct Board {
     rows = StoredRows(first: Self.count(row.integer(20)), count: Self.count(row.integer(21)))
   }
 
-  /// What no program counts to is damage, and counts as nothing.
+  /// A number that no program counts to is damage, and counts as nothing.
   static func count(_ number: Int64) -> Int64 { 0...1 << 53 ~= number ? number : 0 }
 
   var parameters: [SQLiteDatabase.Parameter] {
@@ -79,7 +79,8 @@ struct Board {
     ]
   }
 
-  /// Whether what it was to live as long as is still there.
+  /// Whether the board's owner still runs, or its container is still there, whichever the board lives as long
+  /// as.
   func isAlive(_ places: PasteboardStore.Places, own: String?) -> Bool {
     if let presence, presence != own, !OwnerLock.isAlive(presence, in: places.presences) { return false }
     guard let marker else { return true }
@@ -92,7 +93,7 @@ struct Board {
   /// Whether its content is to leave no trace when it goes.
   var isApart: Bool { concealed || readOnce || expires != nil }
 
-  /// Whether its content is over at a time.
+  /// Whether the content is over at that time.
   func isExpired(_ now: Int64) -> Bool { expires.map { $0 <= now } ?? false }
 
   var info: BoardInfo {

@@ -6,9 +6,9 @@ internal import NBridgeStore
 internal import NBridgeSystem
 internal import Synchronization
 
-/// Wakes this process's watches when anybody changes a pasteboard, and takes away what is over: contents at
-/// their time, boards when their owner's presence is closed, and out of the files what has gone. One thread,
-/// which sleeps in between.
+/// Wakes this process's watches when any process changes a pasteboard, and takes away what is over: contents
+/// at their time, boards when their owner's presence is closed, and out of the files what has gone. One
+/// thread, which sleeps in between.
 final class ChangeFeed: Sendable {
   private let store: PasteboardStore
   private let watcher: FolderWatcher
@@ -20,10 +20,10 @@ final class ChangeFeed: Sendable {
   init(_ store: PasteboardStore) throws {
     self.store = store
     let places = try store.places()
-    // What a writer does to the file that it touches, and the closing of a presence, which only its owner
-    // opens to write.
+    // Watches two folders: a writer touches its file in the first, and a file in the second is closed by its
+    // owner's end, as only the owner opens it to write.
     watcher = try FolderWatcher([(places.notices, IN_MODIFY), (places.presences, IN_CLOSE_WRITE)]) {
-      // Somebody took the folders away: they are made anew, so that whoever writes next is heard.
+      // Another program took the folders away: they are made anew, so that the next writer is heard.
       _ = try? store.places()
     }
     watcher.start("nb-pasteboards") { [weak self] events in self?.look(events) }
@@ -63,7 +63,7 @@ final class ChangeFeed: Sendable {
     guard let untilErasing = eraseWhenDue() else { return untilExpiry }
     let wait = min(untilErasing, untilExpiry ?? .max)
     guard all.isEmpty else { return wait }
-    // Nobody is to be woken: of many changes in a row each would cost whoever makes it something.
+    // No watch is to be woken: of many changes in a row each would cost its writer something.
     watcher.rest(wait)
     return 0
   }
@@ -134,8 +134,8 @@ struct PasteboardChanges: AsyncSequence, Sendable {
   }
 }
 
-/// Where a watch begins: looked up when it is made, or in its turn among the calls of the script if somebody
-/// writes then.
+/// Where a watch begins: looked up when the watch is made, or in its turn among the calls of the script if
+/// another process writes at that moment.
 final class ChangeStart: Sendable {
   private let found = Mutex<Result<ChangePlace, any Error>?>(nil)
 
@@ -156,7 +156,7 @@ final class ChangeStart: Sendable {
   }
 }
 
-/// How far a watch has read.
+/// How far a watch has read the changes.
 struct ChangePlace: Sendable {
   /// The last change in the store's list.
   var number: Int64

@@ -21,7 +21,7 @@ struct ContentType: Hashable, Sendable {
 
   /// - Parameter option: what the name is called in errors.
   init(_ text: String, _ option: String = "option.type") throws {
-    // A short name is one in whatever case: as a name of its own nobody could read it again.
+    // A short name is one in whatever case: as a name of its own no script could read it again.
     let lower = String(decoding: text.utf8.map { 0x41...0x5A ~= $0 ? $0 + 0x20 : $0 }, as: UTF8.self)
     if let known = Self.short[lower] {
       name = known

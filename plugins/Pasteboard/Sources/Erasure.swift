@@ -8,15 +8,15 @@ internal import Synchronization
 
 /// Taking what has gone out of the store's files.
 ///
-/// What was deleted stays in the database's log until that is cut off. So a log in which something stands is
-/// to be cut off: it is the mark that needs no other, and outlives kills. Every process that has used the
-/// store looks at it, a moment after any change and at its own end; nobody else needs to live.
+/// Deleted contents stay in the database's log until the log is cut off. So a log that holds anything is to
+/// be cut off: it is the mark that needs no other, and outlives kills. Every process that has used the store
+/// looks at it, a moment after any change and at its own end; no other process needs to live.
 enum Erasure {
   /// How long a change waits for others, to be erased with them, in milliseconds.
   static let delay: Int64 = 200
-  /// The same for changes of others, who do it themselves as long as they live.
+  /// The same for changes of other processes, which erase by themselves as long as they live.
   static let delayForOthers: Int64 = 400
-  /// Between two tries while somebody reads, in milliseconds; it grows up to the longest.
+  /// Between two tries while a reader holds the log, in milliseconds; it grows up to the longest.
   static let pause: Int64 = 40
   static let longestPause: Int64 = 500
   /// At the end of the process, all tries together, in milliseconds.
@@ -31,13 +31,13 @@ extension PasteboardStore {
       do {
         try dropWhatIsOver()
         let isEmpty = try !hasLog || openBeside().emptyLog()
-        // After the log: who was killed meanwhile has committed before.
+        // After the log: a writer that was killed meanwhile has committed before.
         let (isSwept, blobs) = try wait(.writing) { (try $0.sweepFiles(), $0.places.blobs) }
         blobs.eraseGone()
         return isSwept && isEmpty
       } catch {
-        // Nothing can be written here, or the store was damaged: whoever uses it next finds it mended, and
-        // does this anew.
+        // Nothing can be written here, or the store was damaged: the next process that uses it finds it
+        // mended, and does this anew.
         return (error as? BridgeError)?.code != .conflict
       }
     }
@@ -54,8 +54,8 @@ extension PasteboardStore {
     }
   }
 
-  /// The same when this process ends. Somebody who reads just now does it when he has read; one that is
-  /// stopped meanwhile keeps it for whoever comes next.
+  /// The same when this process ends. A process that is reading just then erases when it has read; one that
+  /// is stopped meanwhile leaves it to the next process that uses the store.
   func eraseAtEnd() {
     let start = g_get_monotonic_time()
     while !erase(), g_get_monotonic_time() - start < Erasure.patienceAtEnd * 1000 {

@@ -8,11 +8,11 @@ struct BoardOptions: Codable {
   var name: String?
 }
 
-/// What is written, as the plugin's script makes it of what scripts give.
+/// The options of a write, as the plugin's script makes them of what scripts give.
 struct WriteOptions: Codable {
   var name: String?
   var items: [Item]
-  /// Whether the items come behind those that are there.
+  /// Whether the items are added behind the ones that are there.
   var adds: Bool?
   /// Whether a pasteboard that is not there is made. By default it is.
   var create: Bool?
@@ -44,13 +44,13 @@ struct Representation: Codable {
   var content: Bytes?
 }
 
-/// What was written.
+/// The result of a write.
 struct Written: Codable {
   var name: String
   var changeCount: Int
 }
 
-/// What is read.
+/// The options of a read.
 struct ReadOptions: Codable {
   var name: String?
   /// Only this type; all without it.
@@ -61,7 +61,7 @@ struct ReadOptions: Codable {
   var changeCount: Int?
 }
 
-/// What was read.
+/// The result of a read.
 struct Content: Codable {
   var changeCount: Int
   var items: [Item]
@@ -79,14 +79,14 @@ struct PatternOptions: Codable {
   var name: String?
 }
 
-/// What a text can be recognised as.
+/// The kinds of data that a text can be recognised as.
 enum PatternKind: String, Codable, CaseIterable {
   case url, number, email
 }
 
-/// What is known of a pasteboard without reading it.
+/// The facts about a pasteboard that are known without reading it.
 struct BoardInfo: Codable {
-  /// What kind it is.
+  /// The kind of a pasteboard.
   enum Kind: String, Codable, CaseIterable {
     case general, named, unique
   }
@@ -95,17 +95,17 @@ struct BoardInfo: Codable {
   var kind: Kind
   var persistent: Bool
   var shared: Bool
-  /// Who made it; null for the general one.
+  /// The app that made the pasteboard; null for the general one.
   var owner: Source?
   var changeCount: Int
   /// How many items there are.
   var items: Int
   var types: [String]
-  /// What is on it now, in bytes.
+  /// The size of its content now, in bytes.
   var bytes: Int
   /// When it was changed; null when it never was.
   var changedAt: Date?
-  /// Who changed it last.
+  /// The app that changed it last.
   var source: Source?
   var expiresAt: Date?
   var readOnce: Bool
@@ -120,7 +120,7 @@ struct Source: Codable, Sendable, Equatable {
 
 /// An earlier content of a pasteboard.
 struct HistoryEntry: Codable {
-  /// What `get` takes to read it.
+  /// The number that `get` takes to read this content.
   var changeCount: Int
   var changedAt: Date
   var source: Source
@@ -131,7 +131,7 @@ struct HistoryEntry: Codable {
 
 /// A change of a pasteboard.
 struct PasteboardChange: Codable, Sendable {
-  /// What happened to it.
+  /// The kind of change.
   enum Kind: String, Codable, CaseIterable, Sendable {
     case set, added, cleared, removed, expired, read
   }
@@ -139,11 +139,11 @@ struct PasteboardChange: Codable, Sendable {
   var name: String
   var changeCount: Int
   var change: Kind
-  /// What is on it now.
+  /// The types of its content now.
   var types: [String]
-  /// Whose doing it was; null when nobody's, as when a content expired.
+  /// The app that made the change; null when no app did, as when a content expired.
   var source: Source?
-  /// Whether it was this very process.
+  /// Whether this very process made the change.
   var isOwn: Bool
   var at: Date
   /// How many changes before this one went untold because there were too many.

@@ -6,8 +6,9 @@ internal import NBridgePlugin
 internal import NBridgeSystem
 internal import Synchronization
 
-/// Whether the process that owns a pasteboard still runs: a file that it keeps locked. The kernel lets go of
-/// it however the process ends, and tells who watches the folder that it was closed.
+/// Tells other processes that the owner of a pasteboard still runs: a file that the owner keeps locked. The
+/// kernel lets go of the lock however the process ends, and tells the watchers of the folder that the file
+/// was closed.
 final class OwnerLock: Sendable {
   private let held = Mutex<(id: String, file: Descriptor)?>(nil)
 
@@ -40,10 +41,10 @@ final class OwnerLock: Sendable {
     }
   }
 
-  /// Whether whoever made `id` still runs.
+  /// Whether the process that made `id` still runs.
   ///
-  /// Read-only, so that looking is no closing of a writer, which is what watchers are told of. Whoever can't
-  /// be looked for is taken to run: only the owner's end may take something away.
+  /// Read-only, so that looking is no closing of a writer, which is what watchers are told of. An owner that
+  /// can't be looked for is taken to run: only the owner's end may take something away.
   static func isAlive(_ id: String, in folder: String) -> Bool {
     do {
       return !FileLock(try Descriptor.open(folder + "/" + id, O_RDONLY | O_NOFOLLOW)).tryTake(.shared)
@@ -52,7 +53,7 @@ final class OwnerLock: Sendable {
     }
   }
 
-  /// Waits for the end of one whose file was just closed: its lock goes a moment later.
+  /// Waits for the end of an owner whose file was just closed: its lock goes a moment later.
   static func waitForEnd(_ id: String, in folder: String) {
     for _ in 0..<looks where isAlive(id, in: folder) { usleep(lookMicroseconds) }
   }

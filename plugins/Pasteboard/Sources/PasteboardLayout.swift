@@ -10,7 +10,7 @@ enum PasteboardLayout {
   static let layout = StoreLayout(
     content: "the pasteboards", fileName: "pasteboards.db", version: 2, earlier: [1], statements: statements,
     tables: ["boards", "history", "representations", "changes"], counted: "boards",
-    // What is deleted is overwritten; nothing of it goes into files of SQLite's own.
+    // Deleted data is overwritten; nothing of it goes into files of SQLite's own.
     pragmas: ["PRAGMA secure_delete=ON", "PRAGMA temp_store=MEMORY"], checkpoints: false,
     pageSize: Filler.pageSize, cleaning: [unreachable], adapt: adapted)
 
@@ -32,10 +32,11 @@ enum PasteboardLayout {
     return row[..<5] + [.blob(Array(repeating: 0, count: filler)), row[5]]
   }
 
-  /// `owner` of a change is who alone may hear of it. `content` is the change that made what is on a board
-  /// now, 0 for an empty one. Its representations are `count` rows from `first` on: a table with plain row
-  /// numbers, because rows of one without them that have over a quarter page spill into pages of their own.
-  /// `marker` is a file in the owner's container, and `mark` what it says. Times are milliseconds since 1970.
+  /// `owner` of a change is the only app that may hear of it. `content` is the change that made what is on a
+  /// board now, 0 for an empty one. Its representations are `count` rows from `first` on: a table with plain
+  /// row numbers, because rows of one without them that have over a quarter page spill into pages of their
+  /// own. `marker` is a file in the owner's container, and `mark` what it says. Times are milliseconds since
+  /// 1970.
   private static let statements = [
     """
     CREATE TABLE IF NOT EXISTS boards (

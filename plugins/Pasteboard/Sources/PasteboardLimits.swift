@@ -2,7 +2,7 @@
 
 internal import NBridgePlugin
 
-/// What a pasteboard takes. Scripts may ask for it: `pasteboard.limits()`.
+/// The limits of a pasteboard. Scripts may ask for them: `pasteboard.limits()`.
 struct PasteboardLimits: Codable, Sendable {
   /// All representations of one item together, in bytes.
   var itemBytes = 64 << 20
@@ -27,7 +27,7 @@ struct PasteboardLimits: Codable, Sendable {
 /// The name of a pasteboard.
 struct PasteboardName: Sendable {
   static let longest = 255
-  /// The one that everybody shares.
+  /// The pasteboard that all apps share.
   static let general = "general"
 
   let text: String

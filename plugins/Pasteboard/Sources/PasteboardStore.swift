@@ -23,14 +23,14 @@ final class PasteboardStore: Sendable {
   let presence = OwnerLock()
   /// Known by it among the processes that change something.
   let process = RandomName.make()
-  /// Where the database is.
+  /// The folder that the database is in.
   private let folder: String
   /// As they were when the database was opened last.
   private let known = Mutex<(opening: Int, places: Places)?>(nil)
   /// Hears of the first use.
   private let isUsed = Mutex<(@Sendable () -> Void)?>(nil)
   private let hasOwnChange = Atomic<Bool>(false)
-  /// One takes away what has gone, at a time.
+  /// One thread at a time takes away what has gone.
   let erasing = Mutex<Void>(())
 
   /// - Parameter isUsed: called when the store was used for the first time.
@@ -51,11 +51,11 @@ final class PasteboardStore: Sendable {
 
   var source: Source { Source(id: app.info.id, name: app.info.name) }
 
-  /// Where the store's parts are.
+  /// The paths of the store's parts.
   struct Places {
     let folder: String
     let blobs: BlobFolder
-    /// Where owners are present.
+    /// The folder of the owners that are present.
     let presences: String
     /// The folder with nothing in it but the file that is touched.
     let notices: String
@@ -83,7 +83,7 @@ final class PasteboardStore: Sendable {
 
   func places() throws -> Places { try Places(app.shared) }
 
-  /// What shows that this app's container is still the one that it was.
+  /// A mark in this app's container, which shows that the container is still the one that it was.
   func mark() throws -> (file: String, text: String) {
     try app.container.create()
     guard let folder = realpath(app.container.applicationSupport, nil) else {
@@ -101,13 +101,13 @@ final class PasteboardStore: Sendable {
 
   // MARK: - Doing something with it
 
-  /// Does something in its turn: at once when nothing is under way and nobody else writes, else off the
+  /// Does something in its turn: at once when nothing is under way and no other process writes, else off the
   /// engine's thread.
   ///
   /// - Parameters:
-  ///   - purpose: what it is for; who reads may find that something is over, and writes then.
+  ///   - purpose: what it is for; a reader may find that something is over, and writes then.
   ///   - isSmall: whether it takes microseconds.
-  ///   - before: called before anybody else is kept out; possibly twice.
+  ///   - before: called before other processes are kept out; possibly twice.
   ///   - body: may run more than once, each time with nothing done before.
   func perform<R: Sendable>(
     _ purpose: SharedStore.Purpose = .reading, isSmall: Bool, isolation: isolated (any Actor)? = #isolation,
@@ -139,7 +139,7 @@ final class PasteboardStore: Sendable {
     return nil
   }
 
-  /// Nil when somebody else holds the database.
+  /// Nil when another process holds the database.
   private func attempt<R: Sendable>(
     _ purpose: SharedStore.Purpose, _ body: (StoreAccess) throws -> R
   ) throws -> R? {
@@ -152,7 +152,7 @@ final class PasteboardStore: Sendable {
     } ?? nil
   }
 
-  /// Waits for whoever holds the database, seconds at the most.
+  /// Waits for the process that holds the database, seconds at the most.
   func wait<R: Sendable>(
     _ purpose: SharedStore.Purpose = .reading, _ body: (StoreAccess) throws -> R
   ) throws -> R {
@@ -212,7 +212,7 @@ final class PasteboardStore: Sendable {
   /// Whether this process has changed something since this was asked last.
   func takeOwnChange() -> Bool { hasOwnChange.exchange(false, ordering: .relaxed) }
 
-  /// Whether there may be something in the store's files that has gone.
+  /// Whether the store's files may still hold contents that have gone.
   var hasLog: Bool { state.withLock { $0.store.hasLog } }
 
   /// A second connection, for what waits for the disk.

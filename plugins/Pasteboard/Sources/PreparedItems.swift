@@ -4,13 +4,13 @@ internal import NBridgePlugin
 internal import NBridgeStore
 internal import Synchronization
 
-/// Items on their way to a board. Their files are written before anybody is kept out, and go if nothing comes
-/// of it.
+/// Items on their way to a board. Their files are written before other processes are kept out, and go if the
+/// write fails.
 final class PreparedItems: Sendable {
   private struct State: ~Copyable {
     var stored: [[StoredRepresentation]]?
     var blobs: BlobFolder?
-    /// Until rows name the files, so that nobody sweeps them.
+    /// Until rows name the files, so that no process sweeps them.
     var hold: StoreLock?
     var isKept = false
 
@@ -26,7 +26,7 @@ final class PreparedItems: Sendable {
     self.isApart = isApart
   }
 
-  /// How many files it takes.
+  /// How many files the items take.
   var fileCount: Int { items.reduce(0) { $0 + $1.count { isInFile($0) } } }
 
   private func isInFile(_ checked: PasteboardWriter.Checked) -> Bool {

@@ -13,7 +13,7 @@ final class SerialQueue: Sendable {
   }
   private let state = Mutex<State>(State())
 
-  /// Whether nothing waits or runs, so that who comes now need not queue.
+  /// Whether nothing waits or runs, so that a caller that comes now need not queue.
   var isIdle: Bool { state.withLock { !$0.isRunning } }
 
   /// Runs `body` in its turn and answers its result.

@@ -3,7 +3,7 @@
 internal import NBridgePlugin
 internal import NBridgeStore
 
-/// Contents and boards that come to an end, and who hears of it.
+/// Contents and boards that come to an end, and the watchers that hear of it.
 extension StoreAccess {
   /// Takes what is on a board away.
   func clear(_ name: PasteboardName) throws -> Int64 {
@@ -58,7 +58,7 @@ extension StoreAccess {
 
   /// Takes the representations away of what is on a board.
   func drop(_ board: Board) throws {
-    // Of what was added to, something may be older.
+    // A part of a content that was added to may be older.
     try drop(board.rows, madeAt: board.items > 1 ? 0 : board.at ?? 0)
   }
 

@@ -32,7 +32,7 @@ extension StoreAccess {
     }
   }
 
-  /// Whether there is something in the history that is not shown any more.
+  /// Whether the history holds contents that are not shown any more.
   func needsTrim() throws -> Bool {
     try !contents(of: PasteboardName.general, from: Self.shown, limit: 1).isEmpty
   }
@@ -68,7 +68,7 @@ extension StoreAccess {
     return entries
   }
 
-  /// Where an earlier content is; nil when it is not kept any more.
+  /// The rows of an earlier content; nil when it is not kept any more.
   func rowsInHistory(_ board: String, _ content: Int64) throws -> StoredRows? {
     guard try contents(of: board, limit: Self.shown).contains(content) else { return nil }
     var found: StoredRows?
@@ -101,8 +101,9 @@ extension StoreAccess {
     for content in gone { try drop(content.rows, madeAt: content.at) }
   }
 
-  /// Room for `size` bytes more: the oldest of the history go for it, never what is on a board. Answers
-  /// whether what is to be replaced had to go at once, because there is no room for it in the history.
+  /// Makes room for `size` bytes more: the oldest of the history go for it, never a board's present content.
+  /// Answers whether the content that is to be replaced had to go at once, because the history has no room
+  /// for it.
   func makeRoom(for size: Int64, replacing board: Board?) throws -> Bool {
     let limit = Int64(PasteboardLimits.standard.totalBytes)
     let replaced = board.map { $0.kind == .general ? 0 : $0.bytes } ?? 0

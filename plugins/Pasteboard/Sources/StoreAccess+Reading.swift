@@ -14,7 +14,7 @@ extension StoreAccess {
     let bytes: Bytes?
   }
 
-  /// What a board holds; nil when there is no board, nothing on it, or nothing of that type.
+  /// The content of a board; nil when there is no board, nothing on it, or nothing of that type.
   func read(_ options: ReadOptions, _ name: PasteboardName, _ type: ContentType?, mayLoad: Bool) throws -> (
     change: Int64, found: [Found]
   )? {
@@ -31,7 +31,7 @@ extension StoreAccess {
     return try readOnce(options, name, type, mayLoad: mayLoad)
   }
 
-  /// Whoever comes first gets it, and it is gone for everybody else: in one transaction.
+  /// The first reader gets the content, and it is gone for all others: in one transaction.
   private func readOnce(_ options: ReadOptions, _ name: PasteboardName, _ type: ContentType?, mayLoad: Bool)
     throws -> (
       change: Int64, found: [Found]
@@ -40,7 +40,7 @@ extension StoreAccess {
     try change {
       guard let board = try board(name), board.content != 0 else { return nil }
       let found = try representations(board.rows, type, onlyFirst: options.first == true)
-      // Somebody may have put something else there meanwhile.
+      // Another app may have put something else there meanwhile.
       guard board.readOnce, !found.isEmpty else { return (board.content, found) }
       guard mayLoad || found.allSatisfy({ $0.file == nil }) else { throw TooMuchForNow() }
       // Its files are read before they are removed.

@@ -3,11 +3,11 @@
 internal import NBridgePlugin
 internal import NBridgeStore
 
-/// A representation as the store takes it: large ones, and those that are apart, are in a file already.
+/// A representation as the store takes it: one that is large, or is apart, is in a file already.
 struct StoredRepresentation: Sendable {
   let type: ContentType
   let bytes: Bytes
-  /// Where the bytes are, when they are not for the database.
+  /// The file that holds the bytes, when they are not for the database.
   let file: String?
 }
 
@@ -55,8 +55,8 @@ extension StoreAccess {
     }
   }
 
-  /// What a content is to leave behind, and how long it is there, holds for all of it: who adds something may
-  /// ask for more of that, and takes nothing of it from what others put there.
+  /// What a content is to leave behind, and how long it is there, holds for all of it: a writer that adds
+  /// something may ask for more of that, and takes nothing of it from what other apps put there.
   private func mark(_ board: inout Board, _ options: WriteOptions, _ adds: Bool) {
     board.concealed = options.concealed == true || adds && board.concealed
     board.readOnce = options.readOnce == true || adds && board.readOnce

@@ -3,15 +3,15 @@
 internal import NBridgePlugin
 internal import NBridgeStore
 
-/// The store while somebody uses it: boards are looked up, and go when what they live as long as is over.
+/// The store while a call uses it: boards are looked up, and go when what they live as long as is over.
 final class StoreAccess {
-  /// What has to be done when all is committed.
+  /// The work that is left to do when all is committed.
   struct Outcome {
     /// Whether watchers are to be woken.
     var hasChanged = false
     /// Files that nothing names any more.
     var unused: [String] = []
-    /// Files that were written meanwhile, and are nobody's if nothing comes of it.
+    /// Files that were written meanwhile, and are discarded if the call fails.
     var made: [String] = []
     /// When the oldest content was made that went, in milliseconds since 1970; nil when none went.
     var oldestGone: Int64?
@@ -37,7 +37,7 @@ final class StoreAccess {
     self.places = places
   }
 
-  /// Who came to read finds that something is to be changed: he comes again to write.
+  /// A reader finds that something has to be changed: it comes again as a writer.
   struct NeedsWriting: Error {}
 
   /// Everything or nothing of it; what was to be done afterwards is forgotten with it.
@@ -49,7 +49,7 @@ final class StoreAccess {
     do {
       return try database.transaction {
         let result = try body()
-        // Before anybody can know that the content has gone, whatever ends this process then.
+        // Before another process can know that the content has gone, whatever ends this process then.
         if let oldest = outcome.oldestGone { places.removeAsides(since: oldest) }
         return result
       }
@@ -114,7 +114,7 @@ final class StoreAccess {
 
   // MARK: - What goes by itself
 
-  /// Takes away what is over: contents that expired, boards whose owner has ended.
+  /// Takes away contents that expired and boards whose owner has ended.
   func sweep() throws {
     for board in try endingBoards() {
       if !board.isAlive(places, own: store.presence.id) {
@@ -137,7 +137,7 @@ final class StoreAccess {
     }
   }
 
-  /// Whether anything is over that nobody has noticed.
+  /// Whether there are such contents or boards that no process has noticed.
   func needsSweep() throws -> Bool {
     try endingBoards().contains { $0.isExpired(now) || !$0.isAlive(places, own: store.presence.id) }
   }

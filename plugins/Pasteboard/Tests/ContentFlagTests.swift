@@ -4,7 +4,8 @@ import BothWays
 import NBridgeTesting
 import Testing
 
-/// What a content is to leave behind is its owner's to say: who adds to it takes nothing of that away.
+/// The owner of a content says what it is to leave behind: a writer that adds to it takes nothing of that
+/// away.
 @Suite(.bothWays) struct ContentFlagTests {
   @Test(arguments: [
     "{ concealed: false }", "{ readOnce: false }", "{ concealed: false, readOnce: false, expiresIn: 9e9 }",

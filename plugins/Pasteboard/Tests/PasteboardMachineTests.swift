@@ -41,7 +41,7 @@ import Testing
     #expect(
       (try? ContentType(String(repeating: "x", count: 255))) != nil
         && (try? ContentType(String(repeating: "x", count: 256))) == nil)
-    // What a list of types tells can be read by that name.
+    // A type that the list of types names can be read by that name.
     for text in ["TEXT", "Url", "FILES", "X-Y", "a/B", "HTML", "rtf", "ÄÖ"] {
       let type = try ContentType(text)
       #expect(try ContentType(type.name) == type, "\(text)")
@@ -129,9 +129,8 @@ import Testing
 
   // MARK: - Fillers
 
-  /// How SQLite writes such a row ("Database File Format", 1.6 and 2.1): what stands before the content, and
-  /// how much of the row
-  /// the leaf keeps.
+  /// How SQLite writes such a row ("Database File Format", 1.6 and 2.1): how much stands before the content,
+  /// and how much of the row the leaf keeps.
   static func row(item: Int, type: Int, bytes: Int, filler: Int) -> (before: Int, onLeaf: Int) {
     func varint(_ number: Int) -> Int { number < 128 ? 1 : number < 16384 ? 2 : number < 2_097_152 ? 3 : 4 }
     func body(_ number: Int) -> Int {
@@ -233,7 +232,7 @@ import Testing
       #expect(folder.names.contains(lost))
       withExtendedLifetime(hold) {}
     }
-    // One that a store which was set aside may name stays, unless it is apart.
+    // A file that a store which was set aside may name stays, unless it is apart.
     #expect(try blobs.sweep(keeping: [kept], since: .max))
     #expect(folder.names.contains(lost) && !folder.names.contains(apart))
     #expect(try blobs.sweep(keeping: [kept], since: nil))
@@ -278,7 +277,7 @@ import Testing
     // Its name alone is no life.
     try Data().write(to: URL(fileURLWithPath: folder.path + "/dead"))
     #expect(!OwnerLock.isAlive("dead", in: folder.path))
-    // Whoever can't be looked at is taken to run.
+    // An owner that can't be looked at is taken to run.
     #expect(symlink("dead", folder.path + "/link") == 0 && OwnerLock.isAlive("link", in: folder.path))
     lock.release(in: folder.path)
     lock.release(in: folder.path)

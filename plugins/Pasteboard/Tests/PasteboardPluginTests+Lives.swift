@@ -8,7 +8,7 @@ import NBridgeTesting
 import PasteboardPlugin
 import Testing
 
-/// How long contents live, and who is told.
+/// How long contents live, and which watchers are told of their end.
 extension PasteboardPluginTests {
   @Test func whatExpiresGoes() async {
     await expect(

@@ -43,7 +43,7 @@
     return uriList([url.href]);
   };
 
-  /** What it is; never the value itself, which may be a secret. */
+  /** The type of a value for a message; never the value itself, which may be a secret. */
   const shown = (value) => value === null ? "null" : typeof value === "string" ? "another string" : typeof value;
 
   /** One representation: a value under the type that was named for it. */
@@ -111,7 +111,7 @@
     return isText(representation.type) ? textOf(representation) : bytesOf(representation);
   };
 
-  /** What `get` without a type gives: the plainest form first. */
+  /** The representation that `get` without a type gives: the plainest form first. */
   const best = (representations) => representations.find(({ type }) => type === TEXT)
     ?? representations.find(({ type }) => type === JSON_TYPE) ?? representations.find(({ type }) => isText(type)) ?? representations[0];
 
@@ -207,7 +207,7 @@
     const made = await hidden.open({ name, create, persistent, shared }, control);
     return made === null ? null : new Pasteboard(made);
   };
-  /** A new pasteboard under a name that nobody has, for as long as this process runs. */
+  /** A new pasteboard under a name that is free, for as long as this process runs. */
   facade.unique = async function (option, control) {
     return new Pasteboard(await hidden.open({ unique: true, shared: checked(option, ["shared"]).shared }, control));
   };

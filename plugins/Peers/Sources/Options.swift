@@ -2,14 +2,14 @@
 
 internal import NBridgePlugin
 
-/// How a peer is to be.
+/// The name and settings of a new peer.
 struct CreateOptions: Codable {
   /// The ways by which peers reach each other.
   enum Transport: String, Codable, CaseIterable {
     case local, simulated
   }
 
-  /// Who is let in.
+  /// Which peers are let in.
   enum Security: String, Codable, CaseIterable {
     case sameUser
   }
@@ -37,13 +37,13 @@ struct CreatedSession: Codable {
 /// Which of the program's peers.
 struct SessionOptions: Codable { var session: Int }
 
-/// What is told to those who look for peers.
+/// What a peer tells to the peers that look for it.
 struct AdvertiseOptions: Codable {
   var session: Int
   var discoveryInfo: [String: String]?
 }
 
-/// Whom to invite.
+/// Which peer to invite.
 struct InviteOptions: Codable {
   var session: Int
   var peer: String
@@ -59,7 +59,7 @@ struct AnswerOptions: Codable {
   var accepts: Bool
 }
 
-/// What to send to whom.
+/// What to send, and to which members.
 struct SendOptions: Codable {
   var session: Int
   /// All members without it.
@@ -106,7 +106,7 @@ struct SendManyOptions: Codable {
     return left == 0
   }
 
-  /// A receiver takes none that is longer, and cuts off who sends it.
+  /// A receiver takes none that is longer, and cuts off a sender that sends one.
   private static func check(_ lengths: some Sequence<Int>) throws {
     guard let large = lengths.first(where: { $0 > Window.largestMessage }) else { return }
     throw BridgeError(
@@ -162,7 +162,7 @@ struct CloseOptions: Codable {
   var isWhole: Bool
 }
 
-/// What is known of a peer.
+/// The facts that are known of a peer.
 struct PeerInfo: Codable {
   var id: String
   var name: String
@@ -170,11 +170,11 @@ struct PeerInfo: Codable {
   var route: Route?
   /// How many links lead there.
   var hops: Int?
-  /// What it announced; null for one that is not announced now.
+  /// What it announced; null for a peer that is not announced now.
   var info: [String: String]?
 }
 
-/// What a session counts.
+/// The counts of a session.
 struct SessionStatistics: Codable {
   var members: Int
   var links: Int
@@ -183,7 +183,7 @@ struct SessionStatistics: Codable {
   var waiting: Int
 }
 
-/// What a simulated network is to be like.
+/// The properties of a simulated network.
 struct SimulationOptions: Codable {
   var network: String
   var seed: Int?

@@ -3,7 +3,7 @@
 internal import NBridgePlugin
 internal import Synchronization
 
-/// What scripts ask of a session, with what they gave looked at.
+/// What scripts ask of a session; their arguments are checked here.
 extension PeerSession {
   static func peer(_ text: String) throws -> PeerID {
     guard let id = PeerID(text) else {
@@ -32,7 +32,7 @@ extension PeerSession {
 
   func stopAdvertising() throws { try transport.advertise(nil) }
 
-  /// Who can be found, at first those that are known.
+  /// The peers that can be found; at first those that are already known.
   func browse() throws -> AsyncStream<DiscoveryEvent> {
     try transport.browse()
     return state.withLock { state in
@@ -92,7 +92,7 @@ extension PeerSession {
     }
   }
 
-  /// Who asks this peer in, at first those that wait.
+  /// Invitations from peers that ask this one in; at first those that wait for an answer.
   func invitations() -> AsyncStream<InvitationEvent> {
     state.withLock { state in
       invitationEvents.events(after: state.asked.values.sorted { $0.number < $1.number })
@@ -124,7 +124,7 @@ extension PeerSession {
     }
   }
 
-  /// How peers stand to this one, at first who is connected.
+  /// How peers stand to this one; at first the peers that are connected.
   func memberStates() -> AsyncStream<StateEvent> {
     state.withLock { state in
       states.events(after: state.node.members.sorted().map { stateEvent($0, .connected, state) })

@@ -15,7 +15,7 @@ final class PeersState: Sendable {
   private let state = Mutex(State())
   private let verified = VerifiedSignatures()
 
-  /// So many peers a program may have.
+  /// The number of peers that a program may have.
   private static let maxSessions = 1024
 
   func create(_ options: CreateOptions, _ app: AppEnvironment) throws -> CreatedSession {
@@ -26,7 +26,7 @@ final class PeersState: Sendable {
     var random = SystemRandomNumberGenerator()
     let (transport, seed) = try transport(options, app, random.next())
     let folder = app.container.temporary + "/peers"
-    // What receivers left that were killed.
+    // What receivers left behind that were killed.
     if state.withLock({ $0.next == 1 }) { PartialFile.sweep(folder) }
     // Peers of a simulation have keys that repeat with its seed, as all of it does.
     let numbers = KeyNumbers(seed: options.transport == .simulated ? seed : nil)

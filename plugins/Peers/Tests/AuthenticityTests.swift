@@ -4,7 +4,8 @@ import Testing
 
 @testable import PeersPlugin
 
-/// What others carry between two members: nobody on the way can make it, change it, or say it again.
+/// Frames that members carry between two others: no member on the way can make one, change it, or say it
+/// again.
 @Suite struct AuthenticityTests {
   static func keys() throws -> SessionKeys { try SessionKeys(KeyNumbers(seed: nil), VerifiedSignatures()) }
 
@@ -87,7 +88,7 @@ import Testing
     #expect(wires.messages(2).map(\.body) == [[1]])
   }
 
-  /// A member that keeps to the form and not to the rules: whoever carried it could not know.
+  /// A member that keeps to the form and not to the rules: the member that carried its piece could not know.
   @Test func aCarrierIsNotBlamedForWhatIsAuthenticAndWrong() throws {
     let wires = try Self.line()
     let link = try #require(wires.nodes[2].direct[wires.id(1)])

@@ -181,7 +181,7 @@ import Testing
       _ = try bob.claim(.resource, key)
       Issue.record("two receive it")
     } catch { #expect((error as? BridgeError)?.code == .conflict) }
-    // One that was taken cannot be declined by somebody else.
+    // A resource that was taken cannot be declined by another caller.
     bob.decline(key)
     #expect(bob.state.withLock { $0.incoming[key] } != nil)
   }
@@ -196,7 +196,7 @@ import Testing
       if ada.put(piece, [], into: channel) { (put, idle) = (put + 1, 0) } else { idle += 1 }
       world.run(seconds: 0.2)
     }
-    // What the receiver's window and the sender's own hold.
+    // As much as the receiver's window and the sender's own hold.
     #expect(put * piece.count <= 2 * Window.channel + 2 * piece.count && put * piece.count >= Window.channel)
     let incoming = try bob.claim(.stream, .init(peer: ada.id, channel: channel.key.channel))
     var chunks = StreamChunks(session: bob, channel: incoming).makeAsyncIterator()

@@ -59,7 +59,7 @@ import Testing
     #expect(got == (isTaken ? [UInt8](repeating: 7, count: count) : nil))
   }
 
-  /// A count that promises more than the frame holds makes nobody reserve memory for it.
+  /// A count that promises more than the frame holds makes no receiver reserve memory for it.
   @Test(arguments: [(0, 0, true), (1, 24, true), (1, 23, false), (2, 47, false), (2, 48, true)])
   func aCountIsOneOfWhatCanBeThere(_ count: UInt32, _ size: Int, _ isTaken: Bool) {
     var writer = FrameWriter(capacity: 0)
@@ -235,7 +235,7 @@ import Testing
   @Test func noMoreRangesAreWrittenThanAreRead() throws {
     let many = (0..<40 as Range<UInt64>).map { 2 * $0..<(2 * $0 + 1) }
     #expect(try Self.readAck(Self.rest(Self.ack(many).frame)).ranges == Array(many.prefix(16)))
-    // Somebody who writes seventeen of them.
+    // A peer that writes seventeen of them.
     var bytes = Self.rest(Self.ack(Array(many.prefix(16))).frame)
     bytes[bytes.count - 16 * 16 - 1] = 17
     bytes += [UInt8](repeating: 255, count: 16)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import PeersPlugin
 
-/// Frames that somebody cut off, changed or made up.
+/// Frames that were cut off, changed or made up on the way.
 @Suite struct FrameDamageTests {
-  /// One of each kind, and how it is read.
+  /// A frame of each kind, and how it is read.
   static func samples() -> [(
     name: String, frame: [UInt8], read: (inout FrameReader) throws(FrameProblem) -> Void
   )] {
@@ -166,7 +166,7 @@ import Testing
         token: keys.random(),
         key: keys.publicKey, agreementKey: keys.random())
       record.links = (0..<200).map { PeerID(high: 0, low: UInt64($0)) }
-      // One that nobody was told of does not go.
+      // A record that no peer was told of does not go.
       return number == 5 ? record : record.signed(with: keys)
     }
     let frames = GossipFrame.frames(records)
@@ -182,7 +182,7 @@ import Testing
 
   // MARK: - A node that gets them
 
-  /// A member that says whatever comes to its mind: it is cut off, and nobody else suffers.
+  /// A member that says whatever comes to its mind: it is cut off, and no other member suffers.
   @Test func whateverAMemberSaysTheOthersLive() throws {
     var random = SeededRandom(seed: 23)
     var kinds: Set<UInt8> = []
@@ -227,7 +227,7 @@ import Testing
     }
   }
 
-  /// Where frames get lost, one that comes too early is no fault.
+  /// Where frames get lost, a frame that comes too early is no fault.
   @Test func onAWayThatLosesFramesNobodyIsBlamedForOrder() throws {
     let wires = try Wires(1, isReliable: false)
     wires.nodes[0].linkUp(900, attempt: nil, isReliable: false, wires.now)

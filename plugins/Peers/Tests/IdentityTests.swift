@@ -5,7 +5,7 @@ import Testing
 
 @testable import PeersPlugin
 
-/// What is signed, and who believes it.
+/// What peers sign, and which peers believe it.
 @Suite struct IdentityTests {
   static func keys() throws -> SessionKeys { try SessionKeys(KeyNumbers(seed: nil), VerifiedSignatures()) }
 
@@ -112,7 +112,7 @@ import Testing
     }
     #expect(problem(10, 7, 7) == nil)
     #expect(problem(10, 7, 8) != nil && problem(10, 7, 0) != nil)
-    // Of another namespace, which can't be seen from here, or not at all.
+    // A process of another namespace, which can't be seen from here, or not at all.
     #expect(problem(11, 7, 0) == nil && problem(0, 7, 8) == nil)
     // This very process is of no namespace that has the number 11.
     #expect(problem(11, 7, getpid()) != nil)
@@ -167,7 +167,8 @@ import Testing
     #expect(told.next.next.version == 4)
   }
 
-  /// A member may bring in as many as it likes; what that takes has a bound, and who is there stays.
+  /// A member may bring in as many as it likes; the memory that they take has a bound, and members that are
+  /// there stay.
   @Test func whoIsMadeUpHasABound() {
     let ada = SimulatedKeys(seed: 1)
     var table = MemberTable(Self.record(ada))

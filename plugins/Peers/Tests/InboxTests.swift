@@ -5,7 +5,7 @@ import Testing
 
 @testable import PeersPlugin
 
-/// What waits between the network's thread and the script.
+/// Messages that wait between the network's thread and the script.
 @Suite struct InboxTests {
   static func inbox(_ count: Int = 3, _ bytes: Int = 100, taken: Collected<Int> = Collected()) -> Inbox<Int> {
     Inbox(maximum: (count, bytes), size: { $0 }, taken: { $0.forEach(taken.add) })

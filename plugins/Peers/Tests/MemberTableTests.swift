@@ -4,7 +4,7 @@ import Testing
 
 @testable import PeersPlugin
 
-/// Who is reachable, and which way, by what each says of its own links.
+/// Which peers are reachable, and which way, by what each says of its own links.
 @Suite struct MemberTableTests {
   static func record(_ number: UInt64, _ links: [UInt64] = [], version: UInt64 = 1, hasLeft: Bool = false)
     -> MemberRecord
@@ -46,7 +46,8 @@ import Testing
     #expect(end.went.count == 3 && table.reachable == 1 && table.entry(Self.id(2))?.lostAt == 9)
   }
 
-  /// What one says of its end is enough; what others say of one that says it left is not.
+  /// A link counts when the peer at one end names it; but a peer that says it left is not reached, whatever
+  /// others name.
   @Test func whoLeftIsNotReachedAnyMore() {
     var table = Self.table([Self.record(1, [2, 3]), Self.record(2, [1], hasLeft: true), Self.record(3, [])])
     _ = Self.survey(&table, direct: [1])
@@ -77,7 +78,7 @@ import Testing
       _ = table.learn(Self.record(number, (0..<256).map { 1_000_000 + number * 256 + $0 }))
     }
     #expect(table.entries.count == 400)
-    // One of those that were named and not kept is linked as soon as its record comes.
+    // A peer that was named and not kept is linked as soon as its record comes.
     #expect(true == table.learn(Self.record(1_000_000 + 399 * 256 + 255)))
     _ = Self.survey(&table, direct: [399])
     #expect(table.hops(to: Self.id(1_000_000 + 399 * 256 + 255)) == 2)
@@ -185,7 +186,7 @@ import Testing
     #expect(table.forget(lostBefore: 21) == [Self.id(3)] && table.entry(Self.id(3)) == nil)
     _ = Self.survey(&table, direct: [1], now: 30)
     #expect(table.hops(to: Self.id(2)) == 2 && table.reachable == 3)
-    // One that was forgotten may come again, with an old version too.
+    // A record that was forgotten may come again, with an old version too.
     #expect(table.learn(Self.record(3)) && table.learn(Self.record(2, [3], version: 3)))
     #expect(Self.survey(&table, direct: [1], now: 40).came.count == 1)
   }

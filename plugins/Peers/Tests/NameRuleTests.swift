@@ -5,7 +5,7 @@ import Testing
 
 @testable import PeersPlugin
 
-/// What names, types, ids and texts may be.
+/// The rules for names, types, ids and texts.
 @Suite struct NameRuleTests {
   @Test(arguments: [
     ("chess", true), ("file-drop", true), ("a", true), ("1a", true), ("a1", true), ("abcdefghijklmno", true),
@@ -41,7 +41,7 @@ import Testing
     ("a\nb", false), ("a\u{7F}", false), ("../../etc/passwd", true), ("💾", true),
   ])
   func aResourcesName(_ name: String, _ isGood: Bool) {
-    // It is told to the receiver's script, and never a path of this machine.
+    // The name is told to the receiver's script, and is never a path of this machine.
     #expect((ChannelHeader.problem(name) == nil) == isGood)
   }
 
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  /// What stands in one text can't be moved into the next.
+  /// Bytes of one text can't be moved into the next.
   @Test func theBordersOfWhatIsSignedCantBeMoved() {
     let keys = SimulatedKeys(seed: 1)
     var moved = Self.advertisement(keys)
@@ -171,7 +171,7 @@ import Testing
   }
 }
 
-/// What a message is made of.
+/// The parts of a message.
 @Suite struct PayloadTests {
   @Test(
     arguments: [

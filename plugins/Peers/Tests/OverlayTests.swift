@@ -4,7 +4,7 @@ import Testing
 
 @testable import PeersPlugin
 
-/// How many links there are to be, and how long one waits before the next try.
+/// How many links there are to be, and how long a peer waits before the next try.
 @Suite struct OverlayTests {
   static let peer = PeerID(high: 1, low: 1)
 
@@ -66,7 +66,7 @@ import Testing
   }
 }
 
-/// What is let in of invitations.
+/// Which invitations are let in.
 @Suite struct InvitationTests {
   @Test func aRushPassesAndAFloodDoesNot() {
     var invitations = Invitations()
@@ -97,7 +97,7 @@ import Testing
     #expect(invitations.note(5, 1)?.answer == .declined)
     invitations.note(.accepted, to: 6)
     #expect(invitations.note(6, 1) == nil, "one that never came has no answer")
-    // So many are remembered that one who floods does not make the last ones forgotten.
+    // So many are remembered that a peer that floods does not make the last ones forgotten.
     for nonce in 100..<1100 as Range<UInt64> { _ = invitations.note(nonce, 9) }
     #expect((600..<1100 as Range<UInt64>).allSatisfy { invitations.note($0, 3) != nil })
   }
@@ -162,7 +162,7 @@ import Testing
       let wires = try Wires(2)
       let one = Self.invite(wires, 0, 1), other = Self.invite(wires, 1, 0)
       if seed % 2 == 0 { wires.pump() }
-      // So long an answer that nobody confirms is waited for.
+      // The inviter waits that long for an answer that the other side does not confirm.
       wires.run(seconds: 8)
       #expect(Self.results(wires, 0)[one] == .joined && Self.results(wires, 1)[other] == .joined)
       #expect(wires.nodes.allSatisfy { $0.links.count == 1 && $0.direct.count == 1 })

@@ -99,7 +99,7 @@ import Testing
     #expect(true == pipe.rewind(sentBefore: 5, atMost: 64))
     #expect(Self.takeAll(&pipe, now: 60) == [3, 4, 5])
     #expect(!pipe.rewind(sentBefore: 5, atMost: 64) && !pipe.rewind(sentBefore: 100, atMost: 0))
-    // Of what went twice nobody knows how long it took (Karn's rule).
+    // How long a piece took that went twice can't be told (Karn's rule).
     #expect(pipe.acknowledge(Self.ack(6), now: 70).roundTrip == nil)
     #expect(pipe.acknowledge(Self.ack(7), now: 70).roundTrip == 64)
   }
@@ -125,7 +125,8 @@ import Testing
     #expect(bodies == [[2], [3]])
   }
 
-  /// It kept some that came early, said so, and then forgot all of it: they have to go again.
+  /// The receiver kept some pieces that came early, said so, and then forgot all of them: they have to go
+  /// again.
   @Test(arguments: [0, 2] as [UInt64])
   func whatAReceiverForgotBeforeItHadTheFirstGoesAgain(_ first: UInt64) {
     var pipe = Self.pipe((0..<6).map { [$0] })
@@ -226,7 +227,7 @@ import Testing
     }
   }
 
-  /// Who sends beyond what it was told may be sent gets nothing taken of it.
+  /// The receiver takes nothing that a sender sends beyond what it was told may be sent.
   @Test func whatGoesBeyondTheWindowIsNotTaken() {
     var pipe = ReceivePipe(channel: 1, epoch: 1, now: 5)
     let piece = [UInt8](repeating: 1, count: DataFrame.pieceSize)

@@ -94,7 +94,7 @@ import Testing
       #expect(bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) } == bytes.count)
       files.append(file)
     }
-    // Somebody else's name on it, another address, names that can't be, no JSON, nothing, too much.
+    // Another peer's name on it, another address, names that can't be, no JSON, nothing, too much.
     put(3, try text(bad))
     var elsewhere = Self.advertisement(4)
     elsewhere.address = good.id
@@ -135,7 +135,7 @@ import Testing
     #expect(Set(FolderNames.of(two.folder)) == ["notes", "\(Self.advertisement(1).id).peer"])
   }
 
-  /// The socket of a killed peer that was not announced goes; one that somebody listens at stays.
+  /// The socket of a killed peer that was not announced goes; one that a process listens at stays.
   @Test func socketsThatNobodyListensAtAreTakenAway() async throws {
     let two = try Two()
     let listening = Self.advertisement(3).id, dead = Self.advertisement(2).id
@@ -168,7 +168,7 @@ import Testing
     #expect(stat(two.folder, &status) == 0 && status.st_mode & 0o777 == 0o700)
   }
 
-  // MARK: - Whom a socket leads to
+  // MARK: - Which process a socket leads to
 
   @Test func aProcessIsTheOneItSays() {
     typealias Place = LocalBinding.Place

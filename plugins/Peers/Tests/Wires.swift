@@ -113,7 +113,7 @@ final class Wires {
     pump()
   }
 
-  /// What came at a node, by who sent it.
+  /// The messages that came at a node, and their senders.
   func messages(_ number: Int) -> [(from: PeerID, body: [UInt8])] {
     events[number].compactMap {
       if case .message(let from, let body, _, _) = $0 { (from, body) } else { nil }

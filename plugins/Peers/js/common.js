@@ -8,7 +8,7 @@
   const invalid = (message) => failure("invalid_parameter", message);
   const isBytes = (value) => isView(value) || value instanceof ArrayBuffer;
 
-  /** Peers are shown by their ids and names; whoever gives one back may give the id alone. */
+  /** Peers are shown by their ids and names; a script that gives one back may give the id alone. */
   const idOf = (peer) => {
     const id = typeof peer === "string" ? peer : peer?.id;
     if (typeof id !== "string") throw invalid("a peer must be one that was found, a member, or an id");

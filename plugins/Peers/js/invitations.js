@@ -22,7 +22,7 @@
     decline() { return this.#answer(false); }
   }
 
-  /** Invitations as they come; one that is over says so, whether or not anybody asks for the next. */
+  /** Invitations as they come; one that is over says so, whether or not the script asks for the next. */
   class Invitations {
     #open = new Map(); #waiting = []; #takers = []; #stop = new AbortController(); #end;
     constructor(session, control) {
@@ -48,7 +48,7 @@
       this.next = () => Promise.resolve({ done: true, value: undefined });
     }
     next() {
-      // Those that are over before anybody saw them are nobody's.
+      // Invitations that are over before the script saw them are dropped.
       while (this.#waiting.length > 0) {
         const invitation = this.#waiting.shift();
         if (!invitation.isOver) return Promise.resolve({ done: false, value: invitation });

@@ -26,7 +26,7 @@
     }
     stopAdvertising() { return hidden.stopAdvertising({ session: this.#session }); }
 
-    /** Who can be found: events of the kinds found, updated and lost. */
+    /** The peers that can be found: events of the kinds found, updated and lost. */
     browse(callback, control) {
       return events(hidden.browse, { session: this.#session }, callback, control,
         ({ kind, peer, name, info }) => ({ kind, peer: freeze({ id: peer, name, info: freeze(info) }) }));
@@ -38,7 +38,7 @@
       await hidden.invite({ session: this.#session, peer: idOf(peer), context, timeout }, control);
     }
 
-    /** Who asks this peer into its session. */
+    /** Invitations from peers that ask this one into their session. */
     invitations(callback, control) {
       if (typeof callback !== "function") return new Invitations(this.#session, control ?? callback);
       const source = new Invitations(this.#session, control);
@@ -47,13 +47,13 @@
 
     /** The peers that are known, with their states. */
     peers() { return hidden.peers({ session: this.#session }); }
-    /** How peers stand to this one: at first who is connected, then each change. */
+    /** How peers stand to this one: at first the connected peers, then each change. */
     states(callback, control) {
       return events(hidden.states, { session: this.#session }, callback, control,
         ({ peer, name, state, route }) => ({ peer: freeze({ id: peer, name }), state, route }));
     }
 
-    /** Sends bytes, a string or any other value; to all members when nobody is named. */
+    /** Sends bytes, a string or any other value; to all members when no member is named. */
     send(data, option, control) {
       let to, mode;
       if (option !== undefined) {
@@ -79,7 +79,7 @@
       return (async () => { for await (const message of source) callback(message); })();
     }
 
-    /** What went wrong and has nobody else to hear of it. */
+    /** Problems that no call is left to hear of. */
     problems(callback, control) { return events(hidden.problems, { session: this.#session }, callback, control); }
 
     /** Sends a file of the app's or bytes to one member; settles when the other side has taken all. */

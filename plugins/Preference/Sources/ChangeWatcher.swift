@@ -6,7 +6,7 @@ internal import NBridgeStore
 internal import NBridgeSystem
 internal import Synchronization
 
-/// Tells readers of what anybody wrote to the database, this process or another.
+/// Tells watchers of every change of the database, made by this process or another.
 final class ChangeWatcher: Sendable {
   private typealias Reader = (key: String?, continuation: AsyncStream<PreferenceChange>.Continuation)
 
@@ -15,10 +15,10 @@ final class ChangeWatcher: Sendable {
   private let watcher: FolderWatcher
 
   /// - Parameters:
-  ///   - folder: what is written in it when something has changed.
-  ///   - known: how far has been seen.
+  ///   - folder: a change of the database writes to a file in it.
+  ///   - known: the last change that has been seen.
   ///   - fetch: the changes since what is known, which it brings up to date; nil when they can't be read now.
-  ///   - remake: makes the folder when somebody took it away.
+  ///   - remake: makes the folder when another program took it away.
   init(
     folder: String, known: PreferenceKnowledge,
     fetch: @escaping @Sendable (inout PreferenceKnowledge) -> [PreferenceChange]?,

@@ -17,14 +17,14 @@ struct ExactKey: Hashable, Sendable {
 
 /// Values as they were read when the store had a certain number of changes. Bounded.
 struct PreferenceCache {
-  /// What is known of a key; nil inside for one that has no value.
+  /// A value that is known of a key; nil inside for a key that has none.
   struct Known {
     let value: Value?
   }
 
   private var known: [ExactKey: Known] = [:]
   private var number: UInt64 = 0
-  /// Of the keys and values that are kept.
+  /// The size of the keys and values that are kept.
   private var bytes = 0
 
   private static let largest = 64 << 10
@@ -42,7 +42,7 @@ struct PreferenceCache {
     let size = key.utf8.count + (value.map { Self.size(of: $0) } ?? 0)
     if number != self.number || bytes + size > Self.maximum { forget() }
     self.number = number
-    // What was kept of the same key is counted until all is forgotten: it is a bound, not a measure.
+    // An earlier value of the same key counts until all is forgotten: the size is a bound, not a measure.
     known[ExactKey(key)] = size <= Self.largest ? Known(value: value) : nil
     bytes += size
   }

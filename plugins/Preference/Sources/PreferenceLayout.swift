@@ -3,10 +3,10 @@
 internal import NBridgePlugin
 internal import NBridgeStore
 
-/// The database's tables, and what is done with them.
+/// The database's tables, and the statements that read and write them.
 ///
-/// A row is a setting and the number of its last change. Values come last: who lists the others reads nothing
-/// of them. Pages are small, because a change writes one of them whole.
+/// A row is a setting and the number of its last change. Values come last: a call that lists the keys reads
+/// nothing of them. Pages are small, because a change writes one of them whole.
 enum PreferenceLayout {
   static let layout = StoreLayout(
     content: "the preferences", fileName: "preferences.db", version: 2,
@@ -79,7 +79,7 @@ enum PreferenceLayout {
     return keys
   }
 
-  /// What there is now.
+  /// The numbers of the changes that are there now.
   static func knowledge(in database: SQLiteDatabase) throws -> PreferenceKnowledge {
     var knowledge = PreferenceKnowledge()
     try database.run("SELECT key, change FROM settings") {

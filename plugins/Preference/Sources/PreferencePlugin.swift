@@ -58,13 +58,13 @@ public struct PreferencePlugin: Plugin {
   }
 }
 
-/// What is read.
+/// The key that is read, and its default.
 struct GetOptions: Codable {
   var key: String
   var defaultValue: Value?
 }
 
-/// What is stored.
+/// The key and the value that are stored.
 struct SetOptions: Codable {
   var key: String
   var value: Value
@@ -75,7 +75,7 @@ struct KeyOptions: Codable {
   var key: String
 }
 
-/// What is watched.
+/// The keys that are watched.
 struct WatchOptions: Codable {
   var key: String?
 }

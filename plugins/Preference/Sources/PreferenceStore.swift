@@ -8,8 +8,8 @@ internal import Synchronization
 /// The app's preferences: one SQLite database, `Library/Preferences/preferences.db`, mode 0600, and beside it
 /// the number of changes, which tells whether what was read before still holds, and wakes watchers.
 ///
-/// Each change takes the next number, so that a watcher asks for what came after the last it saw, whoever
-/// wrote it.
+/// Each change takes the next number, so that a watcher asks for the changes that came after the last it saw,
+/// whichever process wrote them.
 final class PreferenceStore: Sendable {
   private struct State: ~Copyable {
     var store: SharedStore
@@ -131,7 +131,7 @@ final class PreferenceStore: Sendable {
     watcher?.stop()
   }
 
-  /// What has changed since `known`, which is brought up to date.
+  /// The changes since `known`, which is brought up to date.
   private func changes(since known: inout PreferenceKnowledge) throws -> [PreferenceChange] {
     try state.withLock { state in
       let (changes, now) = try read(&state) { database in
@@ -165,7 +165,7 @@ final class PreferenceStore: Sendable {
     for _ in 0..<Self.tries {
       try app.container.create()
       if mkdir(notice, 0o700) == 0 || errno == EEXIST { return }
-      // Somebody takes the container away.
+      // Another program takes the container away.
       guard errno == ENOENT else { break }
     }
     throw BridgeError.system("make", notice)
@@ -188,7 +188,7 @@ final class PreferenceStore: Sendable {
     var after: UInt64?
     let result = try state.store.use(.writing) { database in
       before = try counter.begin { try PreferenceLayout.lastChange(in: database) }
-      // Also when nothing was changed after all: an odd number would keep everybody from remembering
+      // Also when nothing was changed after all: an odd number would keep all processes from remembering
       // anything.
       defer { after = try? counter.end(before) }
       return try body(database, Int64(clamping: before + 1))

@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  /// What a program of before had written down beside a damaged counter.
+  /// Numbers that an earlier program had written down beside a damaged counter.
   @Test func aDatabaseWithDamagedNumbersBeginsAnew() async throws {
     try await with { container, notice in
       try FileManager.default.createDirectory(atPath: notice, withIntermediateDirectories: true)

@@ -9,7 +9,7 @@ import Testing
 @testable import NBridgeSystem
 @testable import PreferencePlugin
 
-/// What a program does for its plugins, in a test.
+/// The services of a program for its plugins, in a test.
 final class PreferenceHost: AppHost {
   func requestExit(_ code: Int32) {}
   func lifecycle() -> AsyncStream<LifecycleState> { AsyncStream { $0.finish() } }
@@ -41,7 +41,7 @@ final class PreferenceHome {
   var database: String { path + "/Library/Preferences/preferences.db" }
 }
 
-/// Settings, what is remembered of them, and who hears of their changes.
+/// Settings, what a process remembers of them, and the watchers that hear of their changes.
 @Suite struct PreferenceMachineTests {
   static func key(_ text: String) throws -> PreferenceKey { try PreferenceKey(text) }
   static func value(_ number: Int) throws -> Value { try Value(encoding: number) }
@@ -205,7 +205,7 @@ final class PreferenceHome {
     #expect(kept > 10 && kept * 60_000 <= 4 << 20)
   }
 
-  // MARK: - Who hears of it
+  // MARK: - The watchers that hear of it
 
   @Test func changesOfOthersAreHeardInTheirOrder() async throws {
     let home = PreferenceHome(), store = home.store(), other = home.store()

@@ -8,7 +8,7 @@ import Testing
 @testable import AuthPlugin
 @testable import NBridgeCLI
 
-/// What a person who is asked sees.
+/// What a person sees who is asked.
 @Suite struct AuthQuestionUnitTests {
   private func question(
     app: String = "Notes", reason: String = "Delete everything", factors: [AuthFactor] = [.biometrics],
@@ -63,7 +63,7 @@ import Testing
     #expect(rows.contains("  f  Use the\u{241B}[8m key") && rows.contains("  c  Not now\u{23CE}"))
   }
 
-  /// What has not stood for long enough has no row for an answer.
+  /// A question that has not stood for long enough has no row for an answer.
   @Test func aQuestionThatJustCameTakesNone() {
     let rows = rows(question(), typed: "y", takes: false)
     #expect(rows.last == "  c  cancel" && !rows.contains { $0.contains("your answer") })
@@ -141,7 +141,7 @@ import Testing
   }
 }
 
-/// Who decides, by the command line.
+/// The policy or the person that decides, by the command line.
 @Suite struct AuthChoiceUnitTests {
   private struct Nobody: AuthPrompter {
     var canAsk: Bool { false }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import NBridgeCLI
 
-/// What the command line makes of its words.
+/// The command line's reading of its words.
 @Suite struct CommandLineUnitTests {
   private func run(_ line: String) throws -> (status: NBridge.ExitStatus, output: String, errors: String) {
     let output = CapturedOutput()

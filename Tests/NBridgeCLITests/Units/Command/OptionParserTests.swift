@@ -38,7 +38,7 @@ import Testing
     #expect(parsed.values == values && parsed.operands == operands)
   }
 
-  /// What stands behind a script is the script's own.
+  /// Words behind a script are the script's own.
   static let scripts: [([String], [String], [String])] = [
     (["x.js", "-p", "--unknown"], [], ["x.js", "-p", "--unknown"]),
     (["-p", "x.js", "-p"], ["print"], ["x.js", "-p"]),

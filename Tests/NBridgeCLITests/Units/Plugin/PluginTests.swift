@@ -8,7 +8,7 @@ import Testing
 
 private typealias Path = NBridgeCLI.Path
 
-/// Where plugins are, and what is made for them.
+/// The places of plugins, and the files that are made for them.
 @Suite struct PluginUnitTests {
   private let folder = ScratchFolder()
   private var path: String { folder.path }

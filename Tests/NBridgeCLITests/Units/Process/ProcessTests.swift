@@ -54,7 +54,7 @@ import Testing
   }
 }
 
-/// Answers that nobody gives by hand.
+/// Answers that a program gives, and no person.
 @Suite struct AnswersUnitTests {
   private func answers(_ text: String) throws -> FileAnswers {
     let folder = ScratchFolder()

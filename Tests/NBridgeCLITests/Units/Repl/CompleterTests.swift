@@ -7,7 +7,7 @@ import Testing
 
 @testable import NBridgeCLI
 
-/// What can stand at the cursor.
+/// The completions at the cursor.
 @Suite struct CompleterUnitTests {
   private func candidates(
     _ before: String, after entries: [String] = []
@@ -129,7 +129,7 @@ import Testing
   }
 }
 
-/// What a prompt does itself.
+/// The commands of the prompt itself.
 @Suite struct DotCommandUnitTests {
   @Test(arguments: [
     (".help", true), (".5", false), (".", false), ("..x", false), ("x.help", false), (".a\nb", false),

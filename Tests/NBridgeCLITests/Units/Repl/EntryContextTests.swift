@@ -4,7 +4,7 @@ import Testing
 
 @testable import NBridgeCLI
 
-/// Where in an entry the cursor stands.
+/// The place of the cursor in an entry.
 @Suite struct EntryContextUnitTests {
   static let paths: [(String, [String]?, String)] = [
     ("", [], ""), ("a", [], "a"), ("a.", ["a"], ""), ("a.b", ["a"], "b"), ("a.b.c", ["a", "b"], "c"),

@@ -93,7 +93,7 @@ import Testing
     #expect(entry.mayBeWhole && entry.text == "f({\na: [\n1,\n]\n})\n")
   }
 
-  /// What never closes is looked at again only each time that it has doubled.
+  /// An entry that never closes is looked at again only each time that it has doubled.
   @Test func anEndlessEntryIsLookedAtSeldom() {
     var entry = PendingEntry()
     var looks: [Int] = []

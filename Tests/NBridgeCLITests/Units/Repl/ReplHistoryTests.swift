@@ -6,7 +6,7 @@ import Testing
 
 @testable import NBridgeCLI
 
-/// What was entered before, in a file that prompts share.
+/// Earlier entries, in a file that prompts share.
 @Suite struct ReplHistoryUnitTests {
   private let folder = ScratchFolder()
   private var path: String { folder.path + "/state/nbridge/history" }
@@ -86,7 +86,7 @@ import Testing
     #expect(
       entries.first == "a" && entries.last == "c" && !entries.contains("nonsense") && !entries.contains("7")
     )
-    // A line that somebody left without its end does not swallow the next.
+    // A line that a killed prompt left without its end does not swallow the next.
     try Path.write("\"a\"\n\"cut", to: path)
     var history = ReplHistory(path: path)
     history.add("next")

@@ -30,7 +30,7 @@ enum SessionBench {
     }
   }
 
-  /// What dot-commands show and do.
+  /// The output and the effects of dot-commands.
   static func prompt(_ lines: [String]) async throws -> FakePrompt.Seen {
     try await run { session in
       let prompt = FakePrompt()

@@ -7,7 +7,7 @@ import Testing
 @testable import NBridgeCLI
 @testable import NBridgeHost
 
-/// How tests went, for people and machines.
+/// Reports on tests, for people and machines.
 @Suite struct TestReporterUnitTests {
   private func line(
     _ title: String, _ outcome: String = "pass", milliseconds: Double? = nil, error: String? = nil,
@@ -151,7 +151,7 @@ import Testing
     ]
     try folder.write(Dictionary(uniqueKeysWithValues: (found + others).map { ($0, "") }))
     #expect(try TestFiles.find([folder.path]) == found.map { folder.path + "/" + $0 })
-    // What is named is run, whatever it is called; in the order in which it is named.
+    // A file that is named is run, whatever it is called; in the order in which it is named.
     #expect(
       try TestFiles.find([
         folder.path + "/a.js", folder.path + "/sub",

@@ -6,7 +6,7 @@ internal import NBridgePlugin
 internal import NBridgeSystem
 internal import Synchronization
 
-/// Starts an app that is to take a URL, and waits until it does. Of several who want to, one starts it.
+/// Starts an app that is to take a URL, and waits until it does. Of several senders, one starts it.
 final class AppLaunch: Sendable {
   private let app: RegisteredApp
   private let apps: RunningApps
@@ -15,7 +15,7 @@ final class AppLaunch: Sendable {
   private let inotify: Inotify
   private let end = End()
   private let hasStarted = Mutex<Bool>(false)
-  /// How often whoever waits for another's start looks whether that came to nothing, in milliseconds.
+  /// How often a sender that waits for another's start looks whether that came to nothing, in milliseconds.
   private static let look = 200
 
   init(_ app: RegisteredApp, _ apps: RunningApps) throws {
@@ -37,7 +37,7 @@ final class AppLaunch: Sendable {
     let status = Mutex<Int32?>(nil)
   }
 
-  /// Starts the app if nobody else is about to, and waits until something happens.
+  /// Starts the app if no other sender is about to, and waits until something happens.
   func wait(until end: Int) throws {
     if lock.tryTake(),
       !apps.instances(of: app.id).contains(where: apps.isAlive),
@@ -64,7 +64,7 @@ final class AppLaunch: Sendable {
     }
   }
 
-  /// The app holds the lock for as long as it runs, whoever started it: under this descriptor.
+  /// The app holds the lock for as long as it runs, whichever sender started it: under this descriptor.
   private static let kept: Int32 = 3
 
   private var log: String { folder + "/.output" }

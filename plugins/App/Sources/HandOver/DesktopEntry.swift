@@ -4,7 +4,7 @@ internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSystem
 
-/// What tells the desktop of an app's schemes: a `.desktop` file (Desktop Entry Specification 1.5) and
+/// Tells the desktop of an app's schemes: a `.desktop` file (Desktop Entry Specification 1.5) and
 /// `xdg-mime`'s defaults. So programs that know nothing of nbridge open such URLs, too.
 public struct DesktopEntry {
   private let app: RegisteredApp
@@ -67,7 +67,8 @@ public struct DesktopEntry {
     }
   }
 
-  /// An argument of `Exec`: in quotes, with what those leave a meaning escaped, then escaped as any value.
+  /// An argument of `Exec`: in quotes, with the characters escaped that keep a meaning there, then escaped as
+  /// any value.
   private static func quoted(_ text: String) -> String {
     let argument = text.unicodeScalars.reduce(into: "") { result, scalar in
       if "\"`$\\".unicodeScalars.contains(scalar) { result += "\\" }

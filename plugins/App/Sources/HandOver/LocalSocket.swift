@@ -22,8 +22,8 @@ struct LocalSocket: ~Copyable {
     do { return try UnixSocket.listening(name, in: folder, queue: 64) } catch { throw BridgeError(error) }
   }
 
-  /// Connects; nil when nobody listens there any more, or nobody takes it for so many milliseconds. What is
-  /// sent has as long.
+  /// Connects; nil when no process listens there any more, or none takes the connection for so many
+  /// milliseconds. A message has as long to be sent.
   static func connected(_ name: String, in folder: String, milliseconds: Int) throws -> LocalSocket? {
     let made: Descriptor
     do { made = try UnixSocket.make() } catch { throw BridgeError(error) }
@@ -38,13 +38,13 @@ struct LocalSocket: ~Copyable {
     return socket
   }
 
-  /// Whether who is at the other end is the same user.
+  /// Whether the process at the other end is one of the same user.
   var isOwn: Bool { UnixSocket.isOwn(descriptor) }
 
   /// Waits until the other end has gone, or this one was shut down.
   func waitForEnd() { Poller.wait(for: descriptor, .hungUp) }
 
-  /// Sends a message; false when nobody is there any more.
+  /// Sends a message; false when the other end has gone.
   func send(_ value: Value) -> Bool { Self.send(value, over: descriptor) }
 
   static func send(_ value: Value, over descriptor: Int32) -> Bool {

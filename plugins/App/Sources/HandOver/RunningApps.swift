@@ -6,13 +6,14 @@ internal import NBridgePlugin
 internal import NBridgeSystem
 
 /// The apps that take URLs right now: for each a folder in the runtime folder, with a socket for each of its
-/// processes and beside it what it handles. What killed processes left is taken away by who finds it.
+/// processes and beside it a file that says which schemes it handles. A process that finds what a killed one
+/// left takes it away.
 struct RunningApps: Sendable {
   /// A process that takes URLs.
   struct Instance: Sendable {
     let app: String
     let folder: String
-    /// Of its socket; the file with `.json` behind it tells what it handles.
+    /// The name of its socket; the file with `.json` behind it tells what it handles.
     let name: String
     let made: Int
   }
@@ -22,7 +23,7 @@ struct RunningApps: Sendable {
     var id: String
     var name: String
     var schemes: [String]
-    /// Where its script lies.
+    /// The folder that its script lies in.
     var place: String
   }
 
@@ -50,7 +51,7 @@ struct RunningApps: Sendable {
     }
   }
 
-  /// What a process says; nil for one that has gone, whose files go too.
+  /// What a process says of itself; nil for one that has gone, whose files go too.
   func claim(_ instance: Instance) -> Claim? {
     guard isAlive(instance) else {
       forget(instance)
@@ -61,7 +62,7 @@ struct RunningApps: Sendable {
     return claim.flatMap { $0.id == instance.app ? $0 : nil }
   }
 
-  /// Whether the process still holds the lock of its file. One that can't be looked at is taken to run.
+  /// Whether the process still holds the lock of its file. A process that can't be looked at is taken to run.
   func isAlive(_ instance: Instance) -> Bool {
     let path = "\(instance.folder)/\(instance.name).json"
     do {

@@ -11,7 +11,7 @@ public struct URLDelivery: Sendable {
   private let shared: SharedFolders
   private let source: URLSource
 
-  /// What came of it.
+  /// What came of the delivery.
   public struct Outcome: Codable, Sendable {
     /// What the app answered; true for a program of the desktop, which answers nothing.
     public var handled: Bool
@@ -21,11 +21,11 @@ public struct URLDelivery: Sendable {
 
   /// How long an app has to start and ask for URLs, and to answer, in milliseconds.
   public static let patience = 30_000
-  /// What goes with a URL, in bytes.
+  /// The largest annotation that goes with a URL, in bytes.
   public static let largestAnnotation = 1 << 20
 
   /// - Parameters:
-  ///   - id: who asks for it, as the app will be told.
+  ///   - id: the app that asks for it, as the receiving app will be told.
   ///   - name: the same for people.
   public init(_ shared: SharedFolders, from id: String, named name: String) {
     self.shared = shared

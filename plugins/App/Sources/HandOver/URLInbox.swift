@@ -6,8 +6,8 @@ internal import NBridgePlugin
 internal import NBridgeSystem
 internal import Synchronization
 
-/// Where a running app gets URLs: a socket, a thread that takes what comes, and the connections that wait for
-/// an answer.
+/// A running app gets URLs here: a socket, a thread that takes messages, and the connections that wait for an
+/// answer.
 final class URLInbox: Sendable {
   private struct State {
     var waiting: [Int: Int32] = [:]
@@ -38,7 +38,7 @@ final class URLInbox: Sendable {
     let name = RandomName.make()
     instance = RunningApps.Instance(app: claim.id, folder: folder, name: name, made: 0)
     socket = try LocalSocket.listening(name, in: folder)
-    // The file comes last, whole and locked: who sees it may connect.
+    // The file comes last, whole and locked: a sender that sees it may connect.
     lock = try Self.announce(claim, "\(folder)/\(name).json")
     PlainThread.start("nb-open-url") { [self] in accept() }
   }
@@ -77,7 +77,7 @@ final class URLInbox: Sendable {
     while true {
       let descriptor = Glibc.accept(socket.number, nil, nil)
       if descriptor >= 0 {
-        // One that says nothing must not keep the others waiting.
+        // A sender that says nothing must not keep the others waiting.
         if !PlainThread.start("nb-open-url", { [self] in take(descriptor) }) { close(descriptor) }
       } else if state.withLock({ $0.isClosed }) {
         break
@@ -110,7 +110,7 @@ final class URLInbox: Sendable {
     events.yield(
       OpenedURL(number: number, url: message.url, source: message.source, annotation: message.annotation))
     connection.waitForEnd()
-    // From here on nobody else uses the descriptor, which closes with this function.
+    // From here on no other thread uses the descriptor, which closes with this function.
     _ = state.withLock { $0.waiting.removeValue(forKey: number) }
   }
 

@@ -2,27 +2,27 @@
 
 internal import NBridgePlugin
 
-/// What goes over the socket to the app that is to open a URL.
+/// The message over the socket to the app that is to open a URL.
 struct URLMessage: Codable, Sendable {
   var url: String
   var source: URLSource
   var annotation: Value?
 }
 
-/// Who opens a URL, as it says itself.
+/// The app that sends a URL, as it says itself.
 struct URLSource: Codable, Sendable {
   var id: String
   var name: String
 }
 
-/// What comes back.
+/// The answer that comes back.
 struct URLReply: Codable, Sendable {
   var handled: Bool
 }
 
 /// A URL that an app was asked to open.
 struct OpenedURL: Codable, Sendable {
-  /// By which the answer names it.
+  /// The number by which the answer names the URL.
   var number: Int
   var url: String
   var source: URLSource

@@ -2,14 +2,15 @@
 
 internal import NBridgePlugin
 
-/// What is looked at of a URL before anybody gets it: it comes from outside, and only its scheme says
-/// anything about it.
+/// Checks a URL before an app or a program of the desktop gets it: it comes from outside, and only its scheme
+/// says anything about it.
 enum URLScheme {
   /// Bytes that a URL may have.
   static let longestURL = 65_536
   /// A URL of these would run or show what the script can't reach itself.
   static let refused = ["file", "data", "javascript"]
-  /// What an app can't claim: those above, and what belongs to other programs of every desktop.
+  /// Schemes that an app can't claim: the ones above, and the ones that belong to other programs of every
+  /// desktop.
   static let reserved = refused + ["http", "https", "mailto", "about", "blob", "ftp", "ws", "wss"]
 
   /// The URL's scheme in lower case (RFC 3986, 3.1: a letter, then letters, digits, `+`, `-`, `.`).
@@ -30,7 +31,7 @@ enum URLScheme {
     return scheme
   }
 
-  /// Whether a name is one, in lower case.
+  /// Whether a name is a scheme, in lower case.
   static func isScheme(_ name: String) -> Bool {
     1...64 ~= name.utf8.count
       && name.utf8.enumerated().allSatisfy { index, byte in

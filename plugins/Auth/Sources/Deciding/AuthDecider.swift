@@ -5,7 +5,7 @@ internal import Synchronization
 /// Which step of the rules is next. A sequence's place is this process's own.
 final class AuthDecider: Sendable {
   private struct State {
-    /// How many steps of each rule have been.
+    /// How many steps of each rule have been taken.
     var taken: [Int]
     var enrolled: [String]
   }
@@ -18,7 +18,7 @@ final class AuthDecider: Sendable {
     state = Mutex(State(taken: rules.rules.map { _ in 0 }, enrolled: rules.enrolled))
   }
 
-  /// What is enrolled now.
+  /// The biometrics that are enrolled now.
   var enrolled: [String] { state.withLock(\.enrolled) }
 
   /// The step for an evaluation; nil when no rule is for it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a stub lets happen to an evaluation.
+/// How a stub lets an evaluation end.
 package enum AuthOutcome: String, Sendable, CaseIterable {
   case pass, fail, cancel, fallback, lockout
   case notEnrolled = "not-enrolled"
@@ -11,9 +11,9 @@ package enum AuthOutcome: String, Sendable, CaseIterable {
   case notInteractive = "not-interactive"
   case invalidContext = "invalid-context"
   case timeout
-  /// Nothing, until somebody cancels.
+  /// The evaluation stays open until a caller cancels it.
   case hang
-  /// Whoever sits at the terminal is asked.
+  /// The person at the terminal is asked.
   case prompt
 }
 
@@ -26,7 +26,7 @@ struct AuthStep: Sendable, Equatable {
   var delay = 0
   /// Milliseconds until the person cancels, if it is not decided by then; nil for never.
   var cancelAfter: Int?
-  /// What is enrolled from this step on; nil for no change.
+  /// The biometrics enrolled from this step on; nil for no change.
   var enrolled: [String]?
 
   init(_ outcome: AuthOutcome) { self.outcome = outcome }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// What somebody is asked.
+/// A question to the person at the terminal.
 package struct AuthQuestion: Sendable {
-  /// What the app calls itself.
+  /// The name that the app gives itself.
   package var app: String
   /// Its name on this machine.
   package var id: String
   package var policy: AuthPolicy
   package var reason: String
   package var biometry: BiometryType
-  /// What the person may authenticate with now: the passcode only, when biometrics are locked.
+  /// The factors that the person may authenticate with now: the passcode only, when biometrics are locked.
   package var factors: [AuthFactor]
   package var fallbackTitle: String?
   package var cancelTitle: String?
 }
 
-/// What was answered.
+/// The person's answer.
 package struct AuthAnswer: Sendable {
   package var outcome: AuthOutcome
   package var factor: AuthFactor?
@@ -25,9 +25,9 @@ package struct AuthAnswer: Sendable {
   }
 }
 
-/// Asks whoever sits in front. Any thread.
+/// Asks the person in front of the program. Any thread.
 package protocol AuthPrompter: Sendable {
-  /// Whether anybody can be asked.
+  /// Whether there is a person who can be asked.
   var canAsk: Bool { get }
   /// Asks, and answers when the person does. Returns soon when its task is cancelled; what it answers then
   /// counts for nothing.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Who decides on authentication: what is known of readers and factors, and rules for what happens. Read
-/// before the script begins; scripts can't change it.
+/// What decides on authentication: the readers and factors there are, and rules for what happens. Read before
+/// the script begins; scripts can't change it.
 package struct AuthRules: Sendable, Equatable {
   /// What happens to evaluations of some apps, policies and reasons.
   struct Rule: Sendable, Equatable {
@@ -9,7 +9,7 @@ package struct AuthRules: Sendable, Equatable {
     var app: String?
     var policy: AuthPolicy?
     var reason: String?
-    /// One for each evaluation, at least one.
+    /// The steps, one for each evaluation: at least one.
     var steps: [AuthStep]
     /// Whether the steps begin again when they are over; else the last one stays.
     var repeats = false
@@ -24,11 +24,11 @@ package struct AuthRules: Sendable, Equatable {
   /// Names of fingers or faces.
   var enrolled = ["stub"]
   var hasPasscode = true
-  /// Whether biometrics are taken to be locked, whatever was counted.
+  /// Whether biometrics are taken to be locked, whatever the count of failures.
   var isLocked = false
   var rules: [Rule] = []
 
-  /// The same for each evaluation: the flag `--auth`.
+  /// The same outcome for each evaluation: the flag `--auth`.
   package init(always outcome: AuthOutcome) {
     var step = AuthStep(.pass)
     switch outcome {
@@ -41,10 +41,10 @@ package struct AuthRules: Sendable, Equatable {
     rules = [Rule(steps: [step])]
   }
 
-  /// For a file to fill.
+  /// Empty rules, for a file to fill.
   init() {}
 
-  /// Whether the terminal decides everything.
+  /// Whether each decision is left to the person at the terminal.
   var isPrompt: Bool { rules.allSatisfy { $0.steps.allSatisfy { $0.outcome == .prompt } } }
 }
 

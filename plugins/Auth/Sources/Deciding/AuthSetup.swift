@@ -4,20 +4,21 @@ internal import Glibc
 internal import NBridgePlugin
 package import NBridgeSystem
 
-/// Who decides, chosen by whoever starts the program: never by its script, nor by its `app.json`.
+/// The rules and the prompter that decide, chosen by the person who starts the program: never by its script,
+/// nor by its `app.json`.
 package struct AuthSetup: Sendable {
   package var rules: AuthRules
-  /// Asks people; nil when there is nobody.
+  /// Asks people; nil when there is no person to ask.
   package var prompter: (any AuthPrompter)?
   package var clock: any AuthClock = SystemAuthClock()
-  /// Whether what people decide is on the disk before the script hears of it.
+  /// Whether a person's decision is on the disk before the script hears of it.
   package var isDurable = true
   /// The file that the rules were read from.
   var file: PolicyPlace?
-  /// What it is called in messages.
+  /// The name of the policy in messages.
   var name: String
 
-  /// The same for each evaluation.
+  /// The same outcome for each evaluation.
   package init(always outcome: AuthOutcome, prompter: (any AuthPrompter)? = nil) {
     rules = AuthRules(always: outcome)
     self.prompter = prompter

@@ -8,13 +8,13 @@ internal import NBridgeSystem
 /// a moment later.
 struct PolicyPlace: Sendable {
   let path: String
-  /// Where the opened file lies, after the names of what leads to it: who can replace one of them, as a link,
-  /// decides which policy is read the next time.
+  /// Where the opened file lies, after the names on the way to it: a user who can replace one of them, as a
+  /// link, decides which policy is read the next time.
   let trail: PathTrail
   let content: [UInt8]
   private let look: Look
 
-  /// What changes when somebody writes to a file.
+  /// The facts about a file that change when a program writes to it.
   private struct Look: Equatable {
     var (device, node, size) = (UInt64(0), UInt64(0), Int64(0))
     var (modified, nanoseconds) = (0, 0)
@@ -56,7 +56,7 @@ struct PolicyPlace: Sendable {
     content = try SmallFile.read("/proc/self/fd/\(file.number)", followsLinks: true) ?? []
   }
 
-  /// It is this user's, or root's, under one name, and nobody else may write to it.
+  /// The file is this user's, or root's, under one name, and no other user may write to it.
   private static func check(_ status: stat, _ path: String) throws {
     guard status.st_size <= AuthPolicyFile.largest else {
       throw BridgeError(
@@ -95,12 +95,12 @@ struct PolicyPlace: Sendable {
     }
   }
 
-  /// The container that a folder lies in, of those beside the shared folder; nil for none.
+  /// The container that a folder lies in, of the containers beside the shared folder; nil for none.
   private static func container(of folder: RealPath, in root: RealPath) -> RealPath? {
     sequence(first: folder, next: \.parent).first { $0.parent == root }
   }
 
-  /// Whether it says what it said. One that is gone says nothing else.
+  /// Whether the file says what it said. A file that is gone says nothing else.
   var isUnchanged: Bool {
     guard let now = Look(path), now != look else { return true }
     return now.size == look.size && (try? SmallFile.read(path, followsLinks: true)) == content

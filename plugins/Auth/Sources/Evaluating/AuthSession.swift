@@ -9,7 +9,7 @@ internal import Synchronization
 /// came of them.
 final class AuthSession: Sendable {
   private struct State {
-    /// Those under way, and those that wait for their turn.
+    /// The evaluations that are under way or wait for their turn.
     var evaluations: [ObjectIdentifier: Evaluation] = [:]
     /// The last success that may count again, by factor.
     var successes: [AuthFactor: Success] = [:]
@@ -22,11 +22,11 @@ final class AuthSession: Sendable {
     var result: AuthSuccess
     var sinceStart: Int
     var domain: String?
-    /// How often biometrics had been locked then.
+    /// How often biometrics had been locked at that time.
     var locks: Int
   }
 
-  /// What a stub or a person decided.
+  /// The decision of a stub or a person.
   private struct Decision {
     var code: AuthCode?
     var factor: AuthFactor?
@@ -77,7 +77,8 @@ final class AuthSession: Sendable {
     }
   }
 
-  /// Says nothing of who is enrolled, but that it changed; nil when nobody is.
+  /// A text that changes when the enrolled biometrics do, and tells nothing else of them; nil when none are
+  /// enrolled.
   private func domain(_ counted: LockoutState) -> String? {
     let enrolled = decider.enrolled
     guard !enrolled.isEmpty else { return nil }
@@ -85,7 +86,7 @@ final class AuthSession: Sendable {
     return SHA256.hex(Array("\(counted.salt) \(setup.rules.biometry.rawValue) \(names)".utf8))
   }
 
-  /// Why nobody can be asked; nil when somebody can.
+  /// Why no person can be asked; nil when one can.
   private func obstacle(_ policy: AuthPolicy, _ counted: LockoutState) -> AuthCode? {
     if setup.rules.rules.isEmpty || setup.rules.isPrompt && !canAsk { return .notInteractive }
     let biometric = biometricObstacle(counted)
@@ -133,7 +134,7 @@ final class AuthSession: Sendable {
     return try conclude(evaluation, await decide(options, counted, evaluation, call))
   }
 
-  /// Takes the turn; false when somebody else has it and this one does not wait, or was cancelled.
+  /// Takes the turn; false when another evaluation has it and this one does not wait, or was cancelled.
   private func takeTurn(
     _ options: EvaluateOptions, _ evaluation: Evaluation, _ call: Call,
     isolation: isolated (any Actor)? = #isolation
@@ -225,7 +226,7 @@ final class AuthSession: Sendable {
       guard let prompter, prompter.canAsk else { return AuthAnswer(.notInteractive) }
       return await Self.ask(prompter, question, within: limit, clock)
     }
-    // What was decided too late, or for nobody, counts for nothing.
+    // A decision that came too late, or whose caller has gone, counts for nothing.
     let isLate = call.remaining.map { $0 <= .zero } ?? false
     guard evaluation.reason == nil, !call.isCancelled, !isLate, case .success(let answer) = answer else {
       return Decision(code: why(evaluation, call))
@@ -253,7 +254,7 @@ final class AuthSession: Sendable {
     while true { try await Task.sleep(for: .seconds(3600)) }
   }
 
-  /// A program that is stopped, or ends, asks nobody.
+  /// While a program is stopped, or ends, no person is asked: the evaluation is cancelled.
   private func watchLifecycle(_ evaluation: Evaluation) -> Task<Void, Never> {
     let states = app.lifecycle()
     return Task {
@@ -373,7 +374,7 @@ final class AuthSession: Sendable {
 
   // MARK: - What is told to people
 
-  /// A stub that lets somebody in must not be overlooked.
+  /// The person who runs the program must see that a stub let an authentication succeed.
   private func tellStub(_ method: AuthMethod) {
     guard method == .stub,
       state.withLock({ state in
@@ -384,7 +385,7 @@ final class AuthSession: Sendable {
     app.note("nbridge: auth: \(setup.name) let an authentication succeed; nobody was asked")
   }
 
-  /// The policy that was read counts, whatever becomes of its file; but who changes that is told of.
+  /// The policy that was read counts, whatever becomes of its file; but a change of the file is reported.
   private func checkPolicyFile() {
     guard let file = setup.file, !file.isUnchanged,
       state.withLock({ state in

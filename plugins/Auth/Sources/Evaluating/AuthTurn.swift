@@ -112,7 +112,7 @@ final class AuthTurn: Sendable {
   // MARK: - Between processes
 
   private func takeFile(isolation: isolated (any Actor)? = #isolation) async throws -> Bool {
-    // The kernel tells nobody that a lock is free, and a thread that waits for one can't be called back.
+    // The kernel tells no process that a lock is free, and a thread that waits for one can't be called back.
     while try !tryFile() {
       do { try await clock.sleep(milliseconds: Self.look) } catch { return false }
     }

@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// One evaluation under way, that others may cancel: whoever is first says why. Any thread.
+/// One evaluation under way, that other threads may cancel: the first of them gives the reason. Any thread.
 final class Evaluation: Sendable {
   private struct State {
     var reason: AuthCode?
@@ -14,7 +14,7 @@ final class Evaluation: Sendable {
   /// Why it was cancelled; nil when it was not.
   var reason: AuthCode? { state.withLock(\.reason) }
 
-  /// What is evaluated.
+  /// The policy that is evaluated.
   let policy: AuthPolicy
 
   init(_ policy: AuthPolicy) { self.policy = policy }

@@ -21,7 +21,7 @@ package struct AuditCheck: Sendable {
   private var place = 0
   /// The hash of a line up to which all is known; nil when it was found, or none was given.
   private var anchor: String?
-  /// How many lines stand up to there, and how many problems those have, which are not told.
+  /// How many lines there are up to that one, and how many problems those lines have, which are not told.
   package private(set) var known = (lines: 0, problems: 0)
   /// Whether the last line fits behind the one before.
   package private(set) var endIsSound = true
@@ -61,7 +61,7 @@ package struct AuditCheck: Sendable {
     return line
   }
 
-  /// What is wrong with a line's key; nil for nothing.
+  /// The problem with a line's key; nil for none.
   private mutating func keyProblem(_ line: AuditLine, _ bytes: ArraySlice<UInt8>) -> String? {
     if let before = last?.key, line.key ?? 0 < before { return "has an earlier key than the line before it" }
     guard let known = key, let generation = line.key, generation > known.generation else { return nil }

@@ -3,9 +3,9 @@
 internal import NBridgePlugin
 internal import NBridgeSystem
 
-/// What vouches for the audit log and the lockout state: a secret that becomes its own hash with every
-/// record. So who reads it now can't make what an earlier one vouched for (forward integrity: Bellare and
-/// Yee, 1997).
+/// The key that vouches for the audit log and the lockout state: a secret that becomes its own hash with
+/// every record. So an attacker that reads it now can't make what an earlier key vouched for (forward
+/// integrity: Bellare and Yee, 1997).
 package struct AuditKey: Sendable, Equatable {
   /// How many records it has vouched for until now: the first one's number is 1.
   let generation: Int
@@ -22,12 +22,12 @@ package struct AuditKey: Sendable, Equatable {
     AuditKey(generation, RandomName.make() + RandomName.make())
   }
 
-  /// What vouches for the next record.
+  /// The key that vouches for the next record.
   var next: AuditKey {
     AuditKey(generation + 1, SHA256.hex(Array("nbridge auth key \(secret)".utf8)))
   }
 
-  /// The one of a later record; nil for an earlier record's, or one further on than anybody wants to compute.
+  /// The key of a later record; nil for an earlier record's, or for one that would take too long to compute.
   func later(_ generation: Int) -> AuditKey? {
     guard self.generation...(self.generation + Self.furthest) ~= generation else { return nil }
     var key = self

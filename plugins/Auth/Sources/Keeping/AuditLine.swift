@@ -3,9 +3,9 @@
 internal import Glibc
 internal import NBridgePlugin
 
-/// A line of the audit log: one JSON object, whose last member is the hash of the line before it and of what
-/// stands in front of that member. So no line can be changed, taken out or put in without all that follow.
-/// The member before is a code of the ``AuditKey`` that was there then, for the same.
+/// A line of the audit log: one JSON object, whose last member is the hash of the line before it and of the
+/// text in front of that member. So no line can be changed, taken out or put in without changing all that
+/// follow. The member before the hash is a code for the same text, made with the ``AuditKey`` of that moment.
 ///
 /// ```
 /// {"seq":7,"time":"2026-11-22T10:41:22.004Z","app":"com.example.vault","pid":4711,"event":"evaluation",
@@ -14,14 +14,15 @@ internal import NBridgePlugin
 /// ```
 package struct AuditLine: Codable, Sendable, Equatable {
   static let success = "success"
-  /// The outcome of what is told together, since there was too much of it: it let nobody in.
+  /// The outcome of a line for outcomes that are told together, because there were too many: they let nobody
+  /// in.
   static let other = "other"
   static let evaluation = "evaluation"
-  /// What happened ``repeated`` times more, as an earlier line tells it.
+  /// An outcome that happened ``repeated`` times more, as an earlier line tells it.
   static let repetition = "repetition"
   /// Something was found that no program of ours did.
   static let tampering = "tampering"
-  /// What the first line's hash begins with.
+  /// The text that the first line's hash begins with.
   static let start = String(repeating: "0", count: 64)
 
   package var seq: Int
@@ -34,11 +35,11 @@ package struct AuditLine: Codable, Sendable, Equatable {
   package var outcome: String?
   package var factor: AuthFactor?
   package var method: AuthMethod?
-  /// Whether an earlier success counted once more.
+  /// Whether an earlier success was used once more.
   package var reused: Bool?
-  /// How many times more, of a repetition.
+  /// How many times more the outcome happened; of a repetition.
   package var repeated: Int?
-  /// What was found, of an event that is no evaluation.
+  /// What was found; of an event that is no evaluation.
   package var found: String? { didSet { found = found.map { Self.cut($0) } } }
   package var failures: Int
   package var locked: Bool
@@ -95,7 +96,8 @@ package struct AuditLine: Codable, Sendable, Equatable {
     String(key.code("line", Array(last.utf8), text).prefix(codeDigits))
   }
 
-  /// Whether the key made the code of a line without its end, which stands behind one with hash `last`.
+  /// Whether the key made the code of a line, given without its end, that stands behind a line with hash
+  /// `last`.
   func isVouchedFor(_ bytes: ArraySlice<UInt8>, after last: String, by key: AuditKey) -> Bool {
     guard self.key == key.generation, let code, bytes.count > Self.hashMember + Self.codeMember else {
       return false
@@ -137,7 +139,7 @@ package struct AuditLine: Codable, Sendable, Equatable {
 
   // MARK: - What is equal
 
-  /// What makes outcomes equal: who asked for what, and what came of it.
+  /// The facts that make outcomes equal: which app asked for what, and what came of it.
   struct Kind: Hashable, Sendable {
     var app: String
     var policy: AuthPolicy?
@@ -151,16 +153,16 @@ package struct AuditLine: Codable, Sendable, Equatable {
     Kind(app: app, policy: policy, outcome: outcome, factor: factor, method: method, reused: reused)
   }
 
-  /// Whether a script can bring it about as often as it likes: then the next of its kind are counted. What a
-  /// person decided is a line each time.
+  /// Whether a script can bring the outcome about as often as it likes: then the next of its kind are
+  /// counted. A decision of a person is a line each time.
   var canBeCounted: Bool { event == Self.evaluation && (method != .prompt || reused == true) }
 
-  /// Whether it lets nobody in and counts nothing, whatever was counted before.
+  /// Whether the outcome lets no person in and counts no failure, whatever was counted before.
   var isPlain: Bool {
     outcome != Self.success && outcome != AuthCode.authenticationFailed.rawValue
   }
 
-  /// The same without what makes it one of its own kind.
+  /// The same line without the facts that make it one of its own kind.
   var asOther: AuditLine {
     var line = self
     (line.policy, line.factor, line.method, line.reused) = (nil, nil, nil, nil)
@@ -168,7 +170,7 @@ package struct AuditLine: Codable, Sendable, Equatable {
     return line
   }
 
-  /// What says how often it happened again.
+  /// A line that says how often the outcome happened again.
   func repetition(_ times: Int, time: String) -> AuditLine {
     var line = self
     (line.event, line.repeated, line.time, line.pid) = (Self.repetition, times, time, Int(getpid()))

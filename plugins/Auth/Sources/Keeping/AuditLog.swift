@@ -9,23 +9,25 @@ package struct AuditLog {
   package let path: String
   package var problems: [AuditCheck.Problem]
   package var count = 0
-  /// What stands up to the line that was given, and is not told.
+  /// The number of lines up to the given one, and of their problems, which are not told.
   package var known = (lines: 0, problems: 0)
-  /// Whether what comes behind the last line can be checked from there.
+  /// Whether lines that come behind the last one can be checked from there.
   package var endIsSound = false
-  /// Kept somewhere else, it tells later whether the log was written anew from the start.
+  /// The hash of the last line. Kept somewhere else, it tells later whether the log was written anew from the
+  /// start.
   package var lastHash = AuditLine.start
 
-  /// What is counted and no line tells yet.
+  /// Outcomes that are counted and told by no line yet.
   package var standing: [AuditLine] = []
 
   private static let piece = 1 << 20
 
-  /// What an earlier look left, kept somewhere else.
+  /// What an earlier look at the log found, kept somewhere else.
   package struct Kept: Sendable {
     /// The hash of a line: problems before it are not told.
     package var hash: String?
-    /// The key as it was then: nobody can have written what it vouched for since, only what came later.
+    /// The key as it was then: since then no attacker can have written what it vouched for, only what came
+    /// later.
     package var key: AuditKey?
 
     package init(hash: String? = nil, key: AuditKey? = nil) { (self.hash, self.key) = (hash, key) }
@@ -84,7 +86,7 @@ package struct AuditLog {
       let end = rest.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
       check.take(all: Array(rest[..<end]), body)
       rest.removeFirst(end)
-      // What never ends is no line, and there may be terabytes of it.
+      // Text that never ends is no line, and there may be terabytes of it.
       if rest.count > AuditLine.longest { break }
     }
     check.take(all: rest, body)
@@ -97,7 +99,7 @@ extension AuditLine {
     ((try? Value(encoding: self).text).map { String(decoding: $0, as: UTF8.self) } ?? "") + "\n"
   }
 
-  /// For people, without an end; what stands in the file may be anything.
+  /// The line for people, without an end; the file may hold anything.
   package var shown: String {
     var text = "\(time)  \(app)  "
     if event == Self.evaluation || event == Self.repetition {

@@ -5,18 +5,18 @@ internal import NBridgePlugin
 /// How the audit log's end, the lockout state and the key fit together. Only looks.
 ///
 /// A record is written in this order: lines behind the log, the lockout state, the key. A process that ends
-/// in between leaves one of a few states, from which the next can tell what is to be done; no other was left
-/// by a program.
+/// in between leaves one of a few states, which tell the next process what is to be done; no program leaves
+/// any other state.
 enum AuditTail {
   /// They fit; the lockout state may be one record ahead of the key.
   case sound(LockoutState, AuditKey)
   /// The log is a record ahead.
   case ahead(LockoutState, AuditKey)
-  /// Behind the log's end stands what did not become a record: nobody has heard of it.
+  /// Behind the log's end stand bytes that did not become a record: no caller was told of them.
   case torn(LockoutState, AuditKey)
-  /// Nobody has authenticated yet; the key may be there.
+  /// No app has authenticated yet; the key may be there.
   case empty(AuditKey?)
-  /// Somebody else was there. With the state, if that is to be believed.
+  /// Another program than ours wrote to the files. With the state, if that is to be believed.
   case foreign(String, LockoutState?)
 
   /// The files as they were at one moment.
@@ -52,7 +52,7 @@ enum AuditTail {
     }
   }
 
-  /// What is said of a log that no key vouched for yet.
+  /// The report on a log that no key vouched for yet.
   private static let takenOver =
     "audit log and lockout state of an earlier version were taken over, whose key nobody has"
 
@@ -80,7 +80,7 @@ enum AuditTail {
       last.locked == found.locked
     else { return false }
     return AuditLine.isSound(text, hash: last.hash, after: AuditLine.lastHash(tail[..<start]))
-      // What was found may be that no line stands before this one.
+      // It may have been found that no line stands before this one.
       || last.event == AuditLine.tampering && !AuditLine.endsLog(tail[..<start])
   }
 

@@ -12,12 +12,12 @@ final class AuthFiles: Sendable {
   static let names = [lockoutName, logName]
   static let keyName = "auth.key"
 
-  /// One of them.
+  /// One of the three files.
   private struct File {
     let file: Descriptor
     let path: String
     var number: Int32 { file.number }
-    /// By which it is seen that a name leads to another file.
+    /// The file's node: shows that a name leads to another file.
     private let node: UInt64
 
     init(_ file: Descriptor, _ path: String) {
@@ -26,7 +26,7 @@ final class AuthFiles: Sendable {
       node = fstat(file.number, &status) == 0 ? UInt64(status.st_ino) : 0
     }
 
-    /// Whether the name still leads to it. An open file's node is not given to another.
+    /// Whether the name still leads to the file. An open file's node is not given to another.
     var isCurrent: Bool {
       var named = stat()
       return lstat(path, &named) == 0 && UInt64(named.st_ino) == node
@@ -55,7 +55,8 @@ final class AuthFiles: Sendable {
 
   deinit { for file in [log, lockout, key] { fdatasync(file.number) } }
 
-  /// Folder and files come into being in one step, so a folder without them was emptied by somebody.
+  /// Folder and files come into being in one step, so a folder without the files was emptied by another
+  /// program.
   private static func makeFolder(_ path: String) throws {
     let new = "\(path).\(RandomName.make())"
     try Folders.make(new)
@@ -68,7 +69,7 @@ final class AuthFiles: Sendable {
     guard rename(new, path) != 0 else { return }
     let error = failure("make", path)
     remove(new)
-    // Somebody else was first.
+    // Another process was first.
     if access(path, F_OK) != 0 { throw error }
   }
 
@@ -163,12 +164,12 @@ final class AuthFiles: Sendable {
 
   /// Calls `body` while no other process is at the files.
   ///
-  /// - Throws: `io_error` when somebody does not let go of them.
+  /// - Throws: `io_error` when another process does not let go of them.
   func locked<R>(_ body: () throws -> R) throws -> R {
     let lock = FileLock(lockout.file)
     var tries = 0
     while case let isTaken = try? lock.attempt(), isTaken != true {
-      // Others are done in microseconds; who isn't is no program of ours.
+      // Our programs are done in microseconds; a process that isn't is none of them.
       guard isTaken == false, tries < Self.patience else {
         throw BridgeError(
           .ioError, "'\(lockout.path)' is locked by another process, which does not let go of it")
@@ -185,19 +186,19 @@ final class AuthFiles: Sendable {
     guard ftruncate(log.number, off_t(size)) == 0 else { throw Self.failure("shorten", log.path) }
   }
 
-  /// Takes away what somebody put behind the lockout state and the key.
+  /// Takes away bytes that another program put behind the lockout state and the key.
   func cut() {
     ftruncate(lockout.number, off_t(LockoutState.fileSize))
     ftruncate(key.number, off_t(AuditKey.fileSize))
   }
 
-  /// What is written for one record.
+  /// The bytes that are written for one record.
   struct Record {
-    /// What is put behind the log; nothing, when only counts changed.
+    /// The bytes that are put behind the log; none, when only counts changed.
     var lines: [UInt8] = []
     var lockout: [UInt8]
     var key: [UInt8]
-    /// Whether it must outlive a power cut.
+    /// Whether the record must outlive a power cut.
     var isDurable = false
   }
 

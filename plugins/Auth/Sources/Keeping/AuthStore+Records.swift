@@ -31,7 +31,7 @@ extension AuthStore {
     return next
   }
 
-  /// What is counted, once it is known that the files fit together.
+  /// The present counts, once it is known that the files fit together.
   func look(_ files: AuthFiles, _ state: inout State) throws -> LockoutState {
     let found = try files.look()
     if let known = state.known, found.lockout == state.bytes, found.size == known.size,
@@ -56,7 +56,8 @@ extension AuthStore {
     return known
   }
 
-  /// The first look of all: the key first, or what it vouches for would be nobody's.
+  /// The first look of all: the key is written first, or no key would be there for the state that it vouches
+  /// for.
   private func begin(_ key: AuditKey, isNew: Bool, _ files: AuthFiles, _ state: inout State) throws {
     if isNew { try files.writeKey(key.bytes, isDurable: true) }
     let first = LockoutState(salt: RandomName.make())
@@ -104,13 +105,13 @@ extension AuthStore {
     return lines
   }
 
-  /// A number that somebody may have written so that none comes behind it.
+  /// A number that an attacker may have written so that no other comes behind it counts as nothing.
   private static func credible(_ number: Int?) -> Int {
     number.flatMap { $0 < AuditLine.maxLines / 2 ? $0 : nil } ?? 0
   }
 
-  /// Says and writes down what was found, and goes on behind it with biometrics locked, and with another key:
-  /// whoever was there may have read this one.
+  /// Reports and writes down what was found, and goes on behind it with biometrics locked, and with another
+  /// key: the program that changed the files may have read this one.
   private func repair(_ found: String, _ counted: LockoutState?, _ files: AuthFiles, _ state: inout State)
     throws
     -> LockoutState

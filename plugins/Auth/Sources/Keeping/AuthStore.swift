@@ -4,7 +4,7 @@ package import NBridgePlugin
 internal import NBridgeSystem
 internal import Synchronization
 
-/// What is to be written down of an evaluation.
+/// What is written down of an evaluation.
 struct AuditEntry: Sendable {
   var app: String
   var policy: AuthPolicy
@@ -12,15 +12,15 @@ struct AuditEntry: Sendable {
   var factor: AuthFactor?
   var method: AuthMethod?
   var isReused = false
-  /// Whether it must outlive a power cut: what a person decided.
+  /// Whether the entry must outlive a power cut: a person's decision must.
   var isDurable = false
 }
 
 /// When something happened.
 struct AuditTime: Sendable {
-  /// For people: anybody may set that clock.
+  /// For people: any administrator may set that clock.
   var text: String
-  /// Seconds since the machine's start: nobody can.
+  /// Seconds since the machine's start: no user can set them.
   var sinceStart: Int
 
   static var now: AuditTime {
@@ -30,8 +30,8 @@ struct AuditTime: Sendable {
 
 /// Failures, lock and audit log, shared by all of a user's programs. Any thread.
 ///
-/// Whatever does not fit together as ``AuditTail`` knows it was done by somebody else: it is told, written
-/// down, and locks biometrics until a passcode is given.
+/// Files that do not fit together in a way that ``AuditTail`` knows were changed by another program: the
+/// store tells of it, writes it down, and locks biometrics until a passcode is given.
 package final class AuthStore: Sendable {
   struct State: Sendable {
     var files: AuthFiles?
@@ -60,7 +60,7 @@ package final class AuthStore: Sendable {
   package static func logPath(_ shared: SharedFolders) -> String { folder(shared) + "/" + AuthFiles.logName }
   static func keyPath(_ shared: SharedFolders) -> String { shared.state + "/" + AuthFiles.keyName }
 
-  /// So many failures lock.
+  /// The number of failures that locks.
   package static let maxFailures = LockoutState.maxFailures
 
   /// How many failures there were, and whether they lock.
@@ -77,15 +77,15 @@ package final class AuthStore: Sendable {
   /// - Throws: `io_error`.
   func current() throws -> LockoutState {
     let known = try state.withLock { state -> LockoutState? in
-      // Nobody wrote since the last look.
+      // No process wrote since the last look.
       guard let files = state.files, try files.isLockout(state.bytes) else { return nil }
       return state.known
     }
     return try known ?? withFiles { files, state in try files.locked { try look(files, &state) } }
   }
 
-  /// Writes down what came of an evaluation and counts it. `decide` gets what is counted until then. Answers
-  /// what was written, and what is counted now.
+  /// Writes down the result of an evaluation and counts it. `decide` gets what was counted until then.
+  /// Answers the entry that was written, and what is counted now.
   ///
   /// - Throws: `io_error`, and nothing is counted then.
   func record(_ time: AuditTime, _ decide: (LockoutState) -> AuditEntry) throws -> (AuditEntry, LockoutState)
@@ -131,7 +131,7 @@ package final class AuthStore: Sendable {
   private func withFiles<R: Sendable>(_ body: (AuthFiles, inout State) throws -> R) throws -> R {
     try state.withLock { state in
       if let files = state.files, !files.areCurrent {
-        // What was known of the old files is what the new ones have to say.
+        // Everything that was known of the old files has to be learnt from the new ones.
         (state.files, state.counted) = (nil, [:])
       }
       if state.files == nil {

@@ -8,14 +8,14 @@ extension LockoutState {
   /// In seconds.
   static let longestCount = 60
 
-  /// The same, with nothing counted for lines.
+  /// The same state, with nothing counted for lines.
   var withoutTallies: LockoutState {
     var state = self
     state.tallies = []
     return state
   }
 
-  /// Whether what was counted until now can go on. A machine that was started again counts anew.
+  /// Whether the counting of repeated outcomes can go on. A machine that was started again counts anew.
   private func isOpen(_ time: AuditTime) -> Bool { since...(since + Self.longestCount) ~= time.sinceStart }
 
   /// Whether one more kind of outcome can be counted.
@@ -23,7 +23,7 @@ extension LockoutState {
     tallies.isEmpty || isOpen(time) && tallies.count < Self.maxTallies
   }
 
-  /// So many kinds of outcomes that let nobody in and count nothing are told apart: the others of one app,
+  /// So many kinds of outcomes that let no person in and count nothing are told apart: the others of one app,
   /// twelve kinds of successes and four of failures, have room beside them.
   private static let maxPlain = 15
 
@@ -58,7 +58,7 @@ extension LockoutState {
     return repetitions(lines, time.text)
   }
 
-  /// What is counted and no line tells yet, as lines.
+  /// The outcomes that are counted and told by no line yet, as lines.
   func repetitions(_ lines: [Int: AuditLine], _ time: String) -> [AuditLine] {
     tallies.compactMap { $0.times > 0 ? lines[$0.at]?.repetition($0.times, time: time) : nil }
   }

@@ -8,7 +8,7 @@ internal import NBridgePlugin
 /// Five failures of biometrics lock them until a passcode is given (Apple's `LAError.biometryLockout`).
 /// Nothing of it depends on a clock.
 struct LockoutState: Codable, Sendable, Equatable {
-  /// How often what a line of the log says happened once more.
+  /// How often an outcome that a line of the log tells happened once more.
   struct Tally: Codable, Sendable, Equatable {
     /// Where the line begins.
     var at: Int
@@ -16,19 +16,19 @@ struct LockoutState: Codable, Sendable, Equatable {
   }
 
   static let maxFailures = AuthCode.maxFailures
-  /// So many different outcomes are counted at a time.
+  /// The number of different outcomes that are counted at a time.
   static let maxTallies = 32
   /// The size of the file.
   static let fileSize = 2048
-  /// The same of version 1, which no key vouched for.
+  /// The size of a file of version 1, which no key vouched for.
   private static let oldSize = 512
 
   var version = 2
-  /// Of the key that vouches for it.
+  /// The generation of the key that vouches for it.
   var generation = 0
   var failures = 0
   var locked = false
-  /// How often they were locked; what succeeded before the last time does not count again.
+  /// How often biometrics were locked; a success before the last lock can't be used again.
   var locks = 0
   /// The number of the audit log's last line, the log's size, and that line's hash.
   var seq = 0
@@ -57,14 +57,14 @@ struct LockoutState: Codable, Sendable, Equatable {
     switch line.event {
     // Its writer locked, or only told of something.
     case AuditLine.tampering: if line.locked { lock() }
-    // What counts once more was counted when it was asked.
+    // A success that is used once more was counted when the person was asked.
     case AuditLine.evaluation where line.reused != true: count(line.outcome ?? "", line.factor)
     default: break
     }
   }
 
-  /// Takes over a line that begins at `offset` of the log. Writers and those that follow a killed one do the
-  /// same.
+  /// Takes over a line that begins at `offset` of the log. The writer of a line does this, and so does a
+  /// process that follows a killed one.
   mutating func take(_ line: AuditLine, at offset: Int, now: Int) {
     let wasLocked = locked
     count(line)
@@ -104,13 +104,14 @@ struct LockoutState: Codable, Sendable, Equatable {
     return Array(bytes)
   }
 
-  /// Whether bytes that it was read from are what a program made with the key.
+  /// Whether the bytes that it was read from were made by a program with the key.
   func isSealed(_ bytes: [UInt8], by key: AuditKey) -> Bool {
     generation == key.generation
       && ((try? self.bytes(sealedBy: key)).map { SHA256.areEqual($0, bytes) } ?? false)
   }
 
-  /// Reads them; nil for what no program writes. Who wrote them is asked with ``isSealed(_:by:)``.
+  /// Reads a state from bytes; nil for bytes that no program writes. ``isSealed(_:by:)`` tells whether one of
+  /// ours wrote them.
   init?(_ bytes: [UInt8]) {
     guard bytes.count == Self.fileSize, let end = bytes.lastIndex(of: UInt8(ascii: "}")) else { return nil }
     guard let state = try? Value(text: Array(bytes[...end])).decode(LockoutState.self), state.isSensible
@@ -120,7 +121,7 @@ struct LockoutState: Codable, Sendable, Equatable {
 
   init(salt: String) { self.salt = salt }
 
-  /// Whether they are of an earlier version, which had no key.
+  /// Whether the bytes are of an earlier version, which had no key.
   static func isOld(_ bytes: [UInt8]) -> Bool {
     bytes.count == oldSize && bytes.starts(with: Array("{\"version\":1,".utf8))
   }

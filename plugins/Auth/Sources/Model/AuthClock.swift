@@ -2,11 +2,11 @@
 
 internal import Glibc
 
-/// Where time comes from.
+/// The source of time.
 package protocol AuthClock: Sendable {
-  /// Milliseconds since 1970; anybody may set it.
+  /// Milliseconds since 1970; an administrator may set it.
   var wall: Int { get }
-  /// Milliseconds since the machine's start, sleep included; nobody can set it.
+  /// Milliseconds since the machine's start, sleep included; no user can set it.
   var sinceStart: Int { get }
   /// - Throws: `CancellationError` when the task is cancelled.
   func sleep(milliseconds: Int) async throws

@@ -22,7 +22,7 @@ enum AuthCode: String, Codable, Sendable, CaseIterable {
 
   static let errors = allCases.map { BridgeError.Code($0.rawValue) }
 
-  /// What the ancestor of 2022 would have answered.
+  /// The code that the ancestor of 2022 would have answered.
   private var legacyCode: BridgeError.Code? {
     switch self {
     case .biometryNotAvailable, .biometryNotEnrolled: .noBiometrics

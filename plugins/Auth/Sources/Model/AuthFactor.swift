@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What somebody authenticates with.
+/// The means with which a person authenticates.
 package enum AuthFactor: String, Codable, Sendable, CaseIterable {
   case biometrics, passcode
 }

@@ -3,7 +3,7 @@
 internal import FoundationEssentials
 internal import NBridgePlugin
 
-/// What somebody may authenticate with.
+/// The factors that a person may authenticate with.
 package enum AuthPolicy: String, Codable, Sendable, CaseIterable {
   /// A finger or a face, nothing else.
   case biometrics
@@ -16,16 +16,16 @@ package enum AuthPolicy: String, Codable, Sendable, CaseIterable {
   var takesPasscode: Bool { self != .biometrics }
 }
 
-/// What kind of reader there is.
+/// The kind of reader that there is.
 package enum BiometryType: String, Codable, Sendable, CaseIterable {
   case fingerprint, face, none
 }
 
 /// What a second evaluation does while one is under way.
 enum BusyRule: String, Codable, Sendable, CaseIterable {
-  /// It waits for its turn.
+  /// The second evaluation waits for its turn.
   case wait
-  /// It is rejected with `invalid_context`.
+  /// The second evaluation is rejected with `invalid_context`.
   case refuse
 }
 
@@ -43,7 +43,7 @@ struct EvaluateOptions: Codable, Sendable {
   private static let longestReason = 1000
   private static let longestTitle = 100
 
-  /// - Throws: `invalid_parameter` for what nobody could be asked.
+  /// - Throws: `invalid_parameter` for a question that could be put to no person.
   func check() throws {
     guard reason.contains(where: { !$0.isWhitespace }) else {
       throw BridgeError(
@@ -72,23 +72,23 @@ struct PolicyOptions: Codable, Sendable {
   var policy: AuthPolicy
 }
 
-/// What `evaluatePolicy` answers.
+/// The answer of `evaluatePolicy`.
 struct AuthSuccess: Codable, Sendable {
   /// Always true: everything else is an error.
   var success = true
-  /// Who decided: `stub` (a policy, nobody was asked) or `prompt` (whoever sits at the terminal); `mock` when
-  /// a file answered instead (`--mock`), and nobody decided anything.
+  /// How it was decided: `stub` (by a policy, no person was asked) or `prompt` (by the person at the
+  /// terminal); `mock` when a file answered instead (`--mock`), and nothing was decided.
   var method: AuthMethod
   /// When it was decided.
   var time: Date
 }
 
-/// Who decided.
+/// How an evaluation was decided.
 package enum AuthMethod: String, Codable, Sendable, CaseIterable {
   case stub, prompt, mock
 }
 
-/// What `canEvaluatePolicy` answers.
+/// The answer of `canEvaluatePolicy`.
 struct Availability: Codable, Sendable, Equatable {
   var available: Bool
   var biometryType: BiometryType

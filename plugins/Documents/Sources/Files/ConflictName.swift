@@ -4,9 +4,9 @@ internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSystem
 
-/// What a version is called that can't have its document's name: `notes (conflict 2026-11-21 20.15.03).txt`.
+/// The name of a version that can't have its document's name: `notes (conflict 2026-11-21 20.15.03).txt`.
 enum ConflictName {
-  /// What a disk lets a name have, in bytes (NAME_MAX).
+  /// The longest name that a disk allows, in bytes (NAME_MAX).
   private static let longest = 255
 
   static func path(for path: FilePath, _ attempt: Int) throws -> FilePath {

@@ -53,7 +53,7 @@ final class Directories: Sendable {
     }
   }
 
-  /// What of a folder is closed to scripts. Throws when all of it is.
+  /// The seal on the parts of a folder that are closed to scripts. Throws when all of it is closed.
   private func seal(_ directory: Directory, _ file: Descriptor) throws -> (any Seal)? {
     guard directory == .bundle else { return directory == .preferences ? PreferencesSeal() : nil }
     guard let real = RealPath(descriptor: file.number) else {
@@ -62,7 +62,7 @@ final class Directories: Sendable {
     return BundleSeal(scope: try app.bundleScope(real))
   }
 
-  /// The same, to be written in.
+  /// The same folder, to be written in.
   func writable(_ directory: Directory, _ path: FilePath) throws -> OpenFile {
     if directory.isReadOnly {
       throw BridgeError(
@@ -108,10 +108,10 @@ extension OpenFile {
 struct FilePlace: Sendable {
   let folder: OpenFile
   let name: [UInt8]
-  /// What the script calls it.
+  /// The path by which the script calls the place.
   let path: FilePath
 
-  /// What stands there, links not followed; nil when nothing does.
+  /// The facts about the thing in the place, links not followed; nil when the place is empty.
   func facts() throws -> stat? { try folder.facts(of: name, path) }
 
   /// Calls `body` when what stands there is no folder, or one that no process holds a lock on; the lock is

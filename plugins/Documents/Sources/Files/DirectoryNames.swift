@@ -14,14 +14,14 @@ enum DirectoryNames {
     var kind: FileKind?
   }
 
-  /// Reads those that scripts hear of, in the disk's order.
+  /// Reads the names that scripts hear of, in the disk's order.
   static func read(_ folder: OpenFile) throws -> [Name] {
     let names = try all(folder)
     guard let shows = folder.seal?.filter(folder) else { return names }
     return names.filter { shows($0.bytes) }
   }
 
-  /// Stream and all, the folder's position is not shared with anybody.
+  /// The folder is opened anew for the stream, whose position is then shared with no other reader.
   private static func all(_ folder: OpenFile) throws -> [Name] {
     let own: Descriptor
     do {

@@ -16,7 +16,7 @@ extension BridgeError.Code {
   static let invalidData: Self = "invalid_data"
 }
 
-/// What a system call said, for a person.
+/// A system call's error, in words for a person.
 enum FileFailure {
   /// The error for `errno` after a call that should have done `verb` with `path`.
   static func last(_ verb: String, _ path: FilePath) -> BridgeError { from(errno, verb, path) }

@@ -6,7 +6,7 @@ internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSystem
 
-/// What kind of thing a name stands for.
+/// The kind of thing that a name stands for.
 enum FileKind: String, Codable, CaseIterable, Sendable {
   case file, folder, link, other
 
@@ -30,7 +30,7 @@ enum FileKind: String, Codable, CaseIterable, Sendable {
   }
 }
 
-/// What `stat` tells.
+/// The answer of `stat`.
 struct FileMetadata: Codable, Sendable {
   /// The last name of the path.
   var name: String
@@ -66,7 +66,7 @@ struct FileMetadata: Codable, Sendable {
 }
 
 extension OpenFile {
-  /// What stands under a name of this folder, links not followed; nil when nothing does.
+  /// The facts about the thing under a name of this folder, links not followed; nil when there is none.
   func facts(of name: [UInt8], _ path: FilePath) throws -> stat? {
     var status = stat()
     let found = name.withCString { fstatat(number, $0, &status, AT_SYMLINK_NOFOLLOW) }

@@ -9,7 +9,7 @@ internal import NBridgeSystem
 struct FilePath: Sendable, Equatable {
   /// As the script gave it; nil for what was found on the disk.
   private let given: String?
-  /// What the kernel gets; "." for the folder itself.
+  /// The path for the kernel; "." for the folder itself.
   let bytes: [UInt8]
 
   /// The kernel's own limit, its closing NUL counted (PATH_MAX).
@@ -19,7 +19,7 @@ struct FilePath: Sendable, Equatable {
     try self.init(text, PathText.encode(text))
   }
 
-  /// One that names a place outside, for messages only.
+  /// A path that names a place outside, for messages only.
   init(outside text: String) {
     given = text
     bytes = PathText.encode(text)
@@ -46,7 +46,7 @@ struct FilePath: Sendable, Equatable {
     }
   }
 
-  /// What scripts know it by.
+  /// The path as scripts know it.
   var text: String { given ?? PathText.decode(bytes) }
 
   static func == (one: FilePath, other: FilePath) -> Bool { one.bytes == other.bytes }

@@ -56,7 +56,7 @@ enum FileRange {
         if count < 0 {
           if errno == EINTR { continue }
           let failure = FileFailure.last("write", path)
-          // Half of it is worse than nothing, unless somebody else wrote behind it.
+          // Half of it is worse than nothing, unless another writer has appended behind it.
           if try file.facts().st_size == before + done { _ = ftruncate(file.number, off_t(before)) }
           throw failure
         }

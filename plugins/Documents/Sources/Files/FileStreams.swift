@@ -64,7 +64,7 @@ struct FileLines: AsyncSequence, Sendable {
 /// The lines of one piece of a file.
 private struct LinePiece: Sendable {
   var lines: [String] = []
-  /// What stands behind the last line's end.
+  /// The bytes behind the last line's end.
   var rest: [UInt8]
   /// How many bytes were read; 0 at the file's end.
   let count: Int
@@ -106,7 +106,7 @@ final class Writers: Sendable {
   }
   private let state = Mutex<State>(State())
 
-  /// One file; a lock of its own, so that a long write holds nobody else up.
+  /// The writer of one file; it has a lock of its own, so that a long write holds up no other file's writer.
   private final class Writer: Sendable {
     let file: Mutex<UncheckedSendable<Replacement>>  // used under the lock
     init(_ file: Replacement) { self.file = Mutex(UncheckedSendable(file)) }

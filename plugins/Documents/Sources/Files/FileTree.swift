@@ -136,7 +136,7 @@ enum FileTree {
         do {
           if try !isRemoved(walk.place(name)) { try walk.enter(name.bytes) }
         } catch let error as BridgeError where error.code == .notFound {
-          // Somebody else removes it, too.
+          // Another program removes it, too.
           continue
         }
       }

@@ -17,12 +17,12 @@ struct FileChange: Codable, Sendable, Equatable {
   var kind: Kind
   /// From the watched folder on; empty for an overflow.
   var path: String
-  /// Of what was renamed: its path before.
+  /// The earlier path of a thing that was renamed.
   var from: String?
 }
 
-/// Changes that nobody has taken yet. Those of one path that say the same are kept once, so that a million
-/// writes to a file are one; when there are too many paths, all of them become an overflow.
+/// Changes that the watch's reader has not taken yet. Changes of one path that say the same are kept once, so
+/// that a million writes to a file are one; when there are too many paths, all of them become an overflow.
 struct PendingChanges {
   private(set) var list: [FileChange] = []
   private var last: [String: FileChange.Kind] = [:]
@@ -47,8 +47,8 @@ struct PendingChanges {
   }
 }
 
-/// Watches a folder, and those below it if asked to: inotify on each, a thread that sleeps until something
-/// happens.
+/// Watches a folder, and the folders below it if asked to: inotify on each, a thread that sleeps until
+/// something happens.
 final class FileWatch: Sendable {
   private struct State {
     var pending = PendingChanges()

@@ -5,7 +5,8 @@ internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSystem
 
-/// What scripts may do with the files of one app. Callable from any thread; each call stands by itself.
+/// The operations that scripts may do on the files of one app. Callable from any thread; each call stands by
+/// itself.
 final class Files: Sendable {
   let directories: Directories
   let trash: Trash
@@ -25,7 +26,7 @@ final class Files: Sendable {
     let place = directory ?? .documents
     let writes = flags & O_ACCMODE != O_RDONLY
     let root = writes ? try directories.writable(place, path) : try directories.root(place)
-    // Never waits for a pipe's other end; what is no file is refused by whoever asked.
+    // Never waits for a pipe's other end; the caller refuses a thing that is no file.
     return try root.open(
       path, flags | O_NONBLOCK | O_NOCTTY, mode: flags & O_CREAT != 0 ? 0o600 : 0, to: verb)
   }
@@ -146,7 +147,7 @@ final class Files: Sendable {
       made = try temporary.facts()?.st_ino
       try put(temporary, at: to, overwrite: options.overwrite == true, "copy to", sparing: others)
     } catch {
-      // What is not the copy came out of the place, and could not go back.
+      // A thing that is not the copy came out of the place and could not go back: it stays.
       if made == nil || (try? temporary.facts()?.st_ino) == made {
         try? FileTree.remove(temporary.folder, temporary.name, to.path, recursive: true)
       }
@@ -163,8 +164,8 @@ final class Files: Sendable {
     try from.folder.sync()
   }
 
-  /// Whether a thing would take its own place: exchanged with itself, it would be removed as what stood
-  /// there.
+  /// Whether a thing would take its own place: exchanged with itself, it would be removed as the thing that
+  /// stood there before.
   private func isSame(_ from: FilePlace, _ to: FilePlace) throws -> Bool {
     guard from.name == to.name, try from.facts() != nil else { return false }
     let (source, target) = (try from.folder.facts(), try to.folder.facts())
@@ -188,7 +189,7 @@ final class Files: Sendable {
       throw FileFailure.last(verb, to.path)
     }
     guard rename(NB_RENAME_EXCHANGE) == 0 else { throw FileFailure.last(verb, to.path) }
-    // Somebody may have put a container there since it was looked at.
+    // Another program may have put a container there since the folder was looked at.
     do { try others?.check(thing) } catch {
       if rename(NB_RENAME_EXCHANGE) != 0 { _ = rename(NB_RENAME_NOREPLACE) }
       throw error
@@ -199,7 +200,7 @@ final class Files: Sendable {
 
 /// How much room a disk has, in bytes.
 struct DiskRoom: Codable, Sendable {
-  /// What this user may still write.
+  /// The room that this user may still fill.
   var available: Double
   var total: Double
 

@@ -8,8 +8,9 @@ internal import NBridgeSystem
 /// Puts a finished file or folder into a place that others may be changing, only if it holds what is
 /// expected there.
 ///
-/// Between a look and a rename others can come. Those that take the same lock can't; of all others, the
-/// exchange brings out what they put there: it is looked at, and put back when it was not expected.
+/// Between a look and a rename other programs can change the place. Programs that take the same lock can't;
+/// of all others, the exchange brings out what they put there: it is looked at, and put back when it was not
+/// expected.
 enum GuardedPlacement {
   /// - Parameters:
   ///   - temporary: the finished thing's name in `staging`; afterwards what stood in the place has it, or
@@ -42,14 +43,15 @@ enum GuardedPlacement {
       if errno == EINVAL, rename(0) == 0 { return }
       throw FileFailure.last("save", place.path)
     }
-    // What can't be told is not what was expected.
+    // A thing whose identity can't be told is not the expected one.
     if let out = try? identity(hand), accepts(out) { return }
     _ = rename(NB_RENAME_EXCHANGE)
     if (try? identity(hand)) != ours { try keep(hand, beside: place) }
     throw conflict(place, isGone: false)
   }
 
-  /// Others came between the two exchanges: what is in hand now is theirs, and stays under a name of its own.
+  /// Another program came between the two exchanges: the thing in hand now is that program's, and stays under
+  /// a name of its own.
   private static func keep(_ hand: FilePlace, beside place: FilePlace) throws {
     for attempt in 1...100 {
       let name = try ConflictName.path(for: place.path, attempt).split().name
@@ -82,8 +84,8 @@ enum GuardedPlacement {
 private struct FolderLock {
   private let lock: FileLock?
 
-  /// In milliseconds. Who holds it for longer is none of us, and not waited for: the exchange notices what
-  /// they do.
+  /// In milliseconds. A process that holds the lock for longer is no program of ours, and is not waited for:
+  /// the exchange notices what it does to the place.
   private static let patience = 2000
 
   init(_ folder: OpenFile) {

@@ -11,7 +11,7 @@ final class InotifyReader {
   private let inotify: Inotify
   private let root: OpenFile
   private let recursive: Bool
-  /// Whether scripts hear of a path below the root, wherever that is by now; nil when they hear of all.
+  /// Whether scripts hear of a path below the root, wherever the root is by now; nil when they hear of all.
   private var shows: (([UInt8]) -> Bool)?
   /// The watched folders' paths, with a slash behind each but the root's.
   private var folders: [Int32: [UInt8]] = [:]
@@ -31,7 +31,7 @@ final class InotifyReader {
     try watch(root, [])
   }
 
-  /// Watches a folder, and those below when that is asked for.
+  /// Watches a folder, and the folders below it when the caller asked for that.
   private func watch(_ folder: OpenFile, _ prefix: [UInt8]) throws {
     var descent = Descent(folder, to: "watch")
     var pending: [(depth: Int, name: [UInt8]?, prefix: [UInt8])] = [(0, nil, prefix)]
@@ -49,7 +49,7 @@ final class InotifyReader {
     }
   }
 
-  /// By its descriptor: what a path leads to could have been changed meanwhile.
+  /// Watches the folder by its descriptor: what a path leads to could have been changed meanwhile.
   private func addWatch(_ folder: OpenFile, _ prefix: [UInt8]) throws {
     do { folders[try inotify.watch(descriptor: folder.number, Self.mask)] = prefix } catch {
       guard error.code == ENOSPC else { throw FileFailure.from(error.code, "watch", root.path) }
@@ -65,12 +65,13 @@ final class InotifyReader {
 
   /// Waits for something to read. False when `wake` came.
   func wait(or wake: WakeFile) -> Bool {
-    // A rename whose other half is outside never gets it: it is told as a removal when nothing more comes.
+    // A rename whose other half is outside of the folder never gets it: it is told as a removal when nothing
+    // more comes.
     let patience = leaving.isEmpty ? nil : 20
     return !Poller.wait(forAnyOf: [inotify.number, wake.number], milliseconds: patience)[1]
   }
 
-  /// What happened, in order.
+  /// The changes that happened, in order.
   func read() -> [FileChange] {
     var changes: [FileChange] = []
     shows = root.seal?.filter(root)
@@ -94,7 +95,7 @@ final class InotifyReader {
     let mask = Int32(bitPattern: event.mask)
     if mask & IN_Q_OVERFLOW != 0 {
       changes.append(FileChange(kind: .overflow, path: ""))
-      // Folders may have come that nobody told of.
+      // Folders may have come that no event told of.
       return rewatch()
     }
     if mask & IN_IGNORED != 0 { return folders[event.watch] = nil }

@@ -19,7 +19,8 @@ struct ListOptions: Codable, Sendable {
   var facts: Bool?
 }
 
-/// By what entries are sorted; `none` is the disk's order, which needs no memory for the whole list.
+/// The order in which entries are sorted; `none` is the disk's order, which needs no memory for the whole
+/// list.
 enum ListOrder: String, Codable, CaseIterable, Sendable { case name, modified, size, none }
 
 /// Some entries, column by column: an event for each entry would cost more than reading the disk.
@@ -51,7 +52,7 @@ final class Listing: @unchecked Sendable {
   }
 
   private struct Pending {
-    /// How deep it stands; the folder that was asked for stands nowhere.
+    /// The depth of the folder below the one that was asked for, which has 0.
     let depth: Int
     /// nil for the folder that was asked for.
     let name: [UInt8]?
@@ -65,7 +66,7 @@ final class Listing: @unchecked Sendable {
   /// Folders that are still to be read, the next one last. Each is opened when its turn comes.
   private var folders: [Pending]
   private var descent: Descent
-  /// What was read and is not handed over yet.
+  /// Entries that were read and are not handed over yet.
   private var waiting: ArraySlice<Entry> = []
   private var isSorted = false
 

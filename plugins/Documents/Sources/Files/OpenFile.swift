@@ -9,12 +9,12 @@ internal import NBridgeSystem
 final class OpenFile: Sendable {
   private let file: Descriptor
   var number: Int32 { file.number }
-  /// What the script calls it.
+  /// The path by which the script calls the file.
   let path: FilePath
   /// The mount that it lies on, where that is asked for often.
   private let knownMount: UInt64?
 
-  /// What scripts don't get of what is below it; nil for nothing.
+  /// The seal on what is below it that scripts don't get; nil for none.
   let seal: (any Seal)?
 
   init(_ file: Descriptor, _ path: FilePath, isRoot: Bool = false, seal: (any Seal)? = nil) {
@@ -24,7 +24,7 @@ final class OpenFile: Sendable {
     knownMount = isRoot ? nb_mount_id(file.number) : nil
   }
 
-  /// What `open` opens; its error tells what the script asked for.
+  /// Opens the file with `open`; its failure names the path and the action that the script asked for.
   convenience init(
     _ path: FilePath, to verb: String, isRoot: Bool = false, seal: (any Seal)? = nil,
     _ open: () throws(SystemError) -> Descriptor
@@ -48,7 +48,7 @@ final class OpenFile: Sendable {
   /// Takes the lock on it, which goes with this descriptor's end, a kill included. False when another has it.
   func lock() -> Bool { FileLock(file).tryTake() }
 
-  /// Throws for what is no regular file: a pipe would hold everybody up.
+  /// Throws when this is no regular file: a pipe would hold its reader up for ever.
   func demandRegular(_ verb: String) throws -> stat {
     let status = try facts()
     if status.st_mode & S_IFMT == S_IFREG { return status }

@@ -14,7 +14,7 @@ struct FolderOptions: Codable {
   var directory: Directory?
 }
 
-/// What a file's content is to a script. The plugin's own script chooses the action by it.
+/// The form of a file's content in a script. The plugin's own script chooses the action by it.
 enum ContentFormat: String, Codable, CaseIterable, Sendable { case text, bytes, json, propertyList }
 
 struct ReadOptions: Codable {
@@ -22,7 +22,7 @@ struct ReadOptions: Codable {
   var directory: Directory?
   var format: ContentFormat?
   var encoding: String?
-  /// By which number the script watches the progress.
+  /// The number under which the script watches the progress.
   var progress: Int?
 }
 
@@ -64,9 +64,9 @@ struct WriteOptions: Codable {
   var text: String?
   var format: ContentFormat?
   var encoding: String?
-  /// Of JSON, as `JSON.stringify` takes it: the plugin's own script makes the text.
+  /// The indentation of JSON, as `JSON.stringify` takes it: the plugin's own script makes the text.
   var indent: Value?
-  /// Of a property list.
+  /// The value of a property list.
   var value: Value?
   var binary: Bool?
   var durable: Bool?
@@ -116,7 +116,7 @@ struct TransferOptions: Codable {
   var from: String
   var to: String
   var directory: Directory?
-  /// Where `to` is; by default where `from` is.
+  /// The directory that `to` is in; by default the one that `from` is in.
   var toDirectory: Directory?
   var overwrite: Bool?
   /// The script's own number for the operation, made from `control.progress`.
@@ -155,7 +155,7 @@ struct TrashOptions: Codable {
 struct WatchOptions: Codable {
   var path: String?
   var directory: Directory?
-  /// Whether folders below are watched too, those that come later included.
+  /// Whether folders below are watched too, the ones that come later included.
   var recursive: Bool?
 }
 

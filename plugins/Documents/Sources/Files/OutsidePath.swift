@@ -9,8 +9,8 @@ internal import NBridgeSystem
 /// permissions name: `documents.import:/home/ada/Pictures`.
 enum OutsidePath {
   /// The place that a path stands for. Every link in it is followed first; then the permission is asked for
-  /// what it leads to, and the way there is opened without following any: who changes it meanwhile gets an
-  /// error, not a way out.
+  /// the path that the links lead to, and that path is opened without following any: a program that changes
+  /// it meanwhile brings about an error, not a way out.
   static func place(_ text: String, for action: String, _ call: Call) throws -> FilePlace {
     let path = FilePath(outside: text)
     let named = try OutsideName(text)
@@ -25,7 +25,8 @@ enum OutsidePath {
         """,
         details: try? Value(encoding: ["path": text]))
     }
-    // What is written outside has names of its own while it is staged, for which no permission asks.
+    // A file that is written outside has names of its own while it is staged, which the permission does not
+    // cover.
     let seal = action == "import" ? OutsideSeal(call: call) : nil
     let opened = try OpenFile(path, to: action, seal: seal) { () throws(SystemError) in
       try Descriptor.open(linkless: folder.bytes, O_RDONLY | Int32(NB_O_DIRECTORY))

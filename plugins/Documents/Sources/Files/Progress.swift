@@ -3,7 +3,7 @@
 internal import NBridgePlugin
 internal import Synchronization
 
-/// How far a long operation is, in bytes.
+/// The progress of a long operation, in bytes.
 struct ProgressEvent: Codable, Sendable {
   var done: Double
   var total: Double

@@ -5,7 +5,7 @@ internal import FoundationEssentials
 /// Looks at a property list before Foundation does: its parser follows lists that hold themselves, and lists
 /// in lists, until the stack is over.
 enum PropertyListGuard {
-  /// How many values one may have, those counted twice that stand in two places.
+  /// How many values one property list may have; a value that stands in two places counts twice.
   static let maximum = 1 << 20
 
   static func check(_ data: Data) throws {

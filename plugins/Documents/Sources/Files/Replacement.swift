@@ -5,15 +5,16 @@ internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSystem
 
-/// What a write may find in its place.
+/// What a write may find in the place of its file.
 struct WriteRules {
-  /// Whether it returns only when all of it is on the disk.
+  /// Whether the write returns only when all of it is on the disk.
   var durable = true
   /// Whether a file that is not there is made.
   var create = true
   /// Whether a file that is there is replaced.
   var overwrite = true
-  /// What may stand there, as `stat` tells its identity; nil for nothing. Without this rule: anything.
+  /// Whether the thing that stands there may be replaced, given the identity that `stat` tells; nil for an
+  /// empty place. Without this rule any may.
   var accepts: ((String?) -> Bool)?
 }
 
@@ -22,8 +23,8 @@ struct WriteRules {
 ///
 /// The file is made nameless (`O_TMPFILE`) on the target's mount. A new name is given by `linkat`. A name
 /// that exists can't be taken that way: the file gets one in a staging folder of the container first, which
-/// `rename` puts in the target's place. What a crash leaves in the staging folder is removed by the next one
-/// who uses it.
+/// `rename` puts in the target's place. The next writer that uses the staging folder removes what a crash
+/// left in it.
 final class Replacement {
   private let place: FilePlace
   private let rules: WriteRules
@@ -31,7 +32,7 @@ final class Replacement {
   private let temporaries: OpenFile
   let file: OpenFile
   private var size = 0
-  /// What stood in the place at the beginning.
+  /// The facts about the file that stood in the place at the beginning.
   private let old: stat?
 
   init(_ place: FilePlace, _ rules: WriteRules, _ staging: Staging) throws {
@@ -46,7 +47,7 @@ final class Replacement {
     }
   }
 
-  /// What stands in the place; throws when that is in the way.
+  /// The facts about the thing in the place; throws when it is in the way.
   private static func check(_ place: FilePlace, _ rules: WriteRules) throws -> stat? {
     let path = place.path
     let old = try place.facts()
@@ -87,7 +88,7 @@ final class Replacement {
     name.withCString { linkat(AT_FDCWD, source, folder.number, $0, AT_SYMLINK_FOLLOW) == 0 }
   }
 
-  /// Gives the file its name, if nobody had it. Answers false when somebody has.
+  /// Gives the file its name, if the name is free. Answers false when another file has it.
   private func linkNew() throws -> Bool {
     if old != nil { return false }
     if link(place.name, in: place.folder) { return true }
@@ -127,7 +128,7 @@ final class Replacement {
   private static let user = geteuid()
   private static let group = getegid()
 
-  /// A file keeps who may read and write it when its content is replaced.
+  /// The new file gets the mode and the owner of the file that it replaces.
   private func keepMode(_ old: stat) {
     if old.st_mode & 0o7777 != 0o600 { _ = fchmod(file.number, old.st_mode & 0o7777) }
     if old.st_uid != Self.user || old.st_gid != Self.group { _ = fchown(file.number, old.st_uid, old.st_gid) }

@@ -3,7 +3,7 @@
 internal import NBridgePlugin
 internal import NBridgeSystem
 
-/// What scripts don't get of a folder that they may read.
+/// The parts of a folder that scripts don't get, although they may read the folder.
 protocol Seal: Sendable {
   /// Why scripts don't get what lies at a path; nil when they do.
   func refusal(of real: RealPath) -> String?
@@ -16,7 +16,7 @@ extension Seal {
     try check(RealPath(descriptor: opened.number), opened.path, verb)
   }
 
-  /// The same for what a name of a folder stands for, links not followed.
+  /// The same check for the thing that a name of a folder stands for, links not followed.
   func check(_ name: [UInt8], of folder: OpenFile, _ path: FilePath, to verb: String) throws {
     try check(RealPath(descriptor: folder.number)?.appending(name), path, verb)
   }
@@ -35,15 +35,15 @@ extension Seal {
   }
 }
 
-/// Of the app's own folder.
+/// Seals the parts of the app's own folder that scripts may not read.
 struct BundleSeal: Seal {
   let scope: BundleScope
   func refusal(of real: RealPath) -> String? { scope.refusal(of: real) }
 }
 
-/// Of the preferences: their store is opened by SQLite alone. A process that closes it otherwise loses
-/// SQLite's locks (POSIX.1-2017, fcntl: closing any descriptor of a file lets all of the process's locks on
-/// it go).
+/// Seals the preferences: their store is opened by SQLite alone. A process that closes the store otherwise
+/// loses SQLite's locks (POSIX.1-2017, fcntl: closing any descriptor of a file lets all of the process's
+/// locks on it go).
 struct PreferencesSeal: Seal {
   func refusal(of real: RealPath) -> String? {
     real.name.starts(with: "preferences.db".utf8)
@@ -51,7 +51,7 @@ struct PreferencesSeal: Seal {
   }
 }
 
-/// Of a folder outside that is imported with all below it: another app's container may lie deep in it.
+/// Seals a folder outside that is imported with all below it: another app's container may lie deep in it.
 struct OutsideSeal: Seal {
   let call: Call
   func refusal(of real: RealPath) -> String? {

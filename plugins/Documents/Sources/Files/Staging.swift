@@ -6,12 +6,12 @@ internal import NBridgePlugin
 internal import NBridgeSystem
 internal import Synchronization
 
-/// Where contents get a name for the moment before they take their place: a folder of the container, on the
+/// Contents get a name here for the moment before they take their place: a folder of the container, on the
 /// same disk.
 ///
 /// Each process has a folder of its own in there, under a random name, and holds a lock on it (`flock`): so
-/// nobody meets a name that another left behind, whatever process number it had, and what nobody locks is
-/// what a killed process left.
+/// no process meets a name that another left behind, whatever process number it had, and a folder that no
+/// process locks was left by a killed one.
 final class Staging: Sendable {
   private let container: String
   private let own = Mutex<Held?>(nil)
@@ -34,7 +34,7 @@ final class Staging: Sendable {
   /// This process's own folder; what it leaves in there is removed when it is no more.
   func folder(_ verb: String, _ asked: FilePath) throws -> OpenFile {
     try own.withLock { known in
-      // Somebody may have cleared the container meanwhile.
+      // Another program may have cleared the container meanwhile.
       if let known, !known.folder.isUnlinked { return known.folder }
       let name = try FilePath(Self.folderName)
       let path = container + "/" + Self.folderName
@@ -47,8 +47,8 @@ final class Staging: Sendable {
     }
   }
 
-  /// A name that nobody has. `list` leaves such names out: on another mount they stand beside the target for
-  /// a moment.
+  /// A new name that no file has. `list` leaves such names out: on another mount they stand beside the target
+  /// for a moment.
   func newName() -> [UInt8] {
     Array("\(prefix)\(last.add(1, ordering: .relaxed).newValue)".utf8)
   }
@@ -85,7 +85,7 @@ final class Staging: Sendable {
     }
   }
 
-  /// Removes what nobody holds any more.
+  /// Removes the folders that no process holds any more.
   private static func sweep(_ shared: OpenFile) {
     for name in (try? DirectoryNames.read(shared)) ?? [] {
       let left = FilePlace(folder: shared, name: name.bytes, path: shared.path)

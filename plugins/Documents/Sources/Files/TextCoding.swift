@@ -33,8 +33,8 @@ enum TextCoding {
     return isUTF8(encoding) ? bytes : try convert(bytes, from: "UTF-8", to: encoding ?? "", path)
   }
 
-  /// What brings an encoding with states back to its first one, as ISO-2022-JP (RFC 1468) wants it at a
-  /// text's end.
+  /// The bytes that bring an encoding with states back to its first state, as ISO-2022-JP (RFC 1468) wants it
+  /// at a text's end.
   private static func end(of converter: iconv_t) -> [UInt8] {
     var room = [CChar](repeating: 0, count: 64)
     var left = room.count

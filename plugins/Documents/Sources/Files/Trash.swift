@@ -7,17 +7,18 @@ internal import NBridgePlugin
 internal import NBridgeSystem
 internal import Synchronization
 
-/// What was removed and can be had back: `.trash` in the container, a folder for each thing with the thing
-/// and a note.
+/// Removed files and folders that scripts can have back: `.trash` in the container, a folder for each thing
+/// with the thing and a note.
 ///
-/// Who puts a thing into such a folder, or takes it out, holds a lock on the folder. One without a thing that
-/// nobody holds is what a killed process left; it is no item, and goes with the next look into the trash.
+/// A process that puts a thing into such a folder, or takes it out, holds a lock on the folder. A folder
+/// without a thing that no process holds was left by a killed process; it is no item, and goes with the next
+/// look into the trash.
 final class Trash: Sendable {
   /// What the trash tells of one thing.
   struct Item: Codable, Sendable {
     var id: String
     var directory: Directory
-    /// Where it stood.
+    /// The path at which the thing stood.
     var path: String
     var removed: Date
   }
@@ -67,14 +68,14 @@ final class Trash: Sendable {
 
   private static let thing = "thing"
 
-  /// By the time, and no other's: process numbers come again, as 1 in each container.
+  /// A name from the time alone: process numbers come again, as 1 in each container.
   private func newID(_ now: Date) -> String {
     let count = last.add(1, ordering: .relaxed).newValue
     return "\(Int(now.timeIntervalSince1970 * 1000))-\(UInt32.random(in: .min ... .max))-\(count)"
   }
 
   /// A folder of the trash with its note and no thing yet, locked as long as the answer lives. Made in the
-  /// staging folder, where nobody takes it for one that was left behind.
+  /// staging folder, where no process takes it for one that was left behind.
   private func makePlace(_ id: String, _ note: Item, in trash: OpenFile, _ path: FilePath) throws -> OpenFile
   {
     let staged = try staging.folder("remove", path)
@@ -101,7 +102,7 @@ final class Trash: Sendable {
     try file.sync(to: "remove")
   }
 
-  /// What lies in it, the oldest first.
+  /// The things that lie in the trash, the oldest first.
   func items() throws -> [Item] {
     guard let trash = try open() else { return [] }
     return try DirectoryNames.read(trash).compactMap { name in
@@ -164,10 +165,10 @@ final class Trash: Sendable {
     let trash: OpenFile
     let name: [UInt8]
 
-    /// Whether something can be had back from it.
+    /// Whether the folder holds a thing that a script can have back.
     var holdsThing: Bool {
       let thing = FilePlace(folder: trash, name: name + Array("/\(Trash.thing)".utf8), path: trash.path)
-      // What can't be looked at may be there.
+      // A thing that can't be looked at may be there.
       do { return try thing.facts() != nil } catch { return true }
     }
 
@@ -190,7 +191,7 @@ final class Trash: Sendable {
       return try outcome.get()
     }
 
-    /// Removes it, unless somebody is about to put a thing into it.
+    /// Removes the folder, unless a process is about to put a thing into it.
     func removeUnlessHeld() {
       FilePlace(folder: trash, name: name, path: trash.path).ifNobodyHolds {
         // A process that had it may have finished before the lock was ours.

@@ -5,8 +5,8 @@ internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSystem
 
-/// Where somebody who goes through a tree stands. However deep that is, only some of the folders above are
-/// open; the others are opened again on the way back, and must be the same.
+/// The place of a walker in a tree. However deep it is, only some of the folders above are open; the others
+/// are opened again on the way back, and must be the same.
 struct Descent {
   private struct Level {
     let path: FilePath
@@ -19,8 +19,8 @@ struct Descent {
   private var levels: [Level] = []
   private let verb: String
 
-  /// So many of the folders above stay open: nearly all trees are not as deep, and others may move what is in
-  /// them.
+  /// So many of the folders above stay open: nearly all trees are not as deep, and other programs may move
+  /// what is in the folders.
   private static let maxOpen = 64
 
   init(_ folder: OpenFile, to verb: String) { (self.folder, self.verb) = (folder, verb) }
@@ -60,7 +60,7 @@ struct Descent {
   }
 }
 
-/// Goes through all below a folder, at any depth. Who walks says which folders are gone into.
+/// Goes through all below a folder, at any depth. The caller says which folders are gone into.
 struct TreeWalk {
   enum Step {
     /// A name in the folder where the walk stands.
@@ -70,7 +70,7 @@ struct TreeWalk {
   }
 
   private var descent: Descent
-  /// What is still to be told of each folder on the way.
+  /// The names that are still to be told, of each folder on the way.
   private var pending: [[DirectoryNames.Name]]
   private var entered: [[UInt8]] = []
   private let isSorted: Bool
@@ -97,7 +97,7 @@ struct TreeWalk {
     FilePlace(folder: folder, name: name.bytes, path: folder.path.below(name.bytes))
   }
 
-  /// What comes next; nil at the end.
+  /// The next step; nil at the end.
   mutating func next() throws -> Step? {
     if let name = pending[pending.count - 1].popLast() { return .found(name) }
     guard let name = entered.popLast() else { return nil }

@@ -4,7 +4,7 @@ internal import CLinux
 internal import Glibc
 internal import NBridgePlugin
 
-/// What a document's content is on the disk.
+/// The form of a document's content on the disk.
 enum DocumentShape: String, Codable, CaseIterable, Sendable {
   case text, bytes, propertyList, package
 }
@@ -12,13 +12,13 @@ enum DocumentShape: String, Codable, CaseIterable, Sendable {
 /// Reads and writes the versions of a document in a place.
 struct DocumentDisk: Sendable {
   let shape: DocumentShape
-  /// Of text.
+  /// The encoding of a text.
   let encoding: String?
   let staging: Staging
 
   // MARK: - Reading
 
-  /// What stands in a place, whatever it is; nil for nothing.
+  /// The identity of the thing in a place, whatever it is; nil for an empty place.
   func identity(_ place: FilePlace) throws -> String? {
     guard let status = try place.facts() else { return nil }
     guard shape == .package, FileKind(mode: status.st_mode) == .folder else {

@@ -2,8 +2,8 @@
 
 internal import NBridgePlugin
 
-/// What others do with a document, for the script; the first look is taken when the stream is there to tell
-/// of it.
+/// What other programs do with a document, for the script; the first look is taken when the stream is there
+/// to tell of it.
 struct DocumentEvents: AsyncSequence, Sendable {
   let document: LivingDocument
 

@@ -15,7 +15,7 @@ final class DocumentWatcher: Sendable {
     let name: [UInt8]?
   }
   private struct State {
-    /// By the folder's watch.
+    /// The documents, by their folder's watch.
     var folders: [Int32: [Watched]] = [:]
     var isRunning = false
   }
@@ -137,7 +137,7 @@ final class DocumentWatcher: Sendable {
 }
 
 /// Documents that are gone: many programs save by moving the old file away first, so the script hears of it
-/// only after a while; and one whose folder is gone, too, is looked for now and then.
+/// only after a while; and a document whose folder is gone, too, is looked for now and then.
 private struct LostDocuments {
   private struct Lost {
     let document: LivingDocument
@@ -149,14 +149,14 @@ private struct LostDocuments {
   private static let patience = Duration.milliseconds(100)
   private static let interval = Duration.milliseconds(500)
 
-  /// How long may be waited; nil for as long as nothing happens.
+  /// How long the watcher may wait; nil for as long as nothing happens.
   var milliseconds: Int? {
     guard let first = list.map(\.due).min() else { return nil }
     let (seconds, attoseconds) = (first - .now).components
     return Int(max(1, seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1))
   }
 
-  /// Those whose time has come: they are late now.
+  /// Takes the documents whose time has come: they are late now.
   mutating func takeDue() -> [LivingDocument] {
     let now = ContinuousClock.now
     for index in list.indices where list[index].due <= now { list[index].isLate = true }

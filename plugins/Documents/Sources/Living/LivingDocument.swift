@@ -9,13 +9,14 @@ internal import Synchronization
 /// Callable from any thread but the engine's; one thing happens at a time, so that a save never meets the
 /// look of a watcher half way.
 final class LivingDocument: Sendable {
-  /// Where it stands and what was seen there.
+  /// The document's place, and the versions that were seen there.
   private struct State {
     var path: FilePath
     var directory: Directory
-    /// What the last save of this document made, as long as the script did not take over another version.
+    /// The version that the last save of this document made, as long as the script did not take over another
+    /// one.
     var saved: String?
-    /// What the script was last told of, or has read; nil for nothing there.
+    /// The version that the script was last told of, or has read; nil for none.
     var seen: String?
     /// The number of the last save: one that was overtaken is not done any more.
     var sequence = 0
@@ -26,7 +27,7 @@ final class LivingDocument: Sendable {
   private let state: Mutex<State>
   /// Beside the state, which a save holds for as long as the disk takes.
   private let listener = Mutex<AsyncStream<DocumentEvent>.Continuation?>(nil)
-  /// Somebody wanted to look while a save was under way.
+  /// The watcher wanted to look while a save was under way.
   private let wantsLook = Atomic<Bool>(false)
   private let closed = Atomic<Bool>(false)
   let isReadOnly: Bool
@@ -60,7 +61,7 @@ final class LivingDocument: Sendable {
     return try root.place(of: state.path, to: verb)
   }
 
-  /// What is on the disk now: nothing, too, when the folder is gone.
+  /// The version that is on the disk now: none, too, when the folder is gone.
   func read() throws -> DocumentVersion {
     try state.withLock { state in
       let version: DocumentVersion
@@ -116,7 +117,7 @@ final class LivingDocument: Sendable {
     }
   }
 
-  /// Writes a content beside the document, under a name that nobody has. Answers that name's path.
+  /// Writes a content beside the document, under a name that is free. Answers the path of the copy.
   func keepCopy(_ options: SaveOptions) throws -> String {
     try state.withLock { state in
       for attempt in 1...100 {
@@ -131,8 +132,8 @@ final class LivingDocument: Sendable {
     }
   }
 
-  /// The same as a save, or a copy beside when others were first: for a program's end. Answers the copy's
-  /// path.
+  /// The same as a save, or a copy beside the document when another program changed it first: for a program's
+  /// end. Answers the copy's path.
   func saveLast(_ options: SaveOptions) throws -> String? {
     do {
       if options.inConflict == true {
@@ -149,7 +150,7 @@ final class LivingDocument: Sendable {
 
   // MARK: - Changes by others
 
-  /// What others do with the document from now on.
+  /// What other programs do with the document from now on.
   func events() -> AsyncStream<DocumentEvent> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: DocumentEvent.self, bufferingPolicy: .bufferingNewest(1))
@@ -157,7 +158,7 @@ final class LivingDocument: Sendable {
     return stream
   }
 
-  /// What a look at the document's place came to.
+  /// The result of a look at the document's place.
   enum Look {
     case told, gone
   }
@@ -185,7 +186,7 @@ final class LivingDocument: Sendable {
   }
 
   private func look(_ state: inout State, tellsGone: Bool) -> Look {
-    // What can't be looked at is as good as gone.
+    // A document that can't be looked at is as good as gone.
     let found = (try? place(state, to: "open")).flatMap { try? disk.identity($0) }
     guard found != state.seen else { return .told }
     if found == nil, !tellsGone { return .gone }

@@ -11,7 +11,7 @@ struct OpenDocumentOptions: Codable {
   var encoding: String?
 }
 
-/// By which number an open document is known.
+/// The number by which an open document is known.
 struct DocumentOptions: Codable {
   var document: Int
 }
@@ -30,9 +30,9 @@ struct SaveOptions: Codable {
   var binary: Bool?
   /// All members of a package; one without content is what it was.
   var members: [PackageMember]?
-  /// Whether the script knows that others were first.
+  /// Whether the script knows that another program changed the document first.
   var inConflict: Bool?
-  /// Of "save as".
+  /// The place that "save as" writes to.
   var target: SaveTarget?
 }
 
@@ -42,7 +42,7 @@ struct SaveTarget: Codable {
   var overwrite: Bool?
 }
 
-/// What an opened document is.
+/// What `open` tells of a document.
 struct OpenedDocument: Codable, Sendable {
   var isReadOnly: Bool
   var version: DocumentVersion
@@ -68,7 +68,7 @@ struct SavedDocument: Codable, Sendable {
   var identity: String?
 }
 
-/// Others changed the file; without an identity it is gone.
+/// Another program changed the file; without an identity it is gone.
 struct DocumentEvent: Codable, Sendable {
   var identity: String?
 }

@@ -11,13 +11,13 @@ struct PackageMember: Codable, Sendable {
   var name: String
   /// Nil for one that is only kept.
   var content: Bytes?
-  /// Whether it is saved as it was.
+  /// Whether the member is saved as it was.
   var isKept: Bool?
 }
 
 /// A folder that is one document: its files are read together, and changed in one step.
 enum PackageFolder {
-  /// What stands somewhere below a package.
+  /// A thing somewhere below a package.
   private struct Entry {
     let place: FilePlace
     /// From the package on.
@@ -94,7 +94,7 @@ enum PackageFolder {
     if let before { try carry(before, to: made, place.path, &folders) }
     for name in folders { try made.folder(FilePath(PathText.decode(name)), to: "save").sync() }
     try made.sync()
-    // Of these files, whatever others do as soon as the package has its name.
+    // The identity of these files, whatever other programs do as soon as the package has its name.
     let identity = try Self.identity(made)
     try GuardedPlacement.put(temporary, of: folder, at: place, accepts) { place in
       guard try place.folder.facts(of: place.name, place.path) != nil else { return nil }
@@ -104,7 +104,7 @@ enum PackageFolder {
     return identity
   }
 
-  /// Takes over what is no content: links, empty folders, and who may read and write what.
+  /// Takes over what is no content: links, empty folders, and the modes of files and folders.
   private static func carry(
     _ old: OpenFile, to made: OpenFile, _ path: FilePath, _ folders: inout Set<[UInt8]>
   ) throws {
@@ -163,7 +163,7 @@ enum PackageFolder {
       target.name.withCString { linkat(source.folder.number, from, target.folder.number, $0, 0) }
     }
     if linked == 0 { return true }
-    // Where files can't have two names, or no more of them.
+    // On a disk where files can't have two names, or no more of them.
     guard errno == EXDEV || errno == EMLINK || errno == EPERM else { return false }
     try FileTree.copy(source, to: target)
     return true

@@ -119,7 +119,7 @@ package struct JSONCursor {
     return String(decoding: units, as: UTF8.self)
   }
 
-  /// What stands behind `\u`, two of them when they are halves of one character.
+  /// The character of the digits behind `\u`, two groups of them when they are halves of one character.
   private static func scalar(_ text: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> [UInt8] {
     guard let first = hex(text, index) else { return Array("\u{FFFD}".utf8) }
     index += 4

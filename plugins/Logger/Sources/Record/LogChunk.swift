@@ -4,7 +4,7 @@ internal import NBridgePlugin
 
 /// Records that were put together: lines of JSON, each with its end.
 final class LogChunk: Sendable {
-  /// One of them.
+  /// One line of the chunk.
   struct Line {
     let rank: UInt8
     let range: Range<Int>
@@ -21,14 +21,14 @@ final class LogChunk: Sendable {
     self.next = next ?? first + lines.count
   }
 
-  /// Those that matter enough: all of it at once when all do.
+  /// The lines of that level and above: all bytes at once when all lines are.
   func bytes(atLeast level: LogLevel) -> ArraySlice<UInt8> {
     let rank = UInt8(level.rank)
     if lines.allSatisfy({ $0.rank >= rank }) { return bytes[...] }
     return lines.filter { $0.rank >= rank }.flatMap { bytes[$0.range] }[...]
   }
 
-  /// Those that matter enough, put together anew; itself when all do, nil when none does.
+  /// The lines of that level and above, put together anew; the chunk itself when all are, nil when none is.
   func part(atLeast level: LogLevel) -> LogChunk? {
     let rank = UInt8(level.rank)
     if lines.allSatisfy({ $0.rank >= rank }) { return self }
@@ -111,7 +111,7 @@ struct ChunkBuilder {
     }
   }
 
-  /// What was taken; nil for nothing.
+  /// The lines that were taken; nil for none.
   func finish() -> LogChunk? { lines.isEmpty ? nil : LogChunk(bytes, lines, first: first) }
 }
 

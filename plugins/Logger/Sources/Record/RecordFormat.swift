@@ -21,7 +21,7 @@ package enum RecordFormat: String, Codable, CaseIterable, Sendable {
   }
 }
 
-/// Records for people: time, level, whose it is, message, fields, place.
+/// Records for people: time, level, service, message, fields, place.
 package enum PrettyRecord {
   package static func text(_ record: RecordView, colours: Bool) -> String {
     let paint = { (code: String, text: String) in colours ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text }
@@ -30,7 +30,7 @@ package enum PrettyRecord {
     if !record.service.isEmpty, record.service != "script" {
       line += paint("36", visible(record.service)) + " "
     }
-    // What follows in further lines belongs to this record, and looks so.
+    // The further lines of a message belong to this record, and look so.
     line += VisibleText.of(record.message, keepsLines: true).split(
       separator: "\n", omittingEmptySubsequences: false
     )

@@ -76,7 +76,7 @@ package struct RecordView {
 }
 
 extension LogLevel {
-  /// By its name, or one that other systems use for it.
+  /// A level by its name, or by one that other systems use for it.
   package init?(named name: String) {
     switch name.lowercased() {
     case "warn": self = .warning

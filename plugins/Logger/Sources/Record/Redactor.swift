@@ -3,7 +3,7 @@
 internal import CGLib
 internal import NBridgePlugin
 
-/// What must not get into logs, as data.
+/// The rules for data that must not get into logs.
 struct RedactionRules: Codable, Sendable {
   /// Fields whose names contain one of these, in whatever case, lose their values.
   var keys: [String]?
@@ -64,7 +64,7 @@ final class Redactor: @unchecked Sendable {
   private static func upper(_ byte: UInt8) -> UInt8 { 0x61...0x7A ~= byte ? byte - 0x20 : byte }
   private static func lower(_ byte: UInt8) -> UInt8 { 0x41...0x5A ~= byte ? byte + 0x20 : byte }
 
-  /// Whether something in many lines may have to go: a quick look at all of them.
+  /// Whether any of many lines may have a part that has to go: a quick look at all of them.
   func mayTouch(_ lines: UnsafeBufferPointer<UInt8>) -> Bool {
     !patterns.isEmpty || needles.contains { $0.isIn(lines) }
   }
@@ -79,7 +79,7 @@ final class Redactor: @unchecked Sendable {
     return line.elementsEqual(result) ? nil : result
   }
 
-  /// What can't be read to its end may hold a secret anywhere: nothing of it stays but what it begins with.
+  /// A line that can't be read to its end may hold a secret anywhere: only its beginning stays.
   private func withheld(_ line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     var cursor = JSONCursor(line), result = [UInt8(ascii: "{")]
     _ = cursor.members { cursor, key in

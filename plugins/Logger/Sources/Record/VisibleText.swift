@@ -21,7 +21,7 @@ package enum VisibleText {
     case 0..<0x20: shown.unicodeScalars.append(Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}")
     case 0x7F: shown.unicodeScalars.append("\u{2421}")
     // Controls of the second kind; marks that change directions (Unicode 15, 9: "Bidirectional Algorithm");
-    // line and paragraph separators; what nobody sees (Unicode's "Default_Ignorable_Code_Point", without
+    // line and paragraph separators; invisible characters (Unicode's "Default_Ignorable_Code_Point", without
     // U+FE00 to U+FE0F, which make pictures of signs).
     case 0x80..<0xA0, 0xAD, 0x34F, 0x61C, 0x115F...0x1160, 0x17B4...0x17B5, 0x180B...0x180F, 0x200B...0x200F,
       0x2028...0x202E, 0x2060...0x206F, 0x2800, 0x3164, 0xFEFF, 0xFFA0, 0xFFF0...0xFFFB, 0x1BCA0...0x1BCA3,

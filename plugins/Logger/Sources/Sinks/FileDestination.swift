@@ -10,7 +10,7 @@ struct RotationRules: Sendable {
   var maximumSize = 10 << 20
   /// Since the program opened it, or since it was last written before that; in seconds.
   var maximumAge: Int?
-  /// How many are kept beside the current one.
+  /// How many files are kept beside the current one.
   var keep = 5
   var compresses = true
 }
@@ -26,11 +26,11 @@ final class FileDestination: LogDestination {
   }
 
   let kind = "file"
-  /// How long one waits for another process that puts the file aside, in milliseconds: it may be stopped in
-  /// the middle. The file grows then, for so many seconds until it is tried again.
+  /// How long this process waits for another one that puts the file aside, in milliseconds: that one may be
+  /// stopped in the middle. The file grows then, for so many seconds until this process tries again.
   private static let (patience, pause) = (2000, 10)
   private let path: String
-  /// Held by whoever puts it aside.
+  /// The process that puts the file aside holds this lock.
   private let lockPath: String
   private let format: RecordFormat
   private let rules: RotationRules
@@ -86,7 +86,7 @@ final class FileDestination: LogDestination {
     BridgeError.system("\(what) the log", path)
   }
 
-  /// Opens it, or anew when somebody has put it aside.
+  /// Opens the file, or opens it anew when another process has put it aside.
   private func open() throws {
     if let known = current {
       var status = stat()
@@ -108,11 +108,11 @@ final class FileDestination: LogDestination {
   private func rotateIfDue(_ count: Int) throws {
     guard let known = current, known.size > 0, time(nil) >= triesAgain else { return }
     let isOld = rules.maximumAge.map { time(nil) - known.since >= $0 } ?? false
-    // What others wrote to it counts, too.
+    // Records that other processes wrote to the file count, too.
     var status = stat()
     if fstat(known.file.number, &status) == 0 { current?.size = Int(status.st_size) }
     guard isOld || Int(status.st_size) + count > rules.maximumSize else { return }
-    // Whoever holds the lock puts it aside; the others find a new one in its place.
+    // The process that holds the lock puts the file aside; the others find a new one in its place.
     let lock = try? FileLock(at: lockPath)
     guard lock?.take(within: Self.patience) ?? true else {
       triesAgain = time(nil) + Self.pause
@@ -132,7 +132,8 @@ struct RotatedFiles {
 
   init(_ path: String, _ rules: RotationRules) { (self.path, self.rules) = (path, rules) }
 
-  /// Makes room and puts the current one aside. Who reads it goes on reading it: it is renamed, never cut.
+  /// Makes room and puts the current file aside. A reader of the file goes on reading it: it is renamed,
+  /// never cut.
   func shift() {
     removeFrom(max(1, rules.keep))
     guard rules.keep > 0 else {
@@ -146,7 +147,7 @@ struct RotatedFiles {
     if rules.compresses, Gzip.compress("\(path).1", to: "\(path).1.gz") { unlink("\(path).1") }
   }
 
-  /// Takes away the one that makes room, and those behind it of a time when more were kept.
+  /// Takes away the file that makes room, and the ones behind it of a time when more were kept.
   private func removeFrom(_ first: Int) {
     var (number, isThere) = (first, true)
     while isThere {

@@ -3,15 +3,15 @@
 internal import NBridgePlugin
 internal import Synchronization
 
-/// Where records go.
+/// A place that records go to.
 protocol LogSink: AnyObject, Sendable {
-  /// What matters less does not go there.
+  /// Records below this level do not go to the sink.
   var level: LogLevel { get }
   /// Takes records, in order; returns soon. Any thread, one at a time.
   func put(_ chunk: LogChunk)
   /// Returns when all that was put is where it belongs, or the time is over; blocks.
   func drain(milliseconds: Int)
-  /// The same at the end; nothing is put any more.
+  /// The same at the end; no record is put any more.
   func close(milliseconds: Int)
   var statistics: SinkStatistics { get }
 }
@@ -51,7 +51,7 @@ final class TerminalSink: LogSink {
   var statistics: SinkStatistics { SinkStatistics(kind: "terminal") }
 }
 
-/// Holds records while other sinks take the places of those that were.
+/// Takes records while other sinks take the places of the present ones.
 final class HoldingSink: LogSink {
   let level = LogLevel.trace
   private let held = Mutex<[LogChunk]>([])

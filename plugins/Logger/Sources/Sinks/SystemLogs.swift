@@ -13,7 +13,7 @@ final class SystemLogSocket: @unchecked Sendable {
 
   init(_ path: String) { self.path = path }
 
-  /// Sends a chunk's datagrams; when it is tried again, those that did not go.
+  /// Sends a chunk's datagrams; when the chunk is tried again, only the ones that did not go.
   func send(_ datagrams: [[UInt8]], of chunk: LogChunk) throws {
     if sent.chunk != chunk.first { sent = (chunk.first, 0) }
     for datagram in datagrams.dropFirst(sent.count) {
@@ -23,7 +23,7 @@ final class SystemLogSocket: @unchecked Sendable {
     sent = (-1, 0)
   }
 
-  /// - Throws: `unavailable` when nobody is there.
+  /// - Throws: `unavailable` when no process listens there.
   private func send(_ datagram: [UInt8]) throws {
     let file = try file ?? connect()
     while Glibc.send(file.number, datagram, datagram.count, Int32(MSG_NOSIGNAL)) < 0 {
@@ -55,7 +55,7 @@ final class SystemLogSocket: @unchecked Sendable {
   static func cut(_ text: String, to most: Int) -> [UInt8] {
     var bytes = Array(text.utf8.prefix(most + 1))
     guard bytes.count > most else { return bytes }
-    // What continues a character (RFC 3629, 3) goes, and what it began with.
+    // The bytes that continue a character (RFC 3629, 3) go, and the byte that it began with.
     while let last = bytes.popLast(), last & 0xC0 == 0x80 {}
     return bytes
   }

@@ -4,7 +4,7 @@ internal import NBridgePlugin
 internal import NBridgeSystem
 internal import Synchronization
 
-/// What a ``WorkerSink`` writes to. Used by its thread only.
+/// The destination that a ``WorkerSink`` writes to. Used by its thread only.
 protocol LogDestination: AnyObject, Sendable {
   var kind: String { get }
   /// Writes all of it or throws; what was thrown is tried again.
@@ -15,7 +15,7 @@ protocol LogDestination: AnyObject, Sendable {
 
 /// What happens when records come faster than they go.
 enum OverflowPolicy: String, Codable, CaseIterable, Sendable {
-  /// Whoever logs waits, at most two seconds; then as `drop`.
+  /// The script that logs waits, at most two seconds; then as `drop`.
   case wait
   /// The oldest are dropped, and counted in the log.
   case drop
@@ -26,7 +26,7 @@ final class WorkerSink: LogSink {
   fileprivate struct State {
     var queue: [LogChunk] = []
     var bytes = 0
-    /// What the thread is writing.
+    /// Whether the thread is writing.
     var isBusy = false
     /// Whether the thread sleeps until it is woken; else it looks by itself, soon.
     var isResting = false
@@ -43,10 +43,10 @@ final class WorkerSink: LogSink {
   private let overflow: OverflowPolicy
   private let syncMilliseconds: Int
   private let state: Mutex<State>
-  /// For the thread, and for who waits for it.
+  /// Wakes the thread, and callers that wait for it.
   private let work = WakeFile()
   private let progress = WakeFile()
-  /// Told of what has nobody else to hear of it.
+  /// Told of problems that no caller is left to hear of.
   private let tell: @Sendable (String) -> Void
 
   private static let maximum = 16 << 20
@@ -54,7 +54,8 @@ final class WorkerSink: LogSink {
   private static let retry = 500
   /// Several may wait for progress, and a signal wakes one.
   private static let look = 20
-  /// How long the thread looks for more by itself: to wake it costs who logs more than a hundred records do.
+  /// How long the thread looks for more by itself: waking it costs a caller that logs more than a hundred
+  /// records do.
   private static let linger = 10
   /// So much is not left waiting for it.
   private static let plenty = 1 << 20
@@ -167,7 +168,7 @@ final class WorkerSink: LogSink {
           break
         } catch {
           note(problem: "\((error as? BridgeError)?.message ?? "\(error)")")
-          // At the end nobody waits for a disk that is full.
+          // At the end the thread does not wait for a disk that is full.
           let isClosing = state.withLock(\.isClosing)
           if !isClosing { work.wait(milliseconds: Self.retry) }
           if isClosing || state.withLock({ $0.bytes > Self.maximum }) {
@@ -190,7 +191,7 @@ final class WorkerSink: LogSink {
     if isMended { tell("the log goes on: '\(destination.kind)' can be written again") }
   }
 
-  /// Told once, until it is over.
+  /// Tells a problem once, until it is over.
   private func note(problem: String) {
     let isNew = state.withLock { state in
       defer { state.statistics.problem = problem }
@@ -201,7 +202,7 @@ final class WorkerSink: LogSink {
 }
 
 extension WorkerSink.State {
-  /// Some of the oldest; the others can still be dropped.
+  /// Takes some of the oldest chunks; the others can still be dropped.
   fileprivate mutating func take() -> [LogChunk] {
     var (count, bytes) = (0, 0)
     while count < queue.count, bytes < 1 << 20 {

@@ -4,8 +4,8 @@ internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSystem
 
-/// A file of records that wait for a viewer: the greeting, then lines. Its owner holds it locked, so who
-/// finds one without a lock knows that its program has ended. Used by one thread.
+/// A file of records that wait for a viewer: the greeting, then lines. Its owner holds it locked, so a
+/// program that finds one without a lock knows that its owner has ended. Used by one thread.
 final class Spool {
   private let path: String
   private let hello: [UInt8]
@@ -74,7 +74,7 @@ final class Spool {
     (size, readOffset) = (Int(status.st_size), hello.count)
     guard size == 0 else { return }
     do { try write(hello) } catch {
-      // Records without the greeting would be nobody's.
+      // Records without the greeting would have no sender.
       clear()
       throw error
     }

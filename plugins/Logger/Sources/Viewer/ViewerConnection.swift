@@ -17,7 +17,7 @@ final class ViewerConnection {
   private(set) var next: Int?
   private(set) var isBroken = false
 
-  /// Nil when nobody listens, or somebody else does.
+  /// Nil when no process listens, or one of another user does.
   init?(_ name: String, in folder: String, hello: [UInt8]) {
     guard let made = try? UnixSocket.make(), (try? UnixSocket.connect(made, name, in: folder)) != nil,
       UnixSocket.isOwn(made.number)

@@ -22,7 +22,7 @@ final class ViewerDelivery {
   private var isFirstConnection = true
   private var mustConnect = true
   private var triedAt = 0
-  /// What the disk did not take.
+  /// Records that the disk did not take.
   private var held: [LogChunk] = []
 
   private static let maxUnconfirmed = 8 << 20
@@ -41,7 +41,7 @@ final class ViewerDelivery {
 
   /// Whether nothing would be lost if the program ended now.
   var isSafe: Bool { unconfirmed.isEmpty && held.isEmpty }
-  /// Whether anybody may take what waits.
+  /// Whether a viewer is there to take the records that wait.
   var isConnected: Bool { connection != nil }
   /// Whether the viewer has everything.
   var isDone: Bool { isSafe && spool.isEmpty }
@@ -112,7 +112,7 @@ final class ViewerDelivery {
     place.earlierRuns.start(place)
   }
 
-  /// What was sent straight and not confirmed goes first when there is a viewer again.
+  /// Records that were sent straight and not confirmed go first when there is a viewer again.
   private func disconnect() {
     guard connection != nil else { return }
     connection = nil

@@ -6,7 +6,7 @@ internal import NBridgePlugin
 internal import NBridgeSystem
 internal import Synchronization
 
-/// Where a viewer is looked for, and what waits for one meanwhile.
+/// Where a viewer is looked for, and where records wait for one meanwhile.
 struct ViewerPlace: Sendable {
   /// The folder of its socket.
   let runtime: String
@@ -91,7 +91,7 @@ final class ViewerSink: LogSink {
       delivery.advance()
       state.withLock { state in
         state.statistics = delivery.statistics
-        // What waits in the file has left the program.
+        // Records that wait in the file have left the program.
         if state.queue.isEmpty, delivery.isSafe { state.drains = false }
       }
       progress.set()

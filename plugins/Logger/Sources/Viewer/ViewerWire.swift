@@ -9,7 +9,7 @@ package enum ViewerWire {
   /// The viewer's socket in the folder of sockets.
   package static let socketName = "logs.sock"
   package static let version = 1
-  /// Where the first viewer listened (2022).
+  /// The port on which the first viewer listened (2022).
   package static let port: UInt16 = 2532
 
   /// The first line of a program, and of a file of records that wait for a viewer.
@@ -28,7 +28,7 @@ package enum ViewerWire {
   package static let helloStart = Array("{\"nbridgeLog\":".utf8)
   package static let recordStart = Array("{\"seq\":".utf8)
   package static let end = Array("{\"end\":true}\n".utf8)
-  /// Said for a program that ended without a word, by who found its records.
+  /// Said for a program that ended without a word, by the program that found its records.
   package static let lost = Array("{\"lost\":true}\n".utf8)
 
   package static func next(_ number: Int) -> [UInt8] { Array("{\"next\":\(number)}\n".utf8) }

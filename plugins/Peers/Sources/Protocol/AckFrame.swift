@@ -2,14 +2,14 @@
 
 /// What a receiver has of a channel, and how much more it takes.
 struct AckFrame {
-  /// What came before something that is missing, as TCP's selective acknowledgements (RFC 2018).
+  /// The ranges that came behind a gap, as TCP's selective acknowledgements (RFC 2018).
   static let maxRanges = 16
 
   /// Nil when it is the one at the other end of the link.
   var sender: PeerID?
   var receiver: PeerID
   var hopsLeft: UInt8 = 0
-  /// Where others carry it: shows the receiver that it is the sender's.
+  /// On a way over other members: shows the receiver that the frame is the sender's.
   var code = AuthenticationCode()
   var channel: UInt32
   var epoch: UInt64
@@ -21,10 +21,10 @@ struct AckFrame {
   var credit: UInt64
   /// The receiver wants no more of it.
   var refuses = false
-  /// What came behind the first that is missing.
+  /// The pieces that came behind the first one that is missing.
   var ranges: [Range<UInt64>] = []
 
-  /// What the code says, without what changes on the way.
+  /// What the code covers: all but what changes on the way.
   var coded: [UInt8] {
     var ack = self
     (ack.hopsLeft, ack.code) = (0, AuthenticationCode())

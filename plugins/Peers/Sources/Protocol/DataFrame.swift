@@ -2,10 +2,10 @@
 
 /// A piece of a message, a resource or a stream, from one member to one or several.
 struct DataFrame {
-  /// What is said of a piece.
+  /// How a piece is sent.
   struct Flags: OptionSet {
     let rawValue: UInt8
-    /// It is numbered, kept until it is acknowledged, and handed over in its order.
+    /// The piece is numbered, kept until it is acknowledged, and handed over in its order.
     static let reliable = Flags(rawValue: 1)
     /// A message is whole with it.
     static let last = Flags(rawValue: 2)
@@ -17,16 +17,16 @@ struct DataFrame {
     static let closes = Flags(rawValue: 16)
     /// The sender gave it up.
     static let cancels = Flags(rawValue: 32)
-    /// Nothing but the question whether the receiver takes more.
+    /// The frame only asks whether the receiver takes more.
     static let asks = Flags(rawValue: 64)
   }
 
-  /// Who shall get it, and which number it has on the way there.
+  /// A receiver of the piece, and the piece's number on the way there.
   struct Target {
     var id: PeerID
     var number: UInt64
     var epoch: UInt64
-    /// Where others carry it: shows this receiver that it is the sender's.
+    /// On a way over other members: shows this receiver that the piece is the sender's.
     var code = AuthenticationCode()
 
     /// In a frame that others carry.
@@ -38,7 +38,7 @@ struct DataFrame {
   var channel: UInt32
   /// Nil when it is the one at the other end of the link.
   var sender: PeerID?
-  /// How many links it may still cross.
+  /// How many links the frame may still cross.
   var hopsLeft: UInt8 = 0
   var targets: [Target]
   var payload: UnsafeRawBufferPointer
@@ -48,7 +48,7 @@ struct DataFrame {
   /// The largest piece of a message.
   static let pieceSize = 64 << 10
 
-  /// What stands before the payload.
+  /// The bytes that stand before the payload.
   static func head(
     _ flags: Flags, channel: UInt32, sender: PeerID?, hopsLeft: UInt8, targets: some Collection<Target>,
     reserving payload: Int = 0
@@ -70,7 +70,7 @@ struct DataFrame {
     return writer
   }
 
-  /// What the code of one receiver says, without what changes on the way.
+  /// What one receiver's code covers: all but what changes on the way.
   static func coded(
     _ flags: Flags, channel: UInt32, sender: PeerID, target: Target, payload: Octets32
   ) -> [UInt8] {

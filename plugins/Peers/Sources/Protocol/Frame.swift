@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// What frames say. The first byte of each.
+/// The kinds of frames: the first byte of each.
 enum FrameKind: UInt8 {
   case hello = 1, invite, answer, joined, gossip, digest, beat, data, ack, bye, proof, admitted
 }
 
-/// The first frame of both sides on every link: what somebody says to be, which its proof has to show.
+/// The first frame of both sides on every link: the identity that a peer claims, which its proof has to show.
 struct Hello: Equatable, Sendable {
   /// The versions of the protocol that this side speaks. 1 believed what was said.
   static let versions: ClosedRange<UInt8> = 2...2
@@ -58,7 +58,7 @@ struct Hello: Equatable, Sendable {
       throw FrameProblem("an unknown purpose")
     }
     self.purpose = purpose
-    // It is kept until it is proven, by whomever: nothing may hang on behind.
+    // The claim is kept until it is proven, and any process can send one: nothing may follow the name.
     guard PeerName.problem(name) == nil, serviceType.utf8.count <= ServiceType.longest, reader.rest == 0
     else { throw FrameProblem("a name that can't be") }
   }
@@ -69,7 +69,7 @@ struct Hello: Equatable, Sendable {
   }
 }
 
-/// Asks somebody into the session.
+/// Invites a peer into the session.
 struct InviteFrame: Equatable {
   /// The largest context.
   static let largestContext = 64 << 10
@@ -99,7 +99,7 @@ struct InviteFrame: Equatable {
 
 /// The answer to an invitation.
 struct AnswerFrame: Equatable {
-  /// What it can be.
+  /// The kinds of answers.
   enum Kind: UInt8 {
     case accepted, declined, busy, replayed, expired
   }

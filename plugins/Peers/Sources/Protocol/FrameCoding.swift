@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a frame was refused. Whoever sent it does not keep to the protocol, and its link is closed.
+/// Why a frame was refused. A peer that sends one does not keep to the protocol, and its link is closed.
 struct FrameProblem: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }
@@ -81,7 +81,7 @@ struct FrameReader {
     AuthenticationCode(high: try integer(), low: try integer())
   }
 
-  /// Of 64 bytes.
+  /// A signature of 64 bytes.
   mutating func signature() throws(FrameProblem) -> [UInt8] { Array(try take(64)) }
 
   mutating func text() throws(FrameProblem) -> String {

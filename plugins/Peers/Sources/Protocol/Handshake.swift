@@ -2,9 +2,9 @@
 
 /// What both sides of a link said before they believe each other: their first frames, which hold their keys
 /// and a challenge each, and then a signature of each over both. Versions, names, purpose and type of service
-/// stand in those frames, so nothing of it can be changed on the way.
+/// stand in those frames, so a relay on the way can change nothing of them.
 struct Handshake: Sendable {
-  /// Which side of the link somebody is. It is signed too: what one side proved can't be sent back to it.
+  /// Which side of the link a peer is. It is signed too: what one side proved can't be sent back to it.
   enum Role: UInt8 {
     case connector = 1
     case listener
@@ -18,12 +18,12 @@ struct Handshake: Sendable {
   let token: Secret?
   var ownHello: [UInt8] = []
   var theirHello: [UInt8] = []
-  /// Who the other side says it is: believed when it has proven it, and not before.
+  /// The identity that the other side claims: believed when the side has proven it, and not before.
   var claim: Claim?
   /// What this side proved, where it may have to be said again.
   var ownProof: [UInt8] = []
 
-  /// What somebody says of itself.
+  /// What a peer says of itself.
   struct Claim: Sendable {
     let id: PeerID
     let hello: Hello
@@ -43,7 +43,8 @@ struct Handshake: Sendable {
     return bytes.bytes
   }
 
-  /// Shows that whoever connects knows the listener's token, to the listener only, which knows it anyhow.
+  /// Shows the listener that the peer that connects knows its token; only the listener sees that, which knows
+  /// the token anyhow.
   static func membership(_ token: Secret, _ transcript: [UInt8], _ keys: any PeerKeys) -> AuthenticationCode {
     var bytes = LabelledBytes(.membership, capacity: 512)
     bytes.put(transcript)
@@ -59,7 +60,7 @@ struct Handshake: Sendable {
       binding: binding.own)
   }
 
-  /// Whether the other side is who it says to be, and at the other end of this very link.
+  /// Checks that the other side is the peer that it claims to be, and is at the other end of this very link.
   func check(_ proof: ProofFrame, _ claim: Claim, _ keys: any PeerKeys) throws(FrameProblem) {
     let transcript = transcript(of: role.other, binding: proof.binding)
     guard keys.isSigned(transcript, by: claim.hello.key, proof.signature) else {
@@ -77,7 +78,7 @@ struct Handshake: Sendable {
   }
 }
 
-/// Proves who somebody is, and as who connects that it is a member.
+/// Proves the identity of a peer, and, of a peer that connects as a member, that it is one.
 struct ProofFrame: Sendable {
   var signature: [UInt8]
   /// Zero where no membership is to be shown.

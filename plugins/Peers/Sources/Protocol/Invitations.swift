@@ -2,7 +2,7 @@
 
 /// The invitations of a node, both ways.
 struct Invitations: Sendable {
-  /// One that this peer sent.
+  /// An invitation that this peer sent.
   struct Outgoing: Sendable {
     let number: Int
     let peer: PeerID
@@ -12,7 +12,7 @@ struct Invitations: Sendable {
     var link: LinkID?
   }
 
-  /// One that this peer got.
+  /// An invitation that this peer got.
   struct Incoming: Sendable {
     let number: Int
     let peer: PeerID
@@ -22,7 +22,7 @@ struct Invitations: Sendable {
     var isAccepted = false
   }
 
-  /// So many wait for an answer at once, and so many may come in a second on the whole.
+  /// So many invitations wait for an answer at once, and so many may come in a second on the whole.
   static let maxWaiting = 32
   static let maxPerSecond = 10.0
   private static let maxRemembered = 1024
@@ -48,7 +48,7 @@ struct Invitations: Sendable {
     var answer: AnswerFrame.Kind?
   }
 
-  /// What was seen of an invitation before; it counts as seen from now on.
+  /// What this peer has seen of an invitation before; it counts as seen from now on.
   mutating func note(_ nonce: UInt64, _ link: LinkID) -> Seen? {
     if let known = seen.first(where: { $0.nonce == nonce }) { return known }
     seen.append(Seen(nonce: nonce, link: link))

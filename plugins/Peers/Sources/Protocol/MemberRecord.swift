@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: MIT
 
-/// What a member says of itself, spread to all others: the newest version counts. Its links are how everybody
-/// finds out who is in the session (who can be reached over links) and by which way: a link-state protocol,
-/// as OSPF (RFC 2328) is one. Its owner signs it, so whoever carries it can't change it, and nobody else can
-/// make a later one.
+/// What a member says of itself, spread to all others: the newest version counts. From the links in the
+/// records each member finds out which peers are in the session (which ones can be reached over links) and by
+/// which way: a link-state protocol, as OSPF (RFC 2328) is one. Its owner signs a record, so a member that
+/// carries it can't change it, and no other peer can make a later one.
 struct MemberRecord: Sendable {
   var id: PeerID
-  /// 64 bits: nobody counts to their end.
+  /// 64 bits: no peer counts to their end.
   var version: UInt64
-  /// It went on purpose.
+  /// The member left on purpose.
   var hasLeft = false
   var name: String
-  /// Where its transport is found.
+  /// The address at which the member's transport is found.
   var address: String
-  /// What it wants to be shown by who connects to it.
+  /// The token that a peer which connects to this member has to show.
   var token: Secret
-  /// What its signatures are checked with.
+  /// The key that checks the member's signatures.
   var key: PublicKey
-  /// By which another member and this one have a secret in common.
+  /// The key by which another member and this one have a secret in common.
   var agreementKey: PublicKey
-  /// To whom it has links of the overlay.
+  /// The members to which it has links of the overlay.
   var links: [PeerID] = []
-  /// As it goes on its way: what its owner signed, and the signature. Empty for one that was told nobody yet.
+  /// The record as it goes on its way: what its owner signed, and the signature. Empty for a record that no
+  /// peer was told yet.
   private(set) var signed: [UInt8] = []
 
   private static let longestAddress = 512
-  /// More than an overlay has (``Overlay/most(_:)``). Who invited more for the moment names these; the others
-  /// name their own ends.
+  /// More than an overlay has (``Overlay/most(_:)``). A peer that for the moment has invited more names
+  /// these; the others name their own ends.
   static let maxLinks = 256
 
   init(
@@ -37,7 +38,7 @@ struct MemberRecord: Sendable {
     (self.token, self.key, self.agreementKey) = (token, key, agreementKey)
   }
 
-  /// One that may still be changed, because nobody has heard it: a new version if somebody has.
+  /// A record that may still be changed, because no peer has heard it: a new version if a peer has.
   var next: MemberRecord {
     var next = self
     if !signed.isEmpty { (next.version, next.signed) = (version + 1, []) }
@@ -141,7 +142,7 @@ enum GossipFrame {
   }
 }
 
-/// Which versions somebody has.
+/// The versions of records that a peer has.
 struct DigestFrame: Equatable {
   struct Entry: Equatable {
     var id: PeerID

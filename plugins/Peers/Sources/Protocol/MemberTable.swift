@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// What this peer knows of the session: everybody's newest record, and what follows from them: who is
-/// reachable, and which way. Peers stand in it by small numbers, so that to look at the whole costs little.
+/// What this peer knows of the session: the newest record of each member, and what follows from them: which
+/// peers are reachable, and which way. Peers stand in the table by small numbers, so that looking at the
+/// whole costs little.
 struct MemberTable {
   /// What is known of one peer.
   struct Entry {
     var id: PeerID
     /// Nil for a neighbour whose record has not come.
     var record: MemberRecord?
-    /// The record's links to whom is known here, by their numbers.
+    /// The record's links to peers that are known here, by their numbers.
     var links: [Int] = []
     /// How many links lead there; nil when none does.
     var hops: Int?
-    /// Which of this peer's links is the way; nil for itself and for whom nobody reaches.
+    /// Which of this peer's links is the way; nil for itself and for a peer that can't be reached.
     var way: LinkID?
     /// When it stopped being reachable.
     var lostAt: Microseconds?
@@ -20,12 +21,12 @@ struct MemberTable {
 
   private(set) var entries: [Entry] = []
   private var numbers: [PeerID: Int] = [:]
-  /// To whom somebody has a link, and whom nobody here knows: some of them, or more when there are too many
-  /// to keep.
+  /// Peers that a member has a link to and this peer does not know: some of them, or more when there are too
+  /// many to keep.
   private var strangers: Set<PeerID> = []
-  /// How many can be reached, this one too.
+  /// How many peers can be reached, this one included.
   private(set) var reachable = 0
-  /// The same for everybody who knows the same of the same members.
+  /// The same at all peers that know the same of the same members.
   private(set) var summary: UInt64 = 0
 
   /// The peer itself has the number 0.
@@ -43,7 +44,7 @@ struct MemberTable {
   /// takes has a bound, and all of them fit into one digest.
   static let maximum = 16_384
 
-  /// What the peer itself says now.
+  /// Sets what the peer itself says now.
   mutating func set(own record: MemberRecord) {
     entries[0].record = record
     entries[0].links = numbers(of: record.links)
@@ -61,8 +62,8 @@ struct MemberTable {
     return number
   }
 
-  /// A record's links by their numbers. Somebody who is only named gets none: who names many must not fill
-  /// the table.
+  /// A record's links by their numbers. A peer that is only named in a record gets no number: a record that
+  /// names many must not fill the table.
   private mutating func numbers(of links: [PeerID]) -> [Int] {
     links.compactMap { id in
       if numbers[id] == nil, strangers.count < Self.maximum { strangers.insert(id) }
@@ -90,18 +91,18 @@ struct MemberTable {
     return true
   }
 
-  /// Who came and who went.
+  /// The peers that came and the peers that went.
   struct Change {
     var came: [Int] = []
     var went: [Int] = []
-    /// Whose way is another now.
+    /// Peers that are now reached another way.
     var rerouted: [Int] = []
   }
 
-  /// Finds out anew who is reachable: breadth first over what each says of its own links. What one says of
-  /// its end is enough: whoever has gone is not among the links of those that live.
+  /// Finds out anew which peers are reachable: breadth first over what each says of its own links. It is
+  /// enough that one end names a link: a peer that has gone is not among the links of the peers that live.
   ///
-  /// - Parameter direct: this peer's own links, by whom they lead to.
+  /// - Parameter direct: this peer's own links, by the peers that they lead to.
   mutating func survey(_ direct: [(number: Int, link: LinkID)], now: Microseconds) -> Change {
     var hops = [Int](repeating: -1, count: entries.count)
     var ways = [LinkID?](repeating: nil, count: entries.count)
@@ -141,7 +142,7 @@ struct MemberTable {
       } else if isReached, entries[number].way != ways[number] {
         change.rerouted.append(number)
       }
-      // One that nobody ever reached is forgotten like one that was lost.
+      // A peer that was never reached is forgotten like one that was lost.
       if !isReached, entries[number].lostAt == nil { entries[number].lostAt = now }
       entries[number].hops = isReached ? hops[number] : nil
       entries[number].way = ways[number]
@@ -152,7 +153,7 @@ struct MemberTable {
     return change
   }
 
-  /// Whether everybody could still be reached if this peer had one link less.
+  /// Whether all peers could still be reached if this peer had one link less.
   func survives(without number: Int, direct: [Int]) -> Bool {
     var seen = [Bool](repeating: false, count: entries.count)
     seen[0] = true
@@ -172,7 +173,7 @@ struct MemberTable {
     return entries.indices.allSatisfy { entries[$0].hops == nil || seen[$0] }
   }
 
-  /// Forgets the records of those that nobody has reached for long.
+  /// Forgets the records of peers that have been out of reach for long.
   mutating func forget(lostBefore limit: Microseconds) -> [PeerID] {
     let old = entries.filter { $0.record != nil && ($0.lostAt.map { $0 < limit } ?? false) }.map(\.id)
     guard !old.isEmpty else { return [] }

@@ -2,7 +2,7 @@
 
 /// The key of this peer and another for what others carry between them.
 struct PairKey: Sendable {
-  /// What it was made with: another one when the other side takes a new one.
+  /// The other side's key that it was made with: a new key there makes a new one here.
   let theirs: PublicKey
   let secret: Secret
 }
@@ -26,9 +26,9 @@ extension Node {
     return secret
   }
 
-  /// Takes a new key for what others carry. Whoever forgets what a peer sent must not take a recording of it
-  /// for new: what was made with the old key is worth nothing from now on, and what was on its way is sent
-  /// again.
+  /// Takes a new key for what other members carry. A peer that forgets what another one sent must not take a
+  /// recording of it for new: what was made with the old key is worth nothing from now on, and what was on
+  /// its way is sent again.
   mutating func renewAgreement(_ now: Microseconds) {
     agreement = keys.makeAgreement()
     pairKeys = [:]
@@ -39,7 +39,7 @@ extension Node {
 
   // MARK: - Data
 
-  /// Gives each receiver its code; who is at the link's other end needs none.
+  /// Gives each receiver its code; the peer at the link's other end needs none.
   mutating func seal(
     _ targets: inout [DataFrame.Target], _ flags: DataFrame.Flags, _ channel: UInt32, _ body: [UInt8],
     over link: LinkID
@@ -53,7 +53,7 @@ extension Node {
     }
   }
 
-  /// Whether what others carried is from whom it says.
+  /// Whether a frame that others carried is from the sender that it names.
   mutating func isAuthentic(_ frame: DataFrame, _ target: DataFrame.Target, from sender: PeerID) -> Bool {
     guard let key = pairKey(sender) else { return false }
     let coded = DataFrame.coded(

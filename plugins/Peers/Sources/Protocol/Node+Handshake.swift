@@ -5,9 +5,10 @@ extension Node {
   private static let greetingTime: Microseconds = 5_000_000
   private static let greetingAgain: Microseconds = 250_000
 
-  // MARK: - Who is there
+  // MARK: - Proving identities
 
-  /// Says who this side is, the same each time: on a way that loses frames it is said again.
+  /// Tells the other side this peer's identity, the same each time: on a way that loses frames it is said
+  /// again.
   mutating func greet(_ id: LinkID, _ now: Microseconds) {
     guard let link = links[id], let handshake = handshakes[id] else { return }
     links[id]?.greetedAt = now
@@ -20,11 +21,11 @@ extension Node {
     send(handshakes[id]?.ownHello ?? [], over: id, now)
   }
 
-  /// The other side says who it is: nothing is believed yet.
+  /// The other side says which peer it is: nothing is believed yet.
   mutating func greeted(_ hello: Hello, _ bytes: [UInt8], _ id: LinkID, _ now: Microseconds)
     throws(FrameProblem)
   {
-    // Where nothing is lost a link in use has left it behind, and nobody greets again.
+    // Where nothing is lost, a link in use has the greeting behind it, and the other side greets no more.
     guard let link = links[id], let handshake = handshakes[id] else {
       throw FrameProblem("it greets again")
     }
@@ -32,7 +33,7 @@ extension Node {
       guard handshake.theirHello == bytes else {
         throw FrameProblem("it says to be another than before")
       }
-      // What was answered was lost.
+      // The other side greets again because the answer was lost.
       if !link.isOwn, !link.isReliable { answerGreeting(id, now) }
       return
     }
@@ -48,8 +49,8 @@ extension Node {
     answerGreeting(id, now)
   }
 
-  /// Whoever is connected to proves itself first: whoever connects as a member shows that only to the right
-  /// one.
+  /// The peer that is connected to proves itself first: so a peer that connects as a member shows that only
+  /// to the right one.
   private mutating func answerGreeting(_ id: LinkID, _ now: Microseconds) {
     greet(id, now)
     prove(id, now)
@@ -64,7 +65,7 @@ extension Node {
     send(handshakes[id]?.ownProof ?? [], over: id, now)
   }
 
-  /// The other side proves who it is.
+  /// The other side proves its identity.
   mutating func proven(_ proof: ProofFrame, _ id: LinkID, _ now: Microseconds) throws(FrameProblem) {
     guard let link = links[id] else { return }
     guard link.stage == .greeting else {
@@ -92,7 +93,7 @@ extension Node {
 
   // MARK: - Members
 
-  /// Somebody comes as a member: it shows what only members know.
+  /// A peer comes as a member: it shows what only members know.
   private mutating func admit(_ peer: PeerID, _ proof: ProofFrame, _ id: LinkID, _ now: Microseconds) {
     guard let link = links[id], handshakes[id]?.showsMembership(proof, token, keys) ?? false, !hasLeft else {
       drop(id, saying: .stranger, now)

@@ -20,7 +20,7 @@ extension Node {
       return number
     }
     if invitations.outgoing.contains(where: { $0.peer == peer }) {
-      // One invitation at a time; whoever asks again waits for its answer, too.
+      // One invitation to a peer at a time; a caller that asks again waits for its answer, too.
       invitations.outgoing.append(
         .init(
           number: number, peer: peer, nonce: 0, context: [], endsAt: now + milliseconds * 1000, link: nil))
@@ -57,7 +57,8 @@ extension Node {
     return true
   }
 
-  /// Somebody else waits for the answer to the same invitation: it goes on as his. False when nobody does.
+  /// Another caller waits for the answer to the same invitation: it goes on as that caller's. False when
+  /// there is no other caller.
   private mutating func hand(over invitation: Invitations.Outgoing) -> Bool {
     guard invitation.nonce != 0,
       let heir = invitations.outgoing.firstIndex(where: { $0.peer == invitation.peer && $0.nonce == 0 })
@@ -100,7 +101,7 @@ extension Node {
   mutating func answered(_ answer: AnswerFrame, _ link: LinkID, _ now: Microseconds) {
     guard let invitation = invitations.outgoing.first(where: { $0.link == link && $0.nonce == answer.nonce })
     else {
-      // It was confirmed, and the other side has not heard it.
+      // This side has confirmed, and the other side has not heard it.
       if isJoined(link), answer.kind == .accepted { confirm(answer.nonce, link, now) }
       return
     }
@@ -129,7 +130,7 @@ extension Node {
     }
   }
 
-  /// Ends an invitation and those of the same peer that wait for it.
+  /// Ends an invitation, and the ones to the same peer that wait for it.
   mutating func finish(
     _ invitation: Invitations.Outgoing, _ result: InviteResult, _ now: Microseconds
   ) {
@@ -165,7 +166,7 @@ extension Node {
     }
     for invitation in invitations.incoming where invitation.link == link { abandon(invitation, now) }
     let isGone = links.values.allSatisfy { ($0.wanted ?? $0.remote) != peer }
-    // It ended before it was greeted.
+    // The link ended before it was greeted.
     for invitation in invitations.outgoing
     where invitation.peer == peer && invitation.link == nil && isGone && !overlay.isTrying(peer) {
       finish(invitation, .unreachable, now)

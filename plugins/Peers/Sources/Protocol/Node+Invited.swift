@@ -8,10 +8,10 @@ extension Node {
       if known.nonce != frame.nonce { violation("a second invitation on one link", link, now) }
       return
     }
-    // It was accepted; the answer or its confirmation was lost.
+    // The invitation was accepted; the answer or its confirmation was lost.
     if isJoined(link) { return }
     if let seen = invitations.note(frame.nonce, link) {
-      // On its own link it is the same one again, whose answer was lost.
+      // On its own link this is the same invitation again, whose answer was lost.
       if seen.link == link {
         if let answer = seen.answer {
           send(AnswerFrame(nonce: frame.nonce, kind: answer).frame, over: link, now)
@@ -91,7 +91,7 @@ extension Node {
   /// Both are in one session, whichever of their invitations led there.
   mutating func settleInvitations(with peer: PeerID, _ now: Microseconds) {
     for invitation in invitations.outgoing where invitation.peer == peer { finish(invitation, .joined, now) }
-    // One that was accepted is confirmed over its own link, which may be the one that both keep.
+    // An invitation that was accepted is confirmed over its own link, which may be the one that both keep.
     for invitation in invitations.incoming where invitation.peer == peer && !invitation.isAccepted {
       invitations.incoming.removeAll { $0.number == invitation.number }
       emit(.invitationOver(number: invitation.number))

@@ -2,27 +2,28 @@
 
 /// A way to one peer, from the first frame on.
 struct Link: Sendable {
-  /// How far it is.
+  /// How far the link has come about.
   enum Stage: Sendable {
     /// The other side has not proven who it is.
     case greeting
-    /// It has.
+    /// The other side has proven it.
     case greeted
-    /// It belongs to the session.
+    /// The link belongs to the session.
     case joined
   }
 
   let id: LinkID
-  /// Whether this peer made it.
+  /// Whether this peer made the link.
   let isOwn: Bool
-  /// Whether frames come, once and in order, until it ends.
+  /// Whether the link delivers frames, once and in order, until it ends.
   let isReliable: Bool
   /// Why this peer made it.
   var purpose: Hello.Purpose = .invitation
-  /// To whom it was made.
+  /// The peer that the link was made to.
   var wanted: PeerID?
   var stage = Stage.greeting
-  /// Who is at the other end. Nil until that was proven, so nothing can be done in somebody's name before.
+  /// The peer at the other end. Nil until that peer has proven itself, so nothing can be done in its name
+  /// before.
   var remote: PeerID?
   var remoteName = ""
   var madeAt: Microseconds
@@ -31,18 +32,18 @@ struct Link: Sendable {
   var said: Microseconds
   /// When what belongs to the script last went over it.
   var usedAt: Microseconds
-  /// Whose records the other side may not have.
+  /// The members whose records the other side may not have.
   var pending: Set<PeerID> = []
   var comparedAt: Microseconds = -1_000_000
 
-  /// One of those by which everybody finds everybody.
+  /// A link of the overlay, by which all members find each other.
   var isOverlay: Bool { stage == .joined && purpose != .direct }
 }
 
 extension Node {
   // MARK: - What transports tell
 
-  /// A link came about: one that this peer asked for (`attempt`), or somebody's.
+  /// A link came about: one that this peer asked for (`attempt`), or one that another peer made.
   mutating func linkUp(
     _ id: LinkID, attempt: Int?, isReliable: Bool, binding: LinkBinding = LinkBinding(), _ now: Microseconds
   ) {
@@ -154,7 +155,7 @@ extension Node {
 
   // MARK: - Time
 
-  /// Beats, silence, greetings that were lost, short ways that nobody uses.
+  /// Sends beats, and looks for silence, greetings that were lost, and short ways that are not used.
   mutating func tendLinks(_ now: Microseconds) {
     for (id, link) in links.inOrder {
       if link.stage != .joined {

@@ -3,7 +3,7 @@
 extension Node {
   private static let longestPause: Microseconds = 400_000
   private static let pausePerRecord: Microseconds = 2000
-  /// How often two who differ compare what they have.
+  /// How often two peers whose records differ compare what they have.
   private static let comparison: Microseconds = 150_000
 
   /// Whether a peer is in the session with this one now.
@@ -14,7 +14,7 @@ extension Node {
 
   // MARK: - This peer's own record
 
-  /// Says anew to whom this peer has links.
+  /// Publishes anew which peers this one has links to.
   mutating func republish(_ now: Microseconds) {
     guard var own = table.own?.next else { return }
     let neighbours = links.values.filter(\.isOverlay).compactMap(\.remote)
@@ -31,7 +31,7 @@ extension Node {
     spread(id, except: nil, now)
   }
 
-  /// It is signed when it goes, not each time it changes.
+  /// The record is signed when it goes, not each time it changes.
   private mutating func signOwn() {
     guard let own = table.own, own.signed.isEmpty else { return }
     table.set(own: own.signed(with: keys))
@@ -51,11 +51,11 @@ extension Node {
     if gossipAt == nil { gossipAt = now + gossipPause }
   }
 
-  /// What is not new is passed over before anybody checks a signature; a forged record cuts its link.
+  /// A record that is not new is passed over before its signature is checked; a forged record cuts its link.
   mutating func learn(_ records: [CarriedRecord], _ link: LinkID, _ now: Microseconds) throws(FrameProblem) {
     var hasNews = false
     defer { if hasNews { surveyNow(now) } }
-    // Nobody tells this peer of itself.
+    // What others tell of this peer itself is passed over.
     for carried in records where carried.id != id {
       links[link]?.pending.remove(carried.id)
       if let known = table.entry(carried.id)?.record?.version, known >= carried.version {
@@ -74,7 +74,7 @@ extension Node {
   mutating func flushGossip(_ now: Microseconds) {
     gossipAt = nil
     if needsSurvey { survey(now) }
-    // Where much changes at once, as when many come, it is told of less often: each record then goes with its
+    // Where much changes at once, as when many peers come, a record is told less often: it then goes in its
     // latest version.
     let maximum = links.values.reduce(0) { max($0, $1.pending.count) }
     gossipPause = min(Self.longestPause, max(Self.gossipDelay, maximum * Self.pausePerRecord))
@@ -117,7 +117,7 @@ extension Node {
       guard let record = entry.record else { continue }
       if theirs[entry.id].map({ $0 < record.version }) ?? true { links[link]?.pending.insert(entry.id) }
     }
-    // Others say that somebody is there whom this peer knows to have gone, or does not know at all.
+    // The other side says that a peer is there which this peer knows to have gone, or does not know at all.
     for entry in digest.entries {
       if let known = table.entry(entry.id)?.record, known.version > entry.version {
         links[link]?.pending.insert(entry.id)
@@ -127,7 +127,7 @@ extension Node {
     if digest.wantsAnswer { send(self.digest(wantsAnswer: false).frame, over: link, now) }
   }
 
-  // MARK: - Who is there
+  // MARK: - Who is in the session
 
   /// Small sessions are looked at anew with each change, large ones once for many.
   private static let small = 64
@@ -168,7 +168,7 @@ extension Node {
 
   // MARK: - Leaving
 
-  /// Leaves the session: everybody hears that it is on purpose.
+  /// Leaves the session: all members hear that it is on purpose.
   mutating func leave(_ now: Microseconds) {
     hasLeft = true
     republish(now)
@@ -178,7 +178,8 @@ extension Node {
     hasLeft = false
     overlay = Overlay()
     for peer in talks.keys.sorted() { forsake(peer, now) }
-    // Those who were left are nobody to come back to: a new record, and nobody else's.
+    // The members that were left must not take this peer for one to come back to: it gets a new record, and
+    // knows no other one's.
     guard var own = table.own?.next else { return }
     (token, agreement, pairKeys) = (keys.random(), keys.makeAgreement(), [:])
     (own.links, own.hasLeft) = ([], false)

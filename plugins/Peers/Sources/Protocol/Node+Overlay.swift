@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Which links a node makes beside those that invitations left: few sessions are linked everybody to
-/// everybody, larger ones as a random graph in which each peer has some 3 + log2 N links. Such a graph stays
-/// whole when many vanish at once, and what is told in it reaches all in about log N steps.
+/// The links that a node makes beside those that invitations left: in a small session each peer is linked to
+/// all others, a larger one is a random graph in which each peer has some 3 + log2 N links. Such a graph
+/// stays whole when many peers vanish at once, and what is told in it reaches all in about log N steps.
 struct Overlay: Sendable {
   /// A link on its way.
   struct Attempt: Sendable {
@@ -23,7 +23,7 @@ struct Overlay: Sendable {
   /// Members that vanished without a word, and until when it is tried to find them again.
   private(set) var vanished: [PeerID: Microseconds] = [:]
   var tendedAt: Microseconds = 0
-  /// When one of those that vanished was last looked for.
+  /// When a peer that vanished was last looked for.
   var soughtAt: Microseconds = -1_000_000
 
   /// When some were last forgotten, and how often that may be.
@@ -36,10 +36,10 @@ struct Overlay: Sendable {
     return min(members - 1, 3 + (Int.bitWidth - (members - 1).leadingZeroBitCount))
   }
 
-  /// How many it takes.
+  /// How many links a peer takes.
   static func maximum(_ members: Int) -> Int { max(12, 2 * wanted(members)) }
 
-  /// A short way that nobody used for so long is closed.
+  /// A short way that was not used for so long is closed.
   static let idle: Microseconds = 60_000_000
   static let maxAttempts = 4
   private static let firstPause: Microseconds = 500_000
@@ -79,7 +79,7 @@ struct Overlay: Sendable {
 
   mutating func noteVanished(_ peer: PeerID, _ now: Microseconds) { vanished[peer] = now + Self.patience }
 
-  /// It has ended; nobody need look for it.
+  /// The peer has ended; this node need not look for it.
   mutating func noteGone(_ peer: PeerID) { vanished[peer] = nil }
 
   mutating func wake(_ now: Microseconds) { tendedAt = min(tendedAt, now - 10_000_000) }
@@ -92,7 +92,7 @@ struct Overlay: Sendable {
 extension Node {
   var overlayDegree: Int { links.values.reduce(0) { $0 + ($1.isOverlay ? 1 : 0) } }
 
-  /// Looks for links that are missing, and gives up those that are too many.
+  /// Looks for links when there are too few, and gives some up when there are too many.
   mutating func tendOverlay(_ now: Microseconds) {
     guard !hasLeft else { return }
     findVanished(now)
@@ -113,8 +113,8 @@ extension Node {
     }.map(\.id)
     // In small sessions both ends look for the same link: the smaller id makes it, the other waits a little.
     if table.reachable <= 8, now - overlay.tendedAt < 300_000 { candidates.removeAll { $0 < id } }
-    // Those that are being greeted may all come about: whoever went on making others would have far too many
-    // on a busy day.
+    // The links that are being greeted may all come about: a node that went on making others would have far
+    // too many on a busy day.
     let underWay = linksUnderWay
     for _ in 0..<max(0, min(missing, Overlay.maxAttempts) - underWay) {
       guard !candidates.isEmpty else { return }
@@ -131,7 +131,8 @@ extension Node {
       + links.values.reduce(0) { $0 + ($1.isOwn && $1.stage != .joined && $1.purpose != .invitation ? 1 : 0) }
   }
 
-  /// Whether a link to a peer may be made: none is on its way or being greeted, and it did not just fail.
+  /// Whether a link to a peer may be made: no link to it is on its way or being greeted, and none failed just
+  /// now.
   private func mayTry(_ peer: PeerID, _ now: Microseconds) -> Bool {
     overlay.mayTry(peer, now)
       && !links.values.contains { link in
@@ -149,7 +150,7 @@ extension Node {
     connect(to: peer, record.address, for: purpose, token: record.token)
   }
 
-  /// A short way to a member with whom this one has much to do.
+  /// A short way to a member that this peer exchanges much with.
   mutating func wantDirect(_ peer: PeerID, _ now: Microseconds) {
     guard direct[peer] == nil, mayTry(peer, now), linksUnderWay < Overlay.maxAttempts else {
       return
@@ -157,7 +158,8 @@ extension Node {
     link(to: peer, for: .direct)
   }
 
-  /// One link a turn, to somebody who has enough of them, and without which everybody is still reached.
+  /// Gives up one link a turn, to a peer that has enough of them, and without which all peers are still
+  /// reached.
   private mutating func shed(_ wanted: Int, _ now: Microseconds) {
     let neighbours = links.inOrder.map(\.value).filter(\.isOverlay).compactMap { link -> (LinkID, Int)? in
       guard let peer = link.remote, let number = table.known(peer) else { return nil }
@@ -171,7 +173,7 @@ extension Node {
     drop(link, saying: .full, now)
   }
 
-  /// Those that vanished are looked for now and then: a split heals when one finds another.
+  /// Looks for peers that vanished now and then: a split heals when a peer finds one of the other side.
   private mutating func findVanished(_ now: Microseconds) {
     guard !overlay.vanished.isEmpty else { return }
     overlay.forget { [table] peer, end in

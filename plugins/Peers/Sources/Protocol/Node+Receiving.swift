@@ -18,8 +18,8 @@ extension Node {
     if !others.isEmpty { relay(frame, others, from: sender, now) }
   }
 
-  /// What somebody else carried here is believed when its sender's code shows it. Whatever is wrong with it
-  /// is not the fault of whoever carried it, who could not see it.
+  /// A piece that another member carried here is believed when its sender's code shows it. Whatever is wrong
+  /// with the piece is not the fault of the member that carried it, which could not see it.
   private mutating func takeCarried(
     _ frame: DataFrame, _ target: DataFrame.Target, from sender: PeerID, _ now: Microseconds
   ) {
@@ -56,11 +56,12 @@ extension Node {
     guard target.epoch >= theirs else { return }
     if target.epoch > theirs { beginAnew(sender, target.epoch) }
     if talks[sender]?.receives[frame.channel] == nil {
-      // Of a channel that is over something may still come: it is acknowledged, so that it is not sent again.
+      // Pieces of a channel that is over may still come: they are acknowledged, so that they are not sent
+      // again.
       if let wasWhole = talks[sender]?.ended(frame.channel) {
         return answerLate(sender, frame.channel, target, refuses: !wasWhole, now)
       }
-      // Nobody who keeps to the protocol has so many open at once.
+      // No sender that keeps to the protocol has so many open at once.
       if let open = talks[sender]?.receives, open.count > 4 * Window.maxChannels {
         return answerLate(sender, frame.channel, target, refuses: true, now)
       }
@@ -145,7 +146,7 @@ extension Node {
     if talks[peer]?.receives[channel]?.consume(cost) ?? false { acknowledge(peer, channel, now) }
   }
 
-  /// Nothing more of a channel is wanted; what comes of it is told so.
+  /// This receiver wants nothing more of a channel; a sender that sends more of it is told so.
   mutating func closeReceiving(_ peer: PeerID, _ channel: UInt32, isWhole: Bool, _ now: Microseconds) {
     guard talks[peer]?.receives[channel] != nil else { return }
     talks[peer]?.receives[channel]?.refuses = !isWhole

@@ -11,7 +11,7 @@ enum SendRefusal: Error, Equatable {
 extension Node {
   // MARK: - Messages
 
-  /// Takes a message for members. Nothing is taken for anybody when one of them is not there or has no room.
+  /// Takes a message for members. It is taken for none of them when one is not there or has no room.
   mutating func send(_ body: [UInt8], to peers: [PeerID], isReliable: Bool, _ now: Microseconds)
     throws(SendRefusal)
   {
@@ -97,7 +97,7 @@ extension Node {
     }
   }
 
-  /// One message to many: those whose way begins with the same link share a frame.
+  /// One message to many: receivers whose way begins with the same link share a frame.
   private mutating func fanOut(_ peers: [PeerID], _ channel: UInt32, _ now: Microseconds) {
     var targets: [DataFrame.Target] = []
     var body: [UInt8]?
@@ -146,7 +146,7 @@ extension Node {
     if !isDirect { for target in targets { wantDirectLater(target.id, now) } }
   }
 
-  /// What goes to one member again and again by way of others deserves a way of its own.
+  /// A member that gets much by way of others deserves a link of its own.
   private mutating func wantDirectLater(_ peer: PeerID, _ now: Microseconds) {
     if let kept = talks[peer]?.sends[0]?.next, kept > 4 { wantDirect(peer, now) }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What was sent and waits: for other ways, for its time, for its acknowledgement.
+/// Pieces that were sent and wait: for other ways, for their time, for their acknowledgement.
 extension Node {
   // MARK: - When ways change
 
@@ -37,7 +37,7 @@ extension Node {
     }
   }
 
-  /// What was not acknowledged in time goes again; not over a way that loses nothing and is still there.
+  /// Sends again what was not acknowledged in time; not over a way that loses nothing and is still there.
   private mutating func repeatOld(_ peer: PeerID, _ channel: UInt32, _ pipe: SendPipe, _ now: Microseconds) {
     guard let oldest = pipe.oldest else { return transmit(peer, channel, now) }
     let isSafe = oldest.way.map { $0 == direct[peer] && links[$0]?.isReliable ?? false } ?? false

@@ -4,8 +4,8 @@
 struct NodeSettings: Sendable {
   var name: String
   var serviceType: String
-  /// How long a member may be silent before it counts as gone; microseconds. That everybody knows takes a
-  /// little longer.
+  /// How long a member may be silent before it counts as gone; microseconds. Until all members know of it
+  /// takes a little longer.
   var silence: Microseconds = 1_500_000
   /// How long what was sent to a member that can't be reached is kept for it.
   var resume: Microseconds = 60_000_000
@@ -22,23 +22,23 @@ struct Node: Sendable {
   /// How others reach this peer's transport.
   let address: String
   let keys: any PeerKeys
-  /// What who connects to this peer as a member has to show.
+  /// The token that a peer which connects to this one as a member has to show.
   var token: Secret
-  /// By which it has secrets in common with other members.
+  /// The pair of keys by which it has secrets in common with other members.
   var agreement: any PeerAgreement
   var pairKeys: [PeerID: PairKey] = [:]
   var random: SeededRandom
 
   var table: MemberTable
   var links: [LinkID: Link] = [:]
-  /// What was said on links before anybody was believed; until they are used, or may have to be answered
-  /// again. Beside the links, and not in them: each frame looks at its link.
+  /// What was said on links before the two sides believed each other; kept until they are used, or as long as
+  /// it may have to be answered again. Beside the links, and not in them: each frame looks at its link.
   var handshakes: [LinkID: Handshake] = [:]
   /// The joined link to each peer, where there is one.
   var direct: [PeerID: LinkID] = [:]
   var invitations = Invitations()
   var talks: [PeerID: Talk] = [:]
-  /// Which messages came of those that may be lost.
+  /// Which unreliable messages came, by their sender.
   var replays: [PeerID: ReplayWindow] = [:]
   /// What peers called themselves before their records came.
   var names: [PeerID: String] = [:]
@@ -50,7 +50,7 @@ struct Node: Sendable {
   var effects: [NodeEffect] = []
   /// When records on their way go out.
   var gossipAt: Microseconds?
-  /// How long records wait for others that go the same way.
+  /// How long records wait for other records that go the same way.
   var gossipPause = Node.gossipDelay
   var needsSurvey = false
   /// Acknowledgements that are due.
@@ -106,7 +106,7 @@ struct Node: Sendable {
     if let gossipAt, now >= gossipAt { flushGossip(now) }
     expireInvitations(now)
     guard now - tickedAt >= tickEvery else { return }
-    // Whoever slept must not take the others for dead.
+    // A node that slept must not take the others for dead.
     let slept = now - tickedAt - tickEvery
     if slept > settings.silence / 2 {
       for (link, state) in links { links[link]?.heard = min(now, state.heard + slept) }
@@ -131,7 +131,7 @@ struct Node: Sendable {
     }
   }
 
-  /// Until the other side has proven who it is nothing counts but what leads there.
+  /// Until the other side has proven its identity, only frames of the handshake count.
   private mutating func handle(
     _ reader: inout FrameReader, _ memory: UnsafeRawBufferPointer, _ link: LinkID, _ now: Microseconds
   ) throws(FrameProblem) {
@@ -162,7 +162,7 @@ struct Node: Sendable {
 
   func isJoined(_ link: LinkID) -> Bool { links[link]?.stage == .joined }
 
-  /// Whoever does not keep to the protocol is cut off, and somebody is told.
+  /// Cuts off a peer that does not keep to the protocol, and tells the session of the problem.
   mutating func violation(_ problem: String, _ link: LinkID, _ now: Microseconds) {
     statistics.violations += 1
     let who = links[link]?.remote.map { "\($0)" } ?? "somebody"
@@ -182,7 +182,7 @@ struct Node: Sendable {
   }
 }
 
-/// What a node counts.
+/// The counts of a node.
 struct NodeStatistics: Codable, Sendable {
   var framesSent = 0
   var framesReceived = 0
@@ -196,12 +196,12 @@ struct NodeStatistics: Codable, Sendable {
   var duplicates = 0
   /// Records of members whose signature was checked.
   var recordsChecked = 0
-  /// What others carried and was not shown to be its sender's: thrown away.
+  /// Frames that others carried and whose code did not show them to be the sender's: thrown away.
   var forged = 0
-  /// What was carried for others.
+  /// Frames that this node carried for others.
   var relayed = 0
-  /// What could not be carried or was thrown away: unreliable messages, and pieces that their senders send
-  /// again.
+  /// Frames that could not be carried or were thrown away: unreliable messages, and pieces that their senders
+  /// send again.
   var dropped = 0
   /// Links that were cut because the other side did not keep to the protocol.
   var violations = 0
@@ -210,8 +210,8 @@ struct NodeStatistics: Codable, Sendable {
 }
 
 extension Dictionary where Key: Comparable {
-  /// By their keys: a dictionary's own order differs from run to run, and a run must be the same as another
-  /// with its seed.
+  /// The entries in the order of their keys: a dictionary's own order differs from run to run, and a run must
+  /// be the same as another with its seed.
   var inOrder: [(key: Key, value: Value)] { count < 2 ? Array(self) : sorted { $0.key < $1.key } }
 }
 

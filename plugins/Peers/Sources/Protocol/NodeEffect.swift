@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A time of the session's clock, which nobody sets: microseconds since any moment.
+/// A time of the session's clock, which no user or program sets: microseconds since any moment.
 typealias Microseconds = Int
 
 /// A way to one peer, as its transport numbers it.
@@ -10,7 +10,7 @@ typealias LinkID = Int
 struct OutFrame: Sendable {
   var head: [UInt8]
   var body: [UInt8] = []
-  /// Whether it may be thrown away when its link has too much to carry.
+  /// Whether the link may throw it away when it has too much to carry.
   var mayBeDropped = false
 }
 
@@ -30,7 +30,7 @@ enum NodeEffect: Sendable {
 /// What a node tells the session around it.
 enum NodeEvent: Sendable {
   case state(PeerID, PeerState)
-  /// Somebody asks this peer in.
+  /// Another peer invites this one.
   case invited(number: Int, by: PeerID, name: String, context: [UInt8], milliseconds: Int)
   /// An invitation is no longer open.
   case invitationOver(number: Int)
@@ -46,7 +46,7 @@ enum NodeEvent: Sendable {
   case undelivered(PeerID, messages: Int, bytes: Int, channels: [UInt32])
   /// A peer that sends resources or streams has gone for good.
   case forsaken(PeerID)
-  /// Somebody does not keep to the protocol.
+  /// A peer does not keep to the protocol.
   case problem(String)
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What names may be.
+/// The rules for the names of peers.
 enum PeerName {
   /// In bytes of UTF-8, as a DNS label's (RFC 6763, 4.1.1): a name must fit a network that announces it
   /// there.
@@ -33,7 +33,7 @@ enum PeerName {
   }
 }
 
-/// The kind of thing that peers do together, as `"chess"`: only those of one type find each other.
+/// The kind of thing that peers do together, as `"chess"`: only peers of one type find each other.
 enum ServiceType {
   /// In bytes.
   static let longest = 15
@@ -60,7 +60,7 @@ enum ServiceType {
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }
 
-/// What is told of a peer before it is invited.
+/// What a peer tells of itself before it is invited.
 enum DiscoveryInfo {
   /// All pairs together, in bytes as they stand in a DNS TXT record: what fits a packet (RFC 6763, 6.2).
   static let maximum = 1300

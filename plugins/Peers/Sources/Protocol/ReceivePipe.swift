@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// One channel on its way from one peer: puts pieces into their order, once each, and says what it has and
-/// what it takes.
+/// The receiver's end of one channel from one peer: puts pieces into their order, once each, and says which
+/// ones it has and how much more it takes.
 struct ReceivePipe: Sendable {
   /// A piece that came.
   struct Piece: Sendable {
@@ -28,7 +28,7 @@ struct ReceivePipe: Sendable {
   var partialCost = 0
   /// The last piece came, and is acknowledged when the script has taken all.
   var isHeld = false
-  /// Nothing more is wanted.
+  /// The receiver wants nothing more.
   var refuses = false
 
   /// So many pieces or bytes are acknowledged at once; fewer a little later.
@@ -43,13 +43,13 @@ struct ReceivePipe: Sendable {
     instance = UInt64(max(1, now))
   }
 
-  /// What is to be done about a piece.
+  /// What the receiver does with a piece.
   enum Arrival {
-    /// It is the next one.
+    /// The piece is the next one.
     case inOrder
-    /// It was kept for later.
+    /// The piece was kept for later.
     case early
-    /// It came before, or nobody has asked for it.
+    /// The piece came before, or this receiver has not asked for it.
     case useless
   }
 
@@ -95,7 +95,7 @@ struct ReceivePipe: Sendable {
       || !early.isEmpty || refuses
   }
 
-  /// What there is to say; notes that it was said.
+  /// The acknowledgement that is due; notes that it was sent.
   mutating func acknowledgement() -> (next: UInt64, credit: UInt64, ranges: [Range<UInt64>]) {
     unacknowledged = 0
     unacknowledgedCost = 0

@@ -2,9 +2,9 @@
 
 /// How much may be on its way, in bytes. A piece costs its length and something for itself.
 enum Window {
-  /// Of messages to one peer.
+  /// The window of messages to one peer.
   static let messages = 8 << 20
-  /// Of one resource or stream.
+  /// The window of one resource or stream.
   static let channel = 2 << 20
   /// How many resources and streams to one peer go on at once; others wait their turn. With the messages that
   /// makes 16 MiB.
@@ -36,7 +36,7 @@ struct SendPipe: Sendable {
   let channel: UInt32
   var epoch: UInt64
   private var pieces: [Piece] = []
-  /// Where the first piece that is still needed stands.
+  /// The place of the first piece that is still needed.
   private var head = 0
   /// The number of that piece.
   private(set) var first: UInt64 = 0
@@ -49,7 +49,7 @@ struct SendPipe: Sendable {
   private var instance: UInt64 = 0
   /// When something last came through.
   var progressAt: Microseconds = 0
-  /// How long nothing may come back before it is sent again.
+  /// How long the sender waits for an acknowledgement before it sends again.
   var patience: Microseconds = firstPatience
   /// When the receiver was last asked whether it takes more.
   var askedAt: Microseconds = 0
@@ -64,12 +64,12 @@ struct SendPipe: Sendable {
 
   var count: Int { pieces.count - head }
   var isEmpty: Bool { count == 0 }
-  /// What is kept, in bytes.
+  /// The pieces that are kept, in bytes.
   var kept: Int { Int(end - released) }
   /// The number of the piece behind the last.
   var next: UInt64 { first + UInt64(count) }
   func hasRoom(for cost: Int) -> Bool { isEmpty || kept + cost <= Window.size(of: channel) }
-  /// Whether something went and was not acknowledged.
+  /// Whether a piece was sent and not acknowledged.
   var isWaiting: Bool { unsent > first }
 
   /// Puts a piece behind the others.
@@ -103,12 +103,12 @@ struct SendPipe: Sendable {
     return pieces[head].sentAt.map { ($0, pieces[head].way) }
   }
 
-  /// What went over a link has to go again. Answers whether anything did.
+  /// The pieces that were sent over a link have to go again. Answers whether there are any.
   mutating func rewind(sentOver link: LinkID) -> Bool {
     rewind { $0.way == link }
   }
 
-  /// What went before `limit` has to go again: at most so many pieces.
+  /// The pieces that were sent before `limit` have to go again: at most so many.
   mutating func rewind(sentBefore limit: Microseconds, atMost most: Int) -> Bool {
     var left = most
     return rewind { piece in
@@ -150,7 +150,7 @@ struct SendPipe: Sendable {
       if outcome.hasForgotten { return outcome }
       forgetEarly()
     }
-    // One that was overtaken tells nothing.
+    // An acknowledgement that was overtaken tells nothing.
     guard ack.instance == instance || ack.instance == .max, ack.next >= first, ack.next <= next else {
       return outcome
     }
@@ -181,7 +181,8 @@ struct SendPipe: Sendable {
     return outcome
   }
 
-  /// What an earlier pipe of the receiver's had of what came early went with it, and has to go again.
+  /// The pieces that an earlier pipe of the receiver had taken early went with that pipe, and have to go
+  /// again.
   private mutating func forgetEarly() {
     for number in first..<next {
       let at = head + Int(number - first)
@@ -203,7 +204,8 @@ struct SendPipe: Sendable {
     for piece in kept { append(piece.flags, piece.body, now: progressAt) }
   }
 
-  /// How many messages may not have been handed over, and their bytes: what came behind a gap was not.
+  /// How many messages the receiver may not have handed over, and their bytes: it hands over nothing that
+  /// came behind a gap.
   var unfinished: (messages: Int, bytes: Int) {
     pieces[head...].reduce(into: (0, 0)) { sum, piece in
       if piece.flags.contains(.last) { sum.0 += 1 }

@@ -2,7 +2,7 @@
 
 /// All that goes from one member to another and back, whatever way it takes.
 struct Talk: Sendable {
-  /// Counts how often this side began anew. 64 bits: nobody makes it count to their end.
+  /// Counts how often this side began anew. 64 bits: no peer makes it count to their end.
   var epoch: UInt64 = 1
   var sends: [UInt32: SendPipe] = [:]
   var receives: [UInt32: ReceivePipe] = [:]
@@ -22,8 +22,8 @@ struct Talk: Sendable {
   /// A channel of the other side is over.
   mutating func end(_ channel: UInt32, isWhole: Bool) {
     over[channel] = isWhole
-    // Channels are numbered upwards: the lowest were over long ago. They stay over: nobody who recorded one
-    // opens it again.
+    // Channels are numbered upwards: the lowest were over long ago. They stay over: an attacker that recorded
+    // one can't open it again.
     guard over.count > 1024, let oldest = over.keys.min() else { return }
     over[oldest] = nil
     overBelow = max(overBelow, oldest + 1)

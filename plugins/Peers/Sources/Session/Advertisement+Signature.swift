@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension Advertisement {
-  /// Made and signed by whoever has the keys.
+  /// Made and signed by the holder of the keys.
   init(
     _ keys: any PeerKeys, serviceType: String, name: String, info: [String: String], address: String
   ) {
@@ -11,7 +11,7 @@ extension Advertisement {
     signature = Hexadecimal.text(keys.sign(signable(serviceType)))
   }
 
-  /// Whether it was made by whoever its id stands for, for this type of service.
+  /// Whether the peer that its id stands for made it, for this type of service.
   func isGenuine(_ serviceType: String, _ keys: any PeerKeys) -> Bool {
     guard let key = Hexadecimal.bytes(key).flatMap({ Octets32($0) }),
       let signature = Hexadecimal.bytes(signature), keys.id(of: key).description == id

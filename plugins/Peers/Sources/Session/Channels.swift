@@ -30,16 +30,16 @@ enum ChannelFailure: Error, Sendable {
   }
 }
 
-/// What a channel begins with.
+/// The beginning of a channel: what the channel carries.
 struct ChannelHeader: Codable, Sendable {
-  /// What it carries.
+  /// What a channel carries.
   enum Kind: String, Codable {
     case resource, stream
   }
 
   var kind: Kind
   var name: String
-  /// In bytes; nil where nobody knows.
+  /// In bytes; nil where the sender does not know.
   var size: Int?
 
   /// The longest name, in bytes.
@@ -67,7 +67,7 @@ final class OutgoingChannel: Sendable {
 
   init(_ key: ChannelKey) { self.key = key }
 
-  /// Counts acknowledgements: whoever finds no room waits for the next one.
+  /// Counts acknowledgements: a writer that finds no room waits for the next one.
   var moves: Int { state.withLock { $0.moves } }
   var isEmpty: Bool { state.withLock { $0.isEmpty } }
   func filled() { state.withLock { $0.isEmpty = false } }
@@ -126,12 +126,13 @@ final class IncomingChannel: Sendable {
   private let failure = Mutex<ChannelFailure?>(nil)
   private let claimed = Atomic<Bool>(false)
   var isClaimed: Bool { claimed.load(ordering: .relaxed) }
-  /// Whether nobody had it before.
+  /// Claims the channel for a reader; false when another reader has it.
   func claim() -> Bool { !claimed.exchange(true, ordering: .relaxed) }
 
   init(_ key: ChannelKey, _ header: ChannelHeader, consumed: @escaping @Sendable (Int) -> Void) {
     (self.key, self.header) = (key, header)
-    // What is read of a stream is given to the script piece by piece; a resource is written, much at once.
+    // A piece of a stream is given to the script one by one; the pieces of a resource are written, many at
+    // once.
     pieces = Inbox(maximum: header.kind == .stream ? (1, 1) : (8, 1 << 20), size: \.cost) { pieces in
       consumed(pieces.reduce(0) { $0 + $1.cost })
     }

@@ -2,8 +2,8 @@
 
 internal import Synchronization
 
-/// Tells events to all who listen. Each gets those that come after it began, at most so many that it has not
-/// taken: then the oldest go.
+/// Tells events to all subscribers. Each gets the events that come after it began, and has at most so many
+/// that it has not taken: then the oldest go.
 final class EventFeed<Element: Sendable>: Sendable {
   private struct State {
     var readers: [Int: AsyncStream<Element>.Continuation] = [:]

@@ -11,7 +11,7 @@ struct Payload: Sendable {
   /// Any value that crosses the bridge, or bytes.
   enum Content: Sendable {
     case value(Value)
-    /// What stands behind the first byte.
+    /// The bytes behind the first one.
     case bytes
     case string
   }
@@ -70,7 +70,7 @@ struct MessageEvent: Codable, Sendable {
   var unreliable: Bool?
 }
 
-/// Somebody was found, says something else of itself, or is not announced any more.
+/// A peer was found, says something else of itself, or is not announced any more.
 struct DiscoveryEvent: Codable, Sendable {
   /// What happened.
   enum Kind: String, Codable, CaseIterable {
@@ -83,7 +83,7 @@ struct DiscoveryEvent: Codable, Sendable {
   var info: [String: String]
 }
 
-/// By which way a member is reached.
+/// The way by which a member is reached.
 enum Route: String, Codable, CaseIterable, Sendable {
   case direct, relayed
 }
@@ -96,7 +96,7 @@ struct StateEvent: Codable, Sendable {
   var route: Route?
 }
 
-/// Somebody asks this peer into its session, or does not any more.
+/// A peer invites this one into its session, or takes the invitation back.
 struct InvitationEvent: Codable, Sendable {
   /// What happened.
   enum Kind: String, Codable, CaseIterable {
@@ -108,7 +108,7 @@ struct InvitationEvent: Codable, Sendable {
   var peer = ""
   var name = ""
   var context: Value?
-  /// How long it can be answered.
+  /// How long the invitation can be answered.
   var milliseconds = 0
 
   init(kind: Kind, number: Int) { (self.kind, self.number) = (kind, number) }
@@ -119,7 +119,7 @@ struct InvitationEvent: Codable, Sendable {
   }
 }
 
-/// What went wrong and has nobody else to hear of it.
+/// Something went wrong, and no call is left that could hear of it.
 struct ProblemEvent: Codable, Sendable {
   /// What went wrong.
   enum Kind: String, Codable, CaseIterable {
@@ -128,7 +128,7 @@ struct ProblemEvent: Codable, Sendable {
 
   var kind: Kind
   var message: String
-  /// To whom messages did not come through.
+  /// The peer that messages did not reach.
   var peer: String?
   var messages: Int?
   var bytes: Int?

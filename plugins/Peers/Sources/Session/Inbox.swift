@@ -3,7 +3,7 @@
 internal import Synchronization
 
 /// What came and was not taken, in order, for one reader. What waits here counts against its sender's window,
-/// so nobody can fill it beyond that.
+/// so no sender can fill the inbox beyond that.
 final class Inbox<Element: Sendable>: Sendable {
   private struct State {
     var waiting: [Element] = []
@@ -14,11 +14,11 @@ final class Inbox<Element: Sendable>: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Told what was taken.
+  /// Called with the elements that were taken.
   private let taken: @Sendable ([Element]) -> Void
 
   private let size: @Sendable (Element) -> Int
-  /// So many, and so many bytes, are taken at once.
+  /// So many elements, and so many bytes, are taken at once.
   private let maximum: (count: Int, bytes: Int)
 
   init(
@@ -54,7 +54,7 @@ final class Inbox<Element: Sendable>: Sendable {
   /// What waits, in bytes.
   var bytes: Int { state.withLock(\.bytes) }
 
-  /// What waits, or nothing at the end, or when the reader is not the one any more.
+  /// What waits, or nothing at the end, or when another reader has taken over.
   func next(isolation: isolated (any Actor)?, while isReader: @Sendable () -> Bool = { true }) async
     -> ArraySlice<Element>
   {

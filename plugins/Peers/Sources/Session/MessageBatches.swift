@@ -3,9 +3,9 @@
 internal import NBridgePlugin
 internal import Synchronization
 
-/// A session's messages for its reader. Short ones of one sender that wait together make one event: to bring
-/// an event to a script costs more than a short message. One loop reads at a time; a later one takes over
-/// where the script stopped.
+/// A session's messages for its reader. Short messages of one sender that wait together make one event:
+/// bringing an event to a script costs more than a short message. One loop reads at a time; a later one takes
+/// over where the script stopped.
 struct MessageBatches: AsyncSequence, Sendable {
   let session: PeerSession
   let turn: Int
@@ -44,11 +44,12 @@ struct MessageBatches: AsyncSequence, Sendable {
   }
 }
 
-/// What was taken from the inbox and may not have reached the script: it outlives the loop that took it.
+/// The messages that were taken from the inbox and may not have reached the script: it outlives the loop that
+/// took them.
 final class MessageReading: Sendable {
   fileprivate struct State {
     var waiting: ArraySlice<PeerSession.InboxMessage> = []
-    /// The last events that were made, and those of them that have to be told again.
+    /// The last events that were made, and which of them have to be told again.
     var recent: [MessageEvent] = []
     var again: ArraySlice<MessageEvent> = []
     var number = 0
@@ -97,7 +98,7 @@ final class MessageReading: Sendable {
 }
 
 extension MessageReading.State {
-  /// Takes the first message, and those behind it that go with it.
+  /// Takes the first message, and the ones behind it that go with it.
   fileprivate mutating func event(_ first: PeerSession.InboxMessage, _ session: PeerSession) -> MessageEvent?
   {
     let (text, name) = session.names(first.from)
@@ -118,7 +119,7 @@ extension MessageReading.State {
     return event
   }
 
-  /// Those at the beginning that are of the same sender and kind, as many as make an event.
+  /// The messages at the beginning that are of the same sender and kind, as many as make an event.
   private mutating func takeAlike(_ first: PeerSession.InboxMessage) -> ArraySlice<PeerSession.InboxMessage> {
     var size = 0
     let alike = waiting.prefix { message in

@@ -34,8 +34,8 @@ extension PeerSession {
     }
   }
 
-  /// Waits until fewer channels are open to a peer, or the task is cancelled, or somebody else's is: whoever
-  /// waits looks again.
+  /// Waits until fewer channels are open to a peer, or this task, or another one that waits, is cancelled:
+  /// each waiter then looks again.
   private func waitForTurn(_ peer: PeerID, isolation: isolated (any Actor)?) async {
     await withTaskCancellationHandler {
       await withUnsafeContinuation(isolation: isolation) { continuation in
@@ -134,7 +134,7 @@ extension PeerSession {
   }
 
   private func begin(_ piece: IncomingChannel.Piece, _ key: ChannelKey, _ state: inout State) {
-    // A sender that begins twice on one channel: whoever reads the first would wait for ever.
+    // A sender that begins twice on one channel: the reader of the first would wait for ever.
     if let known = state.incoming.removeValue(forKey: key) {
       known.end(.cancelled)
       problems.send(.init(kind: .protocolViolation, message: "\(key.peer) begins one channel twice"))
@@ -165,7 +165,7 @@ extension PeerSession {
       channel: Int(channel.key.channel), name: channel.header.name, size: channel.header.size ?? 0)
   }
 
-  /// What is offered, at first what was before.
+  /// The resources or streams that peers offer; at first those that were offered before.
   func offers(_ kind: ChannelHeader.Kind) -> AsyncStream<OfferEvent> {
     state.withLock { state in
       let open = state.incoming.values.filter { $0.header.kind == kind && !$0.isClaimed }.map {
@@ -175,7 +175,7 @@ extension PeerSession {
     }
   }
 
-  /// A channel that was offered, for one who takes it.
+  /// A channel that was offered, for a caller that takes it.
   func claim(_ kind: ChannelHeader.Kind, _ key: ChannelKey) throws -> IncomingChannel {
     guard let channel = state.withLock({ $0.incoming[key] }), channel.header.kind == kind else {
       throw BridgeError(
@@ -187,7 +187,7 @@ extension PeerSession {
     return channel
   }
 
-  /// Nobody wants the rest.
+  /// The receiver does not want the rest.
   func refuse(_ channel: IncomingChannel) {
     perform { state, now in
       guard state.incoming.removeValue(forKey: channel.key) != nil else { return }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What the transport tells.
+// What the transport tells the session.
 
 extension PeerSession: TransportDelegate {
   func linkUp(_ link: LinkID, attempt: Int?, isReliable: Bool, binding: LinkBinding) {

@@ -19,9 +19,9 @@ final class PeerSession: Sendable {
     var outgoing: [ChannelKey: OutgoingChannel] = [:]
     var incoming: [ChannelKey: IncomingChannel] = [:]
     var nextChannel: UInt32 = 1
-    /// Those that wait until fewer channels to a peer are open.
+    /// Tasks that wait until fewer channels to a peer are open.
     var turns: [PeerID: [UnsafeContinuation<Void, Never>]] = [:]
-    /// Who asked this peer in and was not answered.
+    /// Invitations from other peers that the script has not answered.
     var asked: [Int: InvitationEvent] = [:]
     /// Ids as texts, and names.
     var texts: [PeerID: (String, String)] = [:]
@@ -35,7 +35,7 @@ final class PeerSession: Sendable {
   struct WaitingSend {
     let body: [UInt8]
     let peers: [PeerID]
-    /// Told why it could not go; nil when it went.
+    /// Called with the reason why the message could not go; nil when it went.
     let done: @Sendable (SendRefusal?) -> Void
   }
 
@@ -53,9 +53,9 @@ final class PeerSession: Sendable {
   let discoveries = EventFeed<DiscoveryEvent>(keeping: 65536)
   let resources = EventFeed<OfferEvent>(keeping: 4096)
   let streams = EventFeed<OfferEvent>(keeping: 4096)
-  /// Where resources are put.
+  /// The folder that received resources are put into.
   let folder: String
-  /// What the script took and the senders were not told of; they are told of much at once.
+  /// What the script took and the senders were not told of yet; they are told of much at once.
   private let eaten = Mutex<(sum: Int, costs: [PeerID: Int])>((0, [:]))
   private static let maxEaten = 256 << 10
   /// While more waits unread, unreliable messages are thrown away.
@@ -107,8 +107,8 @@ final class PeerSession: Sendable {
       defer { state.arrived = [] }
       return (result, state.node.deadline, sends, state.arrived)
     }
-    // Whoever is woken must not find the lock taken; and to write may take long. Only the transport's thread
-    // brings messages, so they keep their order.
+    // A reader that is woken must not find the lock taken; and to write may take long. Only the transport's
+    // thread brings messages, so they keep their order.
     if !arrived.isEmpty {
       messages.put(arrived)
     }
@@ -183,7 +183,7 @@ final class PeerSession: Sendable {
     problems.send(problem)
   }
 
-  /// What an inviter sent along; null when it is no value.
+  /// The context that an inviter sent along; null when it is no value.
   private static func context(_ bytes: [UInt8]) -> Value? {
     guard !bytes.isEmpty, case .value(let value) = Payload.decode(bytes) else { return nil }
     return value
@@ -270,7 +270,7 @@ final class PeerSession: Sendable {
     perform { state, now in (try? take(body, peers, true, &state, now).get()) ?? false }
   }
 
-  /// Those that wait go in their order; the first that finds no room holds the others up.
+  /// Messages that wait go in their order; the first that finds no room holds the others up.
   private func sendWaiting(_ state: inout State) {
     while let first = state.waiting.first {
       var refusal: SendRefusal?

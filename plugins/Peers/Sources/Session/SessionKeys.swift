@@ -45,7 +45,7 @@ struct SessionKeys: PeerKeys {
 
   func makeAgreement() -> any PeerAgreement { Agreement(try? AgreementKey(crypto, secret: numbers.bytes())) }
 
-  /// Where OpenSSL makes no key, which takes a want of memory, nobody has a secret in common with this peer.
+  /// Where OpenSSL makes no key, which takes a want of memory, no peer has a secret in common with this one.
   private struct Agreement: PeerAgreement {
     private let key: AgreementKey?
     let publicKey: PublicKey
@@ -63,13 +63,13 @@ struct SessionKeys: PeerKeys {
 final class KeyNumbers: Sendable {
   private let seeded: Mutex<SeededRandom?>
 
-  /// - Parameter seed: for a simulation that is to repeat; nil for numbers of the kernel's, which nobody can
-  ///   guess.
+  /// - Parameter seed: for a simulation that is to repeat; nil for random numbers of the kernel, which no
+  ///   other process can guess.
   init(seed: UInt64?) { seeded = Mutex(seed.map { SeededRandom(seed: $0) }) }
 
   func next() -> Octets32 { Octets32(bytes()) ?? Octets32() }
 
-  /// 32 bytes; whoever makes a key of them wipes them.
+  /// 32 bytes; a caller that makes a key of them wipes them.
   func bytes() -> [UInt8] {
     seeded.withLock { seeded -> [UInt8] in
       guard var numbers = seeded else { return Crypto.random(32) }
@@ -79,8 +79,8 @@ final class KeyNumbers: Sendable {
   }
 }
 
-/// What was checked and is good, by its hash: peers of one program hear the same records and announcements,
-/// each of which is checked once.
+/// The signatures that were checked and are good, by their hash: peers of one program hear the same records
+/// and announcements, each of which is checked once.
 final class VerifiedSignatures: Sendable {
   private let marks = Mutex<Set<Octets32>>([])
   private static let maximum = 4096

@@ -4,11 +4,11 @@ internal import Glibc
 internal import NBridgePlugin
 internal import Synchronization
 
-/// How far a resource is.
+/// The progress of a resource on its way.
 struct TransferEvent: Codable, Sendable {
   var done: Int
   var total: Int
-  /// Where it was put, at the end of receiving.
+  /// The path of the received file; told at the end.
   var path: String?
   /// XXH3-128 of its bytes, in hexadecimal, at the end.
   var hash: String?
@@ -91,7 +91,7 @@ struct OutgoingResource: AsyncSequence, Sendable {
       let toldAt = session.transport.now
       while done < resource.source.size {
         let (source, offset) = (resource.source, done)
-        // What is read and hashed together goes on one thread for as long as there is room.
+        // Reading and hashing go on together on one thread for as long as there is room.
         let went = try await Blocking.run(isolation: actor) {
           try Self.send(source, from: offset, sending)
         }

@@ -6,12 +6,12 @@ internal import NBridgePlugin
 internal import NBridgeSystem
 internal import Synchronization
 
-/// A file that is received: it gets its name when it is whole, so that a receiver that is killed leaves none
-/// that is not.
+/// A file that is being received: it gets its name when it is whole, so that a receiver that is killed leaves
+/// no part of one.
 ///
-/// It is nameless until then (`O_TMPFILE`), and the kernel takes it away with its last descriptor. On a
-/// disk that has no nameless files it has a name that says what it is, and a lock that goes with its
-/// process: what nobody locks is removed by the next start (``sweep(_:)``).
+/// It is nameless until then (`O_TMPFILE`), and the kernel takes it away with its last descriptor. On a disk
+/// that has no nameless files it has a name that says what it is, and a lock that goes with its process: the
+/// next start removes the files that no process holds locked (``sweep(_:)``).
 final class PartialFile: Sendable {
   private let folder: String
   private let file: Descriptor
@@ -43,7 +43,7 @@ final class PartialFile: Sendable {
       do { file = try Descriptor.open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW) } catch {
         throw failure("make", path, error.code)
       }
-      // One that sweeps may come before the lock: then it is theirs, or gone already.
+      // A process that sweeps may come before the lock: then it holds the file, or has removed it already.
       if FileLock(file).tryTake(), !FileIdentity(descriptor: file.number).isUnlinked { return (file, name) }
     }
   }
@@ -60,7 +60,7 @@ final class PartialFile: Sendable {
     do { try file.write(bytes, at: offset) } catch { throw Self.failure("write in", folder, error.code) }
   }
 
-  /// It is whole: gives it a name, and answers where it is.
+  /// The file is whole: gives it a name, and answers its path.
   func complete() throws -> String {
     let path = "\(folder)/\(RandomName.make())"
     let status =

@@ -7,14 +7,14 @@ struct StreamChunk: Codable, Sendable {
   var bytes: Bytes
 }
 
-/// What comes of a stream, as fast as it is taken.
+/// The chunks of a stream, as fast as the reader takes them.
 struct StreamChunks: AsyncSequence, Sendable {
   let session: PeerSession
   let channel: IncomingChannel
 
   func makeAsyncIterator() -> Iterator { Iterator(session: session, channel: channel) }
 
-  /// Tells the sender when nobody reads any more.
+  /// Tells the sender when the script does not read any more.
   private final class Reading: Sendable {
     let session: PeerSession
     let channel: IncomingChannel

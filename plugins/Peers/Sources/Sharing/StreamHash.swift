@@ -4,9 +4,9 @@ internal import CXXHash
 internal import NBridgePlugin
 internal import NBridgeSystem
 
-/// XXH3 with 128 bits over what comes piece by piece: finds what went wrong on the way, at the speed of
-/// memory. It proves nothing about who sent it. One user at a time.
-final class StreamHash: @unchecked Sendable {  // handed from thread to thread by who uses it
+/// XXH3 with 128 bits over a stream, piece by piece: finds damage on the way, at the speed of memory. The
+/// hash proves nothing about the sender. One user at a time.
+final class StreamHash: @unchecked Sendable {  // its one user hands it from thread to thread
   private let library: LibXXHash
   private let state: OpaquePointer?
 

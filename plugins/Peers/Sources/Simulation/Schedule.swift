@@ -6,7 +6,7 @@ internal import Synchronization
 /// A run of some peers during which what can go wrong does, as a seed decides; then everything is mended, and
 /// what must hold is looked at:
 ///
-/// - all who live and were in one session are in one again, and say the same of who is in it;
+/// - all peers that live and were in one session are in one again, and say the same of its members;
 /// - reliable messages from one peer came at each receiver once and in their order;
 /// - none is missing whose loss was not told.
 final class Schedule {
@@ -73,7 +73,7 @@ final class Schedule {
   private func name(_ peer: PeerSession) -> String { peer.name }
   private func name(_ id: PeerID) -> String { world.peers.first { $0.id == id }?.name ?? "?" }
 
-  /// Everybody is invited by somebody who was there before.
+  /// Each peer is invited by one that was there before.
   private func gather() {
     world.run(seconds: 1)
     for number in 1..<world.peers.count {
@@ -159,7 +159,7 @@ final class Schedule {
     world.network.unblockAll()
     world.network.set(NetworkConditions(latency: [0.5, 5]))
     for peer in world.living { world.network.freeze(peer.id, false) }
-    // Whoever was never invited with success is now: what is looked at is a session of all.
+    // Peers that were never invited with success are invited now: the check needs one session of all.
     let pairs = Array(zip(world.living, world.living.dropFirst()))
     for (one, other) in pairs where !isTogether(one, other) { invite(one, other) }
     for turn in 1...400 {
@@ -175,7 +175,7 @@ final class Schedule {
     one.state.withLock { $0.node.isMember(other.id) }
   }
 
-  /// Whether they told each other of themselves: a link that broke before is nothing that heals, an
+  /// Whether the two told each other of themselves: a link that broke before does not heal by itself, an
   /// invitation has to come again.
   private func haveMet(_ one: PeerSession, _ other: PeerSession) -> Bool {
     knows(one, other) && knows(other, one)
@@ -217,7 +217,7 @@ final class Schedule {
 }
 
 extension PeerSession {
-  /// Whether nothing waits to be acknowledged by somebody who lives.
+  /// Whether no message waits to be acknowledged by a peer that lives.
   fileprivate var isSettled: Bool {
     state.withLock { state in
       state.node.talks.allSatisfy { peer, talk in !talk.isWaiting || !state.node.isMember(peer) }

@@ -3,8 +3,8 @@
 internal import Synchronization
 
 /// Keys for simulations: what they make looks like signatures and codes, is checked as those are and differs
-/// as those do, costs next to nothing and is the same for the same seed. Nothing of it is secret: whoever
-/// knows a public key can sign.
+/// as those do, costs next to nothing and is the same for the same seed. Nothing of it is secret: a peer that
+/// knows a public key can sign with it.
 final class SimulatedKeys: PeerKeys {
   let publicKey: PublicKey
   private let numbers: Mutex<SeededRandom>

@@ -3,7 +3,8 @@
 internal import NBridgePlugin
 internal import Synchronization
 
-/// Peers on a simulated network whose clock stands still unless it is run: the same seed gives the same run.
+/// Peers on a simulated network whose clock stands still unless a test runs it: the same seed gives the same
+/// run.
 final class SimulatedWorld {
   let network: SimulatedNetwork
   private(set) var peers: [PeerSession] = []
@@ -50,7 +51,7 @@ final class SimulatedWorld {
     return Double(network.now - begin) / 1_000_000
   }
 
-  /// One asks another in; what becomes of it is told when it is known.
+  /// One peer invites another; the result is told when it is known.
   func invite(
     _ one: PeerSession, _ other: PeerSession, done: @escaping @Sendable (InviteResult) -> Void = { _ in }
   ) {
@@ -66,7 +67,7 @@ final class SimulatedWorld {
     network.kill(peer.id, tells: tells)
   }
 
-  /// Whether all of them say the same of who is there.
+  /// Whether all these peers say the same of the session's members.
   func agree(_ peers: [PeerSession]) -> Bool {
     let everybody = Set(peers.map(\.id))
     return peers.allSatisfy { peer in
@@ -78,7 +79,7 @@ final class SimulatedWorld {
   }
 }
 
-/// What happened, as it is told on whatever thread.
+/// Collects what happened, told on whatever thread.
 final class Collected<Element: Sendable>: Sendable {
   private let list = Mutex<[Element]>([])
   func add(_ element: Element) { list.withLock { $0.append(element) } }

@@ -22,7 +22,7 @@ struct Octets32: Hashable, Sendable {
   var bytes: [UInt8] { withBytes { Array($0) } }
 }
 
-/// Who somebody is: the half of a pair of keys that all may know.
+/// The public half of a peer's pair of keys, which identifies the peer.
 typealias PublicKey = Octets32
 
 /// Made for one link, so that what was proven on another proves nothing on it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Who a session is, to all others: 128 bits of its public key's hash (``PeerKeys/id(of:)``), made with it
-/// and never used again.
+/// The identity of a session to all other peers: 128 bits of its public key's hash (``PeerKeys/id(of:)``),
+/// made with the session and never used again.
 struct PeerID: Hashable, Sendable, Comparable, CustomStringConvertible {
   let high: UInt64
   let low: UInt64

@@ -3,16 +3,16 @@
 /// What a node does with keys. The node knows no cryptography: real sessions have OpenSSL's (`SessionKeys`),
 /// simulated ones a stand-in that costs little and repeats with its seed (`SimulatedKeys`).
 protocol PeerKeys: Sendable {
-  /// By which others check what this peer signs, and from which its id is made.
+  /// The key by which others check what this peer signs, and from which its id is made.
   var publicKey: PublicKey { get }
   /// Sixty-four bytes.
   func sign(_ message: [UInt8]) -> [UInt8]
   func isSigned(_ message: [UInt8], by key: PublicKey, _ signature: [UInt8]) -> Bool
   /// Two messages with one hash can't be found.
   func hash(_ bytes: UnsafeRawBufferPointer) -> Octets32
-  /// Whoever has the key can make it and check it, nobody else.
+  /// Only a holder of the key can make the code and check it.
   func code(_ key: Secret, _ message: [UInt8]) -> AuthenticationCode
-  /// Nobody can guess it.
+  /// No other peer can guess it.
   func random() -> Octets32
   func makeAgreement() -> any PeerAgreement
 }
@@ -20,16 +20,16 @@ protocol PeerKeys: Sendable {
 /// A pair of keys by which two peers have a secret in common.
 protocol PeerAgreement: Sendable {
   var publicKey: PublicKey { get }
-  /// The same for both; nil for a key that is none.
+  /// The secret that both sides get alike; nil for a key that is none.
   func secret(with other: PublicKey) -> Secret?
 }
 
 extension PeerKeys {
   func hash(_ bytes: [UInt8]) -> Octets32 { bytes.withUnsafeBytes { hash($0) } }
 
-  /// The id of whoever has a key: the first 128 bits of its hash. Nobody can find a second key for an id that
-  /// is there: that takes 2^128 tries. Two keys of one id are found in 2^64, and whoever makes both of them
-  /// gains nothing.
+  /// The id of the holder of a key: the first 128 bits of the key's hash. An attacker can't find a second key
+  /// for an id that is there: that takes 2^128 tries. Two keys of one id are found in 2^64, and an attacker
+  /// that makes both of them gains nothing.
   func id(of key: PublicKey) -> PeerID {
     hash(key.bytes).withBytes { hash in
       PeerID(

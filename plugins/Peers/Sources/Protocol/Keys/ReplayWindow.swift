@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Which numbers came, of those that may be lost and overtake each other: each is let in once (the window of
-/// RFC 4303, 3.4.3).
+/// The numbers that came on a channel whose messages may be lost and overtake each other: each number is let
+/// in once (the window of RFC 4303, 3.4.3).
 struct ReplayWindow: Sendable {
   private var epoch: UInt64 = 0
   /// The number behind the highest that came.
@@ -9,10 +9,10 @@ struct ReplayWindow: Sendable {
   /// Bit n of the ring stands for the numbers that leave n when divided by its size.
   private var came: [UInt64] = []
 
-  /// So far back a number may be and still count.
+  /// A number may be so far back and still count.
   static let size: UInt64 = 1024
 
-  /// Whether a number comes for the first time, as far as anybody remembers.
+  /// Whether a number comes for the first time, as far as the window remembers.
   mutating func admits(_ number: UInt64, epoch: UInt64) -> Bool {
     guard epoch >= self.epoch, number < .max else { return false }
     if epoch > self.epoch || came.isEmpty {

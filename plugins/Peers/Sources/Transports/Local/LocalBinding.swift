@@ -4,8 +4,8 @@ internal import CLinux
 internal import Glibc
 internal import NBridgeSystem
 
-/// What ties a handshake to a Unix socket: the processes at its ends. Each side signs which one it is, and
-/// the kernel says which one is at the other end, so a process that relays what others sign is found out.
+/// What ties a handshake to a Unix socket: the processes at its ends. Each side signs which process it is,
+/// and the kernel says which one is at the other end, so a process that relays what others sign is found out.
 enum LocalBinding {
   /// A process, as its own namespace of process numbers counts it (pid_namespaces(7)).
   struct Place: Equatable {
@@ -33,7 +33,7 @@ enum LocalBinding {
     }
   }
 
-  /// Of a connected socket.
+  /// The binding of a connected socket.
   static func of(_ socket: Int32) -> LinkBinding {
     let own = Place(namespace: namespace(of: "self"), process: getpid())
     let seen = peer(of: socket)
@@ -61,6 +61,6 @@ enum LocalBinding {
     return stat("/proc/\(process)/ns/pid", &status) == 0 ? UInt64(status.st_ino) : 0
   }
 
-  /// Who made the connection, or who listened for it.
+  /// The process that made the connection, or that listened for it.
   private static func peer(of socket: Int32) -> Int32 { UnixSocket.peer(of: socket)?.process ?? 0 }
 }

@@ -8,7 +8,7 @@ internal import Synchronization
 final class LocalLink: Reactor.Source {
   /// The largest frame.
   static let largestFrame = 1 << 20
-  /// What may be dropped is, when so much waits.
+  /// When so much waits, frames that may be dropped are.
   private static let crowded = 4 << 20
   private static let maximum = 64 << 20
   /// A burst of frames is written together: the first at once, those that follow within so long by the
@@ -35,7 +35,7 @@ final class LocalLink: Reactor.Source {
     var isClosing = false
     var isOver = false
 
-    /// What waits, for the only one who writes it.
+    /// Takes the chunks that wait, for the only thread that writes them.
     mutating func take() -> Batch? {
       guard !isWriting, !chunks.isEmpty else { return nil }
       isWriting = true
@@ -44,7 +44,7 @@ final class LocalLink: Reactor.Source {
     }
   }
 
-  /// What is written together.
+  /// Chunks that are written together.
   private struct Batch {
     let chunks: [[UInt8]]
     var head = 0
@@ -90,7 +90,7 @@ final class LocalLink: Reactor.Source {
   func put(_ frame: OutFrame) {
     output.withLock { output in
       guard !output.isClosing, !(frame.mayBeDropped && output.queued > Self.crowded) else { return }
-      // More than all windows together: whoever asks for so much and does not read it is cut off.
+      // More than all windows together: a peer that asks for so much and does not read it is cut off.
       guard output.queued < Self.maximum else {
         output.isClosing = true
         reactor.submit { [self] in finish() }
@@ -156,7 +156,7 @@ final class LocalLink: Reactor.Source {
     }
   }
 
-  /// Whether the reactor says when there is room again.
+  /// Sets whether the reactor says when there is room again.
   private func setBlocked(_ output: inout Output, _ isBlocked: Bool) {
     guard isBlocked != output.isBlocked else { return }
     output.isBlocked = isBlocked
@@ -208,7 +208,7 @@ final class LocalLink: Reactor.Source {
       if output.chunks.isEmpty, !output.isWriting { shutdown(descriptor, Int32(SHUT_WR)) }
     }
     flush(mayWait: false)
-    // Whoever doesn't read must not keep it open for ever.
+    // A peer that doesn't read must not keep the link open for ever.
     reactor.submit { [self] in
       let isWaiting = output.withLock { $0.isBlocked || $0.isWriting }
       if isWaiting { reactor.call(-id, at: Reactor.now + 2_000_000) { [self] in finish() } } else { finish() }
@@ -274,7 +274,7 @@ final class LocalLink: Reactor.Source {
   }
 }
 
-/// What was read and not used.
+/// Bytes that were read and not used yet.
 struct InputBuffer: ~Copyable {
   private var memory: UnsafeMutableRawBufferPointer
   private var start = 0

@@ -14,8 +14,8 @@ final class LocalListener: Reactor.Source {
   private let folder: String
   private let accepted: @Sendable (Int32) -> Void
   private let number = Atomic<UInt64>(0)
-  /// Given up when the process has no descriptors left, so that who comes can be turned away instead of
-  /// waiting for ever.
+  /// Given up when the process has no descriptors left, so that a peer that connects can be turned away
+  /// instead of waiting for ever.
   private let spare = Mutex<Descriptor?>(nil)
 
   init(_ name: String, in folder: String, _ accepted: @escaping @Sendable (Int32) -> Void) throws {
@@ -30,7 +30,7 @@ final class LocalListener: Reactor.Source {
 
   func start(_ reactor: Reactor) { number.store(reactor.add(self, EPOLLIN.rawValue), ordering: .relaxed) }
 
-  /// Nobody finds it any more: at once, because the program may be about to end.
+  /// No other peer finds the socket any more: at once, because the program may be about to end.
   func unlink() { Glibc.unlink("\(folder)/\(name)") }
 
   func stop(_ reactor: Reactor) {

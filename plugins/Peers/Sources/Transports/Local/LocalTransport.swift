@@ -6,7 +6,7 @@ internal import NBridgePlugin
 internal import NBridgeSystem
 internal import Synchronization
 
-/// Peers of one user on one machine: Unix sockets in a folder that nobody else can enter. No daemon.
+/// Peers of one user on one machine: Unix sockets in a folder that no other user can enter. No daemon.
 final class LocalTransport: PeerTransport {
   private struct State {
     var links: [LinkID: LocalLink] = [:]
@@ -30,7 +30,7 @@ final class LocalTransport: PeerTransport {
   /// A backlog that is full is tried again so often, a little later each time.
   private static let connectPause: Microseconds = 10_000
   private static let connectAttempts = 100
-  /// So many links at most; who comes then is not let in.
+  /// So many links at most; a peer that connects then is not let in.
   private static let maxLinks = 2048
 
   init(_ rendezvous: Rendezvous, _ reactor: Reactor) {

@@ -78,7 +78,7 @@ final class Reactor: Sendable {
       state.sources[state.nextNumber] = source
       return state.nextNumber
     }
-    // One that can't be waited for never gets ready, and its link ends by its deadline.
+    // A socket that can't be waited for never gets ready, and its link ends by its deadline.
     try? epoll.add(source.descriptor, events, tag: number)
     return number
   }

@@ -9,9 +9,9 @@ internal import NBridgeSystem
 internal import Synchronization
 
 /// Where the peers of one service type find each other: a folder with a socket for each, and beside it, while
-/// it is announced, a file that says who it is. The announcer holds that file open and locked; the kernel
-/// lets the lock go however the process ends, so a file without one is nobody's and is taken away by who
-/// finds it.
+/// it is announced, a file that says which peer it is. The announcer holds that file open and locked; the
+/// kernel lets the lock go however the process ends, so a file that is not locked has no owner, and the peer
+/// that finds it takes it away.
 final class Rendezvous: Sendable {
   /// What browsing tells.
   enum Event: Sendable {
@@ -73,7 +73,7 @@ final class Rendezvous: Sendable {
     }
   }
 
-  /// A socket that nobody listens at any more.
+  /// Removes a socket that no process listens at any more.
   func forget(_ name: String) {
     guard PeerID(name) != nil else { return }
     unlink("\(folder)/\(name)")
@@ -143,7 +143,7 @@ final class Rendezvous: Sendable {
     }
   }
 
-  /// Takes away sockets that nobody listens at: what killed processes left that were not announced.
+  /// Takes away sockets that no process listens at: killed processes left them before they were announced.
   fileprivate func sweep(_ names: [String]) {
     let announced = Set(names.filter { $0.hasSuffix(Self.suffix) })
     for name in names where PeerID(name) != nil && !announced.contains(name + Self.suffix) {
@@ -168,8 +168,9 @@ final class Rendezvous: Sendable {
     if let event { tell(event) }
   }
 
-  /// An announcement whose announcer lives; files that are nobody's go. What else stands there is passed
-  /// over: a link, a pipe, a folder, somebody else's, a huge one, one that says what can't be.
+  /// An announcement whose announcer lives; files without an owner are removed. Anything else that stands
+  /// there is passed over: a link, a pipe, a folder, a file of another user, a huge one, one that says what
+  /// can't be.
   private func read(_ name: String, _ id: PeerID) -> Advertisement? {
     let path = "\(folder)/\(name)"
     guard let file = try? Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else { return nil }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Events by their time; those of one time in the order in which they were put. A binary heap.
+/// Events by their time; events of one time in the order in which they were put. A binary heap.
 struct EventQueue: Sendable {
   private struct Item: Sendable {
     let time: Microseconds

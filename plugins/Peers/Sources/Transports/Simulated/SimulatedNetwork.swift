@@ -10,14 +10,14 @@ struct NetworkConditions: Codable, Sendable {
   var loss = 0.0
   /// How many of a hundred frames come twice.
   var duplicates = 0.0
-  /// Whether frames may overtake each other, where their latency lets them.
+  /// Whether frames may overtake each other, as their latency allows.
   var reorders = false
 
   var isReliable: Bool { loss == 0 && duplicates == 0 && !reorders }
 }
 
 /// A network of peers in one process. Everything in it happens in an order that its seed decides, at times of
-/// a clock of its own, which stands still unless somebody runs it.
+/// a clock of its own, which stands still unless its owner runs it.
 final class SimulatedNetwork: Sendable {
   /// A peer's end.
   struct Port: Sendable {
@@ -36,7 +36,7 @@ final class SimulatedNetwork: Sendable {
     let port: PeerID
     let other: LinkID
     let otherPort: PeerID
-    /// Frames wait while nobody can be reached, as those of TCP do, instead of getting lost.
+    /// Frames wait while the other end can't be reached, as those of TCP do, instead of getting lost.
     let isReliable: Bool
     var waiting: [[UInt8]] = []
     /// When the last frame arrives, where frames keep their order.
@@ -65,10 +65,10 @@ final class SimulatedNetwork: Sendable {
     init(_ one: PeerID, _ other: PeerID) { (low, high) = one < other ? (one, other) : (other, one) }
   }
 
-  /// What is to happen.
+  /// An event that is to happen.
   enum Event: Sendable {
     case frame(LinkID, [UInt8])
-    /// What waits for a link is tried again.
+    /// The frames that wait for a link are tried again.
     case again(LinkID)
     case up(PeerID, attempt: Int, PeerID?)
     case down(LinkID)
@@ -79,14 +79,14 @@ final class SimulatedNetwork: Sendable {
   }
 
   fileprivate let state: Mutex<State>
-  /// Wakes whoever runs it in real time, when something is to happen earlier than was known.
+  /// Wakes the thread that runs the network in real time, when an event is to happen earlier than was known.
   let onEvent = Mutex<(@Sendable () -> Void)?>(nil)
 
   init(seed: UInt64, conditions: NetworkConditions = NetworkConditions()) {
     state = Mutex(State(random: SeededRandom(seed: seed), conditions: conditions))
   }
 
-  /// How long it takes to find out that nobody answers.
+  /// How long a peer takes to find out that the other end does not answer.
   private static let connectTime: Microseconds = 1_000_000
 
   // MARK: - The world
@@ -96,7 +96,7 @@ final class SimulatedNetwork: Sendable {
 
   func set(_ conditions: NetworkConditions) { state.withLock { $0.conditions = conditions } }
 
-  /// Only peers of one group reach each other; those that are in none are together in another.
+  /// Only peers of one group reach each other; peers that are in no group are together in another.
   func partition(_ groups: [[PeerID]]) {
     state.withLock { state in
       state.groups = [:]
@@ -113,7 +113,7 @@ final class SimulatedNetwork: Sendable {
 
   func unblockAll() { state.withLock { $0.blocked = [] } }
 
-  /// The peer ends without a word; with `tells` its links end, as those of a process do on one machine.
+  /// The peer ends without a word; with `tells` its links end, as the links of a process do on one machine.
   func kill(_ id: PeerID, tells: Bool) {
     let changed = state.withLock { state -> Bool in
       guard state.ports.removeValue(forKey: id) != nil else { return false }
@@ -127,7 +127,7 @@ final class SimulatedNetwork: Sendable {
     if changed { notify() }
   }
 
-  /// Nothing happens at a peer any more, until it goes on.
+  /// Freezes a peer: nothing happens at it until it goes on.
   func freeze(_ id: PeerID, _ isFrozen: Bool) { state.withLock { $0.ports[id]?.isFrozen = isFrozen } }
 
   /// The clock that a peer sees goes forward.
@@ -304,7 +304,7 @@ extension SimulatedNetwork.State {
     events.push(event, at: now + delay)
   }
 
-  /// Tells all who look for peers.
+  /// Tells all peers that look for others.
   mutating func tell(_ event: SimulatedNetwork.Event, about id: PeerID) {
     for port in ports.values.sorted(by: { $0.id < $1.id }) where port.id != id && port.browses {
       switch event {
@@ -338,7 +338,7 @@ extension SimulatedNetwork.State {
     }
   }
 
-  /// Who gets a frame now; nil when nobody does, or it has to wait.
+  /// The delegate that gets a frame now; nil when no peer gets it, or the frame has to wait.
   mutating func delegate(of link: LinkID, _ frame: [UInt8]) -> (any TransportDelegate)? {
     guard let end = ends[link], let port = ports[end.port] else { return nil }
     if !port.isFrozen, reaches(end.port, end.otherPort), end.waiting.isEmpty { return port.delegate }
