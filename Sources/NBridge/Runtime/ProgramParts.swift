@@ -14,6 +14,7 @@ final class ProgramParts {
   let world: PluginWorld
   let calls: ProgramCalls
   let inputs: ScriptInputs
+  let services: BuiltinServices
   /// The scripts that ran, for reports.
   let sources = SourceRegistry()
   let control: RuntimeControl
@@ -31,9 +32,9 @@ final class ProgramParts {
     control = RuntimeControl(interrupter: machine.interrupter, host: world.host)
     state = ProgramState(context, inputs, control)
     let host = world.host
-    let services = BuiltinServices(
+    services = BuiltinServices(
       context, inputs, sources, output: options.output, dialogs: options.dialogs, seed: options.seed,
-      testing: options.testing, log: options.logsConsole ? { [unowned host] in host.log($0) } : nil)
+      log: options.logsConsole ? { [unowned host] in host.log($0) } : nil)
     timers = ScriptTimers(world.loop, services)
     builtins = Builtins(BuiltinList.modules, services)
     bridge = BridgeScript(services, world, calls, control, options, plugins)

@@ -43,7 +43,7 @@ extension Runtime {
 
   /// Takes a stop back: the engine answers the first call after one with the stop, and some calls not at all
   /// (it aborts).
-  private func recoverEngine() {
+  func recoverEngine() {
     machine.interrupter.clear()
     _ = try? context.evaluate("0", url: StackFrame.internalScheme + "wake")
   }

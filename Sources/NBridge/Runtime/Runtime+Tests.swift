@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 internal import JSEngine
+internal import NBridgeBuiltins
 internal import NBridgeScript
 
 extension Runtime {
-  /// Runs a file of tests: the file itself, then what it collected.
+  /// Runs a file of tests: the file itself, then what it declared.
   func startTests(_ path: String) throws {
+    let setup = options.testing ?? TestSetup(record: { _ in })
+    let recorder = TestRecorder(setup, file: path, sources: sourceRegistry)
+    parts.services.tests = recorder
     let library = try builtins.load("test")
     let globals = library["globals"]
-    for name in ["test", "it", "describe", "assert", "expect"]
+    for name in ["test", "it", "describe", "assert", "expect", "mock"]
       + ["before", "after", "beforeAll", "afterAll", "beforeEach", "afterEach"]
     {
       context.setGlobal(name, globals[name])
@@ -16,14 +20,40 @@ extension Runtime {
     try startFile(path)
     while ending == nil, !state.isSettled, loop.isAlive { loop.turn() }
     guard ending == nil, state.isSettled else { return }
-    try followTests(library["run"])
+    try runTests(library, recorder)
   }
 
-  private func followTests(_ run: JSValue) throws(JSException) {
+  private func runTests(_ library: JSValue, _ recorder: TestRecorder) throws(JSException) {
+    // From here on an error costs the test that runs, and the others go on.
+    state.onFailure = { [unowned recorder] exception, unhandled in
+      if !exception.isTermination { recorder.blame(exception, unhandled: unhandled) }
+    }
+    machine.watchInterrupter()
     let url = StackFrame.internalScheme + "tests"
-    try state.follow(run, url: url, marker: context.makeObject()) { [unowned state] _, _ in
+    try state.follow(library["run"], url: url, marker: context.makeObject()) { [unowned state] reason, failed in
+      if failed {
+        recorder.blame(JSException(capturing: reason), unhandled: false)
+      } else {
+        recorder.finish()
+      }
       // What a test left behind holds nothing up: it was told.
       if state.ending == nil { state.ending = .exited(0) }
     }
+    while ending == nil, loop.isAlive {
+      loop.turn()
+      machine.drainReleases(in: context)
+      if machine.interrupter.isRequested, !resumeTests(library) { return }
+    }
+  }
+
+  /// Ends the function that held the thread past its limit. Answers false where it was stopped for another
+  /// reason: a signal, the program's own limit.
+  private func resumeTests(_ library: JSValue) -> Bool {
+    guard machine.interrupter.isPastDeadline, control.endingOfStopped == nil else { return false }
+    machine.interrupter.endDeadline()
+    recoverEngine()
+    parts.timers.recover()
+    do throws(JSException) { try context.call(library["stop"]) } catch { state.fail(error) }
+    return true
   }
 }

@@ -20,8 +20,8 @@ package final class BuiltinServices {
   package let dialogs: any DialogAnswerer
   /// Seeds `crypto` and identifiers, for runs that repeat; nil for true randomness.
   package let seed: UInt64?
-  /// How a file of tests is run.
-  package let testing: TestSetup?
+  /// Takes the steps of a file of tests; nil in any other program.
+  package var tests: TestRecorder?
   /// Takes what `console` prints, where that is the program's log; nil where it is the output.
   package let log: ((LogRecord) -> Void)?
   /// The calls and watches that are open, for tests.
@@ -34,10 +34,10 @@ package final class BuiltinServices {
 
   package init(
     _ context: JSContext, _ inputs: ScriptInputs, _ sources: SourceRegistry, output: any ScriptOutput,
-    dialogs: any DialogAnswerer, seed: UInt64?, testing: TestSetup?, log: ((LogRecord) -> Void)?
+    dialogs: any DialogAnswerer, seed: UInt64?, log: ((LogRecord) -> Void)?
   ) {
     (self.context, self.inputs, self.sources) = (context, inputs, sources)
-    (self.output, self.dialogs, self.seed, self.testing, self.log) = (output, dialogs, seed, testing, log)
+    (self.output, self.dialogs, self.seed, self.log) = (output, dialogs, seed, log)
   }
 
   package func connect(_ builtins: Builtins, _ timers: ScriptTimers) {

@@ -5,8 +5,7 @@ internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeRecording
 
-/// What every program has beside the web's globals: console, timers, dialogs, and what pages, prompts and
-/// tests need.
+/// What every program has beside the web's globals: console, timers, dialogs, and what pages and prompts need.
 package enum GlobalModules {
   /// Puts the globals in place; evaluated at every start.
   package static let boot = BuiltinModule(name: "boot", source: { PackageResources.boot_js })
@@ -68,9 +67,6 @@ package enum GlobalModules {
         return frame.undefined
       }
     },
-    BuiltinModule(
-      name: "test", source: { PackageResources.test_js }, needs: [.exports(["inspect"], of: "inspect")],
-      host: TestHost.add),
     // Loaded only while a program is recorded or replayed.
     BuiltinModule(name: "tape", source: { PackageResources.tape_js }) { host, services throws(JSException) in
       host.function("date") { [unowned inputs = services.inputs] frame throws(JSException) in

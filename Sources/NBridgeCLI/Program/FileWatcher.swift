@@ -16,8 +16,9 @@ struct FileWatcher {
   private var folders: [Int32: Set<String>] = [:]
 
   /// What woke the watcher.
-  private enum Event {
-    case changed
+  enum Event {
+    /// These files of those that were asked for.
+    case changed(Set<String>)
     case signal(Int32)
   }
 
@@ -55,7 +56,7 @@ struct FileWatcher {
     }
   }
 
-  private init() throws {
+  init() throws {
     let set = SignalSet(SignalSet.ending)
     set.block()
     signals = set.descriptor()
@@ -65,7 +66,7 @@ struct FileWatcher {
 
   /// Folders are watched, not files: an editor that replaces a file by renaming takes the watch of the old
   /// one away.
-  private mutating func watch(_ files: Set<String>) {
+  mutating func watch(_ files: Set<String>) {
     for folder in Set(files.map(Self.folder)) {
       let events = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE)
       guard let number = try? inotify.watch(folder, events) else { continue }
@@ -79,21 +80,23 @@ struct FileWatcher {
   }
 
   /// Blocks until one of `files` has changed and the writing has calmed down, or a signal came.
-  private func wait(for files: Set<String>) -> Event {
+  func wait(for files: Set<String>) -> Event {
+    var changed: Set<String> = []
     var calmAt: ContinuousClock.Instant?
     while true {
       // Other files beside the program's may change all the time.
-      if let calmAt, ContinuousClock.now >= calmAt { return .changed }
+      if let calmAt, ContinuousClock.now >= calmAt { return .changed(changed) }
       let ready = Poller.wait(forAnyOf: [inotify.number, signals], milliseconds: calmAt == nil ? nil : 20)
       if ready[1], let number = readSignal() { return .signal(number) }
-      if ready[0], readPaths().contains(where: files.contains) {
-        calmAt = .now + .milliseconds(60)
-      }
+      guard ready[0] else { continue }
+      let touched = files.intersection(readPaths())
+      changed.formUnion(touched)
+      if !touched.isEmpty { calmAt = .now + .milliseconds(60) }
     }
   }
 
   /// The next that waits; nil when none does.
-  private func readSignal() -> Int32? {
+  func readSignal() -> Int32? {
     var info = signalfd_siginfo()
     guard read(signals, &info, MemoryLayout<signalfd_siginfo>.size) > 0 else { return nil }
     return Int32(info.ssi_signo)

@@ -166,5 +166,8 @@
       microtask(callback);
     },
   };
-  return { fire, recover, ...library };
+  /** The timers that are set, as [id, delay in milliseconds, whether it repeats]. */
+  const open = () => [...active.values()].map(({ id, delay, repeats }) => [id, delay, repeats]);
+
+  return { fire, recover, open, ...library };
 })

@@ -7,23 +7,14 @@ internal import NBridgePlugin
 internal import NBridgeSystem
 internal import Synchronization
 
-/// How one file of tests went.
-struct TestFileResult {
-  var file: String
-  var tests: [TestLine]
-  var status: Int32
-  /// What it printed, errors behind.
-  var output: String
-
-  var hasFailed: Bool { status != 0 || tests.contains { $0.outcome == "fail" } }
-}
-
 /// Runs files of tests in child processes, so many at once, and hands out results in the files' order.
 struct TestRuns {
   let files: [String]
   let passedOn: [String]
   /// How many run at once; at least one.
   let jobs: Int
+  /// After so many tests that failed no further file is begun; nil for never.
+  let maxFailures: Int?
   /// Ends them when a signal ends this process.
   let stopper: TestStopper
 
@@ -32,7 +23,13 @@ struct TestRuns {
     var running: [pid_t: (index: Int, run: TestRun)] = [:]
     var results: [Int: TestFileResult] = [:]
     var started = 0
+    var failed = 0
     for index in files.indices {
+      if let maxFailures, failed >= maxFailures {
+        stopper.stopAll()
+        body(.notRun(files[index]))
+        continue
+      }
       while results[index] == nil {
         while started < files.count, running.count < jobs, stopper.signal == nil {
           switch TestRun.start(files[started], passedOn: passedOn) {
@@ -48,7 +45,9 @@ struct TestRuns {
         stopper.remove(run.process)
         results[index] = run.result(status: ended.status)
       }
-      if let result = results.removeValue(forKey: index) { body(result) }
+      guard let result = results.removeValue(forKey: index) else { continue }
+      failed += result.failureCount
+      body(result)
     }
   }
 }
@@ -76,6 +75,11 @@ final class TestStopper: Sendable {
     }
   }
 
+  /// Ends what runs, because its results are not wanted any more.
+  func stopAll() {
+    state.withLock { state in for process in state.running.values { process.signal(SIGTERM) } }
+  }
+
   /// What ends this process; nil as long as nothing does.
   var signal: Int32? { state.withLock { $0.signal } }
 
@@ -101,7 +105,7 @@ private struct TestRun {
 
   static func start(_ file: String, passedOn: [String]) -> Result<TestRun, Failure> {
     func failure(_ reason: String) -> Result<TestRun, Failure> {
-      .failure(Failure(result: TestFileResult(file: file, tests: [], status: 1, output: reason + "\n")))
+      .failure(Failure(result: TestFileResult(file: file, records: [], status: 1, output: reason + "\n")))
     }
     let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(parent)/nbridge-test-XXXXXX".utf8CString)
@@ -122,11 +126,11 @@ private struct TestRun {
 
   /// What it told, once it has ended; its folder is gone afterwards.
   func result(status: Int32) -> TestFileResult {
-    let lines = take("results").split(separator: "\n").compactMap { line in
-      try? Value(text: Array(line.utf8)).decode(TestLine.self)
-    }
     defer { rmdir(folder) }
-    return TestFileResult(file: file, tests: lines, status: status, output: take("output") + take("errors"))
+    let lines = take("results").split(separator: "\n")
+    return TestFileResult(
+      file: file, records: lines.map { try? Value(text: Array($0.utf8)).decode(TestRecord.self) },
+      status: status, output: take("output") + take("errors"))
   }
 
   private func take(_ name: String) -> String {

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import NBridgePlugin
+internal import NBridgeSystem
+
+/// The texts that the tests of one file compare with: `__snapshots__/NAME.snap` beside it, made to be read in
+/// a review. A name stands behind `# `, as JSON where it has line ends; the lines of its text behind two
+/// blanks. Confined to the engine's thread.
+final class SnapshotFile {
+  private let folder: String
+  let path: String
+  /// The texts of the file by name; nil before the first look at it.
+  private var kept: [String: String]?
+  private var problem: String?
+  /// What tests gave, by name.
+  private var given: [String: String] = [:]
+  /// How many snapshots each test has.
+  private var counts: [String: Int] = [:]
+
+  init(of file: String) {
+    let parts = file.split(separator: "/", omittingEmptySubsequences: false)
+    let parent = parts.dropLast().joined(separator: "/")
+    folder = (parts.count > 1 ? parent + "/" : "") + "__snapshots__"
+    path = "\(folder)/\(parts.last ?? "").snap"
+  }
+
+  /// What is known of a test's next text: its name, and what was kept by it; nil for nothing.
+  ///
+  /// - Parameter hint: what the test calls it; its number where it has none.
+  func look(_ title: String, hint: String, text: String) throws(SnapshotError) -> (
+    name: String, kept: String?
+  ) {
+    let base = hint.isEmpty ? title : "\(title): \(hint)"
+    counts[base, default: 0] += 1
+    let number = counts[base] ?? 1
+    let name = hint.isEmpty || number > 1 ? "\(base) \(number)" : base
+    given[name] = text
+    return (name, try read()[name])
+  }
+
+  /// Writes the file where that is wanted and needed.
+  ///
+  /// - Returns: how many texts are new or changed, how many were taken out, and how many no test looked at.
+  func finish(updating: Bool) throws(SnapshotError) -> (written: Int, removed: Int, unused: Int) {
+    if given.isEmpty, !updating || access(path, F_OK) != 0 { return (0, 0, try unusedWithoutTests()) }
+    let old = try read()
+    let unused = old.keys.count { given[$0] == nil }
+    guard updating else { return (0, 0, unused) }
+    let changed = given.count { old[$0.key] != $0.value }
+    if changed + unused > 0 { try write() }
+    return (changed, unused, 0)
+  }
+
+  private func unusedWithoutTests() throws(SnapshotError) -> Int {
+    access(path, F_OK) == 0 ? try read().count : 0
+  }
+
+  private func read() throws(SnapshotError) -> [String: String] {
+    if let kept { return kept }
+    var texts: [String: String] = [:]
+    let bytes: [UInt8]?
+    do { bytes = try SmallFile.read(path, followsLinks: true) } catch {
+      throw SnapshotError("the snapshots can't be read: \(error)")
+    }
+    if let bytes {
+      guard let parsed = Self.parse(String(decoding: bytes, as: UTF8.self)) else {
+        throw SnapshotError(
+          "'\(path)' is no file of snapshots; remove it and run with --update-snapshots to write it anew")
+      }
+      texts = parsed
+    }
+    kept = texts
+    return texts
+  }
+
+  private func write() throws(SnapshotError) {
+    if given.isEmpty {
+      unlink(path)
+      rmdir(folder)  // stays where there are others in it
+      return
+    }
+    mkdir(folder, 0o777)  // it may be there
+    do { try SmallFile.replace(path, with: Array(Self.format(given).utf8)) } catch {
+      throw SnapshotError("the snapshots can't be written: \(error)")
+    }
+  }
+
+  // MARK: - The format
+
+  static let header = "// nbridge snapshots, version 1. Written by nbridge test --update-snapshots.\n"
+
+  static func format(_ texts: [String: String]) -> String {
+    header
+      + texts.sorted { $0.key < $1.key }.map { name, text in
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)\n" }
+        return "\n# \(heading(name))\n" + lines.joined()
+      }.joined()
+  }
+
+  /// Nil for what is no such text.
+  static func parse(_ text: String) -> [String: String]? {
+    guard text.hasPrefix(header) else { return nil }
+    var texts: [String: String] = [:]
+    var name: String?
+    var lines: [Substring] = []
+    func close() {
+      if let name { texts[name] = lines.joined(separator: "\n") }
+      lines = []
+    }
+    for line in text.dropFirst(header.count).split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.hasPrefix("# ") {
+        close()
+        guard let read = Self.name(of: line.dropFirst(2)), texts[read] == nil else { return nil }
+        name = read
+      } else if line.hasPrefix("  "), name != nil {
+        lines.append(line.dropFirst(2))
+      } else if !line.isEmpty {
+        return nil
+      }
+    }
+    close()
+    return texts
+  }
+
+  private static func heading(_ name: String) -> String {
+    guard name.contains(where: \.isNewline) || name.hasPrefix("\"") else { return name }
+    let value = try? Value(encoding: name)
+    return value.map { String(decoding: $0.text, as: UTF8.self) } ?? name
+  }
+
+  private static func name(of heading: Substring) -> String? {
+    guard heading.hasPrefix("\"") else { return String(heading) }
+    return try? Value(text: Array(heading.utf8)).decode(String.self)
+  }
+}
+
+/// Why snapshots can't be compared or kept.
+struct SnapshotError: Error {
+  let reason: String
+  init(_ reason: String) { self.reason = reason }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+
+internal import JSEngine
+internal import NBridgeHost
+internal import NBridgeRecording
+
+/// What `nbridge test` puts in place for a file of tests. The runner is in `js/test.js`; what a test calls is
+/// in the others.
+package enum TestModules {
+  package static let all: [BuiltinModule] = [
+    BuiltinModule(
+      name: "equality", source: { PackageResources.equality_js },
+      needs: [.module("primordials", as: "primordials")]
+    ) { host, services throws(JSException) in
+      let peek = JSPromisePeek(services.context)
+      host.function("isPromise") { frame throws(JSException) in
+        frame.make(frame[0].isObject && peek?.look(at: frame[0]) != nil)
+      }
+    },
+    BuiltinModule(name: "awaited", source: { PackageResources.awaited_js }),
+    BuiltinModule(
+      name: "failures", source: { PackageResources.failures_js },
+      needs: [.exports(["inspect"], of: "inspect")]
+    ) { host, services throws(JSException) in
+      host.function("diff") { frame throws(JSException) in
+        frame.make(
+          LineDifference.text(actual: frame[0].string ?? "", expected: frame[1].string ?? ""))
+      }
+    },
+    BuiltinModule(
+      name: "assertions", source: { PackageResources.assertions_js },
+      needs: [
+        .exports(["inspect"], of: "inspect"), .exports(["brief"], of: "failures"),
+        .module("equality", as: "equality"),
+        .exports(["awaited"], of: "awaited"),
+      ]),
+    BuiltinModule(
+      name: "expect", source: { PackageResources.expect_js },
+      needs: [
+        .exports(["inspect"], of: "inspect"), .exports(["brief"], of: "failures"),
+        .exports(["awaited", "takeUnawaited"], of: "awaited"),
+        .module("failures", as: "failures"), .module("assertions", as: "assertions"),
+      ], host: SnapshotHost.add),
+    BuiltinModule(
+      name: "mock", source: { PackageResources.mock_js },
+      needs: [.exports(["inspect"], of: "inspect")]),
+    BuiltinModule(
+      name: "test", source: { PackageResources.test_js },
+      needs: [
+        .module("failures", as: "failures"), .module("expect", as: "expectations"),
+        .module("assertions", as: "assertions"), .module("mock", as: "mocks"),
+      ], host: TestHost.add),
+  ]
+}
+
+/// Compares texts with those kept beside the file.
+enum SnapshotHost {
+  static let add: BuiltinModule.Host = { host, services throws(JSException) in
+    // snapshot(text, hint): [true, the kept text, or undefined for none; its name].
+    host.function("snapshot") { [unowned services] frame throws(JSException) in
+      guard let tests = services.tests, let title = tests.runningTitle else {
+        throw JSException(message: "a snapshot belongs to a test: call it inside of one")
+      }
+      let (text, hint) = (frame[0].string ?? "", frame[1].string ?? "")
+      let (name, kept): (String, String?)
+      do throws(SnapshotError) {
+        (name, kept) = try tests.snapshots.look(title, hint: hint, text: text)
+      } catch {
+        throw JSException(message: error.reason)
+      }
+      let isRight = kept == text || tests.setup.updatesSnapshots
+      let context = services.context
+      return context.makeArray(count: 2) { index in
+        if index == 1 { return context.make(name) }
+        return isRight ? context.make(true) : kept.map { context.make($0) } ?? context.undefined
+      }
+    }
+  }
+}
+
+/// The native half of the test runner: where each step goes, and what is open.
+enum TestHost {
+  static let add: BuiltinModule.Host = { host, services throws(JSException) in
+    host.addClock(services)
+    let timers = try services.load("timers")
+    host.set("setTimer", timers["setTimeout"])
+    host.set("clearTimer", timers["clearTimeout"])
+    addOpen(host, services, timers)
+    addSteps(host, services)
+    addTurns(host, services)
+  }
+
+  private static func addOpen(_ host: HostObject, _ services: BuiltinServices, _ timers: JSValue) {
+    host.function("openCalls") { [unowned services] frame throws(JSException) in
+      list(services.openCalls().map { ($0.id, "\($0)") }, services.context)
+    }
+    let open = JSHandle(timers["open"], in: services.context)
+    host.function("openTimers") { [unowned services] frame throws(JSException) in
+      let timers = try services.context.call(open.value)
+      return list(
+        (0..<timers["length"].integer).map { index in
+          let timer = timers["\(index)"]
+          let name = timer["2"].bool ? "setInterval" : "setTimeout"
+          return ("\(timer["0"].integer)", "a \(name) of \(timer["1"].integer) ms")
+        }, services.context)
+    }
+  }
+
+  /// `[{ id, text }]`.
+  private static func list(_ open: [(id: String, text: String)], _ context: JSContext) -> JSValue {
+    context.makeArray(count: open.count) { index in
+      let object = HostObject(context)
+      object.set("id", context.make(open[index].id))
+      object.set("text", context.make(open[index].text))
+      return object.value
+    }
+  }
+
+  private static func addSteps(_ host: HostObject, _ services: BuiltinServices) {
+    host.function("declare") { [unowned services] frame throws(JSException) in
+      let number =
+        services.tests?.declare(
+          frame[0].string ?? "", stack: frame[1].string ?? "", partOf: frame[2].integer) ?? 0
+      return frame.make(Double(number))
+    }
+    host.function("isChosen") { [unowned services] frame throws(JSException) in
+      frame.make(services.tests?.isChosen(frame[0].integer) ?? true)
+    }
+    host.function("begin") { [unowned services] frame throws(JSException) in
+      services.tests?.begin(frame[0].integer, isPart: frame[1].bool)
+      return frame.undefined
+    }
+    host.function("end") { [unowned services] frame throws(JSException) in
+      services.tests?.end(
+        frame[0].integer, outcome: frame[1].string ?? "fail", milliseconds: frame[2].number,
+        notes: frame[3].string ?? "")
+      return frame.undefined
+    }
+    // blame(number, name, message, code, stack, difference)
+    host.function("blame") { [unowned services] frame throws(JSException) in
+      guard let tests = services.tests else { return frame.undefined }
+      let difference = frame[5].string ?? ""
+      tests.blame(
+        frame[0].integer,
+        TestLine.Failure(
+          name: frame[1].string ?? "Error", message: frame[2].string ?? "", code: frame[3].string,
+          stack: tests.authored(frame[4].string ?? ""), difference: difference.isEmpty ? nil : difference))
+      return frame.undefined
+    }
+    host.function("isOver") { [unowned services] frame throws(JSException) in
+      frame.make(services.tests?.isOver ?? false)
+    }
+  }
+
+  /// How much longer than its limit a function may hold the thread before the engine stops it, in
+  /// microseconds: a timer ends what waits.
+  private static let grace = 500_000
+  private static let maxMilliseconds = 1e9
+
+  private static func addTurns(_ host: HostObject, _ services: BuiltinServices) {
+    let interrupter = services.context.machine.interrupter
+    // attempt(callback, limit): calls it in a turn of its own, which the engine stops after the limit.
+    host.function("attempt") { [unowned services] frame throws(JSException) in
+      let callback = JSHandle(frame[0], in: services.context)
+      let limit = frame[1].number
+      services.inputs.runLater(after: 0, holding: true) { [unowned services] in
+        if limit < maxMilliseconds { interrupter.setDeadline(in: Int(limit * 1000) + grace) }
+        services.call(callback)
+      }
+      return frame.undefined
+    }
+    // settled(): what was attempted has come to its end.
+    host.function("settled") { frame throws(JSException) in
+      interrupter.endDeadline()
+      return frame.undefined
+    }
+  }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+
+package import JSEngine
+internal import NBridgePlugin
+package import NBridgeScript
+
+/// Keeps what was declared and what failed, and decides what a test's outcome is: the runner in JavaScript
+/// can't call a test passed to which an error was blamed. Confined to the engine's thread.
+package final class TestRecorder {
+  package let setup: TestSetup
+  private let sources: SourceRegistry
+  let snapshots: SnapshotFile
+  private var titles: [String] = []
+  private var failures: [Int: [TestLine.Failure]] = [:]
+  /// The tests that run, with their parts.
+  private var running: Set<Int> = []
+  /// The test whose turn it is; its parts run inside of it.
+  private var current: Int?
+  private var failed = 0
+  /// Whether the runner has come to its end.
+  package private(set) var isFinished = false
+
+  package init(_ setup: TestSetup, file: String, sources: SourceRegistry) {
+    (self.setup, self.sources) = (setup, sources)
+    snapshots = SnapshotFile(of: file)
+  }
+
+  /// Whether no further test is to begin.
+  var isOver: Bool { setup.maxFailures.map { failed >= $0 } ?? false }
+
+  /// The title of the test that runs; nil between tests.
+  var runningTitle: String? { current.map { titles[$0 - 1] } }
+
+  /// Notes a test and answers its number; `parent` is 0 for one that is no part of another.
+  func declare(_ title: String, stack: String, partOf parent: Int) -> Int {
+    titles.append(title)
+    let place = sources.userFrames(stack).first?.place ?? ""
+    setup.record(.declared(number: titles.count, title: title, place: place, partOf: parent))
+    return titles.count
+  }
+
+  /// Whether the filter has a test; one that it leaves out is told.
+  func isChosen(_ number: Int) -> Bool {
+    guard let filter = setup.filter, !titles[number - 1].contains(filter) else { return true }
+    setup.record(.leftOut(number: number))
+    return false
+  }
+
+  func begin(_ number: Int, isPart: Bool) {
+    running.insert(number)
+    if !isPart { current = number }
+    setup.record(.began(number: number))
+  }
+
+  /// Notes an error of a test; of the file for 0, and for a test that has ended.
+  func blame(_ number: Int, _ failure: TestLine.Failure) {
+    guard running.contains(number) else { return setup.record(.failed(failure)) }
+    failures[number, default: []].append(failure)
+  }
+
+  /// Notes an error that no function of the runner saw: of the test that runs, else of the file.
+  package func blame(_ exception: JSException, unhandled: Bool) {
+    var failure = TestLine.Failure(
+      name: exception.name ?? "Error", message: exception.message,
+      code: exception.attributes.first { $0.name == "code" }?.value, stack: authored(exception.stack))
+    let kind = unhandled ? "a rejection that was not handled" : "an error that was not caught"
+    failure.message = "\(kind): \(failure.message)"
+    blame(current ?? 0, failure)
+  }
+
+  func end(_ number: Int, outcome: String, milliseconds: Double, notes: String) {
+    running.remove(number)
+    if current == number { current = nil }
+    let errors = failures.removeValue(forKey: number) ?? []
+    var line = TestLine(
+      number: number, title: titles[number - 1], outcome: errors.isEmpty ? outcome : "fail",
+      milliseconds: milliseconds, error: errors.first, notes: notes.isEmpty ? nil : notes)
+    if errors.count > 1 { line.furtherErrors = Array(errors.dropFirst()) }
+    if line.outcome == "fail" { failed += 1 }
+    setup.record(.ended(line))
+  }
+
+  /// The runner has come to its end, and so have the snapshots.
+  package func finish() {
+    // A run of some of the tests says nothing about the snapshots of the others.
+    let isWhole = setup.filter == nil && !isOver
+    do throws(SnapshotError) {
+      let (written, removed, unused) = try snapshots.finish(updating: setup.updatesSnapshots && isWhole)
+      if written + removed + unused > 0 {
+        setup.record(.snapshots(written: written, removed: removed, unused: isWhole ? unused : 0))
+      }
+    } catch { setup.record(.failed(TestLine.Failure(name: "SnapshotError", message: error.reason))) }
+    isFinished = true
+    setup.record(.finished)
+  }
+
+  /// A stack with its author's places, a line a frame.
+  func authored(_ stack: String) -> String {
+    sources.userFrames(stack).map { $0.function.isEmpty ? $0.place : "\($0.function) (\($0.place))" }
+      .joined(separator: "\n")
+  }
+}
+
+extension SourceRegistry {
+  /// The frames of a stack that are the author's, with their places in the author's files.
+  fileprivate func userFrames(_ stack: String) -> [(function: String, place: String)] {
+    StackFrame.userFrames(stack).compactMap(authored).map { ($0.function, $0.place) }
+  }
+}

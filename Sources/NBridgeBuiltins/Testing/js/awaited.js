@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Promises of assertions. One that a test does not await says nothing about the test, so it is told which were not.
+(() => {
+  "use strict";
+  const { Promise } = globalThis;
+  const then = Function.prototype.call.bind(Promise.prototype.then);
+  const lastly = Function.prototype.call.bind(Promise.prototype.finally);
+  /** What was begun and not awaited yet, in its order. */
+  const unawaited = new Set();
+
+  /**
+   * Runs an assertion. Answers what works as a promise, and notes when `await`, `return`, `then` or `Promise.all` takes it:
+   * no Promise, because the engine awaits a real one without calling anything of its.
+   */
+  const awaited = (name, body) => {
+    const promise = body();
+    const entry = { name };
+    unawaited.add(entry);
+    then(promise, undefined, () => {}); // It is reported as not awaited, not as a rejection.
+    const take = (onFulfilled, onRejected) => {
+      unawaited.delete(entry);
+      return then(promise, onFulfilled, onRejected);
+    };
+    return {
+      __proto__: Promise.prototype,
+      then: take,
+      catch: (onRejected) => take(undefined, onRejected),
+      finally(body) {
+        unawaited.delete(entry);
+        return lastly(promise, body);
+      },
+    };
+  };
+
+  /** What was not awaited, a line each; it is forgotten. */
+  const takeUnawaited = () => {
+    const lines = [...unawaited].map(({ name }) => `${name} was not awaited, so it checked nothing: put await before it`);
+    unawaited.clear();
+    return lines;
+  };
+
+  return { awaited, takeUnawaited };
+})

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// `expect(value).toBe(…)`: Jest's matchers, over the assertions.
+((host) => {
+  "use strict";
+  const { inspect, brief, awaited, takeUnawaited, snapshot } = host;
+  const { lines } = host.failures;
+  const { AssertionError, check, fits, thrownBy, rejectionOf, isSame, isEqual, contains } = host.assertions;
+  const { is } = Object;
+  const { isArray } = Array;
+
+  /** Reads `a.b[0]`, or a list of keys. */
+  const follow = (value, path) => {
+    const keys = isArray(path) ? path : `${path}`.replace(/\[(\d+)\]/g, ".$1").split(".");
+    let at = value;
+    for (const key of keys) {
+      if (at === null || at === undefined || !(key in Object(at))) return undefined;
+      at = at[key];
+    }
+    return { value: at };
+  };
+
+  const mockOf = (value) => {
+    if (!isArray(value?.mock?.calls)) throw new TypeError(`a mock.fn() is needed, not ${inspect(value)}`);
+    return value.mock;
+  };
+  const number = (value) => {
+    if (typeof value !== "number" && typeof value !== "bigint") throw new TypeError(`a number is needed, not ${inspect(value)}`);
+    return value;
+  };
+  const calledWith = (call, args) => isEqual(call?.arguments ?? [], args) && call !== undefined;
+
+  const MATCHERS = {
+    toBe: { passes: is, says: "to be", compares: true },
+    toEqual: { passes: isEqual, says: "to equal", compares: true },
+    toStrictEqual: { passes: isSame, says: "to equal, with types,", compares: true },
+    toMatchObject: { passes: (a, b) => contains(a, b), says: "to have the members", compares: true },
+    toBeTruthy: { passes: (a) => Boolean(a), says: "to be truthy" },
+    toBeFalsy: { passes: (a) => !a, says: "to be falsy" },
+    toBeNull: { passes: (a) => a === null, says: "to be null" },
+    toBeUndefined: { passes: (a) => a === undefined, says: "to be undefined" },
+    toBeDefined: { passes: (a) => a !== undefined, says: "to be defined" },
+    toBeNaN: { passes: (a) => is(a, NaN), says: "to be NaN" },
+    toBeTypeOf: { passes: (a, b) => typeof a === b, says: "to be of the type" },
+    toBeInstanceOf: { passes: (a, b) => a instanceof b, says: "to be an instance of" },
+    toBeGreaterThan: { passes: (a, b) => number(a) > number(b), says: "to be greater than" },
+    toBeGreaterThanOrEqual: { passes: (a, b) => number(a) >= number(b), says: "to be at least" },
+    toBeLessThan: { passes: (a, b) => number(a) < number(b), says: "to be less than" },
+    toBeLessThanOrEqual: { passes: (a, b) => number(a) <= number(b), says: "to be at most" },
+    toBeCloseTo: {
+      passes: (a, b, digits = 2) => is(number(a), number(b)) || Math.abs(a - b) < 10 ** -digits / 2, says: "to be close to",
+    },
+    toContain: { passes: (a, b) => (typeof a === "string" ? a.includes(b) : [...a].includes(b)), says: "to contain" },
+    toContainEqual: { passes: (a, b) => [...a].some((one) => isEqual(one, b)), says: "to contain" },
+    toHaveLength: { passes: (a, b) => a?.length === b, says: "to have the length" },
+    toHaveProperty: {
+      passes: (a, path, ...value) => {
+        const found = follow(a, path);
+        return found !== undefined && (value.length === 0 || isEqual(found.value, value[0]));
+      },
+      says: "to have the property",
+    },
+    toMatch: { passes: (a, b) => (typeof b === "string" ? a.includes(b) : a.search(b) >= 0), says: "to match" },
+    toThrow: {
+      passes: (a, b) => {
+        const thrown = typeof a === "function" ? thrownBy(a) : undefined;
+        return thrown !== undefined && fits(thrown.error, b);
+      },
+      says: "to throw",
+      needs: (a) => { if (typeof a !== "function") throw new TypeError(`toThrow needs a function, not ${inspect(a)}`); },
+    },
+    toHaveBeenCalled: { passes: (a) => mockOf(a).calls.length > 0, says: "to have been called" },
+    toHaveBeenCalledTimes: { passes: (a, b) => mockOf(a).calls.length === b, says: "to have been called, times:" },
+    toHaveBeenCalledWith: {
+      passes: (a, ...args) => mockOf(a).calls.some((call) => calledWith(call, args)), says: "to have been called with",
+    },
+    toHaveBeenLastCalledWith: {
+      passes: (a, ...args) => calledWith(mockOf(a).calls.at(-1), args), says: "to have been called last with",
+    },
+    toHaveBeenNthCalledWith: {
+      passes: (a, nth, ...args) => calledWith(mockOf(a).calls[nth - 1], args), says: "to have been called, the nth time, with",
+    },
+    toHaveReturned: {
+      passes: (a) => mockOf(a).calls.some(({ error }) => error === undefined), says: "to have returned",
+    },
+    toHaveReturnedWith: {
+      passes: (a, b) => mockOf(a).calls.some(({ error, result }) => error === undefined && isEqual(result, b)),
+      says: "to have returned",
+    },
+  };
+  const ALIASES = {
+    toThrowError: "toThrow", toBeCalled: "toHaveBeenCalled", toBeCalledTimes: "toHaveBeenCalledTimes",
+    toBeCalledWith: "toHaveBeenCalledWith", lastCalledWith: "toHaveBeenLastCalledWith",
+    nthCalledWith: "toHaveBeenNthCalledWith", toReturn: "toHaveReturned", toReturnWith: "toHaveReturnedWith",
+  };
+  for (const [alias, name] of Object.entries(ALIASES)) MATCHERS[alias] = MATCHERS[name];
+
+  /** Compares a value's text with the one kept beside the file. */
+  const toMatchSnapshot = (value, hint = "") => {
+    const text = lines(value);
+    const [kept, name] = snapshot(text, `${hint}`);
+    if (kept === true) return;
+    if (kept === undefined) {
+      throw new AssertionError(`there is no snapshot '${name}' yet: --update-snapshots writes it. It is:\n${text}`);
+    }
+    throw new AssertionError({
+      message: `not the snapshot '${name}'; if it is right as it is now, --update-snapshots writes it`,
+      actual: text.includes("\n") ? text : `${text}\n`, expected: kept.includes("\n") ? kept : `${kept}\n`,
+    });
+  };
+
+  const matchersFor = (value, negated) => {
+    const matchers = {};
+    for (const [name, { passes, says, compares, needs }] of Object.entries(MATCHERS)) {
+      matchers[name] = (...args) => {
+        needs?.(value);
+        const values = compares && !negated ? { actual: value, expected: args[0] } : undefined;
+        check(Boolean(passes(value, ...args)) !== negated, () => {
+          const what = args.map((arg) => ` ${brief(arg)}`).join(",");
+          return `expected ${brief(value)} ${negated ? "not " : ""}${says}${what}`;
+        }, undefined, values);
+      };
+    }
+    if (!negated) matchers.toMatchSnapshot = (hint) => toMatchSnapshot(value, hint);
+    return matchers;
+  };
+
+  /** The same matchers, for what a promise settles to. */
+  const later = (path, settle, negated) => {
+    const matchers = {};
+    for (const name of [...Object.keys(MATCHERS), ...(negated ? [] : ["toMatchSnapshot"])]) {
+      matchers[name] = (...args) => awaited(`expect(…).${path}.${name}(…)`, async () => {
+        const settled = await settle();
+        // A rejection's matcher for what was thrown looks at the error itself.
+        const value = path.startsWith("rejects") && MATCHERS[name] === MATCHERS.toThrow ? () => { throw settled; } : settled;
+        return matchersFor(value, negated)[name](...args);
+      });
+    }
+    return matchers;
+  };
+
+  const expect = (value) => {
+    const promised = () => {
+      const promise = typeof value === "function" ? value() : value;
+      if (typeof promise?.then !== "function") throw new TypeError(`a promise is needed, not ${inspect(promise)}`);
+      return promise;
+    };
+    const resolved = async () => promised();
+    const rejected = async () => {
+      const thrown = await rejectionOf(value);
+      check(thrown !== undefined, () => "expected a rejection; it resolved");
+      return thrown.error;
+    };
+    return {
+      ...matchersFor(value, false), not: matchersFor(value, true),
+      resolves: { ...later("resolves", resolved, false), not: later("resolves.not", resolved, true) },
+      rejects: { ...later("rejects", rejected, false), not: later("rejects.not", rejected, true) },
+    };
+  };
+
+  // --- Matchers in the place of values --------------------------------------------------------------------
+
+  class Matching {
+    #fits;
+    constructor(says, value, fits) {
+      this.expects = value === undefined ? says : `${says} ${typeof value === "function" ? value.name : inspect(value)}`;
+      this.#fits = fits;
+    }
+    asymmetricMatch(other) { return Boolean(this.#fits(other)); }
+    toString() { return this.expects; }
+  }
+  const PRIMITIVES = new Map([[Number, "number"], [String, "string"], [Boolean, "boolean"], [BigInt, "bigint"],
+    [Symbol, "symbol"], [Function, "function"]]);
+  const isObject = (value) => typeof value === "object" && value !== null;
+
+  Object.assign(expect, {
+    anything: () => new Matching("anything", undefined, (a) => a !== null && a !== undefined),
+    any: (type) => new Matching("any", type, (a) => typeof a === PRIMITIVES.get(type) || a instanceof type
+      || (type === Object && isObject(a))),
+    objectContaining: (members) => new Matching("an object with", members, (a) => isObject(a) && contains(a, members)),
+    arrayContaining: (list) => new Matching("a list with", list,
+      (a) => isArray(a) && list.every((one) => a.some((other) => isEqual(other, one)))),
+    stringContaining: (text) => new Matching("a text with", text, (a) => typeof a === "string" && a.includes(text)),
+    stringMatching: (pattern) => new Matching("a text that matches", pattern,
+      (a) => typeof a === "string" && (typeof pattern === "string" ? a.includes(pattern) : a.search(pattern) >= 0)),
+    closeTo: (value, digits = 2) => new Matching("close to", value,
+      (a) => typeof a === "number" && MATCHERS.toBeCloseTo.passes(a, value, digits)),
+    /** Fails the test where it is reached. */
+    unreachable: (message = "this must not be reached") => check(false, () => message),
+  });
+  /** Adds matchers, by Jest's shape: `{ toBeEven(value) { return { pass, message: () => "…" } } }`. */
+  expect.extend = (more) => {
+    for (const [name, matcher] of Object.entries(more)) {
+      MATCHERS[name] = {
+        passes: (value, ...args) => {
+          const { pass } = matcher.call({ equals: isEqual }, value, ...args);
+          if (typeof pass !== "boolean") throw new TypeError(`the matcher '${name}' must answer { pass, message }`);
+          return pass;
+        },
+        says: name,
+      };
+    }
+  };
+
+  return { expect, takeUnawaited };
+})

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Says what a thrown value is, as texts, whatever it does when it is looked at: getters that throw, numbers as codes,
+// proxies. For two unequal values it makes the two texts whose lines are compared.
+((host) => {
+  "use strict";
+  const { inspect, diff } = host;
+  const { hasOwn } = Object;
+
+  /** The text of a member; undefined where there is none that can be read. */
+  const textOf = (error, name) => {
+    try {
+      const value = error[name];
+      if (typeof value === "string") return value;
+      return typeof value === "number" || typeof value === "bigint" ? `${value}` : undefined;
+    } catch {
+      return undefined;
+    }
+  };
+
+  const WHOLE = { depth: null, compact: 0, sorted: true, maxArrayLength: 100000, maxStringLength: 1000000 };
+  /** A value with a line for each member, sorted: what a diff and a snapshot compare. */
+  const lines = (value) => (typeof value === "string" ? value : inspect(value, WHOLE));
+
+  const difference = (error) => {
+    try {
+      if (!hasOwn(error, "actual") || !hasOwn(error, "expected") || error.showDiff === false) return "";
+      const { actual, expected } = error;
+      const areTexts = typeof actual === "string" && typeof expected === "string";
+      if (!areTexts && (typeof actual !== "object" || typeof expected !== "object")) return "";
+      if (areTexts && !actual.includes("\n") && !expected.includes("\n")) return "";
+      return diff(lines(actual), lines(expected));
+    } catch {
+      return "";
+    }
+  };
+
+  /** Name, message, code, stack and difference, as the host takes them. */
+  const describe = (error) => {
+    if (typeof error !== "object" || error === null) {
+      return ["Error", `${inspect(error)} was thrown`, undefined, "", ""];
+    }
+    const message = textOf(error, "message");
+    return [
+      textOf(error, "name") ?? "Error", message ?? `${inspect(error)} was thrown`, textOf(error, "code"),
+      textOf(error, "stack") ?? "", difference(error),
+    ];
+  };
+
+  const MAX_BRIEF = 200;
+  /** A value on one line, cut where it is long: for messages. */
+  const brief = (value) => {
+    const text = inspect(value, { breakLength: Infinity }).replace(/\s*\n\s*/g, " ");
+    return text.length <= MAX_BRIEF ? text : `${text.slice(0, MAX_BRIEF)} …`;
+  };
+
+  return { describe, lines, brief };
+})

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGLib
+internal import CLinux
+internal import Glibc
+internal import NBridge
+internal import NBridgeBuiltins
+internal import NBridgeHost
+internal import NBridgePlugin
+internal import NBridgeSystem
+
+/// `nbridge test`: runs files of tests, a process each, as many at once as there are processors.
+enum TestCommand: Command {
+  static let name = "test"
+  static let summary =
+    "Runs tests: test, describe, hooks, assert, expect and mock; what a test leaves open fails it."
+  static let operands = "[FILE or FOLDER…]"
+  static let options =
+    [
+      OptionSpec("filter", short: "f", value: "TEXT", "Runs only tests whose title holds TEXT."),
+      OptionSpec(
+        "reporter", value: "NAME", "How results are shown: lines (the default), dots, tap or junit."),
+      OptionSpec("update-snapshots", short: "u", "Writes the snapshots that are new or differ."),
+      OptionSpec("watch", "Runs the tests of a program again when one of its files changes."),
+      OptionSpec("bail", "Stops at the first test that fails."),
+      OptionSpec("max-failures", value: "N", "Stops after N tests that failed."),
+      OptionSpec("shard", value: "I/N", "Runs the I-th of N parts of the files, for N machines."),
+      OptionSpec("jobs", short: "j", value: "N", "How many files run at once."),
+      OptionSpec("results", value: "FILE", "Runs one file in this process and writes its results there."),
+    ] + ProgramOptions.specs
+  static let notes =
+    """
+    Fails when a test fails, was declared and did not run, or when a file has no test.
+    Status 0: all passed. 1: something failed. 2: a wrong command line.
+    """
+  static let examples: [(line: String, does: String)] = [
+    ("nbridge test", "runs every *.test.js, *.test.ts … below this folder"),
+    ("nbridge test --filter adds --reporter tap math.test.ts", "runs some tests of one file, for a machine"),
+    ("nbridge test --watch", "runs the tests that a change touches, after each change"),
+    ("nbridge test -u", "writes __snapshots__/NAME.snap for expect(value).toMatchSnapshot()"),
+    ("nbridge test --shard 2/3 --reporter junit > report.xml", "for a build server with three machines"),
+  ]
+
+  static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
+    if let results = arguments.last("results") { return try runFile(results, arguments) }
+    guard let reporter = TestReporter(name: arguments.last("reporter") ?? "lines") else {
+      throw UsageError(
+        "--reporter must be lines, dots, tap or junit, not '\(arguments.last("reporter") ?? "")'")
+    }
+    let shard = try arguments.last("shard").map(TestShard.init)
+    let jobs =
+      try arguments.number("jobs").map { max(1, Int(min($0, 256))) }
+      ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    let maxFailures = try maxFailures(arguments)
+    let all = try TestFiles.find(arguments.operands)
+    guard !all.isEmpty else { throw UsageError("no test files here: name one, or call them NAME.test.js") }
+    if arguments.has("watch") { return try TestWatcher.run(arguments, passedOn: passedOn) }
+    let files = shard?.part(of: all) ?? all
+    let stopper = TestStopper()
+    stopper.start()
+    let runs = TestRuns(
+      files: files, passedOn: passedOn, jobs: jobs, maxFailures: maxFailures, stopper: stopper)
+    let hasPassed = reporter.report(StandardOutput(), filter: arguments.last("filter"), runs.forEach)
+    if let signal = stopper.signal { return ExitStatus(128 + signal) }
+    return hasPassed ? .success : .failure
+  }
+
+  private static func maxFailures(_ arguments: ParsedArguments) throws -> Int? {
+    if let number = try arguments.number("max-failures") { return max(1, Int(min(number, 1e9))) }
+    return arguments.has("bail") ? 1 : nil
+  }
+
+  /// What the child processes are told too.
+  private static var passedOn: [String] {
+    var list: [String] = []
+    var rest = CommandLine.arguments.dropFirst(2)
+    let own = ["--reporter", "--jobs", "-j", "--shard"]
+    while let argument = rest.popFirst() {
+      if argument == "--watch" { continue }
+      if own.contains(argument) {
+        _ = rest.popFirst()
+      } else if argument.hasPrefix("-"), !own.contains(where: { argument.hasPrefix($0 + "=") }) {
+        list.append(argument)
+        let takes =
+          options.first { "--" + $0.name == argument || $0.short.map { "-\($0)" } == argument }?.value != nil
+        if takes, let value = rest.popFirst() { list.append(value) }
+      }
+    }
+    return list
+  }
+
+  /// The child's half: one file, its results as lines.
+  private static func runFile(_ results: String, _ arguments: ParsedArguments) throws -> ExitStatus {
+    nb_end_with_parent()
+    guard let file = arguments.operands.first else { throw UsageError("--results needs a file of tests") }
+    let log: Descriptor
+    do { log = try Descriptor.open(results, O_WRONLY | O_CREAT | O_APPEND) } catch {
+      throw UsageError("can't write '\(results)': \(error.reason)")
+    }
+    var options = try ProgramOptions.read(arguments, script: file)
+    var setup = TestSetup(
+      filter: arguments.last("filter"),
+      record: { record in
+        // A record that is missing is a test that did not run, or a file that did not end: a failure.
+        guard let value = try? Value(encoding: record) else { return }
+        try? log.write(value.text + [UInt8(ascii: "\n")])
+      })
+    setup.maxFailures = try maxFailures(arguments)
+    setup.updatesSnapshots = arguments.has("update-snapshots")
+    options.testing = setup
+    return try ProgramOptions.run(.tests(file), options, arguments)
+  }
+}
+
+/// One of several parts of the files, so that each machine of a build server runs its own.
+struct TestShard: Equatable {
+  let index: Int
+  let count: Int
+
+  /// Reads `I/N`, I from 1 to N.
+  init(_ text: String) throws {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+    guard parts.count == 2, let index = parts[0], let count = parts[1], index >= 1, index <= count else {
+      throw UsageError("--shard must be I/N, with I from 1 to N, as 2/3, not '\(text)'")
+    }
+    (self.index, self.count) = (index, count)
+  }
+
+  /// Every N-th file, so that neighbours, which often take as long, are shared out.
+  func part(of files: [String]) -> [String] {
+    files.enumerated().filter { $0.offset % count == index - 1 }.map(\.element)
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgeBuiltins
+
+/// Results by the Test Anything Protocol, version 14.
+enum TestTapReport {
+  /// A file's lines.
+  ///
+  /// - Parameter count: how many tests stand before.
+  static func text(_ result: TestFileResult, before count: inout Int) -> String {
+    var text = "# \(TestText.oneLine(result.file))\n"
+    for test in result.tests {
+      count += 1
+      let isGood = test.outcome != "fail" && test.outcome != "none"
+      let note = test.outcome == "skip" ? " # SKIP" : test.outcome == "todo" ? " # TODO" : ""
+      text += "\(isGood ? "ok" : "not ok") \(count) - \(plain(test.title))\(note)\n"
+      text += ([test.error].compactMap { $0 } + (test.furtherErrors ?? [])).map(block).joined()
+    }
+    for failure in result.failures {
+      count += 1
+      text += "not ok \(count) - \(plain(result.file)): \(plain(failure.headline))\n" + block(failure)
+    }
+    if result.isNotRun {
+      count += 1
+      text += "not ok \(count) - \(plain(result.file)) was not run\n"
+    } else if result.hasFailed, !result.output.isEmpty {
+      text += TestText.lines(result.output).map { "# \($0)\n" }.joined()
+    }
+    return text
+  }
+
+  private static func block(_ failure: TestLine.Failure) -> String {
+    let difference = failure.difference.map { "  difference: |\n" + indented($0) } ?? ""
+    let place = failure.stack.isEmpty ? "" : "  at: |\n" + indented(failure.stack)
+    return "  ---\n  message: |\n" + indented(failure.headline) + difference + place + "  ...\n"
+  }
+
+  /// A title without what TAP reads as a directive; its escapes are those of version 14.
+  private static func plain(_ text: String) -> String {
+    TestText.oneLine(text).replacing("\\", with: "\\\\").replacing("#", with: "\\#")
+  }
+
+  private static func indented(_ text: String) -> String {
+    TestText.lines(text).map { "    \($0)\n" }.joined()
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGLib
+internal import NBridge
+internal import NBridgeHost
+internal import NBridgeScript
+internal import NBridgeSystem
+
+/// `nbridge test --watch`: runs all tests, and after each change those whose files it touched.
+enum TestWatcher {
+  static func run(_ arguments: ParsedArguments, passedOn: [String]) throws -> ExitStatus {
+    var watcher = try FileWatcher()
+    let output = StandardOutput()
+    let reporter = ["--reporter", arguments.last("reporter") ?? "lines"]
+    var touched: Set<String>?
+    while true {
+      let files = try TestFiles.find(arguments.operands)
+      let programs = try programs(of: files, arguments)
+      let known = Set(programs.values.joined())
+      watcher.watch(known)
+      let chosen = files.filter { file in
+        touched.map { !programs[file, default: []].isDisjoint(with: $0) } ?? true
+      }
+      if !chosen.isEmpty, let signal = try runOnce(["test"] + passedOn + reporter + chosen, watcher) {
+        return ExitStatus(128 + signal)
+      }
+      output.writeError("nbridge: watching \(known.count) \(known.count == 1 ? "file" : "files")\n")
+      output.flush()
+      switch watcher.wait(for: known) {
+      case .signal(let number): return ExitStatus(128 + number)
+      case .changed(let files): touched = files
+      }
+    }
+  }
+
+  /// The files of each test's program, the test's own among them.
+  private static func programs(of files: [String], _ arguments: ParsedArguments) throws -> [String: Set<
+    String
+  >] {
+    var programs: [String: Set<String>] = [:]
+    for file in files {
+      var known: Set<String> = [ProgramFiles.absolute(file)]
+      let options = try ProgramOptions.read(arguments, script: file)
+      do { known.formUnion(try ProgramFiles.list(file, options)) } catch let error as BundleError {
+        known.formUnion(error.files.map(ProgramFiles.absolute))
+      } catch {}
+      programs[file] = known
+    }
+    return programs
+  }
+
+  /// Runs tests in a child process. Answers the signal that came meanwhile.
+  private static func runOnce(_ arguments: [String], _ watcher: FileWatcher) throws -> Int32? {
+    let child: ChildProcess
+    do {
+      child = try ChildProcess.startBound("/proc/self/exe", arguments, endsBy: SIGTERM, as: "nbridge")
+    } catch {
+      throw UsageError("can't start the tests: \(error.reason)")
+    }
+    child.wait()
+    return watcher.readSignal()
+  }
+}
