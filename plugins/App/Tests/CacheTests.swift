@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import NBridgePlugin
 import Testing
+
 @testable import AppPlugin
 @testable import NBridgeSystem
 

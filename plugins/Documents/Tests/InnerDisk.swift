@@ -9,23 +9,6 @@ import Testing
 @testable import DocumentsPlugin
 @testable import NBridgeSystem
 
-/// Numbers that repeat with their seed: SplitMix64 (Steele, Lea, Flood 2014).
-struct DiskDice: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
-  mutating func chance(_ ofHundred: Int) -> Bool { number(0..<100) < ofHundred }
-}
-
 /// The services of a program for its plugins, in a test.
 final class DiskHost: AppHost {
   func requestExit(_ code: Int32) {}

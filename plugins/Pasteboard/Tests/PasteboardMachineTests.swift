@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import NBridgePlugin
 import NBridgeStore
+import TestSupport
 import Testing
 
 @testable import NBridgeSystem
@@ -11,19 +12,6 @@ import Testing
 
 /// Types, names, patterns and fillers of pasteboards.
 @Suite struct PasteboardMachineTests {
-  /// SplitMix64 (Steele, Lea, Flood 2014).
-  struct Dice: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return mixed ^ (mixed >> 31)
-    }
-    mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
-  }
-
   // MARK: - Types and names
 
   @Test(arguments: [
@@ -116,10 +104,10 @@ import Testing
   }
 
   @Test func noiseIsLookedAtAndOnlyItsBeginning() {
-    var dice = Dice(state: 4)
+    var dice = SeededGenerator(seed: 4)
     let letters = Array("a1.,@:/w-+e \n([<é\u{0}".utf8)
     for _ in 0..<5000 {
-      let bytes = (0..<dice.number(0..<30)).map { _ in letters[dice.number(0..<letters.count)] }
+      let bytes = (0..<dice.number(0..<30)).map { _ in dice.pick(letters) }
       let kinds = PatternDetector.detect(bytes)
       #expect(kinds == PatternKind.allCases.filter(kinds.contains))
     }
@@ -145,7 +133,7 @@ import Testing
   }
 
   @Test func nothingOfAContentStaysOnAPageThatIsMoved() {
-    var dice = Dice(state: 5)
+    var dice = SeededGenerator(seed: 5)
     let check = { (item: Int, type: Int, bytes: Int) in
       let filler = Filler.size(item: Int64(item), type: String(repeating: "t", count: type), bytes: bytes)
       let row = Self.row(item: item, type: type, bytes: bytes, filler: filler)

@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PeersPlugin
 
-/// Numbers for tests that try much: the same each time.
-extension SeededRandom {
-  mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
-
-  mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
-
-  mutating func chance(_ ofHundred: Int) -> Bool { number(0..<100) < ofHundred }
-
+/// What frames are made of.
+extension SeededGenerator {
   mutating func octets() -> Octets32 { Octets32(bytes(32)) ?? Octets32() }
 
   mutating func id() -> PeerID { PeerID(high: next(), low: next()) }
 
   mutating func text(_ maxLength: Int) -> String {
-    let letters = Array("abcXYZ 019-_.äöü漢字🦆")
-    return String((0..<number(0..<(maxLength + 1))).map { _ in letters[number(0..<letters.count)] })
+    text(of: "abcXYZ 019-_.äöü漢字🦆".map { String($0) }, count: 0...maxLength)
   }
 }
 
