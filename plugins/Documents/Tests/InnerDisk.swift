@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import NBridgePlugin
+import NBridgeTesting
 import Synchronization
 import Testing
 
@@ -24,9 +25,7 @@ final class DiskHost: AppHost {
 
 /// A container of one test, which goes with it.
 final class InnerDisk: Sendable {
-  let path = FileManager.default.temporaryDirectory.appendingPathComponent(
-    "nbridge-disk-\(UUID().uuidString)"
-  ).path
+  let path = TemporaryFolder.make()
   let staging: Staging
   private let host = DiskHost()
 
@@ -35,7 +34,7 @@ final class InnerDisk: Sendable {
     try FileManager.default.createDirectory(atPath: path + "/Documents", withIntermediateDirectories: true)
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  deinit { TemporaryFolder.remove(path) }
 
   var documents: String { path + "/Documents" }
   var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: documents)) ?? []).sorted() }

@@ -2,6 +2,7 @@
 
 import Foundation
 import NBridgePlugin
+import NBridgeTesting
 import TestSupport
 import Testing
 
@@ -48,10 +49,8 @@ enum Chunks {
 
 /// A folder of one test, which goes with it.
 final class LogFolder {
-  let path = FileManager.default.temporaryDirectory.appendingPathComponent("nbridge-log-\(UUID().uuidString)")
-    .path
-  init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  let path = TemporaryFolder.make()
+  deinit { TemporaryFolder.remove(path) }
   var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
   func text(_ name: String) -> String {
     (try? String(contentsOfFile: "\(path)/\(name)", encoding: .utf8)) ?? ""

@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import NBridgePlugin
 import NBridgeStore
+import NBridgeTesting
 import TestSupport
 import Testing
 
@@ -151,11 +152,8 @@ import Testing
   // MARK: - Files
 
   final class Folder {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "nbridge-board-\(UUID().uuidString)"
-    ).path
-    init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    let path = TemporaryFolder.make()
+    deinit { TemporaryFolder.remove(path) }
     var names: [String] { FolderNames.of(path).sorted() }
     var blobs: BlobFolder { BlobFolder(path: path) }
   }
@@ -163,7 +161,7 @@ import Testing
   static func bytes(_ bytes: Bytes?) -> [UInt8]? { bytes.map { $0.withUnsafeBytes { Array($0) } } }
 
   @Test(arguments: [0, 1, 8193, 1 << 20, (1 << 20) + 1]) func aFilesBytesComeBack(_ size: Int) throws {
-    let folder = try Folder(), blobs = folder.blobs
+    let folder = Folder(), blobs = folder.blobs
     let content = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     for isApart in [true, false] {
       let name = try blobs.write(Bytes(content), isApart: isApart)
@@ -178,14 +176,14 @@ import Testing
   }
 
   @Test func aLinkIsNotFollowed() throws {
-    let folder = try Folder()
+    let folder = Folder()
     try Data([1, 2]).write(to: URL(fileURLWithPath: folder.path + "/target"))
     #expect(symlink("target", folder.path + "/link") == 0)
     #expect(throws: BridgeError.self) { try folder.blobs.read("link", size: 2) }
   }
 
   @Test func whatIsApartIsOverwrittenBeforeItGoes() throws {
-    let folder = try Folder(), blobs = folder.blobs
+    let folder = Folder(), blobs = folder.blobs
     let secret = [UInt8]("secret".utf8)
     let name = try blobs.write(Bytes(secret), isApart: true),
       plain = try blobs.write(Bytes(secret), isApart: false)
@@ -201,7 +199,7 @@ import Testing
   }
 
   @Test func aSecondNameKeepsTheContentApart() throws {
-    let folder = try Folder(), blobs = folder.blobs
+    let folder = Folder(), blobs = folder.blobs
     let name = try blobs.write(Bytes([1, 2, 3]), isApart: false)
     let second = try blobs.link(name)
     #expect(BlobFolder.isApart(second))
@@ -211,7 +209,7 @@ import Testing
   }
 
   @Test func whatNoRowNamesIsSweptUnlessSomebodyWrites() throws {
-    let folder = try Folder(), blobs = folder.blobs
+    let folder = Folder(), blobs = folder.blobs
     let kept = try blobs.write(Bytes([1]), isApart: false), lost = try blobs.write(Bytes([2]), isApart: false)
     let apart = try blobs.write(Bytes([3]), isApart: true)
     do {
@@ -231,7 +229,7 @@ import Testing
   }
 
   @Test func itemsThatComeToNothingLeaveNoFile() throws {
-    let folder = try Folder()
+    let folder = Folder()
     let large = PasteboardWriter.Checked(
       type: .text, bytes: Bytes([UInt8](repeating: 1, count: BlobFolder.inlineLimit + 1)))
     let small = PasteboardWriter.Checked(type: .uriList, bytes: Bytes([1]))
@@ -257,7 +255,7 @@ import Testing
   // MARK: - Owners
 
   @Test func anOwnerLivesAsLongAsItHoldsItsFile() throws {
-    let folder = try Folder(), lock = OwnerLock()
+    let folder = Folder(), lock = OwnerLock()
     #expect(lock.id == nil)
     let id = try lock.hold(in: folder.path)
     #expect(try lock.hold(in: folder.path) == id && lock.id == id && folder.names == [id])

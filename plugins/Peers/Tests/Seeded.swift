@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import NBridgeTesting
 import TestSupport
 import Testing
 
@@ -19,15 +20,9 @@ extension SeededGenerator {
 
 /// A folder of one test, which goes with it.
 final class OwnFolder {
-  let path = FileManager.default.temporaryDirectory.appendingPathComponent(
-    "nbridge-peers-\(UUID().uuidString)"
-  ).path
+  let path = TemporaryFolder.make()
 
-  init() throws {
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  deinit { TemporaryFolder.remove(path) }
 
   var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
 }

@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import NBridgePlugin
 import NBridgeStore
+import NBridgeTesting
 import TestSupport
 import Testing
 
@@ -25,11 +26,11 @@ final class PreferenceHost: AppHost {
 
 /// A container of one test, which goes with it, and stores on it as several processes have them.
 final class PreferenceHome {
-  let path = FileManager.default.temporaryDirectory.appendingPathComponent(
-    "nbridge-pref-\(UUID().uuidString)"
-  ).path
+  private let folder = TemporaryFolder.make()
+  /// Not there before a store makes it.
+  var path: String { folder + "/home" }
   private let host = PreferenceHost()
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  deinit { TemporaryFolder.remove(folder) }
 
   func store() -> PreferenceStore {
     PreferenceStore(
