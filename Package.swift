@@ -45,6 +45,7 @@ struct PluginTargets {
       name: "\(name)PluginTests",
       dependencies: [
         .byName(name: "\(name)Plugin"), "NBridgePlugin", "NBridgeSystem", "NBridgeTesting", "BothWays",
+        "TestSupport",
       ]
         + testDependencies,
       path: "\(path)/Tests", swiftSettings: settings)
@@ -216,20 +217,22 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
         path: "Tests/Stress/host", swiftSettings: settings),
       // Kills programs in the middle of plugins' operations.
       .executableTarget(
-        name: "nbridge-kills", dependencies: ["NBridgePlugin", "NBridgeSystem"], path: "Tests/Kills/host",
-        swiftSettings: settings),
+        name: "nbridge-kills", dependencies: ["NBridgePlugin", "NBridgeSystem", "TestSupport"],
+        path: "Tests/Kills/host", swiftSettings: settings),
       .target(
         name: "BothWays", dependencies: ["NBridgeTesting"], path: "Tests/BothWays", swiftSettings: settings),
+      // What tests of all modules use; it knows none of them.
+      .target(name: "TestSupport", path: "Tests/Support", swiftSettings: settings),
 
       // Tests: one folder per module, plugins' own beside them.
       .testTarget(
         name: "JSEngineTests",
-        dependencies: ["JSEngine", "CJavaScriptCore", "CGLib", "NBridgeTesting", "NBridge"],
+        dependencies: ["JSEngine", "CJavaScriptCore", "CGLib", "NBridgeTesting", "NBridge", "TestSupport"],
         swiftSettings: settings),
       .testTarget(name: "NBridgeSystemTests", dependencies: ["NBridgeSystem"], swiftSettings: settings),
       .testTarget(
-        name: "NBridgePluginTests", dependencies: ["NBridgePlugin", "CNBridgePlugin"], swiftSettings: settings
-      ),
+        name: "NBridgePluginTests", dependencies: ["NBridgePlugin", "CNBridgePlugin", "TestSupport"],
+        swiftSettings: settings),
       .testTarget(
         name: "NBridgeStoreTests", dependencies: ["NBridgeStore", "NBridgePlugin", "NBridgeSystem", "CGLib"],
         swiftSettings: settings),
@@ -240,28 +243,24 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
         name: "NBridgeTests",
         dependencies: [
           "NBridge", "NBridgeBuiltins", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin",
-          "NBridgeSystem", "NBridgeTesting", "BothWays", "StressPlugins",
+          "NBridgeSystem", "NBridgeTesting", "BothWays", "TestSupport", "StressPlugins",
         ],
         swiftSettings: settings),
       .testTarget(
-        name: "NBridgeTerminalTests", dependencies: ["NBridgeSystem", "NBridgeTerminal"],
+        name: "NBridgeTerminalTests", dependencies: ["NBridgeSystem", "NBridgeTerminal", "TestSupport"],
         swiftSettings: settings),
       .testTarget(
         name: "NBridgeLogsTests",
         dependencies: [
           "NBridgeLogs", "NBridgeTerminal", "NBridgePlugin", "NBridgeSystem", "NBridgeStore",
-          "NBridgeTesting", "LoggerPlugin",
-          "CGLib",
+          "NBridgeTesting", "TestSupport", "LoggerPlugin", "CGLib",
         ],
         swiftSettings: settings),
       .testTarget(
         name: "NBridgeCLITests",
         dependencies: [
           "NBridge", "NBridgeCLI", "NBridgeLogs", "NBridgeTerminal", "NBridgePlugin", "NBridgeSystem",
-          "NBridgeTesting",
-          "AuthPlugin",
-          "nbridge",
-          "nbridge-example",
+          "NBridgeTesting", "TestSupport", "AuthPlugin", "nbridge", "nbridge-example",
         ],
         exclude: ["Clients", "Plugins"],
         swiftSettings: settings),

@@ -144,6 +144,12 @@ public enum TemporaryFolder {
 
   /// Removes a folder and all that is in it.
   public static func remove(_ path: String) {
-    try? FileManager.default.removeItem(atPath: path)  // what stays is the system's to clear
+    // A removal stops half-way when a thread or a program that is about to end removes a file first, or
+    // makes another.
+    for _ in 0..<20 {
+      if (try? FileManager.default.removeItem(atPath: path)) != nil { return }
+      guard FileManager.default.fileExists(atPath: path) else { return }
+    }
+    // What stays is the system's to clear.
   }
 }

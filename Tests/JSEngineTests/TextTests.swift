@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import JSEngine
@@ -126,14 +127,6 @@ import Testing
 
 /// UTF-8 and UTF-16, against the standard library.
 @Suite struct TranscodingTests {
-  struct Dice: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return (state ^ (state >> 33)) &* 0xFF51_AFD7_ED55_8CCD
-    }
-  }
-
   private func widen(_ bytes: [UInt8], isFatal: Bool = false) -> [UInt16]? {
     var units = [UInt16](repeating: 0xABCD, count: bytes.count + 1)
     let count = bytes.withUnsafeBufferPointer { bytes in
@@ -159,17 +152,17 @@ import Testing
   }
 
   @Test func randomBytesAreReadAsTheLibraryDoes() {
-    var dice = Dice(state: 1)
+    var dice = SeededGenerator(seed: 1)
     let usual: [UInt8] = [
       0x41, 0x7F, 0x80, 0xBF, 0xC2, 0xDF, 0xE0, 0xA0, 0xED, 0x9F, 0xEF, 0xF0, 0x90, 0xF4, 0x8F, 0xC0, 0xF5,
       0xFF,
     ]
     for _ in 0..<20_000 {
-      let plain = [UInt8](repeating: 0x61, count: Int.random(in: 0..<20, using: &dice))
+      let plain = [UInt8](repeating: 0x61, count: dice.number(0..<20))
       let bytes =
         plain
-        + (0..<Int.random(in: 0..<12, using: &dice)).map { _ in
-          usual[Int.random(in: 0..<usual.count, using: &dice)]
+        + (0..<dice.number(0..<12)).map { _ in
+          dice.pick(usual)
         }
       #expect(widen(bytes) == Array(String(decoding: bytes, as: UTF8.self).utf16), "\(bytes)")
       #expect(
@@ -178,16 +171,16 @@ import Testing
   }
 
   @Test func randomUnitsAreReadAsTheLibraryDoes() {
-    var dice = Dice(state: 2)
+    var dice = SeededGenerator(seed: 2)
     let usual: [UInt16] = [
       0x41, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0xE000, 0xFFFF,
     ]
     for _ in 0..<20_000 {
-      let plain = [UInt16](repeating: 0x61, count: Int.random(in: 0..<20, using: &dice))
+      let plain = [UInt16](repeating: 0x61, count: dice.number(0..<20))
       let units =
         plain
-        + (0..<Int.random(in: 0..<12, using: &dice)).map { _ in
-          usual[Int.random(in: 0..<usual.count, using: &dice)]
+        + (0..<dice.number(0..<12)).map { _ in
+          dice.pick(usual)
         }
       let text = String(decoding: units, as: UTF16.self)
       let isWhole = Array(text.utf16) == units

@@ -361,8 +361,7 @@ private enum Digest {
   static func sha256(_ text: String) throws -> String { try sha256(Array(text.utf8)) }
 
   static func sha256(_ bytes: [UInt8]) throws -> String {
-    let path = NSTemporaryDirectory() + "/nbridge-digest-" + UUID().uuidString
-    defer { for name in [path, path + ".out"] { try? FileManager.default.removeItem(atPath: name) } }
+    let folder = ScratchFolder(), path = folder.path + "/text"
     try Data(bytes).write(to: URL(fileURLWithPath: path))
     try ChildProcess.start("sha256sum", [path], streams: [1: .file(path + ".out")]).wait()
     return String(try String(contentsOfFile: path + ".out", encoding: .utf8).prefix(64))

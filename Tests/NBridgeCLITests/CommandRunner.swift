@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import NBridgePlugin
 import NBridgeSystem
+import NBridgeTesting
 
 /// Runs the real `nbridge` as a user does.
 struct CommandRunner {
@@ -31,12 +32,9 @@ struct CommandRunner {
   /// A folder of its own for scripts and the app's files.
   let folder: String
 
-  init() throws {
-    folder = NSTemporaryDirectory() + "/nbridge-cli-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-  }
+  init() throws { folder = TemporaryFolder.make() }
 
-  func remove() { try? FileManager.default.removeItem(atPath: folder) }
+  func remove() { TemporaryFolder.remove(folder) }
 
   func write(_ name: String, _ text: String) throws -> String {
     let path = folder + "/" + name

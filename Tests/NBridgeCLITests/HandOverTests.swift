@@ -7,11 +7,13 @@ import Testing
 @Suite struct HandOverTests {
   func withRunner(_ files: [String: String] = [:], _ body: (CommandRunner) throws -> Void) throws {
     let runner = try CommandRunner()
-    defer { runner.remove() }
+    defer {
+      // The programs that a test started and left to themselves.
+      _ = try? runner.shell("pkill -9 -f '^[^ ]*nbridge run .*\(Self.name(runner))/' || true")
+      runner.remove()
+    }
     try runner.write(files)
     try body(runner)
-    // The programs that a test started and left to themselves.
-    _ = try runner.shell("pkill -9 -f '^[^ ]*nbridge run .*\(Self.name(runner))/' || true")
   }
 
   static func app(_ id: String, _ schemes: String..., main: String = "main.js") -> String {

@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import NBridgeTesting
 import Testing
 
 /// The room for the peers and strangers of a test.
 extension PeersFaultTests {
   /// A shared folder and processes in it, which end with the test.
   final class Room {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "nbridge-peers-\(UUID().uuidString.prefix(8))"
-    ).path
+    let folder = TemporaryFolder.make()
     private var processes: [Process] = []
-
-    init() throws {
-      try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true)
-    }
 
     deinit {
       for process in processes where process.isRunning { kill(process.processIdentifier, SIGKILL) }
-      try? FileManager.default.removeItem(atPath: folder)
+      // One that is still dying may write into a folder that is being removed.
+      for process in processes { process.waitUntilExit() }
+      TemporaryFolder.remove(folder)
     }
 
     var rendezvous: String { folder + "/.run/peers/test" }

@@ -14,7 +14,7 @@ import Testing
     """
 
   @Test func aKilledMemberIsNoticedByAllAndItsMessagesAreReported() throws {
-    let room = try Room()
+    let room = Room()
     let bob = try room.start("bob", Self.bob)
     #expect(room.wait("bob", for: "ready"))
     _ = try room.start("eve", Self.bob.replacingOccurrences(of: "\"Bob\"", with: "\"Eve\""))
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func aMemberThatStopsWithoutAWordIsNoticedAndComesBackWithoutLoss() throws {
-    let room = try Room()
+    let room = Room()
     let bob = try room.start("bob", Self.bob)
     #expect(room.wait("bob", for: "ready"))
     _ = try room.start(
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test func aKilledInviterLeavesNothingBehind() throws {
-    let room = try Room()
+    let room = Room()
     _ = try room.start(
       "bob",
       """
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test func aResourceWhoseSenderIsKilledFailsAndLeavesNoFile() throws {
-    let room = try Room()
+    let room = Room()
     _ = try room.start(
       "bob",
       """
@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test func aReceiverThatIsKilledLeavesNoPartOfAFile() throws {
-    let room = try Room()
+    let room = Room()
     let bob = try room.start("bob", Self.receiver)
     #expect(room.wait("bob", for: "ready"))
     _ = try room.start(
@@ -184,7 +184,7 @@ import Testing
   }
 
   @Test func whoDoesNotKeepToTheProtocolIsCutOff() throws {
-    let room = try Room()
+    let room = Room()
     _ = try room.start(
       "bob",
       """
@@ -223,7 +223,7 @@ import Testing
   }
 
   @Test func aFloodOfInvitationsIsRefusedAndTold() throws {
-    let room = try Room()
+    let room = Room()
     _ = try room.start(
       "bob",
       """
@@ -250,7 +250,7 @@ import Testing
   }
 
   @Test func aFolderFullOfStaleAndHostileFilesIsCleanedAndBorne() throws {
-    let room = try Room()
+    let room = Room()
     try FileManager.default.createDirectory(atPath: room.rendezvous, withIntermediateDirectories: true)
     let id = { (number: Int) in String(format: "%032x", number) }
     for number in 0..<500 {
@@ -342,7 +342,7 @@ import Testing
   }
 
   @Test func aKilledAnnouncerIsLost() throws {
-    let room = try Room()
+    let room = Room()
     let bob = try room.start("bob", Self.bob)
     #expect(room.wait("bob", for: "ready"))
     _ = try room.start(

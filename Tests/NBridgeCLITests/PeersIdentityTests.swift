@@ -32,7 +32,7 @@ import Testing
 
   /// Bob and Ada in one session.
   static func together() throws -> Room {
-    let room = try Room()
+    let room = Room()
     _ = try room.start("bob", bob)
     #expect(room.wait("bob", for: "ready"))
     _ = try room.start("ada", ada)
@@ -217,7 +217,7 @@ import Testing
   }
 
   @Test func aRelayInTheMiddleIsFoundOut() throws {
-    let room = try Room()
+    let room = Room()
     _ = try room.start("bob", Self.bob)
     #expect(room.wait("bob", for: "ready"))
     _ = try room.startStranger(
@@ -260,7 +260,7 @@ import Testing
   }
 
   @Test func whatIsNotSignedByWhoItSaysIsNotTold() throws {
-    let room = try Room()
+    let room = Room()
     _ = try room.start("bob", Self.bob)
     #expect(room.wait("bob", for: "ready"))
     let mallory = try room.startStranger(

@@ -2,6 +2,7 @@
 
 import LoggerPlugin
 import NBridgePlugin
+import TestSupport
 import Testing
 
 @testable import NBridgeLogs
@@ -108,7 +109,7 @@ import Testing
   /// The quick look at a page never hides a record that the close one would find.
   @Test(arguments: 0..<60)
   func theQuickLookHidesNothing(_ seed: Int) throws {
-    var dice = SeededGenerator(seed)
+    var dice = SeededGenerator(seed: seed)
     let words = ["time", "out", "x", "db", "naïve", "\\u00e9", "a/b", "\\\"", "Level", "7", ":"]
     let filters = [
       "time", "OUT", "é", "naïve", "a/b", "-x", "db", "\"e o\"", "7", "/t.me/", "level>=info", "user:x",

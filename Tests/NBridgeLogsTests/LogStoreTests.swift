@@ -4,6 +4,7 @@ import Glibc
 import LoggerPlugin
 import NBridgePlugin
 import NBridgeStore
+import TestSupport
 import Testing
 
 @testable import NBridgeLogs
@@ -227,7 +228,7 @@ import Testing
   /// However records come, the store has them in their order, each once, and batches tell the same.
   @Test(arguments: 0..<12)
   func whatCameIsKeptInItsOrder(_ seed: Int) throws {
-    var dice = SeededGenerator(seed)
+    var dice = SeededGenerator(seed: seed)
     let bench = try StoreBench()
     let archive = try bench.archive()
     var expected: [String] = [], told: [String] = []

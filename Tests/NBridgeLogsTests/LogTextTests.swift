@@ -3,6 +3,7 @@
 import Foundation
 import LoggerPlugin
 import NBridgeTerminal
+import TestSupport
 import Testing
 
 @testable import NBridgeLogs
@@ -96,7 +97,7 @@ import Testing
 
   @Test(arguments: 0..<30)
   func whatIsPutInComesOut(_ seed: Int) {
-    var dice = SeededGenerator(seed)
+    var dice = SeededGenerator(seed: seed)
     var bytes: [UInt8] = []
     let records = (0..<dice.below(20)).map { _ in
       (dice.below(1_000_000), dice.below(7), dice.text(of: ["a", "\t", "é", "{}", "7"], count: dice.below(8)))
@@ -133,7 +134,7 @@ import Testing
 
   @Test(arguments: 0..<80)
   func anyBytesBecomeJSONWithoutControlCharacters(_ seed: Int) {
-    var dice = SeededGenerator(seed)
+    var dice = SeededGenerator(seed: seed)
     var bytes = Array(Line.record("text").utf8)
     for _ in 0..<dice.below(6) { bytes.insert(UInt8(dice.below(256)), at: dice.below(bytes.count)) }
     bytes.removeAll { $0 == 0x0A }
@@ -170,7 +171,7 @@ import Testing
   /// Rows never leave the screen, and nothing of a record steers it.
   @Test(arguments: 0..<80)
   func rowsFit(_ seed: Int) throws {
-    var dice = SeededGenerator(seed)
+    var dice = SeededGenerator(seed: seed)
     let parts = [
       "a", "日本", "👍🏽", "\\n", "\\u001b[2J", "\\u009b", "é", " ", "\\t", "\\u202e", "word", "\\ud83d",
     ]

@@ -4,6 +4,7 @@ import Foundation
 import LoggerPlugin
 import NBridgePlugin
 import NBridgeTerminal
+import TestSupport
 import Testing
 
 @testable import NBridgeLogs
@@ -232,7 +233,7 @@ import Testing
   /// Whatever is shown, the screen has its rows, none is wider than it, and nothing steers it.
   @Test(arguments: 0..<20)
   func framesFit(_ seed: Int) throws {
-    var dice = SeededGenerator(seed)
+    var dice = SeededGenerator(seed: seed)
     let bench = try Bench("tdinwec")
     bench.archive.add(2, 5, #"{"message":"\u001b[2J日本日本日本日本日本日本日本日本日本","f":"\u009b\n"}"#)
     try bench.add("i")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import LoggerPlugin
+import TestSupport
 import Testing
 
 @testable import NBridgeLogs
@@ -118,7 +119,7 @@ import Testing
   /// Whatever is done, the rows are neighbours among the records that the filter lets through.
   @Test(arguments: 0..<4)
   func rowsAreNeighbours(_ seed: Int) throws {
-    var dice = SeededGenerator(seed)
+    var dice = SeededGenerator(seed: seed)
     let bench = try Bench()
     var none: LogWindow?
     try bench.add(dice.below(60), &dice, &none)
@@ -166,7 +167,7 @@ import Testing
   /// With time enough, looking ends with a full screen or with all there is.
   @Test(arguments: 0..<20)
   func lookingFillsTheScreen(_ seed: Int) throws {
-    var dice = SeededGenerator(seed)
+    var dice = SeededGenerator(seed: seed)
     let bench = try Bench()
     var none: LogWindow?
     try bench.add(80, &dice, &none)
@@ -187,7 +188,7 @@ import Testing
   /// A jump that is cut short goes on where it stopped, and comes to the same as one with time enough.
   @Test(arguments: 0..<20)
   func jumpsFindTheNextThatHolds(_ seed: Int) throws {
-    var dice = SeededGenerator(seed)
+    var dice = SeededGenerator(seed: seed)
     let bench = try Bench()
     var none: LogWindow?
     try bench.add(100, &dice, &none)

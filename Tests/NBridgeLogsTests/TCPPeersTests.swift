@@ -5,6 +5,7 @@ import Glibc
 import LoggerPlugin
 import NBridgePlugin
 import NBridgeTesting
+import TestSupport
 import Testing
 
 @testable import NBridgeLogs
@@ -151,7 +152,7 @@ import Testing
 
   @Test(arguments: 0..<40)
   func piecesDoNotMatter(_ seed: Int) {
-    var dice = SeededGenerator(seed)
+    var dice = SeededGenerator(seed: seed)
     let parts = [
       "plain\n", "\r\n", "{\"seq\":1,\"level\":\"warning\"}\n", "{\"seq\":2}\r\n", "[\u{1F41B} DEBUG] é\n",
       "{\"a\":1}\n", "rest",

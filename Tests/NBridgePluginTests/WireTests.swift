@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import NBridgePlugin
@@ -76,7 +77,7 @@ import Testing
   }
 
   @Test func decimalsAreTheShortestThatRead() throws {
-    var random = SystemRandomNumberGenerator()
+    var random = SeededGenerator(seed: 43)
     let edges = [0.001, -0.001, 1.005, 0.1 + 0.2, 999_999_999_999.999, 1e12 + 0.1, 1e15 + 0.5, 4.35, -2.5e-3]
     let drawn = (0..<20_000).map { _ in
       Double(Int64.random(in: -(1 << 45)...(1 << 45), using: &random)) / 1000
@@ -121,7 +122,7 @@ import Testing
 
   /// Random texts, most of them nearly JSON: we and Foundation agree on which are, and on what they say.
   @Test func agreesWithFoundation() throws {
-    var random = SplitMix(state: 42)
+    var random = SeededGenerator(seed: 42)
     for _ in 0..<20_000 {
       let text = RandomJSON.make(&random)
       // Text from the engine and from files is UTF-8 by then.
@@ -144,55 +145,44 @@ import Testing
   }
 }
 
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
-
 enum RandomJSON {
   /// A JSON text, in one of four cases with one byte changed.
-  static func make(_ random: inout SplitMix) -> [UInt8] {
+  static func make(_ random: inout SeededGenerator) -> [UInt8] {
     var text = Array(value(&random, 4).utf8)
     if UInt8.random(in: 0..<4, using: &random) == 0, !text.isEmpty {
-      text[Int.random(in: 0..<text.count, using: &random)] = UInt8.random(in: 0x20..<0x7F, using: &random)
+      text[random.below(text.count)] = UInt8.random(in: 0x20..<0x7F, using: &random)
     }
     return text
   }
 
-  private static func value(_ random: inout SplitMix, _ depth: Int) -> String {
-    switch Int.random(in: 0..<(depth > 0 ? 8 : 5), using: &random) {
+  private static func value(_ random: inout SeededGenerator, _ depth: Int) -> String {
+    switch random.number(0..<(depth > 0 ? 8 : 5)) {
     case 0: return "null"
     case 1: return Bool.random(using: &random) ? "true" : "false"
-    case 2: return "\(Int.random(in: -1_000_000...1_000_000, using: &random))"
+    case 2: return "\(random.number(-1_000_000...1_000_000))"
     case 3:
       let bits = UInt64.random(in: 0x3000...0x4FFF, using: &random) << 48 | random.next() >> 16
       return "\(Double(bitPattern: bits))"
     case 4: return string(&random)
     case 5, 6:
       return "["
-        + (0..<Int.random(in: 0..<4, using: &random)).map { _ in value(&random, depth - 1) }.joined(
+        + (0..<random.number(0..<4)).map { _ in value(&random, depth - 1) }.joined(
           separator: ",") + "]"
     default:
       return "{"
-        + (0..<Int.random(in: 0..<4, using: &random)).map { _ in
+        + (0..<random.number(0..<4)).map { _ in
           string(&random) + ": " + value(&random, depth - 1)
         }
         .joined(separator: ", ") + "}"
     }
   }
 
-  private static func string(_ random: inout SplitMix) -> String {
+  private static func string(_ random: inout SeededGenerator) -> String {
     let parts = [
       "a", "\\n", "\\\"", "\\u00e9", "é", "漢", "\\ud83c\\udf89", " ", "/", "\\/", "long text without escapes",
     ]
-    let chosen = (0..<Int.random(in: 0..<5, using: &random)).map { _ in
-      parts[Int.random(in: 0..<parts.count, using: &random)]
+    let chosen = (0..<random.number(0..<5)).map { _ in
+      random.pick(parts)
     }
     return "\"" + chosen.joined() + "\""
   }

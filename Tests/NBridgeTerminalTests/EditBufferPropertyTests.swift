@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import NBridgeTerminal
+import TestSupport
 import Testing
 
 /// A text of several lines, however it is edited.
@@ -12,7 +13,7 @@ import Testing
   /// A plain list of characters does the same with the same operations.
   @Test(arguments: 0..<40)
   func aListOfCharactersDoesTheSame(_ seed: Int) {
-    var dice = SeededGenerator(seed)
+    var dice = SeededGenerator(seed: seed)
     var buffer = EditBuffer()
     var model: [Character] = [], cursor = 0
     for step in 0..<200 {
@@ -50,7 +51,7 @@ import Testing
 
   @Test(arguments: 0..<40)
   func linesAreWhatStandsBetweenLineFeeds(_ seed: Int) {
-    var dice = SeededGenerator(seed)
+    var dice = SeededGenerator(seed: seed)
     var buffer = EditBuffer(dice.text(of: Self.parts, count: 30))
     let lines = buffer.text.split(separator: "\n", omittingEmptySubsequences: false)
     for place in 0...buffer.characters.count {
@@ -64,7 +65,7 @@ import Testing
   /// Up and down keep the column where the line is long enough, and stay where there is no line.
   @Test(arguments: 0..<40)
   func upAndDownGoByLines(_ seed: Int) {
-    var dice = SeededGenerator(seed)
+    var dice = SeededGenerator(seed: seed)
     var buffer = EditBuffer(dice.text(of: Self.parts + ["\n", "\n"], count: 40))
     let lines = buffer.text.split(separator: "\n", omittingEmptySubsequences: false)
     for place in 0...buffer.characters.count {
@@ -99,7 +100,7 @@ import Testing
 
   @Test(arguments: 0..<20)
   func wordsNeverLeaveTheText(_ seed: Int) {
-    var dice = SeededGenerator(seed)
+    var dice = SeededGenerator(seed: seed)
     var buffer = EditBuffer(dice.text(of: Self.parts, count: 20))
     for place in 0...buffer.characters.count {
       buffer.move(to: place)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import NBridgeTerminal
+import TestSupport
 import Testing
 
 /// The keys that a person's bytes become, whatever pieces they arrive in.
@@ -58,12 +59,9 @@ import Testing
   }
 
   @Test func noBytesStopTheParser() {
-    var state: UInt64 = 1
+    var dice = SeededGenerator(seed: 1)
     var parser = KeyParser()
-    for _ in 0..<20_000 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      _ = parser.feed([UInt8(truncatingIfNeeded: state >> 56)])
-    }
+    for _ in 0..<20_000 { _ = parser.feed(dice.bytes(1)) }
     _ = parser.feed("\u{1B}[201~".utf8)
     _ = parser.flushEscape()
     #expect(parser.feed("z".utf8).last != nil)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import NBridgeTerminal
+import TestSupport
 import Testing
 
 /// Sequences as terminals really send them, split anywhere, and what only looks like one.
@@ -72,7 +73,7 @@ import Testing
 
   @Test(arguments: 0..<60)
   func anyBytesGiveTheSameInAnyPieces(_ seed: Int) {
-    var dice = SeededGenerator(seed)
+    var dice = SeededGenerator(seed: seed)
     let parts = Self.table.map(\.0) + ["ä", "日", "👍", "x", "\u{1B}", "\u{1B}[", "\u{1B}O"]
     var bytes: [UInt8] = []
     for _ in 0..<30 {

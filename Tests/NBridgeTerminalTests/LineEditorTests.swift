@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import NBridgeTerminal
+import TestSupport
 import Testing
 
 /// The effects of keys on a text.
@@ -136,7 +137,7 @@ import Testing
   /// Whatever was done, undoing all of it gives the empty text again.
   @Test(arguments: 0..<30)
   func everythingIsUndone(_ seed: Int) {
-    var dice = SeededGenerator(seed)
+    var dice = SeededGenerator(seed: seed)
     let keys: [Key] = [
       .text("a"), .text("}"), .text("日"), .text(" "), .paste("x\n y"), .metaEnter, .backspace, .delete,
       .control("t"),
@@ -173,7 +174,7 @@ import Testing
 
   @Test(arguments: 0..<40)
   func noKeysLeaveTheText(_ seed: Int) {
-    var dice = SeededGenerator(seed)
+    var dice = SeededGenerator(seed: seed)
     let plain: [Key] = [
       .enter, .tab, .backTab, .backspace, .delete, .escape, .left, .right, .up, .down, .home, .end, .pageUp,
       .pageDown,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import NBridgeTerminal
+import TestSupport
 import Testing
 
 /// Text for a terminal: its line ends, folds, tables and colours.
@@ -41,7 +42,7 @@ import Testing
   /// Nothing in what goes to a terminal does anything but colour, whatever was printed.
   @Test(arguments: 0..<80)
   func nothingButColoursGoesThrough(_ seed: Int) {
-    var dice = SeededGenerator(seed)
+    var dice = SeededGenerator(seed: seed)
     let parts = [
       "\u{1B}", "[", "]", "3", "1", ";", "m", "38", "5", "8", "107", "108", "A", "J", "\r", "\n", "\r\n",
       "\t", "x", "é", "\u{9B}",
@@ -78,7 +79,7 @@ import Testing
 
   @Test(arguments: 0..<60)
   func foldingChangesSpacesOnly(_ seed: Int) {
-    var dice = SeededGenerator(seed)
+    var dice = SeededGenerator(seed: seed)
     let text = dice.text(of: ["word", "a", " ", "  ", "日本", "longer-than-most", "\n", "👍"], count: 40)
     let columns = 8 + dice.below(40)
     let folded = TextWidth.folded(text, columns: columns, indent: dice.below(12))
@@ -104,7 +105,7 @@ import Testing
 
   @Test(arguments: 0..<60)
   func tablesFitAndLeaveNothingOutUnsaid(_ seed: Int) {
-    var dice = SeededGenerator(seed)
+    var dice = SeededGenerator(seed: seed)
     let words = ["a", "get", "日本", "appInfo", "averyveryverylongname", "👍"]
     let names = (0..<dice.below(50)).map { "\(dice.pick(words))\($0)" }
     let (columns, limit) = (1 + dice.below(60), 1 + dice.below(8))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import NBridgeTerminal
+import TestSupport
 import Testing
 
 /// The bytes that a screen sends leave the text on a terminal that was to be shown.
@@ -14,7 +15,7 @@ import Testing
 
   @Test(arguments: 0..<60)
   func aTerminalShowsTheRowsWithTheCursorAtItsPlace(_ seed: Int) {
-    var dice = SeededGenerator(seed)
+    var dice = SeededGenerator(seed: seed)
     var terminal = PaperTerminal(columns: 20, height: 12)
     var screen = Screen()
     var above: [String] = []
@@ -112,7 +113,7 @@ import Testing
   /// Rows are never wider than the terminal, say truly how wide they are, and hold the whole text.
   @Test(arguments: 0..<60)
   func theRowsAreTheText(_ seed: Int) {
-    var dice = SeededGenerator(seed)
+    var dice = SeededGenerator(seed: seed)
     var buffer = EditBuffer(dice.text(of: Self.parts, count: dice.below(60)))
     buffer.move(to: dice.below(buffer.characters.count + 1))
     let columns = 5 + dice.below(30)
@@ -126,7 +127,7 @@ import Testing
   /// The cursor stands behind all that is in front of it.
   @Test(arguments: 0..<60)
   func theCursorStandsBehindTheTextBeforeIt(_ seed: Int) {
-    var dice = SeededGenerator(seed)
+    var dice = SeededGenerator(seed: seed)
     var buffer = EditBuffer(dice.text(of: Self.parts, count: 40))
     let columns = 6 + dice.below(20)
     for place in 0...buffer.characters.count {
@@ -144,7 +145,7 @@ import Testing
   /// Colours are asked for by the byte at which a character begins, also where lines above are left out.
   @Test(arguments: 0..<30)
   func coloursAreAskedForByBytes(_ seed: Int) {
-    var dice = SeededGenerator(seed)
+    var dice = SeededGenerator(seed: seed)
     var buffer = EditBuffer(dice.text(of: Self.parts + ["\n", "\n"], count: 80))
     buffer.move(to: dice.below(buffer.characters.count + 1))
     var at = 0

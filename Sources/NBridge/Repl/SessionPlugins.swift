@@ -102,9 +102,9 @@ extension InteractiveSession {
 
   /// Whether each call is printed.
   package var isTracing: Bool {
-    get { runtime.observers.printsCalls }
+    get { runtime.reporter.printsCalls }
     set {
-      runtime.observers.printsCalls = newValue
+      runtime.reporter.printsCalls = newValue
       runtime.parts.calls.setObserver()
     }
   }

@@ -4,14 +4,14 @@ internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeScript
 
-/// The sessions in which scripts and plugins call plugins, what they may call, and the observers of their
+/// The sessions in which scripts and plugins call plugins, what they may call, and the reporter of their
 /// calls. Confined to the engine's thread.
 final class ProgramCalls {
   /// The script's calls.
   let session: CallSession
   /// The calls that plugins make of each other.
   let invocations: CallSession
-  let observers: CallReporter
+  let reporter: CallReporter
   private let host: RuntimeHost
   /// What scripts may call; a prompt changes it.
   var permissions: PermissionSet {
@@ -27,7 +27,7 @@ final class ProgramCalls {
     permissions = options.permissions
     session = CallSession(world.pluginHost, permissions: options.permissions, holdsProgram: true)
     invocations = CallSession(world.pluginHost, permissions: options.permissions, holdsProgram: false)
-    observers = CallReporter(options.tracing, output: options.output)
+    reporter = CallReporter(options.tracing, output: options.output)
     setObserver()
     world.loop.endOfRound = { [unowned session, unowned invocations] in
       invocations.flush()
@@ -35,9 +35,9 @@ final class ProgramCalls {
     }
   }
 
-  /// Gives the sessions the observers of their calls; none as long as there is no observer.
+  /// Lets the sessions tell the reporter of their calls, as long as it has something to do.
   func setObserver() {
-    session.observer = observers.isEmpty ? nil : observers
+    session.observer = reporter.isEmpty ? nil : reporter
     invocations.observer = session.observer
   }
 

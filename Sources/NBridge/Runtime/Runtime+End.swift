@@ -31,7 +31,7 @@ extension Runtime {
     if case .exited(let code)? = control.endingOfStopped, status == .success { status = ExitStatus(code) }
     if options.checksLeaks, reportLeaks(open), status == .success { status = .failure }
     status = endTape(status)
-    observers.finish()
+    reporter.finish()
     options.output.flush()
     letHandlersEnd()
     // What a plugin waits for of another is answered while it can still take the answer.

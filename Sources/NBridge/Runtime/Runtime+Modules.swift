@@ -28,7 +28,7 @@ extension Runtime {
     let scope = ModuleScope(bundle: options.bundle, options.permissions, sealed: host.sealed, entry: entry)
     host.noteProgramFiles(bundle.inputs)
     for path in bundle.inputs.compactMap({ RealPath($0) }) where !scope.isOwn(path) {
-      observers.needs("import:" + path.text)
+      reporter.needs("import:" + path.text)
     }
     let source = ScriptSource(url: "bundle of \(shown)", text: bundle.text)
     let plan = PreparedScript(bundle: source)

@@ -16,7 +16,7 @@ extension Runtime {
   var container: Container { parts.world.container }
   var plugins: PluginRegistry { parts.world.registry }
   var session: CallSession { parts.calls.session }
-  var observers: CallReporter { parts.calls.observers }
+  var reporter: CallReporter { parts.calls.reporter }
   var sourceRegistry: SourceRegistry { parts.sources }
   var state: ProgramState { parts.state }
   var control: RuntimeControl { parts.control }

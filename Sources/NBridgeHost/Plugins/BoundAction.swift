@@ -16,7 +16,7 @@ package final class BoundAction {
   /// Its place in the declaration.
   package let index: UInt32
   /// What runs it when it is a loaded plugin's.
-  package var run: (any PluginInstance)?
+  package var instance: (any PluginInstance)?
 
   package init(service: String, declaration: Declaration, app: AppEnvironment, index: UInt32) {
     self.index = index

@@ -9,7 +9,7 @@ package protocol HostedPlugin: AnyObject {
   /// Where it comes from, for messages: a type's name, or a file.
   var origin: String { get }
   /// What runs the calls of a loaded plugin, once it is started.
-  var run: (any PluginInstance)? { get }
+  var instance: (any PluginInstance)? { get }
 
   func start(_ app: AppEnvironment) throws
   func stop()
@@ -26,7 +26,7 @@ package final class LinkedPlugin: HostedPlugin {
   package var manifest: PluginManifest { type(of: plugin).manifest }
 
   package var origin: String { "\(type(of: plugin))" }
-  package var run: (any PluginInstance)? { nil }
+  package var instance: (any PluginInstance)? { nil }
   package func start(_ app: AppEnvironment) throws { try plugin.start(app) }
   package func stop() { plugin.stop() }
 }

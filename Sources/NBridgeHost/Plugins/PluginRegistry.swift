@@ -131,9 +131,9 @@ package final class PluginRegistry {
   package func restart(_ service: String) throws -> Bool {
     guard let entry = try entry(service) else { return false }
     entry.plugin.stop()
-    for action in entry.order { action.run = nil }
+    for action in entry.order { action.instance = nil }
     try entry.plugin.start(app.scoped(to: service, settings: settings[service]))
-    for action in entry.order { action.run = entry.plugin.run }
+    for action in entry.order { action.instance = entry.plugin.instance }
     return true
   }
 
@@ -158,7 +158,7 @@ extension PluginRegistry.Entry {
       if actions.updateValue(action, forKey: action.declaration.name) != nil {
         throw PluginError("'\(action.name)' is declared twice")
       }
-      action.run = plugin.run
+      action.instance = plugin.instance
     }
     self.init(plugin: plugin, actions: actions, order: order)
   }

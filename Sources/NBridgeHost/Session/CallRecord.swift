@@ -37,7 +37,7 @@ package final class CallRecord: AwaitedCall, AwaitingReply {
   package var deadline: TimerQueue.ID?
   package var watch: WatchPump?
   /// What runs it when it is a loaded plugin's.
-  var run: (any PluginInstance)?
+  var instance: (any PluginInstance)?
   package let started: Int
   /// What went wrong with a call that was answered after the script's end.
   package var failure: String?

@@ -185,12 +185,14 @@ package final class CallSession {
 
   private func beginForeign(_ action: BoundAction, _ input: WireInput, _ control: CallControl) throws -> Begun
   {
-    guard let run = action.run else { throw BridgeError(.unavailable, "'\(action.name)' is not started") }
-    let call = run.nextCall()
+    guard let instance = action.instance else {
+      throw BridgeError(.unavailable, "'\(action.name)' is not started")
+    }
+    let call = instance.nextCall()
     let deadline = control.timeout.map { ContinuousClock.now + .milliseconds($0) }
-    if let output = try run.begin(action.index, call, deadline, input, sink) { return .answered(output) }
+    if let output = try instance.begin(action.index, call, deadline, input, sink) { return .answered(output) }
     let record = makeRecord(action, control, state: CallState(deadline: deadline, number: call))
-    run.await(call, record)
+    instance.await(call, record)
     return .pending(slot: park(record))
   }
 
@@ -224,9 +226,9 @@ package final class CallSession {
     let deadline = control.timeout.map { ContinuousClock.now + .milliseconds($0) }
     let record = CallRecord(
       action: action,
-      state: state ?? CallState(deadline: deadline, number: action.run?.nextCall() ?? 0),
+      state: state ?? CallState(deadline: deadline, number: action.instance?.nextCall() ?? 0),
       started: loop.clock.now, caller: control.caller, session: self)
-    record.run = action.run
+    record.instance = action.instance
     record.holds = holdsProgram
     if let timeout = control.timeout {
       record.deadline = loop.schedule(at: loop.deadline(after: timeout)) { [unowned self, unowned record] in
@@ -312,14 +314,14 @@ package final class CallSession {
     record.state.cancel()
     record.task?.cancel()
     record.watch?.stop()
-    record.run?.cancel(record.state.number)
+    record.instance?.cancel(record.state.number)
   }
 
   /// Ends a watch as if its sequence had ended.
   package func end(_ record: CallRecord) {
     record.task?.cancel()
     record.watch?.stop()
-    record.run?.cancel(record.state.number)
+    record.instance?.cancel(record.state.number)
     guard let slot = record.slot, record.life.isRunning else { return }
     record.watch?.flush(record, self)
     _ = record.life.abandon()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import TestSupport
 
 /// Kills programs in the middle of a plugin's operations, damages what they leave, and looks at what is there
 /// afterwards: `nbridge-kills NBRIDGE JS ROUNDS [SEED [PLUGIN…]]`.
@@ -33,7 +34,7 @@ enum KillHost {
   ) throws -> Int {
     var place = try Place(scenario, program: program, scripts: scripts)
     defer { place.remove() }
-    var random = SplitMix64(seed: seed)
+    var random = SeededGenerator(seed: seed)
     var (failed, acknowledged, damaged) = (0, 0, 0)
     for number in 1...max(1, rounds) {
       var round = Round(number: number, place: place, random: random)
@@ -66,18 +67,4 @@ enum KillHost {
 private func say(_ line: String) {
   let text = line + "\n"
   _ = write(1, text, text.utf8.count)
-}
-
-/// Numbers that repeat with their seed: SplitMix64 (Steele, Lea, Flood 2014).
-struct SplitMix64: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
 }

@@ -3,16 +3,17 @@
 import Glibc
 import NBridgePlugin
 import NBridgeSystem
+import TestSupport
 
 /// Two processes at work, two kills, perhaps damage, and a look.
 struct Round {
   let number: Int
   let place: Place
-  var random: SplitMix64
+  var random: SeededGenerator
   private(set) var isDamaged = false
   private(set) var acknowledged = 0
 
-  init(number: Int, place: Place, random: SplitMix64) {
+  init(number: Int, place: Place, random: SeededGenerator) {
     (self.number, self.place, self.random) = (number, place, random)
     isDamaged = number % 4 == 0 && !place.scenario.stores.isEmpty
   }
@@ -35,7 +36,7 @@ struct Round {
 
   /// One program is killed, and the other goes on.
   private mutating func work(_ a: Victim, _ b: Victim) -> String? {
-    let (before, after) = (Int.random(in: 1...12, using: &random), Int.random(in: 2...6, using: &random))
+    let (before, after) = (random.number(1...12), random.number(2...6))
     let pause = UInt32.random(in: 0...3000, using: &random)
     guard a.wait(for: before), b.wait(for: 1) else { return "nothing is acknowledged any more" }
     for worker in [a, b] where !worker.complaint.isEmpty { return "a worker said '\(worker.complaint)'" }
@@ -59,7 +60,7 @@ struct Round {
   /// The sender is killed: the receiver has all that the sender knows to be there. It takes from another one,
   /// and is killed.
   private mutating func send(_ a: Victim, _ b: Victim, _ script: String) throws -> String? {
-    guard a.wait(for: Int.random(in: 1...30, using: &random)) else {
+    guard a.wait(for: random.number(1...30)) else {
       return "nothing is acknowledged any more"
     }
     usleep(UInt32.random(in: 0...3000, using: &random))
@@ -84,17 +85,17 @@ struct Round {
   private mutating func damage() {
     let files = place.damageable
     guard !files.isEmpty else { return }
-    let path = files[Int.random(in: 0..<files.count, using: &random)]
+    let path = random.pick(files)
     let file = open(path, O_RDWR | O_CLOEXEC)
     guard file >= 0 else { return }
     defer { close(file) }
     let size = Int(lseek(file, 0, SEEK_END))
-    let place = Int.random(in: 0...max(0, size - 1), using: &random)
-    switch Int.random(in: 0..<4, using: &random) {
+    let place = random.number(0...max(0, size - 1))
+    switch random.number(0..<4) {
     case 0: _ = ftruncate(file, off_t(place))
     case 1: garbage(64, to: file, at: 0)
-    case 2: garbage(Int.random(in: 1...4096, using: &random), to: file, at: size)
-    default: garbage(Int.random(in: 1...512, using: &random), to: file, at: place)
+    case 2: garbage(random.number(1...4096), to: file, at: size)
+    default: garbage(random.number(1...512), to: file, at: place)
     }
   }
 

@@ -2,6 +2,7 @@
 
 import CNBridgePlugin
 import Foundation
+import TestSupport
 import Testing
 
 @testable import NBridgePlugin
@@ -221,7 +222,7 @@ import Testing
   }
 
   @Test func randomValuesCross() throws {
-    var random = SplitMix(state: 91)
+    var random = SeededGenerator(seed: 91)
     for _ in 0..<500 {
       let tree = AnyTree.make(&random)
       #expect(

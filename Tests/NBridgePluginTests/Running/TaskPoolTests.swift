@@ -2,6 +2,7 @@
 
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import NBridgePlugin
@@ -136,7 +137,7 @@ import Testing
         // The action lives as long as its call.
         return (call, action)
       }
-      var random = SplitMix(state: 81)
+      var random = SeededGenerator(seed: 81)
       for gate in gates.shuffled(using: &random) { gate.open() }
       bench.loop.turn { calls.allSatisfy { !$0.0.answers.isEmpty } }
       for (index, call) in calls.enumerated() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import NBridgePlugin
@@ -83,25 +84,25 @@ import Testing
 
   /// Shapes of any kind survive, but for unions that only one shape is in.
   @Test func randomShapesSurvive() throws {
-    var random = SplitMix(state: 71)
+    var random = SeededGenerator(seed: 71)
     for _ in 0..<2000 {
       let schema = Self.make(&random, 4)
       #expect(try Value(encoding: schema).decode(Schema.self) == schema)
     }
   }
 
-  static func make(_ random: inout SplitMix, _ depth: Int) -> Schema {
+  static func make(_ random: inout SeededGenerator, _ depth: Int) -> Schema {
     let plain: [Schema] = [
       .any, .boolean, .number, .integer, .bigint, .string, .date, .bytes, .undefined, .oneOf(["a", "$nb"]),
     ]
-    switch Int.random(in: 0..<(depth > 0 ? 6 : 1), using: &random) {
-    case 0, 1: return plain[Int.random(in: 0..<plain.count, using: &random)]
+    switch random.number(0..<(depth > 0 ? 6 : 1)) {
+    case 0, 1: return random.pick(plain)
     case 2: return .array(make(&random, depth - 1))
     case 3: return .dictionary(make(&random, depth - 1))
     case 4: return .union([.string, make(&random, depth - 1)])
     default:
       let names = ["a", "b", "$nb", "é \"", ""].shuffled(using: &random).prefix(
-        Int.random(in: 0...3, using: &random))
+        random.number(0...3))
       return .object(
         names.map {
           Schema.Field(name: $0, schema: make(&random, depth - 1), isOptional: .random(using: &random))
@@ -135,7 +136,7 @@ import Testing
   }
 
   @Test func examplesAreSoundJSON() throws {
-    var random = SplitMix(state: 72)
+    var random = SeededGenerator(seed: 72)
     for _ in 0..<500 {
       let schema = Self.make(&random, 4)
       let text = try example(schema)

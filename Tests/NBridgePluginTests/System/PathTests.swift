@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import NBridgePlugin
@@ -25,12 +26,12 @@ import Testing
   }
 
   @Test func everyNameHasATextOfItsOwn() {
-    var random = SplitMix(state: 101)
+    var random = SeededGenerator(seed: 101)
     var texts: [String: [UInt8]] = [:]
     let usual: [UInt8] = [0x41, 0x80, 0xBF, 0xC3, 0xA9, 0xE0, 0xED, 0xA0, 0xF0, 0x90, 0xF4, 0x8F, 0xBE, 0xFF]
     for _ in 0..<20_000 {
-      let bytes = (0..<Int.random(in: 0..<7, using: &random)).map { _ in
-        usual[Int.random(in: 0..<usual.count, using: &random)]
+      let bytes = (0..<random.number(0..<7)).map { _ in
+        random.pick(usual)
       }
       let text = PathText.decode(bytes)
       #expect(PathText.encode(text) == bytes)

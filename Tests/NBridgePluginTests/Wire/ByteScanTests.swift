@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
 import Testing
 
 @testable import NBridgePlugin
@@ -49,14 +50,14 @@ import Testing
   }
 
   @Test func randomBytesAgreeWithTheSlowWay() {
-    var random = SplitMix(state: 21)
+    var random = SeededGenerator(seed: 21)
     for _ in 0..<5000 {
-      let count = Int.random(in: 1..<70, using: &random)
+      let count = random.number(1..<70)
       let isDense = Bool.random(using: &random)
       let bytes = (0..<count).map { _ in
         isDense ? UInt8.random(in: 0...255, using: &random) : UInt8.random(in: 0x5D...0xFF, using: &random)
       }
-      let start = Int.random(in: 0..<count, using: &random)
+      let start = random.number(0..<count)
       #expect(special(bytes, from: start) == bytes[start...].firstIndex(where: Self.isSpecial) ?? count)
     }
   }
@@ -90,11 +91,11 @@ import Testing
   }
 
   @Test func randomBytesAgreeWithTheLibrary() {
-    var random = SplitMix(state: 22)
+    var random = SeededGenerator(seed: 22)
     for _ in 0..<20_000 {
-      let bytes = (0..<Int.random(in: 0..<12, using: &random)).map { _ in
+      let bytes = (0..<random.number(0..<12)).map { _ in
         [UInt8(0x41), 0x80, 0xBF, 0xC2, 0xE0, 0xA0, 0xED, 0xF0, 0x90, 0xF4, 0x8F][
-          Int.random(in: 0..<11, using: &random)]
+          random.number(0..<11)]
       }
       #expect(isValid(bytes) == (String(validating: bytes, as: UTF8.self) != nil))
     }

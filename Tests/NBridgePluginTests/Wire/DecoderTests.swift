@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import NBridgePlugin
@@ -201,7 +202,7 @@ import Testing
 
   /// Members asked for in another order than they stand in.
   @Test func theOrderOfMembersDoesNotMatter() throws {
-    var random = SplitMix(state: 31)
+    var random = SeededGenerator(seed: 31)
     struct Five: Codable, Equatable { var a: Int, b: String, c: [Int], d: Inner, e: Bool }
     struct Inner: Codable, Equatable { var x: Int, y: Int }
     let members = [
@@ -230,14 +231,14 @@ import Testing
 
   /// Texts of tags that no bridge writes are read as something, or refused, and never past their end.
   @Test func brokenTagsDoNoHarm() throws {
-    var random = SplitMix(state: 32)
+    var random = SeededGenerator(seed: 32)
     let parts = [
       "\"u\"", "\"o\"", "\"s\"", "\"m\"", "\"b\"", "\"d\"", "\"i\"", "\"n\"", "[1]", "[1,2,3]", "[]", "{}",
       "{\"a\":1}", "5", "null", "\"x\"", "\"NaN\"",
     ]
     for _ in 0..<20_000 {
-      let list = (0..<Int.random(in: 0..<4, using: &random)).map { _ in
-        parts[Int.random(in: 0..<parts.count, using: &random)]
+      let list = (0..<random.number(0..<4)).map { _ in
+        random.pick(parts)
       }
       let text = #"[{"$nb":[\#(list.joined(separator: ","))]},"k","v",[7]]"#
       _ = complaint(text, [Value].self)

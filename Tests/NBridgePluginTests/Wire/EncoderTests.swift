@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import NBridgePlugin
@@ -135,21 +136,21 @@ import Testing
   @Test func plainTreesAreFoundationsJSON() throws {
     indirect enum Plain: Codable, Equatable {
       case number(Double), text(String), list([Plain]), named([String: Plain]), none(Bool?)
-      static func make(_ random: inout SplitMix, _ depth: Int) -> Plain {
-        switch Int.random(in: 0..<(depth > 0 ? 5 : 3), using: &random) {
-        case 0: return .number(Double(Int.random(in: -1_000_000...1_000_000, using: &random)) / 64)
+      static func make(_ random: inout SeededGenerator, _ depth: Int) -> Plain {
+        switch random.number(0..<(depth > 0 ? 5 : 3)) {
+        case 0: return .number(Double(random.number(-1_000_000...1_000_000)) / 64)
         case 1: return .text(AnyTree.text(&random).replacingOccurrences(of: "$nb", with: "$"))
-        case 2: return .none([nil, true, false][Int.random(in: 0..<3, using: &random)])
+        case 2: return .none([nil, true, false][random.number(0..<3)])
         case 3:
-          return .list((0..<Int.random(in: 0..<4, using: &random)).map { _ in make(&random, depth - 1) })
+          return .list((0..<random.number(0..<4)).map { _ in make(&random, depth - 1) })
         default:
-          let count = Int.random(in: 0..<4, using: &random)
+          let count = random.number(0..<4)
           return .named(
             Dictionary((0..<count).map { ("k\($0)", make(&random, depth - 1)) }, uniquingKeysWith: { $1 }))
         }
       }
     }
-    var random = SplitMix(state: 41)
+    var random = SeededGenerator(seed: 41)
     for _ in 0..<1500 {
       let tree = Plain.make(&random, 4)
       let ours = try Value(encoding: tree)

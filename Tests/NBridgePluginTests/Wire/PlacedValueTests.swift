@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
 import Testing
 
 @testable import NBridgePlugin
@@ -47,14 +48,14 @@ import Testing
   }
 
   @Test func linesAgreeWithCountingThem() throws {
-    var random = SplitMix(state: 61)
+    var random = SeededGenerator(seed: 61)
     for _ in 0..<300 {
       var text = "["
       var lines: [Int] = []
       var line = 1
-      for index in 0..<Int.random(in: 1..<20, using: &random) {
+      for index in 0..<random.number(1..<20) {
         if index > 0 { text += "," }
-        let breaks = Int.random(in: 0..<4, using: &random)
+        let breaks = random.number(0..<4)
         text += String(repeating: "\n", count: breaks)
         line += breaks
         lines.append(line)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import NBridgePlugin
@@ -116,7 +117,7 @@ import Testing
   /// last one.
   @Test(arguments: [1, 2, 3, 8, 31, 32, 33, 34, 63, 64, 65, 100, 300])
   func objectsOfAnySizeAgreeWithADictionary(_ count: Int) throws {
-    var random = SplitMix(state: UInt64(count))
+    var random = SeededGenerator(seed: count)
     for round in 0..<40 {
       let names = (0..<count).map { _ in Self.name(&random, of: round % 2 == 0 ? count : 3 * count) }
       let members = names.enumerated().map { "\"\(Self.spelled($1, &random))\":\($0)" }
@@ -139,15 +140,15 @@ import Testing
     }
   }
 
-  private static func name(_ random: inout SplitMix, of count: Int) -> String {
-    let number = Int.random(in: 0..<count, using: &random)
+  private static func name(_ random: inout SeededGenerator, of count: Int) -> String {
+    let number = random.number(0..<count)
     return number % 3 == 0
       ? "key\(number)" : number % 3 == 1 ? "\(number)é" : "a rather long name, number \(number)"
   }
 
   /// The same name, now and then with its first unit escaped.
-  private static func spelled(_ name: String, _ random: inout SplitMix) -> String {
-    guard Int.random(in: 0..<8, using: &random) == 0, let first = name.utf8.first else { return name }
+  private static func spelled(_ name: String, _ random: inout SeededGenerator) -> String {
+    guard random.number(0..<8) == 0, let first = name.utf8.first else { return name }
     return "\\u00" + String(first, radix: 16) + name.dropFirst()
   }
 

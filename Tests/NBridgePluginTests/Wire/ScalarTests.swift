@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import NBridgePlugin
@@ -40,7 +41,7 @@ import Testing
   }
 
   @Test func integersOfAnyLengthSurvive() throws {
-    var random = SplitMix(state: 11)
+    var random = SeededGenerator(seed: 11)
     for _ in 0..<20_000 {
       let value = Int64(bitPattern: random.next()) >> Int64.random(in: 0..<64, using: &random)
       #expect(try integer("\(value)", Int64.self) == value)
@@ -65,28 +66,28 @@ import Testing
   }
 
   @Test func doublesOfAnyShapeAgreeWithTheLibrary() throws {
-    var random = SplitMix(state: 12)
+    var random = SeededGenerator(seed: 12)
     for _ in 0..<30_000 {
       let text = Self.decimal(&random)
       #expect(try onTape(text) { $0.double(0)?.bitPattern } == strtod(text, nil).bitPattern, "\(text)")
     }
   }
 
-  private static func decimal(_ random: inout SplitMix) -> String {
+  private static func decimal(_ random: inout SeededGenerator) -> String {
     func digits(_ range: ClosedRange<Int>) -> String {
-      (0..<Int.random(in: range, using: &random)).map { _ in "\(Int.random(in: 0...9, using: &random))" }
+      (0..<random.number(range)).map { _ in "\(random.number(0...9))" }
         .joined()
     }
     var text = Bool.random(using: &random) ? "-" : ""
-    text += Bool.random(using: &random) ? "0" : "\(Int.random(in: 1...9, using: &random))" + digits(0...18)
+    text += Bool.random(using: &random) ? "0" : "\(random.number(1...9))" + digits(0...18)
     if Bool.random(using: &random) { text += "." + digits(1...24) }
-    if Int.random(in: 0..<4, using: &random) == 0 { text += "e\(Int.random(in: -330...310, using: &random))" }
+    if random.number(0..<4) == 0 { text += "e\(random.number(-330...310))" }
     return text
   }
 
   /// A number that is written reads back to the bit, whichever way it was written.
   @Test func everyDoubleSurvives() throws {
-    var random = SplitMix(state: 13)
+    var random = SeededGenerator(seed: 13)
     for _ in 0..<30_000 {
       let value = Double(bitPattern: random.next())
       let back = try Value(encoding: value).decode(Double.self)
@@ -153,9 +154,9 @@ import Testing
   }
 
   @Test func randomTextsSurvive() throws {
-    var random = SplitMix(state: 14)
+    var random = SeededGenerator(seed: 14)
     for _ in 0..<5000 {
-      let scalars = (0..<Int.random(in: 0..<40, using: &random)).compactMap { _ in
+      let scalars = (0..<random.number(0..<40)).compactMap { _ in
         Unicode.Scalar(UInt32.random(in: 0...(Bool.random(using: &random) ? 0x10FFFF : 0x7F), using: &random))
       }
       let text = String(String.UnicodeScalarView(scalars))

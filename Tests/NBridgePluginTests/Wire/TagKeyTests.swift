@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import NBridgePlugin
@@ -87,7 +88,7 @@ import Testing
   }
 
   @Test func randomTreesSurvive() throws {
-    var random = SplitMix(state: 7)
+    var random = SeededGenerator(seed: 7)
     for _ in 0..<3000 {
       let tree = AnyTree.make(&random)
       let value = try Value(encoding: tree)

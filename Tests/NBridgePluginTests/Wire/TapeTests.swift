@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import NBridgePlugin
@@ -127,7 +128,7 @@ import Testing
 
   /// The nodes' room grows, and a short text's lies beside it: the same nodes either way.
   @Test func theNodesOfAnyTextCoverIt() throws {
-    var random = SplitMix(state: 3)
+    var random = SeededGenerator(seed: 3)
     for _ in 0..<3000 {
       let text = RandomJSON.make(&random)
       guard syntaxFault(text) == nil else { continue }

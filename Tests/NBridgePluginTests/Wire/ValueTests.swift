@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import NBridgePlugin
@@ -80,7 +81,7 @@ import Testing
 
   /// Archives: what is read back is what was written, or it is damaged and said to be.
   @Test func archivesSurvive() throws {
-    var random = SplitMix(state: 51)
+    var random = SeededGenerator(seed: 51)
     for _ in 0..<300 {
       let value = try Value(encoding: AnyTree.make(&random))
       #expect(try Value(archive: value.archived()) == value)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
+
 @testable import NBridgePlugin
 
 /// A value of wire text.
@@ -49,21 +51,21 @@ indirect enum AnyTree: Codable, Equatable {
   case list([AnyTree])
   case named([String: AnyTree])
 
-  static func make(_ random: inout SplitMix, depth: Int = 4) -> AnyTree {
-    switch Int.random(in: 0..<(depth > 0 ? 10 : 7), using: &random) {
+  static func make(_ random: inout SeededGenerator, depth: Int = 4) -> AnyTree {
+    switch random.number(0..<(depth > 0 ? 10 : 7)) {
     case 0: return .nothing
     case 1: return .flag(.random(using: &random))
-    case 2: return .whole(Int.random(in: -(1 << 53)...(1 << 53), using: &random))
+    case 2: return .whole(random.number(-(1 << 53)...(1 << 53)))
     case 3: return .large(Int64(bitPattern: random.next()))
     case 4: return .ratio(ratio(&random))
     case 5: return .text(text(&random))
-    case 6: return .bytes(Bytes((0..<Int.random(in: 0..<20, using: &random)).map { _ in random.next() }))
+    case 6: return .bytes(Bytes((0..<random.number(0..<20)).map { _ in random.next() }))
     case 7, 8:
-      let count = Int.random(in: 0..<5, using: &random)
+      let count = random.number(0..<5)
       return .list((0..<count).map { _ in make(&random, depth: depth - 1) })
     default:
       var members: [String: AnyTree] = [:]
-      for _ in 0..<Int.random(in: 0..<5, using: &random) {
+      for _ in 0..<random.number(0..<5) {
         members[text(&random)] = make(&random, depth: depth - 1)
       }
       return .named(members)
@@ -71,16 +73,16 @@ indirect enum AnyTree: Codable, Equatable {
   }
 
   /// Any bit pattern but NaN, which is not equal to itself.
-  private static func ratio(_ random: inout SplitMix) -> Double {
+  private static func ratio(_ random: inout SeededGenerator) -> Double {
     let value = Double(bitPattern: random.next())
     return value.isNaN ? -0.0 : value
   }
 
-  static func text(_ random: inout SplitMix) -> String {
+  static func text(_ random: inout SeededGenerator) -> String {
     let parts = [
       "a", "$nb", "$", "\"", "\\", "\n", "\u{0}", "\u{1F}", "é", "漢", "🎉", "\u{2028}", "/", "zz", "\u{7F}",
     ]
-    return (0..<Int.random(in: 0..<6, using: &random))
-      .map { _ in parts[Int.random(in: 0..<parts.count, using: &random)] }.joined()
+    return (0..<random.number(0..<6))
+      .map { _ in random.pick(parts) }.joined()
   }
 }

@@ -3,6 +3,7 @@
 import JSEngine
 import NBridgePlugin
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import NBridgeHost
@@ -216,7 +217,7 @@ import Testing
   /// The patience stays between its bounds whatever it is told.
   @Test(arguments: 0..<10)
   func patienceHasBounds(_ seed: Int) {
-    var random = Seeded(UInt64(seed))
+    var random = SeededGenerator(seed: seed)
     var patience = SpinPatience()
     for _ in 0..<500 {
       let time = random.pick([0, 1, 30, 60, 100, 199, 200, 1000, 1_000_000, -5, 1 << 40])

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
 import Testing
 
 @testable import NBridgeHost
@@ -133,7 +134,7 @@ import Testing
   /// Any order of settings and cancellations runs what a sorted list would.
   @Test(arguments: 0..<40)
   func itAgreesWithASortedList(_ seed: Int) {
-    var random = Seeded(UInt64(seed))
+    var random = SeededGenerator(seed: seed)
     let box = Box()
     var model: [(id: TimerQueue.ID, time: Int, holds: Bool)] = []
     var names: [TimerQueue.ID: String] = [:]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
 import Testing
 
 @testable import NBridgeScript
@@ -73,14 +74,14 @@ import Testing
 
   @Test(arguments: 0..<10)
   func anyTextKeepsItsLengthAndLines(_ seed: Int) {
-    var random = Seeded(UInt64(seed) &+ 77)
+    var random = SeededGenerator(seed: seed + 77)
     let parts =
       LexerTests.fragments + [
         "import", "with", "{ type: 'json' }", "'a'", "require",
         "import.meta", "import(", "type:", "assert",
       ]
     for _ in 0..<300 {
-      let text = random.soup(parts, count: 0...20)
+      let text = random.text(of: parts, count: 0...20)
       let prepared = ImportScan(text).prepared(text)
       #expect(
         prepared.count == text.utf8.count
@@ -160,7 +161,7 @@ import Testing
 
   @Test(arguments: 0..<10)
   func anyBytesAreReadOrNot(_ seed: Int) {
-    var random = Seeded(UInt64(seed))
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<500 {
       let body =
         [0, 0, 0, 0]

@@ -2,6 +2,7 @@
 
 import JSEngine
 import NBridgePlugin
+import TestSupport
 import Testing
 
 @testable import NBridgeHost
@@ -179,7 +180,7 @@ import Testing
 
   @Test(arguments: 0..<10)
   func indentedJSONIsTheSameJSON(_ seed: Int) throws {
-    var random = Seeded(UInt64(seed))
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<50 {
       let text = SecretFilterTests.json(&random)
       let pretty = try JSONText.pretty(Value(text: Array(text.utf8)))

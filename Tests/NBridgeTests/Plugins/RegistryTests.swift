@@ -12,7 +12,7 @@ import Testing
   final class Fake: HostedPlugin {
     let manifest: PluginManifest
     let declarations: [Declaration]
-    var run: (any PluginInstance)? { nil }
+    var instance: (any PluginInstance)? { nil }
     var events: [String] = []
     var failure: (any Error)?
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import NBridgePlugin
+import TestSupport
 import Testing
 
 @testable import NBridgeHost
@@ -69,7 +70,7 @@ import Testing
 
   @Test(arguments: [0, 1, 100, 4095, 4096, 5000, 70_000, 2_000_000])
   func textsOfAnyLength(_ count: Int) throws {
-    var random = Seeded(UInt64(count))
+    var random = SeededGenerator(seed: count)
     let bytes = random.bytes(count)
     let frame = Self.frame {
       $0.put(bytes)
@@ -201,7 +202,7 @@ import Testing
 
   @Test(arguments: 0..<10)
   func anyBytesAreReadOrDamage(_ seed: Int) {
-    var random = Seeded(UInt64(seed))
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<500 {
       let content = random.bytes(random.number(0...40))
       var reader = FrameReader(Bytes([UInt8(content.count + 1), 0x4B] + content), from: 0)
@@ -255,10 +256,10 @@ import Testing
 
   @Test(arguments: 0..<10)
   func itAgreesWithASearch(_ seed: Int) {
-    var random = Seeded(UInt64(seed))
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<200 {
-      let words = (0..<random.number(0...4)).map { _ in random.soup(["a", "b", "-", "é"], count: 1...4) }
-      let text = random.soup(["a", "B", "b", "A", "-", "é", " "], count: 0...12)
+      let words = (0..<random.number(0...4)).map { _ in random.text(of: ["a", "b", "-", "é"], count: 1...4) }
+      let text = random.text(of: ["a", "B", "b", "A", "-", "é", " "], count: 0...12)
       let expected = words.contains { word in text.lowercased().utf8.contains(Array(word.utf8)) }
       #expect(Self.stands(words, text) == expected, "\(words) in \(text)")
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import NBridgePlugin
+import TestSupport
 import Testing
 
 @testable import NBridgeHost
@@ -155,7 +156,7 @@ import Testing
 
   // MARK: - Any text
 
-  static func json(_ random: inout Seeded, depth: Int = 3) -> String {
+  static func json(_ random: inout SeededGenerator, depth: Int = 3) -> String {
     switch random.number(0...(depth > 0 ? 8 : 4)) {
     case 0: return random.pick(["1", "-2.5", "0", "1e3"])
     case 1: return random.pick(["true", "false", "null"])
@@ -184,7 +185,7 @@ import Testing
   /// Filtered text is JSON, filters to itself, and does not hold the secret.
   @Test(arguments: 0..<20)
   func anyJSON(_ seed: Int) {
-    var random = Seeded(UInt64(seed))
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<100 {
       let text = Self.json(&random)
       let filter = SecretFilter(SecretFilter.defaultWords)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import JSEngine
+import TestSupport
 import Testing
 
 @testable import NBridgeScript
@@ -65,9 +66,9 @@ import Testing
   /// The plan gives back, for each place of the marked text, the place that it had.
   @Test(arguments: 0..<20)
   func columnsLeadBack(_ seed: Int) {
-    var random = Seeded(UInt64(seed))
-    let text = random.soup(
-      [
+    var random = SeededGenerator(seed: seed)
+    let text = random.text(
+      of: [
         "await a;", "x = await b;", "\n", "\r\n", " ", "f(await c, await d);", "'é';", "1 + await e;",
         "(await g);",
       ], count: 1...25)
@@ -126,9 +127,9 @@ import Testing
 
   @Test(arguments: 0..<10)
   func anyTextCanBeMarked(_ seed: Int) {
-    var random = Seeded(UInt64(seed))
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<300 {
-      let text = random.soup(LexerTests.fragments, count: 0...30)
+      let text = random.text(of: LexerTests.fragments, count: 0...30)
       let (marked, insertions) = AwaitMarker.mark(text)
       #expect(marked.utf16.count == text.utf16.count + insertions.reduce(0) { $0 + $1.length })
     }
@@ -178,14 +179,14 @@ import Testing
 
   @Test(arguments: 0..<20)
   func editsThatTouchNoOtherAreAllMade(_ seed: Int) {
-    var random = Seeded(UInt64(seed))
-    let text = random.soup(["a", "b", "\n", "c"], count: 10...40)
+    var random = SeededGenerator(seed: seed)
+    let text = random.text(of: ["a", "b", "\n", "c"], count: 10...40)
     var list: [(Int, Int, String)] = []
     var at = 0
     while at < text.utf8.count {
       let start = random.number(at...text.utf8.count),
         end = min(text.utf8.count, start + random.number(0...2))
-      list.append((start, end, random.soup(["x", "yy"], count: 0...2)))
+      list.append((start, end, random.text(of: ["x", "yy"], count: 0...2)))
       at = end + 1
     }
     var expected = Array(text.utf8)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
 import Testing
 
 @testable import NBridgeScript
@@ -121,9 +122,9 @@ import Testing
   /// and comments.
   @Test(arguments: 0..<20)
   func anyTextIsCoveredByTokensSpacesAndComments(_ seed: Int) {
-    var random = Seeded(UInt64(seed))
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<200 {
-      let text = random.soup(Self.fragments, count: 0...25)
+      let text = random.text(of: Self.fragments, count: 0...25)
       let bytes = Array(text.utf8)
       var end = 0
       for token in ScriptTokens(text) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import JSEngine
+import TestSupport
 import Testing
 
 @testable import NBridge
@@ -241,9 +242,9 @@ import Testing
   /// Whatever is typed, it is rewritten or left, and never more than that.
   @Test(arguments: 0..<20)
   func anyTextCanBeRewritten(_ seed: Int) {
-    var random = Seeded(UInt64(seed) &+ 1000)
+    var random = SeededGenerator(seed: seed + 1000)
     for _ in 0..<150 {
-      let text = random.soup(LexerTests.fragments, count: 0...30)
+      let text = random.text(of: LexerTests.fragments, count: 0...30)
       let rewriter = LineRewriter(text)
       _ = rewriter.script()
       _ = rewriter.wrapped

@@ -2,6 +2,7 @@
 
 import NBridgePlugin
 import NBridgeTesting
+import TestSupport
 import Testing
 
 @testable import JSEngine
@@ -114,13 +115,13 @@ import Testing
 
   @Test(arguments: 0..<10)
   func anyTextIsAPage(_ seed: Int) {
-    var random = Seeded(UInt64(seed))
+    var random = SeededGenerator(seed: seed)
     let parts = [
       "<", ">", "script", "</", "<!--", "-->", "=", "'", "\"", " ", "\n", "/", "src", "id",
       "a", "style", "&", "&amp;", "\u{0}", "é", "<script>", "</script>", "onclick=",
     ]
     for _ in 0..<300 {
-      let text = random.soup(parts, count: 0...30)
+      let text = random.text(of: parts, count: 0...30)
       let page = Self.page(text)
       let lines = text.utf8.count { $0 == 0x0A } + 1
       for script in page.scripts { #expect((1...lines).contains(script.line)) }

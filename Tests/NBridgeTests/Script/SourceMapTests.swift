@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
 import Testing
 
 @testable import NBridgeScript
@@ -150,7 +151,7 @@ import Testing
   /// A map made of any segments gives each place that a plain search gives.
   @Test(arguments: 0..<30)
   func anyMapAgreesWithASearchThroughItsSegments(_ seed: Int) throws {
-    var random = Seeded(UInt64(seed))
+    var random = SeededGenerator(seed: seed)
     var lines: [[Segment]] = []
     for _ in 0..<random.number(1...8) {
       var columns = Set<Int>()
@@ -198,10 +199,10 @@ import Testing
 
   @Test(arguments: 0..<10)
   func anyTextIsAMapOrNone(_ seed: Int) {
-    var random = Seeded(UInt64(seed))
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<300 {
-      let text = random.soup(
-        ["A", "C", "D", "g", "/", "+", ",", ";", "AAAA", "CAAC", "!", "9", "gB"],
+      let text = random.text(
+        of: ["A", "C", "D", "g", "/", "+", ",", ";", "AAAA", "CAAC", "!", "9", "gB"],
         count: 0...20)
       _ = Self.map(text)?.place(line: random.number(0...5), column: random.number(0...99))
     }

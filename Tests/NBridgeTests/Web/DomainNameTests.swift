@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
 import Testing
 
 @testable import NBridgeBuiltins
@@ -34,10 +35,10 @@ import Testing
 
   @Test(arguments: 0..<10)
   func whatIsADomainStaysOne(_ seed: Int) {
-    var random = Seeded(UInt64(seed))
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<200 {
-      let domain = random.soup(
-        [
+      let domain = random.text(
+        of: [
           "a", "B", ".", "-", "ü", "ß", "日", "1", "xn--", "\u{200C}", "😀", "ا",
           "\u{301}",
         ], count: 0...10)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
 import Testing
 
 @testable import NBridgeBuiltins
@@ -82,7 +83,7 @@ import Testing
   /// A stream says the same in however many pieces it comes.
   @Test(arguments: encodings)
   func piecesDecodeAsTheWhole(_ name: String) {
-    var random = Seeded(UInt64(name.count))
+    var random = SeededGenerator(seed: name.count)
     for _ in 0..<300 {
       let bytes = (0..<random.number(0...24)).map { _ in
         random.pick([
@@ -136,7 +137,7 @@ import Testing
   func whatIsNoMultiByteEncoding(_ name: String) { #expect(Self.decode(name, [0x41]) == nil) }
 
   @Test func aStateOfAnyBitsIsOne() {
-    var random = Seeded(5)
+    var random = SeededGenerator(seed: 5)
     for _ in 0..<2000 {
       let state = LegacyState(bits: random.next())
       #expect(LegacyState(bits: state.bits) == state)

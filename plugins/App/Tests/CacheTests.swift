@@ -4,13 +4,14 @@ import Foundation
 import Glibc
 import NBridgePlugin
 import Testing
+
 @testable import AppPlugin
 @testable import NBridgeSystem
 
 /// What the plugin keeps of an app.
 extension HandOverMachineTests {
   @Test func aFolderIsEmptiedAndLinksAreNotFollowed() throws {
-    let folder = try AppFolder(), caches = folder.path + "/caches", outside = folder.path + "/outside"
+    let folder = AppFolder(), caches = folder.path + "/caches", outside = folder.path + "/outside"
     for path in [caches + "/a/b/c", caches + "/empty", outside] {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
@@ -33,7 +34,7 @@ extension HandOverMachineTests {
   }
 
   @Test func anyDepthWillDo() throws {
-    let folder = try AppFolder()
+    let folder = AppFolder()
     #expect(mkdir(folder.path + "/caches", 0o700) == 0)
     var at = open(folder.path + "/caches", O_RDONLY | O_CLOEXEC)
     for _ in 0..<3000 {
@@ -74,7 +75,7 @@ extension HandOverMachineTests {
   }
 
   @Test func aStateIsKeptAndADamagedOneIsSaid() throws {
-    let folder = try AppFolder(), container = Container(path: folder.path)
+    let folder = AppFolder(), container = Container(path: folder.path)
     #expect(try SavedState.load(container).kind == .null)
     let value = try Value(encoding: ["a": [1, 2]])
     try SavedState.save(value, container)

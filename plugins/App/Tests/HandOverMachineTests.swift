@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import NBridgePlugin
+import NBridgeTesting
 import Testing
 
 @testable import AppPlugin
@@ -10,10 +11,8 @@ import Testing
 
 /// A folder of one test, which goes with it.
 final class AppFolder {
-  let path = FileManager.default.temporaryDirectory.appendingPathComponent("nbridge-app-\(UUID().uuidString)")
-    .path
-  init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  let path = TemporaryFolder.make()
+  deinit { TemporaryFolder.remove(path) }
   var shared: SharedFolders { SharedFolders(below: path) }
 }
 
@@ -134,7 +133,7 @@ final class AppFolder {
   // MARK: - Registered apps
 
   @Test func anAppIsRegisteredReplacedAndTakenOut() throws {
-    let folder = try AppFolder(), registry = AppRegistry(folder.shared)
+    let folder = AppFolder(), registry = AppRegistry(folder.shared)
     #expect(registry.all().isEmpty && !registry.unregister("org.a"))
     try registry.register(Self.app("org.a", ["shop", "buy"]))
     try registry.register(Self.app("org.b", ["sell"]))
@@ -147,7 +146,7 @@ final class AppFolder {
   }
 
   @Test func aSchemeBelongsToOneAppAndBothAreNamed() throws {
-    let folder = try AppFolder(), registry = AppRegistry(folder.shared)
+    let folder = AppFolder(), registry = AppRegistry(folder.shared)
     try registry.register(Self.app("org.a", ["shop"]))
     do {
       try registry.register(Self.app("org.b", ["other", "shop"]))
@@ -163,7 +162,7 @@ final class AppFolder {
   }
 
   @Test(arguments: ["../evil", "a/b", "/x", "", "a\0b"]) func anIdLeadsNowhereElse(_ id: String) throws {
-    let folder = try AppFolder(), registry = AppRegistry(folder.shared)
+    let folder = AppFolder(), registry = AppRegistry(folder.shared)
     #expect(throws: BridgeError.self) { try registry.register(Self.app(id)) }
     #expect(!registry.unregister(id) && registry.all().isEmpty)
     let all = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
@@ -171,7 +170,7 @@ final class AppFolder {
   }
 
   @Test func filesThatAreNoRecordsAreLeftOut() throws {
-    let folder = try AppFolder(), registry = AppRegistry(folder.shared), apps = folder.shared.data + "/apps"
+    let folder = AppFolder(), registry = AppRegistry(folder.shared), apps = folder.shared.data + "/apps"
     try registry.register(Self.app("org.good"))
     let text = { (app: RegisteredApp) in Data(try Value(encoding: app).text) }
     try text(Self.app("org.other", ["x"])).write(to: URL(fileURLWithPath: apps + "/org.wrong.json"))
@@ -207,7 +206,7 @@ final class AppFolder {
   }
 
   @Test func whoRunsIsFoundAndWhatTheKilledLeftGoes() throws {
-    let folder = try AppFolder(), apps = RunningApps(shared: folder.shared)
+    let folder = AppFolder(), apps = RunningApps(shared: folder.shared)
     #expect(apps.instances(of: "a").isEmpty && apps.app(for: "shop") == nil)
     let claim = RunningApps.Claim(id: "a", name: "A", schemes: ["shop"], place: "/a")
     let living = try Self.running(apps, claim, "one")
@@ -223,7 +222,7 @@ final class AppFolder {
   }
 
   @Test func whoSaysToBeAnotherIsNobody() throws {
-    let folder = try AppFolder(), apps = RunningApps(shared: folder.shared)
+    let folder = AppFolder(), apps = RunningApps(shared: folder.shared)
     let claim = RunningApps.Claim(id: "a", name: "A", schemes: ["shop"], place: "/a")
     let file = try Self.running(apps, claim, "one")
     defer { close(file) }
@@ -238,7 +237,7 @@ final class AppFolder {
   }
 
   @Test func theLatestOfAnAppComesFirst() throws {
-    let folder = try AppFolder(), apps = RunningApps(shared: folder.shared)
+    let folder = AppFolder(), apps = RunningApps(shared: folder.shared)
     var files: [Int32] = []
     defer { for file in files { close(file) } }
     for (index, name) in ["old", "new", "middle"].enumerated() {
@@ -310,7 +309,7 @@ final class AppFolder {
   }
 
   @Test func nobodyThereIsNoError() throws {
-    let folder = try AppFolder()
+    let folder = AppFolder()
     #expect(try !Self.isConnected("none", folder.path))
     let listener = try LocalSocket.listening("here", in: folder.path)
     #expect(try Self.isConnected("here", folder.path))

@@ -2,26 +2,10 @@
 
 import Foundation
 import NBridgePlugin
+import TestSupport
 import Testing
 
 @testable import AuthPlugin
-
-/// Numbers that repeat with their seed: SplitMix64 (Steele, Lea, Flood 2014).
-struct AuthDice: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
-  mutating func chance(_ ofHundred: Int) -> Bool { number(0..<100) < ofHundred }
-}
 
 /// A log as programs write it, in memory: lines, and the state and the key behind them.
 struct WrittenLog {
@@ -57,7 +41,7 @@ struct WrittenLog {
     key = key.next
   }
 
-  static func random(_ dice: inout AuthDice, count: Int) throws -> WrittenLog {
+  static func random(_ dice: inout SeededGenerator, count: Int) throws -> WrittenLog {
     var log = WrittenLog()
     let outcomes = [AuditLine.success, "authentication_failed", "user_cancel", "timeout"]
     for number in 0..<count {
@@ -88,7 +72,7 @@ struct WrittenLog {
   }
 
   @Test func whatWasWrittenIsSoundAndReadAsItWas() throws {
-    var dice = AuthDice(seed: 1)
+    var dice = SeededGenerator(seed: 1)
     let log = try WrittenLog.random(&dice, count: 40)
     #expect(Self.problems(log.bytes) == [] && Self.problems(log.bytes, key: log.firstKey) == [])
     for (index, bytes) in log.lines.enumerated() {
@@ -99,7 +83,7 @@ struct WrittenLog {
   }
 
   @Test func eachBitThatIsTurnedIsSeen() throws {
-    var dice = AuthDice(seed: 2)
+    var dice = SeededGenerator(seed: 2)
     let log = try WrittenLog.random(&dice, count: 4)
     for place in log.bytes.indices {
       for bit in [0, 3, 5] as [UInt8] {
@@ -111,7 +95,7 @@ struct WrittenLog {
   }
 
   @Test func linesThatAreTakenOutMovedDoubledOrPutInAreSeen() throws {
-    var dice = AuthDice(seed: 3)
+    var dice = SeededGenerator(seed: 3)
     for seed in 0..<60 {
       let log = try WrittenLog.random(&dice, count: dice.number(3..<15))
       let place = dice.number(0..<(log.lines.count - 1))
@@ -128,7 +112,7 @@ struct WrittenLog {
   }
 
   @Test func aLogThatWasWrittenAnewIsKnownByAHashThatWasKept() throws {
-    var dice = AuthDice(seed: 4)
+    var dice = SeededGenerator(seed: 4)
     let log = try WrittenLog.random(&dice, count: 10), other = try WrittenLog.random(&dice, count: 12)
     let kept = try #require(AuditLine(log.lines[5].dropLast()[...])).hash
     #expect(Self.problems(log.bytes, after: kept) == [])
@@ -146,7 +130,7 @@ struct WrittenLog {
   /// An attacker that reads the key now can write a chain of hashes anew, but nothing that an earlier key
   /// vouched for.
   @Test func whoHasTodaysKeyMakesNothingOfYesterdays() throws {
-    var dice = AuthDice(seed: 5)
+    var dice = SeededGenerator(seed: 5)
     let log = try WrittenLog.random(&dice, count: 8)
     var forged = WrittenLog()
     for _ in 0..<8 { try forged.write(WrittenLog.line(AuditLine.success)) }
@@ -157,7 +141,7 @@ struct WrittenLog {
   }
 
   @Test func halfALineIsNoneAndOneThatIsTooLongNeither() throws {
-    var dice = AuthDice(seed: 6)
+    var dice = SeededGenerator(seed: 6)
     let log = try WrittenLog.random(&dice, count: 2)
     let line = log.lines[1]
     for length in 0..<(line.count - 1) { #expect(AuditLine(line[..<length]) == nil, "\(length)") }

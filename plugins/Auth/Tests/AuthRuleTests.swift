@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import NBridgePlugin
+import TestSupport
 import Testing
 
 @testable import AuthPlugin
@@ -30,7 +31,7 @@ import Testing
   }
 
   @Test func patternsFitAsThePlainSearchSays() {
-    var dice = AuthDice(seed: 7)
+    var dice = SeededGenerator(seed: 7)
     for _ in 0..<5000 {
       let pattern = String((0..<dice.number(0..<8)).map { _ in Array("ab*")[dice.number(0..<3)] })
       let text = String((0..<dice.number(0..<9)).map { _ in Array("ab")[dice.number(0..<2)] })
@@ -162,8 +163,8 @@ import Testing
       "\"", "\\",
     ]
     for seed in 0..<3000 as Range<UInt64> {
-      var dice = AuthDice(seed: seed)
-      let text = (0..<dice.number(0..<25)).map { _ in words[dice.number(0..<words.count)] }.joined()
+      var dice = SeededGenerator(seed: seed)
+      let text = (0..<dice.number(0..<25)).map { _ in dice.pick(words) }.joined()
       do { _ = try Self.parse(text) } catch {
         #expect((error as? BridgeError)?.message.hasPrefix("p:") ?? false, "\(text): \(error)")
       }

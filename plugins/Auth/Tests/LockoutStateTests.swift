@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import NBridgePlugin
+import TestSupport
 import Testing
 
 @testable import AuthPlugin
@@ -42,7 +43,7 @@ import Testing
 
   @Test func aModelCountsTheSame() {
     for seed in 0..<300 as Range<UInt64> {
-      var dice = AuthDice(seed: seed)
+      var dice = SeededGenerator(seed: seed)
       var state = Self.state(), (failures, locked, locks) = (0, false, 0)
       for _ in 0..<40 {
         let (outcome, factor) = (
@@ -122,7 +123,7 @@ import Testing
   // MARK: - How the files fit together
 
   @Test func whatFitsIsSoundAlsoOneRecordAhead() throws {
-    var dice = AuthDice(seed: 1)
+    var dice = SeededGenerator(seed: 1)
     var log = try WrittenLog.random(&dice, count: 6)
     let before = log
     guard case .sound(let state, let key) = try AuditTail.look(log.files(), now: 0) else {
@@ -149,7 +150,7 @@ import Testing
 
   /// A process that is killed in the middle of its line leaves each part of it once.
   @Test func anyBeginningOfARecordIsTornAndNothingElseIs() throws {
-    var dice = AuthDice(seed: 2)
+    var dice = SeededGenerator(seed: 2)
     var log = try WrittenLog.random(&dice, count: 3)
     let before = log
     try log.write(WrittenLog.line("timeout"))
@@ -176,7 +177,7 @@ import Testing
   }
 
   @Test func whatWasTakenAwaySetBackOrCutIsNamed() throws {
-    var dice = AuthDice(seed: 3)
+    var dice = SeededGenerator(seed: 3)
     var log = try WrittenLog.random(&dice, count: 5)
     let old = log
     for _ in 0..<3 { try log.write(WrittenLog.line(Self.failed)) }

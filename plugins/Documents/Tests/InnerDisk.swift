@@ -3,28 +3,12 @@
 import Foundation
 import Glibc
 import NBridgePlugin
+import NBridgeTesting
 import Synchronization
 import Testing
 
 @testable import DocumentsPlugin
 @testable import NBridgeSystem
-
-/// Numbers that repeat with their seed: SplitMix64 (Steele, Lea, Flood 2014).
-struct DiskDice: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
-  mutating func chance(_ ofHundred: Int) -> Bool { number(0..<100) < ofHundred }
-}
 
 /// The services of a program for its plugins, in a test.
 final class DiskHost: AppHost {
@@ -41,9 +25,7 @@ final class DiskHost: AppHost {
 
 /// A container of one test, which goes with it.
 final class InnerDisk: Sendable {
-  let path = FileManager.default.temporaryDirectory.appendingPathComponent(
-    "nbridge-disk-\(UUID().uuidString)"
-  ).path
+  let path = TemporaryFolder.make()
   let staging: Staging
   private let host = DiskHost()
 
@@ -52,7 +34,7 @@ final class InnerDisk: Sendable {
     try FileManager.default.createDirectory(atPath: path + "/Documents", withIntermediateDirectories: true)
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  deinit { TemporaryFolder.remove(path) }
 
   var documents: String { path + "/Documents" }
   var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: documents)) ?? []).sorted() }

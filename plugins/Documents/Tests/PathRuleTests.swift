@@ -2,6 +2,7 @@
 
 import Foundation
 import NBridgePlugin
+import TestSupport
 import Testing
 
 @testable import DocumentsPlugin
@@ -85,7 +86,7 @@ import Testing
   }
 
   @Test func patternsOverFoldersFitAsThePlainSearchSays() {
-    var dice = DiskDice(seed: 3)
+    var dice = SeededGenerator(seed: 3)
     for _ in 0..<5000 {
       let parts = (0..<dice.number(2..<6)).map { _ in ["a", "b", "*", "**"][dice.number(0..<4)] }
       let names = (0..<dice.number(1..<7)).map { _ in ["a", "b"][dice.number(0..<2)] }
@@ -235,7 +236,7 @@ import Testing
 
   @Test func whatIsTakenIsWhatHappenedWithoutRepetitions() {
     for seed in 0..<300 as Range<UInt64> {
-      var dice = DiskDice(seed: seed)
+      var dice = SeededGenerator(seed: seed)
       var pending = PendingChanges(), last: [String: FileChange.Kind] = [:], expected: [FileChange] = []
       for _ in 0..<40 {
         let path = ["a", "b"][dice.number(0..<2)]

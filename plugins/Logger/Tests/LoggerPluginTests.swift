@@ -15,8 +15,8 @@ import Testing
   func run(_ script: String, settings: String = "{}", before: String = "") async throws -> (
     result: ScriptHarness.Result, records: [[String: Any]]
   ) {
-    let container = NSTemporaryDirectory() + "nbridge-logger-" + UUID().uuidString
-    defer { try? FileManager.default.removeItem(atPath: container) }
+    let container = TemporaryFolder.make()
+    defer { TemporaryFolder.remove(container) }
     var harness = ScriptHarness(plugins: [LoggerPlugin()])
     harness.container = container
     harness.usesRealTime = true
@@ -191,8 +191,8 @@ import Testing
 
   /// Another process was stopped while it put the file aside.
   @Test func aLogThatSomebodyElseHoldsGrowsMeanwhile() async throws {
-    let container = NSTemporaryDirectory() + "nbridge-logger-" + UUID().uuidString
-    defer { try? FileManager.default.removeItem(atPath: container) }
+    let container = TemporaryFolder.make()
+    defer { TemporaryFolder.remove(container) }
     let folder = container + "/Library/Logs"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let lock = open(folder + "/.app.log.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -276,8 +276,8 @@ import Testing
   }
 
   @Test func aSinkThatCanNotBeIsSaidAndTheOthersGoOn() async throws {
-    let container = NSTemporaryDirectory() + "nbridge-logger-" + UUID().uuidString
-    defer { try? FileManager.default.removeItem(atPath: container) }
+    let container = TemporaryFolder.make()
+    defer { TemporaryFolder.remove(container) }
     try FileManager.default.createDirectory(atPath: container + "/Library", withIntermediateDirectories: true)
     // A file stands where the folder of logs should be.
     #expect(FileManager.default.createFile(atPath: container + "/Library/Logs", contents: nil))
@@ -297,8 +297,8 @@ import Testing
   }
 
   @Test func aFileThatIsLargeIsPutAsideAndCompressed() async throws {
-    let container = NSTemporaryDirectory() + "nbridge-logger-" + UUID().uuidString
-    defer { try? FileManager.default.removeItem(atPath: container) }
+    let container = TemporaryFolder.make()
+    defer { TemporaryFolder.remove(container) }
     var harness = ScriptHarness(plugins: [LoggerPlugin()])
     harness.container = container
     let sink = #"{"sinks":[{"kind":"file","maximumSize":5000,"keep":2,"name":"x.log"}]}"#

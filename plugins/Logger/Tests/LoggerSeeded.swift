@@ -2,41 +2,20 @@
 
 import Foundation
 import NBridgePlugin
+import NBridgeTesting
+import TestSupport
 import Testing
 
 @testable import LoggerPlugin
 
-/// Numbers that repeat with their seed: xorshift (Marsaglia, 2003).
-struct Dice: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
-
-  mutating func next() -> UInt64 {
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return state &* 0x2545_F491_4F6C_DD1D
-  }
-
-  mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
-  mutating func chance(_ ofHundred: Int) -> Bool { number(0..<100) < ofHundred }
-  mutating func bytes(_ count: Int) -> [UInt8] {
-    (0..<count).map { _ in UInt8(truncatingIfNeeded: next() >> 20) }
-  }
-
+extension SeededGenerator {
   /// A text of whatever makes trouble.
-  mutating func text(_ maxLength: Int) -> String {
-    let scalars: [Unicode.Scalar] = [
-      "a", "Z", "0", " ", "\n", "\r", "\t", "\"", "\\", "=", "\0", "\u{1B}", "\u{7F}", "é", "漢", "🦆",
-      "\u{301}", "\u{202E}",
-      "\u{200B}", "{", "}", ":", ",", "[", "]", "/", "\u{85}", "\u{2028}", "\u{FEFF}",
-    ]
-    var text = ""
-    for _ in 0..<number(0..<(maxLength + 1)) {
-      text.unicodeScalars.append(scalars[number(0..<scalars.count)])
-    }
-    return text
-  }
+  mutating func trouble(_ maxLength: Int) -> String { text(of: Self.troublesome, count: 0...maxLength) }
+
+  private static let troublesome = [
+    "a", "Z", "0", " ", "\n", "\r", "\t", "\"", "\\", "=", "\0", "\u{1B}", "\u{7F}", "é", "漢", "🦆",
+    "\u{301}", "\u{202E}", "\u{200B}", "{", "}", ":", ",", "[", "]", "/", "\u{85}", "\u{2028}", "\u{FEFF}",
+  ]
 }
 
 /// Records put together, as the hub does it.
@@ -70,10 +49,8 @@ enum Chunks {
 
 /// A folder of one test, which goes with it.
 final class LogFolder {
-  let path = FileManager.default.temporaryDirectory.appendingPathComponent("nbridge-log-\(UUID().uuidString)")
-    .path
-  init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  let path = TemporaryFolder.make()
+  deinit { TemporaryFolder.remove(path) }
   var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
   func text(_ name: String) -> String {
     (try? String(contentsOfFile: "\(path)/\(name)", encoding: .utf8)) ?? ""

@@ -2,6 +2,7 @@
 
 import Foundation
 import NBridgePlugin
+import TestSupport
 import Testing
 
 @testable import LoggerPlugin
@@ -12,11 +13,11 @@ import Testing
 
   @Test func whateverIsLoggedIsReadAsItWas() throws {
     for seed in 0..<400 as Range<UInt64> {
-      var dice = Dice(seed: seed)
-      let fields = [dice.text(8): dice.text(20), "n": "1"]
+      var dice = SeededGenerator(seed: seed)
+      let fields = [dice.trouble(8): dice.trouble(20), "n": "1"]
       let record = LogRecord(
-        level: LogLevel.allCases[dice.number(0..<7)], service: dice.text(10), message: dice.text(60),
-        fields: try JSONSerialization.data(withJSONObject: fields).map(\.self), place: dice.text(12))
+        level: LogLevel.allCases[dice.number(0..<7)], service: dice.trouble(10), message: dice.trouble(60),
+        fields: try JSONSerialization.data(withJSONObject: fields).map(\.self), place: dice.trouble(12))
       let chunk = try Chunks.of([record], first: dice.number(1..<100_000))
       #expect(chunk.lines.count == 1 && chunk.bytes.count { $0 == 0x0A } == 1, "seed \(seed)")
       let view = RecordView(Self.line(chunk))
@@ -33,13 +34,13 @@ import Testing
 
   @Test func noFormatBreaksItsLine() throws {
     for seed in 0..<400 as Range<UInt64> {
-      var dice = Dice(seed: seed)
-      var object: [String: Any] = [dice.text(8): dice.text(20)]
-      object[dice.text(3)] = 1
+      var dice = SeededGenerator(seed: seed)
+      var object: [String: Any] = [dice.trouble(8): dice.trouble(20)]
+      object[dice.trouble(3)] = 1
       let fields = try JSONSerialization.data(withJSONObject: object)
       let record = LogRecord(
-        level: .info, service: dice.text(10), message: dice.text(60), fields: Array(fields),
-        place: dice.text(12))
+        level: .info, service: dice.trouble(10), message: dice.trouble(60), fields: Array(fields),
+        place: dice.trouble(12))
       let line = Self.line(try Chunks.of([record]))
       for format in RecordFormat.allCases {
         let text = line.withUnsafeBufferPointer { format.text($0) }
@@ -80,10 +81,10 @@ import Testing
 
   @Test func pairsCanBeTakenApartWhateverIsInThem() throws {
     for seed in 0..<600 as Range<UInt64> {
-      var dice = Dice(seed: seed)
-      let name = dice.text(4), value = dice.text(12)
+      var dice = SeededGenerator(seed: seed)
+      let name = dice.trouble(4), value = dice.trouble(12)
       let record = LogRecord(
-        level: .info, service: dice.text(6), message: dice.text(30),
+        level: .info, service: dice.trouble(6), message: dice.trouble(30),
         fields: Array(try JSONSerialization.data(withJSONObject: [name: value])))
       let text = Self.line(try Chunks.of([record])).withUnsafeBufferPointer { RecordFormat.logfmt.text($0) }
       let pairs = Self.pairs(text)
@@ -111,8 +112,8 @@ import Testing
   @Test func noiseIsWalkedThroughWithoutHarm() {
     let letters = Array(#"{}[]",:\u0aé1 nulltrue-"#.utf8)
     for seed in 0..<5000 as Range<UInt64> {
-      var dice = Dice(seed: seed)
-      let bytes = (0..<dice.number(0..<40)).map { _ in letters[dice.number(0..<letters.count)] }
+      var dice = SeededGenerator(seed: seed)
+      let bytes = (0..<dice.number(0..<40)).map { _ in dice.pick(letters) }
       let view = RecordView(bytes)
       #expect(view.level == .info || !bytes.isEmpty)
       bytes.withUnsafeBufferPointer { text in
@@ -137,8 +138,8 @@ import Testing
 
   @Test func aJSONTextThatIsWrittenIsReadBack() throws {
     for seed in 0..<500 as Range<UInt64> {
-      var dice = Dice(seed: seed)
-      let text = dice.text(50)
+      var dice = SeededGenerator(seed: seed)
+      let text = dice.trouble(50)
       var bytes: [UInt8] = []
       JSONText.append(text, to: &bytes)
       #expect(RecordView.plain(String(decoding: bytes, as: UTF8.self)) == text)
@@ -152,9 +153,9 @@ import Testing
 
   @Test func aNeedleIsFoundWhereThePlainSearchFindsIt() {
     for seed in 0..<3000 as Range<UInt64> {
-      var dice = Dice(seed: seed)
+      var dice = SeededGenerator(seed: seed)
       let letters = Array("aAbB:\"é[{@`\u{0}".utf8)
-      let text = (0..<dice.number(0..<150)).map { _ in letters[dice.number(0..<letters.count)] }
+      let text = (0..<dice.number(0..<150)).map { _ in dice.pick(letters) }
       let needle = (0..<dice.number(1..<5)).map { _ in letters[dice.number(0..<8)] }
       guard let name = String(validating: needle, as: UTF8.self) else { continue }
       let fold = { (byte: UInt8) in 0x41...0x5A ~= byte ? byte + 32 : byte }
@@ -196,7 +197,7 @@ import Testing
 
   @Test func aPartOfAChunkHoldsWhatMattersEnough() throws {
     for seed in 0..<200 as Range<UInt64> {
-      var dice = Dice(seed: seed)
+      var dice = SeededGenerator(seed: seed)
       let levels = (0..<dice.number(1..<12)).map { _ in LogLevel.allCases[dice.number(0..<7)] }
       let chunk = try Chunks.of(levels.map { LogRecord(level: $0, service: "s", message: "m") }, first: 10)
       for level in LogLevel.allCases {

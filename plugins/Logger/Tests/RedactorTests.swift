@@ -2,6 +2,7 @@
 
 import Foundation
 import NBridgePlugin
+import TestSupport
 import Testing
 
 @testable import LoggerPlugin
@@ -118,17 +119,17 @@ import Testing
   /// Whatever else stands in a record: what was to go is gone, and all else is as it was.
   @Test func onlySecretsGo() throws {
     for seed in 0..<400 as Range<UInt64> {
-      var dice = Dice(seed: seed)
+      var dice = SeededGenerator(seed: seed)
       var (fields, clean): ([String: Any], [String: Any]) = ([:], [:])
       for _ in 0..<dice.number(1..<6) {
         let isSecret = dice.chance(30)
         let name =
-          (isSecret ? ["xTOKENx", "Secret", "password"][dice.number(0..<3)] : "") + "n" + dice.text(5)
-        let value: Any = dice.chance(50) ? dice.text(20) : [["a": dice.text(4)], 1]
+          (isSecret ? ["xTOKENx", "Secret", "password"][dice.number(0..<3)] : "") + "n" + dice.trouble(5)
+        let value: Any = dice.chance(50) ? dice.trouble(20) : [["a": dice.trouble(4)], 1]
         fields[name] = value
         clean[name] = isSecret ? "[redacted]" : value
       }
-      let message = dice.text(30).replacing("\u{FEFF}", with: "")
+      let message = dice.trouble(30).replacing("\u{FEFF}", with: "")
       let record = LogRecord(
         level: .info, service: "s", message: message,
         fields: Array(try JSONSerialization.data(withJSONObject: fields)))

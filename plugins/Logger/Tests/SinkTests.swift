@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func recordsStandOneBehindTheOther() throws {
-    let folder = try LogFolder(), log = Self.destination(folder)
+    let folder = LogFolder(), log = Self.destination(folder)
     try log.write(Chunks.filled(3, first: 1), .trace)
     try log.write(Chunks.filled(2, first: 4, level: .debug), .info)
     try log.write(Chunks.filled(2, first: 6), .info)
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test func eachFormatIsWrittenAsLines() throws {
-    let folder = try LogFolder()
+    let folder = LogFolder()
     try Self.destination(folder, .logfmt).write(Chunks.filled(2, first: 1, size: 1), .trace)
     try Self.destination(folder, .pretty).write(Chunks.filled(1, first: 3, size: 1), .trace)
     let lines = folder.text("app.log").split(separator: "\n")
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func aFullFileIsPutAsideAndNoRecordIsLost() throws {
-    let folder = try LogFolder(), log = Self.destination(folder) { $0.keep = 100 }
+    let folder = LogFolder(), log = Self.destination(folder) { $0.keep = 100 }
     for first in stride(from: 1, to: 200, by: 5) { try log.write(Chunks.filled(5, first: first), .trace) }
     let names = folder.names.filter { $0.hasPrefix("app.log") }
     #expect(names.count > 5)
@@ -54,7 +54,7 @@ import Testing
 
   @Test func soManyAreKeptAsWasSaid() throws {
     for keep in [0, 1, 3] {
-      let folder = try LogFolder(), log = Self.destination(folder) { $0.keep = keep }
+      let folder = LogFolder(), log = Self.destination(folder) { $0.keep = keep }
       for first in stride(from: 1, to: 400, by: 20) { try log.write(Chunks.filled(20, first: first), .trace) }
       let aside = folder.names.filter { $0.hasPrefix("app.log.") }
       #expect(aside == (0..<keep).map { "app.log.\($0 + 1)" })
@@ -68,7 +68,7 @@ import Testing
 
   /// A program that keeps fewer files than before leaves no others, however many there were.
   @Test(arguments: [0, 2]) func fewerAreKeptFromNowOn(_ keep: Int) throws {
-    let folder = try LogFolder()
+    let folder = LogFolder()
     let before = Self.destination(folder) { $0.keep = 6 }
     for first in stride(from: 1, to: 400, by: 20) {
       try before.write(Chunks.filled(20, first: first), .trace)
@@ -80,14 +80,14 @@ import Testing
   }
 
   @Test func aRecordThatIsLargerThanAFileIsKeptWhole() throws {
-    let folder = try LogFolder(), log = Self.destination(folder)
+    let folder = LogFolder(), log = Self.destination(folder)
     try log.write(Chunks.filled(1, first: 1, size: 20_000), .trace)
     try log.write(Chunks.filled(1, first: 2, size: 20_000), .trace)
     #expect(folder.text("app.log.1").numbers == [1] && folder.text("app.log").numbers == [2])
   }
 
   @Test func whatIsPutAsideIsCompressedAndComesBack() throws {
-    let folder = try LogFolder(), log = Self.destination(folder) { $0.compresses = true }
+    let folder = LogFolder(), log = Self.destination(folder) { $0.compresses = true }
     for first in [1, 31, 61] { try log.write(Chunks.filled(30, first: first), .trace) }
     #expect(folder.names.filter { $0.hasPrefix("app.log") } == ["app.log", "app.log.1.gz", "app.log.2.gz"])
     let tool = Process()
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test func somebodyElseMayTakeTheFileAwayOrPutItAside() throws {
-    let folder = try LogFolder(), log = Self.destination(folder)
+    let folder = LogFolder(), log = Self.destination(folder)
     try log.write(Chunks.filled(1, first: 1), .trace)
     #expect(rename(folder.path + "/app.log", folder.path + "/mine") == 0)
     try log.write(Chunks.filled(1, first: 2), .trace)
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test func twoWhoWriteToOneFileLoseNothing() throws {
-    let folder = try LogFolder()
+    let folder = LogFolder()
     let two = [Self.destination(folder) { $0.keep = 100 }, Self.destination(folder) { $0.keep = 100 }]
     for first in 1...120 { try two[first % 2].write(Chunks.filled(1, first: first, size: 200), .trace) }
     let all = folder.names.filter { $0.hasPrefix("app.log") }.flatMap { folder.text($0).numbers }
@@ -124,7 +124,7 @@ import Testing
 
   @Test func aFolderOrALinkInItsPlaceIsRefused() throws {
     for kind in ["folder", "link", "nowhere"] {
-      let folder = try LogFolder(), path = folder.path + "/app.log"
+      let folder = LogFolder(), path = folder.path + "/app.log"
       switch kind {
       case "folder": #expect(mkdir(path, 0o700) == 0)
       case "link": #expect(symlink(folder.path + "/elsewhere", path) == 0)
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test func anOldFileIsPutAsideByItsAge() throws {
-    let folder = try LogFolder()
+    let folder = LogFolder()
     try Self.destination(folder).write(Chunks.filled(1, first: 1), .trace)
     var times = [timeval(tv_sec: time(nil) - 100, tv_usec: 0), timeval(tv_sec: time(nil) - 100, tv_usec: 0)]
     #expect(utimes(folder.path + "/app.log", &times) == 0)
@@ -263,7 +263,7 @@ import Testing
     let socket: Int32
 
     init() throws {
-      folder = try LogFolder()
+      folder = LogFolder()
       socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
       let descriptor = socket
       let status = try UnixAddress.with("log", in: folder.path) { bind(descriptor, $0, $1) }

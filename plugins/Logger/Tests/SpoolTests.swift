@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func recordsAreReadInOrderInWholeLines() throws {
-    let folder = try LogFolder(), spool = Spool(folder.path + "/x.jsonl", Self.hello, limit: 1 << 20)
+    let folder = LogFolder(), spool = Spool(folder.path + "/x.jsonl", Self.hello, limit: 1 << 20)
     #expect(spool.isEmpty && spool.isRead && spool.bytes == 0 && spool.read(atMost: 10) == nil)
     #expect(try spool.append(Chunks.filled(10, first: 1)) == 0)
     #expect(try spool.append(Chunks.filled(10, first: 11, size: 2000)) == 0)
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func theOlderHalfGoesWhenItIsFullAndIsCounted() throws {
-    let folder = try LogFolder(), spool = Spool(folder.path + "/x.jsonl", Self.hello, limit: 10_000)
+    let folder = LogFolder(), spool = Spool(folder.path + "/x.jsonl", Self.hello, limit: 10_000)
     var dropped = 0, read: [Int] = []
     for first in 1...200 {
       dropped += try spool.append(Chunks.filled(1, first: first))
@@ -57,7 +57,7 @@ import Testing
   /// Records that were read before the cut are not read again, and the others are.
   @Test func readingGoesOnBehindACut() throws {
     for reads in [0, 5, 40, 60] {
-      let folder = try LogFolder(), spool = Spool(folder.path + "/x.jsonl", Self.hello, limit: 12_000)
+      let folder = LogFolder(), spool = Spool(folder.path + "/x.jsonl", Self.hello, limit: 12_000)
       var got: [Int] = [], dropped = 0
       for first in 1...100 {
         dropped += try spool.append(Chunks.filled(1, first: first))
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func aRunsOwnFileIsGoneOnWith() throws {
-    let folder = try LogFolder(), path = folder.path + "/x.jsonl"
+    let folder = LogFolder(), path = folder.path + "/x.jsonl"
     do {
       let first = Spool(path, Self.hello, limit: 1 << 20)
       _ = try first.append(Chunks.filled(3, first: 1))
@@ -85,7 +85,7 @@ import Testing
 
   @Test func aLinkOrAFolderInItsPlaceIsRefused() throws {
     for kind in ["link", "folder"] {
-      let folder = try LogFolder(), path = folder.path + "/x.jsonl"
+      let folder = LogFolder(), path = folder.path + "/x.jsonl"
       #expect((kind == "link" ? symlink(folder.path + "/other", path) : mkdir(path, 0o700)) == 0)
       let spool = Spool(path, Self.hello, limit: 1 << 20)
       #expect(throws: BridgeError.self) { try spool.append(Chunks.filled(1, first: 1)) }
@@ -96,7 +96,7 @@ import Testing
   // MARK: - What programs leave
 
   @Test func filesThatSomebodyHoldsOrThatAreNoneAreLeftAlone() throws {
-    let folder = try LogFolder()
+    let folder = LogFolder()
     let living = Spool(folder.path + "/living.jsonl", Self.hello, limit: 1 << 20)
     _ = try living.append(Chunks.filled(1, first: 1))
     for name in ["dead.jsonl", "other.txt", "elsewhere"] {
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test func whoEndedWithoutAWordIsTold() throws {
-    let folder = try LogFolder(), marks = folder.path + "/running"
+    let folder = LogFolder(), marks = folder.path + "/running"
     let first = RunMark(marks, "a")
     #expect(first.isNew && first.begin() == nil && !first.isNew && first.begin() == nil)
     let second = RunMark(marks, "b")

@@ -4,6 +4,8 @@ import Foundation
 import Glibc
 import NBridgePlugin
 import NBridgeStore
+import NBridgeTesting
+import TestSupport
 import Testing
 
 @testable import NBridgeSystem
@@ -11,19 +13,6 @@ import Testing
 
 /// Types, names, patterns and fillers of pasteboards.
 @Suite struct PasteboardMachineTests {
-  /// SplitMix64 (Steele, Lea, Flood 2014).
-  struct Dice: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return mixed ^ (mixed >> 31)
-    }
-    mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
-  }
-
   // MARK: - Types and names
 
   @Test(arguments: [
@@ -116,10 +105,10 @@ import Testing
   }
 
   @Test func noiseIsLookedAtAndOnlyItsBeginning() {
-    var dice = Dice(state: 4)
+    var dice = SeededGenerator(seed: 4)
     let letters = Array("a1.,@:/w-+e \n([<é\u{0}".utf8)
     for _ in 0..<5000 {
-      let bytes = (0..<dice.number(0..<30)).map { _ in letters[dice.number(0..<letters.count)] }
+      let bytes = (0..<dice.number(0..<30)).map { _ in dice.pick(letters) }
       let kinds = PatternDetector.detect(bytes)
       #expect(kinds == PatternKind.allCases.filter(kinds.contains))
     }
@@ -145,7 +134,7 @@ import Testing
   }
 
   @Test func nothingOfAContentStaysOnAPageThatIsMoved() {
-    var dice = Dice(state: 5)
+    var dice = SeededGenerator(seed: 5)
     let check = { (item: Int, type: Int, bytes: Int) in
       let filler = Filler.size(item: Int64(item), type: String(repeating: "t", count: type), bytes: bytes)
       let row = Self.row(item: item, type: type, bytes: bytes, filler: filler)
@@ -163,11 +152,8 @@ import Testing
   // MARK: - Files
 
   final class Folder {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "nbridge-board-\(UUID().uuidString)"
-    ).path
-    init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    let path = TemporaryFolder.make()
+    deinit { TemporaryFolder.remove(path) }
     var names: [String] { FolderNames.of(path).sorted() }
     var blobs: BlobFolder { BlobFolder(path: path) }
   }
@@ -175,7 +161,7 @@ import Testing
   static func bytes(_ bytes: Bytes?) -> [UInt8]? { bytes.map { $0.withUnsafeBytes { Array($0) } } }
 
   @Test(arguments: [0, 1, 8193, 1 << 20, (1 << 20) + 1]) func aFilesBytesComeBack(_ size: Int) throws {
-    let folder = try Folder(), blobs = folder.blobs
+    let folder = Folder(), blobs = folder.blobs
     let content = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     for isApart in [true, false] {
       let name = try blobs.write(Bytes(content), isApart: isApart)
@@ -190,14 +176,14 @@ import Testing
   }
 
   @Test func aLinkIsNotFollowed() throws {
-    let folder = try Folder()
+    let folder = Folder()
     try Data([1, 2]).write(to: URL(fileURLWithPath: folder.path + "/target"))
     #expect(symlink("target", folder.path + "/link") == 0)
     #expect(throws: BridgeError.self) { try folder.blobs.read("link", size: 2) }
   }
 
   @Test func whatIsApartIsOverwrittenBeforeItGoes() throws {
-    let folder = try Folder(), blobs = folder.blobs
+    let folder = Folder(), blobs = folder.blobs
     let secret = [UInt8]("secret".utf8)
     let name = try blobs.write(Bytes(secret), isApart: true),
       plain = try blobs.write(Bytes(secret), isApart: false)
@@ -213,7 +199,7 @@ import Testing
   }
 
   @Test func aSecondNameKeepsTheContentApart() throws {
-    let folder = try Folder(), blobs = folder.blobs
+    let folder = Folder(), blobs = folder.blobs
     let name = try blobs.write(Bytes([1, 2, 3]), isApart: false)
     let second = try blobs.link(name)
     #expect(BlobFolder.isApart(second))
@@ -223,7 +209,7 @@ import Testing
   }
 
   @Test func whatNoRowNamesIsSweptUnlessSomebodyWrites() throws {
-    let folder = try Folder(), blobs = folder.blobs
+    let folder = Folder(), blobs = folder.blobs
     let kept = try blobs.write(Bytes([1]), isApart: false), lost = try blobs.write(Bytes([2]), isApart: false)
     let apart = try blobs.write(Bytes([3]), isApart: true)
     do {
@@ -243,7 +229,7 @@ import Testing
   }
 
   @Test func itemsThatComeToNothingLeaveNoFile() throws {
-    let folder = try Folder()
+    let folder = Folder()
     let large = PasteboardWriter.Checked(
       type: .text, bytes: Bytes([UInt8](repeating: 1, count: BlobFolder.inlineLimit + 1)))
     let small = PasteboardWriter.Checked(type: .uriList, bytes: Bytes([1]))
@@ -269,7 +255,7 @@ import Testing
   // MARK: - Owners
 
   @Test func anOwnerLivesAsLongAsItHoldsItsFile() throws {
-    let folder = try Folder(), lock = OwnerLock()
+    let folder = Folder(), lock = OwnerLock()
     #expect(lock.id == nil)
     let id = try lock.hold(in: folder.path)
     #expect(try lock.hold(in: folder.path) == id && lock.id == id && folder.names == [id])

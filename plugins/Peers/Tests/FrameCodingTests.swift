@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
 import Testing
 
 @testable import PeersPlugin
@@ -96,7 +97,7 @@ import Testing
   // MARK: - Whole frames
 
   static func hello(_ change: (inout Hello) -> Void = { _ in }) -> Hello {
-    var random = SeededRandom(seed: 1)
+    var random = SeededGenerator(seed: 1)
     var hello = Hello(
       key: random.octets(), challenge: random.octets(), name: "Ada", serviceType: "chess", purpose: .direct)
     change(&hello)
@@ -155,7 +156,7 @@ import Testing
   }
 
   @Test func invitationsAnswersAndBeatsComeBack() throws {
-    var random = SeededRandom(seed: 5)
+    var random = SeededGenerator(seed: 5)
     for _ in 0..<200 {
       let invite = InviteFrame(
         nonce: random.next(), milliseconds: UInt32(truncatingIfNeeded: random.next()),
@@ -185,7 +186,7 @@ import Testing
   }
 
   @Test func piecesComeBackDirectAndCarried() throws {
-    var random = SeededRandom(seed: 8)
+    var random = SeededGenerator(seed: 8)
     let receiver = random.id()
     for round in 0..<200 {
       let isCarried = round % 2 == 0

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
 import Testing
 
 @testable import PeersPlugin
@@ -10,7 +11,7 @@ import Testing
   static func samples() -> [(
     name: String, frame: [UInt8], read: (inout FrameReader) throws(FrameProblem) -> Void
   )] {
-    var random = SeededRandom(seed: 3)
+    var random = SeededGenerator(seed: 3)
     let keys = SimulatedKeys(seed: 4), id = random.id()
     var record = MemberRecord(
       id: keys.id(of: keys.publicKey), version: 3, name: "Ada", address: "there", token: random.octets(),
@@ -70,7 +71,7 @@ import Testing
 
   /// Whatever stands there: it is read or refused, and the program lives.
   @Test func frameOfNoiseHarmNobody() {
-    var random = SeededRandom(seed: 17)
+    var random = SeededGenerator(seed: 17)
     for sample in Self.samples() {
       for _ in 0..<2000 {
         var frame = sample.frame
@@ -184,7 +185,7 @@ import Testing
 
   /// A member that says whatever comes to its mind: it is cut off, and no other member suffers.
   @Test func whateverAMemberSaysTheOthersLive() throws {
-    var random = SeededRandom(seed: 23)
+    var random = SeededGenerator(seed: 23)
     var kinds: Set<UInt8> = []
     for round in 0..<120 {
       let wires = try Wires(3)
@@ -201,7 +202,7 @@ import Testing
         let sample = Self.samples()[random.number(0..<9)].frame
         var frame = random.chance(50) ? sample : [kind] + random.bytes(random.number(0..<150))
         if random.chance(50) {
-          frame[random.number(0..<frame.count)] = UInt8(truncatingIfNeeded: random.next())
+          frame[random.below(frame.count)] = UInt8(truncatingIfNeeded: random.next())
         }
         wires.deliver(.init(from: 0, to: 1, link: link, frame: frame))
         wires.pump()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import TestSupport
 import Testing
 
 @testable import PeersPlugin
@@ -268,7 +269,7 @@ import Testing
   }
 
   @Test func everyNumberCountsOnceInAnyOrder() {
-    var random = SeededRandom(seed: 5)
+    var random = SeededGenerator(seed: 5)
     var window = ReplayWindow(), came: Set<UInt64> = []
     for step in 0..<20_000 as Range<UInt64> {
       let number = step / 3 + UInt64.random(in: 0..<400, using: &random)

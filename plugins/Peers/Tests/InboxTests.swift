@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import PeersPlugin
@@ -31,7 +32,7 @@ import Testing
   }
 
   @Test func thousandsAreTakenInTheirOrderAndCounted() async {
-    var random = SeededRandom(seed: 4)
+    var random = SeededGenerator(seed: 4)
     let inbox = Self.inbox(7, 1000)
     var put = 0, got: [Int] = []
     while got.count < 20_000 {
@@ -165,7 +166,7 @@ import Testing
 
   @Test func eventsComeByTheirTimeAndThenInTheirOrder() {
     for seed in 0..<50 as Range<UInt64> {
-      var random = SeededRandom(seed: seed)
+      var random = SeededGenerator(seed: seed)
       var queue = EventQueue(), waiting: [(time: Int, link: Int)] = []
       for link in 0..<200 {
         let time = random.number(0..<20)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import TestSupport
 import Testing
 
 @testable import PeersPlugin
@@ -52,7 +53,7 @@ import Testing
 
   @Test func framesComeOutAsTheyWentInHoweverTheyAreCut() throws {
     for seed in 0..<60 as Range<UInt64> {
-      var random = SeededRandom(seed: seed)
+      var random = SeededGenerator(seed: seed)
       let frames = (0..<random.number(1..<40)).map { _ in
         random.bytes(random.number(1..<(seed % 3 == 0 ? 9000 : 50)))
       }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
 import Testing
 
 @testable import PeersPlugin
@@ -122,7 +123,7 @@ import Testing
 
   @Test func whateverIsToldTheSearchFindsTheShortestWays() {
     for seed in 0..<150 as Range<UInt64> {
-      var random = SeededRandom(seed: seed)
+      var random = SeededGenerator(seed: seed)
       var table = Self.table([]), model = Model(), versions: [UInt64: UInt64] = [:]
       for round in 0..<30 {
         for _ in 0..<3 {
@@ -159,7 +160,7 @@ import Testing
 
   @Test func whoKnowsTheSameHasTheSameSummary() {
     for seed in 0..<50 as Range<UInt64> {
-      var random = SeededRandom(seed: seed)
+      var random = SeededGenerator(seed: seed)
       let records = (1..<12).map { Self.record($0, [$0 + 1], version: UInt64(random.number(1..<99))) }
       var one = Self.table(records), other = Self.table(records.shuffled(using: &random))
       _ = Self.survey(&one, direct: [1])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import NBridgePlugin
+import TestSupport
 import Testing
 
 @testable import PeersPlugin
@@ -59,7 +60,7 @@ import Testing
   }
 
   @Test func idsComeBackAndStandInOneOrder() {
-    var random = SeededRandom(seed: 2)
+    var random = SeededGenerator(seed: 2)
     let ids = (0..<500).map { _ in
       PeerID(
         high: random.next() >> UInt64(random.number(0..<60)),
@@ -70,7 +71,7 @@ import Testing
   }
 
   @Test func thirtyTwoBytesAreThirtyTwo() {
-    var random = SeededRandom(seed: 2)
+    var random = SeededGenerator(seed: 2)
     for count in 0..<70 { #expect((Octets32(random.bytes(count)) != nil) == (count == 32)) }
     let bytes = random.bytes(32)
     #expect(Octets32(bytes)?.bytes == bytes && Octets32().bytes == [UInt8](repeating: 0, count: 32))
@@ -86,7 +87,7 @@ import Testing
   }
 
   @Test func bytesAreWrittenInHexadecimalAndReadBack() {
-    var random = SeededRandom(seed: 3)
+    var random = SeededGenerator(seed: 3)
     for count in 0..<80 {
       let bytes = random.bytes(count)
       #expect(Hexadecimal.bytes(Hexadecimal.text(bytes)) == bytes)
@@ -197,7 +198,7 @@ import Testing
   }
 
   @Test func noiseIsNoValueAndHarmsNobody() {
-    var random = SeededRandom(seed: 6)
+    var random = SeededGenerator(seed: 6)
     for _ in 0..<3000 {
       _ = Payload.decode([UInt8(random.number(0..<5))] + random.bytes(random.number(0..<64)))
     }

@@ -7,14 +7,12 @@ import Testing
 
 /// Files that are received, with and without a name until they are whole.
 @Suite struct PartialFileTests {
-  let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-    "nbridge-partial-\(UUID().uuidString)"
-  ).path
+  let place = OwnFolder()
+  var folder: String { place.path }
 
   var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] }
 
   @Test(arguments: [true, false]) func oneThatIsWholeHasItsContentAndNoOtherName(_ isNameless: Bool) throws {
-    defer { try? FileManager.default.removeItem(atPath: folder) }
     let file = try PartialFile(in: folder, isNameless: isNameless)
     try file.write([1, 2], at: 0)
     try file.write([3], at: 2)
@@ -25,7 +23,6 @@ import Testing
   }
 
   @Test(arguments: [true, false]) func oneThatIsGivenUpIsGone(_ isNameless: Bool) throws {
-    defer { try? FileManager.default.removeItem(atPath: folder) }
     do {
       let file = try PartialFile(in: folder, isNameless: isNameless)
       try file.write([1], at: 0)
@@ -36,7 +33,6 @@ import Testing
   }
 
   @Test func aSweepLeavesWhatSomebodyHolds() throws {
-    defer { try? FileManager.default.removeItem(atPath: folder) }
     let file = try PartialFile(in: folder, isNameless: false)
     PartialFile.sweep(folder)
     #expect(names.count == 1)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
 import Testing
 
 @testable import PeersPlugin
@@ -8,7 +9,7 @@ import Testing
 /// over it.
 @Suite struct PipePropertyTests {
   struct Run {
-    var random: SeededRandom
+    var random: SeededGenerator
     var sender = SendPipe(channel: 1, epoch: 1)
     var receiver = ReceivePipe(channel: 1, epoch: 1, now: 1)
     var frames: [(number: UInt64, body: [UInt8], epoch: UInt64)] = []
@@ -16,7 +17,7 @@ import Testing
     var got: [[UInt8]] = []
     var now: Microseconds = 1
 
-    init(seed: UInt64) { random = SeededRandom(seed: seed) }
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     mutating func deliver(_ place: Int) {
       let frame = frames[place]
@@ -64,7 +65,7 @@ import Testing
     }
   }
 
-  static func bodies(_ random: inout SeededRandom) -> [[UInt8]] {
+  static func bodies(_ random: inout SeededGenerator) -> [[UInt8]] {
     (0..<random.number(1..<60)).map { number in [UInt8(number)] + random.bytes(random.number(0..<40)) }
   }
 
@@ -111,7 +112,7 @@ import Testing
 @Suite struct ReplayWindowTests {
   @Test func aModelSaysTheSame() {
     for seed in 0..<30 as Range<UInt64> {
-      var random = SeededRandom(seed: seed)
+      var random = SeededGenerator(seed: seed)
       var window = ReplayWindow(), seen: Set<UInt64> = [], highest: UInt64 = 0, epoch: UInt64 = 0
       for _ in 0..<4000 {
         if random.chance(1), random.chance(20) {

@@ -19,7 +19,7 @@ import Testing
     let lost = Collected<PeerID>()
 
     init() throws {
-      runtime = try OwnFolder()
+      runtime = OwnFolder()
       announcer = try Rendezvous("chess", in: runtime.path)
       looker = try Rendezvous("chess", in: runtime.path)
     }

@@ -1,39 +1,28 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import NBridgeTesting
+import TestSupport
 import Testing
 
 @testable import PeersPlugin
 
-/// Numbers for tests that try much: the same each time.
-extension SeededRandom {
-  mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
-
-  mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
-
-  mutating func chance(_ ofHundred: Int) -> Bool { number(0..<100) < ofHundred }
-
+/// What frames are made of.
+extension SeededGenerator {
   mutating func octets() -> Octets32 { Octets32(bytes(32)) ?? Octets32() }
 
   mutating func id() -> PeerID { PeerID(high: next(), low: next()) }
 
   mutating func text(_ maxLength: Int) -> String {
-    let letters = Array("abcXYZ 019-_.äöü漢字🦆")
-    return String((0..<number(0..<(maxLength + 1))).map { _ in letters[number(0..<letters.count)] })
+    text(of: "abcXYZ 019-_.äöü漢字🦆".map { String($0) }, count: 0...maxLength)
   }
 }
 
 /// A folder of one test, which goes with it.
 final class OwnFolder {
-  let path = FileManager.default.temporaryDirectory.appendingPathComponent(
-    "nbridge-peers-\(UUID().uuidString)"
-  ).path
+  let path = TemporaryFolder.make()
 
-  init() throws {
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  deinit { TemporaryFolder.remove(path) }
 
   var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
 }

@@ -4,6 +4,8 @@ import Foundation
 import Glibc
 import NBridgePlugin
 import NBridgeStore
+import NBridgeTesting
+import TestSupport
 import Testing
 
 @testable import NBridgeSystem
@@ -24,11 +26,11 @@ final class PreferenceHost: AppHost {
 
 /// A container of one test, which goes with it, and stores on it as several processes have them.
 final class PreferenceHome {
-  let path = FileManager.default.temporaryDirectory.appendingPathComponent(
-    "nbridge-pref-\(UUID().uuidString)"
-  ).path
+  private let folder = TemporaryFolder.make()
+  /// Not there before a store makes it.
+  var path: String { folder + "/home" }
   private let host = PreferenceHost()
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  deinit { TemporaryFolder.remove(folder) }
 
   func store() -> PreferenceStore {
     PreferenceStore(
@@ -78,20 +80,20 @@ final class PreferenceHome {
 
   @Test func aModelSaysTheSameForTwoWhoWrite() throws {
     for seed in 0..<6 as Range<UInt64> {
-      var random = Numbers(seed: seed)
+      var random = SeededGenerator(seed: seed)
       let home = PreferenceHome()
       let stores = [home.store(), home.store()]
       defer { for store in stores { store.close() } }
       var model: [String: Int] = [:]
       for step in 0..<150 {
-        let store = stores[random.number(2)], key = "k\(random.number(6))"
-        switch random.number(10) {
+        let store = stores[random.below(2)], key = "k\(random.below(6))"
+        switch random.below(10) {
         case 0..<4:
           try store.set(Self.key(key), to: Self.value(step))
           model[key] = step
         case 4:
           #expect(try store.remove(Self.key(key)) == (model.removeValue(forKey: key) != nil), "seed \(seed)")
-        case 5 where random.number(8) == 0:
+        case 5 where random.below(8) == 0:
           #expect(try store.clear() == model.count)
           model = [:]
         case 6: #expect(try store.keys() == model.keys.sorted(), "seed \(seed)")
@@ -101,21 +103,6 @@ final class PreferenceHome {
       for store in stores {
         for key in 0..<6 { #expect(try Self.number(store, "k\(key)") == model["k\(key)"]) }
       }
-    }
-  }
-
-  struct Numbers {
-    private var random: SystemNumbers
-    init(seed: UInt64) { random = SystemNumbers(state: seed &* 0x9E37_79B9_7F4A_7C15 | 1) }
-    mutating func number(_ below: Int) -> Int { Int(random.next() >> 33) % below }
-  }
-
-  /// Knuth's linear congruential generator.
-  struct SystemNumbers {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return state
     }
   }
 

@@ -4,23 +4,23 @@ internal import CNBridgePlugin
 internal import NBridgePlugin
 internal import Synchronization
 
-/// The functions that plugins in libraries call: one table for the process. A plugin names its run by a
+/// The functions that plugins in libraries call: one table for the process. A plugin names its instance by a
 /// number, so that one that goes on after the end of its program calls into nothing instead of freed memory.
 enum HostTable {
-  private static let runs = Mutex<(last: UInt, open: [UInt: LoadedInstance])>((0, [:]))
+  private static let instances = Mutex<(last: UInt, open: [UInt: LoadedInstance])>((0, [:]))
 
-  static func register(_ run: LoadedInstance) -> UInt {
-    runs.withLock { runs in
-      runs.last += 1
-      runs.open[runs.last] = run
-      return runs.last
+  static func register(_ instance: LoadedInstance) -> UInt {
+    instances.withLock { instances in
+      instances.last += 1
+      instances.open[instances.last] = instance
+      return instances.last
     }
   }
 
-  static func unregister(_ context: UInt) { runs.withLock { _ = $0.open.removeValue(forKey: context) } }
+  static func unregister(_ context: UInt) { instances.withLock { _ = $0.open.removeValue(forKey: context) } }
 
-  private static func run(_ context: UnsafeMutableRawPointer) -> LoadedInstance? {
-    runs.withLock { $0.open[UInt(bitPattern: context)] }
+  private static func instance(_ context: UnsafeMutableRawPointer) -> LoadedInstance? {
+    instances.withLock { $0.open[UInt(bitPattern: context)] }
   }
 
   private static func text(_ start: UnsafePointer<CChar>, _ size: UInt64) -> String {
@@ -37,57 +37,59 @@ enum HostTable {
         size: UInt32(MemoryLayout<nbridge_host>.size), major: UInt16(NBRIDGE_ABI_MAJOR),
         minor: UInt16(NBRIDGE_ABI_MINOR),
         settle: { context, call, answer in
-          if let run = run(context) { run.settle(call, answer) } else { answer.pointee.drop() }
+          if let instance = instance(context) { instance.settle(call, answer) } else { answer.pointee.drop() }
         },
         emit: { context, call, event in
-          guard let run = run(context) else {
+          guard let instance = instance(context) else {
             event.pointee.drop()
             return UInt32(NBRIDGE_OVER)
           }
-          return UInt32(run.emit(call, event))
+          return UInt32(instance.emit(call, event))
         },
         post: { context, body, data in
-          guard let run = run(context) else { return 0 }
-          return run.post(LoadedInstance.PostedWork(run: body, data: data)) ? 1 : 0
+          guard let instance = instance(context) else { return 0 }
+          return instance.post(LoadedInstance.PostedWork(run: body, data: data)) ? 1 : 0
         },
         log: { context, level, line, size in
-          guard let run = run(context) else { return }
-          run.log(Int(level), text(line, size))
+          guard let instance = instance(context) else { return }
+          instance.log(Int(level), text(line, size))
         },
         invoke: { context, service, serviceSize, action, actionSize, option, done, data in
           _ = invoke(
-            run(context), text(service, serviceSize), text(action, actionSize), option.pointee, deadline: 0,
+            instance(context), text(service, serviceSize), text(action, actionSize), option.pointee,
+            deadline: 0,
             Completion(done, data))
         },
-        exit: { context, status in run(context)?.host.requestExit(status) },
+        exit: { context, status in instance(context)?.host.requestExit(status) },
         allows: { context, permission, size in
-          run(context)?.host.allows(text(permission, size)) == true ? 1 : 0
+          instance(context)?.host.allows(text(permission, size)) == true ? 1 : 0
         },
-        record: { context, record in run(context)?.record(record.pointee) },
+        record: { context, record in instance(context)?.record(record.pointee) },
         begin_invocation: { context, invocation in
           let given = invocation.pointee
           return invoke(
-            run(context), text(given.service, given.service_size), text(given.action, given.action_size),
+            instance(context), text(given.service, given.service_size), text(given.action, given.action_size),
             given.option.pointee, deadline: given.deadline, Completion(given.done, given.data))
         },
-        cancel_invocation: { context, invocation in run(context)?.host.cancelInvocation(invocation) },
+        cancel_invocation: { context, invocation in instance(context)?.host.cancelInvocation(invocation) },
         reserved: (nil, nil, nil, nil, nil)))
     return UnsafePointer(table)
   }()
 
   private static func invoke(
-    _ run: LoadedInstance?, _ service: String, _ action: String, _ option: nbridge_value, deadline: UInt64,
+    _ instance: LoadedInstance?, _ service: String, _ action: String, _ option: nbridge_value,
+    deadline: UInt64,
     _ completion: Completion
   ) -> UInt64 {
     let value = Value(text: Array(option.utf8), attachments: option.takeBytes())
-    guard let run else {
+    guard let instance else {
       completion.finish(.failure(BridgeError(.cancelled, "the program has ended")))
       return 0
     }
     let request = InvocationRequest(
-      caller: run.service, service: service, action: action, option: value,
+      caller: instance.service, service: service, action: action, option: value,
       deadline: CallState.instant(deadline))
-    return run.host.invoke(request) { completion.finish($0) }
+    return instance.host.invoke(request) { completion.finish($0) }
   }
 
   /// A plugin's function that waits for an answer.

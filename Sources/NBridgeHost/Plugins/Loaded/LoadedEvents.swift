@@ -33,7 +33,7 @@ final class LoadedEvents: EventSource, @unchecked Sendable {
   }
 
   private let call: UInt64
-  private let run: LoadedInstance
+  private let instance: LoadedInstance
   /// How many events may wait here.
   let capacity: Int
   /// Whether room comes free when the script takes an event, as for a sequence in this program; else when it
@@ -48,9 +48,9 @@ final class LoadedEvents: EventSource, @unchecked Sendable {
   private var taken = 0
   private var ungranted = 0
 
-  init(_ call: UInt64, _ run: LoadedInstance, _ buffering: Buffering) {
+  init(_ call: UInt64, _ instance: LoadedInstance, _ buffering: Buffering) {
     self.call = call
-    self.run = run
+    self.instance = instance
     if case .wait(let limit) = buffering {
       (capacity, waits) = (max(1, min(limit, 1024)), limit <= 1024)
     } else {
@@ -186,7 +186,7 @@ final class LoadedEvents: EventSource, @unchecked Sendable {
     let events = ungranted
     ungranted = 0
     state.withLock { $0.room += events }
-    run.grant(call, events)
+    instance.grant(call, events)
   }
 
   private func waitForEvents(on actor: isolated any Actor) async {

@@ -10,10 +10,10 @@ final class LoadedPlugin: HostedPlugin {
   private let library: PluginLibrary
   private let world: LoadedPlugins
   let declarations: [Declaration]
-  private var instance: LoadedInstance?
-  var run: (any PluginInstance)? { instance }
-  /// The run, for the runners, which are made before it.
-  private let slot = RunSlot()
+  private var loaded: LoadedInstance?
+  var instance: (any PluginInstance)? { loaded }
+  /// The instance, for the runners, which are made before it.
+  private let slot = InstanceSlot()
 
   /// The number of this plugin in the list of plugins that are told of the program's lifecycle.
   private var observation: Int?
@@ -31,34 +31,37 @@ final class LoadedPlugin: HostedPlugin {
   var origin: String { library.path }
 
   func start(_ app: AppEnvironment) throws {
-    let run = LoadedInstance(library, world.loop, world.host)
-    do { try LoadedStart.start(run, app, limit: world.startLimit) } catch {
-      run.stop()
+    let instance = LoadedInstance(library, world.loop, world.host)
+    do { try LoadedStart.start(instance, app, limit: world.startLimit) } catch {
+      instance.stop()
       let reason = (error as? BridgeError)?.message ?? "\(error)"
       throw BridgeError(.unavailable, "the plugin '\(manifest.service)' (\(origin)) did not start: \(reason)")
     }
-    self.instance = run
-    slot.set(run)
-    observation = world.lifecycles.observe { [weak run] phase in run?.enter(phase) }
+    loaded = instance
+    slot.set(instance)
+    observation = world.lifecycles.observe { [weak instance] phase in instance?.enter(phase) }
   }
 
   func stop() {
     if let observation { world.lifecycles.forget(observation) }
-    instance?.stop()
+    loaded?.stop()
     slot.set(nil)
-    instance = nil
+    loaded = nil
   }
 
-  private static func runner(_ member: PluginDescriptor.Member, _ index: UInt32, _ slot: RunSlot) -> Runner {
+  private static func runner(_ member: PluginDescriptor.Member, _ index: UInt32, _ slot: InstanceSlot)
+    -> Runner
+  {
     switch member.kind {
     case .immediate:
-      .immediate { input, _, sink in try slot.run { run throws in try run.answer(index, 0, nil, input, sink) }
+      .immediate { input, _, sink in
+        try slot.withInstance { instance throws in try instance.answer(index, 0, nil, input, sink) }
       }
     case .async: .foreign
     case .detached:
       .detached { input, call, sink in
         let number = call.state?.number ?? 0
-        return try slot.run(of: number).detached(index, number, call.state?.deadline, input, sink)
+        return try slot.instance(of: number).detached(index, number, call.state?.deadline, input, sink)
       }
     case .watch:
       .watch { input, call in
@@ -105,39 +108,41 @@ package struct LoadedPlugins {
   }
 }
 
-/// Where the runners find the run.
-private final class RunSlot: @unchecked Sendable {
+/// Where the runners find the instance.
+private final class InstanceSlot: @unchecked Sendable {
   // Sendable because `held` is used on the engine's thread only; workers take a counted reference under the
   // lock.
   @exclusivity(unchecked) private var held: Unmanaged<LoadedInstance>?
   private let counted = Mutex<LoadedInstance?>(nil)
 
-  func set(_ run: LoadedInstance?) {
-    held = run.map { Unmanaged.passUnretained($0) }
-    counted.withLock { $0 = run }
+  func set(_ instance: LoadedInstance?) {
+    held = instance.map { Unmanaged.passUnretained($0) }
+    counted.withLock { $0 = instance }
   }
 
   private static var notStarted: BridgeError { BridgeError(.unavailable, "the plugin has not been started") }
 
-  /// The run, from any thread.
+  /// The instance, from any thread.
   var started: LoadedInstance {
     get throws {
-      guard let run = counted.withLock({ $0 }) else { throw Self.notStarted }
-      return run
+      guard let instance = counted.withLock({ $0 }) else { throw Self.notStarted }
+      return instance
     }
   }
 
-  /// The run that a call was begun with, from any thread. Throws `cancelled` when that is over: a call that
-  /// waited for a worker while the plugin was restarted is not the new one's.
-  func run(of call: UInt64) throws -> LoadedInstance {
+  /// The instance that a call was begun with, from any thread. Throws `cancelled` when that is over: a call
+  /// that waited for a worker while the plugin was restarted is not the new one's.
+  func instance(of call: UInt64) throws -> LoadedInstance {
     if call == 0 { throw Self.notStarted }
-    guard let run = counted.withLock({ $0 }), run.numbered(call) else { throw LoadedInstance.stopped }
-    return run
+    guard let instance = counted.withLock({ $0 }), instance.numbered(call) else {
+      throw LoadedInstance.stopped
+    }
+    return instance
   }
 
-  /// Calls `body` on the engine's thread with the run, which is not counted.
+  /// Calls `body` on the engine's thread with the instance, which is not counted.
   @inline(__always)
-  func run<R>(_ body: (LoadedInstance) throws -> R) throws -> R {
+  func withInstance<R>(_ body: (LoadedInstance) throws -> R) throws -> R {
     guard let held else { throw Self.notStarted }
     return try held._withUnsafeGuaranteedRef(body)
   }
@@ -145,17 +150,17 @@ private final class RunSlot: @unchecked Sendable {
 
 /// Calls a plugin's `start` on a thread of its own, because one that blocks must not hang the program.
 private enum LoadedStart {
-  static func start(_ run: LoadedInstance, _ app: AppEnvironment, limit: Int) throws {
+  static func start(_ instance: LoadedInstance, _ app: AppEnvironment, limit: Int) throws {
     let sink = WireSink()
     try sink.encode(ForeignEnvironment(app))
-    let attempt = Attempt(run, Array(sink.text))
+    let attempt = Attempt(instance, Array(sink.text))
     guard PlainThread.start("nb-plugin-start", stackSize: 8 << 20, { attempt.perform() }) else {
       throw BridgeError(.unavailable, "the system gives no thread to start it on")
     }
     guard let result = attempt.wait(milliseconds: limit) else {
       throw BridgeError(.timeout, "its start did not come back within \(limit / 1000) s")
     }
-    run.state = try result.get()
+    instance.state = try result.get()
   }
 
   private final class Attempt: Sendable {
@@ -165,25 +170,25 @@ private enum LoadedStart {
       case made(Result<UncheckedSendable<UnsafeMutableRawPointer?>, any Error>)
     }
 
-    private let run: LoadedInstance
+    private let instance: LoadedInstance
     private let environment: [UInt8]
     private let outcome = Mutex<Outcome>(.pending)
     private let done = Gate()
 
-    init(_ run: LoadedInstance, _ environment: [UInt8]) {
-      self.run = run
+    init(_ instance: LoadedInstance, _ environment: [UInt8]) {
+      self.instance = instance
       self.environment = environment
     }
 
     func perform() {
-      let made = Result { try run.startTable(environment) }
+      let made = Result { try instance.startTable(environment) }
       let isLate = outcome.withLock { outcome in
         if case .givenUp = outcome { return true }
         outcome = .made(made.map { UncheckedSendable($0) })
         return false
       }
       // The host no longer waits for the start: what was started has to end.
-      if isLate, let state = try? made.get() { run.stopTable(state) }
+      if isLate, let state = try? made.get() { instance.stopTable(state) }
       done.open()
     }
 

@@ -3,6 +3,7 @@
 import NBridge
 import NBridgePlugin
 import NBridgeTerminal
+import TestSupport
 import Testing
 
 @testable import AuthPlugin
@@ -78,7 +79,7 @@ import Testing
   /// Whatever an app writes, the rows fit the window, steer nothing, and the answer stands last.
   @Test(arguments: 0..<80)
   func rowsFit(_ seed: Int) {
-    var dice = SeededGenerator(seed)
+    var dice = SeededGenerator(seed: seed)
     let parts = [
       "word ", "日本", "\u{1B}[2J", "\n", "\u{202E}", "👍🏽", "x", " ", "\u{9B}31m",
       "averyveryverylongwordindeed", "\r\n",
@@ -115,7 +116,7 @@ import Testing
 
   @Test(arguments: 0..<60)
   func foldingLosesNothing(_ seed: Int) {
-    var dice = SeededGenerator(seed)
+    var dice = SeededGenerator(seed: seed)
     let text = dice.text(of: ["ab", "日", " ", "  ", "e\u{301}", "longer"], count: 40)
     let width = 2 + dice.below(30)
     let rows = AuthQuestionText.fold(text, width)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
 import Testing
 
 @testable import NBridgeCLI
@@ -100,7 +101,7 @@ import Testing
   /// Every value that can stand on a command line comes through as it is, in each of the three shapes.
   @Test(arguments: 0..<60)
   func valuesComeThrough(_ seed: Int) throws {
-    var dice = SeededGenerator(seed)
+    var dice = SeededGenerator(seed: seed)
     let value = dice.text(of: ["a", "-", "--", "=", " ", "\"", "日", "\n", "'", "\\"], count: dice.below(8))
     #expect(try parse(["--filter", value]).all("filter") == [value])
     #expect(try parse(["--filter=" + value]).all("filter") == [value])

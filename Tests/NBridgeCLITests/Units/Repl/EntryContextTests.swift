@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
 import Testing
 
 @testable import NBridgeCLI
@@ -97,7 +98,7 @@ import Testing
   /// No entry that is being typed stops the prompt, and what is typed is always at the end of the text.
   @Test(arguments: 0..<60)
   func anythingMayBeTyped(_ seed: Int) {
-    var dice = SeededGenerator(seed)
+    var dice = SeededGenerator(seed: seed)
     let parts = [
       "a", ".", "?.", "(", ")", "{", "}", "[", "]", "\"", "'", "`", "${", "/", "/*", "*/", "//", "\n", "\r\n",
       " ", ",", ":", "5",

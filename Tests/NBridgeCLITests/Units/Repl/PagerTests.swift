@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import NBridgeTerminal
+import TestSupport
 import Testing
 
 @testable import NBridgeCLI
@@ -48,7 +49,7 @@ import Testing
 
   @Test(arguments: 0..<40)
   func everyLineIsShownOnceAndNoScreenIsTooHigh(_ seed: Int) throws {
-    var dice = SeededGenerator(seed)
+    var dice = SeededGenerator(seed: seed)
     let (columns, rows) = (5 + dice.below(30), 2 + dice.below(10))
     let body = (0..<60).map { _ in dice.text(of: ["ab", "日本", " ", "👍"], count: dice.below(20)) }
     var pager = try #require(
