@@ -142,4 +142,29 @@ import Testing
     #expect(FileIdentity(descriptor: file).isUnlinked)
     #expect(FileIdentity(descriptor: -1) == FileIdentity())
   }
+
+  @Test func aWatcherThatWasStoppedMakesNoFolderAnew() throws {
+    mkdir(folder.file("a"), 0o700)
+    let remade = Mutex<Int>(0)
+    let (hasBegun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let seen = Seen()
+    var watcher: FolderWatcher? = try FolderWatcher([(folder.file("a"), Self.closed)]) {
+      remade.withLock { $0 += 1 }
+    }
+    watcher?.start("test") { events in
+      seen.add(events)
+      hasBegun.signal()
+      mayEnd.wait()
+      return nil
+    }
+    // It goes, and the watcher is stopped, while its thread is still at work.
+    hasBegun.wait()
+    rmdir(folder.file("a"))
+    watcher?.stop()
+    weak let left = watcher
+    watcher = nil
+    mayEnd.signal()
+    seen.wait { left == nil }
+    #expect(left == nil && remade.withLock { $0 } == 0)
+  }
 }

@@ -30,7 +30,8 @@ extension Runtime {
     }
     machine.watchInterrupter()
     let url = StackFrame.internalScheme + "tests"
-    try state.follow(library["run"], url: url, marker: context.makeObject()) { [unowned state] reason, failed in
+    let marker = context.makeObject()
+    try state.follow(library["run"], url: url, marker: marker) { [unowned state] reason, failed in
       if failed {
         recorder.blame(JSException(capturing: reason), unhandled: false)
       } else {

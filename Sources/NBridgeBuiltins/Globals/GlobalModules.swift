@@ -5,7 +5,8 @@ internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeRecording
 
-/// What every program has beside the web's globals: console, timers, dialogs, and what pages and prompts need.
+/// What every program has beside the web's globals: console, timers, dialogs, and what pages and prompts
+/// need.
 package enum GlobalModules {
   /// Puts the globals in place; evaluated at every start.
   package static let boot = BuiltinModule(name: "boot", source: { PackageResources.boot_js })

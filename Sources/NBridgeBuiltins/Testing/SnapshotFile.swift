@@ -93,28 +93,30 @@ final class SnapshotFile {
   static func format(_ texts: [String: String]) -> String {
     header
       + texts.sorted { $0.key < $1.key }.map { name, text in
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)\n" }
+        let lines = lines(of: text).map { "  \($0)\n" }
         return "\n# \(heading(name))\n" + lines.joined()
       }.joined()
   }
 
   /// Nil for what is no such text.
   static func parse(_ text: String) -> [String: String]? {
-    guard text.hasPrefix(header) else { return nil }
+    guard text.utf8.starts(with: header.utf8) else { return nil }
     var texts: [String: String] = [:]
     var name: String?
-    var lines: [Substring] = []
+    var lines: [String] = []
     func close() {
       if let name { texts[name] = lines.joined(separator: "\n") }
       lines = []
     }
-    for line in text.dropFirst(header.count).split(separator: "\n", omittingEmptySubsequences: false) {
+    for line in Self.lines(of: text).dropFirst(header.utf8.count { $0 == 0x0A }) {
       if line.hasPrefix("# ") {
         close()
-        guard let read = Self.name(of: line.dropFirst(2)), texts[read] == nil else { return nil }
+        guard let read = Self.name(of: String(line.unicodeScalars.dropFirst(2))), texts[read] == nil else {
+          return nil
+        }
         name = read
       } else if line.hasPrefix("  "), name != nil {
-        lines.append(line.dropFirst(2))
+        lines.append(String(line.unicodeScalars.dropFirst(2)))
       } else if !line.isEmpty {
         return nil
       }
@@ -123,14 +125,19 @@ final class SnapshotFile {
     return texts
   }
 
+  /// By line feeds alone: a return before one belongs to the text, though Swift sees one character.
+  private static func lines(of text: String) -> [String] {
+    text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
+  }
+
   private static func heading(_ name: String) -> String {
     guard name.contains(where: \.isNewline) || name.hasPrefix("\"") else { return name }
     let value = try? Value(encoding: name)
     return value.map { String(decoding: $0.text, as: UTF8.self) } ?? name
   }
 
-  private static func name(of heading: Substring) -> String? {
-    guard heading.hasPrefix("\"") else { return String(heading) }
+  private static func name(of heading: String) -> String? {
+    guard heading.hasPrefix("\"") else { return heading }
     return try? Value(text: Array(heading.utf8)).decode(String.self)
   }
 }

@@ -46,7 +46,7 @@ struct TestLinesReport {
   /// The message, how the values differ, the frames.
   private func lines(_ failure: TestLine.Failure, indent: String) -> String {
     let difference =
-      failure.difference.map { $0.split(separator: "\n", omittingEmptySubsequences: false) } ?? []
+      failure.difference.map { $0.split(omittingEmptySubsequences: false) { $0.isNewline } } ?? []
     var lines = TestText.lines(failure.headline).map(String.init)
     if !difference.isEmpty {
       lines.append("\(style.removed("- expected"))  \(style.added("+ actual"))")

@@ -71,6 +71,8 @@ public final class FolderWatcher: Sendable {
       let limit = body(events)
       _ = Poller.wait(forAnyOf: [inotify.number, wakeFile.number], milliseconds: limit)
       wakeFile.take()
+      // A folder that goes after the end is not made again.
+      guard !hasStopped.load(ordering: .acquiring) else { return }
       events = inotify.read().map(event)
     }
   }

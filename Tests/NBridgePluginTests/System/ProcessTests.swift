@@ -122,7 +122,8 @@ import Testing
     #expect(!FileLock.take(other, within: 20))
     #expect(!FileLock.take(other, within: -5))
     close(one)
-    #expect(FileLock.take(other, within: 0))
+    // A process that another test forks at this moment has the lock until it becomes another program.
+    #expect(FileLock.take(other, within: 10_000))
     close(other)
     #expect(!FileLock.take(other, within: 1000))
   }

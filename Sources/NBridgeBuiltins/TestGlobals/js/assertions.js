@@ -89,13 +89,13 @@
       check(thrown === undefined, () => `${shown(thrown.error)} was thrown`, message);
     },
     ifError: (value) => { if (value !== null && value !== undefined) throw value; },
-    rejects: (body, expected, message) => host.awaited("assert.rejects(…)", async () => {
+    rejects: (body, expected, message) => host.awaited("assert.rejects(...)", async () => {
       const thrown = await rejectionOf(body);
       check(thrown !== undefined, () => "it did not reject", message);
       check(fits(thrown.error, expected), () => `it rejected with ${shown(thrown.error)}, not ${inspect(expected)}`, message);
       return thrown.error;
     }),
-    doesNotReject: (body, message) => host.awaited("assert.doesNotReject(…)", async () => {
+    doesNotReject: (body, message) => host.awaited("assert.doesNotReject(...)", async () => {
       const thrown = await rejectionOf(body);
       check(thrown === undefined, () => `it rejected with ${shown(thrown.error)}`, message);
     }),

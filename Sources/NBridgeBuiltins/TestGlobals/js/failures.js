@@ -50,7 +50,7 @@
   /** A value on one line, cut where it is long: for messages. */
   const brief = (value) => {
     const text = inspect(value, { breakLength: Infinity }).replace(/\s*\n\s*/g, " ");
-    return text.length <= MAX_BRIEF ? text : `${text.slice(0, MAX_BRIEF)} …`;
+    return text.length <= MAX_BRIEF ? text : `${text.slice(0, MAX_BRIEF)} ...`;
   };
 
   return { describe, lines, brief };

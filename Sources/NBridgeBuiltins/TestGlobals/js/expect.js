@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `expect(value).toBe(…)`: Jest's matchers, over the assertions.
+// `expect(value).toBe(...)`: Jest's matchers, over the assertions.
 ((host) => {
   "use strict";
   const { inspect, brief, awaited, takeUnawaited, snapshot } = host;
@@ -128,7 +128,7 @@
   const later = (path, settle, negated) => {
     const matchers = {};
     for (const name of [...Object.keys(MATCHERS), ...(negated ? [] : ["toMatchSnapshot"])]) {
-      matchers[name] = (...args) => awaited(`expect(…).${path}.${name}(…)`, async () => {
+      matchers[name] = (...args) => awaited(`expect(...).${path}.${name}(...)`, async () => {
         const settled = await settle();
         // A rejection's matcher for what was thrown looks at the error itself.
         const value = path.startsWith("rejects") && MATCHERS[name] === MATCHERS.toThrow ? () => { throw settled; } : settled;
@@ -187,7 +187,7 @@
     /** Fails the test where it is reached. */
     unreachable: (message = "this must not be reached") => check(false, () => message),
   });
-  /** Adds matchers, by Jest's shape: `{ toBeEven(value) { return { pass, message: () => "…" } } }`. */
+  /** Adds matchers, by Jest's shape: `{ toBeEven(value) { return { pass, message: () => "..." } } }`. */
   expect.extend = (more) => {
     for (const [name, matcher] of Object.entries(more)) {
       MATCHERS[name] = {
