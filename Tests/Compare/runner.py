@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Runs the same files of tests by nbridge, Node and Deno, where they are installed, and prints a table of what each
 says. The files are those of the tests: all but one must fail. Exits with 1 when nbridge is wrong about one."""
-import os, pathlib, shutil, subprocess, sys, tempfile
+import os, pathlib, shutil, signal, subprocess, sys, tempfile
 
 FILES = pathlib.Path(__file__).parent.parent / "NBridgeCLITests" / "Clients" / "testing"
 PRELUDES = {
@@ -27,11 +27,16 @@ def outcome(runtime, text):
         file.write_text(PRELUDES[runtime] + text)
         command = [part.format(file=file) for part in COMMANDS[runtime]]
         environment = dict(os.environ, NBRIDGE_HOME=folder, NO_COLOR="1")
+        process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder, env=environment,
+            start_new_session=True)
         try:
-            done = subprocess.run(command, capture_output=True, timeout=SECONDS, cwd=folder, env=environment)
+            return "passes" if process.wait(SECONDS) == 0 else "fails"
         except subprocess.TimeoutExpired:
+            # With its children: Node's would go on for ever.
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
             return "hangs"
-        return "passes" if done.returncode == 0 else "fails"
 
 
 def main():
