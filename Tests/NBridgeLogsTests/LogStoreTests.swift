@@ -215,14 +215,15 @@ import Testing
     let store = LogStore(in: bench.folder)
     #expect(try store.summaries().map(\.lines) == [2])
     #expect(try Line.messages(store.text(of: 1)) == ["one", "two"])
+    #expect(try store.sources().map(\.app) == ["chat"] && store.sources().map(\.next) == [3])
   }
 
   @Test func wordsOfSavedPagesAreFoundAgain() throws {
     let bench = try StoreBench()
     var page = PageSummary(id: 1, begin: 1, end: 2)
     (page.ranks[2], page.bytes) = (1, 8)
-    try bench.store.commit([(page, Line.stored("needle") + [0x0A])], [LogSource](), [Int]())
-    #expect(try bench.store.indexSome(before: 2))
+    try bench.store.commit([(page, Line.stored("a needle here") + [0x0A])], [LogSource](), [Int]())
+    #expect(try bench.store.indexSome(before: 2) && bench.store.pages(with: ["needle"]) == [1])
     // Another program's version: nothing that this one can read as it is.
     try SQLiteDatabase(path: bench.path, content: "it").run("PRAGMA user_version = 99")
     let store = LogStore(in: bench.folder)

@@ -109,7 +109,7 @@ package final class LogStore {
 
   package static func sharedFolders() throws -> SharedFolders {
     guard let folders = SharedFolders.ofUser() else {
-      throw BridgeError(.ioError, "there is no place for records: set HOME, XDG_DATA_HOME or NBRIDGE_HOME")
+      throw BridgeError(.ioError, SharedFolders.missing("records"))
     }
     return folders
   }
@@ -183,9 +183,16 @@ package final class LogStore {
           ])
       }
       for source in sources {
+        // A mended store may have lost it.
         try database.run(
-          "UPDATE sources SET next = ?, page = ? WHERE id = ?",
-          [.integer(Int64(source.next)), last, .integer(Int64(source.id))])
+          """
+          INSERT INTO sources (id, name, app, pid, next, page) VALUES (?, ?, ?, ?, ?, ?)
+          ON CONFLICT (id) DO UPDATE SET next = excluded.next, page = excluded.page
+          """,
+          [
+            .integer(Int64(source.id)), .text(source.name), .text(source.app), .integer(Int64(source.pid)),
+            .integer(Int64(source.next)), last,
+          ])
       }
       for id in others {
         try database.run("UPDATE sources SET page = ? WHERE id = ?", [last, .integer(Int64(id))])
