@@ -32,7 +32,7 @@ import Testing
     #expect(result.errors.contains("can't write 'stdout': No space left on device"), "\(result.errors)")
   }
 
-  @Test(arguments: [("INT", 130), ("TERM", 143), ("HUP", 129)])
+  @Test(arguments: [("INT", 130), ("TERM", 143)])
   func aSignalIsTheStatus(_ signal: String, _ status: Int) throws {
     let result = try LogShell.run(
       """
