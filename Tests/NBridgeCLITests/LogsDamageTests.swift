@@ -36,9 +36,9 @@ import Testing
   func aSignalIsTheStatus(_ signal: String, _ status: Int) throws {
     let result = try LogShell.run(
       """
-      viewer; kill -\(signal) $v; wait $v; echo $?
+      viewer; kill -\(signal) $v; wait $v; echo $?; rm err
       "$NBRIDGE" logs --port 0 --until 2099-01-01T00:00:00Z > out 2> err & v=$!
-      until grep -q 'listens at' err; do kill -0 $v || break; sleep 0.02; done
+      until grep -q 'listens at' err 2>/dev/null; do kill -0 $v || break; sleep 0.02; done
       kill -\(signal) $v; wait $v; echo $?
       nbridge logs --plain --port 0 --until 0s; echo $?
       """)
