@@ -22,7 +22,23 @@ public enum NBridgeCommandLine {
   /// Runs the command that `arguments` (without the program's name) ask for, and ends the process.
   public static func main(_ arguments: [String]) -> Never {
     Process.ignoreFileLimit()
+    if let problem = unreadableArgument {
+      StandardOutput().writeError("nbridge: \(problem)\n")
+      Process.exit(.usage)
+    }
     Process.exit(run(arguments))
+  }
+
+  /// What is said of an argument that is not UTF-8: as text it would be another one, and a name of another
+  /// file.
+  private static var unreadableArgument: String? {
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+      guard let argument = CommandLine.unsafeArgv[index] else { continue }
+      if String(validatingCString: argument) == nil {
+        return "the argument '\(String(cString: argument))' is not UTF-8"
+      }
+    }
+    return nil
   }
 
   static func run(_ arguments: [String]) -> ExitStatus {
@@ -49,7 +65,11 @@ public enum NBridgeCommandLine {
     }
     switch name {
     case "--help", "-h", "help":
-      output.write(help(for: Array(arguments.dropFirst())))
+      let about = Array(arguments.dropFirst())
+      guard about.isEmpty || find(about) != nil || !group(about[0]).isEmpty && about.count == 1 else {
+        return try unknown(about, output)
+      }
+      output.write(help(for: about))
       return .success
     case "--version", "-V":
       output.write("nbridge \(NBridgeVersion.current)\n")
@@ -63,6 +83,10 @@ public enum NBridgeCommandLine {
     if parsed.has("help") {
       output.write(command.help)
       return .success
+    }
+    if let most = command.mostOperands, parsed.operands.count > most {
+      let usage = command.operands.isEmpty ? "nothing" : command.operands
+      throw UsageError("'\(parsed.operands[most])' is too much; \(command.name) takes \(usage)")
     }
     return try command.run(parsed)
   }

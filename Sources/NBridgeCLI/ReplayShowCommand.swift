@@ -9,6 +9,7 @@ enum ReplayShowCommand: Command {
   static let name = "replay show"
   static let summary = "Prints a recording: each call with its answer, what came by itself, in order."
   static let operands = "FILE"
+  static let mostOperands: Int? = nil
 
   static let options = [OptionSpec("full", "Shows values in full, not their first 200 characters.")]
 

@@ -43,6 +43,9 @@ enum RunCommand: Command {
     guard let file = arguments.operands.first else {
       throw UsageError("run needs a script: nbridge run FILE")
     }
+    if arguments.has("call"), !ProgramFiles.isPage(file) {
+      throw UsageError("--call is for the functions of a page; '\(file)' is none (.html, .htm)")
+    }
     var options = try ProgramOptions.read(arguments, script: file)
     options.arguments = Array(arguments.operands.dropFirst())
     options.isClassic = arguments.has("classic")

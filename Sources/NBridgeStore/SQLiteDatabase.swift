@@ -262,8 +262,9 @@ package final class SQLiteDatabase: @unchecked Sendable {
 }
 
 /// The file is no database, or a broken one.
-package struct SQLiteDamaged: Error {
+package struct SQLiteDamaged: Error, CustomStringConvertible {
   package init() {}
+  package var description: String { "a database is damaged, or is none" }
 }
 
 /// The file is a store as an earlier version made it.

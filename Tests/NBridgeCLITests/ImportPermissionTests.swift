@@ -57,7 +57,7 @@ import Testing
   func whatIsNoPlainFileIsNoModule(_ path: String) throws {
     let result = try run(
       "import x from '\(path)' with { type: 'bytes' }; console.log(x)",
-      "mkfifo app/pipe; timeout -k 1 30 \"$NBRIDGE\" run --permissions import:/,console app/s.js")
+      "mkfifo app/pipe; timeout -k 1 30 \"$NBRIDGE\" run --permissions import:/ app/s.js")
     #expect(
       result.status == 1 && result.errors.contains("no plain file"), "\(result.status) \(result.errors)")
   }

@@ -363,7 +363,7 @@ import Testing
       #expect(
         wrong.status == 1
           && wrong.errors.contains(
-            "must be an object whose keys are \"service.action\", not array")
+            "must be an object whose keys are \"service.action\", not an array")
       )
     }
   }

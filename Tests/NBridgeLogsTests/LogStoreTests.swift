@@ -4,6 +4,8 @@ import Glibc
 import LoggerPlugin
 import NBridgePlugin
 import NBridgeStore
+import NBridgeTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -32,7 +34,7 @@ import Testing
     try commit(
       bench.store, [page(1, ["a", "b"], begin: 5, end: 9), page(2, ["c"], begin: 10, end: 12, rank: 6)]
     )
-    let again = try LogStore(bench.path)
+    let again = LogStore(in: bench.folder)
     let summaries = try again.summaries()
     #expect(summaries.map(\.id) == [1, 2] && summaries.map(\.lines) == [2, 1] && summaries[1].ranks[6] == 1)
     #expect(summaries.map(\.begin) == [5, 10] && summaries.map(\.end) == [9, 12])
@@ -165,18 +167,70 @@ import Testing
   /// A store of the first version had no pages beside its sources.
   @Test func anOlderStoreIsBroughtUpToDate() throws {
     let bench = try StoreBench()
-    let path = bench.folder + "/old.db"
     do {
-      let database = try SQLiteDatabase(path: path, content: "the log's store", pageSize: 32768)
+      let database = try SQLiteDatabase(path: bench.path, content: "the log's store", pageSize: 32768)
       try database.run(
         "CREATE TABLE sources (id INTEGER PRIMARY KEY, name TEXT UNIQUE, app TEXT, pid INTEGER, next INTEGER)"
       )
       try database.run("INSERT INTO sources VALUES (3, 'run', 'chat', 7, 12)")
     }
-    let store = try LogStore(path)
+    let store = bench.store
     #expect(try store.sources().map(\.next) == [12])
     try store.commit([], [LogSource](), [3])
-    #expect(try LogStore(path).source("run", app: "", pid: 0, page: 1).id == 3)
+    #expect(try LogStore(in: bench.folder).source("run", app: "", pid: 0, page: 1).id == 3)
+  }
+}
+
+/// A store that is damaged is mended, and goes on.
+@Suite struct LogStoreDamageUnitTests {
+  private func noise(_ path: String) throws {
+    try SmallFile.replace(path, with: (0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) })
+  }
+
+  @Test func whatIsNoDatabaseIsSetAsideAndSaid() throws {
+    let folder = TemporaryFolder.make()
+    defer { TemporaryFolder.remove(folder) }
+    try noise(folder + "/records.db")
+    let said = Mutex<[String]>([])
+    let store = LogStore(in: folder) { line in said.withLock { $0.append(line) } }
+    #expect(try store.summaries().isEmpty && store.source("run", app: "a", pid: 1, page: 1).id == 1)
+    let lines = said.withLock(\.self)
+    #expect(lines.count == 1)
+    #expect(lines[0].hasPrefix("nbridge: the log's pages in '\(folder)/records.db' were damaged: 0 of them"))
+    #expect(SharedStore.latestAside(in: folder) != nil)
+    #expect(try LogStore(in: folder).sources().map(\.name) == ["run"])
+  }
+
+  /// What a viewer has open is damaged under its hands, and it keeps what comes after.
+  @Test func aStoreThatIsDamagedWhileItIsOpenGoesOn() throws {
+    let bench = try StoreBench()
+    let archive = try bench.archive()
+    try archive.join("run", app: "chat", pid: 7)
+    #expect(archive.add(1, 2, Line.record("one"), of: "run"))
+    _ = try archive.commit()
+    for ending in ["-wal", "-shm"] { unlink(bench.path + ending) }
+    try noise(bench.path)
+    #expect(archive.add(2, 2, Line.record("two"), of: "run"))
+    _ = try archive.commit()
+    // The page was not full yet: the archive had all of it, and wrote it again.
+    let store = LogStore(in: bench.folder)
+    #expect(try store.summaries().map(\.lines) == [2])
+    #expect(try Line.messages(store.text(of: 1)) == ["one", "two"])
+    #expect(try store.sources().map(\.app) == ["chat"] && store.sources().map(\.next) == [3])
+  }
+
+  @Test func wordsOfSavedPagesAreFoundAgain() throws {
+    let bench = try StoreBench()
+    var page = PageSummary(id: 1, begin: 1, end: 2)
+    (page.ranks[2], page.bytes) = (1, 8)
+    try bench.store.commit([(page, Line.stored("a needle here") + [0x0A])], [LogSource](), [Int]())
+    #expect(try bench.store.indexSome(before: 2) && bench.store.pages(with: ["needle"]) == [1])
+    // Another program's version: nothing that this one can read as it is.
+    try SQLiteDatabase(path: bench.path, content: "it").run("PRAGMA user_version = 99")
+    let store = LogStore(in: bench.folder)
+    #expect(try store.pages(with: ["needle"]) == [1])
+    #expect(try store.indexSome(before: 2))
+    #expect(try store.pages(with: ["needle"]) == [1] && store.pages(with: ["thread"]).isEmpty)
   }
 }
 

@@ -12,7 +12,7 @@ final class StoreBench {
   let folder = TemporaryFolder.make()
   let store: LogStore
 
-  init() throws { store = try LogStore(folder + "/records.db") }
+  init() throws { store = LogStore(in: folder) }
 
   deinit { TemporaryFolder.remove(folder) }
 

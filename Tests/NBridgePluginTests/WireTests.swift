@@ -62,7 +62,7 @@ import Testing
     ),
     (
       #"{"items":[{"name":"\ud800"}]}"#,
-      "option.items[0].name a lone surrogate, half of a character, which text can't carry"
+      "option.items[0].name holds a lone surrogate, half of a character, which text can't carry"
     ),
     (#"{"items":[{"name":{"$nb":["d",1]}}]}"#, "option.items[0].name must be a string, not a Date"),
   ])

@@ -90,7 +90,7 @@ import Testing
     ("promise", "{value: Promise.resolve(1)}", "option.value is a Promise; await it first"),
     (
       "surrogate", "{value: ['a\\ud800']}",
-      "option.value[0] a lone surrogate, half of a character, which text can't carry"
+      "option.value[0] holds a lone surrogate, half of a character, which text can't carry"
     ),
     (
       "detached", "(() => { const b = new ArrayBuffer(8); b.transfer(); return {value: b}; })()",

@@ -99,15 +99,15 @@ import Testing
 @Suite(.bothWays) struct AppManifestTests {
   @Test(arguments: [
     ("{", "'app.json' is not JSON: a key must be a string (byte 1)"),
-    ("[]", "'app.json' must be a JSON object, not array"),
-    ("3", "'app.json' must be a JSON object, not number"),
-    (#"{"id": 3}"#, "'app.json': value.id must be a string, not a number"),
+    ("[]", "'app.json' must be a JSON object, not an array"),
+    ("3", "'app.json' must be a JSON object, not a number"),
+    (#"{"id": 3}"#, "'app.json': id must be a string, not a number"),
     (
       #"{"id": "../x"}"#,
       "'app.json': id '../x' must be 1 to 128 letters, digits, '.', '-' or '_', not starting with '.'"
     ),
     (#"{"permision": []}"#, "'app.json' has no key 'permision'; did you mean 'permissions'?"),
-    (#"{"permissions": "all"}"#, "'app.json': value.permissions must be an array, not a string"),
+    (#"{"permissions": "all"}"#, "'app.json': permissions must be an array, not a string"),
   ])
   func whatIsWrongIsSaid(_ text: String, _ message: String) {
     let error = #expect(throws: AppManifestError.self) { try AppManifest.parse(text, path: "app.json") }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeScript
 internal import NBridgeSystem
@@ -50,13 +49,30 @@ public struct AppManifest: Sendable, Codable {
     let folder = script.throughLastSlash
     let path = explicit ?? folder + "app.json"
     var manifest = AppManifest()
-    if explicit != nil || access(path, F_OK) == 0 {
-      do { manifest = try parse(try ScriptFile.read(path), path: path) } catch let error as ScriptFileError {
-        throw AppManifestError(error.description)
-      }
+    if try explicit != nil || isThere(path) {
+      manifest = try parse(try text(of: path, plainOnly: explicit == nil), path: path)
     }
     manifest.script = script
     return manifest
+  }
+
+  /// Whether an `app.json` stands at a path. One that can't be looked at or read is not one that is missing:
+  /// without it, scripts may do more.
+  ///
+  /// - Throws: when that can't be told.
+  public static func isThere(_ path: String) throws -> Bool {
+    do { return try NamePresence.isTaken(path) } catch { throw AppManifestError("\(error)") }
+  }
+
+  /// - Parameter plainOnly: whether a pipe is refused: a person may name one, but one that lies there would
+  ///   be waited for.
+  private static func text(of path: String, plainOnly: Bool) throws -> String {
+    do {
+      return try ScriptFile.text(try ScriptFile.bytes(path, plainOnly: plainOnly), "'\(path)'")
+    } catch {
+      let link = ScriptFile.target(ofLink: path).map { "; it is a link to '\($0)'" } ?? ""
+      throw AppManifestError(error.description + link)
+    }
   }
 
   /// Parses the text of an `app.json`; errors name `path` and the key.
@@ -67,7 +83,7 @@ public struct AppManifest: Sendable, Codable {
         if let problem = value.syntaxProblem {
           throw AppManifestError("'\(path)' is not JSON: \(problem)")
         }
-        throw AppManifestError("'\(path)' must be a JSON object, not \(value.kind)")
+        throw AppManifestError("'\(path)' must be a JSON object, not \(value.kind.words)")
       }
       let known = CodingKeys.allCases.map(\.rawValue)
       for key in try value.decode([String: Value].self).keys where !known.contains(key) {
@@ -82,7 +98,9 @@ public struct AppManifest: Sendable, Codable {
     } catch let error as AppManifestError {
       throw error
     } catch let error as BridgeError {
-      throw AppManifestError("'\(path)': \(error.message)")
+      // The path of what is wrong begins at the file's own object.
+      let message = error.message.hasPrefix("value.") ? error.message.dropFirst(6) : error.message[...]
+      throw AppManifestError("'\(path)': \(message)")
     } catch { throw AppManifestError("'\(path)': \(error)") }
   }
 

@@ -25,7 +25,7 @@ public struct MockFile: Sendable {
     if let problem = value.syntaxProblem { throw AppManifestError("'\(path)' is not JSON: \(problem)") }
     guard value.kind == .object else {
       throw AppManifestError(
-        "'\(path)' must be an object whose keys are \"service.action\", not \(value.kind)")
+        "'\(path)' must be an object whose keys are \"service.action\", not \(value.kind.words)")
     }
     for name in Self.names(value) where name.split(separator: ".").count != 2 {
       throw AppManifestError("'\(path)': the key '\(name)' must be \"service.action\"")

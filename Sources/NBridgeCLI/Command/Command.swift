@@ -17,6 +17,8 @@ protocol Command: Sendable {
   static var notes: String { get }
   /// Whether options end at the first operand.
   static var operandsEndOptions: Bool { get }
+  /// How many operands there may be; nil when the command itself looks at them all.
+  static var mostOperands: Int? { get }
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus
 }
@@ -24,6 +26,10 @@ protocol Command: Sendable {
 extension Command {
   static var operandsEndOptions: Bool { false }
   static var notes: String { "" }
+  /// As many as ``operands`` names; `…` stands for any number.
+  static var mostOperands: Int? {
+    operands.contains("…") ? nil : operands.split(separator: " ").count
+  }
 
   /// The help text of the command.
   static var help: String {

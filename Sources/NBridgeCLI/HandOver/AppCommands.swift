@@ -95,7 +95,7 @@ enum AppFolder {
     let script = try script(at: path)
     guard let real = Path.real(script) else { throw HandOverProblem("there is no script '\(script)'") }
     let folder = Path.parent(real)
-    guard access(folder + "/app.json", F_OK) == 0 else {
+    guard try AppManifest.isThere(folder + "/app.json") else {
       throw HandOverProblem(
         "'\(script)' has no app.json beside it, which would declare \"id\" and \"schemes\"")
     }
@@ -120,7 +120,7 @@ enum AppFolder {
   private static func script(at path: String) throws -> String {
     guard Path.isFolder(path) else { return path }
     let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
-    guard access(folder + "/app.json", F_OK) == 0 else {
+    guard try AppManifest.isThere(folder + "/app.json") else {
       throw HandOverProblem(
         "'\(folder)' has no app.json, which would declare \"id\", \"schemes\" and \"main\"")
     }

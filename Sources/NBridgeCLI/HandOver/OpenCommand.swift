@@ -8,6 +8,7 @@ internal import NBridgePlugin
 /// `nbridge open`: hands a URL to the app that handles it.
 enum OpenCommand: Command {
   static let name = "open"
+  static let mostOperands: Int? = nil
   static let summary = "Hands a URL to the app that handles its scheme, and starts it if it does not run."
   static let operands = "URL"
   static let options = [
@@ -62,7 +63,7 @@ struct HandOverProblem: Error, CustomStringConvertible {
 enum SharedPlaces {
   static func ofUser() throws -> SharedFolders {
     guard let folders = SharedFolders.ofUser() else {
-      throw HandOverProblem("no place for what apps share: set HOME, XDG_DATA_HOME or NBRIDGE_HOME")
+      throw HandOverProblem(SharedFolders.missing("what apps share"))
     }
     return folders
   }

@@ -47,6 +47,7 @@ enum LogsOptions {
 /// `nbridge logs`.
 enum LogsCommand: Command {
   static let name = "logs"
+  static let mostOperands: Int? = nil
   static let summary = "Shows what programs log, as it comes, and keeps it."
   static let operands = ""
   static let options = [
@@ -94,7 +95,7 @@ enum LogsCommand: Command {
       throw UsageError("stdin and stdout must be a terminal, or use --plain")
     }
     let viewer = try LogViewer(terminal, filter, names, since: since)
-    try viewer.run(session, ends: Process.handled.descriptor(), stop: Process.stop)
-    return .success
+    let signal = try viewer.run(session, ends: Process.handled.descriptor(), stop: Process.stop)
+    return signal.map { ExitStatus(128 + $0) } ?? .success
   }
 }

@@ -10,7 +10,7 @@ internal import NBridgeLogs
 enum LogsQueryCommand: Command {
   static let name = "logs query"
   static let summary = "Looks in the records that 'nbridge logs' has kept."
-  static let operands = "[FILTER]"
+  static let operands = "[FILTER…]"
   static let options = [LogsOptions.json, LogsOptions.source, LogsOptions.since, LogsOptions.until]
   static let notes = LogsOptions.notes
   static let examples: [(line: String, does: String)] = [
@@ -36,8 +36,8 @@ enum LogsQueryCommand: Command {
 /// `nbridge logs export`.
 enum LogsExportCommand: Command {
   static let name = "logs export"
-  static let summary = "Writes kept records to a file, as lines of JSON."
-  static let operands = "FILE [FILTER]"
+  static let summary = "Writes kept records to a file, or with - to stdout, as lines of JSON."
+  static let operands = "FILE [FILTER…]"
   static let options = [
     LogsOptions.source, LogsOptions.since, LogsOptions.until,
     OptionSpec("format", value: "FORMAT", "json, logfmt or pretty; by default json."),
@@ -63,7 +63,7 @@ enum LogsExportCommand: Command {
       since: LogsOptions.time("since", arguments), until: LogsOptions.time("until", arguments)
     ) { line in file.add(line) }
     try file.finish()
-    StandardOutput().writeError("\(count) record(s) in '\(path)'\n")
+    if path != "-" { StandardOutput().writeError("\(count) record(s) in '\(path)'\n") }
     return .success
   }
 }

@@ -30,23 +30,26 @@ final class PlainLog: Sendable {
       },
       fail: { [self] in note("nbridge: \($0)") })
     note("nbridge: listens at \(session.whereabouts)")
-    waitForEnd(until)
+    let signal = waitForEnd(until)
     server.stop()
-    return .success
+    return signal.map { ExitStatus(128 + $0) } ?? .success
   }
 
   private func note(_ line: String) { StandardOutput().writeError(line + "\n") }
 
-  private func waitForEnd(_ until: Int?) {
-    guard let until else {
-      var number: Int32
-      repeat {
-        number = Process.handled.wait()
-        if number == SIGTSTP { Process.stop() }
-      } while number == SIGTSTP || number == SIGCONT
-      return
+  /// Answers the signal that ended it; nil when the time is over.
+  private func waitForEnd(_ until: Int?) -> Int32? {
+    while true {
+      guard let number = nextSignal(until) else { return nil }
+      if number == SIGTSTP { Process.stop() }
+      if number != SIGTSTP && number != SIGCONT { return number }
     }
-    _ = Process.handled.wait(within: .seconds(max(0, until / 1000 - time(nil))))
+  }
+
+  private func nextSignal(_ until: Int?) -> Int32? {
+    guard let until else { return Process.handled.wait() }
+    let end = max(0, until / 1000 - time(nil))
+    return Process.handled.wait(within: .seconds(end))
   }
 
   private func printKept(_ since: Int, _ until: Int) throws {

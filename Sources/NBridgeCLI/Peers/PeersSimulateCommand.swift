@@ -40,11 +40,14 @@ enum PeersSimulateCommand: Command {
   }
 
   private static func scale(_ list: String, _ seed: UInt64, _ output: StandardOutput) throws -> ExitStatus {
-    output.write("peers  formed s  frames  kB  idle/s  B/s  a join  B  a loss  B  noticed s  links\n")
-    for part in list.split(separator: ",") {
+    let counts = try list.split(separator: ",", omittingEmptySubsequences: false).map { part in
       guard let count = Int(part), (2...20_000).contains(count) else {
         throw UsageError("--scale takes numbers from 2 to 20000, not '\(part)'")
       }
+      return count
+    }
+    output.write("peers  formed s  frames  kB  idle/s  B/s  a join  B  a loss  B  noticed s  links\n")
+    for count in counts {
       let cost = try PeerSimulation.cost(of: count, seed: seed)
       let shown = { (value: Double?) in value.map { String(Int(($0 * 100).rounded())) } ?? "never" }
       let hundredths = { (value: Double?) -> String in

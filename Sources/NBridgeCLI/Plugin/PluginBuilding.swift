@@ -11,6 +11,7 @@ internal import NBridgeTesting
 /// `nbridge plugin new`: makes a package for a new plugin.
 enum PluginNewCommand: Command {
   static let name = "plugin new"
+  static let mostOperands: Int? = nil
   static let summary = "Makes a folder with a new Swift plugin that works, its tests and a demo."
   static let operands = "NAME"
   static let options: [OptionSpec] = []
@@ -32,6 +33,7 @@ enum PluginNewCommand: Command {
     if BuiltInPlugins.services.contains(service) || name == "NBridge" {
       throw UsageError("'\(service)' is the name of a plugin that is part of nbridge; choose another")
     }
+    if let use = PluginTemplate.otherUse(of: name, service) { throw UsageError(use) }
     // Asked for first: what fails must leave nothing behind.
     let sdk = try PluginPaths.sdk()
     if Path.name(sdk).lowercased() == name.lowercased() {

@@ -11,6 +11,37 @@ struct PluginTemplate {
   /// Where the SDK was when the plugin was made.
   let sdk: String
 
+  private static let wordsOfSwift: Set = ["Any", "Protocol", "Self", "Swift", "Type"]
+  private static let wordsOfJavaScript: Set = [
+    "arguments", "async", "await", "break", "case", "catch", "class", "const", "continue", "debugger",
+    "default", "delete", "do", "else", "enum", "eval", "export", "extends", "false", "finally", "for",
+    "function", "if", "implements", "import", "in", "instanceof", "interface", "let", "new", "null",
+    "package", "private", "protected", "public", "return", "static", "super", "switch", "this", "throw",
+    "true", "try", "typeof", "var", "void", "while", "with", "yield",
+  ]
+  /// What the sources import, or what a package beside the SDK may not be called.
+  private static let modules: Set = [
+    "cfoundationtypes", "cglib", "cicu", "cjavascriptcore", "clinux", "cnbridgeplugin",
+    "csqlite", "cxxhash", "dispatch", "foundation", "foundationessentials", "glibc", "jsengine",
+    "packagedescription", "synchronization", "testing", "xctest",
+  ]
+
+  /// What is said of a name whose package could not be built, or whose service could not be named in a
+  /// script; nil for any other.
+  static func otherUse(of name: String, _ service: String) -> String? {
+    if wordsOfSwift.contains(name) {
+      return "'\(name)' can't be a plugin's name: Swift has another use for it"
+    }
+    if wordsOfJavaScript.contains(service) {
+      return "'\(service)' can't be a plugin's name: JavaScript has another use for it"
+    }
+    let module = name.lowercased()
+    if module.hasPrefix("nbridge") || modules.contains(module) {
+      return "'\(name)' can't be a plugin's name: the SDK has a module of that name"
+    }
+    return nil
+  }
+
   /// Path and text of each file.
   var files: [(path: String, text: String)] {
     [

@@ -85,7 +85,10 @@ final class FileAnswers: DialogAnswerer {
       if text.last == "\n" || text.last == "\r\n" { text.removeLast() }
       lines.append(text)
     }
+    let reason = SystemError.lastReason
     free(line)
+    // What can't be read to its end, as a folder, is not an empty file.
+    guard ferror(file) == 0 else { throw UsageError("can't read the answers '\(path)': \(reason)") }
     self.lines = Mutex(lines[...])
   }
 

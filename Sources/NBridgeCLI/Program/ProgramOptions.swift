@@ -63,7 +63,10 @@ enum ProgramOptions {
     try readResources(arguments, &options)
     try readLogging(arguments, &options)
     if let list = arguments.last("permissions") {
-      options.permissions = PermissionSet(list.split(separator: ",").map(\.trimmed))
+      let set = PermissionSet(list.split(separator: ",").map(\.trimmed))
+      let known = try services(options)
+      for pattern in set.list ?? [] { try PermissionName.check(pattern, services: known) }
+      options.permissions = set
     }
     return options
   }
@@ -94,6 +97,12 @@ enum ProgramOptions {
     let names = arguments.all("resources")
     if let name = names.first(where: ResourcePath.leadsOut) {
       throw UsageError("--resources must be a path from the script's folder on, without '..', not '\(name)'")
+    }
+    for name in names {
+      let path = options.bundle.map { $0 + "/" + name } ?? name
+      guard (try? NamePresence.isTaken(path)) != false else {
+        throw UsageError("--resources names '\(name)', and there is no such file or folder beside the script")
+      }
     }
     if !names.isEmpty { options.resources = names }
   }

@@ -10,7 +10,7 @@ internal import Synchronization
 enum ReplCommand: Command {
   static let name = "repl"
   static let summary = "A prompt: try calls and scripts, with completion from the plugins' declarations."
-  static let operands = "[FILE]"
+  static let operands = "[FILE] [ARGUMENT…]"
   static let operandsEndOptions = true
   static let options =
     [OptionSpec("eval", short: "e", value: "CODE", "Runs this before the first prompt.")]

@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// What `--trace`, `--trace-file` and `--audit` show: names, kinds, times and outcomes, never values.
 package final class CallReporter: CallObserver {
@@ -20,7 +21,9 @@ package final class CallReporter: CallObserver {
     printsCalls = tracing.toStandardError
     file = tracing.file.flatMap { path in
       let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-      if descriptor < 0 { output.writeError("nbridge: can't write the trace file '\(path)'\n") }
+      if descriptor < 0 {
+        output.writeError("nbridge: can't write the trace file '\(path)': \(SystemError.lastReason)\n")
+      }
       return descriptor < 0 ? nil : descriptor
     }
     isTerminal = file.map { isatty($0) == 1 } ?? false

@@ -5,10 +5,11 @@ package import LoggerPlugin
 internal import NBridgePlugin
 internal import NBridgeSystem
 
-/// A new file of records. Takes its place when it is whole.
+/// A new file of records, which takes its place when it is whole; `-` is stdout.
 package final class RecordFile {
   private let path: String
-  private let temporary: String
+  /// Nil for stdout, which is written at once, and when the file has its place or is given up.
+  private var temporary: String?
   private let format: RecordFormat
   private let file: Descriptor
   private var waiting: [UInt8] = []
@@ -16,14 +17,24 @@ package final class RecordFile {
 
   package init(_ path: String, _ format: RecordFormat) throws {
     (self.path, self.format) = (path, format)
-    temporary = path + "." + RandomName.make().prefix(8)
-    do { file = try Descriptor.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) } catch {
-      throw Self.failure(path, error)
-    }
+    do throws(SystemError) {
+      if path == "-" {
+        let number = dup(STDOUT_FILENO)
+        guard number >= 0 else { throw .last("write") }
+        file = Descriptor(taking: number)
+        return
+      }
+      let name = path + "." + RandomName.make().prefix(8)
+      file = try Descriptor.open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+      temporary = name
+    } catch { throw Self.failure(path, error) }
   }
 
+  /// One that was not finished, as when the store can't be read, leaves nothing behind.
+  deinit { if let temporary { unlink(temporary) } }
+
   private static func failure(_ path: String, _ error: SystemError) -> BridgeError {
-    BridgeError(SystemError("write", path, code: error.code))
+    BridgeError(SystemError("write", path == "-" ? "stdout" : path, code: error.code))
   }
 
   package func add(_ line: UnsafeBufferPointer<UInt8>) {
@@ -40,9 +51,9 @@ package final class RecordFile {
 
   package func finish() throws {
     write()
-    if failed == nil, rename(temporary, path) != 0 { failed = .last("write", path) }
-    guard let failed else { return }
-    unlink(temporary)
-    throw Self.failure(path, failed)
+    if let failed { throw Self.failure(path, failed) }
+    guard let temporary else { return }
+    guard rename(temporary, path) == 0 else { throw Self.failure(path, .last("write", path)) }
+    self.temporary = nil
   }
 }

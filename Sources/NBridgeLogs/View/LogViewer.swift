@@ -28,6 +28,7 @@ package final class LogViewer {
   /// So long a jump may look for its goal.
   private static let patience = 1500
   private static let escapeDelay = 50
+  private var endSignal: Int32?
 
   package init(_ terminal: Terminal, _ filter: LogFilter, _ names: SourceNames, since: Int?) throws {
     self.terminal = terminal
@@ -42,7 +43,8 @@ package final class LogViewer {
   /// - Parameters:
   ///   - ends: A descriptor of signals (signalfd(2)) that are asked to end or to stop the program.
   ///   - stop: Stops the program, as ^Z does.
-  package func run(_ session: LogSession, ends: Int32, stop: @escaping () -> Void) throws {
+  /// - Returns: the signal that ended it; nil when a person did.
+  package func run(_ session: LogSession, ends: Int32, stop: @escaping () -> Void) throws -> Int32? {
     self.stop = stop
     let server = try session.start(
       tell: { [inbox] in inbox.put($0) }, fail: { [inbox] in inbox.put(problem: $0) })
@@ -59,6 +61,7 @@ package final class LogViewer {
       if mustDraw { draw() }
       if !wait(ends) { break }
     }
+    return endSignal
   }
 
   private static var now: Int { Int(g_get_monotonic_time() / 1000) }
@@ -122,7 +125,10 @@ package final class LogViewer {
     var info = signalfd_siginfo()
     guard read(file, &info, MemoryLayout<signalfd_siginfo>.size) > 0 else { return false }
     if info.ssi_signo == UInt32(SIGCONT) { return false }
-    guard info.ssi_signo == UInt32(SIGTSTP) else { return true }
+    guard info.ssi_signo == UInt32(SIGTSTP) else {
+      endSignal = Int32(info.ssi_signo)
+      return true
+    }
     screen.close()
     stop()
     screen.open()

@@ -30,7 +30,7 @@ package enum Folders {
   /// - Throws: ``BridgeError/Code/ioError``, with what it is for people.
   package static func make(_ path: String, as name: String = "the folder") throws {
     if path.hasPrefix(nowhere) {
-      throw BridgeError(.unavailable, "no place for the app's files: set HOME, XDG_DATA_HOME or NBRIDGE_HOME")
+      throw BridgeError(.unavailable, SharedFolders.missing("the app's files"))
     }
     for attempt in 1...attempts {
       guard let failed = makeMissing(path) else { return }

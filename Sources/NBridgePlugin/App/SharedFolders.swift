@@ -43,6 +43,7 @@ public struct SharedFolders: Codable, Sendable, Equatable {
   /// `$XDG_RUNTIME_DIR/nbridge` and `$XDG_STATE_HOME/nbridge` (XDG Base Directory Specification 0.8). Nil
   /// when the environment names no place.
   public static func ofUser() -> SharedFolders? {
+    if unreadableVariable != nil { return nil }
     if let home = variable("NBRIDGE_HOME") { return SharedFolders(below: home) }
     guard let root = dataRoot else { return nil }
     let runtime = variable("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") ? $0 + "/nbridge" : nil }
@@ -52,6 +53,7 @@ public struct SharedFolders: Codable, Sendable, Equatable {
 
   /// The folder in which apps have their containers; nil when the environment names none.
   package static var dataRoot: String? {
+    if unreadableVariable != nil { return nil }
     if let home = variable("NBRIDGE_HOME") { return home }
     if let data = variable("XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/nbridge" }
     return variable("HOME").map { $0 + "/.local/share/nbridge" }
@@ -61,6 +63,21 @@ public struct SharedFolders: Codable, Sendable, Equatable {
   private static var stateRoot: String? {
     if let state = variable("XDG_STATE_HOME"), state.hasPrefix("/") { return state + "/nbridge" }
     return variable("XDG_DATA_HOME") == nil ? variable("HOME").map { $0 + "/.local/state/nbridge" } : nil
+  }
+
+  /// What is said when the environment names no place for `content`, as `the app's files`.
+  package static func missing(_ content: String) -> String {
+    let reason = unreadableVariable.map { "\($0) is not UTF-8; name another folder" }
+    return "no place for \(content): \(reason ?? "set HOME, XDG_DATA_HOME or NBRIDGE_HOME")"
+  }
+
+  /// The variable that names a place in bytes which are no text: as text it would be another place.
+  private static var unreadableVariable: String? {
+    let names = ["NBRIDGE_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME", "HOME"]
+    let used =
+      variable("NBRIDGE_HOME") != nil
+      ? names.prefix(1) : variable("XDG_DATA_HOME") != nil ? names.dropLast() : names[...]
+    return used.first { name in getenv(name).map { String(validatingCString: $0) == nil } ?? false }
   }
 
   private static func variable(_ name: String) -> String? {

@@ -62,6 +62,19 @@ public struct Value: Sendable, Hashable {
   public enum Kind: String, Sendable, Codable, CaseIterable {
     case undefined, null, boolean, number, bigint, string, date, bytes, array, object, map, set
 
+    /// The kind as part of a sentence: `an array`.
+    package var words: String {
+      switch self {
+      case .undefined, .null, .bytes: rawValue
+      case .array, .object: "an \(rawValue)"
+      case .boolean, .number, .string: "a \(rawValue)"
+      case .bigint: "a BigInt"
+      case .date: "a Date"
+      case .map: "a Map"
+      case .set: "a Set"
+      }
+    }
+
     init(_ source: borrowing WireSource) {
       switch source.tag(at: 0)?.tag {
       case .undefined: self = .undefined

@@ -44,6 +44,11 @@ struct WireMismatch: Error {
   }
 
   func bridgeError(root: String) -> BridgeError {
-    BridgeError(.invalidParameter, "\(root)\(path) \(reason)")
+    BridgeError(.invalidParameter, "\(Self.shortened(root + path)) \(reason)")
+  }
+
+  /// A long path keeps its two ends.
+  private static func shortened(_ path: String) -> String {
+    path.count > 80 ? "\(path.prefix(48))...\(path.suffix(24))" : path
   }
 }

@@ -143,7 +143,7 @@ extension WireTape {
       }
     }
     guard let valid = Unicode.Scalar(scalar) else {
-      throw WireError("a lone surrogate, half of a character, which text can't carry", at: nil)
+      throw WireError("holds a lone surrogate, half of a character, which text can't carry", at: nil)
     }
     return (valid, next)
   }

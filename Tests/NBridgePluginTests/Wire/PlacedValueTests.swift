@@ -37,8 +37,8 @@ import Testing
     ("{\n\"a\": 1,\n}", 3, "is not JSON: a key must be a string"),
     ("[1,\n2\n3]", 3, "is not JSON: ',' or ']' is missing in an array"),
     ("1\n\n2", 3, "is not JSON: something follows the value"),
-    ("\n\"\\ud800\"", 2, "a lone surrogate, half of a character, which text can't carry"),
-    ("{\n\n\"\\ud800\": 1}", 3, "a lone surrogate, half of a character, which text can't carry"),
+    ("\n\"\\ud800\"", 2, "holds a lone surrogate, half of a character, which text can't carry"),
+    ("{\n\n\"\\ud800\": 1}", 3, "holds a lone surrogate, half of a character, which text can't carry"),
     ("[\n\"a\nb\"]", 2, "is not JSON: a control character in a string"),
   ])
   func faultsAreToldByTheirLine(_ text: String, _ line: Int, _ reason: String) {

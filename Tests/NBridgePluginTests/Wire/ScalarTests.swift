@@ -121,7 +121,7 @@ import Testing
   func halvesOfCharactersAreNoText(_ text: String) throws {
     try onTape(text) { tape in
       let error = #expect(throws: WireError.self) { try tape.string(0) }
-      #expect(error?.reason == "a lone surrogate, half of a character, which text can't carry")
+      #expect(error?.reason == "holds a lone surrogate, half of a character, which text can't carry")
     }
   }
 
@@ -135,7 +135,7 @@ import Testing
   }
 
   private static func half(_ path: String) -> String {
-    "\(path) a lone surrogate, half of a character, which text can't carry"
+    "\(path) holds a lone surrogate, half of a character, which text can't carry"
   }
 
   @Test(arguments: [

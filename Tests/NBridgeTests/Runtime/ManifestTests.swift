@@ -27,8 +27,8 @@ import Testing
 
   @Test(arguments: [
     ("", "'app.json' is not JSON: "), ("{", "'app.json' is not JSON: "),
-    ("[]", "'app.json' must be a JSON object, not array"),
-    ("5", "'app.json' must be a JSON object, not number"),
+    ("[]", "'app.json' must be a JSON object, not an array"),
+    ("5", "'app.json' must be a JSON object, not a number"),
     (#"{"permission":[]}"#, "'app.json' has no key 'permission'; did you mean 'permissions'?"),
     (#"{"idd":"x"}"#, "'app.json' has no key 'idd'; did you mean 'id'?"), (#"{"id":5}"#, "'app.json': "),
     (#"{"permissions":"all"}"#, "'app.json': "),
@@ -165,7 +165,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("[]", "'F/m.json' must be an object whose keys are \"service.action\", not array"),
+    ("[]", "'F/m.json' must be an object whose keys are \"service.action\", not an array"),
     (#"{"a":1}"#, "'F/m.json': the key 'a' must be \"service.action\""),
     (#"{"a.b.c":1}"#, "'F/m.json': the key 'a.b.c' must be \"service.action\""),
     (#"{".a":1}"#, "'F/m.json': the key '.a' must be \"service.action\""),

@@ -189,6 +189,11 @@ struct DocumentsFixture {
         await t(() => d.write("f/x", "5")); await t(() => d.write("no/x", "5")); await d.makeDirectory("no");
         await t(() => d.write("no", "5"));
         await t(() => d.write("f", 1n)); await t(() => d.write("f", undefined, { format: "json" }));
+        await t(() => d.write("f", Symbol(), { format: "json" }));
+        await t(() => d.write("f", { toJSON() {} }, { format: "json" }));
+        await t(() => d.write("f", "\\ud800")); const w = await d.writer("w");
+        await t(() => w.write("x\\udc00")); await w.write("ok"); await w.close();
+        console.log(await d.read("w"));
         await t(() => d.write("f", 5, { format: "text" }));
         console.log(await d.read("f"));
         """,
@@ -200,7 +205,12 @@ struct DocumentsFixture {
           not_found can't write 'no/x': there is no such file or folder
           io_error can't write 'no': it is a folder
           TypeError JSON.stringify cannot serialize BigInt.
-          invalid_parameter content has no JSON: it is undefined or a function
+          invalid_parameter content has no JSON: it is undefined
+          invalid_parameter content has no JSON: it is a symbol
+          invalid_parameter content has no JSON: its toJSON gives none
+          invalid_parameter option.text holds a lone surrogate, half of a character, which text can't carry
+          invalid_parameter a piece holds a lone surrogate, half of a character, which text can't carry
+          ok
           invalid_parameter content must be a string for the format 'text'
           3
 

@@ -39,6 +39,7 @@ import Testing
         doc.set({ n: 1 }); await wait(1500);
         console.log(doc.state, doc.hasUnsavedChanges, await d.read("f", { format: "json" }));
         const pack = await d.open("p", { format: "package" }); pack.set({ a: 5 }); await t(() => pack.save());
+        pack.set({ a: "\\udc00" }); await t(() => pack.save());
         pack.set({ a: "x" }); await pack.save(); console.log(pack.state);
         doc.set(undefined); await t(() => doc.save()); doc.undo(); console.log(doc.state, doc.error);
         """,
@@ -49,8 +50,9 @@ import Testing
           savingError
           normal false { n: 1 }
           invalid_parameter the member 'a' must be bytes or a string, or have the format 'json'
+          invalid_parameter the member 'a' holds a lone surrogate, half of a character, which text can't carry
           normal
-          invalid_parameter content has no JSON: it is undefined or a function
+          invalid_parameter content has no JSON: it is undefined
           normal undefined
 
           """, in: fixture)

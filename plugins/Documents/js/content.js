@@ -24,12 +24,22 @@
 
   // --- Formats: what a content is in the script, and in a save --------------------------------------------
 
+  /** Why JSON.stringify made nothing of a value. */
+  const nothing = (value) => value === undefined ? "it is undefined"
+    : typeof value === "function" || typeof value === "symbol" ? `it is a ${typeof value}` : "its toJSON gives none";
+
+  /** Text as bytes, whole: encoding would put another character in the place of half of one. */
+  const toUTF8 = (encoder, text, what) => {
+    if (wellFormed(text) !== text) throw invalid(`${what} holds a lone surrogate, half of a character, which text can't carry`);
+    return encoder.encode(text);
+  };
+
   const toJSON = (content, what = "content") => {
     let text;
     try { text = stringify(content, null, 2); } catch (cause) {
       throw failure("invalid_parameter", `${what} has no JSON: ${cause.message}`, { cause });
     }
-    if (text === undefined) throw invalid(`${what} has no JSON: it is undefined or a function`);
+    if (text === undefined) throw invalid(`${what} has no JSON: ${nothing(content)}`);
     return text + "\n";
   };
   const fromJSON = (text, path) => {
@@ -59,7 +69,7 @@
     const bytesOf = (name, value) => {
       if (formatOf(name) === "json") return encode.encode(toJSON(value, `the member '${name}'`));
       if (isBytes(value)) return copyOf(value);
-      if (typeof value === "string") return encode.encode(value);
+      if (typeof value === "string") return toUTF8(encode, value, `the member '${name}'`);
       throw invalid(`the member '${name}' must be bytes or a string, or have the format 'json'`);
     };
     return {
@@ -135,5 +145,5 @@
     return format;
   };
 
-  Object.assign(inner, { failure, invalid, isBytes, isPlain, shown, formats, checked });
+  Object.assign(inner, { failure, invalid, isBytes, isPlain, shown, formats, checked, nothing, toUTF8 });
 }

@@ -1,6 +1,6 @@
 (facade, hidden, BridgeError, program, inner) => {
   "use strict";
-  const { invalid, isBytes } = inner;
+  const { invalid, isBytes, nothing, toUTF8 } = inner;
   const { parse, stringify } = JSON;
   const formats = ["text", "bytes", "json", "propertyList"];
 
@@ -41,7 +41,7 @@
         return [rest, actions.bytes];
       case "json":
         rest.text = stringify(content, null, option?.indent ?? 2);
-        if (rest.text === undefined) throw invalid("content has no JSON: it is undefined or a function");
+        if (rest.text === undefined) throw invalid(`content has no JSON: ${nothing(content)}`);
         rest.text += "\n";
         break;
       default:
@@ -170,7 +170,9 @@
     }
 
     write(piece) {
-      if (typeof piece === "string") piece = (this.#encoder ??= new TextEncoder()).encode(piece);
+      if (typeof piece === "string") {
+        try { piece = toUTF8(this.#encoder ??= new TextEncoder(), piece, "a piece"); } catch (error) { return Promise.reject(error); }
+      }
       if (!isBytes(piece)) return Promise.reject(invalid("a piece must be a string or bytes"));
       return this.#next(() => hidden.writeTo({ writer: this.#number, content: piece }));
     }

@@ -47,6 +47,36 @@ struct PasteboardFixture {
 
   // MARK: - Contents
 
+  /// Encoding would put another character in the place of half of one, and say nothing.
+  @Test func halfOfACharacterIsRefusedInEachForm() async {
+    await expect(
+      """
+      const half = "\\ud800x", long = "a".repeat(5000) + "\\udc00";
+      await t(() => p.set({ text: half })); await t(() => p.set(half)); await t(() => p.set(long));
+      await t(() => p.add({ html: half })); await t(() => p.set(half, { type: "application/json" }));
+      await t(() => p.set("/" + half, { type: "files" }));
+      console.log(await p.changeCount(),
+        await p.set({ half }, { type: "json" }), (await p.get()).half === half);
+      await t(() => p.set(Symbol(), { type: "json" })); await t(() => p.set(() => 1, { type: "json" }));
+      await t(() => p.set(undefined, { type: "json" }));
+      """,
+      prints: """
+        invalid_parameter the representation 'text' holds \(Self.half)
+        invalid_parameter the representation 'text/plain' holds \(Self.half)
+        invalid_parameter the representation 'text/plain' holds \(Self.half)
+        invalid_parameter the representation 'html' holds \(Self.half)
+        invalid_parameter the representation 'application/json' holds \(Self.half)
+        invalid_parameter a file's path holds \(Self.half)
+        0 1 true
+        invalid_parameter the value has no JSON: it is a symbol
+        invalid_parameter the value has no JSON: it is a function
+        invalid_parameter the value has no JSON: it is undefined
+
+        """)
+  }
+
+  private static let half = "a lone surrogate, half of a character, which text can't carry"
+
   @Test func valuesComeBackAsWhatTheyAre() async {
     await expect(
       """

@@ -20,20 +20,28 @@
 
   // --- From values to representations ---------------------------------------------------------------------
 
-  const ofText = (type, text) =>
-    text.length <= TEXT_LIMIT && text.isWellFormed() ? { type, text } : { type, content: encoder().encode(text) };
+  const ofText = (type, text) => {
+    // Encoding would put another character in its place.
+    if (!text.isWellFormed()) throw invalid(`the representation '${type}' holds a lone surrogate, half of a character, which text can't carry`);
+    return text.length <= TEXT_LIMIT ? { type, text } : { type, content: encoder().encode(text) };
+  };
   const ofBytes = (type, bytes) => ({ type, content: bytes });
+
+  /** Why JSON.stringify made nothing of a value. */
+  const nothing = (value) => value === undefined ? "it is undefined"
+    : typeof value === "function" || typeof value === "symbol" ? `it is a ${typeof value}` : "its toJSON gives none";
 
   const ofJSON = (value) => {
     let text;
     try { text = stringify(value); } catch (cause) { throw failure("invalid_parameter", `the value has no JSON: ${cause.message}`, { cause }); }
-    if (text === undefined) throw invalid("the value has no JSON: it is undefined or a function");
+    if (text === undefined) throw invalid(`the value has no JSON: ${nothing(value)}`);
     return ofText(JSON_TYPE, text);
   };
 
   /** The URL of a file's path, each byte that has a meaning in URLs escaped. */
   const fileURL = (path) => {
     if (typeof path !== "string" || !path.startsWith("/")) throw invalid(`a file must be a whole path, as "/home/ada/a.txt", not ${shown(path)}`);
+    if (!path.isWellFormed()) throw invalid("a file's path holds a lone surrogate, half of a character, which text can't carry");
     return "file://" + path.split("/").map(encodeURIComponent).join("/");
   };
   const uriList = (lines) => ofText(URI_LIST, lines.map((line) => `${line}\r\n`).join(""));

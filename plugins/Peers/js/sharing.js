@@ -35,7 +35,11 @@
   }
 
   const bytesOf = (chunk) => {
-    if (typeof chunk === "string") return new TextEncoder().encode(chunk);
+    if (typeof chunk === "string") {
+      // Encoding would put another character in the place of half of one.
+      if (!chunk.isWellFormed()) throw new TypeError("a chunk holds a lone surrogate, half of a character, which text can't carry");
+      return new TextEncoder().encode(chunk);
+    }
     if (isBytes(chunk)) return chunk;
     throw new TypeError("a stream takes bytes and strings");
   };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import BothWays
 import Foundation
 import NBridge
 import NBridgePlugin
@@ -9,7 +10,7 @@ import PreferencePlugin
 import Testing
 
 /// The number of changes beside the preferences, when its file does not say what a program wrote.
-@Suite struct ChangeCounterTests {
+@Suite(.bothWays) struct ChangeCounterTests {
   private func with(_ body: (String, String) async throws -> Void) async throws {
     let container = TemporaryFolder.make()
     defer { TemporaryFolder.remove(container) }

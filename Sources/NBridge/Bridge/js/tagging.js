@@ -3,7 +3,7 @@
 // of them. Part of `www/nbridge.js`: what it needs is handed to it, nothing is taken from the globals.
 (() => {
   "use strict";
-  return ({ intrinsics, bare, own, isBridgeError, invalid, TAG, DEPTH, TEXT }) => {
+  return ({ intrinsics, bare, own, isBridgeError, invalid: refused, TAG, DEPTH, TEXT }) => {
     const {
       BigInt, Date, Map, Number, Set, Uint8Array, WeakSet, stringify, apply, isArray, isView, getPrototypeOf, keys, hasOwn, freeze,
       objectPrototype, rangeErrorPrototype, isPrototypeOf, prototypes, dateTime, mapForEach, setForEach, numberValue, stringValue,
@@ -15,7 +15,11 @@
 
     const tagged = (list) => ({ __proto__: null, [TAG]: bare(list) });
     const UNDEFINED = freeze(tagged(["u"]));
-    const shorten = (path) => (path.length > 80 ? `${slice(path, 0, 60)}...` : path);
+    /** A long path keeps its two ends. */
+    const shorten = (path) => (path.length > 80 ? `${slice(path, 0, 48)}...${slice(path, path.length - 24)}` : path);
+    const invalid = (path, reason, cause) => refused(shorten(path), reason, cause);
+    /** How many levels of the wire a tagged value takes, itself included: `{"$nb":["m",[[key, value]]]}`. */
+    const LEAF = 2, SET = 3, MAP = 4, ESCAPED = 3;
     const inherits = (name, value) => prototypes[name] !== undefined && isPrototypeOf(prototypes[name], value);
 
     /** Makes the tagged twin of a value that is not plain, or says what can't cross and where it stands. */
@@ -37,12 +41,17 @@
             return value;
           case "number":
             this.#spend(2);
-            if (value - value !== 0 || (value === 0 && 1 / value < 0)) return tagged(["n", value === 0 ? "-0" : `${value}`]);
+            if (value - value !== 0 || (value === 0 && 1 / value < 0)) {
+              this.#demand(LEAF, path, depth);
+              return tagged(["n", value === 0 ? "-0" : `${value}`]);
+            }
             return value;
           case "undefined":
             this.#spend(14);
+            this.#demand(LEAF, path, depth);
             return UNDEFINED;
           case "bigint":
+            this.#demand(LEAF, path, depth);
             return tagged(["i", `${value}`]);
           case "function":
             throw invalid(path, "is a function, which can't cross the bridge");
@@ -51,7 +60,7 @@
         }
         this.#spend(3);
         if (value === null) return null;
-        if (depth === 0) throw invalid(shorten(path), `is nested deeper than ${DEPTH}`);
+        this.#demand(1, path, depth);
         if (setHas(this.#open, value)) throw invalid(path, "contains itself (a cycle)");
         setAdd(this.#open, value);
         const twin = this.#object(value, path, depth - 1, isFromJSON);
@@ -64,9 +73,17 @@
         if (this.#room < 0) throw invalid("option", `is more than ${TEXT} units of text, the limit`);
       }
 
+      /** The other side counts the levels of the text: a value that takes more than are left is refused here, by its path. */
+      #demand(levels, path, depth) {
+        if (depth < levels) throw invalid(path, `is nested deeper than ${DEPTH}`);
+      }
+
       #object(value, path, depth, isFromJSON) {
         if (this.#isArray(value, path)) return this.#array(value, path, depth, isFromJSON);
-        if (isView(value)) return this.#viewed(value, path);
+        if (isView(value)) {
+          this.#demand(LEAF, path, depth + 1);
+          return this.#viewed(value, path);
+        }
         const prototype = this.#prototype(value, path);
         if (prototype !== objectPrototype && prototype !== null) {
           const special = this.#special(value, path, depth);
@@ -91,19 +108,32 @@
 
       /** What the engine keeps in a slot of the value; undefined for what only its own properties make. */
       #special(value, path, depth) {
+        const slot = this.#slot(value, path, depth + 1);
+        if (slot === undefined) return undefined;
+        // Members are tagged out here: an error of theirs, and the end of the engine's stack, are not this value's.
+        if (slot.members !== undefined) return slot.isMap ? this.#map(slot.members, path, depth) : this.#set(slot.members, path, depth);
+        return slot.primitive === undefined ? slot.twin : this.tag(slot.primitive, path, depth + 1);
+      }
+
+      /** What the value's slot has: its twin, a primitive that it wraps, or the members to be tagged. */
+      #slot(value, path, depth) {
         try {
           this.#demandOwn(value, path);
-          if (inherits("ArrayBuffer", value) || inherits("SharedArrayBuffer", value)) return this.#buffer(value, path);
-          if (inherits("Date", value)) {
-            const time = dateTime(value);
-            return tagged(["d", time === time ? time : null]);
+          if (inherits("ArrayBuffer", value) || inherits("SharedArrayBuffer", value)) {
+            this.#demand(LEAF, path, depth);
+            return { __proto__: null, twin: this.#buffer(value, path) };
           }
-          if (inherits("Map", value)) return this.#map(value, path, depth);
-          if (inherits("Set", value)) return this.#set(value, path, depth);
-          if (inherits("Number", value)) return this.tag(numberValue(value), path, depth + 1);
-          if (inherits("String", value)) return this.tag(stringValue(value), path, depth + 1);
-          if (inherits("Boolean", value)) return this.tag(booleanValue(value), path, depth + 1);
-          if (inherits("BigInt", value)) return this.tag(bigintValue(value), path, depth + 1);
+          if (inherits("Date", value)) {
+            this.#demand(LEAF, path, depth);
+            const time = dateTime(value);
+            return { __proto__: null, twin: tagged(["d", time === time ? time : null]) };
+          }
+          if (inherits("Map", value)) return this.#membersOf(value, mapForEach, true);
+          if (inherits("Set", value)) return this.#membersOf(value, setForEach, false);
+          if (inherits("Number", value)) return { __proto__: null, primitive: numberValue(value) };
+          if (inherits("String", value)) return { __proto__: null, primitive: stringValue(value) };
+          if (inherits("Boolean", value)) return { __proto__: null, primitive: booleanValue(value) };
+          if (inherits("BigInt", value)) return { __proto__: null, primitive: bigintValue(value) };
           if (inherits("Promise", value)) throw invalid(path, "is a Promise; await it first");
           if (inherits("Symbol", value)) throw invalid(path, "is a symbol, which can't cross the bridge");
         } catch (cause) {
@@ -111,6 +141,16 @@
           throw invalid(path, "only looks like a value of the engine's", cause);
         }
         return undefined;
+      }
+
+      /** The members of a Map, key behind key with their values, or of a Set. */
+      #membersOf(value, forEach, isMap) {
+        const members = bare([]);
+        forEach(value, (member, key) => {
+          if (isMap) members[members.length] = key;
+          members[members.length] = member;
+        });
+        return { __proto__: null, members, isMap };
       }
 
       #array(value, path, depth, isFromJSON) {
@@ -122,24 +162,27 @@
         if (2 * length > TEXT) throw invalid(path, `has ${length} elements, too many for ${TEXT} units of text`);
         for (let index = 0; index < length; index++) {
           const member = this.#read(value, index, path);
-          twin[index] = member === undefined ? (this.#spend(14), UNDEFINED) : this.tag(member, `${path}[${index}]`, depth);
+          twin[index] = member === undefined && depth >= LEAF ? (this.#spend(14), UNDEFINED) : this.tag(member, `${path}[${index}]`, depth);
         }
         return twin;
       }
 
-      #map(value, path, depth) {
-        const twin = bare([]);
-        mapForEach(value, (member, key) => {
+      #map(members, path, depth) {
+        // One without members takes a level less, which is not worth a rule of its own.
+        this.#demand(MAP, path, depth + 1);
+        const twin = bare([]), rest = depth + 1 - MAP;
+        for (let at = 0; at < members.length; at += 2) {
           const place = `${path}[${twin.length}]`;
           this.#spend(5);
-          twin[twin.length] = bare([this.tag(key, `${place}[0]`, depth - 1), this.tag(member, `${place}[1]`, depth - 1)]);
-        });
+          twin[twin.length] = bare([this.tag(members[at], `${place}[0]`, rest), this.tag(members[at + 1], `${place}[1]`, rest)]);
+        }
         return tagged(["m", twin]);
       }
 
-      #set(value, path, depth) {
-        const twin = bare([]);
-        setForEach(value, (member) => { twin[twin.length] = this.tag(member, `${path}[${twin.length}]`, depth); });
+      #set(members, path, depth) {
+        this.#demand(SET, path, depth + 1);
+        const twin = bare([]), rest = depth + 1 - SET;
+        for (let at = 0; at < members.length; at++) twin[at] = this.tag(members[at], `${path}[${at}]`, rest);
         return tagged(["s", twin]);
       }
 
@@ -147,12 +190,22 @@
         const twin = { __proto__: null };
         let names;
         try { names = keys(value); } catch (cause) { throw invalid(path, "can't be listed", cause); }
+        const isEscaped = this.#has(names, TAG);
+        if (isEscaped) {
+          this.#demand(ESCAPED, path, depth + 1);
+          depth -= ESCAPED - 1;
+        }
         for (let index = 0; index < names.length; index++) {
           const name = names[index];
           this.#spend(name.length + 3);
           twin[name] = this.tag(this.#read(value, name, path), `${path}.${name}`, depth);
         }
-        return hasOwn(twin, TAG) ? tagged(["o", twin]) : twin;
+        return isEscaped ? tagged(["o", twin]) : twin;
+      }
+
+      #has(names, wanted) {
+        for (let index = 0; index < names.length; index++) if (names[index] === wanted) return true;
+        return false;
       }
 
       /** One that lies outside of its buffer by now has no bytes. */

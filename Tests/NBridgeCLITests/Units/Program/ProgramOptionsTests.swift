@@ -41,6 +41,7 @@ import Testing
   }
 
   @Test func flagsAreTaken() throws {
+    try folder.write(["data": "", "more/x": ""])
     let options = try read([
       "--json-errors", "--trace", "--trace-file", "t", "--audit", "--leak-check", "--container", "c",
       "--console-to-logger", "--resources", "data",
@@ -89,6 +90,25 @@ import Testing
     ),
     (["--patience", "-1"], "--patience must be a number of 0 or more, not '-1'"),
     (["--seed", "x"], "--seed must be a number of 0 or more, not 'x'"),
+    (
+      ["--permissions", "app.appInof"],
+      "--permissions names the unknown permission 'app.appInof'; did you mean 'app.appInfo'?"
+    ),
+    (["--permissions", "peeers.*"], "--permissions names the unknown plugin 'peeers'; did you mean 'peers'?"),
+    (
+      ["--permissions", "documents.import:no/such"],
+      "--permissions names 'documents.import:no/such', whose place must be a whole path, as "
+        + "documents.import:/home/ada"
+    ),
+    (
+      ["--permissions", "documents.imprt:/tmp"],
+      "--permissions names the unknown permission 'documents.imprt'; did you mean 'documents.import'?"
+    ),
+    (
+      ["--resources", "nope"],
+      "--resources names 'nope', and there is no such file or folder beside the script"
+    ),
+    (["--answers", "/tmp"], "can't read the answers '/tmp': Is a directory"),
     (["--answers", "/no/such"], "can't read the answers '/no/such': No such file or directory"),
   ]
 
@@ -96,6 +116,20 @@ import Testing
   func whatIsWrongIsTold(_ line: [String], _ text: String) {
     let error = #expect(throws: UsageError.self) { try read(line) }
     #expect(error?.description == text)
+  }
+
+  @Test(arguments: ["app.nope", "app", "nope.*", "import", "app.*,nope.a", "appInfo", "documents.import:x/y"])
+  func aPermissionThatAllowsNothingIsRefused(_ list: String) {
+    let error = #expect(throws: UsageError.self) { try read(["--permissions", list]) }
+    #expect(error?.description.hasPrefix("--permissions names ") == true)
+  }
+
+  @Test(arguments: [
+    "*", "app.*", "documents.import", "documents.import:/no/such", "documents.import:~/a", "import:/",
+    "peers.connect,logger.*",
+  ])
+  func aPermissionThatAllowsSomethingIsTaken(_ list: String) throws {
+    #expect(try read(["--permissions", list]).permissions.list?.count == list.split(separator: ",").count)
   }
 
   @Test(arguments: [["--app", "/no/such/app.json"], ["--mock", "/no/such/mock.json"]])

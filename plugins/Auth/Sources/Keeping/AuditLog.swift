@@ -45,7 +45,11 @@ package struct AuditLog {
     let places =
       AuthFiles.names.map { (name: $0, path: AuthStore.folder(shared) + "/" + $0) }
       + [(name: AuthFiles.keyName, path: AuthStore.keyPath(shared))]
-    let missing = places.filter { access($0.path, F_OK) != 0 }
+    // What can't be looked at is not missing.
+    let missing: [(name: String, path: String)]
+    do { missing = try places.filter { try !NamePresence.isTaken($0.path) } } catch let error as SystemError {
+      throw BridgeError(error)
+    }
     guard missing.count < places.count else {
       check.finish()
       return AuditLog(path: path, problems: check.problems)

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridge
+internal import NBridgeHost
+internal import NBridgePlugin
+internal import NBridgeScript
+
+/// A permission as a command line names it: one that can allow nothing is a slip of the pen.
+enum PermissionName {
+  /// Throws ``UsageError`` for a pattern that no call and no module can match.
+  ///
+  /// - Parameter services: the services that there are. What those of libraries can do is not known before
+  ///   they are opened.
+  static func check(_ pattern: String, services: [String]) throws {
+    if pattern == "*" { return }
+    let name = String(pattern.prefix { $0 != ":" })
+    if name.utf8.count < pattern.utf8.count {
+      let place = pattern.utf8.dropFirst(name.utf8.count + 1)
+      // One that is there was made a whole path before.
+      guard place.first == UInt8(ascii: "/") || place.first == UInt8(ascii: "~") else {
+        throw UsageError(
+          "--permissions names '\(pattern)', whose place must be a whole path, as \(name):/home/ada")
+      }
+      if name == "import" { return }
+    }
+    let service = String(name.prefix { $0 != "." })
+    guard services.contains(service) else {
+      throw UsageError(
+        "--permissions names the unknown plugin '\(service)'"
+          + NearestName.hint(for: service, among: services)
+      )
+    }
+    guard let known = builtIn(service) else { return }
+    let asked = PermissionSet([name])
+    guard known.contains(where: asked.allows) else {
+      throw UsageError(
+        "--permissions names the unknown permission '\(name)'\(NearestName.hint(for: name, among: known))")
+    }
+  }
+
+  /// The permissions of a plugin that is part of the program; nil for another.
+  private static func builtIn(_ service: String) -> [String]? {
+    BuiltInPlugins.all().lazy.map { PluginContract($0) }.first { $0.service == service }.map { contract in
+      Set(contract.members.map { "\(service).\($0.permission ?? $0.name)" }).sorted()
+    }
+  }
+}
