@@ -58,7 +58,7 @@ import Testing
     ),
     ("completions", "completions for which shell? nbridge completions bash"),
     ("completions tcsh", "there are completions for bash, zsh and fish, not for 'tcsh'"),
-    ("test --reporter xml", "--reporter must be lines, tap or junit, not 'xml'"),
+    ("test --reporter xml", "--reporter must be lines, dots, tap or junit, not 'xml'"),
     ("test --results x", "--results needs a file of tests"),
     ("peers browse", "which service type? As in: nbridge peers browse chess"),
     ("peers send chess", "send what? As in: nbridge peers send chess \"hello\", or --file FILE"),
