@@ -13,6 +13,11 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// For the modules on a call's way: their functions are inlined into the others, as if all were one module. The
+/// compiler's own choice leaves out what is no public API.
+let inlined: [SwiftSetting] =
+  settings + [.unsafeFlags(["-cross-module-optimization"], .when(configuration: .release))]
+
 /// What is there of some files: an installed SDK has no tests.
 func present(_ names: [String], in folder: String) -> [String] {
   names.filter { FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(folder)/\($0)") }
@@ -91,7 +96,7 @@ let package = Package(
     // The runtime: engine, SDK, bridge, command line.
     .target(
       name: "JSEngine", dependencies: ["CJavaScriptCore", "CGLib"], exclude: ["README.md"],
-      swiftSettings: settings),
+      swiftSettings: inlined),
     // Foundation's Date and Data, known without linking Foundation.
     .target(name: "CFoundationTypes"),
     // What is asked of Linux, below all that is ours.
@@ -109,11 +114,11 @@ let package = Package(
     .target(
       name: "NBridgeHost",
       dependencies: ["NBridgeScript", "NBridgePlugin", "NBridgeSystem", "CNBridgePlugin", "CGLib"],
-      exclude: pages("EventLoop", "Plugins", "Session"), swiftSettings: settings),
+      exclude: pages("EventLoop", "Plugins", "Session"), swiftSettings: inlined),
     .target(
       name: "NBridgeRecording",
       dependencies: ["NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem", "CGLib"],
-      exclude: ["README.md"], swiftSettings: settings),
+      exclude: ["README.md"], swiftSettings: inlined),
     .target(
       name: "NBridgeBuiltins",
       dependencies: [
