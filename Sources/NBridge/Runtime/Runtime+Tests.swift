@@ -2,7 +2,10 @@
 
 internal import JSEngine
 internal import NBridgeBuiltins
+internal import NBridgeHost
 internal import NBridgeScript
+internal import NBridgeSystem
+internal import Synchronization
 
 extension Runtime {
   /// Runs a file of tests: the file itself, then what it declared.
@@ -29,6 +32,9 @@ extension Runtime {
       if !exception.isTermination { recorder.blame(exception, unhandled: unhandled) }
     }
     machine.watchInterrupter()
+    let watchdog = TestWatchdog(machine.interrupter, options)
+    watchdog.start()
+    defer { watchdog.stop() }
     let url = StackFrame.internalScheme + "tests"
     let marker = context.makeObject()
     try state.follow(library["run"], url: url, marker: marker) { [unowned state] reason, failed in
@@ -56,5 +62,43 @@ extension Runtime {
     parts.timers.recover()
     do throws(JSException) { try context.call(library["stop"]) } catch { state.fail(error) }
     return true
+  }
+}
+
+/// A thread that ends the process when a test has not come back long after the engine was to stop it:
+/// promises' jobs that follow each other without end are each too short for the engine to look at its limit.
+private final class TestWatchdog: Sendable {
+  private let interrupter: JSInterrupter
+  private let output: any ScriptOutput
+  private let endProcess: (@Sendable (ExitStatus) -> Never)?
+  private let hasStopped = Atomic<Bool>(false)
+  private let wakeFile = WakeFile()
+
+  /// How often it looks, in milliseconds, and how many looks in a row find a test overdue before it acts.
+  private static let interval = 250
+  private static let patience = 8
+
+  init(_ interrupter: JSInterrupter, _ options: RuntimeOptions) {
+    (self.interrupter, output, endProcess) = (interrupter, options.output, options.endProcess)
+  }
+
+  func start() {
+    guard wakeFile.isOpen else { return }
+    PlainThread.start("nb-tests") { [self] in
+      var overdue = 0
+      while overdue < Self.patience {
+        wakeFile.wait(milliseconds: Self.interval)
+        if hasStopped.load(ordering: .acquiring) { return }
+        overdue = interrupter.isPastDeadline ? overdue + 1 : 0
+      }
+      output.writeError("nbridge: a test held the thread with promises that follow each other without end\n")
+      output.flush()
+      endProcess?(.failure)
+    }
+  }
+
+  func stop() {
+    hasStopped.store(true, ordering: .releasing)
+    wakeFile.set()
   }
 }

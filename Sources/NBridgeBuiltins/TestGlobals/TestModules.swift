@@ -16,6 +16,11 @@ package enum TestModules {
       host.function("isPromise") { frame throws(JSException) in
         frame.make(frame[0].isObject && peek?.look(at: frame[0]) != nil)
       }
+      host.function("urlClass") { [unowned services] frame throws(JSException) in
+        // Where the library was never loaded, nothing can be one.
+        guard services.builtins?.isLoaded("url") == true else { return frame.undefined }
+        return try services.load("url")["URL"]
+      }
     },
     BuiltinModule(name: "awaited", source: { PackageResources.awaited_js }),
     BuiltinModule(
@@ -40,6 +45,7 @@ package enum TestModules {
         .exports(["inspect"], of: "inspect"), .exports(["brief"], of: "failures"),
         .exports(["awaited", "takeUnawaited"], of: "awaited"),
         .module("failures", as: "failures"), .module("assertions", as: "assertions"),
+        .exports(["Matching"], of: "equality"),
       ], host: SnapshotHost.add),
     BuiltinModule(
       name: "mock", source: { PackageResources.mock_js },

@@ -5,8 +5,8 @@
   const { Promise } = globalThis;
   const then = Function.prototype.call.bind(Promise.prototype.then);
   const lastly = Function.prototype.call.bind(Promise.prototype.finally);
-  /** What was begun and not awaited yet, in its order. */
-  const unawaited = new Set();
+  /** What was begun since it was last told, in its order, with whether it is awaited. */
+  let begun = [];
 
   /**
    * Runs an assertion. Answers what works as a promise, and notes when `await`, `return`, `then` or `Promise.all` takes it:
@@ -14,11 +14,11 @@
    */
   const awaited = (name, body) => {
     const promise = body();
-    const entry = { name };
-    unawaited.add(entry);
+    const entry = { name, isAwaited: false };
+    begun[begun.length] = entry;
     then(promise, undefined, () => {}); // It is reported as not awaited, not as a rejection.
     const take = (onFulfilled, onRejected) => {
-      unawaited.delete(entry);
+      entry.isAwaited = true;
       return then(promise, onFulfilled, onRejected);
     };
     return {
@@ -26,7 +26,7 @@
       then: take,
       catch: (onRejected) => take(undefined, onRejected),
       finally(body) {
-        unawaited.delete(entry);
+        entry.isAwaited = true;
         return lastly(promise, body);
       },
     };
@@ -34,8 +34,12 @@
 
   /** What was not awaited, a line each; it is forgotten. */
   const takeUnawaited = () => {
-    const lines = [...unawaited].map(({ name }) => `${name} was not awaited, so it checked nothing: put await before it`);
-    unawaited.clear();
+    const lines = [];
+    for (let index = 0; index < begun.length; index++) {
+      const { name, isAwaited } = begun[index];
+      if (!isAwaited) lines[lines.length] = `${name} was not awaited, so it checked nothing: put await before it`;
+    }
+    begun = [];
     return lines;
   };
 

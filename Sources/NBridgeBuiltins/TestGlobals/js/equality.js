@@ -1,23 +1,75 @@
 // SPDX-License-Identifier: MIT
 // Whether two values have the same structure. `isSame` is strict: prototypes, holes and undefined members count (Node's
-// assert.deepStrictEqual); `isEqual` looks at the contents only (Jest's toEqual).
+// assert.deepStrictEqual); `isEqual` looks at the contents only (Jest's toEqual). A file of tests may replace every method
+// there is: loops go by index, and what is called was taken before.
 ((host) => {
   "use strict";
   const {
-    brands, dateTime, bufferLength, viewBuffer, viewLength, viewOffset, typedTag, typedLength, getPrototypeOf, isArray,
-    numberValue, stringValue, booleanValue, symbolValue, bigintValue, isError, regexSource, regexFlags,
+    brands, descriptorOf, dateTime, viewBuffer, viewLength, viewOffset, typedTag, typedLength, getPrototypeOf, isArray, apply,
+    numberValue, stringValue, booleanValue, symbolValue, bigintValue, isError, regexSource, regexFlags, mapEntries, mapSize,
+    setValues, setSize, nextOf, nextOfSet,
   } = host.primordials;
-  const { DataView, Map, Object, Set, Uint8Array, URL } = globalThis;
+  const { Map, Object, Set, Uint8Array } = globalThis;
   const { is, hasOwn } = Object;
   const { ownKeys } = Reflect;
-  const isEnumerable = Function.prototype.call.bind(Object.prototype.propertyIsEnumerable);
-  const UNBOXING = [["number", numberValue], ["string", stringValue], ["boolean", booleanValue], ["symbol", symbolValue],
-    ["bigint", bigintValue]];
+  const uncurry = (method) => (self, ...args) => apply(method, self, args);
+  const isEnumerable = uncurry(Object.prototype.propertyIsEnumerable);
+  const mapGet = uncurry(Map.prototype.get);
+  const mapSet = uncurry(Map.prototype.set);
+  const mapDelete = uncurry(Map.prototype.delete);
+  const mapHas = uncurry(Map.prototype.has);
+  const setHas = uncurry(Set.prototype.has);
+  const setAdd = uncurry(Set.prototype.add);
+  const setDelete = uncurry(Set.prototype.delete);
+  const UNBOXED = ["number", "string", "boolean", "symbol", "bigint"];
+  const UNBOXING = [numberValue, stringValue, booleanValue, symbolValue, bigintValue];
+  const CONTAINERS = ["date", "map", "set", "buffer", "view", "regex"];
+  const CLOSED = ["weakMap", "weakSet", "weakRef"];
 
-  const enumerable = (object) => ownKeys(object).filter((key) => isEnumerable(object, key));
-  const bytesOf = (view) => new Uint8Array(viewBuffer(view), viewOffset(view), viewLength(view));
-  const isMatcher = (value) => typeof value?.asymmetricMatch === "function";
-  const flagsOf = (regex) => regexFlags.map(([get, flag]) => (get(regex) ? flag : "")).join("");
+  const all = (list, holds) => {
+    for (let index = 0; index < list.length; index++) if (!holds(list[index], index)) return false;
+    return true;
+  };
+  const enumerable = (object, isWanted = () => true) => {
+    const keys = ownKeys(object);
+    let count = 0;
+    for (let index = 0; index < keys.length; index++) {
+      const key = keys[index];
+      if (isEnumerable(object, key) && isWanted(key)) keys[count++] = key;
+    }
+    keys.length = count;
+    return keys;
+  };
+  /** What an iterator of a Map or Set gives, as a list. */
+  const drained = (iterator, next) => {
+    const list = [];
+    for (let step = next(iterator); !step.done; step = next(iterator)) list[list.length] = step.value;
+    return list;
+  };
+  const flagsOf = (regex) => {
+    let flags = "";
+    for (let index = 0; index < regexFlags.length; index++) if (regexFlags[index][0](regex)) flags += regexFlags[index][1];
+    return flags;
+  };
+  /** What a URL is, by its own field; undefined for anything else. */
+  const urlText = (value) => {
+    const type = host.urlClass();
+    if (type === undefined) return undefined;
+    try { return apply(descriptorOf(type.prototype, "href").get, value, []); } catch { return undefined; }
+  };
+
+  /** Stands in the place of a value and says which fit. What only looks like one is none. */
+  class Matching {
+    #fits;
+    constructor(text, fits) {
+      this.expects = text;
+      this.#fits = fits;
+    }
+    static is(value) { return typeof value === "object" && value !== null && #fits in value; }
+    static fits(matching, value) { return Boolean(matching.#fits(value)); }
+    toString() { return this.expects; }
+  }
+  const { is: isMatching, fits: fitsMatching } = Matching;
 
   class Comparison {
     #isStrict;
@@ -26,48 +78,43 @@
     constructor(isStrict) { this.#isStrict = isStrict; }
 
     same(a, b) {
-      if (isMatcher(b)) return b.asymmetricMatch(a) === true;
-      if (isMatcher(a)) return a.asymmetricMatch(b) === true;
+      if (isMatching(b)) return fitsMatching(b, a);
+      if (isMatching(a)) return fitsMatching(a, b);
       if (is(a, b)) return true;
       if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
       if (this.#isStrict && getPrototypeOf(a) !== getPrototypeOf(b)) return false;
-      const partners = this.#open.get(a) ?? new Set();
-      if (partners.has(b)) return true;
-      partners.add(b);
-      this.#open.set(a, partners);
+      const partners = mapGet(this.#open, a) ?? new Set();
+      if (setHas(partners, b)) return true;
+      setAdd(partners, b);
+      mapSet(this.#open, a, partners);
       const answer = this.#contents(a, b) && this.#members(a, b);
-      partners.delete(b);
+      setDelete(partners, b);
       return answer;
     }
 
     /** What is not in members: inner slots, by what the value is, not by what it says it is. */
     #contents(a, b) {
-      for (const [brand, valueOf] of UNBOXING) {
-        if (brands[brand](a) !== brands[brand](b)) return false;
-        if (brands[brand](a) && !is(valueOf(a), valueOf(b))) return false;
-      }
-      for (const brand of ["date", "map", "set", "buffer", "view"]) if (brands[brand](a) !== brands[brand](b)) return false;
+      const isUnboxedSame = (brand, index) => brands[brand](a) === brands[brand](b)
+        && (!brands[brand](a) || is(UNBOXING[index](a), UNBOXING[index](b)));
+      if (!all(UNBOXED, isUnboxedSame)) return false;
+      if (!all(CONTAINERS, (brand) => brands[brand](a) === brands[brand](b))) return false;
       if (isArray(a) !== isArray(b) || isError(a) !== isError(b) || typedTag(a) !== typedTag(b)) return false;
       // Two that can't be looked into are the same only if they are one.
-      for (const brand of ["weakMap", "weakSet", "weakRef"]) if (brands[brand](a) || brands[brand](b)) return false;
+      if (!all(CLOSED, (brand) => !brands[brand](a) && !brands[brand](b))) return false;
       if (host.isPromise(a) || host.isPromise(b)) return false;
       if (brands.date(a)) return is(dateTime(a), dateTime(b));
       if (brands.map(a)) return this.#maps(a, b);
       if (brands.set(a)) return this.#sets(a, b);
       if (brands.buffer(a)) return this.#bytes(new Uint8Array(a), new Uint8Array(b));
       if (brands.view(a)) return this.#bytes(bytesOf(a), bytesOf(b));
-      if (typedTag(a) !== undefined) return this.#numbers(a, b);
+      if (typedTag(a) !== undefined) return this.#bytes(a, b);
       if (isError(a)) return this.#errors(a, b);
       if (isArray(a)) return a.length === b.length;
-      if (a instanceof URL || b instanceof URL) return `${a.href}` === `${b.href}`;
-      if (brands.regex(a) !== brands.regex(b)) return false;
-      return !brands.regex(a)
-        || (regexSource(a) === regexSource(b) && flagsOf(a) === flagsOf(b) && a.lastIndex === b.lastIndex);
+      if (brands.regex(a)) return regexSource(a) === regexSource(b) && flagsOf(a) === flagsOf(b) && a.lastIndex === b.lastIndex;
+      return urlText(a) === urlText(b);
     }
 
-    #bytes(a, b) { return a.length === b.length && a.every((byte, index) => byte === b[index]); }
-
-    #numbers(a, b) {
+    #bytes(a, b) {
       const length = typedLength(a);
       if (length !== typedLength(b)) return false;
       for (let index = 0; index < length; index++) if (!is(a[index], b[index])) return false;
@@ -79,62 +126,70 @@
     }
 
     #maps(a, b) {
-      if (a.size !== b.size) return false;
-      const left = new Map(b);
+      if (mapSize(a) !== mapSize(b)) return false;
+      const left = new Map();
+      all(drained(mapEntries(b), nextOf), (entry) => mapSet(left, entry[0], entry[1]));
       const rest = [];
-      for (const [key, value] of a) {
-        if (left.has(key) && this.same(value, left.get(key))) left.delete(key);
-        else rest.push([key, value]);
-      }
-      return this.#pairUp(rest, [...left], (one, other) => this.same(one[0], other[0]) && this.same(one[1], other[1]));
+      all(drained(mapEntries(a), nextOf), (entry) => {
+        if (mapHas(left, entry[0]) && this.same(entry[1], mapGet(left, entry[0]))) mapDelete(left, entry[0]);
+        else rest[rest.length] = entry;
+        return true;
+      });
+      return this.#pairUp(rest, drained(mapEntries(left), nextOf),
+        (one, other) => this.same(one[0], other[0]) && this.same(one[1], other[1]));
     }
 
     #sets(a, b) {
-      if (a.size !== b.size) return false;
-      const left = new Set(b);
-      const rest = [...a].filter((value) => !left.delete(value));
-      return this.#pairUp(rest, [...left], (one, other) => this.same(one, other));
+      if (setSize(a) !== setSize(b)) return false;
+      const left = new Set();
+      all(drained(setValues(b), nextOfSet), (value) => setAdd(left, value));
+      const rest = [];
+      all(drained(setValues(a), nextOfSet), (value) => {
+        if (!setDelete(left, value)) rest[rest.length] = value;
+        return true;
+      });
+      return this.#pairUp(rest, drained(setValues(left), nextOfSet), (one, other) => this.same(one, other));
     }
 
     /** Whether each of `ones` has a partner of its own. Matchers may fit many, so pairs are exchanged where needed. */
     #pairUp(ones, others, fits) {
       const partner = new Map();
-      const find = (one, tried) => others.some((other, index) => {
-        if (tried.has(index) || !fits(ones[one], other)) return false;
-        tried.add(index);
-        if (partner.has(index) && !find(partner.get(index), tried)) return false;
-        partner.set(index, one);
-        return true;
+      const find = (one, tried) => !all(others, (other, index) => {
+        if (setHas(tried, index) || !fits(ones[one], other)) return true;
+        setAdd(tried, index);
+        if (mapHas(partner, index) && !find(mapGet(partner, index), tried)) return true;
+        mapSet(partner, index, one);
+        return false;
       });
-      return ones.every((_, index) => find(index, new Set()));
+      return all(ones, (_, index) => find(index, new Set()));
     }
 
     #members(a, b) {
       // The elements of typed arrays were compared; as keys they would be a million texts.
       if (typedTag(a) !== undefined) return true;
-      const keysOf = (object) => (this.#isStrict ? enumerable(object)
-        : enumerable(object).filter((key) => object[key] !== undefined));
+      const keysOf = (object) => enumerable(object, (key) => this.#isStrict || object[key] !== undefined);
       const keys = keysOf(a);
-      return keys.length === keysOf(b).length && keys.every((key) => hasOwn(b, key) && this.same(a[key], b[key]));
+      return keys.length === keysOf(b).length && all(keys, (key) => hasOwn(b, key) && this.same(a[key], b[key]));
     }
   }
 
+  const bytesOf = (view) => new Uint8Array(viewBuffer(view), viewOffset(view), viewLength(view));
   const isSame = (a, b) => new Comparison(true).same(a, b);
   const isEqual = (a, b) => new Comparison(false).same(a, b);
 
   /** Whether `pattern`'s members are in `value`. */
   const contains = (value, pattern, open = new Set()) => {
-    if (typeof pattern !== "object" || pattern === null || typeof value !== "object" || value === null || isMatcher(pattern)) {
+    if (typeof pattern !== "object" || pattern === null || typeof value !== "object" || value === null || isMatching(pattern)) {
       return isEqual(value, pattern);
     }
     if (isArray(pattern) && (!isArray(value) || value.length !== pattern.length)) return false;
-    for (const brand of ["date", "map", "set", "buffer", "regex"]) if (brands[brand](pattern)) return isEqual(value, pattern);
-    if (open.has(pattern)) return true;
-    open.add(pattern);
-    const answer = enumerable(pattern).every((key) => key in value && contains(value[key], pattern[key], open));
-    open.delete(pattern);
+    if (!all(CONTAINERS, (brand) => !brands[brand](pattern))) return isEqual(value, pattern);
+    if (setHas(open, pattern)) return true;
+    setAdd(open, pattern);
+    const answer = all(enumerable(pattern), (key) => key in value && contains(value[key], pattern[key], open));
+    setDelete(open, pattern);
     return answer;
   };
 
-  return { isSame, isEqual, contains };
+  return { isSame, isEqual, contains, Matching };
 })

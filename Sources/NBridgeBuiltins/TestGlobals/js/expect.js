@@ -5,8 +5,16 @@
   const { inspect, brief, awaited, takeUnawaited, snapshot } = host;
   const { lines } = host.failures;
   const { AssertionError, check, fits, thrownBy, rejectionOf, isSame, isEqual, contains } = host.assertions;
-  const { is } = Object;
+  const { Matching } = host;
+  const { is, keys: keysOf } = Object;
   const { isArray } = Array;
+  const { apply } = Reflect;
+  // A file of tests may replace them.
+  const uncurry = (method) => (self, ...args) => apply(method, self, args);
+  const some = uncurry(Array.prototype.some);
+  const every = uncurry(Array.prototype.every);
+  const concat = uncurry(Array.prototype.concat);
+  const listOf = Array.from.bind(Array);
 
   /** Reads `a.b[0]`, or a list of keys. */
   const follow = (value, path) => {
@@ -27,6 +35,7 @@
     if (typeof value !== "number" && typeof value !== "bigint") throw new TypeError(`a number is needed, not ${inspect(value)}`);
     return value;
   };
+  const sameZero = (a, b) => a === b || is(a, b);
   const calledWith = (call, args) => isEqual(call?.arguments ?? [], args) && call !== undefined;
 
   const MATCHERS = {
@@ -49,8 +58,8 @@
     toBeCloseTo: {
       passes: (a, b, digits = 2) => is(number(a), number(b)) || Math.abs(a - b) < 10 ** -digits / 2, says: "to be close to",
     },
-    toContain: { passes: (a, b) => (typeof a === "string" ? a.includes(b) : [...a].includes(b)), says: "to contain" },
-    toContainEqual: { passes: (a, b) => [...a].some((one) => isEqual(one, b)), says: "to contain" },
+    toContain: { passes: (a, b) => (typeof a === "string" ? a.includes(b) : some(listOf(a), (one) => sameZero(one, b))), says: "to contain" },
+    toContainEqual: { passes: (a, b) => some(listOf(a), (one) => isEqual(one, b)), says: "to contain" },
     toHaveLength: { passes: (a, b) => a?.length === b, says: "to have the length" },
     toHaveProperty: {
       passes: (a, path, ...value) => {
@@ -71,7 +80,7 @@
     toHaveBeenCalled: { passes: (a) => mockOf(a).calls.length > 0, says: "to have been called" },
     toHaveBeenCalledTimes: { passes: (a, b) => mockOf(a).calls.length === b, says: "to have been called, times:" },
     toHaveBeenCalledWith: {
-      passes: (a, ...args) => mockOf(a).calls.some((call) => calledWith(call, args)), says: "to have been called with",
+      passes: (a, ...args) => some(mockOf(a).calls, (call) => calledWith(call, args)), says: "to have been called with",
     },
     toHaveBeenLastCalledWith: {
       passes: (a, ...args) => calledWith(mockOf(a).calls.at(-1), args), says: "to have been called last with",
@@ -80,10 +89,10 @@
       passes: (a, nth, ...args) => calledWith(mockOf(a).calls[nth - 1], args), says: "to have been called, the nth time, with",
     },
     toHaveReturned: {
-      passes: (a) => mockOf(a).calls.some(({ error }) => error === undefined), says: "to have returned",
+      passes: (a) => some(mockOf(a).calls, ({ error }) => error === undefined), says: "to have returned",
     },
     toHaveReturnedWith: {
-      passes: (a, b) => mockOf(a).calls.some(({ error, result }) => error === undefined && isEqual(result, b)),
+      passes: (a, b) => some(mockOf(a).calls, ({ error, result }) => error === undefined && isEqual(result, b)),
       says: "to have returned",
     },
   };
@@ -110,11 +119,14 @@
 
   const matchersFor = (value, negated) => {
     const matchers = {};
-    for (const [name, { passes, says, compares, needs }] of Object.entries(MATCHERS)) {
+    const names = keysOf(MATCHERS);
+    for (let index = 0; index < names.length; index++) {
+      const name = names[index];
+      const { passes, says, compares, needs } = MATCHERS[name];
       matchers[name] = (...args) => {
         needs?.(value);
         const values = compares && !negated ? { actual: value, expected: args[0] } : undefined;
-        check(Boolean(passes(value, ...args)) !== negated, () => {
+        check(Boolean(apply(passes, undefined, concat([value], args))) !== negated, () => {
           const what = args.map((arg) => ` ${brief(arg)}`).join(",");
           return `expected ${brief(value)} ${negated ? "not " : ""}${says}${what}`;
         }, undefined, values);
@@ -127,12 +139,15 @@
   /** The same matchers, for what a promise settles to. */
   const later = (path, settle, negated) => {
     const matchers = {};
-    for (const name of [...Object.keys(MATCHERS), ...(negated ? [] : ["toMatchSnapshot"])]) {
+    const names = keysOf(MATCHERS);
+    if (!negated) names[names.length] = "toMatchSnapshot";
+    for (let index = 0; index < names.length; index++) {
+      const name = names[index];
       matchers[name] = (...args) => awaited(`expect(...).${path}.${name}(...)`, async () => {
         const settled = await settle();
         // A rejection's matcher for what was thrown looks at the error itself.
         const value = path.startsWith("rejects") && MATCHERS[name] === MATCHERS.toThrow ? () => { throw settled; } : settled;
-        return matchersFor(value, negated)[name](...args);
+        return apply(matchersFor(value, negated)[name], undefined, args);
       });
     }
     return matchers;
@@ -159,30 +174,23 @@
 
   // --- Matchers in the place of values --------------------------------------------------------------------
 
-  class Matching {
-    #fits;
-    constructor(says, value, fits) {
-      this.expects = value === undefined ? says : `${says} ${typeof value === "function" ? value.name : inspect(value)}`;
-      this.#fits = fits;
-    }
-    asymmetricMatch(other) { return Boolean(this.#fits(other)); }
-    toString() { return this.expects; }
-  }
+  const matching = (says, value, fits) => new Matching(
+    value === undefined ? says : `${says} ${typeof value === "function" ? value.name : inspect(value)}`, fits);
   const PRIMITIVES = new Map([[Number, "number"], [String, "string"], [Boolean, "boolean"], [BigInt, "bigint"],
     [Symbol, "symbol"], [Function, "function"]]);
   const isObject = (value) => typeof value === "object" && value !== null;
 
   Object.assign(expect, {
-    anything: () => new Matching("anything", undefined, (a) => a !== null && a !== undefined),
-    any: (type) => new Matching("any", type, (a) => typeof a === PRIMITIVES.get(type) || a instanceof type
+    anything: () => matching("anything", undefined, (a) => a !== null && a !== undefined),
+    any: (type) => matching("any", type, (a) => typeof a === PRIMITIVES.get(type) || a instanceof type
       || (type === Object && isObject(a))),
-    objectContaining: (members) => new Matching("an object with", members, (a) => isObject(a) && contains(a, members)),
-    arrayContaining: (list) => new Matching("a list with", list,
-      (a) => isArray(a) && list.every((one) => a.some((other) => isEqual(other, one)))),
-    stringContaining: (text) => new Matching("a text with", text, (a) => typeof a === "string" && a.includes(text)),
-    stringMatching: (pattern) => new Matching("a text that matches", pattern,
+    objectContaining: (members) => matching("an object with", members, (a) => isObject(a) && contains(a, members)),
+    arrayContaining: (list) => matching("a list with", list,
+      (a) => isArray(a) && every(list, (one) => some(a, (other) => isEqual(other, one)))),
+    stringContaining: (text) => matching("a text with", text, (a) => typeof a === "string" && a.includes(text)),
+    stringMatching: (pattern) => matching("a text that matches", pattern,
       (a) => typeof a === "string" && (typeof pattern === "string" ? a.includes(pattern) : a.search(pattern) >= 0)),
-    closeTo: (value, digits = 2) => new Matching("close to", value,
+    closeTo: (value, digits = 2) => matching("close to", value,
       (a) => typeof a === "number" && MATCHERS.toBeCloseTo.passes(a, value, digits)),
     /** Fails the test where it is reached. */
     unreachable: (message = "this must not be reached") => check(false, () => message),

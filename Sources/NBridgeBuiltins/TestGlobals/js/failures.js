@@ -34,16 +34,16 @@
     }
   };
 
-  /** Name, message, code, stack and difference, as the host takes them. */
+  /** What a thrown value is, in texts. */
   const describe = (error) => {
     if (typeof error !== "object" || error === null) {
-      return ["Error", `${inspect(error)} was thrown`, undefined, "", ""];
+      return { name: "Error", message: `${inspect(error)} was thrown`, code: undefined, stack: "", difference: "" };
     }
     const message = textOf(error, "message");
-    return [
-      textOf(error, "name") ?? "Error", message ?? `${inspect(error)} was thrown`, textOf(error, "code"),
-      textOf(error, "stack") ?? "", difference(error),
-    ];
+    return {
+      name: textOf(error, "name") ?? "Error", message: message ?? `${inspect(error)} was thrown`,
+      code: textOf(error, "code"), stack: textOf(error, "stack") ?? "", difference: difference(error),
+    };
   };
 
   const MAX_BRIEF = 200;

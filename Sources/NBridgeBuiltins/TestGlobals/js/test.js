@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The test runner of `nbridge test`. A file declares its tests while it runs; then they run one by one. Each step is told
-// to the host, which decides what passed: a step that never comes is a test that did not run.
+// to the host, which decides what passed: a step that never comes is a test that did not run. The file may replace every
+// method there is, so loops go by index and what is called was taken before.
 ((host) => {
   "use strict";
   const { declare, begin, end, blame, attempt, settled, openCalls, now, setTimer, clearTimer, openTimers } = host;
@@ -8,8 +9,15 @@
   const { expect, takeUnawaited } = host.expectations;
   const { assert } = host.assertions;
   const { makeMock } = host.mocks;
-  const { Error, Map, Object, Promise, Set, TypeError } = globalThis;
+  const { Error, Object, Promise, TypeError } = globalThis;
   const { assign, defineProperty, freeze } = Object;
+  const { apply, ownKeys } = Reflect;
+  const uncurry = (method) => (self, ...args) => apply(method, self, args);
+  const join = uncurry(Array.prototype.join);
+  const includes = uncurry(Array.prototype.includes);
+  const settle = uncurry(Promise.prototype.then);
+  const add = (list, item) => { list[list.length] = item; };
+  const each = (list, body) => { for (let index = 0; index < list.length; index++) body(list[index]); };
   const DEFAULT_LIMIT = 5000;
   /** In the place of a test's number: what fails the file. */
   const FILE = 0;
@@ -26,11 +34,30 @@
   /** Whether tests can still be declared. */
   let isOpen = true;
 
-  const chain = (suite) => (suite === null ? [] : [...chain(suite.parent), suite]);
-  const titleOf = (item) => [...chain(item.suite).map((suite) => suite.name), item.name].filter(Boolean).join(" > ");
+  /** The suites that a suite is in, the outermost first, and itself. */
+  const chain = (suite) => {
+    const list = suite === null ? [] : chain(suite.parent);
+    if (suite !== null) add(list, suite);
+    return list;
+  };
+  /** The names of suites, and `name`, joined by " > ". */
+  const titleIn = (suite, name) => {
+    const names = [];
+    each(chain(suite), (one) => { if (one.name !== "") add(names, one.name); });
+    add(names, name);
+    return join(names, " > ");
+  };
+
+  /** Blames an error to a test, or to the file. */
+  const blameError = (number, { name, message, code, stack, difference }) => {
+    blame(number, name, message, code, stack, difference);
+  };
 
   const read = (args) => {
-    const [name, options, body] = typeof args[1] === "function" ? [args[0], args[2] ?? {}, args[1]] : args;
+    const isBodySecond = typeof args[1] === "function";
+    const name = args[0];
+    const options = args[isBodySecond ? 2 : 1];
+    const body = args[isBodySecond ? 1 : 2];
     if (typeof name !== "string" || name === "") throw new TypeError("a test needs a name: test('adds', () => { ... })");
     return { name, options: typeof options === "number" ? { timeout: options } : options ?? {}, body };
   };
@@ -40,7 +67,7 @@
     if (isOpen) return;
     const error = new Error(`${what} came after the file had declared its tests, so it never runs; inside of a test use its `
       + "context: test('outer', async (t) => { await t.test('inner', ...) })");
-    blame(FILE, ...describeError(error));
+    blameError(FILE, describeError(error));
     throw error;
   };
 
@@ -57,9 +84,9 @@
     const chosen = options.only ? "only" : options.skip ? "skip" : options.todo ? "todo" : mode;
     if (chosen === "only") hasOnly = true;
     const item = { name, body, mode: chosen, options, limit: limitOf(options, name), suite: current };
-    item.title = titleOf(item);
+    item.title = titleIn(current, name);
     item.id = declare(item.title, new Error().stack, FILE);
-    current.items.push(item);
+    add(current.items, item);
   };
 
   const addSuite = (mode) => (...args) => {
@@ -68,7 +95,7 @@
     if (typeof body !== "function") throw new TypeError(`the suite '${name}' needs a function`);
     const suite = makeSuite(name, current, mode);
     if (mode === "only") hasOnly = true;
-    current.items.push(suite);
+    add(current.items, suite);
     current = suite;
     try {
       const result = body();
@@ -82,20 +109,20 @@
   const hook = (name) => (body) => {
     if (typeof body !== "function") throw new TypeError(`${name} needs a function`);
     needOpen(name);
-    current.hooks[name].push(body);
+    add(current.hooks[name], body);
   };
 
   // --- Running one function -------------------------------------------------------------------------------
 
   /** The runner's own timers, which are no test's. */
-  const limits = new Set();
+  const limits = { __proto__: null };
   const setLimit = (reject, limit) => {
     const timer = setTimer(() => reject(new Error(`did not end within ${limit} ms`)), limit);
-    limits.add(`${timer}`);
+    limits[timer] = true;
     return timer;
   };
   const clearLimit = (timer) => {
-    limits.delete(`${timer}`);
+    delete limits[timer];
     clearTimer(timer);
   };
 
@@ -113,7 +140,7 @@
         stopRunning = () => reject(new Error(`held the thread for more than ${limit} ms: it was stopped`));
         attempt(() => {
           timer = setLimit(reject, limit);
-          (async () => body(argument))().then(resolve, reject);
+          settle((async () => body(argument))(), resolve, reject);
         }, limit);
       });
     } finally {
@@ -126,7 +153,16 @@
 
   // --- A test ---------------------------------------------------------------------------------------------
 
-  class Skipped extends Error {}
+  /** What `t.skip` throws; no other error is one. */
+  class Skipped extends Error {
+    #reason;
+    constructor(reason) {
+      super(reason);
+      this.#reason = `${reason}`;
+    }
+    get reason() { return this.#reason; }
+    static is(error) { return typeof error === "object" && error !== null && #reason in error; }
+  }
 
   /** What a test's function gets: `test("name", async (t) => ...)`. */
   class TestContext {
@@ -148,9 +184,9 @@
     /** Ends the test: it counts as skipped. */
     skip(reason = "") { throw new Skipped(reason); }
     /** Adds a line to the test's result. */
-    diagnostic(text) { this.#state.notes.push(`${text}`); }
+    diagnostic(text) { add(this.#state.notes, `${text}`); }
     /** Runs a function when the test has ended, whatever became of it; the last one first. */
-    after(body) { this.#state.after.push(body); }
+    after(body) { add(this.#state.after, body); }
     /** Runs a part of the test as a test of its own. Await it. */
     test(...args) {
       const { name, options, body } = read(args);
@@ -163,14 +199,14 @@
       return runPart(this.#state, item);
     }
     /** The same by Deno's name. */
-    step(...args) { return this.test(...args); }
+    step(...args) { return apply(this.test, this, args); }
   }
 
-  const newState = () => ({ errors: [], notes: [], after: [], parts: new Set(), mock: makeMock(), abort: undefined, skipped: undefined });
+  const newState = () => ({ errors: [], notes: [], after: [], parts: [], mock: makeMock(), abort: undefined, skipped: undefined });
 
   const note = (state, error) => {
-    if (error instanceof Skipped) state.skipped = error.message;
-    else state.errors.push(describeError(error));
+    if (Skipped.is(error)) state.skipped = error.reason;
+    else add(state.errors, describeError(error));
   };
 
   const tryOut = async (state, body) => { try { await body(); } catch (error) { note(state, error); } };
@@ -178,47 +214,77 @@
   /** A part runs inside of its test's turn: the test waits for it. */
   const runPart = async (outer, item) => {
     const state = newState();
-    outer.parts.add(item);
+    const part = { name: item.name, isOver: false };
+    add(outer.parts, part);
     begin(item.id, true);
     const start = now();
     if (item.mode === "") {
       let timer;
-      const late = new Promise((_, reject) => { timer = setLimit(reject, item.limit); });
-      await tryOut(state, () => Promise.race([(async () => item.body(new TestContext(item, state)))(), late]));
+      await tryOut(state, () => new Promise((resolve, reject) => {
+        timer = setLimit(reject, item.limit);
+        settle((async () => item.body(new TestContext(item, state)))(), resolve, reject);
+      }));
       clearLimit(timer);
       await finish(state, (body) => body());
-      if (state.errors.length > 0) outer.errors.push(describeError(new Error(`its part '${item.name}' failed`)));
+      if (state.errors.length > 0) note(outer, new Error(`its part '${item.name}' failed`));
     }
-    outer.parts.delete(item);
+    part.isOver = true;
     conclude(item, state, start);
   };
 
   /** What every test does at its end. */
   const finish = async (state, runHook) => {
-    for (const body of state.after.reverse()) await tryOut(state, () => runHook(body));
+    for (let index = state.after.length - 1; index >= 0; index--) await tryOut(state, () => runHook(state.after[index]));
     state.abort?.abort();
-    for (const problem of state.mock.restore()) note(state, problem);
-    for (const part of state.parts) note(state, new Error(`its part '${part.name}' was not awaited: await t.test(...)`));
+    each(state.mock.restore(), (problem) => note(state, problem));
+    each(state.parts, ({ name, isOver }) => {
+      if (!isOver) note(state, new Error(`its part '${name}' was not awaited: await t.test(...)`));
+    });
   };
 
   const conclude = (item, state, start) => {
     const outcome = item.mode !== "" ? item.mode : state.errors.length > 0 ? "fail" : state.skipped !== undefined ? "skip" : "pass";
-    for (const error of state.errors) blame(item.id, ...error);
-    const notes = state.skipped ? [state.skipped, ...state.notes] : state.notes;
-    end(item.id, outcome, now() - start, notes.join("\n"));
+    each(state.errors, (error) => blameError(item.id, error));
+    const notes = state.skipped ? [state.skipped] : [];
+    each(state.notes, (text) => add(notes, text));
+    end(item.id, outcome, now() - start, join(notes, "\n"));
   };
 
   /** What stands against running a test: "skip", "todo", or "" for nothing. */
   const modeOf = (item) => {
-    const modes = [...chain(item.suite).map((suite) => suite.mode), item.mode];
-    if (modes.includes("skip")) return "skip";
-    if (modes.includes("todo")) return "todo";
-    return hasOnly && !modes.includes("only") ? "skip" : "";
+    const modes = [];
+    each(chain(item.suite), (suite) => add(modes, suite.mode));
+    add(modes, item.mode);
+    if (includes(modes, "skip")) return "skip";
+    if (includes(modes, "todo")) return "todo";
+    return hasOnly && !includes(modes, "only") ? "skip" : "";
   };
 
-  /** What is open now: calls and watches of plugins, timers. */
-  const open = () => new Map([...openCalls().map(({ id, text }) => [`call ${id}`, text]),
-    ...openTimers().filter(({ id }) => !limits.has(id)).map(({ id, text }) => [`timer ${id}`, text])]);
+  /** What is open now, by a key of its own: calls and watches of plugins, timers. */
+  const open = () => {
+    const found = { __proto__: null };
+    each(openCalls(), ({ id, text }) => { found[`call ${id}`] = { text }; });
+    each(openTimers(), ({ id, text }) => { if (!limits[id]) found[`timer ${id}`] = { text, timer: +id }; });
+    return found;
+  };
+
+  /** What was told already: a call that a test left open is still open at the file's end. */
+  const told = { __proto__: null };
+
+  /** What is open and was not before, and was not told. Timers are cleared: they must not reach the next test. */
+  const leaksSince = (before) => {
+    const texts = [];
+    const now = open();
+    each(ownKeys(now), (key) => {
+      if (before[key] !== undefined || told[key]) return;
+      told[key] = true;
+      add(texts, now[key].text);
+      if (now[key].timer !== undefined) clearTimer(now[key].timer);
+    });
+    return join(texts, "; ");
+  };
+
+  const leak = (message) => ({ name: "Leak", message, code: undefined, stack: "", difference: "" });
 
   const runTest = async (item) => {
     if (!host.isChosen(item.id)) return undefined;
@@ -226,74 +292,60 @@
     if (mode !== "") return end(item.id, mode, 0, "");
     const suites = chain(item.suite);
     const state = newState();
+    const context = new TestContext(item, state);
     const before = open();
     begin(item.id);
     const start = now();
     const runHook = (body) => run(body, item.limit, context);
-    const context = new TestContext(item, state);
-    for (const suite of suites) for (const body of suite.hooks.beforeEach) await tryOut(state, () => runHook(body));
+    const runHooks = async (hooks) => { for (let at = 0; at < hooks.length; at++) await tryOut(state, () => runHook(hooks[at])); };
+    for (let at = 0; at < suites.length; at++) await runHooks(suites[at].hooks.beforeEach);
     if (state.errors.length === 0 && state.skipped === undefined) await tryOut(state, () => runHook(item.body));
     await finish(state, runHook);
-    for (const suite of suites.reverse()) for (const body of suite.hooks.afterEach) await tryOut(state, () => runHook(body));
-    for (const line of takeUnawaited()) note(state, new Error(line));
-    if (item.options.allowsLeaks) for (const [key] of open()) told.add(key);
-    else noteLeaks(state, before);
-    return conclude(item, state, start);
-  };
-
-  /** What was told already: a call that a test left open is still open at the file's end. */
-  const told = new Set();
-
-  /** What was opened since. Timers are cleared: they must not reach the next test. */
-  const leaksSince = (before) => [...open()].filter(([key]) => !before.has(key) && !told.has(key)).map(([key, text]) => {
-    told.add(key);
-    if (key.startsWith("timer ")) clearTimer(+key.slice(6));
-    return text;
-  });
-
-  const noteLeaks = (state, before) => {
+    for (let at = suites.length - 1; at >= 0; at--) await runHooks(suites[at].hooks.afterEach);
+    each(takeUnawaited(), (line) => note(state, new Error(line)));
+    if (item.options?.allowsLeaks) each(ownKeys(open()), (key) => { told[key] = true; });
     const left = leaksSince(before);
-    if (left.length === 0) return;
-    const error = new Error(`left open: ${left.join("; ")}`);
-    defineProperty(error, "name", { __proto__: null, value: "Leak" });
-    defineProperty(error, "stack", { __proto__: null, value: "" });
-    note(state, error);
+    if (left !== "") add(state.errors, leak(`left open: ${left}`));
+    return conclude(item, state, start);
   };
 
   // --- A suite --------------------------------------------------------------------------------------------
 
-  const runSuite = async (suite) => {
-    let isReady = true;
-    const tryHooks = async (name) => {
-      for (const body of suite.hooks[name]) {
-        try { await run(body, DEFAULT_LIMIT); } catch (error) {
-          isReady = false;
-          const [errorName, message, ...rest] = describeError(error);
-          const title = [...chain(suite).map((one) => one.name), name].filter(Boolean).join(" > ");
-          blame(FILE, errorName, `${title}: ${message}`, ...rest);
-        }
-      }
-    };
-    await tryHooks("before");
-    if (isReady) {
-      for (const item of suite.items) {
-        if (host.isOver()) return;
-        await (item.items ? runSuite(item) : runTest(item));
+  /** Runs hooks of a suite; answers whether all went well. */
+  const runHooks = async (suite, name) => {
+    const hooks = suite.hooks[name];
+    let isWell = true;
+    for (let at = 0; at < hooks.length; at++) {
+      try { await run(hooks[at], DEFAULT_LIMIT); } catch (error) {
+        isWell = false;
+        const described = describeError(error);
+        described.message = `${titleIn(suite, name)}: ${described.message}`;
+        blameError(FILE, described);
       }
     }
-    await tryHooks("after");
+    return isWell;
+  };
+
+  const runSuite = async (suite) => {
+    const isReady = await runHooks(suite, "before");
+    for (let at = 0; isReady && at < suite.items.length && !host.isOver(); at++) {
+      const item = suite.items[at];
+      await (item.items ? runSuite(item) : runTest(item));
+    }
+    await runHooks(suite, "after");
   };
 
   const runAll = async () => {
     isOpen = false;
-    // What the file itself left open is known to it; what its hooks leave open is not.
+    // What the file opened while it ran is open before any hook or test is.
     const before = open();
     await runSuite(root);
-    for (const line of takeUnawaited()) blame(FILE, ...describeError(new Error(line)));
+    each(takeUnawaited(), (line) => blameError(FILE, describeError(new Error(line))));
     const left = leaksSince(before);
-    if (left.length > 0) blame(FILE, "Leak", `the file's hooks left open: ${left.join("; ")}`, undefined, "", "");
-    const timers = openTimers().filter(({ id }) => before.has(`timer ${id}`)).map(({ text }) => text);
-    if (timers.length > 0) blame(FILE, "Leak", `the file left open: ${timers.join("; ")}`, undefined, "", "");
+    if (left !== "") blameError(FILE, leak(`the file's hooks left open: ${left}`));
+    each(openTimers(), ({ id, text }) => {
+      if (before[`timer ${id}`] !== undefined) blameError(FILE, leak(`the file left open: ${text}`));
+    });
   };
 
   const test = withModes(addTest);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import NBridgePlugin
+import Synchronization
 import TestSupport
 import Testing
 
@@ -71,5 +73,20 @@ import Testing
       texts[name] = random.text(of: parts, count: random.number(0...9))
     }
     #expect(SnapshotFile.parse(SnapshotFile.format(texts)) == texts, "\(texts)")
+  }
+}
+
+/// How a file of tests is set up by a program.
+@Suite struct TestSetupTests {
+  /// The older way, whose results come as lines of JSON: of tests that ended, and of nothing else.
+  @available(*, deprecated)
+  @Test func resultsStillComeAsLines() throws {
+    let lines = Mutex<[String]>([])
+    let setup = TestSetup(filter: "a", report: { line in lines.withLock { $0.append(line) } })
+    setup.record(.declared(number: 1, title: "t", place: "", partOf: 0))
+    setup.record(.ended(TestLine(number: 1, title: "t", outcome: "pass")))
+    setup.record(.finished)
+    let line = try #require(lines.withLock { $0.count == 1 ? $0.first : nil })
+    #expect(try Value(text: Array(line.utf8)).decode(TestLine.self).title == "t" && setup.filter == "a")
   }
 }
