@@ -13,11 +13,6 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// For the modules on a call's way: their functions are inlined into the others, as if all were one module. The
-/// compiler's own choice leaves out what is no public API.
-let inlined: [SwiftSetting] =
-  settings + [.unsafeFlags(["-cross-module-optimization"], .when(configuration: .release))]
-
 /// What is there of some files: an installed SDK has no tests.
 func present(_ names: [String], in folder: String) -> [String] {
   names.filter { FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(folder)/\($0)") }
@@ -96,7 +91,7 @@ let package = Package(
     // The runtime: engine, SDK, bridge, command line.
     .target(
       name: "JSEngine", dependencies: ["CJavaScriptCore", "CGLib"], exclude: ["README.md"],
-      swiftSettings: inlined),
+      swiftSettings: settings),
     // Foundation's Date and Data, known without linking Foundation.
     .target(name: "CFoundationTypes"),
     // What is asked of Linux, below all that is ours.
@@ -114,11 +109,11 @@ let package = Package(
     .target(
       name: "NBridgeHost",
       dependencies: ["NBridgeScript", "NBridgePlugin", "NBridgeSystem", "CNBridgePlugin", "CGLib"],
-      exclude: pages("EventLoop", "Plugins", "Session"), swiftSettings: inlined),
+      exclude: pages("EventLoop", "Plugins", "Session"), swiftSettings: settings),
     .target(
       name: "NBridgeRecording",
       dependencies: ["NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem", "CGLib"],
-      exclude: ["README.md"], swiftSettings: inlined),
+      exclude: ["README.md"], swiftSettings: settings),
     .target(
       name: "NBridgeBuiltins",
       dependencies: [

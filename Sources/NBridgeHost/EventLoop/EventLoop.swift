@@ -42,7 +42,7 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   var awaitedReplies = 0
 
   // When a script goes on and on with answers that are there at once: see ``isOverdue``.
-  @exclusivity(unchecked) @usableFromInline var inlineAnswers: UInt32 = 0
+  @exclusivity(unchecked) private var inlineAnswers: UInt32 = 0
   private var rounds: UInt = 0
   private var roundsSeen = UInt.max
   private var stretch = Stretch()
@@ -125,13 +125,13 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   /// Whether the loop should have its turn before the answer that is just there: a script that awaits one
   /// such answer after the other would never come back to it. Asked for each; looks at the clock now and
   /// then.
-  @inlinable @inline(__always)
-  package var isOverdue: Bool {
+  @inline(__always)
+  var isOverdue: Bool {
     inlineAnswers &+= 1
     return inlineAnswers & 0xFF == 0 && hasNotTurned()
   }
 
-  @usableFromInline func hasNotTurned() -> Bool {
+  private func hasNotTurned() -> Bool {
     guard rounds != roundsSeen || stretch.isOver else { return false }
     defer { (roundsSeen, stretch) = (rounds, Stretch()) }
     return rounds == roundsSeen

@@ -45,8 +45,8 @@ package final class CallSession {
   package let host: PluginHost
   // What each call needs of the host, one step nearer.
   package let loop: EventLoop
-  @usableFromInline let sink: WireSink
-  @usableFromInline let taskPool: TaskPool
+  private let sink: WireSink
+  private let taskPool: TaskPool
   /// Whether the program does not end as long as a call is open.
   private let holdsProgram: Bool
   /// The client that replies go to; it owns the session, and takes itself out before it goes. Not weak: a
@@ -61,9 +61,9 @@ package final class CallSession {
   /// Sees each call before it is dispatched: a recording, or what stands in for the plugins.
   package var tap: (any SessionTap)? { didSet { isWatched = observer != nil || tap != nil } }
   /// Whether calls go the long way.
-  @usableFromInline @exclusivity(unchecked) private(set) var isWatched = false
+  @exclusivity(unchecked) private(set) var isWatched = false
   /// Whether the call that is just begun waits for the loop.
-  @usableFromInline @exclusivity(unchecked) var isOverdue = false
+  @exclusivity(unchecked) private var isOverdue = false
 
   package private(set) var calls = CallTable()
   private var actions: [String: SessionAction] = [:]
@@ -101,7 +101,7 @@ package final class CallSession {
 
   /// Whether a call has to go through ``begin(_:_:_:)``. Asked once for each call by a client that knows a
   /// shorter way.
-  @inlinable @inline(__always)
+  @inline(__always)
   package func takesLongWay(_ action: SessionAction) -> Bool {
     if isWatched || action.isDenied { return true }
     isOverdue = loop.isOverdue
@@ -110,7 +110,7 @@ package final class CallSession {
 
   /// The shortest way of an immediate action, for a client that has looked at ``isWatched`` and at the
   /// permission.
-  @inlinable @inline(__always)
+  @inline(__always)
   package func answer(
     _ body: (WireInput, Call, WireSink) throws -> WireOutput, _ call: Call, _ input: WireInput
   ) throws -> WireOutput { try body(input, call, sink) }
@@ -159,7 +159,7 @@ package final class CallSession {
   }
 
   /// The shortest way of an async action, for a client that has looked as above.
-  @inlinable @inline(__always)
+  @inline(__always)
   package func begin(
     _ body: AsyncAction, _ action: SessionAction, _ input: WireInput, _ control: CallControl
   ) throws -> Begun {
@@ -172,8 +172,7 @@ package final class CallSession {
   }
 
   /// Keeps a call whose pooled is away for it.
-  @usableFromInline
-  func keep(
+  private func keep(
     _ pooled: PooledTask, _ action: SessionAction, _ control: CallControl, _ state: CallState?
   )
     -> Int

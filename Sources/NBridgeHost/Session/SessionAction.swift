@@ -10,7 +10,7 @@ package final class SessionAction {
   package let asyncAction: AsyncAction?
   /// Why no call of it is allowed; nil when it is.
   private(set) var denial: BridgeError?
-  @usableFromInline @exclusivity(unchecked) private(set) var isDenied = false
+  @exclusivity(unchecked) private(set) var isDenied = false
 
   package init(_ bound: BoundAction, _ permissions: PermissionSet) {
     self.bound = bound
