@@ -133,6 +133,29 @@ import Testing
     #expect(later.output.contains("\n6 passed, 1 failed\n"), "\(later.output)")
   }
 
+  /// Told by their modes, also in suites; what `only` leaves out is counted as skipped.
+  @Test func modesChooseWhatRuns() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "a.test.js": """
+      test('other', () => { throw 1 });
+      test.only('one', () => {});
+      describe.only('suite', () => { test('two', () => {}); test.skip('three', () => { throw 1 }) });
+      test.todo('four');
+      test('five', { only: true }, () => { throw new Error('seen') });
+      """,
+      "b.test.js": "test.only('six', async (t) => { await t.test('part', { skip: true }, () => { throw 1 }) })",
+    ])
+    let result = try runner.shell("nbridge test a.test.js; nbridge test b.test.js")
+    #expect(
+      result.status == 0 && result.output.contains("\n2 passed, 1 failed, 3 skipped\n"), "\(result)")
+    for line in ["- other", "✓ one", "✓ suite > two", "- suite > three", "- four (to do)", "✗ five"] {
+      #expect(result.output.contains("  \(line)\n"), "\(line): \(result.output)")
+    }
+    #expect(result.output.hasSuffix("  ✓ six\n  - six > part\n\n1 passed, 0 failed, 1 skipped\n"))
+  }
+
   @Test func aFilterThatFitsNothingFails() throws {
     let runner = try CommandRunner()
     defer { runner.remove() }

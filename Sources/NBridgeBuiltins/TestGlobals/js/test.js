@@ -202,7 +202,8 @@
     step(...args) { return apply(this.test, this, args); }
   }
 
-  const newState = () => ({ errors: [], notes: [], after: [], parts: [], mock: makeMock(), abort: undefined, skipped: undefined });
+  /** What is known of a test that runs, or of a part: `mode` is "skip" or "todo" for one that does not. */
+  const newState = (mode) => ({ mode, errors: [], notes: [], after: [], parts: [], mock: makeMock(), abort: undefined, skipped: undefined });
 
   const note = (state, error) => {
     if (Skipped.is(error)) state.skipped = error.reason;
@@ -213,7 +214,7 @@
 
   /** A part runs inside of its test's turn: the test waits for it. */
   const runPart = async (outer, item) => {
-    const state = newState();
+    const state = newState(item.mode);
     const part = { name: item.name, isOver: false };
     add(outer.parts, part);
     begin(item.id, true);
@@ -243,7 +244,7 @@
   };
 
   const conclude = (item, state, start) => {
-    const outcome = item.mode !== "" ? item.mode : state.errors.length > 0 ? "fail" : state.skipped !== undefined ? "skip" : "pass";
+    const outcome = state.mode !== "" ? state.mode : state.errors.length > 0 ? "fail" : state.skipped !== undefined ? "skip" : "pass";
     each(state.errors, (error) => blameError(item.id, error));
     const notes = state.skipped ? [state.skipped] : [];
     each(state.notes, (text) => add(notes, text));
@@ -291,7 +292,7 @@
     const mode = modeOf(item);
     if (mode !== "") return end(item.id, mode, 0, "");
     const suites = chain(item.suite);
-    const state = newState();
+    const state = newState("");
     const context = new TestContext(item, state);
     const before = open();
     begin(item.id);
