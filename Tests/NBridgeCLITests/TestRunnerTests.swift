@@ -145,7 +145,9 @@ import Testing
       test.todo('four');
       test('five', { only: true }, () => { throw new Error('seen') });
       """,
-      "b.test.js": "test.only('six', async (t) => { await t.test('part', { skip: true }, () => { throw 1 }) })",
+      "b.test.js": """
+      test.only('six', async (t) => { await t.test('part', { skip: true }, () => { throw 1 }) });
+      """,
     ])
     let result = try runner.shell("nbridge test a.test.js; nbridge test b.test.js")
     #expect(
