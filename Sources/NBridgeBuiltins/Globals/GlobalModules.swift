@@ -30,9 +30,15 @@ package enum GlobalModules {
       name: "looking", source: { PackageResources.looking_js },
       needs: [.module("primordials", as: "primordials")]
     ) { host, services throws(JSException) in host.addLooks(services) },
+    BuiltinModule(name: "contents", source: { PackageResources.contents_js }),
+    BuiltinModule(
+      name: "layout", source: { PackageResources.layout_js }, needs: [.module("looking", as: "looking")]),
     BuiltinModule(
       name: "inspect", source: { PackageResources.inspect_js },
-      needs: [.module("primordials", as: "primordials"), .module("looking", as: "looking")]
+      needs: [
+        .module("primordials", as: "primordials"), .module("looking", as: "looking"),
+        .exports(["contentsOf"], of: "contents"), .exports(["layOut"], of: "layout"),
+      ]
     ) { host, services throws(JSException) in
       host.function("describeDOMException") { [unowned services] frame throws(JSException) in
         // Where the library was never loaded, nothing can be one.

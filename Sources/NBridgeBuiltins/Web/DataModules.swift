@@ -35,16 +35,21 @@ package enum DataModules {
     },
     BuiltinModule(
       name: "urlsearchparams", source: { PackageResources.urlsearchparams_js },
-      needs: [.exports(["notCloneable"], of: "platform"), .module("pairlist", as: "pairs")]),
+      needs: [
+        .exports(["notCloneable"], of: "platform"), .exports(["showsPairs"], of: "contents"),
+        .module("pairlist", as: "pairs"),
+      ]),
     BuiltinModule(
       name: "url", source: { PackageResources.url_js }, globals: ["URL", "URLSearchParams"],
       needs: [
         .exports(["notCloneable"], of: "platform"), .module("urlparser", as: "parser"),
-        .module("urlsearchparams", as: "searchParams"),
+        .module("urlsearchparams", as: "searchParams"), .exports(["showsFields"], of: "contents"),
       ]),
     BuiltinModule(
       name: "blob", source: { PackageResources.blob_js }, globals: ["Blob", "File"],
-      needs: [.export("internals", of: "clone", as: "clone")]
+      needs: [
+        .export("internals", of: "clone", as: "clone"), .exports(["showsFields"], of: "contents"),
+      ]
     ) { host, services throws(JSException) in
       host.addUTF8(services)
       host.function("ReadableStream") { [unowned context = services.context] frame throws(JSException) in
@@ -55,6 +60,7 @@ package enum DataModules {
       name: "formdata", source: { PackageResources.formdata_js }, globals: ["FormData"],
       needs: [
         .exports(["Blob", "File"], of: "blob"), .exports(["notCloneable"], of: "platform"),
+        .exports(["showsPairs"], of: "contents"),
         .module("pairlist", as: "pairs"),
       ]),
   ]

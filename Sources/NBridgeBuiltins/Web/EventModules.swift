@@ -14,6 +14,7 @@ package enum EventModules {
       name: "events", source: { PackageResources.events_js },
       globals: ["Event", "CustomEvent", "EventTarget"],
       needs: [
+        .exports(["showsFields"], of: "contents"),
         .exports(["DOMException"], of: "domexception"), .exports(["notCloneable"], of: "platform"),
         .module("idl", as: "idl"),
       ]
@@ -34,7 +35,9 @@ package enum EventModules {
     BuiltinModule(
       name: "reports", source: { PackageResources.reports_js },
       globals: ["ErrorEvent", "PromiseRejectionEvent", "MessageEvent", "reportError"],
-      needs: [.exports(["Event", "internals"], of: "events")]
+      needs: [
+        .exports(["Event", "internals"], of: "events"), .exports(["showsFields"], of: "contents"),
+      ]
     ) { host, services throws(JSException) in
       host.addFailure(services)
       host.function("isEnding") { [unowned services] frame throws(JSException) in
@@ -46,6 +49,7 @@ package enum EventModules {
       needs: [
         .exports(["DOMException"], of: "domexception"), .exports(["notCloneable"], of: "platform"),
         .exports(["EventTarget", "Event", "internals"], of: "events"),
+        .exports(["showsFields"], of: "contents"),
       ]
     ) { host, services throws(JSException) in
       host.addHold(services)

@@ -5,9 +5,9 @@
   "use strict";
   // A script may put others in their places later.
   const { Map, Math, Number, Object, RegExp, Symbol, Uint8Array } = globalThis;
-  const { describeDOMException } = host;
+  const { describeDOMException, contentsOf, layOut } = host;
   const {
-    proxyTarget, promiseState, withoutControls, quote, isIdentifier, isIndex, plural, widthOf, dataOf, hasOnChain,
+    proxyTarget, promiseState, withoutControls, quote, isIdentifier, isIndex, isPlain, plural, dataOf, hasOnChain,
     constructorName, tagOf,
   } = host.looking;
   const {
@@ -86,7 +86,7 @@
     }
 
     #object(value, depth, indent) {
-      const shape = this.#shape(value);
+      const shape = this.#shape(value, indent);
       if (shape.plain !== undefined && shape.keys.length === 0 && shape.entries === undefined) return shape.plain;
       const [open, close] = shape.braces;
       const isEmpty = shape.size === 0 || (shape.entries === undefined && shape.plain === undefined);
@@ -105,13 +105,15 @@
       if (mark !== undefined) prefix = `${this.#style(`<ref *${mark}>`, "special")} ${prefix}`;
       if (shape.plain !== undefined) prefix = `${prefix}${shape.plain} `;
       if (items.length === 0) return `${prefix}${open}${close}`;
-      return this.#layOut(items, prefix, open, close, depth, indent, shape.isList);
+      const levels = this.#deepest - depth;
+      return layOut(items, { prefix, open, close, indent, isList: shape.isList, levels }, this.#options);
     }
 
     /** What kind of object it is: what stands before the braces, its own entries, its keys. */
-    #shape(value) {
-      const name = constructorName(value);
+    #shape(value, outer) {
       const keys = this.#keys(value);
+      if (isPlain(value)) return { prefix: "", braces: ["{", "}"], keys };
+      const name = constructorName(value);
       const known = (fallback) => this.#prefix(value, name, fallback);
       const count = (size) => `(${size})`;
       if (isArray(value)) {
@@ -137,7 +139,9 @@
           keys: keys.filter((key) => !isIndex(key)),
           entries: () => this.#numbers(value, length) };
       }
-      if (isError(value)) return { prefix: "", braces: ["{", "}"], plain: this.#error(value, name), keys: this.#errorKeys(value, keys) };
+      const held = this.#held(value, name, keys);
+      if (held !== undefined) return held;
+      if (isError(value)) return { prefix: "", braces: ["{", "}"], plain: this.#error(value, name, outer), keys: this.#errorKeys(value, keys) };
       if (brands.date(value)) {
         const text = Number.isNaN(dateTime(value)) ? "Invalid Date" : dateText(value);
         return { prefix: "", braces: ["{", "}"], plain: this.#style(text, "date"), keys };
@@ -177,6 +181,25 @@
       }
       const prefix = name === "Object" && tagOf(value, name) === "" ? "" : known("Object");
       return { prefix, braces: ["{", "}"], keys };
+    }
+
+    /** An object of the web's that keeps what it holds in private fields. */
+    #held(value, name, keys) {
+      const tag = dataOf(value, Symbol.toStringTag);
+      const contents = contentsOf(tag, value);
+      if (contents === undefined) return undefined;
+      const { list, isPairs } = contents;
+      const entries = (depth, indent) => {
+        const items = [];
+        for (let index = 0; index < list.length; index += 2) {
+          const label = isPairs ? `${this.show(list[index], depth, indent, true)} =>` : `${list[index]}:`;
+          items.push(`${label} ${this.show(list[index + 1], depth, indent, true)}`);
+        }
+        return items;
+      };
+      // The own getter that every event has says what `isTrusted` is only when it runs.
+      return { prefix: this.#prefix(value, name, tag), braces: ["{", "}"], size: list.length, entries,
+        keys: keys.filter((key) => key !== "isTrusted") };
     }
 
     #prefix(value, name, fallback, size = "") {
@@ -233,7 +256,7 @@
       return own;
     }
 
-    #error(value, made) {
+    #error(value, made, indent) {
       // A DOMException keeps both where only its own getters come.
       const { name, message } = describeDOMException(value)
         ?? { name: dataOf(value, "name"), message: dataOf(value, "message") };
@@ -248,7 +271,7 @@
           const name = line.slice(0, Math.max(at, 0));
           return name === "" || name.endsWith(" code") ? `    at ${place}` : `    at ${name} (${place})`;
         });
-      return lines.length === 0 ? `[${head}]` : [head, ...lines].join("\n");
+      return lines.length === 0 ? `[${head}]` : [head, ...lines].join(`\n${" ".repeat(indent)}`);
     }
 
     #bufferEntries(value) {
@@ -337,60 +360,6 @@
       if (found.get !== undefined) return this.#style(found.set !== undefined ? "[Getter/Setter]" : "[Getter]", "special");
       if (found.set !== undefined) return this.#style("[Setter]", "special");
       return this.show(found.value, depth, indent, true);
-    }
-
-    /** One line when it is short, columns for long lists, else a line an item. */
-    #layOut(items, prefix, open, close, depth, indent, isList) {
-      let entries = items;
-      const { compact, breakLength } = this.#options;
-      if (isList && items.length > 6) entries = this.#columns(items, indent);
-      // Up to three levels share a line, when it stays below the width with some room (Node's own rule).
-      if (this.#deepest - depth < compact && entries === items) {
-        const start = items.length + indent + open.length + prefix.length + 10;
-        const total = items.reduce((sum, item) => sum + widthOf(item), items.length + start);
-        if (total <= breakLength && !items.some((item) => item.includes("\n")) && !prefix.includes("\n")) {
-          return `${prefix}${open} ${items.join(", ")} ${close}`;
-        }
-      }
-      const space = `\n${" ".repeat(indent)}`;
-      return `${prefix}${open}${space}  ${entries.join(`,${space}  `)}${space}${close}`;
-    }
-
-    #columns(items, indent) {
-      const more = items[items.length - 1].startsWith("... ") ? items.length - 1 : items.length;
-      const widths = items.slice(0, more).map(widthOf);
-      const longest = Math.max(...widths) + 2;
-      const total = widths.reduce((sum, width) => sum + width + 2, 0);
-      if (longest * 3 + indent >= this.#options.breakLength) return items;
-      if (!(total / longest > 5 || Math.max(...widths) <= 6)) return items;
-      // A character is about 2.5 times as high as wide: so many columns make a square.
-      const width = Math.max(longest - 3 - Math.sqrt(longest - total / items.length), 1);
-      const columns = Math.min(
-        Math.round(Math.sqrt(2.5 * width * more) / width),
-        Math.floor((this.#options.breakLength - indent) / longest), this.#options.compact * 4, 15);
-      if (columns <= 1) return items;
-      const columnWidths = [];
-      for (let column = 0; column < columns; column++) {
-        let widest = 0;
-        for (let index = column; index < more; index += columns) widest = Math.max(widest, widths[index]);
-        columnWidths.push(widest + 2);
-      }
-      const isNumeric = items.slice(0, more).every((item) => /^(\u001b\[\d+m)?-?[\d.]/.test(item));
-      const rows = [];
-      for (let start = 0; start < more; start += columns) {
-        const end = Math.min(start + columns, more);
-        let row = "";
-        for (let index = start; index < end; index++) {
-          const isLast = index === end - 1;
-          const cell = `${items[index]}${isLast ? "" : ", "}`;
-          const missing = columnWidths[index - start] - widths[index] - 2;
-          if (isNumeric) row += " ".repeat(Math.max(0, missing)) + cell;
-          else row += isLast ? cell : cell + " ".repeat(Math.max(0, missing));
-        }
-        rows.push(row);
-      }
-      if (more < items.length) rows.push(items[more]);
-      return rows;
     }
   }
 

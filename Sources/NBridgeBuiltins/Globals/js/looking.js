@@ -4,7 +4,7 @@
   "use strict";
   const { Symbol } = globalThis;
   const { proxyTarget, promiseState } = host;
-  const { descriptorOf, getPrototypeOf } = host.primordials;
+  const { apply, descriptorOf, getPrototypeOf, isArray, isError, prototype } = host.primordials;
 
   // --- Text -----------------------------------------------------------------------------------------------
 
@@ -29,6 +29,7 @@
 
   /** How many columns a text takes, colour codes left out. */
   const widthOf = (text) => {
+    if (/^[\x20-\x7e]*$/.test(text)) return text.length;
     let width = 0;
     for (const character of text.replace(/\u001b\[\d+m/g, "")) {
       const code = character.codePointAt(0);
@@ -61,6 +62,19 @@
     return false;
   };
 
+  /**
+   * Whether it is an object as `{}` makes them, which most are: asking for each kind of inner slot costs ten times as
+   * much as all the rest. A Map whose prototype a script took away passes for one.
+   */
+  const isPlain = (object) => {
+    if (typeof object === "function" || isArray(object) || getPrototypeOf(object) !== prototype) return false;
+    const { toStringTag } = Symbol;
+    if (descriptorOf(object, toStringTag) !== undefined || descriptorOf(object, "constructor") !== undefined) return false;
+    return apply(objectText, object, []) === "[object Object]" && descriptorOf(prototype, toStringTag) === undefined
+      && !isError(object);
+  };
+  const objectText = prototype.toString;
+
   const constructorName = (object) => {
     for (let at = object, level = 0; at !== null; at = getPrototypeOf(at), level++) {
       if (proxyTarget(at) !== undefined) return "Object";
@@ -91,7 +105,7 @@
   };
 
   return {
-    proxyTarget, promiseState, withoutControls, quote, isIdentifier, isIndex, plural, widthOf, dataOf, hasOnChain,
-    constructorName, tagOf,
+    proxyTarget, promiseState, withoutControls, quote, isIdentifier, isIndex, isPlain, plural, widthOf, dataOf,
+    hasOnChain, constructorName, tagOf,
   };
 })

@@ -196,6 +196,7 @@
   }
   internals.connectSignals(signals);
   finish(AbortSignal, "AbortSignal", ["aborted", "reason", "throwIfAborted"], ["abort", "timeout", "any"]);
+  host.showsFields(AbortSignal, "AbortSignal", ["aborted", "reason"]);
 
   addHandlers(AbortSignal.prototype, ["abort"], (value) => {
     if (signals.isSignal(value)) return value;
@@ -212,6 +213,7 @@
   delete AbortController.isController;
   notCloneable(isController);
   finish(AbortController, "AbortController", ["signal", "abort"]);
+  host.showsFields(AbortController, "AbortController", ["signal"]);
 
   return {
     AbortController, AbortSignal,

@@ -127,6 +127,9 @@
   }
   const { initEvent } = Event.prototype;
   finish(CustomEvent, "CustomEvent", ["detail", "initCustomEvent"]);
+  const shown = ["type", "cancelable", "defaultPrevented", "timeStamp"];
+  host.showsFields(Event, "Event", shown);
+  host.showsFields(CustomEvent, "CustomEvent", [...shown, "detail"]);
 
   // --- EventTarget ----------------------------------------------------------------------------------------
 

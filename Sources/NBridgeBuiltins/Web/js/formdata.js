@@ -69,6 +69,7 @@
     static {
       notCloneable((object) => #list in object);
       listOf = (data) => data.#list;
+      host.showsPairs("FormData", listOf);
     }
 
     constructor(form = undefined) {

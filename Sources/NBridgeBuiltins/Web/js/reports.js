@@ -55,6 +55,7 @@
   internals.connectErrors(ErrorEvent.argumentsOf);
   delete ErrorEvent.argumentsOf;
   finish(ErrorEvent, "ErrorEvent", ["message", "filename", "lineno", "colno", "error"]);
+  host.showsFields(ErrorEvent, "ErrorEvent", ["type", "message", "filename", "lineno", "colno", "error"]);
 
   class PromiseRejectionEvent extends Event {
     #promise;
@@ -71,6 +72,7 @@
     get reason() { return this.#reason; }
   }
   finish(PromiseRejectionEvent, "PromiseRejectionEvent", ["promise", "reason"]);
+  host.showsFields(PromiseRejectionEvent, "PromiseRejectionEvent", ["type", "promise", "reason"]);
 
   // --- Messages -------------------------------------------------------------------------------------------
 
@@ -131,6 +133,7 @@
   delete MessageEvent.deliver;
   finish(MessageEvent, "MessageEvent",
     ["data", "origin", "lastEventId", "source", "ports", "initMessageEvent"]);
+  host.showsFields(MessageEvent, "MessageEvent", ["type", "data"]);
 
   // --- Uncaught errors ------------------------------------------------------------------------------------
 

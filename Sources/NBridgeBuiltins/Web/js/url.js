@@ -283,5 +283,7 @@
   for (const name of ["parse", "canParse"]) defineProperty(URL, name, { __proto__: null, enumerable: true });
   defineProperty(URL.prototype, TAG, { __proto__: null, value: "URL", configurable: true });
 
+  host.showsFields(URL, "URL", members.slice(0, -2));
+
   return { URL, URLSearchParams };
 })

@@ -226,6 +226,7 @@
     static {
       listOf = (params) => params.#list;
       notCloneable((object) => #list in object);
+      host.showsPairs("URLSearchParams", listOf);
       createLinked = (query, update) => {
         const params = new URLSearchParams();
         parseInto(params.#list, query);

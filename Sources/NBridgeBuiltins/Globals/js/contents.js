@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// What inspect.js shows of the web's objects, which keep what they hold in private fields: each interface names its
+// getters here when it is made, before a script can replace them. The name in Symbol.toStringTag finds them; that an
+// object bears it is no proof, so that a getter that refuses the object decides.
+(() => {
+  "use strict";
+  const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
+  const { apply } = Reflect;
+  const readers = { __proto__: null };
+
+  const getterOf = (prototype, name) => {
+    for (let at = prototype; at !== null; at = getPrototypeOf(at)) {
+      const found = getOwnPropertyDescriptor(at, name);
+      if (found !== undefined) return found.get;
+    }
+    return undefined;
+  };
+
+  /** Objects of `type`, whose tag is `tag`, show these attributes; one that is undefined is left out. */
+  const showsFields = (type, tag, names) => {
+    const getters = [];
+    for (let i = 0; i < names.length; i++) getters[i] = getterOf(type.prototype, names[i]);
+    readers[tag] = (value) => {
+      const list = [];
+      for (let i = 0; i < names.length; i++) {
+        const field = apply(getters[i], value, []);
+        if (field === undefined) continue;
+        list[list.length] = names[i];
+        list[list.length] = field;
+      }
+      return { list, isPairs: false };
+    };
+  };
+
+  /** Objects with this tag show names and values: `listOf` gives them in turn, and throws for what is no such object. */
+  const showsPairs = (tag, listOf) => {
+    readers[tag] = (value) => ({ list: listOf(value), isPairs: true });
+  };
+
+  /** What an object with a tag holds: `list` of names and values in turn; undefined where nobody knows. */
+  const contentsOf = (tag, value) => {
+    const read = typeof tag === "string" ? readers[tag] : undefined;
+    if (read === undefined) return undefined;
+    try { return read(value); } catch { return undefined; }
+  };
+
+  return { showsFields, showsPairs, contentsOf };
+})

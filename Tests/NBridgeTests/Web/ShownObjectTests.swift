@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+import NBridge
+import NBridgeTesting
+import Testing
+
+/// What `console` shows of objects that keep what they hold in private fields, and that no code of a script
+/// runs meanwhile.
+@Suite struct ShownObjectTests {
+  @Test(arguments: [
+    ("new URLSearchParams('a=1&b=x%20y')", "URLSearchParams { 'a' => '1', 'b' => 'x y' }"),
+    ("new URLSearchParams()", "URLSearchParams {}"),
+    (
+      "const f = new FormData(); f.append('a', '1'); f.append('a', '2'); return f",
+      "FormData { 'a' => '1', 'a' => '2' }"
+    ),
+    ("new Blob(['abc'], { type: 'text/plain' })", "Blob { size: 3, type: 'text/plain' }"),
+    (
+      "new File(['abc'], 'n.txt', { lastModified: 5 })",
+      "File { name: 'n.txt', size: 3, type: '', lastModified: 5 }"
+    ),
+    ("new AbortController()", "AbortController { signal: AbortSignal { aborted: false } }"),
+    ("AbortSignal.abort(7)", "AbortSignal { aborted: true, reason: 7 }"),
+    ("new MessageEvent('message', { data: { a: 1 } })", "MessageEvent { type: 'message', data: { a: 1 } }"),
+    ("({ a: { b: { c: new URL('http://a/') } } })", "{ a: { b: { c: [URL] } } }"),
+    ("class Own extends Blob {} return new Own(['a'])", "Own [Blob] { size: 1, type: '' }"),
+  ])
+  func objectsShowWhatTheyHold(_ script: String, _ shown: String) async {
+    #expect(await Self.shown(script) == shown)
+  }
+
+  @Test func anAddressShowsItsParts() async {
+    let shown = await Self.shown("new URL('http://u@a.b:81/c?x=1#h')")
+    #expect(shown.contains("href: 'http://u@a.b:81/c?x=1#h'") && shown.contains("port: '81'"), "\(shown)")
+    #expect(shown.contains("searchParams: URLSearchParams { 'x' => '1' }"), "\(shown)")
+  }
+
+  @Test func eventsShowWhatTheyTell() async {
+    let shown = await Self.shown("new CustomEvent('done', { detail: { a: 1 } })")
+    #expect(shown.hasPrefix("CustomEvent {\n  type: 'done',") && shown.hasSuffix("detail: { a: 1 }\n}"))
+    #expect(!shown.contains("isTrusted"))
+  }
+
+  /// The name alone proves nothing; getters that a script put in the place of ours are not asked.
+  @Test(arguments: [
+    ("({ [Symbol.toStringTag]: 'URL', a: 1 })", "{ a: 1, [Symbol(Symbol.toStringTag)]: 'URL' }"),
+    ("Object.create(URL.prototype)", "URL {}"),
+    ("Object.create(URLSearchParams.prototype)", "URLSearchParams {}"),
+    (
+      """
+      new Blob(); Object.defineProperty(Blob.prototype, 'size', { get() { throw new Error('ran') } });
+      return new Blob(['ab'])
+      """, "Blob { size: 2, type: '' }"
+    ),
+    (
+      "class Own extends Blob { get size() { throw new Error('ran') } } return new Own(['ab'])",
+      "Own [Blob] { size: 2, type: '' }"
+    ),
+    (
+      "({ get [Symbol.toStringTag]() { throw new Error('ran') } })",
+      "{ [Symbol(Symbol.toStringTag)]: [Getter] }"
+    ),
+    ("new Proxy({ a: 1 }, { getPrototypeOf() { throw new Error('ran') } })", "{ a: 1 }"),
+  ])
+  func whatAnObjectClaimsIsNotAsked(_ script: String, _ shown: String) async {
+    #expect(await Self.shown(script) == shown)
+  }
+
+  /// A plain object is known without asking for every kind of inner slot; what is none is still told.
+  @Test(arguments: [
+    ("({ a: 1 })", "{ a: 1 }"), ("Object.create(null)", "[Object: null prototype] {}"),
+    ("({ constructor: 1 })", "{ constructor: 1 }"), ("class A {} return new A()", "A {}"),
+    ("Object.setPrototypeOf(new Date(0), Object.prototype)", "1970-01-01T00:00:00.000Z"),
+    ("Object.setPrototypeOf(/a/g, Object.prototype)", "/a/g"),
+    ("Object.setPrototypeOf([1], Object.prototype)", "Object(1) [ 1 ]"),
+    ("Object.prototype[Symbol.toStringTag] = 'P'; return { a: 1 }", "Object [P] { a: 1 }"),
+  ])
+  func plainObjectsAndWhatIsNone(_ script: String, _ shown: String) async {
+    #expect(await Self.shown(script) == shown)
+  }
+
+  @Test func theFramesOfAnErrorInAnObjectAreIndentedWithIt() async {
+    let shown = await Self.shown("({ one: { two: new Error('x') }, more: 'y'.repeat(80) })")
+    let lines = shown.split(separator: "\n")
+    #expect(lines.contains("    two: Error: x"), "\(lines)")
+    #expect(lines.contains { $0.hasPrefix("        at ") }, "\(lines)")
+  }
+
+  /// What `console.log` prints of the value of an expression, or of what a function body returns.
+  private static func shown(_ script: String) async -> String {
+    let body = script.contains("return ") ? script : "return \(script)"
+    var text = await ScriptHarness(plugins: []).run("console.log((() => { \(body) })())").output
+    if text.hasSuffix("\n") { text.removeLast() }
+    return text
+  }
+}
