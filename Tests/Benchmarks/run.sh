@@ -41,9 +41,9 @@ for _ in 1 2 3 4 5; do
   rm -f "$work/run.rec"
 done
 
-"$program" run web.js > "$work/web.nbridge.tsv"
+"$program" run web.js > /dev/null 2> "$work/web.nbridge.tsv"
 : > "$work/web.node.tsv"
-if command -v node >/dev/null; then node web.js > "$work/web.node.tsv"; fi
+if command -v node >/dev/null; then node web.js > /dev/null 2> "$work/web.node.tsv"; fi
 
 # A program of two TypeScript files, put together anew and from the cache, beside the same as one plain script.
 mkdir -p "$work/ts"

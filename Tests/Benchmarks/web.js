@@ -1,4 +1,4 @@
-// Throughput of what the web's globals do most: the same file for nBridge and Node.
+// Throughput of what the web's globals do most: the same file for nBridge and Node. Figures go to stderr.
 {
   const clock = globalThis.performance;
   const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
@@ -10,7 +10,7 @@
       for (let i = 0; i < count; i++) run(i);
       times.push((clock.now() - start) * 1e6 / count);
     }
-    console.log(`${name}\t${median(times).toFixed(1)}`);
+    console.error(`${name}\t${median(times).toFixed(1)}`);
   };
   const urls = [
     "https://example.com/", "http://localhost:8080/api/v1/items?page=2&size=50", "https://www.example.org/a/b/c.html#top",
@@ -30,5 +30,7 @@
   rate("TextDecoder, 1 K of mixed scripts", 5000, () => decoder.decode(bytes.mixed));
   rate("TextDecoder, 1 MiB of ASCII", 30, () => decoder.decode(bytes.long));
   rate("structuredClone, a small object", 10000, () => structuredClone({ a: 1, b: [1, 2, 3], c: "x" }));
+  rate("console.log, a text", 20000, () => console.log("x"));
+  rate("console.log, a small object", 20000, () => console.log({ a: 1 }));
   rate("crypto.randomUUID", 50000, () => crypto.randomUUID());
 }
