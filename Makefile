@@ -4,8 +4,8 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 PACKAGES = libjavascriptcoregtk-4.1-dev libglib2.0-dev libsqlite3-dev libicu-dev libxxhash-dev libssl3 esbuild pkg-config
-# What only tests need: a terminal to drive.
-TEST_PACKAGES = tmux procps
+# What only tests need: a terminal to drive, a compiler that reads the types.
+TEST_PACKAGES = tmux procps node-typescript
 RELEASE = swift build -c release --static-swift-stdlib --product nbridge
 BINARY = .build/release/nbridge
 SDK = $(DESTDIR)$(PREFIX)/share/nbridge/sdk

@@ -52,6 +52,15 @@ interface NBridgeCore {
   readonly args: readonly string[];
 }
 
+/** What a module knows of itself. */
+interface ImportMeta {
+  url: string;
+  filename: string;
+  dirname: string;
+  /** Whether it is the script that was started. */
+  main: boolean;
+}
+
 /** Ends the program with a status. */
 declare function exit(code?: number): never;
 
@@ -679,6 +688,10 @@ interface NBridgeDocuments {
   open(path: string, option: NBridgeOpenOptions & { format: "package" }, control?: NBridgeControl): Promise<NBridgeDocument<Record<string, any>>>;
 }
 
+// As TypeScript's own library has them from version 5.2 on.
+interface SymbolConstructor { readonly asyncDispose: unique symbol }
+interface AsyncDisposable { [Symbol.asyncDispose](): PromiseLike<void> }
+
 /** Somebody else. */
 interface NBridgePeer { readonly id: string; readonly name: string }
 
@@ -832,14 +845,14 @@ interface NBridgeLogSettings {
   limits?: { key: string; most: number; period: number }[];
 }
 
-/** A logger. */
-interface NBridgeLogger {
+/** A logger that `child` made. */
+interface NBridgeChildLogger {
   readonly trace: NBridgeLog; readonly debug: NBridgeLog; readonly info: NBridgeLog; readonly notice: NBridgeLog;
   readonly warning: NBridgeLog; readonly warn: NBridgeLog; readonly error: NBridgeLog; readonly critical: NBridgeLog;
   /** Whether a record of a level goes anywhere. */
   isEnabled(level: NBridgeLogLevel): boolean;
   /** A logger whose records all have some fields; `service` says whose they are. */
-  child(fields: Record<string, unknown>): NBridgeLogger;
+  child(fields: Record<string, unknown>): NBridgeChildLogger;
 }
 /** The program's log: structured records to a terminal, files, a viewer and the system's logs. (version 1.0.0) */
 interface NBridgeLogger {
@@ -868,7 +881,7 @@ critical: NBridgeLog;
 /** Whether a record of a level goes anywhere. */
 isEnabled(level: NBridgeLogLevel): boolean;
 /** A logger whose records all have some fields; `service` says whose they are. */
-child(fields: Record<string, unknown>): NBridgeLogger;
+child(fields: Record<string, unknown>): NBridgeChildLogger;
 /** Records nothing that matters less, from now on. */
 setLevel(level: NBridgeLogLevel): Promise<void>;
 /** Changes where records go, what is taken out of them and what is held back. */
@@ -1029,3 +1042,197 @@ interface NBridge extends NBridgeCore {
 }
 
 declare const nbridge: NBridge;
+
+/** What a test's function gets. */
+interface NBridgeTestContext {
+  readonly name: string;
+  readonly fullName: string;
+  /** Aborted when the test's time is over. */
+  readonly signal: AbortSignal;
+  /** What it replaces is put back when the test ends. */
+  readonly mock: NBridgeMock;
+  /** A part of the test, which must be awaited. */
+  test(name: string, body: NBridgeTestBody): Promise<void>;
+  test(name: string, option: NBridgeTestOption, body: NBridgeTestBody): Promise<void>;
+  /** The same as `test`. */
+  step: NBridgeTestContext["test"];
+  skip(why?: string): void;
+  diagnostic(text: string): void;
+  /** Runs when the test has ended. */
+  after(body: () => unknown): void;
+}
+
+type NBridgeTestBody = (t: NBridgeTestContext) => unknown;
+
+interface NBridgeTestOption {
+  /** Milliseconds; by default 5,000. */
+  timeout?: number;
+  skip?: boolean | string;
+  todo?: boolean | string;
+  only?: boolean;
+  /** What the test leaves open is not held against it. */
+  allowsLeaks?: boolean;
+}
+
+interface NBridgeDeclareTest {
+  (name: string, body: NBridgeTestBody): void;
+  (name: string, option: NBridgeTestOption, body: NBridgeTestBody): void;
+}
+
+interface NBridgeTestFunction extends NBridgeDeclareTest {
+  readonly only: NBridgeDeclareTest;
+  readonly skip: NBridgeDeclareTest;
+  readonly todo: NBridgeDeclareTest & ((name: string) => void);
+}
+
+interface NBridgeDeclareSuite {
+  (name: string, body: () => void): void;
+  (name: string, option: NBridgeTestOption, body: () => void): void;
+}
+
+interface NBridgeSuiteFunction extends NBridgeDeclareSuite {
+  readonly only: NBridgeDeclareSuite;
+  readonly skip: NBridgeDeclareSuite;
+  readonly todo: NBridgeDeclareSuite;
+}
+
+declare var test: NBridgeTestFunction;
+declare var it: NBridgeTestFunction;
+declare var describe: NBridgeSuiteFunction;
+declare function before(body: () => unknown): void;
+declare function after(body: () => unknown): void;
+declare function beforeAll(body: () => unknown): void;
+declare function afterAll(body: () => unknown): void;
+declare function beforeEach(body: () => unknown): void;
+declare function afterEach(body: () => unknown): void;
+
+type NBridgeAnyFunction = (...args: any[]) => any;
+type NBridgeAnyClass = abstract new (...args: any[]) => any;
+
+/** A function that keeps how it was called. */
+type NBridgeMockedFunction<F extends NBridgeAnyFunction> = F & {
+  readonly mock: {
+    readonly calls: readonly {
+      readonly arguments: readonly any[]; readonly this: unknown;
+      readonly result?: any; readonly error?: unknown;
+    }[];
+    callCount(): number;
+    resetCalls(): void;
+    mockImplementation(body: NBridgeAnyFunction): void;
+    mockImplementationOnce(body: NBridgeAnyFunction, call?: number): void;
+    restore(): void;
+  };
+};
+
+interface NBridgeMock {
+  fn<F extends NBridgeAnyFunction>(
+    original?: F, implementation?: NBridgeAnyFunction): NBridgeMockedFunction<F>;
+  method(
+    object: object, name: PropertyKey, implementation?: NBridgeAnyFunction
+  ): NBridgeMockedFunction<NBridgeAnyFunction>;
+  getter(
+    object: object, name: PropertyKey, implementation?: () => any): NBridgeMockedFunction<() => any>;
+  readonly timers: {
+    /** By default all: setTimeout, setInterval, Date. */
+    enable(option?: { apis?: string[]; now?: number | Date }): void;
+    /** Lets so many milliseconds pass. */
+    tick(milliseconds?: number): void;
+    runAll(): void;
+    setTime(time: number): void;
+    reset(): void;
+  };
+  reset(): void;
+  restoreAll(): void;
+}
+
+declare var mock: NBridgeMock;
+
+type NBridgeNote = string | Error;
+type NBridgeErrorPattern = RegExp | string | NBridgeAnyClass | object | ((error: any) => boolean);
+
+interface NBridgeAssert {
+  (value: unknown, message?: NBridgeNote): asserts value;
+  readonly strict: NBridgeAssert;
+  ok(value: unknown, message?: NBridgeNote): asserts value;
+  equal(actual: unknown, expected: unknown, message?: NBridgeNote): void;
+  notEqual(actual: unknown, expected: unknown, message?: NBridgeNote): void;
+  strictEqual(actual: unknown, expected: unknown, message?: NBridgeNote): void;
+  notStrictEqual(actual: unknown, expected: unknown, message?: NBridgeNote): void;
+  deepEqual(actual: unknown, expected: unknown, message?: NBridgeNote): void;
+  notDeepEqual(actual: unknown, expected: unknown, message?: NBridgeNote): void;
+  deepStrictEqual(actual: unknown, expected: unknown, message?: NBridgeNote): void;
+  notDeepStrictEqual(actual: unknown, expected: unknown, message?: NBridgeNote): void;
+  partialDeepStrictEqual(actual: unknown, expected: unknown, message?: NBridgeNote): void;
+  match(text: string, pattern: RegExp, message?: NBridgeNote): void;
+  doesNotMatch(text: string, pattern: RegExp, message?: NBridgeNote): void;
+  throws(body: () => unknown, expected?: NBridgeErrorPattern, message?: NBridgeNote): void;
+  doesNotThrow(body: () => unknown, message?: NBridgeNote): void;
+  rejects(
+    body: Promise<unknown> | (() => Promise<unknown>), expected?: NBridgeErrorPattern,
+    message?: NBridgeNote): Promise<void>;
+  doesNotReject(
+    body: Promise<unknown> | (() => Promise<unknown>), message?: NBridgeNote): Promise<void>;
+  ifError(value: unknown): void;
+  fail(message?: NBridgeNote): never;
+  readonly AssertionError: new (
+    option: { message?: string; actual?: unknown; expected?: unknown }) => Error;
+}
+
+declare var assert: NBridgeAssert;
+
+/** Jest's matchers; `Answer` is a promise where the value is one. */
+interface NBridgeMatchers<Answer> {
+  toBe(expected: unknown): Answer;
+  toEqual(expected: unknown): Answer;
+  toStrictEqual(expected: unknown): Answer;
+  toMatchObject(expected: object): Answer;
+  toBeTruthy(): Answer;
+  toBeFalsy(): Answer;
+  toBeNull(): Answer;
+  toBeUndefined(): Answer;
+  toBeDefined(): Answer;
+  toBeNaN(): Answer;
+  toBeTypeOf(type: string): Answer;
+  toBeInstanceOf(type: NBridgeAnyClass): Answer;
+  toBeGreaterThan(limit: number | bigint): Answer;
+  toBeGreaterThanOrEqual(limit: number | bigint): Answer;
+  toBeLessThan(limit: number | bigint): Answer;
+  toBeLessThanOrEqual(limit: number | bigint): Answer;
+  toBeCloseTo(expected: number, digits?: number): Answer;
+  toContain(item: unknown): Answer;
+  toContainEqual(item: unknown): Answer;
+  toHaveLength(length: number): Answer;
+  toHaveProperty(path: string | readonly PropertyKey[], value?: unknown): Answer;
+  toMatch(pattern: string | RegExp): Answer;
+  toThrow(expected?: NBridgeErrorPattern): Answer;
+  toHaveBeenCalled(): Answer;
+  toHaveBeenCalledTimes(count: number): Answer;
+  toHaveBeenCalledWith(...args: unknown[]): Answer;
+  toHaveBeenLastCalledWith(...args: unknown[]): Answer;
+  toHaveBeenNthCalledWith(nth: number, ...args: unknown[]): Answer;
+  toHaveReturned(): Answer;
+  toHaveReturnedWith(value: unknown): Answer;
+  /** Compares with the text that is kept beside the file. */
+  toMatchSnapshot(hint?: string): Answer;
+  readonly not: Omit<NBridgeMatchers<Answer>, "toMatchSnapshot" | "not">;
+}
+
+interface NBridgeExpect {
+  (value: unknown): NBridgeMatchers<void> & {
+    readonly resolves: NBridgeMatchers<Promise<void>>;
+    readonly rejects: NBridgeMatchers<Promise<void>>;
+  };
+  anything(): any;
+  any(type: Function): any;
+  objectContaining(members: object): any;
+  arrayContaining(list: readonly unknown[]): any;
+  stringContaining(text: string): any;
+  stringMatching(pattern: string | RegExp): any;
+  closeTo(value: number, digits?: number): any;
+  unreachable(message?: string): never;
+  extend(matchers: {
+    [name: string]: (value: any, ...args: any[]) => { pass: boolean; message?: () => string };
+  }): void;
+}
+
+declare var expect: NBridgeExpect;

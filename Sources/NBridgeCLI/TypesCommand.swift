@@ -31,6 +31,7 @@ enum TypesCommand: Command {
       output.write(try contracts.map { try $0.table() }.joined(separator: "\n"))
     } else {
       output.write(try PluginContract.typeScript(contracts))
+      if arguments.operands.isEmpty { output.write("\n" + TestTypes.declarations) }
     }
     output.flush()
     return .success

@@ -160,6 +160,15 @@ enum TypeScriptGenerator {
       readonly args: readonly string[];
     }
 
+    /** What a module knows of itself. */
+    interface ImportMeta {
+      url: string;
+      filename: string;
+      dirname: string;
+      /** Whether it is the script that was started. */
+      main: boolean;
+    }
+
     /** Ends the program with a status. */
     declare function exit(code?: number): never;
 

@@ -17,7 +17,7 @@ critical: NBridgeLog;
 /** Whether a record of a level goes anywhere. */
 isEnabled(level: NBridgeLogLevel): boolean;
 /** A logger whose records all have some fields; `service` says whose they are. */
-child(fields: Record<string, unknown>): NBridgeLogger;
+child(fields: Record<string, unknown>): NBridgeChildLogger;
 /** Records nothing that matters less, from now on. */
 setLevel(level: NBridgeLogLevel): Promise<void>;
 /** Changes where records go, what is taken out of them and what is held back. */

@@ -31,12 +31,12 @@ interface NBridgeLogSettings {
   limits?: { key: string; most: number; period: number }[];
 }
 
-/** A logger. */
-interface NBridgeLogger {
+/** A logger that `child` made. */
+interface NBridgeChildLogger {
   readonly trace: NBridgeLog; readonly debug: NBridgeLog; readonly info: NBridgeLog; readonly notice: NBridgeLog;
   readonly warning: NBridgeLog; readonly warn: NBridgeLog; readonly error: NBridgeLog; readonly critical: NBridgeLog;
   /** Whether a record of a level goes anywhere. */
   isEnabled(level: NBridgeLogLevel): boolean;
   /** A logger whose records all have some fields; `service` says whose they are. */
-  child(fields: Record<string, unknown>): NBridgeLogger;
+  child(fields: Record<string, unknown>): NBridgeChildLogger;
 }

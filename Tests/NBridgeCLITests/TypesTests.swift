@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+/// The declarations that `nbridge types` prints, read by TypeScript's own compiler.
+@Suite struct TypesTests {
+  @Test func strictProgramsCompile() throws {
+    #expect(try Self.problems(of: Self.program).isEmpty)
+  }
+
+  @Test func filesOfTestsCompile() throws {
+    #expect(try Self.problems(of: Self.tests).isEmpty)
+  }
+
+  /// Else everything might be `any`, and the two above would prove nothing.
+  @Test func mistakesAreFound() throws {
+    let mistakes = [
+      ("await nbridge.app.appInfo().name", "Property 'name' does not exist"),
+      ("nbridge.nobody", "Property 'nobody' does not exist"),
+      ("const n: number = import.meta.url", "not assignable to type 'number'"),
+      ("nbridge.logger.child({}).flush()", "Property 'flush' does not exist"),
+      ("expect(1).toBeLong()", "Property 'toBeLong' does not exist"),
+      ("test(1, () => {})", "not assignable to parameter of type 'string'"),
+      ("mock.timers.tick('a')", "not assignable to parameter of type 'number'"),
+    ]
+    let found = try Self.problems(of: mistakes.map { $0.0 }.joined(separator: "\n") + "\nexport {};\n")
+    let lines = found.split(separator: "\n")
+    for (index, (line, problem)) in mistakes.enumerated() {
+      let isFound = lines.contains { $0.hasPrefix("program.ts(\(index + 1),") && $0.contains(problem) }
+      #expect(isFound, "\(line): \(found)")
+    }
+  }
+
+  private static let program = """
+    const name: string = (await nbridge.app.appInfo()).name;
+    const child = nbridge.logger.child({ name });
+    child.info("started", { main: import.meta.main, at: import.meta.dirname });
+    nbridge.logger.warning("late", new Error("x"));
+    for await (const entry of nbridge.documents.list()) console.log(entry.path);
+    const session = await nbridge.peers.create({ serviceType: "chess" });
+    await session[Symbol.asyncDispose]();
+    try { await nbridge.app.openURL("x:"); } catch (error) {
+      const failure = error as NBridgeErrorOf<"app.openURL">;
+      console.log(failure.code === "permission_denied");
+    }
+    if (name === "") exit(1);
+    export {};
+
+    """
+
+  private static let tests = """
+    describe("a basket", () => {
+      beforeEach(() => {});
+      afterAll(async () => {});
+      test("counts", async (t) => {
+        const ask = t.mock.fn((word: string) => word.length);
+        const length: number = ask("tea");
+        expect(ask).toHaveBeenCalledTimes(1);
+        expect(length).not.toBe(4);
+        await expect(Promise.resolve({ a: 1 })).resolves.toEqual({ a: expect.any(Number) });
+        await t.test("a part", () => { assert.equal(ask.mock.calls[0]?.arguments[0], "tea"); });
+        await assert.rejects(() => Promise.reject(new TypeError("no")), TypeError);
+        await assert.rejects(Promise.reject(new TypeError("no")), { message: "no" });
+        assert.throws(() => { throw new Error("x"); }, /x/);
+        expect(() => { throw new Error("x"); }).toThrow("x");
+        t.after(() => {});
+      });
+      it.skip("later", () => {});
+      test.todo("some day");
+      test("slow", { timeout: 100 }, () => {
+        mock.timers.enable({ apis: ["setTimeout"] });
+        mock.timers.tick(5);
+        expect({ a: 1 }).toMatchSnapshot();
+      });
+    });
+    export {};
+
+    """
+
+  /// What the compiler says of a script beside the declarations.
+  private static func problems(of script: String) throws -> String {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    guard try runner.shell("command -v tsc").status == 0 else {
+      return "there is no tsc: run make setup EXTRA=node-typescript"
+    }
+    try runner.write(["program.ts": script])
+    return try runner.shell(
+      """
+      nbridge types > nbridge.d.ts
+      tsc --strict --noEmit --target es2022 --module es2022 nbridge.d.ts program.ts
+      """
+    ).output
+  }
+}
