@@ -31,6 +31,29 @@ import Testing
     }
   }
 
+  /// What the runner gives a file, asked of the runner itself.
+  @Test func everythingThatATestCanCallIsDeclared() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "names.test.js": """
+      test('names', (t) => {
+        const parts = [expect(1), expect, assert, mock, mock.timers, mock.fn().mock];
+        const own = parts.flatMap((part) => Object.keys(part));
+        const members = Object.getOwnPropertyNames(Object.getPrototypeOf(t));
+        throw new Error(`names: ${[...own, ...members].join(' ')}`);
+      });
+      """
+    ])
+    let output = try runner.shell("nbridge test names.test.js").output
+    let line = output.split(separator: "\n").first { $0.contains("names: ") }
+    let names = (line ?? "").split(separator: " ").drop { $0 != "names:" }.dropFirst()
+    #expect(names.contains("toHaveBeenCalledWith") && names.contains("rejects"), "\(output)")
+    let types = try runner.shell("nbridge types").output
+    let declared = Set(types.split { !$0.isLetter }.map(String.init))
+    #expect(names.filter { $0 != "constructor" && !declared.contains(String($0)) } == [])
+  }
+
   private static let program = """
     const name: string = (await nbridge.app.appInfo()).name;
     const child = nbridge.logger.child({ name });

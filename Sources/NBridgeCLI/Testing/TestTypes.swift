@@ -172,6 +172,15 @@ enum TestTypes {
       toHaveBeenNthCalledWith(nth: number, ...args: unknown[]): Answer;
       toHaveReturned(): Answer;
       toHaveReturnedWith(value: unknown): Answer;
+      // Jest's older names of them.
+      toThrowError(expected?: NBridgeErrorPattern): Answer;
+      toBeCalled(): Answer;
+      toBeCalledTimes(count: number): Answer;
+      toBeCalledWith(...args: unknown[]): Answer;
+      lastCalledWith(...args: unknown[]): Answer;
+      nthCalledWith(nth: number, ...args: unknown[]): Answer;
+      toReturn(): Answer;
+      toReturnWith(value: unknown): Answer;
       /** Compares with the text that is kept beside the file. */
       toMatchSnapshot(hint?: string): Answer;
       readonly not: Omit<NBridgeMatchers<Answer>, "toMatchSnapshot" | "not">;

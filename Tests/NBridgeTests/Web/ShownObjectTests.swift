@@ -29,6 +29,13 @@ import Testing
     #expect(await Self.shown(script) == shown)
   }
 
+  @Test func aLongListIsCut() async {
+    let shown = await Self.shown(
+      "const p = new URLSearchParams(); for (let i = 0; i < 103; i++) p.append('k', i); return p")
+    #expect(shown.contains("'k' => '99'") && !shown.contains("'k' => '100'"), "\(shown)")
+    #expect(shown.hasSuffix("... 3 more items\n}"), "\(shown)")
+  }
+
   @Test func anAddressShowsItsParts() async {
     let shown = await Self.shown("new URL('http://u@a.b:81/c?x=1#h')")
     #expect(shown.contains("href: 'http://u@a.b:81/c?x=1#h'") && shown.contains("port: '81'"), "\(shown)")

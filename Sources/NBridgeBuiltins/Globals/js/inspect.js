@@ -191,10 +191,12 @@
       const { list, isPairs } = contents;
       const entries = (depth, indent) => {
         const items = [];
-        for (let index = 0; index < list.length; index += 2) {
+        const end = Math.min(list.length, 2 * (this.#options.maxArrayLength ?? Infinity));
+        for (let index = 0; index < end; index += 2) {
           const label = isPairs ? `${this.show(list[index], depth, indent, true)} =>` : `${list[index]}:`;
           items.push(`${label} ${this.show(list[index + 1], depth, indent, true)}`);
         }
+        this.#more(items, (list.length - end) / 2);
         return items;
       };
       // The own getter that every event has says what `isTrusted` is only when it runs.

@@ -64,7 +64,7 @@
 
   /**
    * Whether it is an object as `{}` makes them, which most are: asking for each kind of inner slot costs ten times as
-   * much as all the rest. A Map whose prototype a script took away passes for one.
+   * much as all the rest. A Map, Set, buffer or promise whose prototype a script set to this one passes for it.
    */
   const isPlain = (object) => {
     if (typeof object === "function" || isArray(object) || getPrototypeOf(object) !== prototype) return false;
