@@ -8,19 +8,16 @@ internal import NBridgeScript
 /// time. An unchanged one is the same module the next time.
 extension InteractiveSession {
   func addImporter() throws(JSException) {
-    var made: [String: (text: String, main: JSHandle)] = [:]
+    var made: [String: (sources: [String], main: JSHandle)] = [:]
     let load = JSFunction.make(in: runtime.context) { [unowned self] frame throws(JSException) in
       let (name, type, folder) = (frame[0].string ?? "", frame[1].string, frame[2].string)
-      let bundle = try putTogether(name, type, from: folder ?? ScriptFile.currentFolder)
+      let graph = try putTogether(name, type, from: folder ?? ScriptFile.currentFolder)
       let key = "\(folder ?? "")\n\(name)\n\(type ?? "")"
-      if let known = made[key], known.text == bundle.text { return known.main.value }
-      let source = ScriptSource(url: "bundle of \(name)", text: bundle.text)
-      let plan = PreparedScript(bundle: source)
-      runtime.host.noteProgramFiles(bundle.inputs)
-      runtime.sourceRegistry.add(bundle: source, plan, map: bundle.map)
-      runtime.builtins.placeGlobals(mentionedIn: plan.text)
-      let main = try runtime.context.evaluate(plan.text, url: source.url)
-      made[key] = (bundle.text, JSHandle(main, in: runtime.context))
+      let sources = graph.modules.map(\.source)
+      if let known = made[key], known.sources == sources { return known.main.value }
+      runtime.host.noteProgramFiles(graph.inputs)
+      let main = try ModuleProgram(graph, runtime.context, runtime.builtins, runtime.sourceRegistry).main()
+      made[key] = (sources, JSHandle(main, in: runtime.context))
       return main
     }
     let make = try runtime.context.evaluate(Self.importer, url: StackFrame.internalScheme + "import")
@@ -53,7 +50,7 @@ extension InteractiveSession {
       const known = new WeakMap();
       const run = async (main) => {
         const marker = {};
-        await main(marker, (name) => { throw new TypeError(`there is no '${name}' here`); });
+        await main(marker);
         const namespace = { __proto__: null, ...marker.namespace };
         return Object.freeze(Object.defineProperty(namespace, Symbol.toStringTag, { value: "Module" }));
       };
@@ -70,14 +67,14 @@ extension InteractiveSession {
     })
     """
 
-  private func putTogether(_ name: String, _ type: String?, from folder: String) throws(JSException) -> Bundle
+  private func putTogether(_ name: String, _ type: String?, from folder: String) throws(JSException) -> ModuleGraph
   {
     let quoted = ValueText.quoted(name)
     let attributes = type.map { " with { type: \(ValueText.quoted($0)) }" } ?? ""
     let text =
       "import * as namespace from \(quoted)\(attributes); \(AwaitMarker.variable).namespace = namespace;"
     let entry = BundleRequest.Entry.text(text, folder: folder, name: "input")
-    do { return try ProgramFiles.bundle(entry, permittedOptions, container: runtime.container) } catch {
+    do { return try ProgramFiles.modules(entry, permittedOptions, container: runtime.container) } catch {
       throw JSException(message: error.problems.first?.message ?? error.description)
     }
   }

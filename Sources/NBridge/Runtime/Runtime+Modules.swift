@@ -5,14 +5,15 @@ internal import NBridgePlugin
 internal import NBridgeScript
 internal import NBridgeSystem
 
-/// How a program of modules is started: put together, or found in the cache, then run in a scope of its own.
+/// How a program of modules is started: found and linked, or taken from the cache,
+/// then evaluated.
 extension Runtime {
   func startFile(_ path: String) throws {
     host.noteProgramFiles([path])
-    if !options.isClassic, ProgramFiles.isModule(path) { return try startBundle(.file(path), shown: path) }
+    if !options.isClassic, ProgramFiles.isModule(path) { return try startModules(.file(path)) }
     let source = ScriptSource(url: path, text: try ScriptFile.read(path))
     if !options.isClassic, ImportScan(source.text).usesModules {
-      return try startBundle(.file(path), shown: path)
+      return try startModules(.file(path))
     }
     try start(source)
   }
@@ -20,20 +21,24 @@ extension Runtime {
   func startText(_ source: ScriptSource) throws {
     guard !options.isClassic, ImportScan(source.text).usesModules else { return try start(source) }
     let folder = ScriptFile.currentFolder
-    try startBundle(.text(source.text, folder: folder, name: source.url), shown: source.url)
+    try startModules(.text(source.text, folder: folder, name: source.url))
   }
 
-  func startBundle(_ entry: BundleRequest.Entry, shown: String) throws {
-    let bundle = try ProgramFiles.bundle(entry, options, container: container)
+  func startModules(_ entry: BundleRequest.Entry) throws {
+    let graph = try ProgramFiles.modules(entry, options, container: container)
     let scope = ModuleScope(bundle: options.bundle, options.permissions, sealed: host.sealed, entry: entry)
-    host.noteProgramFiles(bundle.inputs)
-    for path in bundle.inputs.compactMap({ RealPath($0) }) where !scope.isOwn(path) {
+    host.noteProgramFiles(graph.inputs)
+    for path in graph.inputs.compactMap({ RealPath($0) }) where !scope.isOwn(path) {
       reporter.needs("import:" + path.text)
     }
-    let source = ScriptSource(url: "bundle of \(shown)", text: bundle.text)
-    let plan = PreparedScript(bundle: source)
-    sourceRegistry.add(bundle: source, plan, map: bundle.map)
-    try start(plan, source)
+    if graph.modules.contains(where: { $0.source.utf8.containsText("WebAssembly") }) {
+      try holdForWebAssembly()
+    }
+    let main = try ModuleProgram(graph, context, builtins, sourceRegistry).main()
+    try state.follow(main, url: graph.modules.first?.url ?? "", marker: context.makeObject()) {
+      [unowned state] value, failed throws(JSException) in
+      if failed { state.report(value) } else { try state.printResult?(value) }
+    }
   }
 }
 

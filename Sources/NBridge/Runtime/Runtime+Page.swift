@@ -35,7 +35,7 @@ extension Runtime {
     if script.file != nil {
       _ = try ModuleScope(bundle: options.bundle, options.permissions, sealed: host.sealed).read(shown)
     }
-    try startBundle(ProgramFiles.moduleEntry(script), shown: shown)
+    try startModules(ProgramFiles.moduleEntry(script))
     runUntilSettled()
   }
 

@@ -101,7 +101,7 @@ extension Runtime {
     return true
   }
 
-  private func holdForWebAssembly() throws(JSException) {
+  func holdForWebAssembly() throws(JSException) {
     let hold = JSFunction.make(in: context) { [unowned self] frame throws(JSException) in
       loop.holds += frame[0].bool ? 1 : -1
       return frame.undefined

@@ -15,6 +15,7 @@ package enum GlobalModules {
     BuiltinModule(name: "intrinsics", source: { PackageResources.intrinsics_js }),
     BuiltinModule(name: "primordials", source: { PackageResources.primordials_js }),
     BuiltinModule(name: "seed", source: { PackageResources.seed_js }),
+    BuiltinModule(name: "modules", source: { PackageResources.modules_js }),
     BuiltinModule(
       name: "timers", source: { PackageResources.timers_js },
       globals: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "queueMicrotask"]

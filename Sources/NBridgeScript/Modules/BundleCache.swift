@@ -9,7 +9,7 @@ internal import NBridgeSystem
 package struct BundleCache {
   private let folder: String
   /// Raised when bundles come to be made in another way.
-  private static let format = "nbridge-bundle 3, \(NBridgeVersion.current)"
+  private static let format = "nbridge-modules 1, \(NBridgeVersion.current)"
   /// When there are more bundles than this, those that were not used for the longest time go, down to half of
   /// it.
   private static let limit = 128
@@ -20,35 +20,31 @@ package struct BundleCache {
     var format: String
     var digests: [String: String]
     var files: [String]
-    var text: Int
-    var map: Int
+    var length: Int
   }
 
   /// The bundle of `request`, when nothing that it was made of has changed.
-  package func find(_ request: BundleRequest) -> Bundle? {
+  package func find(_ request: BundleRequest) -> ModuleGraph? {
     let path = path(request)
     guard ScriptFile.isOwn(folder), ScriptFile.isOwn(path),
       let bytes = try? ScriptFile.bytes(path, plainOnly: true), let end = bytes.firstIndex(of: 0x0A),
       let header = try? Value(text: Array(bytes[..<end])).decode(Header.self), header.format == Self.format,
-      (0...bytes.count).contains(header.text), (0...bytes.count).contains(header.map),
-      end + 1 + header.text + header.map == bytes.count,
-      let fingerprint = Fingerprint(digests: header.digests, files: header.files)
+      end + 1 + header.length == bytes.count,
+      let fingerprint = Fingerprint(digests: header.digests, files: header.files),
+      var graph = try? Value(text: Array(bytes[(end + 1)...])).decode(ModuleGraph.self)
     else { return nil }
     _ = utimensat(AT_FDCWD, path, nil, 0)  // used now: what is not used goes first
-    let text = bytes[(end + 1)..<(end + 1 + header.text)]
-    let map = bytes[(end + 1 + header.text)...]
-    return Bundle(
-      text: String(decoding: text, as: UTF8.self), map: String(decoding: map, as: UTF8.self),
-      fingerprint: fingerprint)
+    graph.fingerprint = fingerprint
+    return graph
   }
 
-  /// Keeps a bundle. A cache that can't be written is none: nothing is said.
-  package func keep(_ bundle: Bundle, for request: BundleRequest) {
+  /// Keeps a program. A cache that can't be written is none: nothing is said.
+  package func keep(_ graph: ModuleGraph, for request: BundleRequest) {
+    guard let body = try? Value(encoding: graph).text else { return }
     let header = Header(
-      format: Self.format, digests: bundle.fingerprint.digests, files: bundle.inputs,
-      text: bundle.text.utf8.count, map: bundle.map.utf8.count)
+      format: Self.format, digests: graph.fingerprint.digests, files: graph.inputs, length: body.count)
     guard let line = try? Value(encoding: header).text else { return }
-    replace(path(request), with: line + [0x0A] + Array(bundle.text.utf8) + Array(bundle.map.utf8))
+    replace(path(request), with: line + [0x0A] + body)
     prune()
   }
 

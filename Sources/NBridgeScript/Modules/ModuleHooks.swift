@@ -4,30 +4,43 @@ internal import Glibc
 
 /// Answers esbuild's questions about names and files.
 struct ModuleHooks {
-  /// The name that the bundle's first line imports.
+  /// The name that the first line imports.
   static let entry = "nbridge-entry"
   /// The namespace of a program that is no file.
   static let textEntry = SourceRegistry.textEntry
-  private static let metaPrefix = "nbridge-meta:"
 
   private let request: BundleRequest
   private let paths: DisplayPath
-  /// The files that were read, as they were then.
-  private(set) var fingerprint = Fingerprint()
+  /// The modules that were read.
+  private(set) var reader: ModuleReader
   private var settings: ProjectSettings
 
   init(_ request: BundleRequest, _ paths: DisplayPath) {
     self.request = request
     settings = ProjectSettings(request.scope)
+    reader = ModuleReader(request, paths)
     self.paths = paths
   }
 
-  mutating func answer(_ question: EsbuildValue) -> EsbuildValue {
+  /// What a module is called in lists.
+  static func id(_ namespace: String, _ path: String) -> String { namespace + ":" + path }
+
+  /// What the program's own module is called.
+  var entryID: String {
+    switch request.entry {
+    case .file: Self.id("file", entryPath)
+    case .text: Self.id(Self.textEntry, entryPath)
+    }
+  }
+
+  mutating func answer(_ question: EsbuildValue, _ esbuild: EsbuildSession) throws(BundleError)
+    -> EsbuildValue
+  {
     let id = question["ids"].array.first ?? .null
     var answer: [String: EsbuildValue]
     switch question["command"].string {
     case "on-resolve": answer = resolve(question)
-    case "on-load": answer = load(question)
+    case "on-load": answer = try load(question, esbuild)
     default: return .object([:])
     }
     if !answer.isEmpty { answer["id"] = id }
@@ -39,7 +52,6 @@ struct ModuleHooks {
   private mutating func resolve(_ question: EsbuildValue) -> [String: EsbuildValue] {
     var name = question["path"].string ?? ""
     if name == Self.entry { return entryPlace }
-    if name.hasPrefix(Self.metaPrefix) { return place(name, "meta") }
     let folder = question["resolveDir"].string ?? request.workingFolder
     let type = name.firstRange(of: ImportScan.typeMark).map { mark in
       defer { name = String(name[..<mark.lowerBound]) }
@@ -51,8 +63,8 @@ struct ModuleHooks {
     if let mapped = mapped(name) { return place(mapped, type ?? "file") }
     if name.hasPrefix(".") || name.hasPrefix("/") {
       let path = paths.absolute(name.hasPrefix("/") ? name : folder + "/" + name)
-      fingerprint.look(for: path)
-      do { try settings.demand(around: path, &fingerprint) } catch { return failure(error.description) }
+      reader.fingerprint.look(for: path)
+      do { try settings.demand(around: path, &reader.fingerprint) } catch { return failure(error.description) }
     }
     guard let type else { return [:] }
     guard name.hasPrefix(".") || name.hasPrefix("/") else {
@@ -104,80 +116,37 @@ struct ModuleHooks {
 
   // MARK: - Files
 
-  private mutating func load(_ question: EsbuildValue) -> [String: EsbuildValue] {
+  private mutating func load(_ question: EsbuildValue, _ esbuild: EsbuildSession) throws(BundleError)
+    -> [String: EsbuildValue]
+  {
     let path = question["path"].string ?? ""
-    switch question["namespace"].string {
-    case "meta": return metaModule(String(path.dropFirst(Self.metaPrefix.count)))
-    case Self.textEntry:
-      guard case .text(let text, let folder, _) = request.entry else { return [:] }
-      return script(text, path, loader: "js", folder: folder)
-    case "file": return file(path, as: nil)
-    case let type?: return file(path, as: type)
-    default: return [:]
-    }
-  }
-
-  private mutating func file(_ path: String, as type: String?) -> [String: EsbuildValue] {
-    guard let loader = type.map({ Self.loaders[$0] ?? $0 }) ?? Self.loader(for: path) else {
-      return failure(
-        "'\(paths.shown(path))' is no script; import it with { type: \"text\" } or { type: \"bytes\" }")
-    }
+    let namespace = question["namespace"].string ?? ""
+    let id = Self.id(namespace, path)
     let folder = DisplayPath.folder(of: path)
     do {
-      let bytes = try request.scope.read(path)
-      fingerprint.add(path, bytes)
-      guard ["js", "jsx", "ts", "tsx"].contains(loader) else {
-        return contents(bytes, loader: loader, folder: folder)
+      if namespace == Self.textEntry { return try textEntry(path, id, esbuild) }
+      let type = namespace == "file" ? nil : namespace
+      guard let loader = type.map({ Self.loaders[$0] ?? $0 }) ?? Self.loader(for: path) else {
+        return failure(
+          "'\(paths.shown(path))' is no script; import it with { type: \"text\" } or { type: \"bytes\" }")
       }
-      return script(try ScriptFile.text(bytes, "'\(path)'"), path, loader: loader, folder: folder)
-    } catch {
-      return failure(error.description)
-    }
+      let isEntry = id == entryID
+      let seen = try reader.read(path, loader, id: id, isEntry: isEntry, esbuild)
+      return contents(seen.bytes, loader: seen.loader, folder: folder)
+    } catch let error as BundleError { throw error } catch { return failure("\(error)") }
   }
 
-  private mutating func script(_ text: String, _ path: String, loader: String, folder: String) -> [String:
-    EsbuildValue]
+  private mutating func textEntry(_ path: String, _ id: String, _ esbuild: EsbuildSession) throws
+    -> [String: EsbuildValue]
   {
-    do { try settings.demand(around: folder, &fingerprint) } catch { return failure(error.description) }
-    let source = ScriptSource(url: path, text: text)
-    let scan = ImportScan(source.text)
-    var bytes = scan.prepared(source.text)
-    if scan.usesPlace, !scan.usesMeta {
-      bytes = Array("var __filename=\(Self.quoted(path)),__dirname=\(Self.quoted(folder));".utf8) + bytes
-    }
-    // An import stands wherever it likes: at the end it moves no line.
-    if scan.usesMeta { bytes += "\nimport \(ImportScan.meta) from \"\(Self.metaPrefix)\(path)\";\n".utf8 }
-    if text.utf8.containsText("sourceMappingURL=") { hideMaps(&bytes, folder) }
-    return contents(bytes, loader: loader, folder: folder)
+    guard case .text(let text, let folder, let name) = request.entry else { return [:] }
+    try settings.demand(around: folder, &reader.fingerprint)
+    let seen = try reader.script(text, path, "js", id: id, url: name, isEntry: true, esbuild)
+    return contents(seen.bytes, loader: seen.loader, folder: folder)
   }
 
   private func contents(_ bytes: [UInt8], loader: String, folder: String) -> [String: EsbuildValue] {
     ["contents": .bytes(bytes), "loader": .string(loader), "resolveDir": .string(folder)]
-  }
-
-  /// A source map that a module names is read by esbuild itself: one that may not be read is named no more.
-  private mutating func hideMaps(_ bytes: inout [UInt8], _ folder: String) {
-    let mark = Array("sourceMappingURL=".utf8)
-    for place in bytes.ranges(of: mark) {
-      let name = String(decoding: bytes[place.upperBound...].prefix { $0 > 0x20 }, as: UTF8.self)
-      if name.hasPrefix("data:") { continue }
-      let path = paths.absolute(name.hasPrefix("/") ? name : folder + "/" + name)
-      if !name.contains("%"), let map = try? request.scope.read(path) {
-        fingerprint.add(path, map)
-      } else {
-        bytes[place.lowerBound] = UInt8(ascii: "-")
-      }
-    }
-  }
-
-  private func metaModule(_ path: String) -> [String: EsbuildValue] {
-    let folder = DisplayPath.folder(of: path)
-    let isMain = path == entryPath
-    let text = """
-      export default { url: \(Self.quoted("file://" + Self.escaped(path))), filename: \(Self.quoted(path)), \
-      dirname: \(Self.quoted(folder)), main: \(isMain), __proto__: null };
-      """
-    return contents(Array(text.utf8), loader: "js", folder: folder)
   }
 
   private var entryPath: String {
@@ -185,31 +154,6 @@ struct ModuleHooks {
     case .file(let path): paths.absolute(path)
     case .text(_, let folder, let name): folder + "/" + name
     }
-  }
-
-  /// A JavaScript string literal.
-  private static func quoted(_ text: String) -> String {
-    var quoted = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": quoted += "\\\(scalar)"
-      case "\n": quoted += "\\n"
-      case "\r": quoted += "\\r"
-      default: quoted.unicodeScalars.append(scalar)
-      }
-    }
-    return quoted + "\""
-  }
-
-  /// A path in a `file:` URL (WHATWG URL, path percent-encode set, and `%`).
-  private static func escaped(_ path: String) -> String {
-    path.utf8.map { byte in
-      switch byte {
-      case 0x21, 0x24, 0x26...0x3B, 0x3D, 0x40...0x5D, 0x5F, 0x61...0x7A, 0x7C, 0x7E:
-        String(UnicodeScalar(byte))
-      default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-      }
-    }.joined()
   }
 
   /// What `with { type: … }` may say, and esbuild's names for it.

@@ -13,8 +13,6 @@ package final class SourceRegistry {
   private struct Entry {
     let source: ScriptSource
     let plan: PreparedScript
-    /// Whether all of it was made by a generator, so that places without an author belong to no file.
-    let isBundle: Bool
     var map: SourceMap?
     /// A script's own map is looked for when it is first asked for.
     var hasLooked: Bool
@@ -28,13 +26,13 @@ package final class SourceRegistry {
 
   /// Adds a script that runs as it is.
   package func add(_ source: ScriptSource, _ plan: PreparedScript) {
-    entries[source.url] = Entry(source: source, plan: plan, isBundle: false, hasLooked: false)
+    entries[source.url] = Entry(source: source, plan: plan, hasLooked: false)
   }
 
-  /// Adds a bundle with its map, whose sources are named from `paths`.
-  package func add(bundle: ScriptSource, _ plan: PreparedScript, map: String) {
-    entries[bundle.url] = Entry(
-      source: bundle, plan: plan, isBundle: true, map: SourceMap(map), hasLooked: true)
+  /// Adds a script with a source map of its own.
+  package func add(_ source: ScriptSource, _ plan: PreparedScript, map: String?) {
+    entries[source.url] = Entry(
+      source: source, plan: plan, map: map.flatMap(SourceMap.init), hasLooked: true)
   }
 
   /// A line of a file, 1-based.
@@ -47,16 +45,14 @@ package final class SourceRegistry {
     guard !frame.isInternal else { return nil }
     guard let entry = entries[frame.url] else { return frame }
     // What was put behind the last line is not the author's.
-    if !entry.isBundle, frame.line > 1, entry.source.line(frame.line) == nil { return nil }
+    if frame.line > 1, entry.source.line(frame.line) == nil { return nil }
     var frame = frame
     if frame.column > 0 { frame.column = entry.plan.column(line: frame.line, column: frame.column) }
     lookForMap(frame.url)
     guard let map = entries[frame.url]?.map else { return frame }
     guard let place = map.place(line: frame.line, column: max(1, frame.column)) else {
-      return entry.isBundle ? nil : frame
+      return frame
     }
-    // The line that imports the entry is no author's.
-    if entry.isBundle, map.sources[place.source].hasPrefix("<") { return nil }
     return mapped(frame, place, map)
   }
 

@@ -1,18 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// A program of modules as one script, with what leads back to its author's files.
-package struct Bundle: Sendable {
-  /// JavaScript that may await at its top, without imports and exports.
-  package let text: String
-  /// The source map, as JSON.
-  package let map: String
-  /// What it is made of.
-  let fingerprint: Fingerprint
-
-  /// The files it is made of, in full.
-  package var inputs: [String] { fingerprint.files.sorted() }
-}
-
 /// What is put together.
 package struct BundleRequest {
   package enum Entry: Equatable {
@@ -31,12 +18,14 @@ package struct BundleRequest {
   package var scope: ModuleScope
   /// The folder that shown paths start from.
   package var workingFolder: String
+  /// Whether a text is a module, as the engine reads it.
+  package var parses: (String) -> Bool
 
   package init(
     entry: Entry, imports: [String: String] = [:], importsFolder: String = "/", scope: ModuleScope,
-    workingFolder: String
+    workingFolder: String, parses: @escaping (String) -> Bool = { _ in true }
   ) {
     (self.entry, self.scope, self.workingFolder) = (entry, scope, workingFolder)
-    (self.imports, self.importsFolder) = (imports, importsFolder)
+    (self.imports, self.importsFolder, self.parses) = (imports, importsFolder, parses)
   }
 }

@@ -3,10 +3,10 @@
 internal import NBridgePlugin
 internal import NBridgeSystem
 
-/// Puts a program of modules together with Debian's esbuild, over the protocol that esbuild's own JavaScript
-/// half speaks. That one lets us answer for each file and name: import attributes, `import.meta`, import
-/// maps.
-package struct Bundler {
+/// Finds the modules of a program, and links them. Debian's esbuild finds what a name means, over the
+/// protocol that esbuild's own JavaScript half speaks: that one lets us answer for each file and name. It
+/// sees no module whole, only what is asked for (``ModuleSkeleton``), and takes types and JSX off.
+package struct ModuleLoader {
   private let request: BundleRequest
   private let paths: DisplayPath
   private var hooks: ModuleHooks
@@ -17,18 +17,21 @@ package struct Bundler {
     hooks = ModuleHooks(request, paths)
   }
 
-  /// Runs esbuild. Throws ``BundleError`` with every problem that it found.
-  package static func bundle(_ request: BundleRequest) throws(BundleError) -> Bundle {
-    var bundler = Bundler(request)
-    return try bundler.run(EsbuildProcess.start())
+  /// Throws ``BundleError`` with every problem that it found.
+  package static func load(_ request: BundleRequest) throws(BundleError) -> ModuleGraph {
+    var loader = ModuleLoader(request)
+    return try loader.run(EsbuildSession())
   }
 
-  private mutating func run(_ esbuild: borrowing EsbuildProcess) throws(BundleError) -> Bundle {
-    try esbuild.send(EsbuildPacket(id: 0, isRequest: true, value: .object(build)))
+  private mutating func run(_ esbuild: EsbuildSession) throws(BundleError) -> ModuleGraph {
+    let build = try esbuild.ask(.object(build))
     while true {
       let packet = try esbuild.receive()
-      guard packet.isRequest else { return try result(packet.value) }
-      try esbuild.send(EsbuildPacket(id: packet.id, isRequest: false, value: hooks.answer(packet.value)))
+      if packet.isRequest {
+        try esbuild.answer(packet, try hooks.answer(packet.value, esbuild))
+      } else if packet.id == build {
+        return try result(packet.value)
+      }
     }
   }
 
@@ -44,14 +47,10 @@ package struct Bundler {
 
   private var flags: [String] {
     [
-      "--bundle", "--format=esm", "--platform=browser", "--target=es2022", "--charset=utf8",
-      "--sourcemap=external",
+      "--bundle", "--format=esm", "--platform=browser", "--target=esnext", "--charset=utf8",
       "--outfile=\(request.workingFolder)/bundle.js", "--main-fields=browser,module,main", "--metafile",
       // A package may say that it has no side effects; imported for its effects alone, it still is to run.
       "--ignore-annotations", "--log-level=silent", "--log-limit=0",
-      "--log-override:import-is-undefined=error",
-      // A name made at run time then comes to the bundle's `require`, which says what is wrong.
-      "--supported:dynamic-import=false",
     ]
   }
 
@@ -76,16 +75,17 @@ package struct Bundler {
       file: problem.file, line: 1, column: 1)
   }
 
-  private func result(_ value: EsbuildValue) throws(BundleError) -> Bundle {
+  private func result(_ value: EsbuildValue) throws(BundleError) -> ModuleGraph {
     let errors = value["errors"].array
-    guard errors.isEmpty else { throw BundleError(errors.map(problem(of:))) }
+    let problems = hooks.reader.problems + errors.map(problem(of:))
+    guard problems.isEmpty else { throw BundleError(problems) }
     if let text = value["error"].string { throw BundleError("esbuild: \(text)") }
-    var texts: [Bool: String] = [:]
-    for file in value["outputFiles"].array {
-      guard let bytes = file["contents"].bytes, let path = file["path"].string else { continue }
-      texts[path.hasSuffix(".map")] = String(decoding: bytes, as: UTF8.self)
-    }
-    guard let text = texts[false], let map = texts[true] else { throw BundleError("esbuild gave no bundle") }
-    return Bundle(text: text, map: map, fingerprint: hooks.fingerprint)
+    guard let text = value["metafile"].string,
+      let links = try? Value(text: Array(text.utf8)).decode(ModuleLinks.self)
+    else { throw BundleError("esbuild gave no list of modules") }
+    var linker = ModuleLinker(hooks.reader.modules, links, paths)
+    var graph = try linker.link(from: hooks.entryID)
+    graph.fingerprint = hooks.reader.fingerprint
+    return graph
   }
 }

@@ -1,0 +1,399 @@
+// Links and evaluates modules (ECMA-262, 16.2.1.6). Each is a function that its loader made of a text; see
+// ModuleText for its parameters.
+(() => {
+  const { create, defineProperty, getOwnPropertyDescriptor, keys, preventExtensions } = Object;
+  const { apply, ownKeys } = Reflect;
+  const { push, sort } = Array.prototype;
+  const { then } = Promise.prototype;
+  const { hasOwnProperty } = Object.prototype;
+  const parse = JSON.parse;
+  const fromBase64 = Uint8Array.fromBase64;
+  const toStringTag = Symbol.toStringTag;
+  const NativePromise = Promise;
+  const generatorNext = Object.getPrototypeOf(function* () {}).prototype.next;
+  const namespacePrefix = "\u01C3";
+  const typeMark = "?as=";
+  const has = (object, name) => apply(hasOwnProperty, object, [name]);
+  const add = (list, item) => { defineProperty(list, list.length, { __proto__: null, value: item, writable: true, enumerable: true, configurable: true }); };
+  const NEW = 0, LINKED = 1, EVALUATING = 2, WAITING = 3, EVALUATED = 4;
+
+  // A namespace whose members are quick to read, for code that names them.
+  const membersOf = (names, getterOf) => {
+    const members = create(null);
+    for (let i = 0; i < names.length; i++) {
+      const { exported } = names[i];
+      defineProperty(members, exported, { __proto__: null, get: getterOf(names[i]), enumerable: true });
+    }
+    defineProperty(members, toStringTag, { __proto__: null, value: "Module" });
+    return preventExtensions(members);
+  };
+
+  // A module namespace exotic object (ECMA-262, 10.4.6): its members look like data and can't be written.
+  const exoticOf = (members) => {
+    const shape = create(null);
+    const names = keys(members);
+    for (let i = 0; i < names.length; i++) {
+      defineProperty(shape, names[i], { __proto__: null, value: undefined, writable: true, enumerable: true });
+    }
+    defineProperty(shape, toStringTag, { __proto__: null, value: "Module" });
+    preventExtensions(shape);
+    const isExport = (name) => typeof name === "string" && has(shape, name);
+    const describe = (name) => isExport(name)
+      ? { value: members[name], writable: true, enumerable: true, configurable: false }
+      : getOwnPropertyDescriptor(shape, name);
+    return new Proxy(shape, {
+      __proto__: null,
+      get: (_, name) => typeof name === "string" || name === toStringTag ? members[name] : undefined,
+      set: () => false,
+      has: (_, name) => has(shape, name),
+      deleteProperty: (_, name) => !has(shape, name),
+      ownKeys: () => ownKeys(shape),
+      getOwnPropertyDescriptor: (_, name) => describe(name),
+      defineProperty(_, name, wanted) {
+        const current = describe(name);
+        if (!current) return false;
+        if (wanted.configurable === true || wanted.get || wanted.set) return false;
+        if (has(wanted, "enumerable") && wanted.enumerable !== current.enumerable) return false;
+        if (has(wanted, "writable") && wanted.writable !== current.writable) return false;
+        return !has(wanted, "value") || Object.is(wanted.value, current.value);
+      },
+      setPrototypeOf: (_, prototype) => prototype === null,
+      preventExtensions: () => true,
+    });
+  };
+
+  // One program's modules. `compile` gives the function, or the text, of the module with an index.
+  const program = (compile, pathOf, urlOf) => {
+    const records = [];
+    const mainIndex = 0;
+    let marker = { __proto__: null };
+    let order = 0;
+
+    const extend = (text) => {
+      const list = parse(text);
+      for (let i = 0; i < list.length; i++) {
+        const info = list[i];
+        add(records, {
+          __proto__: null, index: records.length, info, status: NEW, getters: null, step: null, body: null,
+          imports: null, called: null, members: null, namespace: null, value: undefined, hasValue: false,
+          error: null, dfs: 0, ancestor: 0, root: null, parents: [], pending: 0, order: 0, promise: null,
+          resolve: null, reject: null,
+        });
+      }
+    };
+
+    // What an exported name of a module is read with.
+    const getterOf = ({ module, name }, asNode) => {
+      const record = records[module];
+      if (name === undefined || name === null) return () => namespaceOf(record);
+      if (record.info.kind !== "module") return () => memberOf(record, name, asNode);
+      if (record.getters) return record.getters[name];
+      // It awaits at its top and has not begun: nothing of it has a value yet.
+      return () => {
+        if (!record.getters) throw new ReferenceError(`Cannot access '${name}' before initialization.`);
+        return record.getters[name]();
+      };
+    };
+
+    const memberOf = (record, name, asNode) => {
+      const value = valueOf(record);
+      if (name !== "default") return value?.[name];
+      return record.info.kind === "commonJS" && !asNode && value?.__esModule ? value.default : value;
+    };
+
+    const membersFor = (record) => {
+      if (record.members) return record.members;
+      if (record.info.kind === "module") return record.members = membersOf(namesOf(record), getterOf);
+      const value = valueOf(record);
+      const names = [{ exported: "default", module: record.index, name: "default" }];
+      const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
+      const found = isObject && record.info.kind !== "bytes" ? keys(value) : [];
+      for (let i = 0; i < found.length; i++) {
+        if (found[i] !== "default") add(names, { exported: found[i], module: record.index, name: found[i] });
+      }
+      return record.members = membersOf(names, getterOf);
+    };
+
+    // With the names of CommonJS modules that `export *` gives on, which are known when those have run.
+    const namesOf = (record) => record.info.names;
+
+    const namespaceOf = (record) => record.namespace ??= exoticOf(membersFor(record));
+
+    // MARK: linking
+
+    const link = (record) => {
+      const found = [];
+      const visit = (at) => {
+        if (at.status !== NEW || at.info.kind !== "module") return;
+        at.status = LINKED;
+        add(found, at);
+        for (let i = 0; i < at.info.needs.length; i++) visit(records[at.info.needs[i]]);
+        instantiate(at);
+      };
+      visit(record);
+      for (let i = 0; i < found.length; i++) bind(found[i]);
+    };
+
+    const instantiate = (record) => {
+      record.imports = create(null);
+      record.called = create(null);
+      const expose = (getters, nameless) => {
+        record.getters = create(null);
+        const names = keys(getters);
+        for (let i = 0; i < names.length; i++) {
+          record.getters[names[i]] = getOwnPropertyDescriptor(getters, names[i]).get;
+        }
+        if (nameless) defineProperty(nameless, "name", { __proto__: null, value: "default", configurable: true });
+      };
+      const run = compile(record.index);
+      const meta = record.info.usesMeta ? metaOf(record) : undefined;
+      const given = [record.imports, record.called, expose, (name, options) => load(record, name, options), meta,
+        noteOf(record)];
+      if (record.info.awaits) {
+        record.body = () => apply(run, undefined, given);
+      } else {
+        const generator = apply(run, undefined, given);
+        apply(generatorNext, generator, []);
+        record.body = () => { apply(generatorNext, generator, []); };
+      }
+    };
+
+    // Where a top-level await leaves its line.
+    const noteOf = (record) => ({
+      __proto__: null,
+      set at(line) {
+        marker.at = line;
+        marker.url = urlOf(record.index);
+      },
+      set namespace(value) { marker.namespace = value; },
+    });
+
+    const bind = (record) => {
+      const { imports } = record.info;
+      for (let i = 0; i < imports.length; i++) {
+        const { local, module } = imports[i];
+        const get = getterOf(imports[i], record.info.isNodeModule);
+        defineProperty(record.imports, local, { __proto__: null, get });
+        defineProperty(record.called, local, { __proto__: null, value: get });
+        if (imports[i].name === undefined || imports[i].name === null) {
+          const members = () => membersFor(records[module]);
+          const quick = records[module].info.kind === "module" ? { value: members() } : { get: members };
+          defineProperty(record.imports, namespacePrefix + local, { __proto__: null, ...quick });
+        }
+      }
+    };
+
+    // MARK: evaluation
+
+    const evaluate = (record) => {
+      if (record.info.kind !== "module") {
+        return new NativePromise((resolve) => { valueOf(record); resolve(); });
+      }
+      if (record.status >= WAITING) record = record.root ?? record;
+      if (record.promise) return record.promise;
+      record.promise = new NativePromise((resolve, reject) => {
+        record.resolve = resolve;
+        record.reject = reject;
+      });
+      const stack = [];
+      try {
+        visitForEvaluation(record, stack, 0);
+        if (record.order === 0 || record.status === EVALUATED) record.resolve();
+      } catch (error) {
+        for (let i = 0; i < stack.length; i++) fail(stack[i], error);
+        if (!record.error) fail(record, error);
+        record.reject(error);
+      }
+      return record.promise;
+    };
+
+    const fail = (record, error) => {
+      record.status = EVALUATED;
+      record.root ??= record;
+      record.error = { __proto__: null, value: error };
+    };
+
+    const visitForEvaluation = (record, stack, index) => {
+      if (record.info.kind !== "module") {
+        valueOf(record);
+        return index;
+      }
+      if (record.status >= WAITING) {
+        if (record.error) throw record.error.value;
+        return index;
+      }
+      if (record.status === EVALUATING) return index;
+      record.status = EVALUATING;
+      record.dfs = record.ancestor = index++;
+      record.pending = 0;
+      add(stack, record);
+      for (let i = 0; i < record.info.needs.length; i++) {
+        index = visitNeed(record, records[record.info.needs[i]], stack, index);
+      }
+      if (record.pending > 0 || record.info.awaits) {
+        record.order = ++order;
+        if (record.pending === 0) begin(record);
+      } else {
+        record.body();
+      }
+      if (record.ancestor === record.dfs) settleCycle(record, stack);
+      return index;
+    };
+
+    const visitNeed = (record, need, stack, index) => {
+      index = visitForEvaluation(need, stack, index);
+      if (need.info.kind !== "module") return index;
+      if (need.status === EVALUATING) {
+        if (need.ancestor < record.ancestor) record.ancestor = need.ancestor;
+      } else {
+        need = need.root;
+        if (need.error) throw need.error.value;
+      }
+      if (need.order > 0 && need.status !== EVALUATED) {
+        record.pending++;
+        add(need.parents, record);
+      }
+      return index;
+    };
+
+    const settleCycle = (root, stack) => {
+      while (true) {
+        const last = stack[stack.length - 1];
+        stack.length--;
+        last.status = last.order > 0 ? WAITING : EVALUATED;
+        last.root = root;
+        if (last === root) return;
+      }
+    };
+
+    // Starts one that awaits.
+    const begin = (record) => {
+      apply(then, record.body(), [() => fulfil(record), (error) => reject(record, error)]);
+    };
+
+    const gather = (record, found) => {
+      for (let i = 0; i < record.parents.length; i++) {
+        const parent = record.parents[i];
+        let isKnown = parent.root?.error != null;
+        for (let k = 0; k < found.length; k++) isKnown ||= found[k] === parent;
+        if (isKnown) continue;
+        if (--parent.pending > 0) continue;
+        add(found, parent);
+        if (!parent.info.awaits) gather(parent, found);
+      }
+    };
+
+    const fulfil = (record) => {
+      if (record.status === EVALUATED) return;
+      record.status = EVALUATED;
+      record.resolve?.();
+      const found = [];
+      gather(record, found);
+      apply(sort, found, [(left, right) => left.order - right.order]);
+      for (let i = 0; i < found.length; i++) advance(found[i]);
+    };
+
+    const advance = (record) => {
+      if (record.status === EVALUATED) return;
+      if (record.info.awaits) return begin(record);
+      try { record.body(); } catch (error) { return reject(record, error); }
+      record.status = EVALUATED;
+      record.resolve?.();
+    };
+
+    const reject = (record, error) => {
+      if (record.status === EVALUATED) return;
+      fail(record, error);
+      for (let i = 0; i < record.parents.length; i++) reject(record.parents[i], error);
+      record.reject?.(error);
+    };
+
+    // MARK: what asks for modules while it runs
+
+    const found = (record, name) => has(record.info.calls, name) ? records[record.info.calls[name]] : undefined;
+
+    const load = async (record, name, options) => {
+      name = `${name}`;
+      const type = options?.with?.type;
+      const target = found(record, type === undefined ? name : name + typeMark + type);
+      if (!target) throw missing(name);
+      link(target);
+      await evaluate(target);
+      return namespaceOf(target);
+    };
+
+    const missing = (name) =>
+      new TypeError(`can't import '${name}': its name is made at run time, and modules are put together before`);
+
+    const metaOf = (record) => {
+      const path = pathOf(record.index);
+      const place = path.lastIndexOf("/");
+      return {
+        __proto__: null, url: urlOf(record.index, true), filename: path,
+        dirname: path.slice(0, place) || "/", main: record.index === mainIndex,
+      };
+    };
+
+    // The value of what is no module of the language: a CommonJS module runs when it is first asked for.
+    const valueOf = (record) => {
+      if (record.info.kind === "module") return namespaceOf(record);
+      if (record.hasValue) return record.info.kind === "commonJS" ? record.value.exports : record.value;
+      record.hasValue = true;
+      const content = compile(record.index);
+      switch (record.info.kind) {
+        case "json": return record.value = parse(content);
+        case "bytes": return record.value = apply(fromBase64, Uint8Array, [content]);
+        case "text": return record.value = content;
+      }
+      return runCommonJS(record, content);
+    };
+
+    const runCommonJS = (record, run) => {
+      const path = pathOf(record.index);
+      const module = { id: path, filename: path, exports: {}, loaded: false, children: [], paths: [] };
+      record.value = module;
+      const require = (name) => {
+        const target = found(record, `${name}`);
+        if (!target) throw Object.assign(missing(name), { code: "MODULE_NOT_FOUND" });
+        return required(target);
+      };
+      require.main = records[mainIndex]?.value;
+      require.cache = create(null);
+      module.require = require;
+      const folder = path.slice(0, path.lastIndexOf("/")) || "/";
+      try {
+        apply(run, module.exports, [module.exports, require, module, path, folder]);
+      } catch (error) {
+        record.hasValue = false;
+        throw error;
+      }
+      module.loaded = true;
+      return module.exports;
+    };
+
+    const required = (target) => {
+      if (target.info.kind !== "module") return valueOf(target);
+      link(target);
+      evaluate(target);
+      if (target.error) throw target.error.value;
+      if (target.status === WAITING) throw new TypeError(`'${pathOf(target.index)}' awaits, and can only be imported`);
+      return namespaceOf(target);
+    };
+
+    const importIndex = async (index) => {
+      link(records[index]);
+      await evaluate(records[index]);
+      return namespaceOf(records[index]);
+    };
+
+    // What is followed as a script that awaits is: `at` of the marker is the line where it stands.
+    const main = (given) => {
+      marker = given;
+      return importIndex(mainIndex);
+    };
+
+    return { __proto__: null, extend, main };
+  };
+
+  return { program };
+})

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+/// A program of modules, linked: its modules, and which name of each stands for which of another's.
+package struct ModuleGraph: Codable, Sendable {
+  /// One module.
+  package struct Module: Codable, Sendable {
+    package enum Kind: String, Codable, Sendable {
+      /// A function for ``ModuleText``.
+      case module
+      /// The text of a function's body.
+      case commonJS
+      case json
+      case text
+      /// In base 64.
+      case bytes
+    }
+
+    package var kind: Kind
+    /// In full; of a text that is no file, its folder and its name.
+    package var path: String
+    /// What reports and stack lines call it.
+    package var url: String
+    /// What its author wrote, types taken off.
+    package var source: String
+    /// What the engine evaluates; empty when that is ``source``.
+    package var text = ""
+    /// What the engine's text has more, as line, column and length by turns.
+    package var insertions: [Int] = []
+    /// The source map from ``source`` to what its author wrote; nil when that is the same.
+    package var map: String?
+    /// Whether it awaits outside of functions.
+    package var awaits = false
+    package var usesMeta = false
+    /// Whether `import x` of a CommonJS module gives all that it exports, as Node does it, or its `default`
+    /// if it says that it was a module once.
+    package var isNodeModule = false
+    /// Modules that are evaluated before it, in their order.
+    package var needs: [Int] = []
+    package var imports: [Import] = []
+    /// All names that its namespace has.
+    package var names: [Export] = []
+    /// The modules that its calls of `import` and `require` name.
+    package var calls: [String: Int] = [:]
+
+    package init(kind: Kind, path: String, url: String, source: String) {
+      (self.kind, self.path, self.url, self.source) = (kind, path, url, source)
+    }
+  }
+
+  /// A name and what it stands for: an export, or a whole namespace.
+  package struct Import: Codable, Sendable {
+    package var local: String
+    package var module: Int
+    /// The export's name; nil for the namespace.
+    package var name: String?
+  }
+
+  /// A name of a namespace.
+  package struct Export: Codable, Sendable {
+    package var exported: String
+    package var module: Int
+    /// The name in the module that gives it; nil for the namespace.
+    package var name: String?
+  }
+
+  /// The program's own module is the first.
+  package var modules: [Module] = []
+  /// What it was made of.
+  var fingerprint = Fingerprint()
+
+  private enum CodingKeys: CodingKey { case modules }
+
+  /// The files that it is made of, in full.
+  package var inputs: [String] { fingerprint.files.sorted() }
+}
+
+extension ModuleGraph.Module {
+  /// What its author wrote, types taken off, for reports.
+  package var scriptSource: ScriptSource { ScriptSource(url: url, text: source) }
+
+  private static let commonJSHead = "(function(exports,require,module,__filename,__dirname){"
+
+  /// What the engine is given: an expression that is a function.
+  package var prepared: PreparedScript {
+    guard kind == .module else {
+      let first = AwaitMarker.Insertion(line: 1, column: 1, length: Self.commonJSHead.utf16.count)
+      return PreparedScript(
+        text: Self.commonJSHead + source + "\n})", isAsync: false, insertions: [first])
+    }
+    let numbers = insertions
+    let list = stride(from: 0, to: numbers.count - 2, by: 3).map {
+      AwaitMarker.Insertion(line: numbers[$0], column: numbers[$0 + 1], length: numbers[$0 + 2])
+    }
+    return PreparedScript(text: text, isAsync: false, insertions: list)
+  }
+}
+
+extension ModuleGraph.Module {
+  /// Its place as a `file:` URL (WHATWG URL, path percent-encode set, and `%`).
+  package var fileURL: String {
+    "file://"
+      + path.utf8.map { byte in
+        switch byte {
+        case 0x21, 0x24, 0x26...0x3B, 0x3D, 0x40...0x5D, 0x5F, 0x61...0x7A, 0x7C, 0x7E:
+          String(UnicodeScalar(byte))
+        default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+        }
+      }.joined()
+  }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+
+/// Finds what each name of each module stands for (ECMA-262, 16.2.1.7: ResolveExport, GetExportedNames), and
+/// tells what none stands for.
+struct ModuleLinker {
+  /// What a name stands for.
+  private enum Target: Equatable {
+    case export(module: Int, name: String)
+    case namespace(module: Int)
+    /// Two different things, by `export *` from both.
+    case ambiguous
+  }
+
+  private var records: [ModuleReader.Record] = []
+  /// The modules by what esbuild calls them.
+  private var indices: [String: Int] = [:]
+  /// What the requests of each module led to, by the specifier with its type.
+  private var targets: [[String: Int]] = []
+  private let known: [String: ModuleReader.Record]
+  private let links: ModuleLinks
+  private let paths: DisplayPath
+  private var problems: [BundleError.Problem] = []
+
+  init(_ known: [String: ModuleReader.Record], _ links: ModuleLinks, _ paths: DisplayPath) {
+    (self.known, self.links, self.paths) = (known, links, paths)
+  }
+
+  mutating func link(from entry: String) throws(BundleError) -> ModuleGraph {
+    collect(from: entry)
+    var graph = ModuleGraph()
+    for index in records.indices { graph.modules.append(linked(index)) }
+    guard problems.isEmpty else { throw BundleError(problems) }
+    return graph
+  }
+
+  /// All modules that can be reached, each before those that it asks for.
+  private mutating func collect(from entry: String) {
+    let found = links.targets(full)
+    var waiting = [entry]
+    var at = 0
+    while at < waiting.count {
+      let id = waiting[at]
+      at += 1
+      guard indices[id] == nil, let record = known[id] else { continue }
+      indices[id] = records.count
+      records.append(record)
+      waiting += Set(found[id, default: [:]].values).sorted()
+    }
+    targets = Array(repeating: [:], count: records.count)
+    for (id, index) in indices {
+      for (name, path) in found[id, default: [:]] { targets[index][name] = indices[path] }
+    }
+  }
+}
+
+extension ModuleLinker {
+  /// What esbuild calls a module, from what its list does: files are named from the working folder.
+  private func full(_ path: String) -> String {
+    known[path] != nil ? path : ModuleHooks.id("file", paths.absolute(path))
+  }
+
+  private func target(_ module: Int, _ request: Int) -> Int? {
+    let requests = records[module].syntax.requests
+    return request < requests.count ? targets[module][requests[request].key] : nil
+  }
+
+  // MARK: - Names
+
+  /// What an exported name of a module stands for; nil for nothing.
+  private func resolve(_ module: Int, _ name: String, _ seen: inout Set<String>) -> Target? {
+    let record = records[module]
+    guard record.module.kind == .module else { return .export(module: module, name: name) }
+    guard seen.insert("\(module) \(name)").inserted else { return nil }
+    for export in record.syntax.exports {
+      switch export {
+      case .local(name, _, _): return .export(module: module, name: name)
+      case .other(name, let request, let meant, _):
+        guard let source = target(module, request) else { return nil }
+        guard case .export(let other) = meant else { return .namespace(module: source) }
+        return resolve(source, other, &seen)
+      default: continue
+      }
+    }
+    return name == "default" ? nil : resolveByStars(module, name, &seen)
+  }
+
+  private func resolveByStars(_ module: Int, _ name: String, _ seen: inout Set<String>) -> Target? {
+    var found: Target?
+    var inCommonJS: Target?
+    for case .star(let request) in records[module].syntax.exports {
+      guard let source = target(module, request) else { continue }
+      guard records[source].module.kind == .module else {
+        // What such a module gives is known when it has run.
+        inCommonJS = inCommonJS ?? .export(module: source, name: name)
+        continue
+      }
+      guard let other = resolve(source, name, &seen) else { continue }
+      if other == .ambiguous || (found.map { $0 != other } ?? false) { return .ambiguous }
+      found = other
+    }
+    return found ?? inCommonJS
+  }
+
+  private func resolve(_ module: Int, _ name: String) -> Target? {
+    var seen: Set<String> = []
+    return resolve(module, name, &seen)
+  }
+
+  /// All names that a module gives.
+  private func names(_ module: Int, _ seen: inout Set<Int>) -> Set<String> {
+    guard seen.insert(module).inserted else { return [] }
+    var names: Set<String> = []
+    for export in records[module].syntax.exports {
+      switch export {
+      case .local(let name, _, _), .other(let name, _, _, _): names.insert(name)
+      case .star(let request):
+        guard let source = target(module, request) else { continue }
+        names.formUnion(self.names(source, &seen).subtracting(["default"]))
+      }
+    }
+    return names
+  }
+
+  // MARK: - Modules
+
+  private mutating func linked(_ index: Int) -> ModuleGraph.Module {
+    var module = records[index].module
+    module.calls = targets[index]
+    guard module.kind == .module else { return module }
+    let syntax = records[index].syntax
+    for (place, request) in syntax.requests.enumerated() where !request.isDynamic {
+      guard let need = target(index, place), !module.needs.contains(need) else { continue }
+      module.needs.append(need)
+    }
+    module.imports = syntax.imports.compactMap { imported(index, $0) }
+    var seen: Set<Int> = []
+    module.names = names(index, &seen).sorted(by: Self.precedes).compactMap { exported(index, $0) }
+    checkExports(index)
+    return module
+  }
+
+  /// By UTF-16 units, as namespaces order their names (ECMA-262, 10.4.6.12).
+  private static func precedes(_ left: String, _ right: String) -> Bool {
+    left.utf16.lexicographicallyPrecedes(right.utf16)
+  }
+
+  private func exported(_ index: Int, _ name: String) -> ModuleGraph.Export? {
+    switch resolve(index, name) {
+    case .export(let module, let other): .init(exported: name, module: module, name: other)
+    case .namespace(let module): .init(exported: name, module: module, name: nil)
+    case .ambiguous, nil: nil
+    }
+  }
+
+  private mutating func imported(_ index: Int, _ item: ModuleSyntax.Import) -> ModuleGraph.Import? {
+    guard let source = target(index, item.request) else { return nil }
+    guard case .export(let name) = item.name else {
+      return .init(local: item.local, module: source, name: nil)
+    }
+    switch resolve(source, name) {
+    case .export(let module, let other): return .init(local: item.local, module: module, name: other)
+    case .namespace(let module): return .init(local: item.local, module: module, name: nil)
+    case let missing:
+      miss(name, from: source, in: index, item.range, isAmbiguous: missing == .ambiguous)
+      return nil
+    }
+  }
+
+  /// A name that is given on must stand for something; in what was TypeScript it may have been a type.
+  private mutating func checkExports(_ index: Int) {
+    guard !records[index].hadTypes else { return }
+    for case .other(let exported, let request, .export(let name), let range) in records[index].syntax.exports {
+      guard let source = target(index, request) else { continue }
+      let found = resolve(index, exported)
+      guard found == nil || found == .ambiguous else { continue }
+      miss(name, from: source, in: index, range, isAmbiguous: found == .ambiguous)
+    }
+  }
+
+  private mutating func miss(
+    _ name: String, from source: Int, in index: Int, _ range: Range<Int>, isAmbiguous: Bool
+  ) {
+    let module = records[index].module
+    let registry = SourceRegistry()
+    registry.add(module.scriptSource, PreparedScript(untouched: module.scriptSource), map: module.map)
+    let place = TextPlace(range.lowerBound, in: module.source)
+    let frame = StackFrame("@\(module.url):\(place.line):\(place.column)").flatMap(registry.authored)
+    let file = records[source].module.url
+    var problem = BundleError.Problem(
+      message: isAmbiguous
+        ? "Ambiguous import \"\(name)\" has multiple matching exports in \"\(file)\""
+        : "No matching export in \"\(file)\" for import \"\(name)\"",
+      file: module.url, line: frame?.line ?? place.line, column: frame?.column ?? place.column)
+    problem.lineText = registry.line(frame?.url ?? module.url, problem.line).map(String.init) ?? ""
+    problems.append(problem)
+  }
+}
+
+extension ModuleSyntax.Request {
+  /// The specifier with the type that attributes give: two types are two modules.
+  var key: String { type.map { specifier + ImportScan.typeMark + $0 } ?? specifier }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+/// Reads modules: each file once, as what its name or its importer's attributes say.
+struct ModuleReader {
+  /// A module, and what it says to others.
+  struct Record {
+    var module: ModuleGraph.Module
+    var syntax = ModuleSyntax()
+    /// Whether names that it gives on may be those of types, which no longer are.
+    var hadTypes = false
+  }
+
+  /// By what esbuild calls them.
+  private(set) var modules: [String: Record] = [:]
+  /// The files that were read, as they were then.
+  var fingerprint = Fingerprint()
+  /// What is wrong with texts that esbuild did not see.
+  private(set) var problems: [BundleError.Problem] = []
+
+  private let request: BundleRequest
+  private let paths: DisplayPath
+
+  init(_ request: BundleRequest, _ paths: DisplayPath) { (self.request, self.paths) = (request, paths) }
+
+  /// What esbuild is to read instead: of a module its skeleton. Throws `ScriptFileError` for what can't be
+  /// read, and `BundleError` when esbuild is gone.
+  mutating func read(_ path: String, _ loader: String, id: String, isEntry: Bool, _ esbuild: EsbuildSession)
+    throws -> (bytes: [UInt8], loader: String)
+  {
+    let bytes = try request.scope.read(path)
+    fingerprint.add(path, bytes)
+    switch loader {
+    case "json", "text":
+      let text = try ScriptFile.text(bytes, "'\(path)'")
+      keep(id, loader == "json" ? .json : .text, path, text)
+      return loader == "json" ? (bytes, "json") : ([], "text")
+    case "binary":
+      keep(id, .bytes, path, Base64.encode(bytes))
+      return ([], "text")
+    default:
+      let text = try ScriptFile.text(bytes, "'\(path)'")
+      return try script(text, path, loader, id: id, isEntry: isEntry, esbuild)
+    }
+  }
+
+  private mutating func keep(_ id: String, _ kind: ModuleGraph.Module.Kind, _ path: String, _ text: String) {
+    modules[id] = Record(module: .init(kind: kind, path: path, url: paths.shown(path), source: text))
+  }
+
+  /// A text of JavaScript or TypeScript.
+  mutating func script(
+    _ text: String, _ path: String, _ loader: String, id: String, url: String? = nil, isEntry: Bool,
+    _ esbuild: EsbuildSession
+  ) throws -> (bytes: [UInt8], loader: String) {
+    let authored = ScriptSource(url: url ?? paths.shown(path), text: text)
+    var module = ModuleGraph.Module(
+      kind: .module, path: path, url: authored.url, source: authored.text)
+    if loader != "js" {
+      let answer = try esbuild.transform(
+        authored.text, loader: loader, file: path, settings: settings(around: path))
+      let errors = answer["errors"].array.map { BundleError.Problem($0, paths) }
+      guard errors.isEmpty, let code = answer.text("code") else {
+        problems += errors
+        return ([], "js")
+      }
+      (module.source, module.map) = (code, answer.text("map"))
+    } else if authored.text.utf8.containsText("sourceMappingURL=") {
+      module.map = map(namedIn: authored.text, path)
+    }
+    module.source = ProcessEnvironment.replaced(module.source)
+    let syntax = ModuleParser.parse(module.source)
+    let kind = ModuleKind(path, module.source, syntax, isTyped: loader.hasPrefix("ts"), isEntry: isEntry)
+    guard kind == .module else {
+      module.kind = .commonJS
+      modules[id] = Record(module: module)
+      return (ImportScan(module.source).prepared(module.source), "js")
+    }
+    finish(&module, syntax)
+    if !request.parses(module.source) { try explain(module, path, esbuild) }
+    modules[id] = Record(module: module, syntax: syntax, hadTypes: loader.hasPrefix("ts"))
+    return (ModuleSkeleton.text(module.source, syntax), "js")
+  }
+
+  private func finish(_ module: inout ModuleGraph.Module, _ syntax: ModuleSyntax) {
+    let made = ModuleText(module.source, syntax)
+    module.text = made.text
+    module.insertions = made.insertions.flatMap { [$0.line, $0.column, $0.length] }
+    module.awaits = syntax.usesAwait
+    module.usesMeta = !syntax.metas.isEmpty
+    module.isNodeModule = module.path.hasSuffix(".mjs") || module.path.hasSuffix(".mts")
+  }
+
+  /// The engine does not take the text for a module: esbuild says best why.
+  private mutating func explain(_ module: ModuleGraph.Module, _ path: String, _ esbuild: EsbuildSession)
+    throws(BundleError)
+  {
+    let answer = try esbuild.transform(module.source, loader: "js", file: path, settings: nil)
+    let errors = answer["errors"].array.map { BundleError.Problem($0, paths) }
+    problems += errors.isEmpty
+      ? [.init(message: "this is no module that the engine can read", file: module.url, line: 1, column: 1)]
+      : errors
+  }
+
+  /// The settings of the project that a file belongs to, as they stand.
+  private func settings(around path: String) -> String? {
+    var at = DisplayPath.folder(of: path)
+    while true {
+      let file = at == "/" ? "/tsconfig.json" : at + "/tsconfig.json"
+      if ScriptFile.isFile(file), let bytes = try? request.scope.read(file) {
+        return String(decoding: bytes, as: UTF8.self)
+      }
+      guard at != "/", at != "." else { return nil }
+      at = DisplayPath.folder(of: at)
+    }
+  }
+
+  /// The source map that a generated module names: in a data URL, or in a file that the program may read.
+  private mutating func map(namedIn text: String, _ path: String) -> String? {
+    guard let name = SourceMapName.find(in: text) else { return nil }
+    if name.hasPrefix("data:") { return SourceMapName.decode(name) }
+    guard !name.contains("://") else { return nil }
+    let file = paths.absolute(
+      name.hasPrefix("/") ? name : DisplayPath.folder(of: path) + "/" + name)
+    guard let bytes = try? request.scope.read(file) else { return nil }
+    fingerprint.add(file, bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension EsbuildValue {
+  fileprivate func text(_ key: String) -> String? {
+    self[key].string ?? self[key].bytes.map { String(decoding: $0, as: UTF8.self) }
+  }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+
+/// A place in a text, as people and engines count: line and column from 1, the column in UTF-16 units.
+struct TextPlace: Equatable {
+  let line: Int
+  let column: Int
+
+  /// - Parameter offset: in bytes of UTF-8.
+  init(_ offset: Int, in text: String) {
+    let bytes = Array(text.utf8.prefix(offset))
+    var (line, start) = (1, 0)
+    for index in bytes.indices where bytes.endsLine(at: index) { (line, start) = (line + 1, index + 1) }
+    self.line = line
+    column = String(decoding: bytes[start...], as: UTF8.self).utf16.count + 1
+  }
+}

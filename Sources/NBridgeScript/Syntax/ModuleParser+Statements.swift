@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+
+/// Statements (ECMA-262, 14), as far as they make scopes.
+extension ModuleParser {
+  mutating func statement(isTop: Bool) { nested { $0.readStatement(isTop: isTop) } }
+
+  private mutating func readStatement(isTop: Bool) {
+    let token = tokens.peek()
+    if token.kind == .punctuator {
+      switch token.text {
+      case "{": return block()
+      case ";": tokens.next()
+      case "@": decorated()
+      default: expressionStatement()
+      }
+      return
+    }
+    guard token.kind == .word else { return expressionStatement() }
+    if isTop, isImportDeclaration { return importDeclaration() }
+    if isTop, token.text == "export" { return exportDeclaration() }
+    keyword(token.text)
+  }
+
+  private mutating func keyword(_ word: String) {
+    switch word {
+    case "var", "let", "const":
+      tokens.next()
+      variables(inFunction: word == "var") { _ in }
+      tokens.take(";")
+    case "function": function(isDeclaration: true)
+    case "async" where tokens.seesWord("function", 1) && !tokens.peek(1).startsLine:
+      tokens.next()
+      function(isDeclaration: true)
+    case "class": classBody(isDeclaration: true)
+    case "if", "while", "with", "for", "do", "switch", "try": control(word)
+    case "return", "throw":
+      tokens.next()
+      if !tokens.peek().startsLine { expressionStatement() }
+    case "break", "continue":
+      tokens.next()
+      if tokens.peek().kind == .word, !tokens.peek().startsLine { tokens.next() }
+      tokens.take(";")
+    case "debugger":
+      tokens.next()
+      tokens.take(";")
+    default: otherWord()
+    }
+  }
+
+  private mutating func otherWord() {
+    if tokens.sees(":", 1) {
+      tokens.next()
+      tokens.next()
+      return statement(isTop: false)
+    }
+    if isUsing(0) || tokens.seesWord("await") && isUsing(1) {
+      if tokens.take("await"), depth == 0 { syntax.usesAwait = true }
+      tokens.next()
+      variables(inFunction: false) { _ in }
+      tokens.take(";")
+      return
+    }
+    expressionStatement()
+  }
+
+  /// `using name`, on one line.
+  private func isUsing(_ distance: Int) -> Bool {
+    let name = tokens.peek(distance + 1)
+    return tokens.seesWord("using", distance) && name.kind == .word && !name.startsLine
+      && !["in", "of", "instanceof"].contains(name.text)
+  }
+
+  private mutating func expressionStatement() {
+    expression()
+    tokens.take(";")
+  }
+
+  mutating func block() {
+    tokens.take("{")
+    scopes.open()
+    statements()
+    scopes.close()
+  }
+
+  /// To the closing brace, and it.
+  mutating func statements() {
+    while !tokens.isAtEnd, !tokens.take("}") { progress { $0.statement(isTop: false) } }
+  }
+
+  mutating func decorated() {
+    while tokens.take("@") {
+      if tokens.sees("(") { parenthesized() } else { reference(tokens.next(), .value) }
+      while tokens.sees(".") || tokens.sees("(") {
+        if tokens.take(".") { tokens.next() } else { parenthesized() }
+      }
+    }
+  }
+
+  /// Variables behind their keyword.
+  mutating func variables(inFunction: Bool, noIn: Bool = false, _ each: (TokenList.Item) -> Void) {
+    repeat {
+      pattern(inFunction: inFunction, each)
+      if tokens.take("=") { expression(stopsAtComma: true, noIn: noIn) }
+    } while tokens.take(",")
+  }
+
+  // MARK: - Control
+
+  private mutating func control(_ word: String) {
+    tokens.next()
+    switch word {
+    case "for": forStatement()
+    case "do":
+      statement(isTop: false)
+      tokens.take("while")
+      parenthesized()
+      tokens.take(";")
+    case "switch":
+      parenthesized()
+      switchBody()
+    case "try": tryStatement()
+    default:
+      parenthesized()
+      statement(isTop: false)
+      if word == "if", tokens.take("else") { statement(isTop: false) }
+    }
+  }
+
+  private mutating func forStatement() {
+    if tokens.take("await"), depth == 0 { syntax.usesAwait = true }
+    tokens.take("(")
+    scopes.open()
+    let word = tokens.peek().text
+    if ["var", "let", "const"].contains(word) || isUsing(0) || (word == "await" && isUsing(1)) {
+      if tokens.take("await"), depth == 0 { syntax.usesAwait = true }
+      tokens.next()
+      variables(inFunction: word == "var", noIn: true) { _ in }
+    } else if !tokens.sees(";") {
+      expression(noIn: true)
+    }
+    if tokens.take("of") || tokens.take("in") {
+      expression()
+    } else {
+      tokens.take(";")
+      if !tokens.sees(";") { expression() }
+      tokens.take(";")
+      if !tokens.sees(")") { expression() }
+    }
+    tokens.take(")")
+    statement(isTop: false)
+    scopes.close()
+  }
+
+  private mutating func switchBody() {
+    tokens.take("{")
+    scopes.open()
+    while !tokens.isAtEnd, !tokens.take("}") {
+      progress { parser in
+        if parser.tokens.take("case") {
+          parser.expression()
+          parser.tokens.take(":")
+        } else if parser.tokens.seesWord("default"), parser.tokens.sees(":", 1) {
+          parser.tokens.next()
+          parser.tokens.next()
+        } else {
+          parser.statement(isTop: false)
+        }
+      }
+    }
+    scopes.close()
+  }
+
+  private mutating func tryStatement() {
+    block()
+    if tokens.take("catch") {
+      scopes.open()
+      if tokens.take("(") {
+        pattern(inFunction: false) { _ in }
+        tokens.take(")")
+      }
+      block()
+      scopes.close()
+    }
+    if tokens.take("finally") { block() }
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+/// What a module says to others, and where: read by ``ModuleParser``.
+struct ModuleSyntax {
+  /// A module that this one asks for.
+  struct Request {
+    /// The specifier, its escapes resolved.
+    let specifier: String
+    /// `type` of its attributes; nil without.
+    var type: String?
+    /// The word `import` or `export` that begins it.
+    let keyword: Range<Int>
+    /// The specifier's literal.
+    let literal: Range<Int>
+    /// Where its attributes end.
+    var end: Int
+    /// Whether it is a call, `import(…)`.
+    let isDynamic: Bool
+  }
+
+  /// What an import means by its name.
+  enum Name: Equatable {
+    case export(String)
+    /// `* as name`.
+    case namespace
+  }
+
+  /// A name of this module that stands for another's.
+  struct Import {
+    let local: String
+    let request: Int
+    let name: Name
+    let range: Range<Int>
+  }
+
+  /// A name that this module gives.
+  enum Export {
+    case local(exported: String, name: String, range: Range<Int>)
+    case other(exported: String, request: Int, name: Name, range: Range<Int>)
+    case star(request: Int)
+  }
+
+  /// How an imported name is used, which decides what stands for it.
+  enum Use: Equatable {
+    case value
+    /// It is called: what is called must not get the imports as `this`.
+    case call
+    /// `{ name }` of an object.
+    case shorthand
+    /// `name.member`.
+    case member
+  }
+
+  struct Reference {
+    let name: String
+    let range: Range<Int>
+    let use: Use
+  }
+
+  var requests: [Request] = []
+  var imports: [Import] = []
+  var exports: [Export] = []
+  var references: [Reference] = []
+  /// Declarations without a sense of their own here, blanked: imports, lists of exports.
+  var blanks: [Range<Int>] = []
+  /// `export default` of a value, and where that one ends.
+  var defaults: [(keyword: Range<Int>, end: Int)] = []
+  /// `export default function () {}`: where its name belongs.
+  var namelessFunctions: [Int] = []
+  var metas: [Range<Int>] = []
+  /// The words `import` of calls.
+  var dynamicImports: [Range<Int>] = []
+  /// Whether it awaits outside of functions.
+  var usesAwait = false
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+/// A module as a function of its own, which the engine can run: it has no other way to modules.
+///
+///     (function*(imports, called, exports, load, meta) { "use strict";
+///       exports({ get count() { return count } }); yield;
+///       …the author's text…
+///     })
+///
+/// Called and run to its `yield`, it has given its exports, and its functions can be called: that is a
+/// module that is linked (ECMA-262, 16.2.1.6). Then its text runs. Its own names are the function's, so
+/// that their dead zones, kinds and names are the engine's; a name that it imports becomes a member of
+/// `imports`, whose getters are the exporting module's, so that it lives. A module that awaits outside of
+/// functions is an `async function` without the `yield`: it gives its exports when it begins.
+///
+/// Lines stay; on a line, columns move by what ``insertions`` tells.
+struct ModuleText {
+  /// An expression: the function.
+  let text: String
+  let insertions: [AwaitMarker.Insertion]
+
+  /// What the function's parameters are called, and the value of `export default`: names that no author has.
+  private static let mark = "\u{1C3}"
+  private static let imports = mark + "i"
+  private static let called = mark + "f"
+  private static let exports = mark + "e"
+  /// As long as `import`.
+  private static let load = mark + "impor"
+  /// As long as `import.meta`.
+  private static let meta = mark + "importMeta"
+  static let defaultName = mark + "d"
+  /// What stands before a namespace's name for the object behind it, whose members are quick.
+  static let membersPrefix = mark
+
+  init(_ text: String, _ syntax: ModuleSyntax) {
+    let bytes = Array(text.utf8)
+    var edits = Edits(bytes)
+    Self.blank(syntax, bytes, &edits)
+    for (keyword, end) in syntax.defaults {
+      edits.replace(keyword, with: "const \(Self.defaultName)={default:")
+      edits.insert("}.default;", at: end)
+    }
+    for place in syntax.namelessFunctions { edits.insert(" \(Self.defaultName)", at: place) }
+    for range in syntax.metas { edits.replace(range, with: Self.padded(Self.meta, range)) }
+    for range in syntax.dynamicImports { edits.replace(range, with: Self.load) }
+    Self.refer(syntax, &edits)
+    if syntax.usesAwait { Self.note(text, &edits) }
+    let head = Self.head(syntax)
+    edits.insert(head, at: 0, isFirst: true)
+    self.text = edits.text + "\n})"
+    insertions = edits.insertions
+  }
+
+  private static func head(_ syntax: ModuleSyntax) -> String {
+    let keyword = syntax.usesAwait ? "async function" : "function*"
+    var getters: [String] = []
+    for case .local(let exported, let name, _) in syntax.exports {
+      getters.append("get \(ValueText.quoted(exported))(){return \(name)}")
+    }
+    let parameters = [imports, called, exports, load, meta, AwaitMarker.variable].joined(separator: ",")
+    let name = syntax.namelessFunctions.isEmpty ? "" : ",\(defaultName)"
+    return "(\(keyword)(\(parameters)){\"use strict\";"
+      + "\(exports)({__proto__:null,\(getters.joined(separator: ","))}\(name));"
+      + (syntax.usesAwait ? "" : "yield;")
+  }
+
+  /// Declarations that mean nothing inside of a function become space, lines kept.
+  private static func blank(_ syntax: ModuleSyntax, _ bytes: [UInt8], _ edits: inout Edits) {
+    for range in syntax.blanks {
+      // What stands before may have ended without a semicolon.
+      var space = bytes[range].map { $0 == 0x0A || $0 == 0x0D ? $0 : 0x20 }
+      if space.count > 0 { space[0] = UInt8(ascii: ";") }
+      edits.replace(range, with: String(decoding: space, as: UTF8.self))
+    }
+  }
+
+  private static func refer(_ syntax: ModuleSyntax, _ edits: inout Edits) {
+    let namespaces = Set(syntax.imports.filter { $0.name == .namespace }.map(\.local))
+    for reference in syntax.references {
+      let (start, end) = (reference.range.lowerBound, reference.range.upperBound)
+      switch reference.use {
+      case .shorthand: edits.insert("\(reference.name):\(imports).", at: start)
+      case .call:
+        edits.insert("\(called).", at: start)
+        edits.insert("()", at: end)
+      case .member where namespaces.contains(reference.name):
+        edits.insert("\(imports).\(membersPrefix)", at: start)
+      case .member, .value: edits.insert("\(imports).", at: start)
+      }
+    }
+  }
+
+  /// The line of each `await` at the top, for a report about one that never settles.
+  private static func note(_ text: String, _ edits: inout Edits) {
+    var (line, seen) = (1, 0)
+    let bytes = Array(text.utf8)
+    for place in AwaitMarker.places(text) {
+      while seen < place {
+        if bytes.endsLine(at: seen) { line += 1 }
+        seen += 1
+      }
+      edits.insert("!(\(AwaitMarker.variable).at=\(line))?0:", at: place)
+    }
+  }
+
+  /// As many units as what it stands for, where that is longer.
+  private static func padded(_ name: String, _ range: Range<Int>) -> String {
+    name + String(repeating: " ", count: max(0, range.count - name.utf16.count))
+  }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+/// Which of the names that matter a script's scopes declare again (ECMA-262, 8.2): a use is known only when
+/// the scope ends, since a declaration may stand behind it.
+struct NameScopes {
+  private struct Scope {
+    let isFunction: Bool
+    var declared: Set<String> = []
+    var uses: [ModuleSyntax.Reference] = []
+  }
+
+  /// The names that matter.
+  private let names: Set<String>
+  private var scopes = [Scope(isFunction: true)]
+
+  init(_ names: Set<String>) { self.names = names }
+
+  mutating func open(isFunction: Bool = false) { scopes.append(Scope(isFunction: isFunction)) }
+
+  mutating func close() {
+    guard scopes.count > 1, let scope = scopes.popLast() else { return }
+    scopes[scopes.count - 1].uses += scope.uses.filter { !scope.declared.contains($0.name) }
+  }
+
+  /// - Parameter inFunction: whether the whole function knows the name, as for `var`.
+  mutating func declare(_ name: String, inFunction: Bool = false) {
+    guard names.contains(name) else { return }
+    var index = scopes.count - 1
+    while inFunction, index > 0, !scopes[index].isFunction { index -= 1 }
+    // The module's own declaration is the import itself.
+    if index > 0 { scopes[index].declared.insert(name) }
+  }
+
+  mutating func use(_ name: String, _ range: Range<Int>, _ use: ModuleSyntax.Use) {
+    guard names.contains(name) else { return }
+    scopes[scopes.count - 1].uses.append(.init(name: name, range: range, use: use))
+  }
+
+  /// The uses of the module's own names.
+  var uses: [ModuleSyntax.Reference] { scopes.first?.uses ?? [] }
+}
