@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <sys/epoll.h>
@@ -22,6 +23,7 @@ extern int renameat2(int from_folder, const char *_Nonnull from, int to_folder, 
 extern ssize_t copy_file_range(int from, int64_t *_Nullable from_offset, int to, int64_t *_Nullable to_offset, size_t size,
                                unsigned int flags);
 extern int syncfs(int file);
+extern int pthread_getattr_np(pthread_t thread, pthread_attr_t *_Nonnull attributes);
 extern int fallocate(int file, int mode, int64_t offset, int64_t size);
 
 /// `renameat2`'s flags (linux/fs.h, which can't be included beside stdio.h's).

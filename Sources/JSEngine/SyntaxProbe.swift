@@ -38,7 +38,10 @@ public final class SyntaxProbe {
 
   /// Parses `text`, without running it.
   public func look(at text: String, as mode: Mode) -> Answer {
-    if context == nil { context = jsc_context_new() }
+    if context == nil {
+      MainThread.prepare()
+      context = jsc_context_new()
+    }
     guard let context else { return .complete }
     let bytes = Array(text.utf8)
     let result = bytes.withUnsafeBytes { buffer in

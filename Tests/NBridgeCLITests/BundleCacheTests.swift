@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(
-    arguments: [#""text":-10"#, #""text":4611686018427387904"#, #""text":9223372036854775807"#, #""map":-1"#])
+    arguments: [#""length":-10"#, #""length":4611686018427387904"#, #""length":9223372036854775807"#])
   func aHeaderThatLiesIsNone(_ lie: String) throws {
     let runner = try CommandRunner()
     defer { runner.remove() }
@@ -149,7 +149,7 @@ import Testing
       ["main.mjs": "import v from './x.mjs'; console.log(v)", "x.mjs": "export default 'mine'"])
     let result = try runner.shell(
       """
-      nbridge run main.mjs; sed -i s/mine/evil/ home/*/Library/Modules/*; nbridge run main.mjs; \
+      nbridge run main.mjs; sed -i s/mine/evil/g home/*/Library/Modules/*; nbridge run main.mjs; \
       chown 65534 home/*/Library/Modules/*; nbridge run main.mjs
       """)
     // That it was run while it was the user's own shows that the change counts.

@@ -29,12 +29,13 @@ struct ModuleProgram {
     var calls: [String: Int]
     var awaits: Bool
     var usesMeta: Bool
+    var usesRequire: Bool
     var isNodeModule: Bool
 
     init(_ module: ModuleGraph.Module) {
       (kind, needs, imports, names) = (module.kind, module.needs, module.imports, module.names)
       (calls, awaits, usesMeta) = (module.calls, module.awaits, module.usesMeta)
-      isNodeModule = module.isNodeModule
+      (usesRequire, isNodeModule) = (module.usesRequire, module.isNodeModule)
     }
   }
 
@@ -68,7 +69,7 @@ struct ModuleProgram {
     guard module.kind == .module || module.kind == .commonJS else { return context.make(module.source) }
     let plan = module.prepared
     let source = module.scriptSource
-    sourceRegistry.add(source, plan, map: module.map)
+    module.note(in: sourceRegistry, plan)
     builtins.placeGlobals(mentionedIn: module.source)
     do { return try context.evaluate(plan.text, url: source.url) } catch {
       throw context.placed(error, in: plan, source)

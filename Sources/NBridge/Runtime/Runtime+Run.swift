@@ -74,7 +74,9 @@ extension Runtime {
     if machine.interrupter.isRequested, ending == nil { ending = .interrupted }
     if ending == nil, let stuck = state.mains.first(where: { !$0.isSettled }) {
       let line = stuck.marker.value["at"].number
-      ending = .neverSettles(url: stuck.url, line: Int(exactly: line))
+      // Of a program of modules, the marker names the one that awaits.
+      let url = stuck.marker.value["url"].string ?? stuck.url
+      ending = .neverSettles(url: url, line: Int(exactly: line))
     }
   }
 

@@ -15,7 +15,9 @@ package enum GlobalModules {
     BuiltinModule(name: "intrinsics", source: { PackageResources.intrinsics_js }),
     BuiltinModule(name: "primordials", source: { PackageResources.primordials_js }),
     BuiltinModule(name: "seed", source: { PackageResources.seed_js }),
-    BuiltinModule(name: "modules", source: { PackageResources.modules_js }),
+    BuiltinModule(
+      name: "modules", source: { PackageResources.modules_js },
+      needs: [.later("noteNamespace", of: "looking", as: "noteNamespace")]),
     BuiltinModule(
       name: "timers", source: { PackageResources.timers_js },
       globals: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "queueMicrotask"]

@@ -85,11 +85,10 @@ extension BundleError.Problem {
     explain()
   }
 
-  /// The line as its author wrote it: esbuild reads it with marks in it, see ``ImportScan/prepared(_:)``, of
-  /// the same length.
+  /// The line as its author wrote it: esbuild sees only what it asks for, see ``ModuleSkeleton``, at the
+  /// same places.
   private static func authored(_ text: String, _ file: String?, _ line: Int) -> String {
-    guard text.utf8.containsText("?as=") || text.utf8.containsText("$importMeta"), let file,
-      let bytes = try? SmallFile.read(file, followsLinks: true)
+    guard let file, let bytes = try? SmallFile.read(file, followsLinks: true)
     else { return text }
     let lines = bytes.split(separator: 0x0A, maxSplits: line, omittingEmptySubsequences: false)
     guard line > 0, lines.count >= line else { return text }

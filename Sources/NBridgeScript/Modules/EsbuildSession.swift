@@ -32,6 +32,7 @@ final class EsbuildSession {
   {
     var flags = [
       "--loader=\(loader)", "--target=es2022", "--charset=utf8", "--sourcemap=external",
+      "--sources-content=false",
       "--sourcefile=\(file)", "--log-level=silent", "--log-limit=0",
     ]
     if let settings { flags.append("--tsconfig-raw=\(settings)") }

@@ -5,18 +5,11 @@
 package struct ImportScan {
   /// Whether it imports or exports, or asks for a local CommonJS file.
   package private(set) var usesModules = false
-  private(set) var usesMeta = false
-  /// Whether it names its own file or folder, as CommonJS does.
-  private(set) var usesPlace = false
   /// From a specifier's closing quote to the end of its attributes, with the type that they give.
   private var attributes: [(range: Range<Int>, type: String)] = []
-  private var metas: [Range<Int>] = []
 
   /// What is put behind a specifier for the type that its attributes gave.
   static let typeMark = "?as="
-
-  /// The name that stands for `import.meta`, of the same length, so that columns stay.
-  package static let meta = "$importMeta"
 
   package init(_ text: String) {
     guard
@@ -44,7 +37,6 @@ package struct ImportScan {
       usesModules = true
     case "from": lookAtAttributes(&tokens)
     case "require": lookAtRequire(&tokens)
-    case "__dirname", "__filename": usesPlace = true
     default: break
     }
   }
@@ -56,8 +48,6 @@ package struct ImportScan {
       _ = tokens.next()
       guard let meta = tokens.peek(), meta.text == "meta" else { return }
       usesModules = true
-      usesMeta = true
-      metas.append(token.range.lowerBound..<meta.range.upperBound)
     case (_, "("):
       usesModules = true
       _ = tokens.next()
@@ -107,15 +97,13 @@ package struct ImportScan {
     if tokens.peek()?.kind == .string { requires = true }
   }
 
-  /// The text as esbuild reads it: attributes marked in their specifier, `import.meta` named. Lines and
-  /// columns stay.
+  /// The text as esbuild reads it: attributes marked in their specifier. Lines and columns stay.
   func prepared(_ text: String) -> [UInt8] {
     var bytes = Array(text.utf8)
     for (range, type) in attributes {
       let quote = bytes[range.lowerBound]
       Self.put(Array((Self.typeMark + type).utf8) + [quote], into: &bytes, range)
     }
-    for range in metas { Self.put(Array(Self.meta.utf8), into: &bytes, range) }
     return bytes
   }
 

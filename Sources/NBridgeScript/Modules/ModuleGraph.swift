@@ -28,9 +28,13 @@ package struct ModuleGraph: Codable, Sendable {
     package var insertions: [Int] = []
     /// The source map from ``source`` to what its author wrote; nil when that is the same.
     package var map: String?
+    /// What its author wrote, where ``source`` is not that and the map does not bring it.
+    package var authored: String?
     /// Whether it awaits outside of functions.
     package var awaits = false
     package var usesMeta = false
+    /// Whether it calls a `require` that it does not bring.
+    package var usesRequire = false
     /// Whether `import x` of a CommonJS module gives all that it exports, as Node does it, or its `default`
     /// if it says that it was a module once.
     package var isNodeModule = false
@@ -77,6 +81,11 @@ package struct ModuleGraph: Codable, Sendable {
 extension ModuleGraph.Module {
   /// What its author wrote, types taken off, for reports.
   package var scriptSource: ScriptSource { ScriptSource(url: url, text: source) }
+
+  /// Tells a registry where reports find the author's lines.
+  package func note(in registry: SourceRegistry, _ plan: PreparedScript) {
+    registry.add(scriptSource, plan, map: map, authored: authored)
+  }
 
   private static let commonJSHead = "(function(exports,require,module,__filename,__dirname){"
 

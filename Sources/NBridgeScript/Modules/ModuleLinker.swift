@@ -128,7 +128,7 @@ extension ModuleLinker {
     module.calls = targets[index]
     guard module.kind == .module else { return module }
     let syntax = records[index].syntax
-    for (place, request) in syntax.requests.enumerated() where !request.isDynamic {
+    for (place, request) in syntax.requests.enumerated() where request.kind == .declaration {
       guard let need = target(index, place), !module.needs.contains(need) else { continue }
       module.needs.append(need)
     }
@@ -182,7 +182,7 @@ extension ModuleLinker {
   ) {
     let module = records[index].module
     let registry = SourceRegistry()
-    registry.add(module.scriptSource, PreparedScript(untouched: module.scriptSource), map: module.map)
+    module.note(in: registry, PreparedScript(untouched: module.scriptSource))
     let place = TextPlace(range.lowerBound, in: module.source)
     let frame = StackFrame("@\(module.url):\(place.line):\(place.column)").flatMap(registry.authored)
     let file = records[source].module.url

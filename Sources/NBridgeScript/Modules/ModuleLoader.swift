@@ -68,11 +68,16 @@ package struct ModuleLoader {
     let problem = BundleError.Problem(message, paths)
     guard let file = problem.file.map(paths.absolute), RealPath(file) != nil,
       (try? request.scope.read(file)) == nil
-    else { return problem }
+    else { return hooks.reader.authored(problem, id(message["location"]["file"].string ?? "")) }
     return BundleError.Problem(
       message:
         "esbuild takes this for settings, and the program may not read it; what it says of it is not shown",
       file: problem.file, line: 1, column: 1)
+  }
+
+  /// What a module is called, from what a message calls it.
+  private func id(_ file: String) -> String {
+    hooks.reader.modules[file] != nil ? file : ModuleHooks.id("file", paths.absolute(file))
   }
 
   private func result(_ value: EsbuildValue) throws(BundleError) -> ModuleGraph {

@@ -56,14 +56,15 @@ struct ModuleReader {
     var module = ModuleGraph.Module(
       kind: .module, path: path, url: authored.url, source: authored.text)
     if loader != "js" {
+      let marked = String(decoding: ImportScan(authored.text).prepared(authored.text), as: UTF8.self)
       let answer = try esbuild.transform(
-        authored.text, loader: loader, file: path, settings: settings(around: path))
+        marked, loader: loader, file: path, settings: settings(around: path))
       let errors = answer["errors"].array.map { BundleError.Problem($0, paths) }
       guard errors.isEmpty, let code = answer.text("code") else {
         problems += errors
         return ([], "js")
       }
-      (module.source, module.map) = (code, answer.text("map"))
+      (module.source, module.map, module.authored) = (code, answer.text("map"), authored.text)
     } else if authored.text.utf8.containsText("sourceMappingURL=") {
       module.map = map(namedIn: authored.text, path)
     }
@@ -76,9 +77,28 @@ struct ModuleReader {
       return (ImportScan(module.source).prepared(module.source), "js")
     }
     finish(&module, syntax)
-    if !request.parses(module.source) { try explain(module, path, esbuild) }
+    if syntax.isTooDeep {
+      let message = "brackets and functions stand too deep in each other here for this to be a module"
+      problems.append(.init(message: message, file: module.url, line: 1, column: 1))
+    } else if !request.parses(module.source) {
+      try explain(module, path, esbuild)
+    }
     modules[id] = Record(module: module, syntax: syntax, hadTypes: loader.hasPrefix("ts"))
     return (ModuleSkeleton.text(module.source, syntax), "js")
+  }
+
+  /// A problem in what esbuild saw of a module, as its author sees it.
+  func authored(_ problem: BundleError.Problem, _ id: String) -> BundleError.Problem {
+    guard let module = modules[id]?.module, module.kind == .module else { return problem }
+    let registry = SourceRegistry()
+    module.note(in: registry, PreparedScript(untouched: module.scriptSource))
+    guard
+      let frame = StackFrame("@\(module.url):\(problem.line):\(problem.column)").flatMap(registry.authored)
+    else { return problem }
+    var problem = problem
+    (problem.file, problem.line, problem.column) = (frame.url, frame.line, frame.column)
+    problem.lineText = registry.line(frame.url, frame.line).map(String.init) ?? problem.lineText
+    return problem
   }
 
   private func finish(_ module: inout ModuleGraph.Module, _ syntax: ModuleSyntax) {
@@ -87,6 +107,8 @@ struct ModuleReader {
     module.insertions = made.insertions.flatMap { [$0.line, $0.column, $0.length] }
     module.awaits = syntax.usesAwait
     module.usesMeta = !syntax.metas.isEmpty
+    module.usesRequire = syntax.references.contains { $0.name == "require" }
+      && !syntax.imports.contains { $0.local == "require" }
     module.isNodeModule = module.path.hasSuffix(".mjs") || module.path.hasSuffix(".mts")
   }
 

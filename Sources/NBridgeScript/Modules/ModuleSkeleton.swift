@@ -6,15 +6,16 @@ enum ModuleSkeleton {
   static func text(_ text: String, _ syntax: ModuleSyntax) -> [UInt8] {
     let bytes = Array(text.utf8)
     var skeleton = bytes.map { $0 == 0x0A || $0 == 0x0D ? $0 : 0x20 }
-    for request in syntax.requests where !request.isDynamic {
-      put("import", at: request.keyword.lowerBound, &skeleton)
-      let specifier = marked(request, bytes)
+    for request in syntax.requests where request.kind != .importCall {
+      let isCall = request.kind == .requireCall
+      put(isCall ? "require(" : "import", at: request.keyword.lowerBound, &skeleton)
+      let specifier = marked(request, bytes) + (isCall ? ")" : "")
       put(specifier, at: request.literal.lowerBound, &skeleton)
       let end = request.literal.lowerBound + specifier.utf8.count
       if end < skeleton.count, skeleton[end] == 0x20 { skeleton[end] = UInt8(ascii: ";") }
     }
     // What a call asks for may be missing until it is called.
-    let calls = syntax.requests.filter(\.isDynamic).map { "import(\(marked($0, bytes)));" }.joined()
+    let calls = syntax.requests.filter { $0.kind == .importCall }.map { "import(\(marked($0, bytes)));" }.joined()
     return calls.isEmpty ? skeleton : skeleton + "\ntry{\(calls)}catch{}".utf8
   }
 

@@ -18,6 +18,10 @@ package struct JSLexer {
   /// Whether a `/` here would start a regular expression: after an operator it does, after a value it
   /// divides.
   private var expectsOperand = true
+  /// The word just read, which tells what a parenthesis behind it is for.
+  private var lastWord = ""
+  /// For each parenthesis that is open: whether a statement follows it, as behind `if (a)`, and no operator.
+  private var parentheses: [Bool] = []
   /// One for each `${` that is open: how many braces are open inside it.
   private var templateBraces: [Int] = []
 
@@ -30,6 +34,7 @@ package struct JSLexer {
     guard at < bytes.count else { return Token(kind: .end, range: at..<at, startsLine: sawNewline) }
     let start = at
     let kind = scan(bytes[at])
+    if kind != .word { lastWord = "" }
     defer { sawNewline = false }
     return Token(kind: kind, range: start..<at, startsLine: sawNewline)
   }
@@ -54,7 +59,9 @@ package struct JSLexer {
     case _ where Self.isWord(byte):
       let start = at
       skipWord()
-      expectsOperand = Self.operatorWords.contains(String(decoding: bytes[start..<at], as: UTF8.self))
+      let word = String(decoding: bytes[start..<at], as: UTF8.self)
+      expectsOperand = Self.operatorWords.contains(word)
+      if word != "await" || lastWord != "for" { lastWord = word }
       return .word
     default: return punctuator(byte)
     }
@@ -75,8 +82,11 @@ package struct JSLexer {
         templateBraces[templateBraces.count - 1] = open - 1
       }
       expectsOperand = true
-    case 0x29, 0x5D:
-      expectsOperand = false
+    case 0x28:
+      parentheses.append(Self.statementWords.contains(lastWord))
+      expectsOperand = true
+    case 0x29: expectsOperand = parentheses.popLast() ?? false
+    case 0x5D: expectsOperand = false
     case 0x3D where peek() == 0x3E:
       at += 1
       expectsOperand = true
@@ -211,6 +221,8 @@ package struct JSLexer {
     default: false
     }
   }
+
+  private static let statementWords: Set<String> = ["if", "while", "for", "with"]
 
   private static let operatorWords: Set<String> = [
     "return", "typeof", "instanceof", "in", "of", "new", "delete", "void", "throw", "case", "do", "else",

@@ -73,16 +73,6 @@ package struct PreparedScript {
     self.init(text: source.text, isAsync: false, insertions: [])
   }
 
-  /// A bundle of modules: a scope of its own, strict, whether it awaits or not.
-  package init(bundle source: ScriptSource) {
-    let marked = AwaitMarker.mark(source.text)
-    let first = AwaitMarker.Insertion(line: 1, column: 1, length: Self.modulePrefix.utf16.count)
-    self.init(
-      text: Self.modulePrefix + marked.text + "\n})", isAsync: true, insertions: [first] + marked.insertions)
-  }
-
-  private static let modulePrefix = "(async(\(AwaitMarker.variable),require)=>{\"use strict\";"
-
   package init(text: String, isAsync: Bool, insertions: [AwaitMarker.Insertion]) {
     self.text = text
     self.isAsync = isAsync
@@ -90,6 +80,12 @@ package struct PreparedScript {
   }
 
   private static let prefix = "(async(\(AwaitMarker.variable))=>{"
+
+  /// Whether an engine's position lies in what was put before the whole script.
+  func isHead(line: Int, column: Int) -> Bool {
+    guard let first = insertions.first, first.line == 1, first.column == 1 else { return false }
+    return line == 1 && column > 0 && column <= first.length
+  }
 
   /// The author's column of a position that the engine gave.
   package func column(line: Int, column: Int) -> Int {

@@ -13,6 +13,8 @@ package final class SourceRegistry {
   private struct Entry {
     let source: ScriptSource
     let plan: PreparedScript
+    /// Whether all of it was made by a generator, so that places without an author belong to no file.
+    var isGenerated = false
     var map: SourceMap?
     /// A script's own map is looked for when it is first asked for.
     var hasLooked: Bool
@@ -29,10 +31,16 @@ package final class SourceRegistry {
     entries[source.url] = Entry(source: source, plan: plan, hasLooked: false)
   }
 
-  /// Adds a script with a source map of its own.
-  package func add(_ source: ScriptSource, _ plan: PreparedScript, map: String?) {
+  /// Adds a script, with the source map of the generator that made it.
+  ///
+  /// - Parameter authored: what its author wrote, where the map does not bring it.
+  package func add(
+    _ source: ScriptSource, _ plan: PreparedScript, map: String?, authored text: String? = nil
+  ) {
+    authored[source.url] = text.map { ScriptSource(url: source.url, text: $0) }
     entries[source.url] = Entry(
-      source: source, plan: plan, map: map.flatMap(SourceMap.init), hasLooked: true)
+      source: source, plan: plan, isGenerated: map != nil, map: map.flatMap(SourceMap.init),
+      hasLooked: true)
   }
 
   /// A line of a file, 1-based.
@@ -46,12 +54,14 @@ package final class SourceRegistry {
     guard let entry = entries[frame.url] else { return frame }
     // What was put behind the last line is not the author's.
     if frame.line > 1, entry.source.line(frame.line) == nil { return nil }
+    // The function around the script is not, either.
+    if entry.plan.isHead(line: frame.line, column: frame.column) { return nil }
     var frame = frame
     if frame.column > 0 { frame.column = entry.plan.column(line: frame.line, column: frame.column) }
     lookForMap(frame.url)
     guard let map = entries[frame.url]?.map else { return frame }
     guard let place = map.place(line: frame.line, column: max(1, frame.column)) else {
-      return frame
+      return entry.isGenerated ? nil : frame
     }
     return mapped(frame, place, map)
   }

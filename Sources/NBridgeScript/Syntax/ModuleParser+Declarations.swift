@@ -30,7 +30,7 @@ extension ModuleParser {
     let literal = tokens.next()
     var request = ModuleSyntax.Request(
       specifier: literal.name, keyword: keyword, literal: literal.range, end: literal.range.upperBound,
-      isDynamic: false)
+      kind: .declaration)
     let word = tokens.peek()
     if word.text == "with" || (word.text == "assert" && !word.startsLine), tokens.sees("{", 1) {
       tokens.next()

@@ -8,21 +8,22 @@ extension ModuleParser {
   }
 
   private mutating func readExpression(stopsAtComma: Bool, noIn: Bool) {
+    /// How many conditionals wait for their `:`.
+    var conditions = 0
     while !tokens.isAtEnd {
       let isWhole = operand()
       if !isWhole { postfixes() }
+      if conditions > 0, tokens.take(":") {
+        conditions -= 1
+        continue
+      }
       // Behind an arrow function's braces only a comma goes on.
       guard isWhole ? tokens.sees(",") : joins(noIn: noIn) else { return }
-      if tokens.sees(",") {
-        if stopsAtComma { return }
-        tokens.next()
-      } else if tokens.sees("?"), !isNullish {
-        tokens.next()
-        expression(stopsAtComma: true)
-        tokens.take(":")
-      } else {
-        tokens.next()
+      if tokens.sees(","), stopsAtComma, conditions == 0 { return }
+      if tokens.sees("?") {
+        if isNullish { tokens.next() } else { conditions += 1 }
       }
+      tokens.next()
     }
   }
 
@@ -111,9 +112,19 @@ extension ModuleParser {
     default:
       if isArrow(tokens.peek(1)) { return arrow() }
       tokens.next()
+      if token.text == "require" { requireCall(token) }
       reference(token, use(behind: token))
     }
     return false
+  }
+
+  private mutating func requireCall(_ token: TokenList.Item) {
+    let literal = tokens.peek(1)
+    guard tokens.sees("("), literal.kind == .string, tokens.sees(")", 2), !tokens.sees(".", -2) else { return }
+    syntax.requests.append(
+      .init(
+        specifier: literal.name, keyword: token.range, literal: literal.range, end: literal.range.upperBound,
+        kind: .requireCall))
   }
 
   private var isAsyncArrow: Bool {
@@ -161,7 +172,7 @@ extension ModuleParser {
       syntax.requests.append(
         .init(
           specifier: literal.name, type: dynamicType, keyword: keyword.range, literal: literal.range,
-          end: end, isDynamic: true))
+          end: end, kind: .importCall))
     }
     parenthesized()
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import NBridgeSystem
+
 /// Finds what a module imports and exports, and where it uses what it imported.
 ///
 /// It is no judge: the engine parses the text too, and says what is wrong with it. So this one only has to
@@ -11,33 +13,34 @@ struct ModuleParser {
   var syntax = ModuleSyntax()
   /// How many functions are open.
   var depth = 0
-  /// How many brackets and functions are open in each other: past the limit nothing more is looked for.
-  private var nesting = 0
-  private static let deepest = 2_000
+  private let stack = StackSpace()
 
   /// Reads a module's text: JavaScript, its types taken off.
   static func parse(_ text: String) -> ModuleSyntax {
     let tokens = TokenList(text)
     var scout = ModuleParser(tokens, names: [])
     scout.findImports()
-    var parser = ModuleParser(tokens, names: Set(scout.syntax.imports.map(\.local)))
+    let imported = Set(scout.syntax.imports.map(\.local))
+    var parser = ModuleParser(tokens, names: imported.union(["require"]), imported: imported)
     while !parser.tokens.isAtEnd { parser.progress { $0.statement(isTop: true) } }
     parser.syntax.references = parser.scopes.uses
     parser.reexportImports()
     return parser.syntax
   }
 
-  private init(_ tokens: TokenList, names: Set<String>) {
+  private init(_ tokens: TokenList, names: Set<String>, imported: Set<String> = []) {
     self.tokens = tokens
-    scopes = NameScopes(names)
+    scopes = NameScopes(names, imported: imported)
   }
 
-  /// Whether there is room for one more level. Deep enough to meet no author, and shallow enough for the
-  /// stack.
+  /// Goes a level deeper, where the stack has room for it.
   mutating func nested(_ body: (inout Self) -> Void) {
-    nesting += 1
-    if nesting < Self.deepest { body(&self) } else { tokens.next() }
-    nesting -= 1
+    guard !syntax.isTooDeep, stack.hasRoom else {
+      syntax.isTooDeep = true
+      tokens.next()
+      return
+    }
+    body(&self)
   }
 
   /// Runs a step, and takes a token when it took none: text that no rule knows ends, too.

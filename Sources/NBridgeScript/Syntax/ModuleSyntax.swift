@@ -14,8 +14,15 @@ struct ModuleSyntax {
     let literal: Range<Int>
     /// Where its attributes end.
     var end: Int
-    /// Whether it is a call, `import(…)`.
-    let isDynamic: Bool
+    let kind: Kind
+
+    enum Kind {
+      case declaration
+      /// `import(…)`.
+      case importCall
+      /// `require(…)`, which asks for CommonJS.
+      case requireCall
+    }
   }
 
   /// What an import means by its name.
@@ -72,4 +79,6 @@ struct ModuleSyntax {
   var dynamicImports: [Range<Int>] = []
   /// Whether it awaits outside of functions.
   var usesAwait = false
+  /// Whether brackets and functions stand so deep in each other that not all of it was read.
+  var isTooDeep = false
 }

@@ -11,9 +11,11 @@ struct NameScopes {
 
   /// The names that matter.
   private let names: Set<String>
+  /// Those that the module's own imports declare.
+  private let imported: Set<String>
   private var scopes = [Scope(isFunction: true)]
 
-  init(_ names: Set<String>) { self.names = names }
+  init(_ names: Set<String>, imported: Set<String>) { (self.names, self.imported) = (names, imported) }
 
   mutating func open(isFunction: Bool = false) { scopes.append(Scope(isFunction: isFunction)) }
 
@@ -27,8 +29,7 @@ struct NameScopes {
     guard names.contains(name) else { return }
     var index = scopes.count - 1
     while inFunction, index > 0, !scopes[index].isFunction { index -= 1 }
-    // The module's own declaration is the import itself.
-    if index > 0 { scopes[index].declared.insert(name) }
+    if index > 0 || !imported.contains(name) { scopes[index].declared.insert(name) }
   }
 
   mutating func use(_ name: String, _ range: Range<Int>, _ use: ModuleSyntax.Use) {
@@ -36,6 +37,9 @@ struct NameScopes {
     scopes[scopes.count - 1].uses.append(.init(name: name, range: range, use: use))
   }
 
-  /// The uses of the module's own names.
-  var uses: [ModuleSyntax.Reference] { scopes.first?.uses ?? [] }
+  /// The uses of names that the module does not declare, or imports.
+  var uses: [ModuleSyntax.Reference] {
+    guard let scope = scopes.first else { return [] }
+    return scope.uses.filter { !scope.declared.contains($0.name) }
+  }
 }

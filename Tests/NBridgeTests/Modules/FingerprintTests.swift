@@ -103,7 +103,14 @@ import Testing
 
   static func keep(_ folder: FilesFolder) throws -> BundleCache {
     let cache = BundleCache(folder: folder / "cache")
-    cache.keep(Bundle(text: "text é", map: "{}", fingerprint: try fingerprint(folder)), for: request(folder))
+    var module = ModuleGraph.Module(
+      kind: .module, path: folder / "src/a.js", url: "a.js", source: "text é")
+    (module.map, module.insertions, module.calls) = ("{}", [1, 2, 3], ["./b": 0])
+    module.imports = [.init(local: "b", module: 0, name: nil), .init(local: "c", module: 0, name: "d")]
+    var graph = ModuleGraph()
+    graph.modules = [module]
+    graph.fingerprint = try fingerprint(folder)
+    cache.keep(graph, for: request(folder))
     return cache
   }
 
@@ -116,7 +123,10 @@ import Testing
     let folder = try FilesFolder(Self.files)
     let cache = try Self.keep(folder)
     let found = try #require(cache.find(Self.request(folder)))
-    #expect(found.text == "text é" && found.map == "{}" && found.inputs == [folder / "src/a.js"])
+    let module = try #require(found.modules.first)
+    #expect(module.source == "text é" && module.map == "{}" && found.inputs == [folder / "src/a.js"])
+    #expect(module.insertions == [1, 2, 3] && module.calls == ["./b": 0])
+    #expect(module.imports.map(\.name) == [nil, "d"])
     try folder.write("src/a.js", "changed")
     #expect(cache.find(Self.request(folder)) == nil)
   }
@@ -156,7 +166,7 @@ import Testing
     let cache = try Self.keep(folder)
     let file = try Self.file(folder)
     let text = String(decoding: try SmallFile.read(file) ?? [], as: UTF8.self)
-    try SmallFile.replace(file, with: Array(text.replacing(#""map":2"#, with: #""map":\#(length)"#).utf8))
+    try SmallFile.replace(file, with: Array(text.replacing(/"length":[0-9]+/, with: #""length":\#(length)"#).utf8))
     #expect(cache.find(Self.request(folder)) == nil)
   }
 

@@ -268,17 +268,6 @@ import Testing
     #expect(found == isOne)
   }
 
-  @Test func aBundleIsStrictAndMayAwait() async throws {
-    let plan = PreparedScript(bundle: ScriptSource(url: "b", text: "m = await 1"))
-    let result = try await withEngine { context in
-      let main = try context.evaluate(plan.text, url: "b")
-      context.setGlobal("main", main)
-      try context.evaluate("main({}, () => 0).then(() => r = 'ran', (e) => r = e.name)", url: "t")
-      return context.global["r"].string
-    }
-    #expect(result == "ReferenceError" && plan.isAsync)
-  }
-
   @Test(
     arguments: [
       ([], 5, 5), ([(1, 1, 10)], 15, 5), ([(1, 1, 10)], 5, 1), ([(1, 1, 10)], 11, 1),

@@ -311,20 +311,20 @@ import Testing
     #expect(sourceRegistry.authored(Self.frame(7, 7, url: "other.js"))?.place == "other.js:7:7")
   }
 
-  @Test func aBundlesPlacesAreItsAuthorsOrNobodys() {
+  @Test func aGeneratedScriptsPlacesAreItsAuthorsOrNobodys() {
     let mappings = SourceMapTests.mappings([
       [.init(column: 0, place: [0, 1, 1]), .init(column: 5, place: nil), .init(column: 9, place: [0, 70, 0])]
     ])
     let json =
       #"{"version":3,"sources":["s0.ts"],"sourcesContent":["one\ntwo"],"mappings":"\#(mappings)"}"#
     let sourceRegistry = SourceRegistry()
-    let source = ScriptSource(url: "bundle", text: "aaaaabbbbccc")
-    sourceRegistry.add(bundle: source, PreparedScript(untouched: source), map: json)
-    #expect(sourceRegistry.authored(Self.frame(1, 2, url: "bundle"))?.place == "s0.ts:2:2")
+    let source = ScriptSource(url: "made", text: "aaaaabbbbccc")
+    sourceRegistry.add(source, PreparedScript(untouched: source), map: json)
+    #expect(sourceRegistry.authored(Self.frame(1, 2, url: "made"))?.place == "s0.ts:2:2")
     #expect(sourceRegistry.line("s0.ts", 2) == "two" && sourceRegistry.line("s0.ts", 3) == nil)
-    #expect(sourceRegistry.authored(Self.frame(1, 7, url: "bundle")) == nil)
+    #expect(sourceRegistry.authored(Self.frame(1, 7, url: "made")) == nil)
     // A map that points behind the text that it brings is not believed.
-    #expect(sourceRegistry.authored(Self.frame(1, 10, url: "bundle"))?.place == "bundle:1:10")
+    #expect(sourceRegistry.authored(Self.frame(1, 10, url: "made"))?.place == "made:1:10")
   }
 
   @Test func whatAPlanPutInIsSubtracted() {

@@ -7,7 +7,7 @@
   const { Map, Math, Number, Object, RegExp, Symbol, Uint8Array } = globalThis;
   const { describeDOMException, contentsOf, layOut } = host;
   const {
-    proxyTarget, promiseState, withoutControls, quote, isIdentifier, isIndex, isPlain, plural, dataOf, hasOnChain,
+    exportsOf, proxyTarget, promiseState, withoutControls, quote, isIdentifier, isIndex, isPlain, plural, dataOf, hasOnChain,
     constructorName, tagOf,
   } = host.looking;
   const {
@@ -65,6 +65,8 @@
     }
 
     #proxy(target, depth, indent) {
+      const exports = exportsOf(target);
+      if (exports !== undefined) return this.show(exports, depth, indent, true);
       if (this.#options.showProxy) return `Proxy [ ${this.show(target, depth, indent, true)} ]`;
       return this.show(target, depth, indent, true);
     }

@@ -2,7 +2,8 @@
 // What inspect.js and format.js see of a value without touching it, and the text of what they saw.
 ((host) => {
   "use strict";
-  const { Symbol } = globalThis;
+  const { Symbol, WeakMap } = globalThis;
+  const { defineProperty } = Object;
   const { proxyTarget, promiseState } = host;
   const { apply, descriptorOf, getPrototypeOf, isArray, isError, prototype } = host.primordials;
 
@@ -104,8 +105,24 @@
     return typeof tag === "string" && tag !== "" && tag !== name ? tag : "";
   };
 
+  // A module's namespace is a proxy that no script made: what it shows are its exports.
+  const namespaces = new WeakMap();
+  const { get, set } = WeakMap.prototype;
+  const noteNamespace = (shape, members) => { apply(set, namespaces, [shape, members]); };
+
+  /** The exports of the namespace with a proxy's target, as data; undefined for any other target. */
+  const exportsOf = (shape) => {
+    const members = apply(get, namespaces, [shape]);
+    if (members === undefined) return undefined;
+    const shown = { __proto__: null };
+    for (const name in members) {
+      try { shown[name] = members[name]; } catch { shown[name] = Symbol("uninitialized"); }
+    }
+    return defineProperty(shown, Symbol.toStringTag, { __proto__: null, value: "Module" });
+  };
+
   return {
-    proxyTarget, promiseState, withoutControls, quote, isIdentifier, isIndex, isPlain, plural, widthOf, dataOf,
+    noteNamespace, exportsOf, proxyTarget, promiseState, withoutControls, quote, isIdentifier, isIndex, isPlain, plural, widthOf, dataOf,
     hasOnChain, constructorName, tagOf,
   };
 })

@@ -1,6 +1,6 @@
 // Links and evaluates modules (ECMA-262, 16.2.1.6). Each is a function that its loader made of a text; see
 // ModuleText for its parameters.
-(() => {
+((host) => {
   const { create, defineProperty, getOwnPropertyDescriptor, keys, preventExtensions } = Object;
   const { apply, ownKeys } = Reflect;
   const { push, sort } = Array.prototype;
@@ -37,6 +37,7 @@
     }
     defineProperty(shape, toStringTag, { __proto__: null, value: "Module" });
     preventExtensions(shape);
+    host.noteNamespace(shape, members);
     const isExport = (name) => typeof name === "string" && has(shape, name);
     const describe = (name) => isExport(name)
       ? { value: members[name], writable: true, enumerable: true, configurable: false }
@@ -170,6 +171,11 @@
 
     const bind = (record) => {
       const { imports } = record.info;
+      if (record.info.usesRequire) {
+        const require = requireOf(record);
+        defineProperty(record.imports, "require", { __proto__: null, value: require });
+        defineProperty(record.called, "require", { __proto__: null, value: () => require });
+      }
       for (let i = 0; i < imports.length; i++) {
         const { local, module } = imports[i];
         const get = getterOf(imports[i], record.info.isNodeModule);
@@ -348,18 +354,22 @@
       return runCommonJS(record, content);
     };
 
-    const runCommonJS = (record, run) => {
-      const path = pathOf(record.index);
-      const module = { id: path, filename: path, exports: {}, loaded: false, children: [], paths: [] };
-      record.value = module;
+    const requireOf = (record) => {
       const require = (name) => {
         const target = found(record, `${name}`);
         if (!target) throw Object.assign(missing(name), { code: "MODULE_NOT_FOUND" });
         return required(target);
       };
-      require.main = records[mainIndex]?.value;
+      require.main = records[mainIndex].value;
       require.cache = create(null);
-      module.require = require;
+      return require;
+    };
+
+    const runCommonJS = (record, run) => {
+      const path = pathOf(record.index);
+      const module = { id: path, filename: path, exports: {}, loaded: false, children: [], paths: [] };
+      record.value = module;
+      const require = module.require = requireOf(record);
       const folder = path.slice(0, path.lastIndexOf("/")) || "/";
       try {
         apply(run, module.exports, [module.exports, require, module, path, folder]);

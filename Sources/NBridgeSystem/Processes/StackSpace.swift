@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+internal import CLinux
+internal import Glibc
+
+/// How much of the calling thread's stack is left, for code that goes as deep as a text makes it. Belongs to
+/// the thread that made it.
+public struct StackSpace: Sendable {
+  private let lowest: UInt
+  /// What is kept for the code that is called last: bytes.
+  private static let reserve: UInt = 128 << 10
+
+  public init() {
+    var attributes = pthread_attr_t()
+    var start: UnsafeMutableRawPointer?
+    var size = 0
+    // For the process's main thread glibc reads the limit (`ulimit -s`).
+    guard pthread_getattr_np(pthread_self(), &attributes) == 0 else {
+      lowest = 0
+      return
+    }
+    pthread_attr_getstack(&attributes, &start, &size)
+    pthread_attr_destroy(&attributes)
+    lowest = UInt(bitPattern: start) + Self.reserve
+  }
+
+  /// Whether a function may call itself once more.
+  public var hasRoom: Bool {
+    var mark: UInt8 = 0
+    return withUnsafeMutablePointer(to: &mark) { UInt(bitPattern: $0) } > lowest
+  }
+}
