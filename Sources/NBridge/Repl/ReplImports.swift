@@ -67,7 +67,8 @@ extension InteractiveSession {
     })
     """
 
-  private func putTogether(_ name: String, _ type: String?, from folder: String) throws(JSException) -> ModuleGraph
+  private func putTogether(_ name: String, _ type: String?, from folder: String) throws(JSException)
+    -> ModuleGraph
   {
     let quoted = ValueText.quoted(name)
     let attributes = type.map { " with { type: \(ValueText.quoted($0)) }" } ?? ""

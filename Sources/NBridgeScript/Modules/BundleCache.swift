@@ -29,7 +29,7 @@ package struct BundleCache {
     guard ScriptFile.isOwn(folder), ScriptFile.isOwn(path),
       let bytes = try? ScriptFile.bytes(path, plainOnly: true), let end = bytes.firstIndex(of: 0x0A),
       let header = try? Value(text: Array(bytes[..<end])).decode(Header.self), header.format == Self.format,
-      end + 1 + header.length == bytes.count,
+      header.length == bytes.count - end - 1,
       let fingerprint = Fingerprint(digests: header.digests, files: header.files),
       var graph = try? Value(text: Array(bytes[(end + 1)...])).decode(ModuleGraph.self)
     else { return nil }

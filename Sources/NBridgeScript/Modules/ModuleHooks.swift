@@ -64,7 +64,9 @@ struct ModuleHooks {
     if name.hasPrefix(".") || name.hasPrefix("/") {
       let path = paths.absolute(name.hasPrefix("/") ? name : folder + "/" + name)
       reader.fingerprint.look(for: path)
-      do { try settings.demand(around: path, &reader.fingerprint) } catch { return failure(error.description) }
+      do { try settings.demand(around: path, &reader.fingerprint) } catch {
+        return failure(error.description)
+      }
     }
     guard let type else { return [:] }
     guard name.hasPrefix(".") || name.hasPrefix("/") else {
@@ -130,6 +132,7 @@ struct ModuleHooks {
         return failure(
           "'\(paths.shown(path))' is no script; import it with { type: \"text\" } or { type: \"bytes\" }")
       }
+      try settings.demand(around: folder, &reader.fingerprint)
       let isEntry = id == entryID
       let seen = try reader.read(path, loader, id: id, isEntry: isEntry, esbuild)
       return contents(seen.bytes, loader: seen.loader, folder: folder)

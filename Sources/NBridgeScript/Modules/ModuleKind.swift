@@ -29,7 +29,9 @@ enum ModuleKind: Equatable {
       let token = lexer.next()
       guard token.kind != .end else { return false }
       let word = lexer.text(token)
-      if token.kind == .word, previous != ".", ["require", "exports", "module"].contains(word) { return true }
+      if token.kind == .word, previous != ".", ["require", "exports", "module"].contains(word) {
+        return true
+      }
       previous = word
     }
   }

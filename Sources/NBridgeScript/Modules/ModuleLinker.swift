@@ -169,7 +169,8 @@ extension ModuleLinker {
   /// A name that is given on must stand for something; in what was TypeScript it may have been a type.
   private mutating func checkExports(_ index: Int) {
     guard !records[index].hadTypes else { return }
-    for case .other(let exported, let request, .export(let name), let range) in records[index].syntax.exports {
+    for case .other(let exported, let request, .export(let name), let range) in records[index].syntax.exports
+    {
       guard let source = target(index, request) else { continue }
       let found = resolve(index, exported)
       guard found == nil || found == .ambiguous else { continue }

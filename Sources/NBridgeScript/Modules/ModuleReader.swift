@@ -107,7 +107,8 @@ struct ModuleReader {
     module.insertions = made.insertions.flatMap { [$0.line, $0.column, $0.length] }
     module.awaits = syntax.usesAwait
     module.usesMeta = !syntax.metas.isEmpty
-    module.usesRequire = syntax.references.contains { $0.name == "require" }
+    module.usesRequire =
+      syntax.references.contains { $0.name == "require" }
       && !syntax.imports.contains { $0.local == "require" }
     module.isNodeModule = module.path.hasSuffix(".mjs") || module.path.hasSuffix(".mts")
   }
@@ -118,7 +119,8 @@ struct ModuleReader {
   {
     let answer = try esbuild.transform(module.source, loader: "js", file: path, settings: nil)
     let errors = answer["errors"].array.map { BundleError.Problem($0, paths) }
-    problems += errors.isEmpty
+    problems +=
+      errors.isEmpty
       ? [.init(message: "this is no module that the engine can read", file: module.url, line: 1, column: 1)]
       : errors
   }

@@ -15,7 +15,8 @@ enum ModuleSkeleton {
       if end < skeleton.count, skeleton[end] == 0x20 { skeleton[end] = UInt8(ascii: ";") }
     }
     // What a call asks for may be missing until it is called.
-    let calls = syntax.requests.filter { $0.kind == .importCall }.map { "import(\(marked($0, bytes)));" }.joined()
+    let calls = syntax.requests.filter { $0.kind == .importCall }.map { "import(\(marked($0, bytes)));" }
+      .joined()
     return calls.isEmpty ? skeleton : skeleton + "\ntry{\(calls)}catch{}".utf8
   }
 

@@ -18,7 +18,9 @@ enum ProcessEnvironment {
       // As long as what it stands for, with what may stand between.
       let value = Array("\"development\"".utf8)
       for (offset, index) in (start..<token.range.upperBound).enumerated() {
-        if offset < value.count { bytes[index] = value[offset] } else if bytes[index] != 0x0A {
+        if offset < value.count {
+          bytes[index] = value[offset]
+        } else if bytes[index] != 0x0A {
           bytes[index] = 0x20
         }
       }

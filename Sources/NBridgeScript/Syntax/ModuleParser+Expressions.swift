@@ -120,7 +120,9 @@ extension ModuleParser {
 
   private mutating func requireCall(_ token: TokenList.Item) {
     let literal = tokens.peek(1)
-    guard tokens.sees("("), literal.kind == .string, tokens.sees(")", 2), !tokens.sees(".", -2) else { return }
+    guard tokens.sees("("), literal.kind == .string, tokens.sees(")", 2), !tokens.sees(".", -2) else {
+      return
+    }
     syntax.requests.append(
       .init(
         specifier: literal.name, keyword: token.range, literal: literal.range, end: literal.range.upperBound,

@@ -2,6 +2,7 @@
 
 import TestSupport
 import Testing
+
 @testable import NBridgeScript
 
 /// What stands for the names that a module imports.
@@ -80,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("export const a = 1", ";      const a = 1"), ("export { a }; let a", ";            let a"),
+    ("export const a = 1", ";      const a = 1"), ("export { a }; let a", ";             let a"),
     ("export * from 'm'\n(a)", ";                \n(a)"), ("export function f() {}", ";      function f() {}"),
     ("export default 1 + 2;", "const $d={default: 1 + 2}.default;;"),
     ("export default a\nb", "const $d={default: a}.default;\nb"),
