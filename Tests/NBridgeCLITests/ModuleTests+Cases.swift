@@ -146,14 +146,40 @@ extension ModuleTests {
       name: "a name that is made at run time",
       files: [
         "main.ts": """
-        const n = './b' + '.js';
-        try { await import(n) } catch (e) { console.log(e.name, e.message) }
-        """, "b.js": "",
+        import { count, add } from './b.js';
+        const n = './b' + '.js', m = await import(n);
+        add(); console.log(m.count, count, m === await import('./b.js'));
+        try { await import('./none' + '.js') } catch (e) { console.log(e.name, e.code, e.message) }
+        try { await import('./bad' + '.js') } catch (e) { console.log(e.name, e.message) }
+        """, "b.js": "export let count = 1; export const add = () => count++;", "bad.js": "export let = 1",
       ],
       output: """
-        TypeError can't import './b.js': its name is made at run time, and modules are put together before
+        2 2 true
+        Error ERR_MODULE_NOT_FOUND there is no './none.js' here
+        SyntaxError "let" is a reserved word and cannot be used in an ECMAScript module
 
         """),
+    Case(
+      name: "what only a call asks for is the call's problem",
+      files: [
+        "main.mjs": """
+        console.log('runs');
+        for (const load of [() => import('./bad.js'), () => import('./none.js'), () => import('./lost.js')])
+          try { await load() } catch (e) { console.log(e.name, e.message) }
+        """, "bad.js": "export let = 1", "lost.js": "import { x } from './main.mjs'",
+      ],
+      run: "nbridge run main.mjs",
+      output: """
+        runs
+        SyntaxError "let" is a reserved word and cannot be used in an ECMAScript module
+        Error there is no './none.js' here
+        SyntaxError No matching export in "main.mjs" for import "x"
+
+        """),
+    Case(
+      name: "check reads what calls ask for",
+      files: ["main.mjs": "await import('./none.js')"], run: "nbridge check main.mjs",
+      errors: ["there is no './none.js' here"], status: 1),
     Case(
       name: "a file that is no script", files: ["main.ts": "import './style.css';", "style.css": "a {}"],
       errors: [

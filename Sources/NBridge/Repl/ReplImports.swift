@@ -11,12 +11,12 @@ extension InteractiveSession {
     var made: [String: (sources: [String], main: JSHandle)] = [:]
     let load = JSFunction.make(in: runtime.context) { [unowned self] frame throws(JSException) in
       let (name, type, folder) = (frame[0].string ?? "", frame[1].string, frame[2].string)
-      let graph = try putTogether(name, type, from: folder ?? ScriptFile.currentFolder)
+      let (graph, finder) = try putTogether(name, type, from: folder ?? ScriptFile.currentFolder)
       let key = "\(folder ?? "")\n\(name)\n\(type ?? "")"
       let sources = graph.modules.map(\.source)
       if let known = made[key], known.sources == sources { return known.main.value }
       runtime.host.noteProgramFiles(graph.inputs)
-      let main = try ModuleProgram(graph, runtime.context, runtime.builtins, runtime.sourceRegistry).main()
+      let main = try ModuleProgram(runtime, finder).main(graph)
       made[key] = (sources, JSHandle(main, in: runtime.context))
       return main
     }
@@ -68,14 +68,15 @@ extension InteractiveSession {
     """
 
   private func putTogether(_ name: String, _ type: String?, from folder: String) throws(JSException)
-    -> ModuleGraph
+    -> (ModuleGraph, ModuleFinder)
   {
     let quoted = ValueText.quoted(name)
     let attributes = type.map { " with { type: \(ValueText.quoted($0)) }" } ?? ""
     let text =
       "import * as namespace from \(quoted)\(attributes); \(AwaitMarker.variable).namespace = namespace;"
     let entry = BundleRequest.Entry.text(text, folder: folder, name: "input")
-    do { return try ProgramFiles.modules(entry, permittedOptions, container: runtime.container) } catch {
+    let finder = ModuleFinder(permittedOptions, main: entry, in: runtime.container)
+    do throws(BundleError) { return (try finder.program(), finder) } catch {
       throw JSException(message: error.problems.first?.message ?? error.description)
     }
   }

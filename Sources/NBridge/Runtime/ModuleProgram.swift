@@ -7,41 +7,21 @@ internal import NBridgeScript
 
 /// The modules of a program in the engine: each is a script of its own, linked and evaluated by `modules.js`.
 /// Confined to the engine's thread.
-struct ModuleProgram {
-  private let graph: ModuleGraph
-  private let context: JSContext
-  private let builtins: Builtins
-  private let sourceRegistry: SourceRegistry
+final class ModuleProgram {
+  private unowned let runtime: Runtime
+  private let finder: ModuleFinder
+  private var modules: [ModuleGraph.Module] = []
+  /// Where each stands in ``modules``, by its kind and path.
+  private var indices: [String: Int] = [:]
 
-  init(
-    _ graph: ModuleGraph, _ context: JSContext, _ builtins: Builtins, _ sourceRegistry: SourceRegistry
-  ) {
-    (self.graph, self.context, self.builtins) = (graph, context, builtins)
-    self.sourceRegistry = sourceRegistry
-  }
+  init(_ runtime: Runtime, _ finder: ModuleFinder) { (self.runtime, self.finder) = (runtime, finder) }
 
-  /// What `modules.js` knows of a module.
-  private struct Links: Encodable {
-    var kind: ModuleGraph.Module.Kind
-    var needs: [Int]
-    var imports: [ModuleGraph.Import]
-    var names: [ModuleGraph.Export]
-    var calls: [String: Int]
-    var awaits: Bool
-    var usesMeta: Bool
-    var usesRequire: Bool
-    var isNodeModule: Bool
-
-    init(_ module: ModuleGraph.Module) {
-      (kind, needs, imports, names) = (module.kind, module.needs, module.imports, module.names)
-      (calls, awaits, usesMeta) = (module.calls, module.awaits, module.usesMeta)
-      (usesRequire, isNodeModule) = (module.usesRequire, module.isNodeModule)
-    }
-  }
+  private var context: JSContext { runtime.context }
 
   /// A function that evaluates the program's own module, and answers a promise.
-  func main() throws(JSException) -> JSValue {
-    let library = try builtins.load("modules")
+  func main(_ graph: ModuleGraph) throws(JSException) -> JSValue {
+    let library = try runtime.builtins.load("modules")
+    // The engine's functions keep the program, and it ends with them.
     let compile = JSFunction.make(in: context) { [self] frame throws(JSException) in
       guard let module = module(frame[0]) else { return frame.undefined }
       return try compiled(module)
@@ -53,15 +33,18 @@ struct ModuleProgram {
       let module = module(frame[0])
       return frame.make((frame[1].bool ? module?.fileURL : module?.url) ?? "")
     }
-    let program = try context.call(library["program"], compile, path, url)
-    guard let links = try? Value(encoding: graph.modules.map(Links.init)) else { return program }
-    try context.call(program["extend"], context.make(String(decoding: links.text, as: UTF8.self)))
+    let later = JSFunction.make(in: context) { [self] frame throws(JSException) in
+      guard let module = module(frame[0]), let name = frame[1].string else { return frame.undefined }
+      return try find(name, frame[2].string, from: module)
+    }
+    let program = try context.call(library["program"], compile, path, url, later)
+    try context.call(program["extend"], links(add(graph)))
     return program["main"]
   }
 
   private func module(_ index: JSValue) -> ModuleGraph.Module? {
     let index = index.integer
-    return graph.modules.indices.contains(index) ? graph.modules[index] : nil
+    return modules.indices.contains(index) ? modules[index] : nil
   }
 
   /// A function, or of what is no script its text.
@@ -69,10 +52,81 @@ struct ModuleProgram {
     guard module.kind == .module || module.kind == .commonJS else { return context.make(module.source) }
     let plan = module.prepared
     let source = module.scriptSource
-    module.note(in: sourceRegistry, plan)
-    builtins.placeGlobals(mentionedIn: module.source)
+    module.note(in: runtime.sourceRegistry, plan)
+    runtime.builtins.placeGlobals(mentionedIn: module.source)
     do { return try context.evaluate(plan.text, url: source.url) } catch {
       throw context.placed(error, in: plan, source)
     }
+  }
+
+  // MARK: - Modules that come later
+
+  /// Adds the modules that are not there yet; answers where each of the graph's stands.
+  private func add(_ graph: ModuleGraph) -> (places: [Int], first: Int) {
+    let first = modules.count
+    var places: [Int] = []
+    for module in graph.modules {
+      let key = "\(module.kind) \(module.path)"
+      let place = indices[key] ?? modules.count
+      if place == modules.count {
+        modules.append(module)
+        indices[key] = place
+      }
+      places.append(place)
+    }
+    for index in first..<modules.count { modules[index].move(to: places) }
+    return (places, first)
+  }
+
+  /// What `modules.js` is told of those from `first` on.
+  private func links(_ added: (places: [Int], first: Int)) -> JSValue {
+    let links = modules[added.first...].map(ModuleLinksText.init)
+    let text = (try? Value(encoding: links).text).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
+    return context.make(text)
+  }
+
+  /// The module that a name made at run time leads to: its place, and what the library is told of those that
+  /// came with it.
+  private func find(_ name: String, _ type: String?, from module: ModuleGraph.Module) throws(JSException)
+    -> JSValue
+  {
+    let quoted = ValueText.quoted(name)
+    let attributes = type.map { " with { type: \(ValueText.quoted($0)) }" } ?? ""
+    let text = module.kind == .commonJS ? "require(\(quoted))" : "import \(quoted)\(attributes)"
+    let folder = DisplayPath.folder(of: module.path)
+    let result = context.makeObject()
+    do {
+      let graph = try finder.modules(from: .text(text, folder: folder, name: module.url))
+      runtime.host.noteProgramFiles(graph.inputs)
+      guard let target = graph.modules.first?.calls.values.first else { return result }
+      var rest = graph
+      rest.modules[0].path = "\(modules.count) " + rest.modules[0].path
+      let added = add(rest)
+      context.set(result, "links", links(added))
+      context.set(result, "index", context.make(Double(added.places[target])))
+    } catch {
+      context.set(result, "problem", context.make(error.problems.first?.message ?? error.description))
+      context.set(result, "isSyntax", context.make(error.problems.first?.isSyntax ?? false))
+    }
+    return result
+  }
+}
+
+/// What `modules.js` knows of a module.
+private struct ModuleLinksText: Encodable {
+  var kind: ModuleGraph.Module.Kind
+  var needs: [Int]
+  var imports: [ModuleGraph.Import]
+  var names: [ModuleGraph.Export]
+  var calls: [String: Int]
+  var awaits: Bool
+  var usesMeta: Bool
+  var usesRequire: Bool
+  var isNodeModule: Bool
+
+  init(_ module: ModuleGraph.Module) {
+    (kind, needs, imports, names) = (module.kind, module.needs, module.imports, module.names)
+    (calls, awaits, usesMeta) = (module.calls, module.awaits, module.usesMeta)
+    (usesRequire, isNodeModule) = (module.usesRequire, module.isNodeModule)
   }
 }

@@ -26,7 +26,7 @@ public enum ProgramFiles {
     try parts(of: path, options) { part in
       switch part {
       case .script(let source): try checkSyntax(source, options)
-      case .modules(let entry): _ = try modules(entry, options)
+      case .modules(let entry): _ = try ModuleFinder(options, main: entry).check()
       }
     }
   }
@@ -39,7 +39,7 @@ public enum ProgramFiles {
     try parts(of: path, options) { part in
       switch part {
       case .script(let source): files.insert(absolute(source.url))
-      case .modules(let entry): files.formUnion(try modules(entry, options).inputs)
+      case .modules(let entry): files.formUnion(try ModuleFinder(options, main: entry).program().inputs)
       }
     }
     return files.sorted()
@@ -91,32 +91,6 @@ public enum ProgramFiles {
       colours: options.output.errorColours)
     throw ScriptProblem(
       description: options.reportsAsJSON ? report.json(unhandled: false) : report.text(unhandled: false))
-  }
-
-  /// A program's modules: out of the cache when nothing of them has changed, else read.
-  private static func modules(_ entry: BundleRequest.Entry, _ options: RuntimeOptions) throws -> ModuleGraph {
-    try modules(entry, options, container: AppContainer.open(options.container, app: options.app))
-  }
-
-  static func modules(_ entry: BundleRequest.Entry, _ options: RuntimeOptions, container: Container)
-    throws(BundleError) -> ModuleGraph
-  {
-    let folder = ScriptFile.currentFolder
-    let paths = DisplayPath(folder: folder)
-    let probe = SyntaxProbe()
-    let request = BundleRequest(
-      entry: entry, imports: options.imports, importsFolder: paths.absolute(options.importsFolder),
-      scope: ModuleScope(
-        bundle: options.bundle, options.permissions, sealed: options.sealed(container), entry: entry),
-      workingFolder: folder, parses: { probe.look(at: $0, as: .module) == .complete })
-    let cache = BundleCache(folder: container.modules)
-    if let found = cache.find(request) { return found }
-    if case .file(let path) = entry {
-      do { _ = try ScriptFile.bytes(path) } catch { throw BundleError(error.description) }
-    }
-    let made = try ModuleLoader.load(request)
-    cache.keep(made, for: request)
-    return made
   }
 }
 

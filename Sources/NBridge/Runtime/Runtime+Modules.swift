@@ -25,7 +25,8 @@ extension Runtime {
   }
 
   func startModules(_ entry: BundleRequest.Entry) throws {
-    let graph = try ProgramFiles.modules(entry, options, container: container)
+    let finder = ModuleFinder(options, main: entry, in: container)
+    let graph = try finder.program()
     let scope = ModuleScope(bundle: options.bundle, options.permissions, sealed: host.sealed, entry: entry)
     host.noteProgramFiles(graph.inputs)
     for path in graph.inputs.compactMap({ RealPath($0) }) where !scope.isOwn(path) {
@@ -34,7 +35,7 @@ extension Runtime {
     if graph.modules.contains(where: { $0.source.utf8.containsText("WebAssembly") }) {
       try holdForWebAssembly()
     }
-    let main = try ModuleProgram(graph, context, builtins, sourceRegistry).main()
+    let main = try ModuleProgram(self, finder).main(graph)
     try state.follow(main, url: graph.modules.first?.url ?? "", marker: context.makeObject()) {
       [unowned state] value, failed throws(JSException) in
       if failed { state.report(value) } else { try state.printResult?(value) }

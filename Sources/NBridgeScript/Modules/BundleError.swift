@@ -13,7 +13,7 @@ public struct BundleError: Error, CustomStringConvertible {
     var column = 0
     var lineText = ""
     /// Whether the text itself is wrong, not what it asks for.
-    var isSyntax = false
+    package var isSyntax = false
     /// What else esbuild says about it.
     var notes: [String] = []
   }

@@ -18,6 +18,9 @@ package struct BundleRequest {
   package var scope: ModuleScope
   /// The folder that shown paths start from.
   package var workingFolder: String
+  /// Whether what a call of `import` names is looked at, too, and may be wrong only when it is called: else a
+  /// problem there is the program's.
+  package var mayFailInCalls = true
   /// Whether a text is a module, as the engine reads it.
   package var parses: (String) -> Bool
 

@@ -105,6 +105,14 @@ extension ModuleGraph.Module {
 }
 
 extension ModuleGraph.Module {
+  /// Puts the places of a longer list for those of its graph.
+  package mutating func move(to places: [Int]) {
+    needs = needs.map { places[$0] }
+    for index in imports.indices { imports[index].module = places[imports[index].module] }
+    for index in names.indices { names[index].module = places[names[index].module] }
+    calls = calls.mapValues { places[$0] }
+  }
+
   /// Its place as a `file:` URL (WHATWG URL, path percent-encode set, and `%`).
   package var fileURL: String {
     "file://"

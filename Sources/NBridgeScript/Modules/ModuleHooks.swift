@@ -12,7 +12,7 @@ struct ModuleHooks {
   private let request: BundleRequest
   private let paths: DisplayPath
   /// The modules that were read.
-  private(set) var reader: ModuleReader
+  var reader: ModuleReader
   private var settings: ProjectSettings
 
   init(_ request: BundleRequest, _ paths: DisplayPath) {

@@ -193,6 +193,7 @@ extension ModuleLinker {
         : "No matching export in \"\(file)\" for import \"\(name)\"",
       file: module.url, line: frame?.line ?? place.line, column: frame?.column ?? place.column)
     problem.lineText = registry.line(frame?.url ?? module.url, problem.line).map(String.init) ?? ""
+    problem.isSyntax = true
     problems.append(problem)
   }
 }

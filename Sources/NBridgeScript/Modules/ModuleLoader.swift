@@ -19,8 +19,16 @@ package struct ModuleLoader {
 
   /// Throws ``BundleError`` with every problem that it found.
   package static func load(_ request: BundleRequest) throws(BundleError) -> ModuleGraph {
-    var loader = ModuleLoader(request)
-    return try loader.run(EsbuildSession())
+    do {
+      var loader = ModuleLoader(request)
+      return try loader.run(EsbuildSession())
+    } catch {
+      // What only a call asks for is the call's problem.
+      guard request.mayFailInCalls else { throw error }
+      var loader = ModuleLoader(request)
+      loader.hooks.reader.followsCalls = false
+      return try loader.run(EsbuildSession())
+    }
   }
 
   private mutating func run(_ esbuild: EsbuildSession) throws(BundleError) -> ModuleGraph {

@@ -17,6 +17,9 @@ struct ModuleReader {
   /// What is wrong with texts that esbuild did not see.
   private(set) var problems: [BundleError.Problem] = []
 
+  /// Whether modules that calls of `import` name are read, too.
+  var followsCalls = true
+
   private let request: BundleRequest
   private let paths: DisplayPath
 
@@ -84,7 +87,7 @@ struct ModuleReader {
       try explain(module, path, esbuild)
     }
     modules[id] = Record(module: module, syntax: syntax, hadTypes: loader.hasPrefix("ts"))
-    return (ModuleSkeleton.text(module.source, syntax), "js")
+    return (ModuleSkeleton.text(module.source, syntax, withCalls: followsCalls), "js")
   }
 
   /// A problem in what esbuild saw of a module, as its author sees it.

@@ -3,7 +3,7 @@
 /// What esbuild gets to see of a module: what it asks for, where it does, and else space. So what esbuild
 /// can't read matters to nobody, and its reports have the author's lines and columns.
 enum ModuleSkeleton {
-  static func text(_ text: String, _ syntax: ModuleSyntax) -> [UInt8] {
+  static func text(_ text: String, _ syntax: ModuleSyntax, withCalls: Bool) -> [UInt8] {
     let bytes = Array(text.utf8)
     var skeleton = bytes.map { $0 == 0x0A || $0 == 0x0D ? $0 : 0x20 }
     for request in syntax.requests where request.kind != .importCall {
@@ -14,6 +14,7 @@ enum ModuleSkeleton {
       let end = request.literal.lowerBound + specifier.utf8.count
       if end < skeleton.count, skeleton[end] == 0x20 { skeleton[end] = UInt8(ascii: ";") }
     }
+    guard withCalls else { return skeleton }
     // What a call asks for may be missing until it is called.
     let calls = syntax.requests.filter { $0.kind == .importCall }.map { "import(\(marked($0, bytes)));" }
       .joined()

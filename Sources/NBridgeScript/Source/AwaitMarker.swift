@@ -78,6 +78,7 @@ private struct ScopeTracker {
   private var arrows: [Int] = []
   private var previous = ""
   private var previousKind = JSLexer.Kind.end
+  private var previousEnd = -1
   /// Whether the parentheses just closed were those of `if`, `for`, `while` …, so that no body follows.
   private var closedControl = false
 
@@ -114,8 +115,17 @@ private struct ScopeTracker {
       if word.hasSuffix("${") { open.append(.template) }
     default: break
     }
-    previous = token.kind == .word || token.kind == .punctuator ? word : ""
+    previous = token.kind == .word || token.kind == .punctuator ? whole(word, token) : ""
     previousKind = token.kind
+    previousEnd = token.range.upperBound
+  }
+
+  /// The lexer's punctuators are single characters: `==` and `??` are not what their last one is.
+  private func whole(_ word: String, _ token: JSLexer.Token) -> String {
+    guard word == "=" || word == "?", previousEnd == token.range.lowerBound,
+      let last = previous.last, "=!<>?".contains(last)
+    else { return word }
+    return String(last) + word
   }
 
   private mutating func punctuator(_ word: String) {

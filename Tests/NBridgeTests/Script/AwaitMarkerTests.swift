@@ -39,6 +39,7 @@ import Testing
   /// An await that would lose a part of itself to the note, one in a function, and a word that is no await
   /// get none.
   @Test(arguments: [
+    "1 === await a", "1 == await a", "1 != await a", "1 <= await a", "a ?? await b", "1 >= await a",
     "1 + await a", "!await a", "-await a", "typeof await a", "a && await b", "x = y + await z",
     "async () => await a", "async function f() { await a }", "class A { async m() { await a } }",
     "async x => { await x }",
@@ -98,6 +99,7 @@ import Testing
 
   /// Scripts do the same with their notes as without.
   @Test(arguments: [
+    "log(1 === await 1, 2 !== await 2, 1 <= await 0, null ?? await 3)", "let a = 1; a += await 2; log(a)",
     "log(await 1 + await 2); log(await 3)", "for (const x of [1, 2]) log(await x)\nlog(await 5 ?? 6)",
     "for await (const x of [1, 2]) { await x; log(x) }", "const {a = await 4} = {}\nlog(a)",
     "log(await 1 ? 'y' : 'n')",

@@ -64,7 +64,7 @@
   };
 
   // One program's modules. `compile` gives the function, or the text, of the module with an index.
-  const program = (compile, pathOf, urlOf) => {
+  const program = (compile, pathOf, urlOf, find) => {
     const records = [];
     const mainIndex = 0;
     let marker = { __proto__: null };
@@ -321,15 +321,24 @@
     const load = async (record, name, options) => {
       name = `${name}`;
       const type = options?.with?.type;
-      const target = found(record, type === undefined ? name : name + typeMark + type);
-      if (!target) throw missing(name);
+      const target = found(record, type === undefined ? name : name + typeMark + type) ?? later(record, name, type);
       link(target);
       await evaluate(target);
       return namespaceOf(target);
     };
 
-    const missing = (name) =>
-      new TypeError(`can't import '${name}': its name is made at run time, and modules are put together before`);
+    // A module whose name was made at run time, or that was missing when the program was put together.
+    const later = (record, name, type) => {
+      const { problem, isSyntax, index, links } = find(record.index, name, type);
+      if (problem !== undefined) {
+        if (isSyntax) throw new SyntaxError(problem);
+        const error = new Error(problem);
+        defineProperty(error, "code", { __proto__: null, value: "ERR_MODULE_NOT_FOUND", writable: true, enumerable: true, configurable: true });
+        throw error;
+      }
+      extend(links);
+      return records[index];
+    };
 
     const metaOf = (record) => {
       const path = pathOf(record.index);
@@ -356,9 +365,7 @@
 
     const requireOf = (record) => {
       const require = (name) => {
-        const target = found(record, `${name}`);
-        if (!target) throw Object.assign(missing(name), { code: "MODULE_NOT_FOUND" });
-        return required(target);
+        return required(found(record, `${name}`) ?? later(record, `${name}`));
       };
       require.main = records[mainIndex].value;
       require.cache = create(null);

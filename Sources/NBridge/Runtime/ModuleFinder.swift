@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+internal import JSEngine
+internal import NBridgePlugin
+internal import NBridgeScript
+
+/// Finds the modules of a program: in the cache when nothing of them has changed, else on disk.
+struct ModuleFinder {
+  private let options: RuntimeOptions
+  private let main: BundleRequest.Entry
+  private let container: Container
+  private let folder = ScriptFile.currentFolder
+  private let probe = SyntaxProbe()
+
+  /// - Parameter main: the program's own module, whose folder's files it may have.
+  init(_ options: RuntimeOptions, main: BundleRequest.Entry) {
+    (self.options, self.main) = (options, main)
+    container = AppContainer.open(options.container, app: options.app)
+  }
+
+  init(_ options: RuntimeOptions, main: BundleRequest.Entry, in container: Container) {
+    (self.options, self.main, self.container) = (options, main, container)
+  }
+
+  /// The program's modules.
+  func program() throws(BundleError) -> ModuleGraph { try modules(from: main) }
+
+  /// Those, and whatever its calls of `import` name: a problem in there is one of the program.
+  func check() throws(BundleError) -> ModuleGraph {
+    var request = request(main)
+    request.mayFailInCalls = false
+    return try load(request)
+  }
+
+  /// The modules that another one leads to, as the program's.
+  func modules(from entry: BundleRequest.Entry) throws(BundleError) -> ModuleGraph {
+    let request = request(entry)
+    if let found = BundleCache(folder: container.modules).find(request) { return found }
+    return try load(request)
+  }
+
+  private func load(_ request: BundleRequest) throws(BundleError) -> ModuleGraph {
+    if case .file(let path) = request.entry {
+      do { _ = try ScriptFile.bytes(path) } catch { throw BundleError(error.description) }
+    }
+    let made = try ModuleLoader.load(request)
+    BundleCache(folder: container.modules).keep(made, for: request)
+    return made
+  }
+
+  private func request(_ entry: BundleRequest.Entry) -> BundleRequest {
+    BundleRequest(
+      entry: entry, imports: options.imports,
+      importsFolder: DisplayPath(folder: folder).absolute(options.importsFolder),
+      scope: ModuleScope(
+        bundle: options.bundle, options.permissions, sealed: options.sealed(container), entry: main),
+      workingFolder: folder, parses: { [probe] in probe.look(at: $0, as: .module) == .complete })
+  }
+}
