@@ -122,7 +122,10 @@ let package = Package(
       ],
       exclude: pages("Builtins"),
       // JavaScript that is compiled into the binary, so that a start reads no file.
-      resources: [.embedInCode("Globals/js"), .embedInCode("TestGlobals/js"), .embedInCode("Web/js")],
+      resources: [
+        .embedInCode("Globals/js"), .embedInCode("Node/js"), .embedInCode("TestGlobals/js"),
+        .embedInCode("Web/js"),
+      ],
       swiftSettings: settings),
     .target(
       name: "NBridge",

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 internal import JSEngine
+internal import NBridgeBuiltins
 internal import NBridgePlugin
 internal import NBridgeScript
+internal import NBridgeSystem
 
 /// The files that a program is made of: a script, a bundle of modules, a page with its scripts.
 public enum ProgramFiles {
@@ -98,16 +100,26 @@ public enum ProgramFiles {
     try bundle(entry, options, container: AppContainer.open(options.container, app: options.app))
   }
 
+  private static func script(_ entry: BundleRequest.Entry, _ paths: DisplayPath) -> String {
+    switch entry {
+    case .file(let path): paths.absolute(path)
+    case .text(_, let folder, let name): folder + "/" + name
+    }
+  }
+
   static func bundle(_ entry: BundleRequest.Entry, _ options: RuntimeOptions, container: Container)
     throws(BundleError) -> Bundle
   {
     let folder = ScriptFile.currentFolder
     let paths = DisplayPath(folder: folder)
+    let texts = NodeTexts(
+      script: script(entry, paths), workingFolder: folder,
+      appFolder: RealPath(planned: options.bundle ?? ".").text)
     let request = BundleRequest(
       entry: entry, imports: options.imports, importsFolder: paths.absolute(options.importsFolder),
       scope: ModuleScope(
         bundle: options.bundle, options.permissions, sealed: options.sealed(container), entry: entry),
-      workingFolder: folder)
+      workingFolder: folder, builtins: texts.text)
     let cache = BundleCache(folder: container.modules)
     if let found = cache.find(request) { return found }
     if case .file(let path) = entry {

@@ -31,12 +31,15 @@ package struct BundleRequest {
   package var scope: ModuleScope
   /// The folder that shown paths start from.
   package var workingFolder: String
+  /// The CommonJS text of a module that is part of the runtime, by its name with or without `node:`; nil for
+  /// one that is none.
+  package var builtins: @Sendable (String) -> String? = { _ in nil }
 
   package init(
     entry: Entry, imports: [String: String] = [:], importsFolder: String = "/", scope: ModuleScope,
-    workingFolder: String
+    workingFolder: String, builtins: @escaping @Sendable (String) -> String? = { _ in nil }
   ) {
     (self.entry, self.scope, self.workingFolder) = (entry, scope, workingFolder)
-    (self.imports, self.importsFolder) = (imports, importsFolder)
+    (self.imports, self.importsFolder, self.builtins) = (imports, importsFolder, builtins)
   }
 }

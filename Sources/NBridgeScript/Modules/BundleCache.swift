@@ -9,7 +9,7 @@ internal import NBridgeSystem
 package struct BundleCache {
   private let folder: String
   /// Raised when bundles come to be made in another way.
-  private static let format = "nbridge-bundle 3, \(NBridgeVersion.current)"
+  private static let format = "nbridge-bundle 4, \(NBridgeVersion.current)"
   /// When there are more bundles than this, those that were not used for the longest time go, down to half of
   /// it.
   private static let limit = 128
@@ -32,7 +32,7 @@ package struct BundleCache {
       let header = try? Value(text: Array(bytes[..<end])).decode(Header.self), header.format == Self.format,
       (0...bytes.count).contains(header.text), (0...bytes.count).contains(header.map),
       end + 1 + header.text + header.map == bytes.count,
-      let fingerprint = Fingerprint(digests: header.digests, files: header.files)
+      let fingerprint = Fingerprint(digests: header.digests, files: header.files, request.builtins)
     else { return nil }
     _ = utimensat(AT_FDCWD, path, nil, 0)  // used now: what is not used goes first
     let text = bytes[(end + 1)..<(end + 1 + header.text)]

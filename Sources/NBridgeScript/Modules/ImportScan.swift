@@ -25,10 +25,15 @@ package struct ImportScan {
     else { return }
     var tokens = Tokens(text)
     while let token = tokens.next() { look(at: token, &tokens) }
+    isCommonJS = !usesModules
     if ownsRequire { requires = false }
     usesModules = usesModules || requires
   }
 
+  /// Whether it neither imports nor exports as modules do.
+  private var isCommonJS = true
+  /// The globals of Node that it names.
+  private var nodeGlobals: Set<String> = []
   private var requires = false
   /// Whether the text brings a `require` of its own, as bundles do.
   private var ownsRequire = false
@@ -45,6 +50,7 @@ package struct ImportScan {
     case "from": lookAtAttributes(&tokens)
     case "require": lookAtRequire(&tokens)
     case "__dirname", "__filename": usesPlace = true
+    case "process", "Buffer", "global", "setImmediate", "clearImmediate": nodeGlobals.insert(token.text)
     default: break
     }
   }
@@ -118,6 +124,23 @@ package struct ImportScan {
     for range in metas { Self.put(Array(Self.meta.utf8), into: &bytes, range) }
     return bytes
   }
+
+  /// A CommonJS text with those of Node's globals that it names as variables around it: it may declare them
+  /// itself.
+  func withNodeGlobals(_ bytes: [UInt8]) -> [UInt8] {
+    guard isCommonJS, !nodeGlobals.isEmpty else { return bytes }
+    let names = nodeGlobals.sorted()
+    let values = names.map { Self.nodeGlobalValues[$0] ?? "undefined" }
+    let head = "(function(\(names.joined(separator: ","))){return(function(){"
+    let tail = "\n}).call(this)}).call(this,\(values.joined(separator: ",")));"
+    return Array(head.utf8) + bytes + Array(tail.utf8)
+  }
+
+  private static let nodeGlobalValues = [
+    "process": #"require("node:process")"#, "Buffer": #"require("node:buffer").Buffer"#, "global": "globalThis",
+    "setImmediate": #"require("node:timers").setImmediate"#,
+    "clearImmediate": #"require("node:timers").clearImmediate"#,
+  ]
 
   /// Writes `text` over the start of `range`, then the line ends that were in it, then spaces; what would not
   /// fit is cut.

@@ -9,6 +9,8 @@ struct ModuleHooks {
   /// The namespace of a program that is no file.
   static let textEntry = SourceRegistry.textEntry
   private static let metaPrefix = "nbridge-meta:"
+  /// The namespace of the runtime's own modules; a source map names them by it, as `node:path`.
+  static let builtin = "node"
 
   private let request: BundleRequest
   private let paths: DisplayPath
@@ -48,6 +50,8 @@ struct ModuleHooks {
     if let type, Self.loaders[type] == nil {
       return failure("a module can't be imported as '\(type)'; there are json, text and bytes")
     }
+    let isInner = question["namespace"].string == Self.builtin
+    if type == nil, let name = builtinName(name, isInner) { return place(name, Self.builtin) }
     if let mapped = mapped(name) { return place(mapped, type ?? "file") }
     if name.hasPrefix(".") || name.hasPrefix("/") {
       let path = paths.absolute(name.hasPrefix("/") ? name : folder + "/" + name)
@@ -59,6 +63,20 @@ struct ModuleHooks {
       return failure("'\(name)' must be a path, as './\(name)', to be imported as \(type)")
     }
     return place(paths.absolute(name.hasPrefix("/") ? name : folder + "/" + name), type)
+  }
+
+  /// A module of the runtime, without its prefix. What is in `node:internal/` only the others see; an import
+  /// map comes before a name without the prefix.
+  private func builtinName(_ name: String, _ isInner: Bool) -> String? {
+    let plain = name.hasPrefix("node:") ? String(name.dropFirst(5)) : name
+    if !isInner, plain.hasPrefix("internal/") || (plain == name && mapped(name) != nil) { return nil }
+    return request.builtins("node:" + plain) == nil ? nil : plain
+  }
+
+  private mutating func builtinModule(_ name: String) -> [String: EsbuildValue] {
+    let text = request.builtins("node:" + name) ?? ""
+    fingerprint.add(builtin: "node:" + name, text)
+    return contents(Array(text.utf8), loader: "js", folder: request.workingFolder)
   }
 
   private func failure(_ text: String) -> [String: EsbuildValue] {
@@ -107,6 +125,7 @@ struct ModuleHooks {
   private mutating func load(_ question: EsbuildValue) -> [String: EsbuildValue] {
     let path = question["path"].string ?? ""
     switch question["namespace"].string {
+    case Self.builtin: return builtinModule(path)
     case "meta": return metaModule(String(path.dropFirst(Self.metaPrefix.count)))
     case Self.textEntry:
       guard case .text(let text, let folder, _) = request.entry else { return [:] }
@@ -145,6 +164,7 @@ struct ModuleHooks {
     if scan.usesPlace, !scan.usesMeta {
       bytes = Array("var __filename=\(Self.quoted(path)),__dirname=\(Self.quoted(folder));".utf8) + bytes
     }
+    if path.contains("/node_modules/") { bytes = scan.withNodeGlobals(bytes) }
     // An import stands wherever it likes: at the end it moves no line.
     if scan.usesMeta { bytes += "\nimport \(ImportScan.meta) from \"\(Self.metaPrefix)\(path)\";\n".utf8 }
     if text.utf8.containsText("sourceMappingURL=") { hideMaps(&bytes, folder) }

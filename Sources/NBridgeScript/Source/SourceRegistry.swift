@@ -55,8 +55,9 @@ package final class SourceRegistry {
     guard let place = map.place(line: frame.line, column: max(1, frame.column)) else {
       return entry.isBundle ? nil : frame
     }
-    // The line that imports the entry is no author's.
-    if entry.isBundle, map.sources[place.source].hasPrefix("<") { return nil }
+    // The line that imports the entry is no author's, and neither are the runtime's own modules.
+    let name = map.sources[place.source]
+    if entry.isBundle, name.hasPrefix("<") || name.hasPrefix("node:") { return nil }
     return mapped(frame, place, map)
   }
 
