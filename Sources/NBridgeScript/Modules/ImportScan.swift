@@ -33,12 +33,15 @@ package struct ImportScan {
   /// Whether it neither imports nor exports as modules do.
   private var isCommonJS = true
   /// The globals of Node that it names.
-  private var nodeGlobals: Set<String> = []
+  private var nodeGlobals = NodeGlobals()
+  /// Whether names are being declared or imported.
+  private var isDeclaring = false
   private var requires = false
   /// Whether the text brings a `require` of its own, as bundles do.
   private var ownsRequire = false
 
   private mutating func look(at token: Tokens.Item, _ tokens: inout Tokens) {
+    if ["=", ";", "(", "from"].contains(token.text) || token.kind == .string { isDeclaring = false }
     guard token.kind == .word, tokens.previous != "." else { return }
     switch token.text {
     case "import": lookAtImport(token, &tokens)
@@ -50,7 +53,8 @@ package struct ImportScan {
     case "from": lookAtAttributes(&tokens)
     case "require": lookAtRequire(&tokens)
     case "__dirname", "__filename": usesPlace = true
-    case "process", "Buffer", "global", "setImmediate", "clearImmediate": nodeGlobals.insert(token.text)
+    case "const", "let", "var", "function", "class": isDeclaring = true
+    case let name where NodeGlobals.all.contains(name): nodeGlobals.add(name, declared: isDeclaring)
     default: break
     }
   }
@@ -71,7 +75,9 @@ package struct ImportScan {
     case (.string, _):
       usesModules = true
       lookAtAttributes(&tokens)
-    case (.word, _), (_, "{"), (_, "*"): usesModules = true
+    case (.word, _), (_, "{"), (_, "*"):
+      usesModules = true
+      isDeclaring = true
     default: break
     }
   }
@@ -125,22 +131,10 @@ package struct ImportScan {
     return bytes
   }
 
-  /// A CommonJS text with those of Node's globals that it names as variables around it: it may declare them
-  /// itself.
+  /// A package's text with those of Node's globals that it names.
   func withNodeGlobals(_ bytes: [UInt8]) -> [UInt8] {
-    guard isCommonJS, !nodeGlobals.isEmpty else { return bytes }
-    let names = nodeGlobals.sorted()
-    let values = names.map { Self.nodeGlobalValues[$0] ?? "undefined" }
-    let head = "(function(\(names.joined(separator: ","))){return(function(){"
-    let tail = "\n}).call(this)}).call(this,\(values.joined(separator: ",")));"
-    return Array(head.utf8) + bytes + Array(tail.utf8)
+    isCommonJS ? nodeGlobals.around(script: bytes) : nodeGlobals.around(module: bytes)
   }
-
-  private static let nodeGlobalValues = [
-    "process": #"require("node:process")"#, "Buffer": #"require("node:buffer").Buffer"#, "global": "globalThis",
-    "setImmediate": #"require("node:timers").setImmediate"#,
-    "clearImmediate": #"require("node:timers").clearImmediate"#,
-  ]
 
   /// Writes `text` over the start of `range`, then the line ends that were in it, then spaces; what would not
   /// fit is cut.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Glibc
+internal import NBridgeSystem
 
 /// Answers esbuild's questions about names and files.
 struct ModuleHooks {
@@ -17,6 +18,8 @@ struct ModuleHooks {
   /// The files that were read, as they were then.
   private(set) var fingerprint = Fingerprint()
   private var settings: ProjectSettings
+  /// Files that an import map, or a person, names: those may be missing.
+  private var named: Set<String> = []
 
   init(_ request: BundleRequest, _ paths: DisplayPath) {
     self.request = request
@@ -40,7 +43,10 @@ struct ModuleHooks {
 
   private mutating func resolve(_ question: EsbuildValue) -> [String: EsbuildValue] {
     var name = question["path"].string ?? ""
-    if name == Self.entry { return entryPlace }
+    if name == Self.entry {
+      named.insert(entryPath)
+      return entryPlace
+    }
     if name.hasPrefix(Self.metaPrefix) { return place(name, "meta") }
     let folder = question["resolveDir"].string ?? request.workingFolder
     let type = name.firstRange(of: ImportScan.typeMark).map { mark in
@@ -52,7 +58,10 @@ struct ModuleHooks {
     }
     let isInner = question["namespace"].string == Self.builtin
     if type == nil, let name = builtinName(name, isInner) { return place(name, Self.builtin) }
-    if let mapped = mapped(name) { return place(mapped, type ?? "file") }
+    if let mapped = mapped(name) {
+      named.insert(mapped)
+      return place(mapped, type ?? "file")
+    }
     if name.hasPrefix(".") || name.hasPrefix("/") {
       let path = paths.absolute(name.hasPrefix("/") ? name : folder + "/" + name)
       fingerprint.look(for: path)
@@ -130,6 +139,9 @@ struct ModuleHooks {
     case Self.textEntry:
       guard case .text(let text, let folder, _) = request.entry else { return [:] }
       return script(text, path, loader: "js", folder: folder)
+    // A name that a package's "browser" map takes out is asked for all the same.
+    case "file" where RealPath(path) == nil && !named.contains(path):
+      return contents([], loader: "js", folder: request.workingFolder)
     case "file": return file(path, as: nil)
     case let type?: return file(path, as: type)
     default: return [:]

@@ -64,12 +64,11 @@ const errorText = (context, value, keys, className) => {
   // Engines differ: V8's stack begins with the error's own line, JavaScriptCore's has frames alone.
   let whole = typeof stack === "string" && stack !== "" ? stack : "";
   const message = typeof value.message === "string" ? value.message : "";
-  const hasHeading = whole.startsWith(heading) || /^[\w$.]*(Error|Exception)\b/.test(whole) ||
-    (message !== "" && whole.includes(message));
-  if (!hasHeading) {
-    const frames = whole.split("\n").filter(Boolean).map((line) => line.startsWith("    at ") ? line
-      : `    at ${line.replace(/^(.*)@(.*)$/, (_, name, place) => name ? `${name} (${place})` : place)}`);
-    whole = [`${value.code && /^ERR_/.test(value.code) ? `${value.name} [${value.code}]: ${message}` : heading}`, ...frames].join("\n");
+  if (!whole.startsWith(heading) && !/(^|\n) {4}at /.test(whole)) {
+    const frames = whole.split("\n").filter((line) => line !== "" && !/@nbridge:|\[native code\]|^nbridge:/.test(line))
+      .map((line) => `    at ${line.replace(/^(.*?)@(.*)$/, (_, name, place) => name ? `${name} (${place})` : place)}`);
+    const coded = typeof value.code === "string" && value.code.startsWith("ERR_");
+    whole = [coded ? `${value.name} [${value.code}]: ${message}` : heading, ...frames].join("\n");
   }
   const { name } = className;
   if (name !== null && typeof value.name === "string" && whole.startsWith("Error") && name !== "Error" && value.name === "Error" &&
