@@ -35,7 +35,7 @@ package struct NodeTexts: Sendable {
   /// Modules that are members of others.
   private static let aliases = [
     "assert/strict": #"require("node:assert").strict"#, "path/posix": #"require("node:path").posix"#,
-    "path/win32": #"require("node:path").win32"#, "sys": #"require("node:util")"#,
+    "path/win32": #"require("node:path").win32"#, "stream/promises": #"require("node:stream").promises"#, "sys": #"require("node:util")"#,
   ]
 
   private static let sources: [String: Source] = [
@@ -56,6 +56,7 @@ package struct NodeTexts: Sendable {
     "process": { PackageResources.node_process_js },
     "punycode": { PackageResources.node_punycode_js },
     "querystring": { PackageResources.node_querystring_js },
+    "stream": { PackageResources.node_stream_js },
     "string_decoder": { PackageResources.node_string_decoder_js },
     "timers": { PackageResources.node_timers_js },
     "timers/promises": { PackageResources.node_timers_promises_js },
@@ -68,6 +69,8 @@ package struct NodeTexts: Sendable {
   private static let inner: [String: Source] = [
     "assertionerror": { PackageResources.node_internal_assertionerror_js },
     "buffermethods": { PackageResources.node_internal_buffermethods_js },
+    "destroying": { PackageResources.node_internal_destroying_js },
+    "duplex": { PackageResources.node_internal_duplex_js },
     "encodings": { PackageResources.node_internal_encodings_js },
     "equal": { PackageResources.node_internal_equal_js },
     "errors": { PackageResources.node_internal_errors_js },
@@ -78,7 +81,9 @@ package struct NodeTexts: Sendable {
     "numbers": { PackageResources.node_internal_numbers_js },
     "oldurl": { PackageResources.node_internal_oldurl_js },
     "parseargs": { PackageResources.node_internal_parseargs_js },
+    "readable": { PackageResources.node_internal_readable_js },
     "shapes": { PackageResources.node_internal_shapes_js },
+    "writable": { PackageResources.node_internal_writable_js },
   ]
 
   /// A string literal that stays in ASCII.

@@ -140,6 +140,7 @@ struct ModuleHooks {
       guard case .text(let text, let folder, _) = request.entry else { return [:] }
       return script(text, path, loader: "js", folder: folder)
     // A name that a package's "browser" map takes out is asked for all the same.
+    case "": return contents([], loader: "js", folder: request.workingFolder)
     case "file" where RealPath(path) == nil && !named.contains(path):
       return contents([], loader: "js", folder: request.workingFolder)
     case "file": return file(path, as: nil)

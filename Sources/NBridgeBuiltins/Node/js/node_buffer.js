@@ -38,6 +38,8 @@ function Buffer(value, encodingOrOffset, length) {
   }
   return Buffer.from(value, encodingOrOffset, length);
 }
+// A bundle may call it otherwise.
+Object.defineProperty(Buffer, "name", { value: "Buffer", configurable: true });
 Object.setPrototypeOf(Buffer, Uint8Array);
 Buffer.prototype = FastBuffer.prototype;
 Object.defineProperty(Buffer.prototype, "constructor", { value: Buffer, writable: true, configurable: true });
