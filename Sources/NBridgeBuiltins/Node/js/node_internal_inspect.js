@@ -34,6 +34,9 @@ const defaults = {
   maxStringLength: 10000, breakLength: 80, compact: 3, sorted: false, getters: false, numericSeparator: false,
 };
 
+// More levels than that could end the engine's stack.
+const MOST_LEVELS = 1000;
+
 const plain = (text) => text;
 const coloured = (text, kind) => {
   const codes = colors[styles[kind]];
@@ -124,14 +127,14 @@ const show = (context, value, depth, isTyped = false) => {
     if (!context.circular.has(value)) context.circular.set(value, context.circular.size + 1);
     return context.stylize(`[Circular *${context.circular.get(value)}]`, "special");
   }
+  if (context.seen.length >= MOST_LEVELS) return context.stylize("[Object: Inspection interrupted prematurely]", "special");
   return object(context, value, depth, isTyped);
 };
 
 const customText = (context, value, depth) => {
   const method = attempt(() => value[custom]);
   if (typeof method !== "function" || method === inspect) return undefined;
-  const isPrototype = Object.getOwnPropertyDescriptor(value, "constructor")?.value?.prototype === value;
-  if (isPrototype) return undefined;
+  if (Object.getOwnPropertyDescriptor(value, "constructor")?.value?.prototype === value) return undefined;
   const { seen, circular, indent, current, budget, stylize, ...rest } = context;
   const left = context.depth === null ? null : context.depth - depth;
   const shown = method.call(value, left, { ...rest, stylize }, inspect);
@@ -142,8 +145,19 @@ const customText = (context, value, depth) => {
   return show(context, shown, depth);
 };
 
+/** An object, or why it can't be looked at: what a proxy's traps throw is no reason to show nothing at all. */
 const object = (context, value, depth, isTyped) => {
-  const shape = require("node:internal/shapes").shapeOf(context, value, depth, tools);
+  let shape;
+  try {
+    shape = require("node:internal/shapes").shapeOf(context, value, depth, tools);
+    return laidOut(context, value, depth, isTyped, shape);
+  } catch (error) {
+    if (shape !== undefined) throw error;
+    return context.stylize(`[Object: <Inspection threw (${error?.message})>]`, "special");
+  }
+};
+
+const laidOut = (context, value, depth, isTyped, shape) => {
   const { base = "", braces, keys, entries, isList = false } = shape;
   if (shape.only !== undefined && keys.length === 0) return shape.only;
   if (depth > (context.depth ?? Infinity)) {

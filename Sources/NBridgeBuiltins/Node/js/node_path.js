@@ -213,6 +213,7 @@ const win32 = {
     const [a, b] = [start, end].map((path) => path.split("\\").filter(Boolean));
     let same = 0;
     while (same < a.length && same < b.length && a[same].toLowerCase() === b[same].toLowerCase()) same++;
+    if (same === 0 && a.length > 0 && b.length > 0) return end;
     return [...a.slice(same).map(() => ".."), ...b.slice(same)].join("\\");
   },
   toNamespacedPath(path) {

@@ -120,9 +120,13 @@ const emitWarningOnce = (warning, name, code) => {
 const end = (code) => {
   const status = code ?? self.exitCode ?? 0;
   self.exitCode = Number(status) || 0;
+  const flush = () => {
+    self.stdout._flush();
+    self.stderr._flush();
+  };
+  flush();
   self.emit("exit", self.exitCode);
-  self.stdout._flush();
-  self.stderr._flush();
+  flush();
   globalThis.exit(self.exitCode);
 };
 

@@ -8,6 +8,9 @@ const { Url } = require("node:internal/oldurl");
 const invalid = (message) => coded(TypeError, "ERR_INVALID_FILE_URL_PATH", message);
 
 const fileURLToPath = (value, options) => {
+  if (typeof value === "string" && !URL.canParse(value)) {
+    throw coded(TypeError, "ERR_INVALID_URL", "Invalid URL", { input: value });
+  }
   const url = typeof value === "string" ? new URL(value) : value;
   if (!(url instanceof URL) && !(url?.href && url.protocol)) throw invalidArgType("path", ["string", "URL"], value);
   if (url.protocol !== "file:") throw coded(TypeError, "ERR_INVALID_URL_SCHEME", "The URL must be of scheme file");
