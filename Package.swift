@@ -265,7 +265,7 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
           "NBridge", "NBridgeCLI", "NBridgeLogs", "NBridgeTerminal", "NBridgePlugin", "NBridgeSystem",
           "NBridgeTesting", "TestSupport", "AuthPlugin", "nbridge", "nbridge-example",
         ],
-        exclude: ["Clients", "Plugins"],
+        exclude: ["Clients", "Node", "Plugins"],
         swiftSettings: settings),
       .testTarget(name: "LayeringTests", swiftSettings: settings),
     ] + plugins.map(\.tests)

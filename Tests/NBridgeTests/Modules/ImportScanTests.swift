@@ -32,6 +32,26 @@ import Testing
     #expect(scan.usesMeta == meta && scan.usesPlace == place)
   }
 
+  /// Packages find Node's globals; what they declare themselves stays theirs.
+  @Test(arguments: [
+    (
+      "exports.a = process.env",
+      "(function(process){return(function(){exports.a = process.env\n}).call(this)})"
+        + ".call(this,require(\"node:process\"));"
+    ),
+    ("exports.a = x.process", "exports.a = x.process"), ("exports.a = 'Buffer'", "exports.a = 'Buffer'"),
+    (
+      "export default Buffer.from('')",
+      "export default Buffer.from('')\nimport {Buffer} from \"node:buffer\";\n"
+    ),
+    ("import process from 'p'; export default process", "import process from 'p'; export default process"),
+    ("export {}; const { Buffer } = x; Buffer", "export {}; const { Buffer } = x; Buffer"),
+    ("export const a = global", "var global=globalThis;export const a = global"),
+  ])
+  func globalsOfNode(_ text: String, _ expected: String) {
+    #expect(String(decoding: ImportScan(text).withNodeGlobals(Array(text.utf8)), as: UTF8.self) == expected)
+  }
+
   /// Code that esbuild 0.17 can't read is put otherwise, lines and columns as they were.
   @Test(arguments: [
     ("import a from 'b' with { type: 'json' };", "import a from 'b?as=json'              ;"),
