@@ -8,7 +8,7 @@ PACKAGES = libjavascriptcoregtk-4.1-dev libglib2.0-dev libsqlite3-dev libicu-dev
 TEST_PACKAGES = tmux procps node-typescript $(NODE_PACKAGES)
 NODE_PACKAGES = node-commander node-yargs node-chalk node-ajv node-semver node-minimist node-lodash node-uuid node-async \
   node-debug node-minimatch node-mime node-mime-types node-qs node-marked node-js-yaml node-ini node-json5 node-clone node-strip-ansi \
-  node-inherits node-bytes node-cookie node-camelcase node-iconv-lite node-readable-stream node-micromatch
+  node-escape-string-regexp node-inherits node-bytes node-cookie node-camelcase node-iconv-lite node-readable-stream node-micromatch
 RELEASE = swift build -c release --static-swift-stdlib --product nbridge
 BINARY = .build/release/nbridge
 SDK = $(DESTDIR)$(PREFIX)/share/nbridge/sdk

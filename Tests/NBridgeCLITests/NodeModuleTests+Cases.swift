@@ -77,20 +77,22 @@ extension NodeModuleTests {
         "main.mjs": """
         import fs from 'fs'; import { createRequire } from 'module'; import child from 'child_process';
         import crypto from 'crypto'; import os from 'os'; import tty from 'tty';
-        const tell = (action) => { try { action(); } catch (error) { console.log(error.code, error.message); } };
+        const tell = (action) => {
+          try { action(); } catch (error) { console.log(error.code, error.message); }
+        };
         tell(() => fs.readFileSync('x')); tell(() => fs.existsSync('x')); tell(() => child.execSync('ls'));
         tell(() => createRequire(import.meta.url)('./x.js')); tell(() => crypto.createHash('md5'));
         tell(() => os.hostname()); console.log(tty.isatty(1), crypto.randomBytes(4).length);
         """
       ], run: "nbridge run main.mjs",
       output: """
-        ENOENT ENOENT: fs.readFileSync() can't look for it: nbridge has no files that are read at once; files are \
-        read and written by calls that are awaited: import { readFile } from "node:fs/promises", open 'x'
-        ENOSYS nbridge has no fs.existsSync(); files are read and written by calls that are awaited: import \
-        { access } from "node:fs/promises"
+        ENOENT ENOENT: fs.readFileSync() can't look for it: nbridge has no files that are read at once; files \
+        are read and written by calls that are awaited: import { readFile } from "node:fs/promises", open 'x'
+        ENOSYS nbridge has no fs.existsSync(); files are read and written by calls that are awaited: \
+        import { access } from "node:fs/promises"
         ERR_NBRIDGE_MISSING nbridge has no child_process.execSync()
-        MODULE_NOT_FOUND nbridge has no require('./x.js') at run time; import it by its name, so that it is found \
-        before the program runs
+        MODULE_NOT_FOUND nbridge has no require('./x.js') at run time; import it by its name, so that it is \
+        found before the program runs
         ERR_NBRIDGE_MISSING nbridge has no crypto.createHash()
         ERR_NBRIDGE_MISSING nbridge has no os.hostname(); nbridge.app.deviceInfo() tells about the machine
         false 4
@@ -126,7 +128,8 @@ extension NodeModuleTests {
         console.log(await fs.mkdir('notes').catch(tell), await fs.rm('notes').catch((error) => error.code));
         const exclusive = await fs.writeFile('notes/a.txt', '', { flag: 'wx' }).catch(tell);
         console.log(exclusive, await fs.rmdir('notes').catch(tell));
-        await fs.rename('notes/a.txt', 'c.txt'); await fs.unlink('c.txt'); await fs.rm('c.txt', { force: true });
+        await fs.rename('notes/a.txt', 'c.txt'); await fs.unlink('c.txt');
+        await fs.rm('c.txt', { force: true });
         await fs.rm('notes', { recursive: true });
         console.log(await fs.access('notes').catch(tell), await fs.readdir('.'));
         console.log((await fs.readFile(fileURLToPath(import.meta.url), 'utf8')).slice(0, 9));

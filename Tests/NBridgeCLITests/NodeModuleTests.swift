@@ -69,7 +69,9 @@ import Testing
       import fs from 'node:fs/promises';
       const tell = (error) => error.code;
       console.log(await fs.writeFile('a.txt', 'x').catch(tell), await fs.readFile('a.txt').catch(tell));
-      for (const path of ['../../../etc/passwd', '/etc/passwd']) console.log(await fs.readFile(path).catch(tell));
+      for (const path of ['../../../etc/passwd', '/etc/passwd']) {
+        console.log(await fs.readFile(path).catch(tell));
+      }
       """
     ])
     let read = try runner.shell("nbridge run --permissions documents.read main.mjs")

@@ -59,8 +59,8 @@ import Testing
         """,
       program: """
         import yargs from "yargs";
-        const tool = yargs(["build", "--port=80", "-v", "a"]).scriptName("tool").locale("en").exitProcess(false)
-          .command("build [dir]", "builds", (build) => build.option("port", { type: "number" }))
+        const tool = yargs(["build", "--port=80", "-v", "a"]).scriptName("tool").locale("en")
+          .exitProcess(false).command("build [dir]", "builds", (build) => build.option("port", { type: "number" }))
           .option("v", { alias: "verbose", type: "boolean" });
         const { port, v, verbose, _, dir } = tool.parse();
         console.log(port, v, verbose, _, dir);
@@ -149,7 +149,8 @@ import Testing
       packages: "js-yaml argparse",
       program: """
         import yaml from "js-yaml";
-        console.log(yaml.load("a: 1\\nb:\\n - x\\n - !!binary aGk=\\n"), yaml.dump({ a: [1, { b: "c: d" }] }));
+        const text = "a: 1\\nb:\\n - x\\n - !!binary aGk=\\n";
+        console.log(yaml.load(text), yaml.dump({ a: [1, { b: "c: d" }] }));
         """, output: "{ a: 1, b: [ 'x', Uint8Array(2) [ 104, 105 ] ] } a:\n  - 1\n  - b: 'c: d'\n\n"),
     Case(
       packages: "ini",

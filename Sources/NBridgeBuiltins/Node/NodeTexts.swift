@@ -27,15 +27,19 @@ package struct NodeTexts: Sendable {
   }
 
   private static func onlyPrefixed(_ name: String) -> Source? {
-    name.hasPrefix("node:internal/") ? inner[String(name.dropFirst("node:internal/".count))] : nil
+    guard name.hasPrefix(innerPrefix) else { return nil }
+    return inner[String(name.dropFirst(innerPrefix.count))]
   }
+
+  private static let innerPrefix = "node:internal/"
 
   private typealias Source = @Sendable () -> [UInt8]
 
   /// Modules that are members of others.
   private static let aliases = [
     "assert/strict": #"require("node:assert").strict"#, "path/posix": #"require("node:path").posix"#,
-    "path/win32": #"require("node:path").win32"#, "stream/promises": #"require("node:stream").promises"#, "sys": #"require("node:util")"#,
+    "path/win32": #"require("node:path").win32"#, "stream/promises": #"require("node:stream").promises"#,
+    "sys": #"require("node:util")"#,
   ]
 
   private static let sources: [String: Source] = [

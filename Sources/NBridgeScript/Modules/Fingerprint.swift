@@ -19,7 +19,8 @@ struct Fingerprint {
   /// A kept one. Answers nil when anything of it has changed since.
   init?(digests: [String: String], files: [String], _ builtins: (String) -> String? = { _ in nil }) {
     let isUnchanged = digests.allSatisfy { path, digest in
-      digest == (path.hasPrefix("/") ? Self.digest(of: path) : builtins(path).map { Self.digest(Array($0.utf8)) })
+      digest
+        == (path.hasPrefix("/") ? Self.digest(of: path) : builtins(path).map { Self.digest(Array($0.utf8)) })
     }
     guard isUnchanged else { return nil }
     self.digests = digests

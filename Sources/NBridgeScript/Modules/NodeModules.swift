@@ -5,7 +5,8 @@ enum NodeModules {
   static func has(_ name: String) -> Bool {
     // With a slash at its end a name is always a package's.
     if name.hasSuffix("/") { return false }
-    return name.hasPrefix("node:") || names.contains(name.split(separator: "/").first.map(String.init) ?? name)
+    return name.hasPrefix("node:")
+      || names.contains(name.split(separator: "/").first.map(String.init) ?? name)
   }
 
   private static let names: Set<String> = [
