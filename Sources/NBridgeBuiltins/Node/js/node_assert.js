@@ -7,16 +7,19 @@ const { isDeepEqual, isDeepStrictEqual } = require("node:internal/equal");
 const { inspect } = require("node:internal/inspect");
 const { AssertionError } = require("node:internal/assertionerror");
 
-const fail = (options) => { throw options.message instanceof Error ? options.message : new AssertionError(options); };
+const fail = (options) => { throw options.message instanceof Error ? options.message
+  : new AssertionError(options); };
 
 const need = (count, given) => {
-  if (given < count) throw coded(TypeError, "ERR_MISSING_ARGS", 'The "actual" and "expected" arguments must be specified');
+  if (given < count) throw coded(TypeError, "ERR_MISSING_ARGS",
+    'The "actual" and "expected" arguments must be specified');
 };
 
 const truthy = (start, count, value, message) => {
   if (value) return;
   if (count === 0) {
-    fail({ message: "No value argument passed to `assert.ok()`", actual: value, expected: true, operator: "==", stackStartFn: start, generatedMessage: true });
+    fail({ message: "No value argument passed to `assert.ok()`", actual: value, expected: true,
+      operator: "==", stackStartFn: start, generatedMessage: true });
   }
   fail({ message, actual: value, expected: true, operator: "==", stackStartFn: start });
 };
@@ -43,7 +46,8 @@ const comparisons = {
   deepEqual: comparing("deepEqual", "deepEqual", isDeepEqual),
   notDeepEqual: comparing("notDeepEqual", "notDeepEqual", (a, b) => !isDeepEqual(a, b)),
   deepStrictEqual: comparing("deepStrictEqual", "deepStrictEqual", isDeepStrictEqual),
-  notDeepStrictEqual: comparing("notDeepStrictEqual", "notDeepStrictEqual", (a, b) => !isDeepStrictEqual(a, b)),
+  notDeepStrictEqual: comparing("notDeepStrictEqual", "notDeepStrictEqual",
+    (a, b) => !isDeepStrictEqual(a, b)),
 };
 
 const matching = (name, operator, wanted) => {
@@ -67,11 +71,13 @@ const isClass = (value) => typeof value === "function" && value.prototype !== un
 /** Whether what was thrown is what was expected; throws what tells why it is not. */
 const checkThrown = (thrown, expected, message, start) => {
   const differs = (told) => fail({
-    actual: thrown, expected, message: message ?? told, operator: start.name, stackStartFn: start, generatedMessage: message === undefined,
+    actual: thrown, expected, message: message ?? told, operator: start.name, stackStartFn: start,
+      generatedMessage: message === undefined,
   });
   if (expected instanceof RegExp) {
     if (expected.test(String(thrown))) return;
-    differs(`The input did not match the regular expression ${inspect(expected)}. Input:\n\n${inspect(String(thrown))}\n`);
+    const input = inspect(String(thrown));
+    differs(`The input did not match the regular expression ${inspect(expected)}. Input:\n\n${input}\n`);
   } else if (typeof expected === "object" && expected !== null) {
     checkMembers(thrown, expected, differs, message);
   } else if (typeof expected === "function") {
@@ -79,12 +85,14 @@ const checkThrown = (thrown, expected, message, start) => {
     if (isClass(expected)) {
       const name = thrown?.constructor?.name;
       differs(`The error is expected to be an instance of "${expected.name}". Received ` +
-        (name ? `"${name}"${thrown?.message ? `\n\nError message:\n\n${thrown.message}` : ""}` : `"${inspect(thrown)}"`));
+        (name ? `"${name}"${thrown?.message ? `\n\nError message:\n\n${thrown.message}` : ""}`
+        : `"${inspect(thrown)}"`));
     }
     const verdict = Reflect.apply(expected, {}, [thrown]);
     if (verdict !== true) {
       const name = expected.name ? `"${expected.name}" ` : "";
-      differs(`The ${name}validation function is expected to return "true". Received ${inspect(verdict)}\n\nCaught error:\n\n${thrown}`);
+      differs(`The ${name}validation function is expected to return "true". ` +
+        `Received ${inspect(verdict)}\n\nCaught error:\n\n${thrown}`);
     }
   }
 };
@@ -94,20 +102,24 @@ const checkMembers = (thrown, expected, differs) => {
   const keys = Object.keys(expected);
   if (expected instanceof Error) keys.push("name", "message");
   else if (keys.length === 0) {
-    throw coded(TypeError, "ERR_INVALID_ARG_VALUE", `The argument 'error' may not be an empty object. Received ${inspect(expected)}`);
+    throw coded(TypeError, "ERR_INVALID_ARG_VALUE",
+      `The argument 'error' may not be an empty object. Received ${inspect(expected)}`);
   }
   for (const key of keys) {
-    if (typeof thrown[key] === "string" && expected[key] instanceof RegExp && expected[key].test(thrown[key])) continue;
+    if (typeof thrown[key] === "string" && expected[key] instanceof RegExp &&
+      expected[key].test(thrown[key])) continue;
     if (!(key in thrown) || !isDeepStrictEqual(thrown[key], expected[key])) differs();
   }
 };
 
-const arranged = (expected, message) => typeof expected === "string" ? [undefined, expected] : [expected, message];
+const arranged = (expected, message) => typeof expected === "string" ? [undefined, expected]
+  : [expected, message];
 
 const missing = (expected, message, start, kind) => {
   const name = typeof expected === "function" && expected.name ? ` (${expected.name})` : "";
   fail({ actual: undefined, expected, operator: start.name, stackStartFn: start,
-    message: message instanceof Error ? message : `Missing expected ${kind}${name}${message ? `: ${message}` : "."}` });
+    message: message instanceof Error ? message
+    : `Missing expected ${kind}${name}${message ? `: ${message}` : "."}` });
 };
 
 function throws(action, ...rest) {
@@ -122,7 +134,8 @@ function throws(action, ...rest) {
 }
 
 const unwanted = (error, expected, message, start, kind) => {
-  if (expected !== undefined && !(expected instanceof RegExp ? expected.test(String(error)) : error instanceof expected)) throw error;
+  if (expected !== undefined && !(expected instanceof RegExp ? expected.test(String(error))
+    : error instanceof expected)) throw error;
   fail({ actual: error, expected, operator: start.name, stackStartFn: start,
     message: `Got unwanted ${kind}${message ? `: ${message}` : "."}\nActual message: "${error?.message}"` });
 };
@@ -138,7 +151,8 @@ const promiseOf = (given) => {
   const promise = typeof given === "function" ? given() : given;
   if (typeof promise?.then === "function") return promise;
   if (typeof given !== "function") throw invalidArgType("promiseFn", ["function", "Promise"], given);
-  throw coded(TypeError, "ERR_INVALID_RETURN_VALUE", 'Expected instance of Promise to be returned from the "promiseFn" ' +
+  throw coded(TypeError, "ERR_INVALID_RETURN_VALUE",
+    'Expected instance of Promise to be returned from the "promiseFn" ' +
     `function but got ${described(promise)}.`);
 };
 
@@ -171,7 +185,9 @@ Object.assign(assert, {
     if (value === null || value === undefined) return;
     const told = typeof value === "object" && typeof value.message === "string"
       ? value.message || value.constructor?.name : inspect(value);
-    fail({ actual: value, expected: null, operator: "ifError", message: `ifError got unwanted exception: ${told}`, generatedMessage: false, stackStartFn: assert.ifError });
+    fail({ actual: value, expected: null, operator: "ifError",
+      message: `ifError got unwanted exception: ${told}`, generatedMessage: false,
+      stackStartFn: assert.ifError });
   },
 });
 

@@ -11,7 +11,8 @@ const custom = Symbol.for("nodejs.util.inspect.custom");
 
 const encodingOf = (name) => {
   const encoding = normalized(name);
-  if (encoding === undefined) throw coded(TypeError, "ERR_UNKNOWN_ENCODING", `Unknown encoding: ${String(name)}`);
+  if (encoding === undefined) throw coded(TypeError, "ERR_UNKNOWN_ENCODING",
+    `Unknown encoding: ${String(name)}`);
   return encoding;
 };
 
@@ -51,7 +52,8 @@ const fromMemory = (memory, offset, length) => {
   if (most < 0) throw coded(RangeError, "ERR_BUFFER_OUT_OF_BOUNDS", '"offset" is outside of buffer bounds');
   if (length === undefined) return new FastBuffer(memory, start, most);
   const count = Number(length) > 0 ? Number(length) : 0;
-  if (count > most) throw coded(RangeError, "ERR_BUFFER_OUT_OF_BOUNDS", '"length" is outside of buffer bounds');
+  if (count > most) throw coded(RangeError, "ERR_BUFFER_OUT_OF_BOUNDS",
+    '"length" is outside of buffer bounds');
   return new FastBuffer(memory, start, count);
 };
 
@@ -88,7 +90,8 @@ Buffer.from = (value, encodingOrOffset, length) => {
     if (typeof primitive === "string") return Buffer.from(primitive, encodingOrOffset);
   }
   const { described } = require("node:internal/errors");
-  throw coded(TypeError, "ERR_INVALID_ARG_TYPE", "The first argument must be of type string or an instance of Buffer, " +
+  throw coded(TypeError, "ERR_INVALID_ARG_TYPE",
+    "The first argument must be of type string or an instance of Buffer, " +
     `ArrayBuffer, or Array or an Array-like Object. Received ${described(value)}`);
 };
 
@@ -112,7 +115,8 @@ Buffer.byteLength = (value, encoding) => {
 
 Buffer.concat = (list, total) => {
   if (!Array.isArray(list)) throw invalidArgType("list", "Array", list);
-  list.forEach((part, at) => { if (!isBytes(part)) throw invalidArgType(`list[${at}]`, ["Buffer", "Uint8Array"], part); });
+  list.forEach((part, at) => { if (!isBytes(part)) throw invalidArgType(`list[${at}]`,
+    ["Buffer", "Uint8Array"], part); });
   if (total !== undefined) check.integer(total, "length", 0);
   const buffer = Buffer.alloc(total ?? list.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
@@ -138,14 +142,17 @@ Buffer.compare = (a, b) => {
 };
 
 Buffer.copyBytesFrom = (source, offset = 0, length = source.length - offset) => {
-  if (!ArrayBuffer.isView(source) || source.length === undefined) throw invalidArgType("view", "TypedArray", source);
+  if (!ArrayBuffer.isView(source) || source.length === undefined) throw invalidArgType("view", "TypedArray",
+    source);
   const part = source.slice(offset, offset + length);
   return over(new Uint8Array(part.buffer, part.byteOffset, part.byteLength));
 };
 
-const { methods, transcode } = require("node:internal/buffermethods")({ Buffer, over, order, encodingOf, isBytes });
+const { methods, transcode } = require("node:internal/buffermethods")({ Buffer, over, order, encodingOf,
+  isBytes });
 for (const [name, value] of Object.entries({ ...numbers.methods, ...methods })) {
-  Object.defineProperty(Buffer.prototype, name, { value, writable: true, configurable: true, enumerable: true });
+  Object.defineProperty(Buffer.prototype, name,
+    { value, writable: true, configurable: true, enumerable: true });
 }
 Object.defineProperties(Buffer.prototype, {
   parent: { enumerable: true, get() { return isBuffer(this) ? this.buffer : undefined; } },
@@ -161,24 +168,28 @@ Buffer.prototype[custom] = function (depth, options) {
   const { inspect } = require("node:util");
   const rest = keys.map((key) => `${key}: ${inspect(this[key], options)}`);
   const name = this.constructor?.name ?? "Buffer";
-  return `<${name}${[shown, ...rest].filter(Boolean).map((part, at) => (at === 0 ? ` ${part}` : `, ${part}`)).join("")}>`;
+  const parts = [shown, ...rest].filter(Boolean).join(", ");
+  return parts === "" ? `<${name}>` : `<${name} ${parts}>`;
 };
 Buffer.prototype.inspect = Buffer.prototype[custom];
 
 const sizeLimits = { MAX_LENGTH: MOST, MAX_STRING_LENGTH: 2 ** 31 - 1 };
 const bytesOf = (input) => {
   if (isMemory(input)) return new Uint8Array(input);
-  if (!ArrayBuffer.isView(input)) throw invalidArgType("input", ["ArrayBuffer", "Buffer", "TypedArray"], input);
+  if (!ArrayBuffer.isView(input)) throw invalidArgType("input", ["ArrayBuffer", "Buffer", "TypedArray"],
+    input);
   return new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
 };
 
 module.exports = {
   Buffer, transcode,
   SlowBuffer: (size) => Buffer.alloc(size),
-  kMaxLength: MOST, kStringMaxLength: sizeLimits.MAX_STRING_LENGTH, constants: sizeLimits, INSPECT_MAX_BYTES: 50,
+  kMaxLength: MOST, kStringMaxLength: sizeLimits.MAX_STRING_LENGTH, constants: sizeLimits,
+    INSPECT_MAX_BYTES: 50,
   isAscii: (input) => bytesOf(input).every((byte) => byte < 128),
   isUtf8(input) {
-    try { return new TextDecoder("utf-8", { fatal: true }).decode(bytesOf(input)) !== undefined; } catch { return false; }
+    try { return new TextDecoder("utf-8",
+      { fatal: true }).decode(bytesOf(input)) !== undefined; } catch { return false; }
   },
   atob: globalThis.atob, btoa: globalThis.btoa, Blob: globalThis.Blob, File: globalThis.File,
   resolveObjectURL: () => undefined,

@@ -6,4 +6,5 @@ const { missing } = require("node:internal/errors");
 
 const names = ["exec", "execFile", "execFileSync", "execSync", "fork", "spawn", "spawnSync"];
 
-module.exports = Object.fromEntries(names.map((name) => [name, () => { throw missing(`child_process.${name}()`); }]));
+module.exports = Object.fromEntries(
+  names.map((name) => [name, () => { throw missing(`child_process.${name}()`); }]));

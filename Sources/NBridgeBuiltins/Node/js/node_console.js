@@ -33,7 +33,8 @@ class Console {
   error(...values) { this.#write(this.#err, values); }
   warn(...values) { this.#write(this.#err, values); }
   trace(...values) { this.#write(this.#err, [`Trace: ${formatWithOptions(this.#options, ...values)}`]); }
-  dir(value, options) { this.#write(this.#out, [require("node:util").inspect(value, { ...this.#options, ...options })]); }
+  dir(value, options) { this.#write(this.#out,
+    [require("node:util").inspect(value, { ...this.#options, ...options })]); }
   dirxml(...values) { this.log(...values); }
   table(value) { this.log(value); }
   assert(holds, ...values) { if (!holds) this.warn("Assertion failed", ...values); }
@@ -50,7 +51,8 @@ class Console {
   }
   countReset(label = "default") { this.#counts.delete(`${label}`); }
   time(label = "default") { this.#times.set(`${label}`, performance.now()); }
-  timeLog(label = "default", ...values) { this.log(`${label}: ${(performance.now() - this.#times.get(`${label}`)).toFixed(3)}ms`, ...values); }
+  timeLog(label = "default", ...values) { this.log(
+    `${label}: ${(performance.now() - this.#times.get(`${label}`)).toFixed(3)}ms`, ...values); }
   timeEnd(label = "default") {
     this.timeLog(label);
     this.#times.delete(`${label}`);

@@ -13,7 +13,8 @@ const fillBytes = (bytes) => {
 };
 
 const randomFillSync = (target, offset = 0, size = undefined) => {
-  const bytes = ArrayBuffer.isView(target) ? new Uint8Array(target.buffer, target.byteOffset, target.byteLength) : new Uint8Array(target);
+  const bytes = ArrayBuffer.isView(target) ? new Uint8Array(target.buffer, target.byteOffset,
+    target.byteLength) : new Uint8Array(target);
   check.integer(offset, "offset", 0, bytes.length);
   const count = size ?? bytes.length - offset;
   check.integer(count, "size", 0, bytes.length - offset);
@@ -54,9 +55,11 @@ const randomInt = (least, most, done) => {
 
 const timingSafeEqual = (a, b) => {
   if (a.byteLength !== b.byteLength) {
-    throw coded(RangeError, "ERR_CRYPTO_TIMING_SAFE_EQUAL_LENGTH", "Input buffers must have the same byte length");
+    throw coded(RangeError, "ERR_CRYPTO_TIMING_SAFE_EQUAL_LENGTH",
+      "Input buffers must have the same byte length");
   }
-  const bytes = (value) => ArrayBuffer.isView(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : new Uint8Array(value);
+  const bytes = (value) => ArrayBuffer.isView(value) ? new Uint8Array(value.buffer, value.byteOffset,
+    value.byteLength) : new Uint8Array(value);
   const [left, right] = [bytes(a), bytes(b)];
   let differs = 0;
   for (let at = 0; at < left.length; at++) differs |= left[at] ^ right[at];
@@ -64,7 +67,8 @@ const timingSafeEqual = (a, b) => {
 };
 
 module.exports = {
-  randomBytes, pseudoRandomBytes: randomBytes, prng: randomBytes, rng: randomBytes, randomFillSync, randomInt, timingSafeEqual,
+  randomBytes, pseudoRandomBytes: randomBytes, prng: randomBytes, rng: randomBytes, randomFillSync, randomInt,
+    timingSafeEqual,
   randomFill(target, ...rest) {
     const done = rest.pop();
     later(() => randomFillSync(target, ...rest), done);
@@ -72,8 +76,11 @@ module.exports = {
   randomUUID: () => crypto.randomUUID(), getRandomValues: (bytes) => crypto.getRandomValues(bytes),
   webcrypto: crypto, constants: {}, getHashes: () => [], getCiphers: () => [], getCurves: () => [],
 };
-for (const name of ["createHash", "createHmac", "createCipheriv", "createDecipheriv", "createSign", "createVerify", "hash",
-  "createDiffieHellman", "createECDH", "createPrivateKey", "createPublicKey", "createSecretKey", "generateKeyPair",
-  "generateKeyPairSync", "hkdf", "hkdfSync", "pbkdf2", "pbkdf2Sync", "scrypt", "scryptSync", "sign", "verify"]) {
+for (const name of ["createHash", "createHmac", "createCipheriv", "createDecipheriv", "createSign",
+  "createVerify", "hash",
+  "createDiffieHellman", "createECDH", "createPrivateKey", "createPublicKey", "createSecretKey",
+    "generateKeyPair",
+  "generateKeyPairSync", "hkdf", "hkdfSync", "pbkdf2", "pbkdf2Sync", "scrypt", "scryptSync", "sign",
+    "verify"]) {
   module.exports[name] = () => { throw missing(`crypto.${name}()`); };
 }

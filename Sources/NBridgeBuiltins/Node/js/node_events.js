@@ -45,7 +45,8 @@ const listOf = (emitter, name) => {
 const warn = (emitter, name, list) => {
   list.warned = true;
   const kind = emitter.constructor?.name ?? "EventEmitter";
-  const warning = new Error(`Possible EventEmitter memory leak detected. ${list.length} ${String(name)} listeners ` +
+  const warning = new Error(
+    `Possible EventEmitter memory leak detected. ${list.length} ${String(name)} listeners ` +
     `added to [${kind}]. Use emitter.setMaxListeners() to increase limit`);
   Object.assign(warning, { emitter, type: name, count: list.length });
   warning.name = "MaxListenersExceededWarning";
@@ -154,7 +155,8 @@ const methods = {
       rest.warned = list.warned;
       this._events[name] = rest.length === 1 ? rest[0] : rest;
     }
-    if (this._events.removeListener !== undefined) this.emit("removeListener", name, list[at].listener ?? listener);
+    if (this._events.removeListener !== undefined) this.emit("removeListener", name, list[at].listener ??
+      listener);
     return this;
   },
   removeAllListeners(...names) {
@@ -170,7 +172,8 @@ const methods = {
       return this;
     }
     if (names.length === 0) {
-      for (const name of Reflect.ownKeys(this._events)) if (name !== "removeListener") this.removeAllListeners(name);
+      for (const name of Reflect.ownKeys(this._events)) if (
+        name !== "removeListener") this.removeAllListeners(name);
       this.removeAllListeners("removeListener");
       this._events = { __proto__: null };
       this._eventsCount = 0;
@@ -292,7 +295,8 @@ Object.assign(EventEmitter, {
   usingDomains: false,
   listenerCount: (emitter, name) =>
     typeof emitter.listenerCount === "function" ? emitter.listenerCount(name) : listOf(emitter, name).length,
-  getEventListeners: (emitter, name) => typeof emitter.listeners === "function" ? emitter.listeners(name) : [],
+  getEventListeners: (emitter, name) => typeof emitter.listeners === "function" ? emitter.listeners(name)
+    : [],
   getMaxListeners: (emitter) => emitter.getMaxListeners?.() ?? defaultMaxListeners,
 });
 Object.defineProperties(EventEmitter, {
@@ -300,7 +304,8 @@ Object.defineProperties(EventEmitter, {
     enumerable: true,
     get: () => defaultMaxListeners,
     set(count) {
-      if (typeof count !== "number" || !(count >= 0)) throw outOfRange("defaultMaxListeners", "a non-negative number", count);
+      if (typeof count !== "number" || !(count >= 0)) throw outOfRange("defaultMaxListeners",
+        "a non-negative number", count);
       defaultMaxListeners = count;
     },
   },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// node:fs: with callbacks over node:fs/promises. A call of nbridge is never answered at once, so the functions that
-// wait for the disk throw; those that read say ENOENT, which packages that look for optional files understand.
+// node:fs: with callbacks over node:fs/promises. A call of nbridge is never answered at once, so the
+// functions that wait for the disk throw; those that read say ENOENT, which packages that look for optional
+// files understand.
 "use strict";
 
 const { check, missing } = require("node:internal/errors");
@@ -10,12 +11,14 @@ const constants = require("node:internal/fsconstants");
 const fs = {};
 
 /** The last argument takes `(error, value)`. */
-for (const name of ["readFile", "writeFile", "appendFile", "stat", "lstat", "readdir", "access", "mkdir", "rm", "rmdir", "unlink",
+for (const name of ["readFile", "writeFile", "appendFile", "stat", "lstat", "readdir", "access", "mkdir",
+  "rm", "rmdir", "unlink",
   "copyFile", "cp", "rename", "mkdtemp", "truncate", "realpath"]) {
   fs[name] = (...args) => {
     const done = args.pop();
     check.function(done, "cb");
-    promises[name](...args).then((value) => queueMicrotask(() => done(null, value)), (error) => queueMicrotask(() => done(error)));
+    promises[name](...args).then((value) => queueMicrotask(() => done(null, value)),
+      (error) => queueMicrotask(() => done(error)));
   };
 }
 fs.realpath.native = fs.realpath;
@@ -24,25 +27,35 @@ fs.exists = (path, done) => {
   promises.access(path).then(() => done(true), () => done(false));
 };
 
-const instead = (name) => `files are read and written by calls that are awaited: import { ${name} } from "node:fs/promises"`;
+const instead = (name) =>
+  `files are read and written by calls that are awaited: import { ${name} } from "node:fs/promises"`;
 
-for (const [name, syscall] of [["readFile", "open"], ["stat", "stat"], ["lstat", "lstat"], ["readdir", "scandir"], ["access", "access"],
+for (const [name, syscall] of [["readFile", "open"], ["stat", "stat"], ["lstat", "lstat"],
+  ["readdir", "scandir"], ["access", "access"],
   ["realpath", "realpath"], ["readlink", "readlink"], ["open", "open"], ["opendir", "opendir"]]) {
   fs[`${name}Sync`] = (path) => {
-    const text = `fs.${name}Sync() can't look for it: ${missing("files that are read at once", instead(name)).message}`;
-    throw Object.assign(new Error(`ENOENT: ${text}, ${syscall} '${path}'`), { errno: -2, code: "ENOENT", syscall, path });
+    const reason = missing("files that are read at once", instead(name)).message;
+    const text = `fs.${name}Sync() can't look for it: ${reason}`;
+    throw Object.assign(new Error(`ENOENT: ${text}, ${syscall} '${path}'`),
+      { errno: -2, code: "ENOENT", syscall, path });
   };
 }
 fs.realpathSync.native = fs.realpathSync;
-for (const name of ["exists", "writeFile", "appendFile", "mkdir", "rm", "rmdir", "unlink", "copyFile", "cp", "rename", "mkdtemp",
-  "truncate", "close", "read", "write", "fstat", "fsync", "ftruncate", "chmod", "chown", "utimes", "futimes", "symlink", "link"]) {
+for (const name of ["exists", "writeFile", "appendFile", "mkdir", "rm", "rmdir", "unlink", "copyFile", "cp",
+  "rename", "mkdtemp",
+  "truncate", "close", "read", "write", "fstat", "fsync", "ftruncate", "chmod", "chown", "utimes", "futimes",
+    "symlink", "link"]) {
   fs[`${name}Sync`] = () => {
-    throw Object.assign(missing(`fs.${name}Sync()`, instead(name === "exists" ? "access" : name)), { code: "ENOSYS", errno: -38 });
+    throw Object.assign(missing(`fs.${name}Sync()`, instead(name === "exists" ? "access" : name)),
+      { code: "ENOSYS", errno: -38 });
   };
 }
-for (const name of ["createReadStream", "createWriteStream", "watch", "watchFile", "unwatchFile", "open", "close", "read", "write",
-  "fstat", "opendir", "symlink", "link", "readlink", "chmod", "chown", "utimes", "fsync", "ReadStream", "WriteStream"]) {
-  fs[name] = function unavailable() { throw missing(`fs.${name}()`, "nbridge.documents has chunks, lines, writer and watch"); };
+for (const name of ["createReadStream", "createWriteStream", "watch", "watchFile", "unwatchFile", "open",
+  "close", "read", "write",
+  "fstat", "opendir", "symlink", "link", "readlink", "chmod", "chown", "utimes", "fsync", "ReadStream",
+    "WriteStream"]) {
+  fs[name] = function unavailable() { throw missing(`fs.${name}()`,
+    "nbridge.documents has chunks, lines, writer and watch"); };
 }
 
 module.exports = Object.assign(fs, {

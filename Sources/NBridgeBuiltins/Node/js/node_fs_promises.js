@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// node:fs/promises over nbridge.documents, whose permissions hold: a relative path is one of the app's documents, and
-// a whole one below the app's own folder can be read.
+// node:fs/promises over nbridge.documents, whose permissions hold: a relative path is one of the app's
+// documents, and a whole one below the app's own folder can be read.
 "use strict";
 
 const { Buffer } = require("node:buffer");
@@ -10,12 +10,15 @@ const constants = require("node:internal/fsconstants");
 const errno = require("node:os").constants.errno;
 
 const CODES = {
-  not_found: "ENOENT", exists: "EEXIST", not_directory: "ENOTDIR", permission_denied: "EACCES", too_large: "EFBIG",
-  quota_exceeded: "ENOSPC", io_error: "EIO", conflict: "EBUSY", invalid_parameter: "EINVAL", unavailable: "ENODEV",
+  not_found: "ENOENT", exists: "EEXIST", not_directory: "ENOTDIR", permission_denied: "EACCES",
+    too_large: "EFBIG",
+  quota_exceeded: "ENOSPC", io_error: "EIO", conflict: "EBUSY", invalid_parameter: "EINVAL",
+    unavailable: "ENODEV",
 };
 
 const failure = (code, message, syscall, path, cause) => {
-  const error = new Error(`${code}: ${message}, ${syscall} '${path}'`, cause === undefined ? undefined : { cause });
+  const error = new Error(`${code}: ${message}, ${syscall} '${path}'`, cause === undefined ? undefined
+    : { cause });
   return Object.assign(error, { errno: -(errno[code] ?? 0), code, syscall, path });
 };
 
@@ -30,7 +33,8 @@ const textOf = (path, name = "path") => {
 const placeOf = (path, syscall) => {
   const text = textOf(path);
   if (text.includes("\0")) {
-    throw coded(TypeError, "ERR_INVALID_ARG_VALUE", "The argument 'path' must be a string without null bytes");
+    throw coded(TypeError, "ERR_INVALID_ARG_VALUE",
+      "The argument 'path' must be a string without null bytes");
   }
   if (text === "") throw failure("ENOENT", "no such file or directory", syscall, text);
   if (!text.startsWith("/")) return { text, path: text.replace(/\/+$/, ""), directory: "documents" };
@@ -39,7 +43,8 @@ const placeOf = (path, syscall) => {
   if (whole === appFolder || whole.startsWith(`${root}/`)) {
     return { text, path: whole.slice(root.length + 1) || ".", directory: "bundle" };
   }
-  throw failure("EACCES", "it lies outside of the app's folder; a relative path is one of the app's documents, and " +
+  throw failure("EACCES",
+    "it lies outside of the app's folder; a relative path is one of the app's documents, and " +
     "nbridge.documents.import and export reach other places", syscall, text);
 };
 
@@ -47,7 +52,8 @@ const call = async (syscall, path, action, signal) => {
   if (signal?.aborted) throw abortError(signal);
   const place = placeOf(path, syscall);
   try {
-    return await action(nbridge.documents, place, { directory: place.directory }, signal ? { signal } : undefined);
+    return await action(nbridge.documents, place, { directory: place.directory }, signal ? { signal }
+      : undefined);
   } catch (error) {
     if (error?.code === "cancelled" && signal?.aborted) throw abortError(signal);
     const code = Object.hasOwn(CODES, error?.code) ? CODES[error.code] : undefined;
@@ -61,7 +67,8 @@ const encoded = (buffer, encoding) => encoding && encoding !== "buffer" ? buffer
 const readFile = async (path, given) => {
   const { encoding, signal } = optionsOf(given);
   if (encoding && !Buffer.isEncoding(encoding) && encoding !== "buffer") {
-    throw coded(TypeError, "ERR_INVALID_ARG_VALUE", `The argument 'encoding' is invalid encoding. Received '${encoding}'`);
+    throw coded(TypeError, "ERR_INVALID_ARG_VALUE",
+      `The argument 'encoding' is invalid encoding. Received '${encoding}'`);
   }
   const bytes = await call("open", path, (documents, place, option, control) =>
     documents.read(place.path, { ...option, format: "bytes" }, control), signal);
@@ -77,7 +84,8 @@ const contentOf = (data, encoding) => {
 const writeFile = async (path, data, given) => {
   const { encoding, signal, flag = "w", flush = false } = optionsOf(given);
   const bytes = contentOf(data, encoding);
-  if (!["w", "wx", "a", "ax", "r+"].includes(flag)) throw missing(`fs flag '${flag}'`, "there are w, wx, a, ax and r+");
+  if (!["w", "wx", "a", "ax", "r+"].includes(flag)) throw missing(`fs flag '${flag}'`,
+    "there are w, wx, a, ax and r+");
   await call("open", path, (documents, place, option, control) => flag === "a"
     ? documents.append(place.path, bytes, option, control)
     : documents.write(place.path, bytes, {
@@ -93,7 +101,8 @@ class Stats {
     const type = { file: constants.S_IFREG, folder: constants.S_IFDIR, link: constants.S_IFLNK }[kind] ?? 0;
     Object.assign(this, {
       dev: 0, mode: type | (mode & 0o7777), nlink: 1, uid: 0, gid: 0, rdev: 0, blksize: 4096, ino: 0, size,
-      blocks: Math.ceil(size / 512), atimeMs: +accessed, mtimeMs: +modified, ctimeMs: +modified, birthtimeMs: +modified,
+      blocks: Math.ceil(size / 512), atimeMs: +accessed, mtimeMs: +modified, ctimeMs: +modified,
+        birthtimeMs: +modified,
       atime: accessed, mtime: modified, ctime: modified, birthtime: modified,
     });
   }
@@ -120,7 +129,8 @@ class Dirent {
   isSocket() { return false; }
 }
 
-const known = (syscall, path) => call(syscall, path, (documents, place, option) => documents.stat(place.path, option));
+const known = (syscall, path) => call(syscall, path, (documents, place, option) => documents.stat(place.path,
+  option));
 const stat = async (path) => new Stats(await known("stat", path));
 
 const readdir = async (path, given) => {
@@ -129,8 +139,10 @@ const readdir = async (path, given) => {
     documents.list(place.path === "." ? "" : place.path, { ...option, recursive }).toArray());
   const folder = textOf(path);
   const { join, dirname } = require("node:path");
-  if (withFileTypes) return entries.map(({ name, path: at, kind }) => new Dirent(name, join(folder, dirname(at)), kind));
-  return entries.map((entry) => encoded(Buffer.from(recursive ? entry.path : entry.name), encoding ?? "utf8"));
+  if (withFileTypes) return entries.map(({ name, path: at, kind }) =>
+    new Dirent(name, join(folder, dirname(at)), kind));
+  return entries.map((entry) => encoded(Buffer.from(recursive ? entry.path : entry.name), encoding ??
+    "utf8"));
 };
 
 const access = async (path, mode = constants.F_OK) => {
@@ -154,12 +166,14 @@ const mkdir = async (path, given) => {
 const removal = async (syscall, path, wanted) => {
   const { kind } = await known(syscall, path);
   const isFolder = kind === "folder";
-  if (isFolder && wanted === "file") throw failure("EISDIR", "illegal operation on a directory", syscall, textOf(path));
+  if (isFolder && wanted === "file") throw failure("EISDIR", "illegal operation on a directory", syscall,
+    textOf(path));
   if (!isFolder && wanted === "folder") throw failure("ENOTDIR", "not a directory", syscall, textOf(path));
   if (wanted === "folder" && (await readdir(path)).length > 0) {
     throw failure("ENOTEMPTY", "directory not empty", syscall, textOf(path));
   }
-  await call(syscall, path, (documents, place, option) => documents.remove(place.path, { ...option, permanently: true }));
+  await call(syscall, path, (documents, place, option) => documents.remove(place.path,
+    { ...option, permanently: true }));
 };
 
 const rm = async (path, { force = false, recursive = false } = {}) => {
@@ -180,7 +194,8 @@ const copyFile = (from, to, mode = 0) => between("copyfile", from, to, (document
 
 const cp = async (from, to, { recursive = false, force = true } = {}) => {
   if ((await known("cp", from)).kind === "folder" && !recursive) {
-    throw coded(Error, "ERR_FS_EISDIR", `Recursive option not enabled, cannot copy a directory: ${textOf(from)}`);
+    throw coded(Error, "ERR_FS_EISDIR",
+      `Recursive option not enabled, cannot copy a directory: ${textOf(from)}`);
   }
   await between("cp", from, to, (documents, place, target, option) =>
     documents.copy(place.path, target.path, { ...option, overwrite: force }));
@@ -191,24 +206,29 @@ const rename = (from, to) => between("rename", from, to, (documents, place, targ
 
 const mkdtemp = async (prefix) => {
   check.string(prefix, "prefix");
-  const path = prefix + Array.from(require("node:crypto").randomBytes(6), (byte) => "abcdefghijklmnopqrstuvwxyzABCDEF"[byte & 31]).join("");
+  const path = prefix + Array.from(require("node:crypto").randomBytes(6),
+    (byte) => "abcdefghijklmnopqrstuvwxyzABCDEF"[byte & 31]).join("");
   await mkdir(path);
   return path;
 };
 
 module.exports = {
-  readFile, writeFile, stat, lstat: stat, readdir, access, mkdir, rm, copyFile, cp, rename, mkdtemp, constants,
+  readFile, writeFile, stat, lstat: stat, readdir, access, mkdir, rm, copyFile, cp, rename, mkdtemp,
+    constants,
   appendFile: (path, data, given) => writeFile(path, data, { ...optionsOf(given), flag: "a" }),
   unlink: (path) => removal("unlink", path, "file"),
   rmdir: (path) => removal("rmdir", path, "folder"),
-  truncate: (path, size = 0) => call("truncate", path, (documents, place, option) => documents.truncate(place.path, size, option)),
+  truncate: (path, size = 0) => call("truncate", path, (documents, place, option) =>
+    documents.truncate(place.path, size, option)),
   realpath: async (path) => {
     await known("realpath", path);
     return textOf(path);
   },
 };
-for (const name of ["open", "opendir", "watch", "link", "symlink", "readlink", "chmod", "chown", "lchown", "utimes", "lutimes", "statfs"]) {
-  module.exports[name] = async () => { throw missing(`fs.promises.${name}()`, "nbridge.documents has what there is of files"); };
+for (const name of ["open", "opendir", "watch", "link", "symlink", "readlink", "chmod", "chown", "lchown",
+  "utimes", "lutimes", "statfs"]) {
+  module.exports[name] = async () => { throw missing(`fs.promises.${name}()`,
+    "nbridge.documents has what there is of files"); };
 }
 Object.defineProperty(module.exports, "Stats", { value: Stats });
 Object.defineProperty(module.exports, "Dirent", { value: Dirent });

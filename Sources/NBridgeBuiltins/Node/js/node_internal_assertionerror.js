@@ -19,7 +19,8 @@ const SAME = {
 };
 
 const shown = (value) => inspect(value, {
-  compact: false, customInspect: false, depth: 1000, maxArrayLength: Infinity, showHidden: false, showProxy: false,
+  compact: false, customInspect: false, depth: 1000, maxArrayLength: Infinity, showHidden: false,
+    showProxy: false,
   sorted: true, getters: true, breakLength: Infinity,
 });
 
@@ -35,7 +36,8 @@ const difference = (first, second) => {
     ? [...left.map((line) => `+ ${line}`), ...right.map((line) => `- ${line}`)] : aligned(left, right);
   const context = (lines) => lines.map((line) => `  ${line}`);
   const [head, tail] = [context(a.slice(0, from)), context(end > 0 ? a.slice(-end) : [])];
-  return [...(head.length > 5 ? ["...", ...head.slice(-3)] : head), ...middle, ...(tail.length > 5 ? [...tail.slice(0, 3), "..."] : tail)];
+  return [...(head.length > 5 ? ["...", ...head.slice(-3)] : head), ...middle,
+    ...(tail.length > 5 ? [...tail.slice(0, 3), "..."] : tail)];
 };
 
 /** By the longest common subsequence. */
@@ -43,7 +45,8 @@ const aligned = (left, right) => {
   const table = Array.from({ length: left.length + 1 }, () => new Uint32Array(right.length + 1));
   for (let i = left.length - 1; i >= 0; i--) {
     for (let j = right.length - 1; j >= 0; j--) {
-      table[i][j] = left[i] === right[j] ? table[i + 1][j + 1] + 1 : Math.max(table[i + 1][j], table[i][j + 1]);
+      table[i][j] = left[i] === right[j] ? table[i + 1][j + 1] +
+        1 : Math.max(table[i + 1][j], table[i][j + 1]);
     }
   }
   const lines = [];
@@ -65,7 +68,8 @@ const isSimple = (value) => value === null || (typeof value !== "object" && type
 
 const messageOf = ({ actual, expected, operator }) => {
   if (operator === "==" && expected === true) {
-    return actual == null || isSimple(actual) ? `The expression evaluated to a falsy value:\n\n  ${inspect(actual)}\n` : "";
+    return actual == null || isSimple(actual)
+      ? `The expression evaluated to a falsy value:\n\n  ${inspect(actual)}\n` : "";
   }
   if (operator === "==" || operator === "!=") return `${inspect(actual)} ${operator} ${inspect(expected)}`;
   const heading = HEADINGS[operator];
@@ -76,7 +80,8 @@ const messageOf = ({ actual, expected, operator }) => {
   }
   if (operator === "deepEqual") return `${heading}\n\n${a}\n\nshould loosely deep-equal\n\n${b}`;
   if (a === b && !isSimple(actual)) return `${SAME[operator]}\n\n${a}\n`;
-  const isShort = isSimple(actual) && isSimple(expected) && !a.includes("\n") && !b.includes("\n") && a.length + b.length <= 12 &&
+  const isShort = isSimple(actual) && isSimple(expected) && !a.includes("\n") && !b.includes("\n") &&
+    a.length + b.length <= 12 &&
     (actual !== 0 || expected !== 0);
   if (isShort) return `${heading}\n\n${a} !== ${b}\n`;
   return `${heading}\n+ actual - expected\n\n${difference(a, b).join("\n")}`;
@@ -93,7 +98,8 @@ class AssertionError extends Error {
     Object.assign(this, { actual, expected, operator });
     if (typeof stackStartFn === "function") Error.captureStackTrace?.(this, stackStartFn);
     if (typeof this.stack === "string" && this.stack.startsWith("Error")) {
-      Object.defineProperty(this, "stack", { value: `AssertionError [ERR_ASSERTION]${this.stack.slice(5)}`, writable: true, configurable: true });
+      Object.defineProperty(this, "stack", { value: `AssertionError [ERR_ASSERTION]${this.stack.slice(5)}`,
+        writable: true, configurable: true });
     }
   }
 

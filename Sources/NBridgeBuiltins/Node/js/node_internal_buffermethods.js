@@ -6,7 +6,8 @@ const { check, invalidArgType, invalidArgValue, outOfRange } = require("node:int
 const { toBytes, toText, normalized } = require("node:internal/encodings");
 
 module.exports = ({ Buffer, over, order, encodingOf, isBytes }) => {
-  const needBytes = (value, name) => { if (!isBytes(value)) throw invalidArgType(name, ["Buffer", "Uint8Array"], value); };
+  const needBytes = (value, name) => { if (!isBytes(value)) throw invalidArgType(name,
+    ["Buffer", "Uint8Array"], value); };
 
   /** A position within `length`, whatever was given. */
   const clamped = (value, length, otherwise) => {
@@ -32,7 +33,8 @@ module.exports = ({ Buffer, over, order, encodingOf, isBytes }) => {
     check.string(text, "string");
     if (typeof offset === "string") [offset, encoding] = [undefined, offset];
     else if (typeof length === "string") [length, encoding] = [undefined, length];
-    else if (offset === undefined) [length, encoding] = []; // Node's way: without an offset the rest does not count.
+    else if (offset === undefined) [length,
+      encoding] = []; // Node's way: without an offset the rest does not count.
     const start = offset ?? 0;
     check.integer(start, "offset", 0, buffer.length);
     const rest = buffer.length - start;
@@ -43,15 +45,18 @@ module.exports = ({ Buffer, over, order, encodingOf, isBytes }) => {
   const fill = (buffer, value, start, end, encoding) => {
     if (typeof start === "string") [start, encoding] = [undefined, start];
     else if (typeof end === "string") [end, encoding] = [undefined, end];
-    if (encoding !== undefined && typeof encoding !== "string") throw invalidArgType("encoding", "string", encoding);
+    if (encoding !== undefined && typeof encoding !== "string") throw invalidArgType("encoding", "string",
+      encoding);
     const name = encodingOf(encoding);
     if (start !== undefined) check.number(start, "offset", 0, buffer.length);
     if (end !== undefined) check.number(end, "end", 0, buffer.length);
     const [from, to] = [Math.trunc(start ?? 0), Math.trunc(end ?? buffer.length)];
     const pattern = typeof value === "string" ? toBytes[name](value)
-      : ArrayBuffer.isView(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : undefined;
+      : ArrayBuffer.isView(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+      : undefined;
     if (pattern === undefined || value === "") {
-      Uint8Array.prototype.fill.call(buffer, typeof value === "boolean" ? +value : Number(value) & 255, from, to);
+      Uint8Array.prototype.fill.call(buffer, typeof value === "boolean" ? +value : Number(value) & 255, from,
+        to);
       return buffer;
     }
     if (pattern.length === 0) throw invalidArgValue("value", value);
@@ -96,7 +101,8 @@ module.exports = ({ Buffer, over, order, encodingOf, isBytes }) => {
       if (arguments.length === 0) return toText.utf8(this);
       const from = start === undefined ? 0 : clamped(start, this.length, 0);
       const to = clamped(end, this.length, this.length);
-      return to <= from ? (encodingOf(encoding), "") : toText[encodingOf(encoding)](Uint8Array.prototype.subarray.call(this, from, to));
+      return to <= from ? (encodingOf(encoding), "")
+        : toText[encodingOf(encoding)](Uint8Array.prototype.subarray.call(this, from, to));
     },
     toJSON() { return { type: "Buffer", data: Array.from(this) }; },
     write(text, offset, length, encoding) { return write(this, text, offset, length, encoding); },
@@ -122,11 +128,13 @@ module.exports = ({ Buffer, over, order, encodingOf, isBytes }) => {
       if (from < 0 || from > this.length) throw outOfRange("sourceStart", `>= 0 && <= ${this.length}`, from);
       if (whole(end) < 0) throw outOfRange("sourceEnd", ">= 0", whole(end));
       if (to >= target.length || from >= whole(end)) return 0;
-      const part = Uint8Array.prototype.subarray.call(this, from, Math.min(whole(end), from + target.length - to));
+      const part = Uint8Array.prototype.subarray.call(this, from,
+        Math.min(whole(end), from + target.length - to));
       target.set(part, to);
       return part.length;
     },
-    subarray(start, end) { return over(Uint8Array.prototype.subarray.call(new Uint8Array(this.buffer, this.byteOffset, this.byteLength), start, end)); },
+    subarray(start, end) { return over(Uint8Array.prototype.subarray.call(new Uint8Array(this.buffer,
+      this.byteOffset, this.byteLength), start, end)); },
     slice(start, end) { return this.subarray(start, end); },
     indexOf(value, offset, encoding) { return find(this, value, offset, encoding, true); },
     lastIndexOf(value, offset, encoding) { return find(this, value, offset, encoding, false); },
@@ -136,7 +144,8 @@ module.exports = ({ Buffer, over, order, encodingOf, isBytes }) => {
   for (const name of ["utf8", "utf16le", "latin1", "ascii", "hex", "base64", "base64url"]) {
     const called = { utf16le: "ucs2" }[name] ?? name;
     methods[`${called}Slice`] = function (start, end) { return this.toString(name, start, end); };
-    methods[`${called}Write`] = function (text, offset, length) { return this.write(text, offset, length, name); };
+    methods[`${called}Write`] = function (text, offset, length) { return this.write(text, offset, length,
+      name); };
   }
 
   const transcode = (source, from, to) => {
@@ -145,7 +154,8 @@ module.exports = ({ Buffer, over, order, encodingOf, isBytes }) => {
     const text = toText[input](source);
     if (output !== "ascii" && output !== "latin1") return over(toBytes[output](text));
     const most = output === "ascii" ? 127 : 255;
-    return Buffer.from([...text].map((character) => character.codePointAt(0) > most ? 63 : character.codePointAt(0)));
+    return Buffer.from([...text].map((character) => character.codePointAt(0) > most ? 63
+      : character.codePointAt(0)));
   };
 
   return { methods, transcode };

@@ -7,7 +7,8 @@ const later = (action) => require("node:process").nextTick(action);
 const init = (stream, options) => {
   if (stream._ending !== undefined) return;
   Object.defineProperty(stream, "_ending", { configurable: true, value: {
-    destroyed: false, closed: false, error: null, isReady: true, waiting: [], autoDestroy: options.autoDestroy !== false,
+    destroyed: false, closed: false, error: null, isReady: true, waiting: [],
+      autoDestroy: options.autoDestroy !== false,
     emitClose: options.emitClose !== false,
   } });
   if (typeof options.destroy === "function") stream._destroy = options.destroy;
@@ -86,7 +87,8 @@ const methods = {
 };
 
 const views = {
-  destroyed: { get() { return this._ending?.destroyed ?? false; }, set(value) { if (this._ending) this._ending.destroyed = value; } },
+  destroyed: { get() { return this._ending?.destroyed ?? false; },
+    set(value) { if (this._ending) this._ending.destroyed = value; } },
   closed: { get() { return this._ending?.closed ?? false; } },
   errored: { get() { return this._ending?.error ?? null; } },
 };

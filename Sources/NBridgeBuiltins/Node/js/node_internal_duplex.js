@@ -16,13 +16,15 @@ function Duplex(options = {}) {
   if (options?.readable === false) {
     Object.assign(this._readableState, { ended: true, endEmitted: true });
   }
-  if (options?.writable === false) Object.assign(this._writableState, { ending: true, finished: true, finishing: true });
+  if (options?.writable === false) Object.assign(this._writableState,
+    { ending: true, finished: true, finishing: true });
   if (!this.allowHalfOpen) this.once("end", () => this.end());
 }
 Object.setPrototypeOf(Duplex.prototype, Readable.prototype);
 Object.setPrototypeOf(Duplex, Readable);
 for (const [name, found] of Object.entries(Object.getOwnPropertyDescriptors(Writable.prototype))) {
-  if (!(name in Readable.prototype) && name !== "constructor") Object.defineProperty(Duplex.prototype, name, found);
+  if (!(name in Readable.prototype) && name !== "constructor") Object.defineProperty(Duplex.prototype, name,
+    found);
 }
 
 /** A stream of what is given: an iterable, a promise, or a function of what comes in. */
@@ -79,7 +81,8 @@ Object.setPrototypeOf(Transform.prototype, Duplex.prototype);
 Object.setPrototypeOf(Transform, Duplex);
 
 Object.assign(Transform.prototype, {
-  _transform() { throw coded(Error, "ERR_METHOD_NOT_IMPLEMENTED", "The _transform() method is not implemented"); },
+  _transform() { throw coded(Error, "ERR_METHOD_NOT_IMPLEMENTED",
+    "The _transform() method is not implemented"); },
   _write(chunk, encoding, done) {
     this._transform(chunk, encoding, (error, result) => {
       if (error) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The encodings of node:buffer: bytes to text and back. They never throw for odd texts: what is no digit ends a
-// hexadecimal text, and is passed over in base64.
+// The encodings of node:buffer: bytes to text and back. They never throw for odd texts: what is no digit
+// ends a hexadecimal text, and is passed over in base64.
 "use strict";
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -9,7 +9,8 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 const NAMES = {
   __proto__: null, utf8: "utf8", "utf-8": "utf8", ucs2: "utf16le", "ucs-2": "utf16le", utf16le: "utf16le",
-  "utf-16le": "utf16le", latin1: "latin1", binary: "latin1", base64: "base64", base64url: "base64url", hex: "hex",
+  "utf-16le": "utf16le", latin1: "latin1", binary: "latin1", base64: "base64", base64url: "base64url",
+    hex: "hex",
   ascii: "ascii",
 };
 
@@ -22,7 +23,8 @@ const normalized = (name) => {
 /** Text of single characters, in pieces that a call can take. */
 const fromCodes = (codes) => {
   let text = "";
-  for (let at = 0; at < codes.length; at += 8192) text += String.fromCharCode.apply(null, codes.subarray(at, at + 8192));
+  for (let at = 0; at < codes.length; at += 8192) text += String.fromCharCode.apply(null,
+    codes.subarray(at, at + 8192));
   return text;
 };
 
@@ -98,7 +100,8 @@ const utf16Text = (bytes) => {
 
 const toBytes = {
   utf8: (text) => encoder.encode(text),
-  utf16le: utf16Bytes, latin1: latin1Bytes, ascii: latin1Bytes, hex: hexBytes, base64: base64Bytes, base64url: base64Bytes,
+  utf16le: utf16Bytes, latin1: latin1Bytes, ascii: latin1Bytes, hex: hexBytes, base64: base64Bytes,
+    base64url: base64Bytes,
 };
 
 const toText = {

@@ -12,7 +12,8 @@ const enumerable = (value) => Object.getOwnPropertySymbols(value)
 /** The kind of a built-in object, of which both must be. */
 const KINDS = [
   [Array.isArray, "array"], [types.isTypedArray, "typed"], [types.isDate, "date"], [types.isRegExp, "regexp"],
-  [types.isNativeError, "error"], [types.isSet, "set"], [types.isMap, "map"], [types.isAnyArrayBuffer, "buffer"],
+  [types.isNativeError, "error"], [types.isSet, "set"], [types.isMap, "map"],
+    [types.isAnyArrayBuffer, "buffer"],
   [types.isDataView, "view"], [types.isBoxedPrimitive, "boxed"], [types.isPromise, "identity"],
   [types.isWeakMap, "identity"], [types.isWeakSet, "identity"],
 ];
@@ -50,7 +51,8 @@ class Comparison {
       case "regexp": return a.source === b.source && a.flags === b.flags && a.lastIndex === b.lastIndex;
       case "error":
         return a.message === b.message && a.name === b.name &&
-          (!this.#strict || (Object.hasOwn(a, "cause") === Object.hasOwn(b, "cause") && this.equal(a.cause, b.cause))) &&
+          (!this.#strict || (Object.hasOwn(a, "cause") === Object.hasOwn(b, "cause") &&
+          this.equal(a.cause, b.cause))) &&
           this.equal(a.errors, b.errors);
       case "typed": return this.#sameNumbers(a, b);
       case "buffer": case "view": return this.#sameBytes(bytesOf(a), bytesOf(b));
@@ -77,7 +79,8 @@ class Comparison {
 
   #sameKeys(a, b, kind) {
     const [keys, others] = [this.#keys(a, kind), this.#keys(b, kind)];
-    if (keys.length !== others.length || !keys.every((key) => Object.prototype.propertyIsEnumerable.call(b, key))) return false;
+    if (keys.length !== others.length ||
+      !keys.every((key) => Object.prototype.propertyIsEnumerable.call(b, key))) return false;
     if (!this.#strict) return true;
     const symbols = enumerable(a);
     return symbols.length === enumerable(b).length &&

@@ -23,7 +23,8 @@ const coded = (Base, code, message, more) => {
   const fixed = stack.startsWith(heading) ? marked + stack.slice(heading.length) : stack;
   const hidden = { configurable: true, writable: true, enumerable: false };
   Object.defineProperty(error, "stack", { ...hidden, value: fixed });
-  Object.defineProperty(error, "toString", { ...hidden, value() { return `${this.name} [${code}]: ${this.message}`; } });
+  Object.defineProperty(error, "toString",
+    { ...hidden, value() { return `${this.name} [${code}]: ${this.message}`; } });
   error.code = code;
   return more === undefined ? error : Object.assign(error, more);
 };
@@ -38,7 +39,8 @@ const listed = (expected) => {
     types = types.filter((name) => name !== "object");
     instances.push("Object");
   }
-  const joined = (list) => list.length < 3 ? list.join(" or ") : `${list.slice(0, -1).join(", ")}, or ${list.at(-1)}`;
+  const joined = (list) => list.length < 3 ? list.join(" or ")
+    : `${list.slice(0, -1).join(", ")}, or ${list.at(-1)}`;
   const parts = [];
   if (types.length > 0) parts.push(`${types.length > 1 ? "one of type" : "of type"} ${joined(types)}`);
   if (instances.length > 0) parts.push(`an instance of ${joined(instances)}`);
@@ -48,7 +50,8 @@ const listed = (expected) => {
 const invalidArgType = (name, expected, value) => {
   const what = name.endsWith(" argument") ? `The ${name}`
     : `The "${name}" ${name.includes(".") ? "property" : "argument"}`;
-  return coded(TypeError, "ERR_INVALID_ARG_TYPE", `${what} must be ${listed(expected)}. Received ${described(value)}`);
+  return coded(TypeError, "ERR_INVALID_ARG_TYPE",
+    `${what} must be ${listed(expected)}. Received ${described(value)}`);
 };
 
 const invalidArgValue = (name, value, reason = "is invalid") => {
@@ -78,12 +81,14 @@ const check = {
   function(value, name) { if (typeof value !== "function") throw invalidArgType(name, "function", value); },
   boolean(value, name) { if (typeof value !== "boolean") throw invalidArgType(name, "boolean", value); },
   object(value, name) {
-    if (value === null || typeof value !== "object" || Array.isArray(value)) throw invalidArgType(name, "Object", value);
+    if (value === null || typeof value !== "object" || Array.isArray(value)) throw invalidArgType(name,
+      "Object", value);
   },
   number(value, name, least = -Infinity, most = Infinity) {
     if (typeof value !== "number") throw invalidArgType(name, "number", value);
     if (!(value >= least && value <= most)) {
-      const range = [least > -Infinity ? `>= ${least}` : "", most < Infinity ? `<= ${most}` : ""].filter(Boolean);
+      const range = [least > -Infinity ? `>= ${least}` : "", most < Infinity ? `<= ${most}`
+        : ""].filter(Boolean);
       throw outOfRange(name, range.join(" && "), value);
     }
   },
@@ -103,4 +108,5 @@ const abortError = (signal) => {
   return error;
 };
 
-module.exports = { coded, described, invalidArgType, invalidArgValue, outOfRange, missing, check, abortError };
+module.exports = { coded, described, invalidArgType, invalidArgValue, outOfRange, missing, check,
+  abortError };

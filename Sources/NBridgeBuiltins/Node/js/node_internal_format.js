@@ -9,7 +9,8 @@ const { invalidArgType } = require("node:internal/errors");
 /** Whether an object's own class says how it is a string: built-in ones are shown by inspect. */
 const hasOwnText = (value) => {
   if (typeof value.toString !== "function") return false;
-  if (Object.hasOwn(value, "toString") || typeof value[Symbol.toPrimitive] === "function" && !(value instanceof Date)) return true;
+  if (Object.hasOwn(value, "toString") || typeof value[Symbol.toPrimitive] === "function" &&
+    !(value instanceof Date)) return true;
   for (let object = value; object !== null; object = Object.getPrototypeOf(object)) {
     if (!Object.hasOwn(object, "toString")) continue;
     const maker = Object.getOwnPropertyDescriptor(object, "constructor")?.value;
@@ -27,7 +28,8 @@ const asString = (value, options) => {
 
 const asNumber = (value, options, parse) => {
   if (typeof value === "bigint") return `${value}n`;
-  if (typeof value === "symbol" || (parse !== Number && value !== null && typeof value === "object" && parse === parseInt)) return "NaN";
+  if (typeof value === "symbol" || (parse !== Number && value !== null && typeof value === "object" &&
+    parse === parseInt)) return "NaN";
   return number(parse(value), options.numericSeparator);
 };
 
@@ -43,7 +45,8 @@ const asJSON = (value) => {
 const one = (kind, value, options) => {
   switch (kind) {
     case "s": return asString(value, options);
-    case "d": return typeof value === "object" && value !== null ? number(Number(value), options.numericSeparator) : asNumber(value, options, Number);
+    case "d": return typeof value === "object" && value !== null
+      ? number(Number(value), options.numericSeparator) : asNumber(value, options, Number);
     case "i": return asNumber(value, options, parseInt);
     case "f": return typeof value === "symbol" ? "NaN" : number(parseFloat(value), options.numericSeparator);
     case "j": return asJSON(value);
@@ -54,7 +57,8 @@ const one = (kind, value, options) => {
 };
 
 const formatWithOptions = (options, ...values) => {
-  if (options === null || typeof options !== "object") throw invalidArgType("inspectOptions", "object", options);
+  if (options === null || typeof options !== "object") throw invalidArgType("inspectOptions", "object",
+    options);
   const rest = [...values];
   let text = "";
   let isFirst = true;

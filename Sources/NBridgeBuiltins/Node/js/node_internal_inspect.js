@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// util.inspect: any value as text. Getters run only with the option `getters`; what a proxy's traps throw is caught.
+// util.inspect: any value as text. Getters run only with the option `getters`; what a proxy's traps throw is
+// caught.
 "use strict";
 
 const types = require("node:util/types");
@@ -8,7 +9,8 @@ const { joined, quoted, number, without } = require("node:internal/layout");
 
 const custom = Symbol.for("nodejs.util.inspect.custom");
 const colors = {
-  __proto__: null, reset: [0, 0], bold: [1, 22], dim: [2, 22], italic: [3, 23], underline: [4, 24], blink: [5, 25],
+  __proto__: null, reset: [0, 0], bold: [1, 22], dim: [2, 22], italic: [3, 23], underline: [4, 24],
+    blink: [5, 25],
   inverse: [7, 27], hidden: [8, 28], strikethrough: [9, 29], doubleunderline: [21, 24], overlined: [53, 55],
   framed: [51, 54],
 };
@@ -44,7 +46,8 @@ const coloured = (text, kind) => {
 };
 
 const isIdentifier = (key) => /^[A-Za-z_][A-Za-z_0-9]*$/.test(key);
-const isIndex = (key) => typeof key === "string" && /^(0|[1-9]\d{0,9})$/.test(key) && Number(key) < 2 ** 32 - 1;
+const isIndex = (key) => typeof key === "string" && /^(0|[1-9]\d{0,9})$/.test(key) &&
+  Number(key) < 2 ** 32 - 1;
 const attempt = (action, otherwise) => { try { return action(); } catch { return otherwise; } };
 
 /** The class of a value; null when nothing on its prototype chain has a constructor. */
@@ -52,7 +55,8 @@ const classOf = (value, context, depth) => {
   let steps = 0;
   for (let object = value; object !== null; object = Object.getPrototypeOf(object)) {
     const found = Object.getOwnPropertyDescriptor(object, "constructor");
-    if (typeof found?.value === "function" && found.value.name !== "" && attempt(() => value instanceof found.value, false)) {
+    if (typeof found?.value === "function" && found.value.name !== "" &&
+      attempt(() => value instanceof found.value, false)) {
       return { name: `${found.value.name}`, isOwn: steps === 0 };
     }
     steps++;
@@ -79,7 +83,8 @@ const tagOf = (value, className) => {
 const keysOf = (value, context) => {
   const symbols = Object.getOwnPropertySymbols(value);
   if (context.showHidden) return [...Object.getOwnPropertyNames(value), ...symbols];
-  return [...Object.keys(value), ...symbols.filter((key) => Object.prototype.propertyIsEnumerable.call(value, key))];
+  return [...Object.keys(value),
+    ...symbols.filter((key) => Object.prototype.propertyIsEnumerable.call(value, key))];
 };
 
 const primitive = (context, value) => {
@@ -89,7 +94,8 @@ const primitive = (context, value) => {
     case "number": return stylize(number(value, context.numericSeparator), "number");
     case "bigint": {
       const digits = `${value}`;
-      return stylize(`${context.numericSeparator ? digits.replace(/\B(?=(\d{3})+$)/g, "_") : digits}n`, "bigint");
+      return stylize(`${context.numericSeparator ? digits.replace(/\B(?=(\d{3})+$)/g, "_") : digits}n`,
+        "bigint");
     }
     case "boolean": return stylize(`${value}`, "boolean");
     case "undefined": return stylize("undefined", "undefined");
@@ -98,7 +104,8 @@ const primitive = (context, value) => {
   }
 };
 
-const symbolText = (symbol) => Symbol.prototype.toString.call(symbol).replace(/[\x00-\x1f\x27\x5c\x7f-\x9f]/g, (character) =>
+const symbolText = (symbol) => Symbol.prototype.toString.call(symbol).replace(/[\x00-\x1f\x27\x5c\x7f-\x9f]/g,
+  (character) =>
   character === "'" ? "'" : quoted(character).slice(1, -1));
 
 const text = (context, value) => {
@@ -110,7 +117,8 @@ const text = (context, value) => {
     rest = `... ${more} more character${more > 1 ? "s" : ""}`;
   }
   const { stylize } = context;
-  if (context.compact !== true && shown.length > 16 && shown.length > context.breakLength - context.indent - 4) {
+  if (context.compact !== true && shown.length > 16 &&
+    shown.length > context.breakLength - context.indent - 4) {
     return shown.split(/(?<=\n)/).map((line) => stylize(quoted(line), "string"))
       .join(` +\n${" ".repeat(context.indent + 2)}`) + rest;
   }
@@ -118,7 +126,8 @@ const text = (context, value) => {
 };
 
 const show = (context, value, depth, isTyped = false) => {
-  if (value === null || (typeof value !== "object" && typeof value !== "function")) return primitive(context, value);
+  if (value === null || (typeof value !== "object" && typeof value !== "function")) return primitive(context,
+    value);
   if (context.customInspect) {
     const found = customText(context, value, depth);
     if (found !== undefined) return found;
@@ -127,7 +136,8 @@ const show = (context, value, depth, isTyped = false) => {
     if (!context.circular.has(value)) context.circular.set(value, context.circular.size + 1);
     return context.stylize(`[Circular *${context.circular.get(value)}]`, "special");
   }
-  if (context.seen.length >= MOST_LEVELS) return context.stylize("[Object: Inspection interrupted prematurely]", "special");
+  if (context.seen.length >= MOST_LEVELS) return context.stylize(
+    "[Object: Inspection interrupted prematurely]", "special");
   return object(context, value, depth, isTyped);
 };
 
@@ -140,12 +150,15 @@ const customText = (context, value, depth) => {
   const shown = method.call(value, left, { ...rest, stylize }, inspect);
   if (shown === value) return undefined;
   if (shown === null || typeof shown !== "object") {
-    return typeof shown === "string" ? shown.replaceAll("\n", `\n${" ".repeat(context.indent)}`) : show(context, shown, depth);
+    return typeof shown === "string" ? shown.replaceAll("\n", `\n${" ".repeat(context.indent)}`)
+      : show(context, shown, depth);
   }
   return show(context, shown, depth);
 };
 
-/** An object, or why it can't be looked at: what a proxy's traps throw is no reason to show nothing at all. */
+/**
+ * An object, or why it can't be looked at: what a proxy's traps throw is no reason to show nothing at all.
+ */
 const object = (context, value, depth, isTyped) => {
   let shape;
   try {
@@ -191,13 +204,16 @@ const laidOut = (context, value, depth, isTyped, shape) => {
   }
   if (context.sorted) {
     const by = typeof context.sorted === "function" ? context.sorted : undefined;
-    if (isList) items.splice(items.length - keys.length, keys.length, ...items.slice(items.length - keys.length).sort(by));
+    if (isList) items.splice(items.length - keys.length, keys.length,
+      ...items.slice(items.length - keys.length).sort(by));
     else items.sort(by);
   }
   if (items.length === 0 && shape.only === undefined) return `${lead ? `${lead} ` : ""}${opening}${close}`;
   const isNumeric = isList && (isTyped || types.isTypedArray(value) || (Array.isArray(value) &&
-    value.slice(0, items.length - (hasMore ? 1 : 0)).every((item) => typeof item === "number" || typeof item === "bigint")));
-  const layout = { base: lead, braces: [opening, close], isList, hasMore, isNumeric, levels: context.current - depth };
+    value.slice(0, items.length - (hasMore ? 1 : 0)).every((item) => typeof item === "number" ||
+    typeof item === "bigint")));
+  const layout = { base: lead, braces: [opening, close], isList, hasMore, isNumeric,
+    levels: context.current - depth };
   const result = joined(items, layout, context);
   // A tree that is wide at every level would take forever: what is too long goes less deep.
   context.budget -= result.length;
@@ -233,7 +249,8 @@ const property = (context, value, key, depth, isList) => {
 const getter = (context, value, found, depth) => {
   const label = found.set !== undefined ? "Getter/Setter" : "Getter";
   const { getters, stylize } = context;
-  if (!getters || (getters === "get" && found.set !== undefined) || (getters === "set" && found.set === undefined)) {
+  if (!getters || (getters === "get" && found.set !== undefined) ||
+    (getters === "set" && found.set === undefined)) {
     return stylize(`[${label}]`, "special");
   }
   try {
@@ -241,7 +258,9 @@ const getter = (context, value, found, depth) => {
     context.indent += 2;
     const shown = show(context, held, depth + 1);
     context.indent -= 2;
-    if (held === null || typeof held !== "object") return `${stylize(`[${label}:`, "special")} ${shown}${stylize("]", "special")}`;
+    if (held === null || typeof held !== "object") {
+      return `${stylize(`[${label}:`, "special")} ${shown}${stylize("]", "special")}`;
+    }
     return `${stylize(`[${label}]`, "special")} ${shown}`;
   } catch (error) {
     return stylize(`[${label}: <Inspection threw (${error?.message})>]`, "special");
@@ -252,7 +271,8 @@ const tools = { show, primitive, classOf, prefixOf, tagOf, keysOf, isIndex, prop
 
 /** Any value as text; options as Node's documentation lists them. */
 function inspect(value, options, ...older) {
-  const context = { ...defaults, seen: [], circular: new Map(), indent: 0, current: 0, budget: 2 ** 27, stylize: plain };
+  const context = { ...defaults, seen: [], circular: new Map(), indent: 0, current: 0, budget: 2 ** 27,
+    stylize: plain };
   // The old order: showHidden, depth, colors.
   if (typeof options === "boolean" || options === undefined || options === null) {
     if (options !== undefined) context.showHidden = options;

@@ -3,14 +3,20 @@
 "use strict";
 
 // The control sequences of terminals: CSI and OSC ones, and single characters behind an escape (ECMA-48).
-const SEQUENCES = /[\u001b\u009b](?:\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[[()#;?]*(?:\d{1,4}(?:[;:]\d{0,4})*)?[\dA-PR-TZcf-nq-uy=><~])/g;
-const without = (text) => text.includes("\u001b") || text.includes("\u009b") ? text.replace(SEQUENCES, "") : text;
+const OSC = /\][^\u0007\u001b]*(?:\u0007|\u001b\\)/;
+const CSI = /[[()#;?]*(?:\d{1,4}(?:[;:]\d{0,4})*)?[\dA-PR-TZcf-nq-uy=><~]/;
+const SEQUENCES = new RegExp(`[\\u001b\\u009b](?:${OSC.source}|${CSI.source})`, "g");
+const without = (text) => text.includes("\u001b") || text.includes("\u009b") ? text.replace(SEQUENCES, "")
+  : text;
 
 const isWide = (code) => code >= 0x1100 && (code <= 0x115f || code === 0x2329 || code === 0x232a ||
   (code >= 0x2e80 && code <= 0x3247 && code !== 0x303f) || (code >= 0x3250 && code <= 0x4dbf) ||
-  (code >= 0x4e00 && code <= 0xa4c6) || (code >= 0xa960 && code <= 0xa97c) || (code >= 0xac00 && code <= 0xd7a3) ||
-  (code >= 0xf900 && code <= 0xfaff) || (code >= 0xfe10 && code <= 0xfe19) || (code >= 0xfe30 && code <= 0xfe6b) ||
-  (code >= 0xff01 && code <= 0xff60) || (code >= 0xffe0 && code <= 0xffe6) || (code >= 0x1f300 && code <= 0x1f64f) ||
+  (code >= 0x4e00 && code <= 0xa4c6) || (code >= 0xa960 && code <= 0xa97c) ||
+    (code >= 0xac00 && code <= 0xd7a3) ||
+  (code >= 0xf900 && code <= 0xfaff) || (code >= 0xfe10 && code <= 0xfe19) ||
+    (code >= 0xfe30 && code <= 0xfe6b) ||
+  (code >= 0xff01 && code <= 0xff60) || (code >= 0xffe0 && code <= 0xffe6) ||
+    (code >= 0x1f300 && code <= 0x1f64f) ||
   (code >= 0x1f900 && code <= 0x1f9ff) || (code >= 0x20000 && code <= 0x3fffd));
 
 /** How many columns of a terminal a text takes. */
@@ -57,7 +63,8 @@ const inColumns = (items, { breakLength, compact, indent }, hasMore, isNumeric) 
   if (widest * 3 + indent >= breakLength || !(total / widest > 5 || widest - 2 <= 6)) return items;
   // A character is about 2.5 times as high as wide: so many columns make a square.
   const bias = Math.max(widest - 3 - Math.sqrt(widest - total / items.length), 1);
-  const columns = Math.min(Math.round(Math.sqrt(2.5 * bias * count) / bias), Math.floor((breakLength - indent) / widest),
+  const columns = Math.min(Math.round(Math.sqrt(2.5 * bias * count) / bias),
+    Math.floor((breakLength - indent) / widest),
     compact * 4, 15);
   if (columns <= 1) return items;
   const wanted = [];

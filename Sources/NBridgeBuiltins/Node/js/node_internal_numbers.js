@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The numbers that buffers read and write: integers of 1 to 8 bytes, floats and doubles, in both orders of bytes.
+// The numbers that buffers read and write: integers of 1 to 8 bytes, floats and doubles, in both orders of
+// bytes.
 "use strict";
 
 const { coded, invalidArgType, outOfRange } = require("node:internal/errors");
@@ -9,7 +10,8 @@ const checkPlace = (buffer, offset, size) => {
   if (typeof offset !== "number") throw invalidArgType("offset", "number", offset);
   if (!Number.isInteger(offset)) throw outOfRange("offset", "an integer", offset);
   const most = buffer.length - size;
-  if (most < 0) throw coded(RangeError, "ERR_BUFFER_OUT_OF_BOUNDS", "Attempt to access memory outside buffer bounds");
+  if (most < 0) throw coded(RangeError, "ERR_BUFFER_OUT_OF_BOUNDS",
+    "Attempt to access memory outside buffer bounds");
   if (offset < 0 || offset > most) throw outOfRange("offset", `>= 0 and <= ${most}`, offset);
 };
 
@@ -32,7 +34,8 @@ const checkValue = (value, size, signed, name = "value") => {
 const read = (buffer, offset, size, little, signed) => {
   checkPlace(buffer, offset, size);
   let value = 0;
-  for (let at = 0; at < size; at++) value = value * 256 + buffer[little ? offset + size - 1 - at : offset + at];
+  for (let at = 0; at < size; at++) value = value * 256 + buffer[little ? offset + size - 1 - at : offset +
+    at];
   return signed && value >= 2 ** (size * 8 - 1) ? value - 2 ** (size * 8) : value;
 };
 
@@ -58,7 +61,8 @@ for (const [order, little] of orders) {
     for (const size of [2, 4]) {
       const name = `${kind}${size * 8}${order}`;
       methods[`read${name}`] = function (offset = 0) { return read(this, offset, size, little, signed); };
-      methods[`write${name}`] = function (value, offset = 0) { return write(this, value, offset, size, little, signed); };
+      methods[`write${name}`] = function (value, offset = 0) { return write(this, value, offset, size, little,
+        signed); };
     }
     methods[`read${kind}${order}`] = function (offset, size) {
       if (offset === undefined) throw invalidArgType("offset", "number", offset);
@@ -78,7 +82,8 @@ for (const [order, little] of orders) {
     methods[`write${big}${order}`] = function (value, offset = 0) {
       if (typeof value !== "bigint") throw invalidArgType("value", "bigint", value);
       if (value < least || value >= most) {
-        throw outOfRange("value", signed ? ">= -(2n ** 63n) and < 2n ** 63n" : ">= 0n and < 2n ** 64n", value);
+        throw outOfRange("value", signed ? ">= -(2n ** 63n) and < 2n ** 63n" : ">= 0n and < 2n ** 64n",
+          value);
       }
       checkPlace(this, offset, 8);
       view(this)[`set${kind === "UInt" ? "BigUint64" : "BigInt64"}`](offset, value, little);
@@ -99,9 +104,11 @@ for (const [order, little] of orders) {
 }
 for (const [kind, signed] of [["UInt8", false], ["Int8", true]]) {
   methods[`read${kind}`] = function (offset = 0) { return read(this, offset, 1, true, signed); };
-  methods[`write${kind}`] = function (value, offset = 0) { return write(this, value, offset, 1, true, signed); };
+  methods[`write${kind}`] = function (value, offset = 0) { return write(this, value, offset, 1, true,
+    signed); };
 }
-for (const name of Object.keys(methods)) if (name.includes("UInt")) methods[name.replace("UInt", "Uint")] = methods[name];
+for (const name of Object.keys(methods)) if (name.includes("UInt")) methods[name.replace("UInt",
+  "Uint")] = methods[name];
 
 /** Exchanges the bytes of each group of `size`. */
 const swap = (size) => function () {

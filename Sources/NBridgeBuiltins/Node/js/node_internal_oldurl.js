@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The parser of URLs that node:url had before the web's standard: it takes what is no URL too (`/a?b`, `//host`), and
-// keeps what it does not know.
+// The parser of URLs that node:url had before the web's standard: it takes what is no URL too (`/a?b`,
+// `//host`), and keeps what it does not know.
 "use strict";
 
 const { check, coded } = require("node:internal/errors");
 
-const FIELDS = ["protocol", "slashes", "auth", "host", "port", "hostname", "hash", "search", "query", "pathname", "path", "href"];
-const SLASHED = new Set(["http", "https", "ftp", "gopher", "file", "ws", "wss"].flatMap((name) => [name, `${name}:`]));
+const FIELDS = ["protocol", "slashes", "auth", "host", "port", "hostname", "hash", "search", "query",
+  "pathname", "path", "href"];
+const SLASHED = new Set(["http", "https", "ftp", "gopher", "file", "ws", "wss"].flatMap((name) =>
+  [name, `${name}:`]));
 // What a path or a query must not have as it is; each is escaped.
 const UNWISE = /[\t\n\r "'<>\\^`{|}]/g;
-const escaped = (text) => text.replace(UNWISE, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
+const escaped = (text) => text.replace(UNWISE,
+  (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
 
 function Url() { for (const field of FIELDS) this[field] = null; }
 
@@ -56,7 +59,8 @@ Url.prototype.parse = function parse(url, parsesQuery, slashesDenoteHost) {
 };
 
 const asciiOf = (host) => {
-  try { return new URL(`ws://${host}`).hostname; } catch { throw coded(TypeError, "ERR_INVALID_URL", "Invalid URL", { input: host }); }
+  try { return new URL(`ws://${host}`).hostname; } catch { throw coded(TypeError, "ERR_INVALID_URL",
+    "Invalid URL", { input: host }); }
 };
 
 /** Takes user, host and port from the start; answers the rest. */
@@ -124,7 +128,8 @@ Url.prototype.resolve = function resolve(relative) {
   return this.resolveObject(new Url().parse(relative, false, true)).format();
 };
 
-const copyOf = (url) => Object.assign(new Url(), Object.fromEntries(FIELDS.map((field) => [field, url[field]])));
+const copyOf = (url) => Object.assign(new Url(),
+  Object.fromEntries(FIELDS.map((field) => [field, url[field]])));
 
 Url.prototype.resolveObject = function resolveObject(given) {
   const relative = typeof given === "string" ? new Url().parse(given, false, true) : given;
@@ -138,7 +143,8 @@ Url.prototype.resolveObject = function resolveObject(given) {
   if (relative.href === "") return finish();
   if (relative.protocol && relative.protocol !== result.protocol) {
     const other = copyOf(relative);
-    if (SLASHED.has(relative.protocol) && relative.protocol !== "file:" && !relative.host && relative.pathname) {
+    if (SLASHED.has(relative.protocol) && relative.protocol !== "file:" && !relative.host &&
+      relative.pathname) {
       const parts = relative.pathname.split("/");
       while (parts.length > 0 && !(other.host = parts.shift()));
       other.hostname = other.host;
@@ -160,7 +166,8 @@ Url.prototype.resolveObject = function resolveObject(given) {
     if (to.startsWith("/")) result.pathname = to;
     else if (to !== "") result.pathname = from.slice(0, from.lastIndexOf("/") + 1) + to;
   }
-  if (result.pathname) result.pathname = withoutDots(result.pathname, result.host || this.pathname?.startsWith("/"));
+  if (result.pathname) result.pathname = withoutDots(result.pathname, result.host ||
+    this.pathname?.startsWith("/"));
   if (result.host && !result.pathname && SLASHED.has(result.protocol)) result.pathname = "/";
   return finish();
 };

@@ -4,19 +4,22 @@
 
 const { coded, check, invalidArgType, invalidArgValue } = require("node:internal/errors");
 
-const longOf = (short, options) => Object.keys(options).find((name) => options[name].short === short) ?? short;
+const longOf = (short, options) => Object.keys(options).find((name) => options[name].short === short) ??
+  short;
 
 const checkOptions = (options) => {
   check.object(options, "options");
   for (const [name, option] of Object.entries(options)) {
     check.object(option, `options.${name}`);
     if (option.type !== "string" && option.type !== "boolean") {
-      throw coded(TypeError, "ERR_INVALID_ARG_TYPE", `The "options.${name}.type" property must be one of type ` +
+      throw coded(TypeError, "ERR_INVALID_ARG_TYPE",
+        `The "options.${name}.type" property must be one of type ` +
         `string or boolean. Received ${require("node:internal/errors").described(option.type)}`);
     }
     if (option.short !== undefined) {
       check.string(option.short, `options.${name}.short`);
-      if (option.short.length !== 1) throw invalidArgValue(`options.${name}.short`, option.short, "must be a single character");
+      if (option.short.length !== 1) throw invalidArgValue(`options.${name}.short`, option.short,
+        "must be a single character");
     }
     if (option.multiple !== undefined) check.boolean(option.multiple, `options.${name}.multiple`);
     if (option.default !== undefined) checkDefault(name, option);
@@ -34,7 +37,8 @@ const checkDefault = (name, option) => {
 const tokensOf = (args, options) => {
   const tokens = [];
   const rest = args.map((text, index) => ({ text, index }));
-  const option = (name, rawName, index, value, inlineValue) => tokens.push({ kind: "option", name, rawName, index, value, inlineValue });
+  const option = (name, rawName, index, value, inlineValue) =>
+    tokens.push({ kind: "option", name, rawName, index, value, inlineValue });
   const takes = (name) => options[name]?.type === "string";
   const next = () => rest.length > 0 ? rest.shift().text : undefined;
   while (rest.length > 0) {
@@ -79,22 +83,27 @@ const cluster = (text, index, options, option, rest) => {
 
 const checkToken = (token, { options, allowPositionals, allowNegative }) => {
   const { name, rawName, value } = token;
-  const isNegative = allowNegative && name.startsWith("no-") && Object.hasOwn(options, name.slice(3)) && !Object.hasOwn(options, name);
+  const isNegative = allowNegative && name.startsWith("no-") && Object.hasOwn(options, name.slice(3)) &&
+    !Object.hasOwn(options, name);
   const own = isNegative ? options[name.slice(3)] : Object.hasOwn(options, name) ? options[name] : undefined;
   if (own === undefined) {
-    const hint = allowPositionals ? `. To specify a positional argument starting with a '-', place it at the end of the command after '--', as in '-- ${JSON.stringify(rawName)}` : "";
+    const hint = allowPositionals ? ". To specify a positional argument starting with a '-', place it at " +
+      `the end of the command after '--', as in '-- ${JSON.stringify(rawName)}` : "";
     throw coded(TypeError, "ERR_PARSE_ARGS_UNKNOWN_OPTION", `Unknown option '${rawName}'${hint}`);
   }
   const shown = own.short && !isNegative ? `-${own.short}, --${name}` : `--${name}`;
   if (own.type === "string" && typeof value !== "string") {
-    throw coded(TypeError, "ERR_PARSE_ARGS_INVALID_OPTION_VALUE", `Option '${shown} <value>' argument missing`);
+    throw coded(TypeError, "ERR_PARSE_ARGS_INVALID_OPTION_VALUE",
+      `Option '${shown} <value>' argument missing`);
   }
   if (own.type === "boolean" && value != null) {
-    throw coded(TypeError, "ERR_PARSE_ARGS_INVALID_OPTION_VALUE", `Option '${shown}' does not take an argument`);
+    throw coded(TypeError, "ERR_PARSE_ARGS_INVALID_OPTION_VALUE",
+      `Option '${shown}' does not take an argument`);
   }
   if (own.type === "string" && token.inlineValue === false && value.startsWith("-") && value.length > 1) {
     const use = rawName.startsWith("--") ? `'${rawName}=-XYZ'` : `'--${name}=-XYZ' or '${rawName}-XYZ'`;
-    throw coded(TypeError, "ERR_PARSE_ARGS_INVALID_OPTION_VALUE", `Option '${rawName}' argument is ambiguous.\n` +
+    throw coded(TypeError, "ERR_PARSE_ARGS_INVALID_OPTION_VALUE",
+      `Option '${rawName}' argument is ambiguous.\n` +
       `Did you forget to specify the option argument for '${rawName}'?\n` +
       `To specify an option argument starting with a dash use ${use}.`);
   }
@@ -119,7 +128,8 @@ const parseArgs = (config = {}) => {
   for (const token of tokens) {
     if (token.kind === "option") {
       if (strict) checkToken(token, { options, allowPositionals, allowNegative });
-      const isNegative = allowNegative && token.value === undefined && token.name.startsWith("no-") && !Object.hasOwn(options, token.name);
+      const isNegative = allowNegative && token.value === undefined && token.name.startsWith("no-") &&
+        !Object.hasOwn(options, token.name);
       store(values, options, isNegative ? token.name.slice(3) : token.name, isNegative ? false : token.value);
     } else if (token.kind === "positional") {
       if (!allowPositionals) {

@@ -19,7 +19,8 @@ function Readable(options = {}) {
 Readable.init = (stream, options) => {
   const objectMode = Boolean(options.objectMode || options.readableObjectMode);
   Object.defineProperty(stream, "_readableState", { writable: true, configurable: true, value: {
-    objectMode, highWaterMark: options.readableHighWaterMark ?? options.highWaterMark ?? (objectMode ? 16 : 64 * 1024),
+    objectMode, highWaterMark: options.readableHighWaterMark ?? options.highWaterMark ??
+      (objectMode ? 16 : 64 * 1024),
     buffer: [], length: 0, flowing: null, ended: false, endEmitted: false, reading: false, isScheduled: false,
     decoder: undefined, encoding: null, pipes: [], didRead: false, needsReadable: false,
   } });
@@ -41,8 +42,10 @@ const add = (stream, chunk, encoding, atStart) => {
     return finish(stream);
   }
   if (!state.objectMode) {
-    if (typeof chunk === "string") chunk = state.encoding === (encoding ?? "utf8") ? chunk : Buffer.from(chunk, encoding);
-    else if (chunk instanceof Uint8Array && !Buffer.isBuffer(chunk)) chunk = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    if (typeof chunk === "string") chunk = state.encoding === (encoding ?? "utf8") ? chunk
+      : Buffer.from(chunk, encoding);
+    else if (chunk instanceof Uint8Array && !Buffer.isBuffer(chunk)) chunk = Buffer.from(chunk.buffer,
+      chunk.byteOffset, chunk.length);
     else if (!(chunk instanceof Uint8Array)) {
       stream.destroy(invalidArgType("chunk", ["string", "Buffer", "Uint8Array"], chunk));
       return false;
@@ -95,11 +98,13 @@ const advance = (stream) => {
     stream.emit("data", chunk);
   }
   if (stream.destroyed) return;
-  if (!state.flowing && stream.listenerCount("readable") > 0 && (state.length > 0 || state.ended) && !state.endEmitted) {
+  if (!state.flowing && stream.listenerCount("readable") > 0 && (state.length > 0 || state.ended) &&
+    !state.endEmitted) {
     stream.emit("readable");
   }
   // What waits for "readable" ends when it was read to the end; what nobody reads waits.
-  if (state.ended && state.length === 0 && (state.flowing || state.didRead || stream.listenerCount("readable") > 0)) end(stream);
+  if (state.ended && state.length === 0 &&
+    (state.flowing || state.didRead || stream.listenerCount("readable") > 0)) end(stream);
   else if (state.flowing !== false || stream.listenerCount("readable") > 0) ask(stream);
 };
 
@@ -114,7 +119,8 @@ const end = (stream) => {
 const ask = (stream) => {
   const state = stream._readableState;
   const wanted = state.flowing || stream.listenerCount("readable") > 0 || state.needsReadable;
-  if (!wanted || state.ended || state.reading || state.length >= state.highWaterMark || stream.destroyed || !destroying.isReady(stream)) return;
+  if (!wanted || state.ended || state.reading || state.length >= state.highWaterMark || stream.destroyed ||
+    !destroying.isReady(stream)) return;
   state.reading = true;
   try {
     stream._read(state.highWaterMark);
@@ -143,7 +149,8 @@ Object.assign(Readable.prototype, {
     const state = this._readableState;
     state.needsReadable = true;
     let chunk = null;
-    if (state.length > 0 && count !== 0 && (count === undefined || state.ended || state.objectMode || count <= state.length)) {
+    if (state.length > 0 && count !== 0 && (count === undefined || state.ended || state.objectMode ||
+      count <= state.length)) {
       chunk = take(state, count === undefined && !state.objectMode ? state.length : count);
       state.didRead = true;
     }
@@ -199,7 +206,8 @@ Object.assign(Readable.prototype, {
     const onDrain = () => { if (waits.delete(target)) this.resume(); };
     const onEnd = () => { if (ends) target.end(); };
     const onClose = () => this.unpipe(target);
-    const listeners = [[this, "data", onData], [this, "end", onEnd], [target, "drain", onDrain], [target, "close", onClose]];
+    const listeners = [[this, "data", onData], [this, "end", onEnd], [target, "drain", onDrain],
+      [target, "close", onClose]];
     this._readableState?.pipes.push({ target, listeners });
     for (const [emitter, name, listener] of listeners) emitter.on(name, listener);
     target.emit("pipe", this);
@@ -256,7 +264,8 @@ destroying.mixInto(Readable);
 
 Readable.from = (source, options) => {
   const isWhole = typeof source === "string" || source instanceof Uint8Array;
-  const iterator = isWhole ? [source].values() : (source[Symbol.asyncIterator] ?? source[Symbol.iterator]).call(source);
+  const iterator = isWhole ? [source].values()
+    : (source[Symbol.asyncIterator] ?? source[Symbol.iterator]).call(source);
   return new Readable({
     objectMode: true, highWaterMark: 1, ...options,
     async read() {

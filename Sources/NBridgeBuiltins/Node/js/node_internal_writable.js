@@ -18,13 +18,16 @@ function Writable(options = {}) {
 Writable.init = (stream, options) => {
   const objectMode = Boolean(options.objectMode || options.writableObjectMode);
   Object.defineProperty(stream, "_writableState", { writable: true, configurable: true, value: {
-    objectMode, highWaterMark: options.writableHighWaterMark ?? options.highWaterMark ?? (objectMode ? 16 : 64 * 1024),
+    objectMode, highWaterMark: options.writableHighWaterMark ?? options.highWaterMark ??
+      (objectMode ? 16 : 64 * 1024),
     decodeStrings: options.decodeStrings !== false, defaultEncoding: options.defaultEncoding ?? "utf8",
-    waiting: [], length: 0, writing: false, corked: 0, ending: false, finished: false, finishing: false, needDrain: false,
+    waiting: [], length: 0, writing: false, corked: 0, ending: false, finished: false, finishing: false,
+      needDrain: false,
     ends: [],
   } });
   destroying.init(stream, options);
-  for (const name of ["write", "writev", "final"]) if (typeof options[name] === "function") stream[`_${name}`] = options[name];
+  for (const name of ["write", "writev", "final"]) if (
+    typeof options[name] === "function") stream[`_${name}`] = options[name];
   if (typeof options.construct === "function") destroying.construct(stream, options.construct);
 };
 
@@ -32,7 +35,8 @@ Object.setPrototypeOf(Writable.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(Writable, EventEmitter);
 // A Duplex is a Writable too, though its class descends from Readable.
 Object.defineProperty(Writable, Symbol.hasInstance, {
-  value(object) { return Function.prototype[Symbol.hasInstance].call(this, object) || (this === Writable && object?._writableState !== undefined); },
+  value(object) { return Function.prototype[Symbol.hasInstance].call(this, object) ||
+    (this === Writable && object?._writableState !== undefined); },
 });
 
 const isWhole = (encoding) => Buffer.isEncoding(encoding) || encoding === "buffer";
@@ -42,10 +46,12 @@ const prepared = (state, chunk, encoding) => {
   if (state.objectMode) return { chunk, encoding };
   if (typeof chunk === "string") {
     if (!isWhole(encoding)) throw coded(TypeError, "ERR_UNKNOWN_ENCODING", `Unknown encoding: ${encoding}`);
-    return state.decodeStrings ? { chunk: Buffer.from(chunk, encoding), encoding: "buffer" } : { chunk, encoding };
+    return state.decodeStrings ? { chunk: Buffer.from(chunk, encoding), encoding: "buffer" }
+      : { chunk, encoding };
   }
   if (chunk instanceof Uint8Array) {
-    return { chunk: Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length), encoding: "buffer" };
+    return { chunk: Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset,
+      chunk.length), encoding: "buffer" };
   }
   throw invalidArgType("chunk", ["string", "Buffer", "TypedArray", "DataView"], chunk);
 };
@@ -117,7 +123,8 @@ Object.assign(Writable.prototype, {
     const item = prepared(state, chunk, encoding ?? state.defaultEncoding);
     const told = typeof done === "function" ? done : () => {};
     const refusal = state.ending ? coded(Error, "ERR_STREAM_WRITE_AFTER_END", "write after end")
-      : this.destroyed ? coded(Error, "ERR_STREAM_DESTROYED", "Cannot call write after a stream was destroyed") : undefined;
+      : this.destroyed ? coded(Error, "ERR_STREAM_DESTROYED",
+      "Cannot call write after a stream was destroyed") : undefined;
     if (refusal !== undefined) {
       later(() => told(refusal));
       this.destroy(refusal);
@@ -143,7 +150,8 @@ Object.assign(Writable.prototype, {
     if (chunk !== undefined && chunk !== null) this.write(chunk, encoding);
     state.corked = 0;
     if (typeof done === "function") {
-      if (state.finished) later(() => done(coded(Error, "ERR_STREAM_ALREADY_FINISHED", "Cannot call end after a stream was finished")));
+      if (state.finished) later(() =>
+        done(coded(Error, "ERR_STREAM_ALREADY_FINISHED", "Cannot call end after a stream was finished")));
       else state.ends.push(done);
     }
     if (!state.ending) {
@@ -170,7 +178,8 @@ view("writable", function () { return !this.destroyed && !this._writableState.en
 view("writableEnded", function () { return this._writableState?.ending === true; });
 view("writableFinished", function () { return this._writableState?.finished === true; });
 view("writableLength", function () { return this._writableState.length; });
-view("writableNeedDrain", function () { return this._writableState.needDrain && !this.destroyed && !this._writableState.ending; });
+view("writableNeedDrain", function () { return this._writableState.needDrain && !this.destroyed &&
+  !this._writableState.ending; });
 view("writableObjectMode", function () { return this._writableState.objectMode; });
 view("writableHighWaterMark", function () { return this._writableState.highWaterMark; });
 view("writableCorked", function () { return this._writableState.corked; });

@@ -5,16 +5,20 @@
 const { missing, invalidArgValue } = require("node:internal/errors");
 
 const NAMES = ["assert", "assert/strict", "buffer", "child_process", "console", "constants", "crypto",
-  "diagnostics_channel", "events", "fs", "fs/promises", "module", "os", "path", "path/posix", "path/win32", "perf_hooks",
-  "process", "punycode", "querystring", "string_decoder", "sys", "timers", "timers/promises", "tty", "url", "util",
+  "diagnostics_channel", "events", "fs", "fs/promises", "module", "os", "path", "path/posix", "path/win32",
+  "perf_hooks",
+  "process", "punycode", "querystring", "string_decoder", "sys", "timers", "timers/promises", "tty", "url",
+    "util",
   "util/types"];
 
 const createRequire = (from) => {
   if (typeof from !== "string" && !(from instanceof URL)) {
-    throw invalidArgValue("filename", from, "must be a file URL object, file URL string, or absolute path string");
+    throw invalidArgValue("filename", from,
+      "must be a file URL object, file URL string, or absolute path string");
   }
   const refuse = (name) => {
-    throw Object.assign(missing(`require('${name}') at run time`, "import it by its name, so that it is found before the program runs"),
+    throw Object.assign(missing(`require('${name}') at run time`,
+      "import it by its name, so that it is found before the program runs"),
       { code: "MODULE_NOT_FOUND" });
   };
   const require = (name) => refuse(name);
@@ -27,5 +31,6 @@ module.exports = Object.assign(Module, {
   Module, createRequire, builtinModules: NAMES,
   isBuiltin: (name) => NAMES.includes(`${name}`.replace(/^node:/, "")),
   register() { throw missing("module.register()"); },
-  syncBuiltinESMExports() {}, findSourceMap() {}, _extensions: { __proto__: null }, _cache: { __proto__: null },
+  syncBuiltinESMExports() {}, findSourceMap() {}, _extensions: { __proto__: null },
+    _cache: { __proto__: null },
 });

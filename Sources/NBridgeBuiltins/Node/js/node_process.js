@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// node:process, of what a script can know and do by itself: whatever a native plugin gives (the environment, other
-// processes, bytes of the terminal) takes the place of members here.
+// node:process, of what a script can know and do by itself: whatever a native plugin gives (the environment,
+// other processes, bytes of the terminal) takes the place of members here.
 "use strict";
 
 const EventEmitter = require("node:events");
@@ -20,7 +20,10 @@ EventEmitter.call(self);
 
 const unavailable = (name, instead) => () => { throw missing(`process.${name}`, instead); };
 
-/** Bytes or text to console, which prints whole lines: what has no line end yet waits for it, or for the turn's end. */
+/**
+ * Bytes or text to console, which prints whole lines: what has no line end yet waits for it, or for the
+ * turn's end.
+ */
 const output = (number, print) => {
   let waiting = "";
   let timer;
@@ -33,7 +36,8 @@ const output = (number, print) => {
   };
   const stream = new EventEmitter();
   return Object.assign(stream, {
-    fd: number, isTTY: false, writable: true, columns: undefined, rows: undefined, writableLength: 0, _flush: flush,
+    fd: number, isTTY: false, writable: true, columns: undefined, rows: undefined, writableLength: 0,
+      _flush: flush,
     write(chunk, encoding, done = encoding) {
       if (typeof chunk !== "string" && !(chunk instanceof Uint8Array)) {
         throw coded(TypeError, "ERR_INVALID_ARG_TYPE",
@@ -58,10 +62,13 @@ const output = (number, print) => {
 
 const input = () => {
   const stream = new EventEmitter();
-  const refuse = () => { throw missing("process.stdin", "ask with prompt(), or take what the program needs from nbridge.args"); };
+  const refuse = () => { throw missing("process.stdin",
+    "ask with prompt(), or take what the program needs from nbridge.args"); };
   return Object.assign(stream, {
-    fd: 0, isTTY: false, readable: false, isRaw: false, setEncoding() { return this; }, pause() { return this; },
-    unref() { return this; }, ref() { return this; }, resume: refuse, read: refuse, pipe: refuse, setRawMode: refuse,
+    fd: 0, isTTY: false, readable: false, isRaw: false, setEncoding() { return this; },
+      pause() { return this; },
+    unref() { return this; }, ref() { return this; }, resume: refuse, read: refuse, pipe: refuse,
+      setRawMode: refuse,
     on(name, listener) {
       if (name === "data" || name === "readable") refuse();
       return EventEmitter.prototype.on.call(this, name, listener);
@@ -83,7 +90,8 @@ const clock = () => {
 const hrtime = (since) => {
   let [seconds, nanoseconds] = clock();
   if (since === undefined) return [seconds, nanoseconds];
-  if (!Array.isArray(since) || since.length !== 2) throw new TypeError('The "time" argument must be a pair of numbers');
+  if (!Array.isArray(since) || since.length !== 2) throw new TypeError(
+    'The "time" argument must be a pair of numbers');
   seconds -= since[0];
   nanoseconds -= since[1];
   return nanoseconds < 0 ? [seconds - 1, nanoseconds + 1e9] : [seconds, nanoseconds];
@@ -95,7 +103,8 @@ hrtime.bigint = () => {
 
 const warned = new Set();
 const emitWarning = (warning, option = {}, code = undefined) => {
-  const { type = "Warning", code: named = code, detail } = typeof option === "string" ? { type: option } : option ?? {};
+  const { type = "Warning", code: named = code, detail } = typeof option === "string" ? { type: option }
+    : option ?? {};
   const error = typeof warning === "string" ? new Error(warning) : warning;
   if (typeof warning === "string") {
     error.name = type;
@@ -106,7 +115,8 @@ const emitWarning = (warning, option = {}, code = undefined) => {
   self.nextTick(() => {
     if (!self.noWarnings) {
       const mark = error.code ? `[${error.code}] ` : "";
-      console.error(`(nbridge) ${mark}${error.name}: ${error.message}${error.detail ? `\n${error.detail}` : ""}`);
+      const detail = error.detail ? `\n${error.detail}` : "";
+      console.error(`(nbridge) ${mark}${error.name}: ${error.message}${detail}`);
     }
     self.emit("warning", error);
   });
@@ -134,7 +144,8 @@ const nbridgeVersion = () => `${globalThis.nbridge?.version ?? ""}`;
 
 Object.assign(self, {
   title: "nbridge", version: `v${VERSION}`, platform: "linux", execArgv: [], exitCode: undefined, env: {},
-  execPath: "nbridge", argv0: "nbridge", config: {}, features: { inspector: false, typescript: "strip" }, debugPort: 0,
+  execPath: "nbridge", argv0: "nbridge", config: {}, features: { inspector: false, typescript: "strip" },
+    debugPort: 0,
   release: { name: "node", lts: false },
   versions: { node: VERSION, nbridge: nbridgeVersion() },
   argv: ["nbridge", start.script, ...(globalThis.nbridge?.args ?? [])],
@@ -150,10 +161,12 @@ Object.assign(self, {
   abort: () => end(134),
   umask: () => 0o22,
   getuid: unavailable("getuid()"), getgid: unavailable("getgid()"), geteuid: unavailable("geteuid()"),
-  kill: unavailable("kill()"), chdir: unavailable("chdir()", "a program stays in the folder that it was started in"),
+  kill: unavailable("kill()"),
+    chdir: unavailable("chdir()", "a program stays in the folder that it was started in"),
   memoryUsage: unavailable("memoryUsage()"), cpuUsage: unavailable("cpuUsage()"),
   binding: unavailable("binding()"), dlopen: unavailable("dlopen()", "native code is a plugin"),
-  setUncaughtExceptionCaptureCallback: unavailable("setUncaughtExceptionCaptureCallback()", 'listen to "error"'),
+  setUncaughtExceptionCaptureCallback: unavailable("setUncaughtExceptionCaptureCallback()",
+    'listen to "error"'),
   hasUncaughtExceptionCaptureCallback: () => false,
   getBuiltinModule: unavailable("getBuiltinModule()", "import the module by its name"),
   stdin: undefined, stdout: undefined, stderr: undefined,

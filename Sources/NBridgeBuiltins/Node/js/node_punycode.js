@@ -78,7 +78,8 @@ const encode = (text) => {
 /** Each label of a name; what stands before an `@` stays. */
 const labels = (name, change) => {
   const at = name.lastIndexOf("@") + 1;
-  return name.slice(0, at) + name.slice(at).replace(/[\u3002\uff0e\uff61]/g, ".").split(".").map(change).join(".");
+  return name.slice(0, at) + name.slice(at).replace(/[\u3002\uff0e\uff61]/g, ".").split(".").map(change).join(
+    ".");
 };
 
 module.exports = {
@@ -88,5 +89,6 @@ module.exports = {
     encode: (codes) => String.fromCodePoint(...codes),
   },
   toASCII: (name) => labels(name, (label) => /[^\0-\x7f]/.test(label) ? `xn--${encode(label)}` : label),
-  toUnicode: (name) => labels(name, (label) => label.startsWith("xn--") ? decode(label.slice(4).toLowerCase()) : label),
+  toUnicode: (name) => labels(name, (label) => label.startsWith("xn--") ? decode(label.slice(4).toLowerCase())
+    : label),
 };

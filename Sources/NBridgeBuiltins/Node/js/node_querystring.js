@@ -47,9 +47,11 @@ const plainOf = (value) => {
 const stringify = (object, separator, equals, options) => {
   const [sep, eq] = [separator || "&", equals || "="];
   if (object === null || typeof object !== "object") return "";
-  const encode = typeof options?.encodeURIComponent === "function" ? options.encodeURIComponent : exported.escape;
+  const encode = typeof options?.encodeURIComponent === "function" ? options.encodeURIComponent
+    : exported.escape;
   const text = (value) => { const plain = plainOf(value); return plain === "" ? "" : encode(plain); };
-  return Object.keys(object).flatMap((key) => [].concat(object[key]).map((value) => text(key) + eq + text(value))).join(sep);
+  return Object.keys(object).flatMap((key) => [].concat(object[key]).map((value) => text(key) + eq +
+    text(value))).join(sep);
 };
 
 const parse = (query, separator, equals, options) => {
@@ -57,7 +59,8 @@ const parse = (query, separator, equals, options) => {
   if (typeof query !== "string" || query === "") return found;
   const [sep, eq] = [separator ? `${separator}` : "&", equals ? `${equals}` : "="];
   const most = typeof options?.maxKeys === "number" ? options.maxKeys : 1000;
-  const decode = typeof options?.decodeURIComponent === "function" ? options.decodeURIComponent : exported.unescape;
+  const decode = typeof options?.decodeURIComponent === "function" ? options.decodeURIComponent
+    : exported.unescape;
   const text = (raw) => {
     const spaced = raw.replaceAll("+", " ");
     if (decode === unescape && !spaced.includes("%")) return spaced;

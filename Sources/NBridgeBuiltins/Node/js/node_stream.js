@@ -17,13 +17,17 @@ for (const kind of [Readable, Writable]) Object.setPrototypeOf(kind.prototype, S
 const isReadable = (stream) => typeof stream?.read === "function" || stream?._readableState !== undefined;
 const isWritable = (stream) => typeof stream?.write === "function";
 
-/** Calls back once, when a stream has ended, failed, or was closed before its end. Answers what stops waiting. */
+/**
+ * Calls back once, when a stream has ended, failed, or was closed before its end. Answers what stops
+ * waiting.
+ */
 const finished = (stream, options, done) => {
   if (typeof options === "function") [options, done] = [{}, options];
   check.function(done, "callback");
   const reads = options?.readable ?? (isReadable(stream) && stream.readable !== false);
   const writes = options?.writable ?? (isWritable(stream) && stream.writable !== false);
-  let [readEnded, writeEnded, isOver] = [!reads || stream.readableEnded === true, !writes || stream.writableFinished === true, false];
+  let [readEnded, writeEnded, isOver] = [!reads || stream.readableEnded === true, !writes ||
+    stream.writableFinished === true, false];
   const stop = () => {
     for (const [name, listener] of listeners) stream.removeListener(name, listener);
   };
@@ -39,7 +43,8 @@ const finished = (stream, options, done) => {
     ["finish", () => { writeEnded = true; look(); }],
     ["error", (error) => settle(error)],
     ["close", () => {
-      if (!readEnded || !writeEnded) settle(stream.errored ?? coded(Error, "ERR_STREAM_PREMATURE_CLOSE", "Premature close"));
+      if (!readEnded || !writeEnded) settle(stream.errored ??
+        coded(Error, "ERR_STREAM_PREMATURE_CLOSE", "Premature close"));
     }],
   ];
   for (const [name, listener] of listeners) stream.on(name, listener);
@@ -56,7 +61,8 @@ const finished = (stream, options, done) => {
 const streamOf = (part) => {
   if (isReadable(part) || isWritable(part)) return part;
   if (typeof part === "function" || part?.[Symbol.asyncIterator] || part?.[Symbol.iterator]) return undefined;
-  throw coded(TypeError, "ERR_INVALID_ARG_TYPE", 'The "stream" argument must be a stream, a function or an iterable');
+  throw coded(TypeError, "ERR_INVALID_ARG_TYPE",
+    'The "stream" argument must be a stream, a function or an iterable');
 };
 
 /** Each part as a stream: a function takes what came before it, and gives what comes next. */
@@ -71,7 +77,8 @@ const pipeline = (...parts) => {
   const settle = (error) => {
     if (error && !failure) {
       failure = error;
-      for (const stream of streams) stream.destroy?.(error.code === "ERR_STREAM_PREMATURE_CLOSE" ? undefined : error);
+      for (const stream of streams) stream.destroy?.(error.code === "ERR_STREAM_PREMATURE_CLOSE" ? undefined
+        : error);
     }
     if (--left === 0) queueMicrotask(() => done(failure));
   };
@@ -91,7 +98,8 @@ const promises = {
     const isOptions = options?.constructor === Object;
     if (isOptions) parts.pop();
     const last = pipeline(...parts, (error) => (error ? reject(error) : resolve()));
-    if (isOptions) options.signal?.addEventListener("abort", () => last.destroy(options.signal.reason), { once: true });
+    if (isOptions) options.signal?.addEventListener("abort", () => last.destroy(options.signal.reason),
+      { once: true });
   }),
 };
 
@@ -105,6 +113,7 @@ module.exports = Object.assign(Stream, {
   },
   getDefaultHighWaterMark: (isObject) => (isObject ? 16 : defaultMark),
   setDefaultHighWaterMark(isObject, mark) { if (!isObject) defaultMark = mark; },
-  isReadable: (stream) => isReadable(stream) && stream.readable, isErrored: (stream) => Boolean(stream.errored),
+  isReadable: (stream) => isReadable(stream) && stream.readable, isErrored: (stream) =>
+    Boolean(stream.errored),
   isDisturbed: (stream) => Boolean(stream.readableDidRead),
 });

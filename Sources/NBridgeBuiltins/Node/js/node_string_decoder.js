@@ -19,9 +19,11 @@ const begun = {
 
 function StringDecoder(name) {
   const encoding = normalized(name);
-  if (encoding === undefined) throw coded(TypeError, "ERR_UNKNOWN_ENCODING", `Unknown encoding: ${String(name)}`);
+  if (encoding === undefined) throw coded(TypeError, "ERR_UNKNOWN_ENCODING",
+    `Unknown encoding: ${String(name)}`);
   this.encoding = encoding;
-  Object.defineProperty(this, "_state", { value: { rest: new Uint8Array(0), decoder: undefined }, writable: true });
+  Object.defineProperty(this, "_state", { value: { rest: new Uint8Array(0), decoder: undefined },
+    writable: true });
 }
 
 StringDecoder.prototype.write = function write(chunk) {

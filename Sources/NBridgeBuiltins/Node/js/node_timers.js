@@ -20,7 +20,8 @@ class Timeout {
 
   constructor(callback, delay, args, repeats) {
     check.function(callback, "callback");
-    [this.#callback, this.#delay, this.#args, this.#repeats] = [callback, delayOf(Number(delay)), args, repeats];
+    [this.#callback, this.#delay, this.#args, this.#repeats] = [callback, delayOf(Number(delay)), args,
+      repeats];
     this.#arm();
   }
 

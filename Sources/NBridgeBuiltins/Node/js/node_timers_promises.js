@@ -8,7 +8,8 @@ const timers = require("node:timers");
 const checked = (options) => {
   check.object(options, "options");
   const { signal } = options;
-  if (signal !== undefined && typeof signal?.aborted !== "boolean") throw invalidArgType("options.signal", "AbortSignal", signal);
+  if (signal !== undefined && typeof signal?.aborted !== "boolean") throw invalidArgType("options.signal",
+    "AbortSignal", signal);
   return signal;
 };
 
@@ -31,7 +32,8 @@ const waiting = (arm, value, signal) => new Promise((resolve, reject) => {
 
 const setTimeout = async (delay, value, options = {}) =>
   waiting((done) => timers.setTimeout(done, delay), value, checked(options));
-const setImmediate = async (value, options = {}) => waiting((done) => timers.setImmediate(done), value, checked(options));
+const setImmediate = async (value, options = {}) => waiting((done) => timers.setImmediate(done), value,
+  checked(options));
 
 async function* setInterval(delay, value, options = {}) {
   const signal = checked(options);

@@ -12,18 +12,22 @@ const fileURLToPath = (value, options) => {
     throw coded(TypeError, "ERR_INVALID_URL", "Invalid URL", { input: value });
   }
   const url = typeof value === "string" ? new URL(value) : value;
-  if (!(url instanceof URL) && !(url?.href && url.protocol)) throw invalidArgType("path", ["string", "URL"], value);
-  if (url.protocol !== "file:") throw coded(TypeError, "ERR_INVALID_URL_SCHEME", "The URL must be of scheme file");
+  if (!(url instanceof URL) && !(url?.href && url.protocol)) throw invalidArgType("path", ["string", "URL"],
+    value);
+  if (url.protocol !== "file:") throw coded(TypeError, "ERR_INVALID_URL_SCHEME",
+    "The URL must be of scheme file");
   if (options?.windows) return windowsPath(url);
   if (url.hostname !== "") {
-    throw coded(TypeError, "ERR_INVALID_FILE_URL_HOST", 'File URL host must be "localhost" or empty on linux');
+    throw coded(TypeError, "ERR_INVALID_FILE_URL_HOST",
+      'File URL host must be "localhost" or empty on linux');
   }
   if (/%2f/i.test(url.pathname)) throw invalid("File URL path must not include encoded / characters");
   return decodeURIComponent(url.pathname);
 };
 
 const windowsPath = (url) => {
-  if (/%2f|%5c/i.test(url.pathname)) throw invalid("File URL path must not include encoded \\ or / characters");
+  if (/%2f|%5c/i.test(url.pathname)) throw invalid(
+    "File URL path must not include encoded \\ or / characters");
   const path = decodeURIComponent(url.pathname.replaceAll("/", "\\"));
   if (url.hostname !== "") return `\\\\${url.hostname}${path}`;
   if (!/^\\[A-Za-z]:/.test(path)) throw invalid("File URL path must be absolute");
@@ -53,12 +57,14 @@ const formatURL = (url, { auth = true, fragment = true, search = true, unicode =
   return copy.href;
 };
 
-const parse = (text, parsesQuery, slashes) => text instanceof Url ? text : new Url().parse(text, parsesQuery, slashes);
+const parse = (text, parsesQuery, slashes) => text instanceof Url ? text
+  : new Url().parse(text, parsesQuery, slashes);
 
 const format = (value, options) => {
   if (typeof value === "string") return parse(value).format();
   if (value === null || typeof value !== "object") {
-    throw coded(TypeError, "ERR_INVALID_ARG_TYPE", 'The "urlObject" argument must be one of type object or string. ' +
+    throw coded(TypeError, "ERR_INVALID_ARG_TYPE",
+      'The "urlObject" argument must be one of type object or string. ' +
       `Received ${require("node:internal/errors").described(value)}`);
   }
   if (value instanceof URL) {
@@ -74,10 +80,13 @@ const urlToHttpOptions = (url) => {
   if (!(url instanceof URL)) throw invalidArgValue("url", url);
   const { hostname, port, username, password } = url;
   return {
-    __proto__: null, protocol: url.protocol, hostname: hostname.startsWith("[") ? hostname.slice(1, -1) : hostname,
-    hash: url.hash, search: url.search, pathname: url.pathname, path: `${url.pathname}${url.search}`, href: url.href,
+    __proto__: null, protocol: url.protocol, hostname: hostname.startsWith("[") ? hostname.slice(1, -1)
+      : hostname,
+    hash: url.hash, search: url.search, pathname: url.pathname, path: `${url.pathname}${url.search}`,
+      href: url.href,
     ...(port !== "" && { port: Number(port) }),
-    ...((username || password) && { auth: `${decodeURIComponent(username)}:${decodeURIComponent(password)}` }),
+    ...((username || password) &&
+      { auth: `${decodeURIComponent(username)}:${decodeURIComponent(password)}` }),
   };
 };
 

@@ -36,7 +36,8 @@ const callbackify = (original) => {
     Reflect.apply(original, this, args).then(
       (value) => nextTick(() => Reflect.apply(done, this, [null, value])),
       (reason) => {
-        const error = reason || coded(Error, "ERR_FALSY_VALUE_REJECTION", "Promise was rejected with falsy value", { reason });
+        const error = reason ||
+          coded(Error, "ERR_FALSY_VALUE_REJECTION", "Promise was rejected with falsy value", { reason });
         nextTick(() => Reflect.apply(done, this, [error]));
       });
   }
@@ -72,8 +73,10 @@ const deprecate = (fn, message, code) => {
 
 /** A log that is on when NODE_DEBUG names its section. */
 const debuglog = (section, use) => {
-  const names = `${require("node:process").env.NODE_DEBUG ?? ""}`.toUpperCase().split(",").map((name) => name.trim());
-  const enabled = names.some((name) => new RegExp(`^${name.replace(/[|\\{}()[\]^$+?.]/g, "\\$&").replaceAll("*", ".*")}$`)
+  const names = `${require("node:process").env.NODE_DEBUG ?? ""}`.toUpperCase().split(",").map((name) =>
+    name.trim());
+  const enabled = names.some((name) =>
+    new RegExp(`^${name.replace(/[|\\{}()[\]^$+?.]/g, "\\$&").replaceAll("*", ".*")}$`)
     .test(section.toUpperCase()) && name !== "");
   const log = (...args) => { if (enabled) console.error(`${section.toUpperCase()}: ${format(...args)}`); };
   Object.defineProperty(log, "enabled", { get: () => enabled, configurable: true, enumerable: true });
@@ -99,22 +102,26 @@ const styleText = (style, text, options = {}) => {
 const parseEnv = (content) => {
   check.string(content, "content");
   const found = {};
-  const lines = /^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=[ \t]*("(?:\\"|[^"])*"|'[^']*'|`[^`]*`|[^\r\n#]*)?[ \t]*(?:#.*)?$/gm;
-  for (const [, name, raw = ""] of content.replace(/\r\n?/g, "\n").matchAll(lines)) {
+  const name = /^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=[ \t]*/;
+  const value = /("(?:\\"|[^"])*"|'[^']*'|`[^`]*`|[^\r\n#]*)?[ \t]*(?:#.*)?$/;
+  const lines = new RegExp(name.source + value.source, "gm");
+  for (const [, key, raw = ""] of content.replace(/\r\n?/g, "\n").matchAll(lines)) {
     const value = raw.trim();
     const quote = /^(["'`])([\s\S]*)\1$/.exec(value);
-    found[name] = quote === null ? value : quote[1] === '"' ? quote[2].replace(/\\n/g, "\n") : quote[2];
+    found[key] = quote === null ? value : quote[1] === '"' ? quote[2].replace(/\\n/g, "\n") : quote[2];
   }
   return found;
 };
 
 /** The names of Linux's errors, by number. */
-const errorNames = () => new Map(Object.entries(require("node:os").constants.errno).map(([name, number]) => [-number, name]));
+const errorNames = () => new Map(Object.entries(require("node:os").constants.errno).map(([name, number]) =>
+  [-number, name]));
 
 const isPrimitive = (value) => value === null || (typeof value !== "object" && typeof value !== "function");
 
 module.exports = {
-  inspect, format, formatWithOptions, types, promisify, callbackify, inherits, deprecate, debuglog, debug: debuglog,
+  inspect, format, formatWithOptions, types, promisify, callbackify, inherits, deprecate, debuglog,
+    debug: debuglog,
   styleText, parseEnv,
   get parseArgs() { return require("node:internal/parseargs").parseArgs; },
   stripVTControlCharacters(text) {
@@ -130,12 +137,14 @@ module.exports = {
   getSystemErrorMap: () => new Map([...errorNames()].map(([number, name]) => [number, [name, name]])),
   async aborted(signal) {
     if (typeof signal?.aborted !== "boolean") throw invalidArgType("signal", "AbortSignal", signal);
-    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve,
+      { once: true }));
   },
   transferableAbortController: () => new AbortController(),
   transferableAbortSignal: (signal) => signal,
   TextEncoder: globalThis.TextEncoder, TextDecoder: globalThis.TextDecoder,
-  _extend(target, source) { return source !== null && typeof source === "object" ? Object.assign(target, source) : target; },
+  _extend(target, source) { return source !== null && typeof source === "object"
+    ? Object.assign(target, source) : target; },
   log: (...args) => console.log(`${new Date().toTimeString().slice(0, 8)} - ${format(...args)}`),
   isArray: Array.isArray,
   isBoolean: (value) => typeof value === "boolean",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// node:util/types: which built-in a value is, by what only such a value answers to. What no script can tell (a proxy,
-// a native handle) is never one.
+// node:util/types: which built-in a value is, by what only such a value answers to. What no script can tell
+// (a proxy, a native handle) is never one.
 "use strict";
 
 const getter = (owner, name) => Object.getOwnPropertyDescriptor(owner, name).get;
@@ -17,7 +17,8 @@ const answers = (method, ...args) => (value) => {
 };
 
 const tagged = (tag) => (value) => {
-  try { return typeof value !== "string" && toString.call(value) === `[object ${tag}]`; } catch { return false; }
+  try { return typeof value !== "string" &&
+    toString.call(value) === `[object ${tag}]`; } catch { return false; }
 };
 
 const typedArray = Object.getPrototypeOf(Uint8Array.prototype);
@@ -28,7 +29,8 @@ const typed = (name) => (value) => nameOf(value) === name;
 const types = {
   isExternal: () => false,
   isDate: answers(Date.prototype.getTime),
-  isArgumentsObject: (value) => value !== null && typeof value === "object" && !(Symbol.toStringTag in value) &&
+  isArgumentsObject: (value) => value !== null && typeof value === "object" &&
+    !(Symbol.toStringTag in value) &&
     tagged("Arguments")(value),
   isBigIntObject: (value) => typeof value === "object" && answers(BigInt.prototype.valueOf)(value),
   isBooleanObject: (value) => typeof value === "object" && answers(Boolean.prototype.valueOf)(value),
@@ -36,11 +38,14 @@ const types = {
   isStringObject: (value) => typeof value === "object" && answers(String.prototype.valueOf)(value),
   isSymbolObject: (value) => typeof value === "object" && answers(Symbol.prototype.valueOf)(value),
   isNativeError: Error.isError ?? ((value) => {
-    try { return tagged("Error")(value) || (value instanceof Error && Object.hasOwn(value, "stack")); } catch { return false; }
+    try { return tagged("Error")(value) ||
+      (value instanceof Error && Object.hasOwn(value, "stack")); } catch { return false; }
   }),
   isRegExp: (value) => value !== RegExp.prototype && answers(getter(RegExp.prototype, "source"))(value),
-  isAsyncFunction: (value) => typeof value === "function" && /^\[object Async(Generator)?Function\]$/.test(toString.call(value)),
-  isGeneratorFunction: (value) => typeof value === "function" && /^\[object (Async)?GeneratorFunction\]$/.test(toString.call(value)),
+  isAsyncFunction: (value) => typeof value === "function" &&
+    /^\[object Async(Generator)?Function\]$/.test(toString.call(value)),
+  isGeneratorFunction: (value) => typeof value === "function" &&
+    /^\[object (Async)?GeneratorFunction\]$/.test(toString.call(value)),
   isGeneratorObject: (value) => tagged("Generator")(value) || tagged("AsyncGenerator")(value),
   isPromise: (value) => { try { return value instanceof Promise; } catch { return false; } },
   isMap: answers(getter(Map.prototype, "size")),
@@ -63,7 +68,9 @@ const types = {
   isKeyObject: () => false,
   isCryptoKey: () => false,
 };
-for (const name of ["Uint8Array", "Uint8ClampedArray", "Uint16Array", "Uint32Array", "Int8Array", "Int16Array",
-  "Int32Array", "Float32Array", "Float64Array", "BigInt64Array", "BigUint64Array"]) types[`is${name}`] = typed(name);
+for (const name of ["Uint8Array", "Uint8ClampedArray", "Uint16Array", "Uint32Array", "Int8Array",
+  "Int16Array",
+  "Int32Array", "Float32Array", "Float64Array", "BigInt64Array",
+    "BigUint64Array"]) types[`is${name}`] = typed(name);
 
 module.exports = types;
