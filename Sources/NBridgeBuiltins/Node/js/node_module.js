@@ -4,12 +4,12 @@
 
 const { missing, invalidArgValue } = require("node:internal/errors");
 
-const NAMES = ["assert", "assert/strict", "buffer", "child_process", "console", "constants", "crypto",
-  "diagnostics_channel", "events", "fs", "fs/promises", "module", "os", "path", "path/posix", "path/win32",
-  "perf_hooks",
-  "process", "punycode", "querystring", "string_decoder", "sys", "timers", "timers/promises", "tty", "url",
-    "util",
-  "util/types"];
+const NAMES = [
+  "assert", "assert/strict", "buffer", "child_process", "console", "constants", "crypto",
+  "diagnostics_channel", "events", "fs", "fs/promises", "module", "os", "path", "path/posix",
+  "path/win32", "perf_hooks", "process", "punycode", "querystring", "stream", "stream/promises",
+  "string_decoder", "sys", "timers", "timers/promises", "tty", "url", "util", "util/types",
+];
 
 const createRequire = (from) => {
   if (typeof from !== "string" && !(from instanceof URL)) {
