@@ -55,10 +55,10 @@ extension NodeModuleTests {
         "node_modules/esm/i.js":
           "import { Buffer } from 'buffer'; export default process.platform + Buffer.name;",
         "node_modules/own/index.js":
-          "const process = 1; function Buffer() {} module.exports = process + Buffer.name;",
+          "const process = 1; function Buffer(a) {} module.exports = process + Buffer.length;",
       ], run: "nbridge run main.mjs",
       output: """
-        [ 'linux', 1, true, 'function' ] linuxBuffer 1Buffer undefined undefined undefined
+        [ 'linux', 1, true, 'function' ] linuxBuffer 2 undefined undefined undefined
 
         """),
     Case(
