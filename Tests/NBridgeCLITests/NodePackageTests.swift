@@ -60,7 +60,8 @@ import Testing
       program: """
         import yargs from "yargs";
         const tool = yargs(["build", "--port=80", "-v", "a"]).scriptName("tool").locale("en")
-          .exitProcess(false).command("build [dir]", "builds", (build) => build.option("port", { type: "number" }))
+          .exitProcess(false)
+          .command("build [dir]", "builds", (build) => build.option("port", { type: "number" }))
           .option("v", { alias: "verbose", type: "boolean" });
         const { port, v, verbose, _, dir } = tool.parse();
         console.log(port, v, verbose, _, dir);

@@ -4,5 +4,5 @@
 
 const { errno, signals, priority, dlopen } = require("node:os").constants;
 
-module.exports = Object.freeze({ __proto__: null, ...dlopen, ...errno, ...priority, ...signals,
+module.exports = Object.freeze({ ...dlopen, ...errno, ...priority, ...signals,
   ...require("node:fs").constants });
