@@ -87,7 +87,8 @@ extension NodeModuleTests {
       ], run: "nbridge run main.mjs",
       output: """
         ENOENT ENOENT: fs.readFileSync() can't look for it: nbridge has no files that are read at once; \
-        files are read and written by calls that are awaited: import { readFile } from "node:fs/promises", open 'x'
+        files are read and written by calls that are awaited: import { readFile } from "node:fs/promises", \
+        open 'x'
         ENOSYS nbridge has no fs.existsSync(); files are read and written by calls that are awaited: \
         import { access } from "node:fs/promises"
         ERR_NBRIDGE_MISSING nbridge has no child_process.execSync()
