@@ -25,13 +25,12 @@ package struct ImportScan {
     else { return }
     var tokens = Tokens(text)
     while let token = tokens.next() { look(at: token, &tokens) }
-    isCommonJS = !usesModules
     if ownsRequire { requires = false }
     usesModules = usesModules || requires
   }
 
-  /// Whether it neither imports nor exports as modules do.
-  private var isCommonJS = true
+  /// Whether it imports or exports by statements, which CommonJS does not have.
+  private var isModule = false
   /// The globals of Node that it names.
   private var nodeGlobals = NodeGlobals()
   /// Whether names are being declared or imported.
@@ -41,8 +40,10 @@ package struct ImportScan {
   private var ownsRequire = false
 
   private mutating func look(at token: Tokens.Item, _ tokens: inout Tokens) {
-    if ["=", ";", "(", "from"].contains(token.text) || token.kind == .string { isDeclaring = false }
-    guard token.kind == .word, tokens.previous != "." else { return }
+    guard token.kind == .word, tokens.previous != "." else {
+      if isDeclaring, token.kind == .string || ["=", ";", "("].contains(token.text) { isDeclaring = false }
+      return
+    }
     switch token.text {
     case "import": lookAtImport(token, &tokens)
     case "export":
@@ -50,11 +51,15 @@ package struct ImportScan {
         return
       }
       usesModules = true
-    case "from": lookAtAttributes(&tokens)
+      isModule = true
+    case "from":
+      isDeclaring = false
+      lookAtAttributes(&tokens)
     case "require": lookAtRequire(&tokens)
     case "__dirname", "__filename": usesPlace = true
     case "const", "let", "var", "function", "class": isDeclaring = true
-    case let name where NodeGlobals.all.contains(name): nodeGlobals.add(name, declared: isDeclaring)
+    case let name where NodeGlobals.all.contains(name):
+      nodeGlobals.add(name, declared: isDeclaring || tokens.peek()?.text == "=")
     default: break
     }
   }
@@ -66,6 +71,7 @@ package struct ImportScan {
       _ = tokens.next()
       guard let meta = tokens.peek(), meta.text == "meta" else { return }
       usesModules = true
+      isModule = true
       usesMeta = true
       metas.append(token.range.lowerBound..<meta.range.upperBound)
     case (_, "("):
@@ -74,9 +80,11 @@ package struct ImportScan {
       lookAtDynamicImport(&tokens)
     case (.string, _):
       usesModules = true
+      isModule = true
       lookAtAttributes(&tokens)
     case (.word, _), (_, "{"), (_, "*"):
       usesModules = true
+      isModule = true
       isDeclaring = true
     default: break
     }
@@ -133,7 +141,7 @@ package struct ImportScan {
 
   /// A package's text with those of Node's globals that it names.
   func withNodeGlobals(_ bytes: [UInt8]) -> [UInt8] {
-    isCommonJS ? nodeGlobals.around(script: bytes) : nodeGlobals.around(module: bytes)
+    isModule ? nodeGlobals.around(module: bytes) : nodeGlobals.around(script: bytes)
   }
 
   /// Writes `text` over the start of `range`, then the line ends that were in it, then spaces; what would not

@@ -39,13 +39,18 @@ import Testing
       "(function(process){return(function(){exports.a = process.env\n}).call(this)})"
         + ".call(this,require(\"node:process\"));"
     ),
-    ("exports.a = x.process", "exports.a = x.process"), ("exports.a = 'Buffer'", "exports.a = 'Buffer'"),
+    (
+      "exports.a = () => import('b'); global.c",
+      "(function(global){return(function(){exports.a = () => import('b'); global.c\n}).call(this)})"
+        + ".call(this,globalThis);"
+    ), ("exports.a = x.process", "exports.a = x.process"), ("exports.a = 'Buffer'", "exports.a = 'Buffer'"),
     (
       "export default Buffer.from('')",
       "export default Buffer.from('')\nimport {Buffer} from \"node:buffer\";\n"
     ),
     ("import process from 'p'; export default process", "import process from 'p'; export default process"),
     ("export {}; const { Buffer } = x; Buffer", "export {}; const { Buffer } = x; Buffer"),
+    ("export {}; var a = 1, Buffer = 2", "export {}; var a = 1, Buffer = 2"),
     ("export const a = global", "var global=globalThis;export const a = global"),
   ])
   func globalsOfNode(_ text: String, _ expected: String) {
