@@ -17,7 +17,8 @@ const KINDS = [
   [types.isDataView, "view"], [types.isBoxedPrimitive, "boxed"], [types.isPromise, "identity"],
   [types.isWeakMap, "identity"], [types.isWeakSet, "identity"],
 ];
-const kindOf = (value) => KINDS.find(([test]) => test(value))?.[1] ?? "plain";
+const kindOf = (value) => Object.getPrototypeOf(value) === Object.prototype ? "plain"
+  : KINDS.find(([test]) => test(value))?.[1] ?? "plain";
 
 const bytesOf = (value) => ArrayBuffer.isView(value)
   ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : new Uint8Array(value);
