@@ -59,7 +59,7 @@ package struct ImportScan {
     case "__dirname", "__filename": usesPlace = true
     case "const", "let", "var", "function", "class": isDeclaring = true
     case let name where NodeGlobals.all.contains(name):
-      nodeGlobals.add(name, declared: isDeclaring || tokens.peek()?.text == "=")
+      nodeGlobals.add(name, declared: isDeclaring || tokens.isAssignment())
     default: break
     }
   }
@@ -185,6 +185,15 @@ private struct Tokens {
     previous = last
     last = item?.text ?? ""
     return item
+  }
+
+  /// Whether `=` comes next, which is neither `==` nor `=>`.
+  mutating func isAssignment() -> Bool {
+    guard let first = peek(), first.text == "=" else { return false }
+    var rest = lexer
+    let token = rest.next()
+    guard token.kind != .end, token.range.lowerBound == first.range.upperBound else { return true }
+    return !["=", ">"].contains(rest.text(token).prefix(1))
   }
 
   private mutating func read() -> Item? {

@@ -50,7 +50,10 @@ import Testing
     ),
     ("import process from 'p'; export default process", "import process from 'p'; export default process"),
     ("export {}; const { Buffer } = x; Buffer", "export {}; const { Buffer } = x; Buffer"),
-    ("export {}; var a = 1, Buffer = 2", "export {}; var a = 1, Buffer = 2"),
+    (
+      "export default Buffer === 1",
+      "export default Buffer === 1\nimport {Buffer} from \"node:buffer\";\n"
+    ), ("export {}; var a = 1, Buffer = 2", "export {}; var a = 1, Buffer = 2"),
     ("export const a = global", "var global=globalThis;export const a = global"),
   ])
   func globalsOfNode(_ text: String, _ expected: String) {
