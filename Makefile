@@ -4,8 +4,11 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 PACKAGES = libjavascriptcoregtk-4.1-dev libglib2.0-dev libsqlite3-dev libicu-dev libxxhash-dev libssl3 esbuild pkg-config
-# What only tests need: a terminal to drive, a compiler that reads the types.
-TEST_PACKAGES = tmux procps node-typescript
+# What only tests need: a terminal to drive, a compiler that reads the types, packages written for Node.
+TEST_PACKAGES = tmux procps node-typescript $(NODE_PACKAGES)
+NODE_PACKAGES = node-commander node-yargs node-chalk node-ajv node-semver node-minimist node-lodash node-uuid node-async \
+  node-debug node-minimatch node-mime node-mime-types node-qs node-marked node-js-yaml node-ini node-json5 node-clone node-strip-ansi \
+  node-escape-string-regexp node-inherits node-bytes node-cookie node-camelcase node-iconv-lite node-readable-stream node-micromatch
 RELEASE = swift build -c release --static-swift-stdlib --product nbridge
 BINARY = .build/release/nbridge
 SDK = $(DESTDIR)$(PREFIX)/share/nbridge/sdk

@@ -122,7 +122,10 @@ let package = Package(
       ],
       exclude: pages("Builtins"),
       // JavaScript that is compiled into the binary, so that a start reads no file.
-      resources: [.embedInCode("Globals/js"), .embedInCode("TestGlobals/js"), .embedInCode("Web/js")],
+      resources: [
+        .embedInCode("Globals/js"), .embedInCode("Node/js"), .embedInCode("TestGlobals/js"),
+        .embedInCode("Web/js"),
+      ],
       swiftSettings: settings),
     .target(
       name: "NBridge",
@@ -262,7 +265,7 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
           "NBridge", "NBridgeCLI", "NBridgeLogs", "NBridgeTerminal", "NBridgePlugin", "NBridgeSystem",
           "NBridgeTesting", "TestSupport", "AuthPlugin", "nbridge", "nbridge-example",
         ],
-        exclude: ["Clients", "Plugins"],
+        exclude: ["Clients", "Node", "Plugins"],
         swiftSettings: settings),
       .testTarget(name: "LayeringTests", swiftSettings: settings),
     ] + plugins.map(\.tests)

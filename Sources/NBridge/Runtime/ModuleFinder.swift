@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 internal import JSEngine
+internal import NBridgeBuiltins
 internal import NBridgePlugin
 internal import NBridgeScript
+internal import NBridgeSystem
 
 /// Finds the modules of a program: in the cache when nothing of them has changed, else on disk.
 struct ModuleFinder {
@@ -48,12 +50,23 @@ struct ModuleFinder {
     return made
   }
 
+  private var nodeTexts: NodeTexts {
+    let script =
+      switch main {
+      case .file(let path): DisplayPath(folder: folder).absolute(path)
+      case .text(_, let folder, let name): folder + "/" + name
+      }
+    return NodeTexts(
+      script: script, workingFolder: folder, appFolder: RealPath(planned: options.bundle ?? ".").text)
+  }
+
   private func request(_ entry: BundleRequest.Entry) -> BundleRequest {
     BundleRequest(
       entry: entry, imports: options.imports,
       importsFolder: DisplayPath(folder: folder).absolute(options.importsFolder),
       scope: ModuleScope(
         bundle: options.bundle, options.permissions, sealed: options.sealed(container), entry: main),
-      workingFolder: folder, parses: { [probe] in probe.look(at: $0, as: .module) == .complete })
+      workingFolder: folder, parses: { [probe] in probe.look(at: $0, as: .module) == .complete },
+      builtins: nodeTexts.text)
   }
 }

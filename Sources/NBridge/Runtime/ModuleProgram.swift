@@ -116,6 +116,7 @@ final class ModuleProgram {
 private struct ModuleLinksText: Encodable {
   var kind: ModuleGraph.Module.Kind
   var needs: [Int]
+  var stars: [Int]
   var imports: [ModuleGraph.Import]
   var names: [ModuleGraph.Export]
   var calls: [String: Int]
@@ -126,6 +127,7 @@ private struct ModuleLinksText: Encodable {
 
   init(_ module: ModuleGraph.Module) {
     (kind, needs, imports, names) = (module.kind, module.needs, module.imports, module.names)
+    stars = module.stars
     (calls, awaits, usesMeta) = (module.calls, module.awaits, module.usesMeta)
     (usesRequire, isNodeModule) = (module.usesRequire, module.isNodeModule)
   }

@@ -30,7 +30,7 @@ package struct BundleCache {
       let bytes = try? ScriptFile.bytes(path, plainOnly: true), let end = bytes.firstIndex(of: 0x0A),
       let header = try? Value(text: Array(bytes[..<end])).decode(Header.self), header.format == Self.format,
       header.length == bytes.count - end - 1,
-      let fingerprint = Fingerprint(digests: header.digests, files: header.files),
+      let fingerprint = Fingerprint(digests: header.digests, files: header.files, request.builtins),
       var graph = try? Value(text: Array(bytes[(end + 1)...])).decode(ModuleGraph.self)
     else { return nil }
     _ = utimensat(AT_FDCWD, path, nil, 0)  // used now: what is not used goes first

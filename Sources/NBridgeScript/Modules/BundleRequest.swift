@@ -23,12 +23,17 @@ package struct BundleRequest {
   package var mayFailInCalls = true
   /// Whether a text is a module, as the engine reads it.
   package var parses: (String) -> Bool
+  /// The CommonJS text of a module that is part of the runtime, by its name with or without `node:`; nil for
+  /// one that is none.
+  package var builtins: @Sendable (String) -> String? = { _ in nil }
 
   package init(
     entry: Entry, imports: [String: String] = [:], importsFolder: String = "/", scope: ModuleScope,
-    workingFolder: String, parses: @escaping (String) -> Bool = { _ in true }
+    workingFolder: String, parses: @escaping (String) -> Bool = { _ in true },
+    builtins: @escaping @Sendable (String) -> String? = { _ in nil }
   ) {
     (self.entry, self.scope, self.workingFolder) = (entry, scope, workingFolder)
     (self.imports, self.importsFolder, self.parses) = (imports, importsFolder, parses)
+    self.builtins = builtins
   }
 }

@@ -8,7 +8,8 @@ internal import NBridgeSystem
 /// file as it was read, of the settings that packages and TypeScript projects have above it, and of the names
 /// in each folder where an import could have found another file first.
 struct Fingerprint {
-  /// Digests by full path; a folder's path ends with a slash. Empty for what is not there.
+  /// Digests by full path; a folder's path ends with a slash. Empty for what is not there. Modules of the
+  /// runtime have names instead of paths, as `node:path`.
   private(set) var digests: [String: String] = [:]
   /// The files that the program imports.
   private(set) var files: Set<String> = []
@@ -16,8 +17,12 @@ struct Fingerprint {
   init() {}
 
   /// A kept one. Answers nil when anything of it has changed since.
-  init?(digests: [String: String], files: [String]) {
-    guard digests.allSatisfy({ Self.digest(of: $0.key) == $0.value }) else { return nil }
+  init?(digests: [String: String], files: [String], _ builtins: (String) -> String? = { _ in nil }) {
+    let isUnchanged = digests.allSatisfy { path, digest in
+      digest
+        == (path.hasPrefix("/") ? Self.digest(of: path) : builtins(path).map { Self.digest(Array($0.utf8)) })
+    }
+    guard isUnchanged else { return nil }
     self.digests = digests
     self.files = Set(files)
   }
@@ -34,6 +39,9 @@ struct Fingerprint {
 
   /// Notes a file that something else reads, whether it is there or not.
   mutating func note(_ path: String) { add(path) }
+
+  /// Notes a module of the runtime.
+  mutating func add(builtin name: String, _ text: String) { digests[name] = Self.digest(Array(text.utf8)) }
 
   /// Notes the folders in which a name was looked for, so that a file that appears there is found.
   mutating func look(for path: String) {

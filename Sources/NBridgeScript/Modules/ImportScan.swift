@@ -22,12 +22,26 @@ package struct ImportScan {
     usesModules = usesModules || requires
   }
 
+  /// Whether it imports or exports by statements, which CommonJS does not have.
+  private var isModule = false
+  /// The globals of Node that it names.
+  private var nodeGlobals = NodeGlobals()
+  /// Whether names are being declared or imported.
+  private var isDeclaring = false
   private var requires = false
+  /// Whether a text brings a `require` of its own.
+  static func ownsRequire(_ text: String) -> Bool {
+    text.utf8.containsText("require") && ImportScan(text).ownsRequire
+  }
+
   /// Whether the text brings a `require` of its own, as bundles do.
   private var ownsRequire = false
 
   private mutating func look(at token: Tokens.Item, _ tokens: inout Tokens) {
-    guard token.kind == .word, tokens.previous != "." else { return }
+    guard token.kind == .word, tokens.previous != "." else {
+      if isDeclaring, token.kind == .string || ["=", ";", "("].contains(token.text) { isDeclaring = false }
+      return
+    }
     switch token.text {
     case "import": lookAtImport(token, &tokens)
     case "export":
@@ -35,8 +49,14 @@ package struct ImportScan {
         return
       }
       usesModules = true
-    case "from": lookAtAttributes(&tokens)
+      isModule = true
+    case "from":
+      isDeclaring = false
+      lookAtAttributes(&tokens)
     case "require": lookAtRequire(&tokens)
+    case "const", "let", "var", "function", "class": isDeclaring = true
+    case let name where NodeGlobals.all.contains(name):
+      nodeGlobals.add(name, declared: isDeclaring || tokens.isAssignment())
     default: break
     }
   }
@@ -54,8 +74,12 @@ package struct ImportScan {
       lookAtDynamicImport(&tokens)
     case (.string, _):
       usesModules = true
+      isModule = true
       lookAtAttributes(&tokens)
-    case (.word, _), (_, "{"), (_, "*"): usesModules = true
+    case (.word, _), (_, "{"), (_, "*"):
+      usesModules = true
+      isModule = true
+      isDeclaring = true
     default: break
     }
   }
@@ -107,6 +131,11 @@ package struct ImportScan {
     return bytes
   }
 
+  /// A package's text with those of Node's globals that it names.
+  func withNodeGlobals(_ bytes: [UInt8]) -> [UInt8] {
+    isModule ? nodeGlobals.around(module: bytes) : nodeGlobals.around(script: bytes)
+  }
+
   /// Writes `text` over the start of `range`, then the line ends that were in it, then spaces; what would not
   /// fit is cut.
   private static func put(_ text: [UInt8], into bytes: inout [UInt8], _ range: Range<Int>) {
@@ -148,6 +177,15 @@ private struct Tokens {
     previous = last
     last = item?.text ?? ""
     return item
+  }
+
+  /// Whether `=` comes next, which is neither `==` nor `=>`.
+  mutating func isAssignment() -> Bool {
+    guard let first = peek(), first.text == "=" else { return false }
+    var rest = lexer
+    let token = rest.next()
+    guard token.kind != .end, token.range.lowerBound == first.range.upperBound else { return true }
+    return !["=", ">"].contains(rest.text(token).prefix(1))
   }
 
   private mutating func read() -> Item? {

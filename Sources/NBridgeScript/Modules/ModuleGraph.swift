@@ -41,6 +41,8 @@ package struct ModuleGraph: Codable, Sendable {
     /// Modules that are evaluated before it, in their order.
     package var needs: [Int] = []
     package var imports: [Import] = []
+    /// CommonJS modules whose names it gives on: those are known when they have run.
+    package var stars: [Int] = []
     /// All names that its namespace has.
     package var names: [Export] = []
     /// The modules that its calls of `import` and `require` name.
@@ -87,14 +89,16 @@ extension ModuleGraph.Module {
     registry.add(scriptSource, plan, map: map, authored: authored)
   }
 
-  private static let commonJSHead = "(function(exports,require,module,__filename,__dirname){"
+  private static let commonJSHead =
+    "(function(exports,require,module,__filename,__dirname,\(CommonJSText.load)){"
 
   /// What the engine is given: an expression that is a function.
   package var prepared: PreparedScript {
     guard kind == .module else {
       let first = AwaitMarker.Insertion(line: 1, column: 1, length: Self.commonJSHead.utf16.count)
       return PreparedScript(
-        text: Self.commonJSHead + source + "\n})", isAsync: false, insertions: [first])
+        text: Self.commonJSHead + (text.isEmpty ? source : text) + "\n})", isAsync: false, insertions: [first]
+      )
     }
     let numbers = insertions
     let list = stride(from: 0, to: numbers.count - 2, by: 3).map {
@@ -108,6 +112,7 @@ extension ModuleGraph.Module {
   /// Puts the places of a longer list for those of its graph.
   package mutating func move(to places: [Int]) {
     needs = needs.map { places[$0] }
+    stars = stars.map { places[$0] }
     for index in imports.indices { imports[index].module = places[imports[index].module] }
     for index in names.indices { names[index].module = places[names[index].module] }
     calls = calls.mapValues { places[$0] }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Glibc
+internal import NBridgeSystem
 
 /// Answers esbuild's questions about names and files.
 struct ModuleHooks {
@@ -8,12 +9,16 @@ struct ModuleHooks {
   static let entry = "nbridge-entry"
   /// The namespace of a program that is no file.
   static let textEntry = SourceRegistry.textEntry
+  /// The namespace of the runtime's own modules.
+  static let builtin = "node"
 
   private let request: BundleRequest
   private let paths: DisplayPath
   /// The modules that were read.
   var reader: ModuleReader
   private var settings: ProjectSettings
+  /// Files that an import map, or a person, names: those may be missing.
+  private var named: Set<String> = []
 
   init(_ request: BundleRequest, _ paths: DisplayPath) {
     self.request = request
@@ -51,7 +56,10 @@ struct ModuleHooks {
 
   private mutating func resolve(_ question: EsbuildValue) -> [String: EsbuildValue] {
     var name = question["path"].string ?? ""
-    if name == Self.entry { return entryPlace }
+    if name == Self.entry {
+      named.insert(entryPath)
+      return entryPlace
+    }
     let folder = question["resolveDir"].string ?? request.workingFolder
     let type = name.firstRange(of: ImportScan.typeMark).map { mark in
       defer { name = String(name[..<mark.lowerBound]) }
@@ -60,7 +68,12 @@ struct ModuleHooks {
     if let type, Self.loaders[type] == nil {
       return failure("a module can't be imported as '\(type)'; there are json, text and bytes")
     }
-    if let mapped = mapped(name) { return place(mapped, type ?? "file") }
+    let isInner = question["namespace"].string == Self.builtin
+    if type == nil, let name = builtinName(name, isInner) { return place(name, Self.builtin) }
+    if let mapped = mapped(name) {
+      named.insert(mapped)
+      return place(mapped, type ?? "file")
+    }
     if name.hasPrefix(".") || name.hasPrefix("/") {
       let path = paths.absolute(name.hasPrefix("/") ? name : folder + "/" + name)
       reader.fingerprint.look(for: path)
@@ -73,6 +86,20 @@ struct ModuleHooks {
       return failure("'\(name)' must be a path, as './\(name)', to be imported as \(type)")
     }
     return place(paths.absolute(name.hasPrefix("/") ? name : folder + "/" + name), type)
+  }
+
+  /// A module of the runtime, without its prefix. What is in `node:internal/` only the others see; an import
+  /// map comes before a name without the prefix.
+  private func builtinName(_ name: String, _ isInner: Bool) -> String? {
+    let plain = name.hasPrefix("node:") ? String(name.dropFirst(5)) : name
+    if !isInner, plain.hasPrefix("internal/") || (plain == name && mapped(name) != nil) { return nil }
+    return request.builtins("node:" + plain) == nil ? nil : plain
+  }
+
+  private mutating func builtinModule(_ name: String) -> [String: EsbuildValue] {
+    let text = request.builtins("node:" + name) ?? ""
+    reader.keep(builtin: name, text)
+    return contents(Array(text.utf8), loader: "js", folder: request.workingFolder)
   }
 
   private func failure(_ text: String) -> [String: EsbuildValue] {
@@ -127,6 +154,12 @@ struct ModuleHooks {
     let folder = DisplayPath.folder(of: path)
     do {
       if namespace == Self.textEntry { return try textEntry(path, id, esbuild) }
+      if namespace == Self.builtin { return builtinModule(path) }
+      // A name that a package's "browser" map takes out is asked for all the same.
+      if namespace.isEmpty || namespace == "file" && RealPath(path) == nil && !named.contains(path) {
+        reader.keepEmpty(id, path)
+        return contents([], loader: "js", folder: request.workingFolder)
+      }
       let type = namespace == "file" ? nil : namespace
       guard let loader = type.map({ Self.loaders[$0] ?? $0 }) ?? Self.loader(for: path) else {
         return failure(

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import NBridgeSystem
+
 /// Finds what each name of each module stands for (ECMA-262, 16.2.1.7: ResolveExport, GetExportedNames), and
 /// tells what none stands for.
 struct ModuleLinker {
@@ -19,6 +21,7 @@ struct ModuleLinker {
   private let known: [String: ModuleReader.Record]
   private let links: ModuleLinks
   private let paths: DisplayPath
+  private let stack = StackSpace()
   private var problems: [BundleError.Problem] = []
 
   init(_ known: [String: ModuleReader.Record], _ links: ModuleLinks, _ paths: DisplayPath) {
@@ -56,7 +59,12 @@ struct ModuleLinker {
 extension ModuleLinker {
   /// What esbuild calls a module, from what its list does: files are named from the working folder.
   private func full(_ path: String) -> String {
-    known[path] != nil ? path : ModuleHooks.id("file", paths.absolute(path))
+    if known[path] != nil { return path }
+    let disabled = "(disabled):"
+    if path.hasPrefix(disabled) {
+      return ModuleHooks.id("", paths.absolute(String(path.dropFirst(disabled.count))))
+    }
+    return ModuleHooks.id("file", paths.absolute(path))
   }
 
   private func target(_ module: Int, _ request: Int) -> Int? {
@@ -70,6 +78,8 @@ extension ModuleLinker {
   private func resolve(_ module: Int, _ name: String, _ seen: inout Set<String>) -> Target? {
     let record = records[module]
     guard record.module.kind == .module else { return .export(module: module, name: name) }
+    // So many modules in a row give names on that none can be told.
+    guard stack.hasRoom else { return nil }
     guard seen.insert("\(module) \(name)").inserted else { return nil }
     for export in record.syntax.exports {
       switch export {
@@ -108,7 +118,7 @@ extension ModuleLinker {
 
   /// All names that a module gives.
   private func names(_ module: Int, _ seen: inout Set<Int>) -> Set<String> {
-    guard seen.insert(module).inserted else { return [] }
+    guard seen.insert(module).inserted, stack.hasRoom else { return [] }
     var names: Set<String> = []
     for export in records[module].syntax.exports {
       switch export {
@@ -131,6 +141,10 @@ extension ModuleLinker {
     for (place, request) in syntax.requests.enumerated() where request.kind == .declaration {
       guard let need = target(index, place), !module.needs.contains(need) else { continue }
       module.needs.append(need)
+    }
+    for case .star(let request) in syntax.exports {
+      guard let star = target(index, request), records[star].module.kind != .module else { continue }
+      module.stars.append(star)
     }
     module.imports = syntax.imports.compactMap { imported(index, $0) }
     var seen: Set<Int> = []
@@ -161,6 +175,9 @@ extension ModuleLinker {
     case .export(let module, let other): return .init(local: item.local, module: module, name: other)
     case .namespace(let module): return .init(local: item.local, module: module, name: nil)
     case let missing:
+      // A type that is only given on; what was TypeScript may do that.
+      let isUsed = records[index].syntax.references.contains { $0.name == item.local }
+      if missing == nil, records[index].hadTypes, !isUsed { return nil }
       miss(name, from: source, in: index, item.range, isAmbiguous: missing == .ambiguous)
       return nil
     }

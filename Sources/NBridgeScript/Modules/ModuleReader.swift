@@ -46,6 +46,19 @@ struct ModuleReader {
     }
   }
 
+  /// A module of the runtime, whose frames no report shows.
+  mutating func keep(builtin name: String, _ text: String) {
+    fingerprint.add(builtin: "node:" + name, text)
+    let url = StackFrame.internalScheme + "node/" + name
+    modules[ModuleHooks.id(ModuleHooks.builtin, name)] = Record(
+      module: .init(kind: .commonJS, path: "node:" + name, url: url, source: text))
+  }
+
+  /// A module that gives nothing.
+  mutating func keepEmpty(_ id: String, _ path: String) {
+    modules[id] = Record(module: .init(kind: .commonJS, path: path, url: paths.shown(path), source: ""))
+  }
+
   private mutating func keep(_ id: String, _ kind: ModuleGraph.Module.Kind, _ path: String, _ text: String) {
     modules[id] = Record(module: .init(kind: kind, path: path, url: paths.shown(path), source: text))
   }
@@ -72,10 +85,12 @@ struct ModuleReader {
       module.map = map(namedIn: authored.text, path)
     }
     module.source = ProcessEnvironment.replaced(module.source)
+    if path.contains("/node_modules/") { module.source = withNodeGlobals(module.source) }
     let syntax = ModuleParser.parse(module.source)
     let kind = ModuleKind(path, module.source, syntax, isTyped: loader.hasPrefix("ts"), isEntry: isEntry)
     guard kind == .module else {
       module.kind = .commonJS
+      module.text = CommonJSText.withImportCalls(module.source)
       modules[id] = Record(module: module)
       return (ImportScan(module.source).prepared(module.source), "js")
     }
@@ -102,6 +117,10 @@ struct ModuleReader {
     (problem.file, problem.line, problem.column) = (frame.url, frame.line, frame.column)
     problem.lineText = registry.line(frame.url, frame.line).map(String.init) ?? problem.lineText
     return problem
+  }
+
+  private func withNodeGlobals(_ text: String) -> String {
+    String(decoding: ImportScan(text).withNodeGlobals(Array(text.utf8)), as: UTF8.self)
   }
 
   private func finish(_ module: inout ModuleGraph.Module, _ syntax: ModuleSyntax) {

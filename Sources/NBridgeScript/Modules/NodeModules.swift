@@ -3,7 +3,10 @@
 /// The names that Node's own modules have (nodejs.org/api, version 22).
 enum NodeModules {
   static func has(_ name: String) -> Bool {
-    name.hasPrefix("node:") || names.contains(name.split(separator: "/").first.map(String.init) ?? name)
+    // With a slash at its end a name is always a package's.
+    if name.hasSuffix("/") { return false }
+    return name.hasPrefix("node:")
+      || names.contains(name.split(separator: "/").first.map(String.init) ?? name)
   }
 
   private static let names: Set<String> = [

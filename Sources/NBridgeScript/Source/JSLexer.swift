@@ -22,6 +22,11 @@ package struct JSLexer {
   private var lastWord = ""
   /// For each parenthesis that is open: whether a statement follows it, as behind `if (a)`, and no operator.
   private var parentheses: [Bool] = []
+  /// For each brace that is open: whether it is an object's, and a `/` behind its end divides.
+  private var braces: [Bool] = []
+  /// Whether a brace here would open an object.
+  private var opensValue = false
+  private var isBehindPoint = false
   /// One for each `${` that is open: how many braces are open inside it.
   private var templateBraces: [Int] = []
 
@@ -35,6 +40,10 @@ package struct JSLexer {
     let start = at
     let kind = scan(bytes[at])
     if kind != .word { lastWord = "" }
+    isBehindPoint = kind == .punctuator && bytes[start] == 0x2E && (start == 0 || bytes[start - 1] != 0x2E)
+    opensValue =
+      kind == .punctuator && Self.beforeValues.contains(bytes[start]) && at == start + 1
+      || kind == .word && expectsOperand && !["do", "else", "of"].contains(lastWord)
     defer { sawNewline = false }
     return Token(kind: kind, range: start..<at, startsLine: sawNewline)
   }
@@ -60,7 +69,7 @@ package struct JSLexer {
       let start = at
       skipWord()
       let word = String(decoding: bytes[start..<at], as: UTF8.self)
-      expectsOperand = Self.operatorWords.contains(word)
+      expectsOperand = !isBehindPoint && Self.operatorWords.contains(word)
       if word != "await" || lastWord != "for" { lastWord = word }
       return .word
     default: return punctuator(byte)
@@ -72,6 +81,7 @@ package struct JSLexer {
     switch byte {
     case 0x7B:
       if let open = templateBraces.last { templateBraces[templateBraces.count - 1] = open + 1 }
+      braces.append(opensValue)
       expectsOperand = true
     case 0x7D:
       if let open = templateBraces.last {
@@ -81,7 +91,7 @@ package struct JSLexer {
         }
         templateBraces[templateBraces.count - 1] = open - 1
       }
-      expectsOperand = true
+      expectsOperand = !(braces.popLast() ?? false)
     case 0x28:
       parentheses.append(Self.statementWords.contains(lastWord))
       expectsOperand = true
@@ -139,7 +149,7 @@ package struct JSLexer {
   /// 12.9.3).
   private mutating func number() -> Kind {
     var hasPoint = peek() == 0x30 && [0x78, 0x58, 0x6F, 0x4F, 0x62, 0x42].contains(peek(1))
-    while Self.isWord(peek()) || (peek() == 0x2E && !hasPoint) {
+    while (peek() < 0x80 && Self.isWord(peek())) || (peek() == 0x2E && !hasPoint) {
       if peek() == 0x2E { hasPoint = true }
       at += 1
     }
@@ -221,6 +231,11 @@ package struct JSLexer {
     default: false
     }
   }
+
+  /// What a value follows: `= ( , [ ! & | ? + - * % ^ ~ < >`.
+  private static let beforeValues: Set<UInt8> = [
+    0x3D, 0x28, 0x2C, 0x5B, 0x21, 0x26, 0x7C, 0x3F, 0x2B, 0x2D, 0x2A, 0x25, 0x5E, 0x7E, 0x3C, 0x3E,
+  ]
 
   private static let statementWords: Set<String> = ["if", "while", "for", "with"]
 

@@ -95,7 +95,9 @@ extension ModuleParser {
   /// The name of the function or class that comes.
   private func declaredName() -> TokenList.Item? {
     var distance = 0
-    while ["async", "function", "*", "class"].contains(tokens.peek(distance).text) { distance += 1 }
+    if tokens.seesWord("async"), tokens.seesWord("function", 1) { distance += 1 }
+    distance += 1
+    if tokens.sees("*", distance) { distance += 1 }
     let name = tokens.peek(distance)
     return name.kind == .word && name.text != "extends" ? name : nil
   }
@@ -164,7 +166,13 @@ extension ModuleParser {
   }
 
   private mutating func exportDefaultValue(_ whole: Range<Int>) {
-    expression(stopsAtComma: true)
+    // A class is a declaration here: nothing joins what stands behind it.
+    if isClassDeclaration {
+      decorated()
+      classBody(isDeclaration: false)
+    } else {
+      expression(stopsAtComma: true)
+    }
     syntax.defaults.append((whole, tokens.previous.range.upperBound))
     tokens.take(";")
     syntax.exports.append(.local(exported: "default", name: ModuleText.defaultName, range: whole))

@@ -55,7 +55,10 @@ extension ModuleParser {
         tokens.next()
         if token.text == "new", tokens.sees(".") { return false }
       } else if token.kind == .word, token.text == "await" {
-        if depth == 0 { syntax.usesAwait = true }
+        if depth == 0 {
+          syntax.usesAwait = true
+          syntax.awaits.insert(token.range.lowerBound)
+        }
         tokens.next()
       } else if token.kind == .word, token.text == "yield" {
         tokens.next()
@@ -120,7 +123,8 @@ extension ModuleParser {
 
   private mutating func requireCall(_ token: TokenList.Item) {
     let literal = tokens.peek(1)
-    guard tokens.sees("("), literal.kind == .string, tokens.sees(")", 2), !tokens.sees(".", -2) else {
+    guard !ownsRequire, tokens.sees("("), literal.kind == .string, tokens.sees(")", 2), !tokens.sees(".", -2)
+    else {
       return
     }
     syntax.requests.append(
@@ -139,6 +143,8 @@ extension ModuleParser {
   /// What the name that was just taken is used for.
   private func use(behind token: TokenList.Item) -> ModuleSyntax.Use {
     let next = tokens.peek()
+    // `(name)` may be what is called.
+    if tokens.sees("(", -2), tokens.sees(")") { return .call }
     if next.kind == .template, next.text.hasPrefix("`") { return isMadeNew ? .value : .call }
     guard next.kind == .punctuator else { return .value }
     switch next.text {

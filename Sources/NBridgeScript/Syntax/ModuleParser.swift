@@ -13,6 +13,8 @@ struct ModuleParser {
   var syntax = ModuleSyntax()
   /// How many functions are open.
   var depth = 0
+  /// Whether the text brings a `require` of its own, as bundles do.
+  var ownsRequire = false
   private let stack = StackSpace()
 
   /// Reads a module's text: JavaScript, its types taken off.
@@ -22,6 +24,7 @@ struct ModuleParser {
     scout.findImports()
     let imported = Set(scout.syntax.imports.map(\.local))
     var parser = ModuleParser(tokens, names: imported.union(["require"]), imported: imported)
+    parser.ownsRequire = ImportScan.ownsRequire(text)
     while !parser.tokens.isAtEnd { parser.progress { $0.statement(isTop: true) } }
     parser.syntax.references = parser.scopes.uses
     parser.reexportImports()

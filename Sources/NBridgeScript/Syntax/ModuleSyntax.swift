@@ -79,6 +79,8 @@ struct ModuleSyntax {
   var dynamicImports: [Range<Int>] = []
   /// Whether it awaits outside of functions.
   var usesAwait = false
+  /// Where those awaits stand that are operators.
+  var awaits: Set<Int> = []
   /// Whether brackets and functions stand so deep in each other that not all of it was read.
   var isTooDeep = false
 }

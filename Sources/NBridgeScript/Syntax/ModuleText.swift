@@ -44,7 +44,7 @@ struct ModuleText {
     for range in syntax.metas { edits.replace(range, with: Self.padded(Self.meta, range)) }
     for range in syntax.dynamicImports { edits.replace(range, with: Self.load) }
     Self.refer(syntax, &edits)
-    if syntax.usesAwait { Self.note(text, &edits) }
+    if syntax.usesAwait { Self.note(text, syntax.awaits, &edits) }
     let head = Self.head(syntax)
     edits.insert(head, at: 0, isFirst: true)
     self.text = edits.text + "\n})"
@@ -69,6 +69,10 @@ struct ModuleText {
     for range in syntax.blanks {
       // What stands before may have ended without a semicolon.
       var space = bytes[range].map { $0 == 0x0A || $0 == 0x0D ? $0 : 0x20 }
+      for place in range where bytes.isSeparator(at: place, before: range.upperBound) {
+        space.replaceSubrange(
+          (place - range.lowerBound)..<(place - range.lowerBound + 3), with: bytes[place..<place + 3])
+      }
       if space.count > 0 { space[0] = UInt8(ascii: ";") }
       edits.replace(range, with: String(decoding: space, as: UTF8.self))
     }
@@ -91,10 +95,10 @@ struct ModuleText {
   }
 
   /// The line of each `await` at the top, for a report about one that never settles.
-  private static func note(_ text: String, _ edits: inout Edits) {
+  private static func note(_ text: String, _ awaits: Set<Int>, _ edits: inout Edits) {
     var (line, seen) = (1, 0)
     let bytes = Array(text.utf8)
-    for place in AwaitMarker.places(text) {
+    for place in AwaitMarker.places(text) where awaits.contains(place) {
       while seen < place {
         if bytes.endsLine(at: seen) { line += 1 }
         seen += 1
@@ -106,5 +110,12 @@ struct ModuleText {
   /// As many units as what it stands for, where that is longer.
   private static func padded(_ name: String, _ range: Range<Int>) -> String {
     name + String(repeating: " ", count: max(0, range.count - name.utf16.count))
+  }
+}
+
+extension [UInt8] {
+  /// Whether U+2028 or U+2029 stands at a place, which end lines.
+  fileprivate func isSeparator(at place: Int, before end: Int) -> Bool {
+    self[place] == 0xE2 && place + 2 < end && self[place + 1] == 0x80 && self[place + 2] & 0xFE == 0xA8
   }
 }

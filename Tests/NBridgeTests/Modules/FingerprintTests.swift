@@ -83,6 +83,15 @@ import Testing
       Fingerprint.digest(Array(text.utf8)) == digest)
   }
 
+  /// A new version of nbridge brings other texts.
+  @Test(arguments: [("one", true), ("two", false), (nil, false)])
+  func aModuleOfTheRuntimeCountsByItsText(_ text: String?, _ isSame: Bool) {
+    var old = Fingerprint()
+    old.add(builtin: "node:path", "one")
+    let found = Fingerprint(digests: old.digests, files: []) { name in name == "node:path" ? text : nil }
+    #expect((found != nil) == isSame && old.files.isEmpty)
+  }
+
   // MARK: - The cache
 
   static func request(

@@ -22,6 +22,34 @@ import Testing
   ])
   func whatUsesModules(_ text: String, _ uses: Bool) { #expect(ImportScan(text).usesModules == uses) }
 
+  /// Packages find Node's globals; what they declare themselves stays theirs.
+  @Test(arguments: [
+    (
+      "exports.a = process.env",
+      "(function(process){return(function(){exports.a = process.env\n}).call(this)})"
+        + ".call(this,require(\"node:process\"));"
+    ),
+    (
+      "exports.a = () => import('b'); global.c",
+      "(function(global){return(function(){exports.a = () => import('b'); global.c\n}).call(this)})"
+        + ".call(this,globalThis);"
+    ), ("exports.a = x.process", "exports.a = x.process"), ("exports.a = 'Buffer'", "exports.a = 'Buffer'"),
+    (
+      "export default Buffer.from('')",
+      "export default Buffer.from('')\nimport {Buffer} from \"node:buffer\";\n"
+    ),
+    ("import process from 'p'; export default process", "import process from 'p'; export default process"),
+    ("export {}; const { Buffer } = x; Buffer", "export {}; const { Buffer } = x; Buffer"),
+    (
+      "export default Buffer === 1",
+      "export default Buffer === 1\nimport {Buffer} from \"node:buffer\";\n"
+    ), ("export {}; var a = 1, Buffer = 2", "export {}; var a = 1, Buffer = 2"),
+    ("export const a = global", "var global=globalThis;export const a = global"),
+  ])
+  func globalsOfNode(_ text: String, _ expected: String) {
+    #expect(String(decoding: ImportScan(text).withNodeGlobals(Array(text.utf8)), as: UTF8.self) == expected)
+  }
+
   /// Code that esbuild 0.17 can't read is put otherwise, lines and columns as they were.
   @Test(arguments: [
     ("import a from 'b' with { type: 'json' };", "import a from 'b?as=json'              ;"),

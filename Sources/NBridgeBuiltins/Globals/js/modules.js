@@ -84,9 +84,11 @@
     };
 
     // What an exported name of a module is read with.
-    const getterOf = ({ module, name }, asNode) => {
+    const isNamespace = (item) => !has(item, "name") || item.name === null;
+    const getterOf = (item, asNode) => {
+      const { module, name } = item;
       const record = records[module];
-      if (name === undefined || name === null) return () => namespaceOf(record);
+      if (isNamespace(item)) return () => namespaceOf(record);
       if (record.info.kind !== "module") return () => memberOf(record, name, asNode);
       if (record.getters) return record.getters[name];
       // It awaits at its top and has not begun: nothing of it has a value yet.
@@ -116,7 +118,18 @@
     };
 
     // With the names of CommonJS modules that `export *` gives on, which are known when those have run.
-    const namesOf = (record) => record.info.names;
+    const namesOf = (record) => {
+      const { names, stars } = record.info;
+      for (let i = 0; i < stars.length; i++) {
+        const found = keys(membersFor(records[stars[i]]));
+        for (let k = 0; k < found.length; k++) {
+          let isKnown = found[k] === "default";
+          for (let n = 0; n < names.length; n++) isKnown ||= names[n].exported === found[k];
+          if (!isKnown) add(names, { exported: found[k], module: stars[i], name: found[k] });
+        }
+      }
+      return names;
+    };
 
     const namespaceOf = (record) => record.namespace ??= exoticOf(membersFor(record));
 
@@ -133,6 +146,10 @@
       };
       visit(record);
       for (let i = 0; i < found.length; i++) bind(found[i]);
+      for (let i = 0; i < found.length; i++) {
+        preventExtensions(found[i].imports);
+        preventExtensions(found[i].called);
+      }
     };
 
     const instantiate = (record) => {
@@ -181,9 +198,10 @@
         const get = getterOf(imports[i], record.info.isNodeModule);
         defineProperty(record.imports, local, { __proto__: null, get });
         defineProperty(record.called, local, { __proto__: null, value: get });
-        if (imports[i].name === undefined || imports[i].name === null) {
+        if (isNamespace(imports[i])) {
           const members = () => membersFor(records[module]);
-          const quick = records[module].info.kind === "module" ? { value: members() } : { get: members };
+          const target = records[module].info;
+          const quick = target.kind === "module" && target.stars.length === 0 ? { value: members() } : { get: members };
           defineProperty(record.imports, namespacePrefix + local, { __proto__: null, ...quick });
         }
       }
@@ -321,6 +339,8 @@
     const load = async (record, name, options) => {
       name = `${name}`;
       const type = options?.with?.type;
+      // What asks goes on first (ECMA-262, 13.3.10.1).
+      await undefined;
       const target = found(record, type === undefined ? name : name + typeMark + type) ?? later(record, name, type);
       link(target);
       await evaluate(target);
@@ -379,7 +399,8 @@
       const require = module.require = requireOf(record);
       const folder = path.slice(0, path.lastIndexOf("/")) || "/";
       try {
-        apply(run, module.exports, [module.exports, require, module, path, folder]);
+        const loadFrom = (name, options) => load(record, name, options);
+        apply(run, module.exports, [module.exports, require, module, path, folder, loadFrom]);
       } catch (error) {
         record.hasValue = false;
         throw error;

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+
+/// Node's own modules, of what needs nothing native, as CommonJS texts: whatever puts a program's modules
+/// together asks for them by name. Nothing of them is touched before that.
+package struct NodeTexts: Sendable {
+  private let start: String
+
+  /// - Parameters:
+  ///   - script: the full path of the program, as `process.argv` tells it.
+  ///   - workingFolder: what `process.cwd()` answers.
+  ///   - appFolder: the folder whose files `node:fs` reads by whole paths.
+  package init(script: String, workingFolder: String, appFolder: String) {
+    start = """
+      module.exports = { script: \(Self.quoted(script)), cwd: \(Self.quoted(workingFolder)), \
+      appFolder: \(Self.quoted(appFolder)) };
+      """
+  }
+
+  /// The text of a module, by its name with or without `node:`; nil for one that nBridge does not have.
+  /// Modules of `node:internal/` are for the others, and have no shorter name.
+  package func text(_ name: String) -> String? {
+    if name == "node:internal/start" { return start }
+    let plain = name.hasPrefix("node:") ? String(name.dropFirst(5)) : name
+    if let source = Self.sources[plain] { return String(decoding: source(), as: UTF8.self) }
+    if let source = Self.onlyPrefixed(name) { return String(decoding: source(), as: UTF8.self) }
+    return Self.aliases[plain].map { "module.exports = \($0);\n" }
+  }
+
+  private static func onlyPrefixed(_ name: String) -> Source? {
+    guard name.hasPrefix(innerPrefix) else { return nil }
+    return inner[String(name.dropFirst(innerPrefix.count))]
+  }
+
+  private static let innerPrefix = "node:internal/"
+
+  private typealias Source = @Sendable () -> [UInt8]
+
+  /// Modules that are members of others.
+  private static let aliases = [
+    "assert/strict": #"require("node:assert").strict"#, "path/posix": #"require("node:path").posix"#,
+    "path/win32": #"require("node:path").win32"#, "stream/promises": #"require("node:stream").promises"#,
+    "sys": #"require("node:util")"#,
+  ]
+
+  private static let sources: [String: Source] = [
+    "assert": { PackageResources.node_assert_js },
+    "buffer": { PackageResources.node_buffer_js },
+    "child_process": { PackageResources.node_child_process_js },
+    "console": { PackageResources.node_console_js },
+    "constants": { PackageResources.node_constants_js },
+    "crypto": { PackageResources.node_crypto_js },
+    "diagnostics_channel": { PackageResources.node_diagnostics_channel_js },
+    "events": { PackageResources.node_events_js },
+    "fs": { PackageResources.node_fs_js },
+    "fs/promises": { PackageResources.node_fs_promises_js },
+    "module": { PackageResources.node_module_js },
+    "os": { PackageResources.node_os_js },
+    "path": { PackageResources.node_path_js },
+    "perf_hooks": { PackageResources.node_perf_hooks_js },
+    "process": { PackageResources.node_process_js },
+    "punycode": { PackageResources.node_punycode_js },
+    "querystring": { PackageResources.node_querystring_js },
+    "stream": { PackageResources.node_stream_js },
+    "string_decoder": { PackageResources.node_string_decoder_js },
+    "timers": { PackageResources.node_timers_js },
+    "timers/promises": { PackageResources.node_timers_promises_js },
+    "tty": { PackageResources.node_tty_js },
+    "url": { PackageResources.node_url_js },
+    "util": { PackageResources.node_util_js },
+    "util/types": { PackageResources.node_util_types_js },
+  ]
+
+  private static let inner: [String: Source] = [
+    "assertionerror": { PackageResources.node_internal_assertionerror_js },
+    "buffermethods": { PackageResources.node_internal_buffermethods_js },
+    "destroying": { PackageResources.node_internal_destroying_js },
+    "duplex": { PackageResources.node_internal_duplex_js },
+    "encodings": { PackageResources.node_internal_encodings_js },
+    "equal": { PackageResources.node_internal_equal_js },
+    "errors": { PackageResources.node_internal_errors_js },
+    "format": { PackageResources.node_internal_format_js },
+    "fsconstants": { PackageResources.node_internal_fsconstants_js },
+    "inspect": { PackageResources.node_internal_inspect_js },
+    "layout": { PackageResources.node_internal_layout_js },
+    "numbers": { PackageResources.node_internal_numbers_js },
+    "oldurl": { PackageResources.node_internal_oldurl_js },
+    "parseargs": { PackageResources.node_internal_parseargs_js },
+    "readable": { PackageResources.node_internal_readable_js },
+    "shapes": { PackageResources.node_internal_shapes_js },
+    "writable": { PackageResources.node_internal_writable_js },
+  ]
+
+  /// A string literal that stays in ASCII.
+  private static func quoted(_ text: String) -> String {
+    let units = text.utf16.map { unit in
+      let isPlain = (0x20...0x7E).contains(unit) && unit != 0x22 && unit != 0x5C
+      return isPlain ? String(UnicodeScalar(UInt8(unit))) : "\\u" + padded(String(unit, radix: 16))
+    }
+    return "\"" + units.joined() + "\""
+  }
+
+  private static func padded(_ digits: String) -> String {
+    String(repeating: "0", count: 4 - digits.count) + digits
+  }
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+// What util.inspect shows of each kind of object: `only` (a text that stands for it when it has no keys), or
+// a base and braces, the keys to list, and `entries`, which puts what is no key into the list.
+"use strict";
+
+const types = require("node:util/types");
+
+const plural = (count, word) => `${count} more ${word}${count > 1 ? "s" : ""}`;
+const getterOf = (owner, name) => Object.getOwnPropertyDescriptor(owner, name).get;
+const mapSize = getterOf(Map.prototype, "size");
+const setSize = getterOf(Set.prototype, "size");
+const typedLength = getterOf(Object.getPrototypeOf(Uint8Array.prototype), "length");
+
+const limited = (context, items, count, one) => {
+  const most = Math.min(Math.max(0, context.maxArrayLength), count);
+  for (let at = 0; at < most; at++) items.push(one(at));
+  if (count > most) items.push(`... ${plural(count - most, "item")}`);
+  return count > most;
+};
+
+const holes = (context, value, items, depth, { show, property }) => {
+  const keys = Object.keys(value);
+  let [at, slot] = [0, 0];
+  const most = Math.min(Math.max(0, context.maxArrayLength), value.length);
+  while (at < value.length && items.length < most) {
+    if (Object.hasOwn(value, at)) {
+      const found = Object.getOwnPropertyDescriptor(value, at);
+      items.push("value" in found ? show(context, found.value, depth)
+        : property(context, value, `${at}`, depth - 1).replace(/^'\d+': /, ""));
+      at++;
+      continue;
+    }
+    while (slot < keys.length && !(Number(keys[slot]) > at)) slot++;
+    const next = slot < keys.length && /^\d+$/.test(keys[slot]) ? Math.min(Number(keys[slot]), value.length)
+      : value.length;
+    items.push(context.stylize(`<${next - at} empty item${next - at > 1 ? "s" : ""}>`, "undefined"));
+    at = next;
+  }
+  if (at < value.length) items.push(`... ${plural(value.length - at, "item")}`);
+  return at < value.length;
+};
+
+const functionText = (value, { name }, tag) => {
+  const source = Function.prototype.toString.call(value);
+  if (/^class\b/.test(source) && source.endsWith("}")) {
+    const own = Object.hasOwn(value, "name") && value.name ? value.name : "(anonymous)";
+    const parent = Object.getPrototypeOf(value)?.name;
+    const extended = parent ? ` extends ${parent}` : Object.getPrototypeOf(value) === null
+      ? " extends [null prototype]" : "";
+    const other = name !== "Function" && name !== null ? ` [${name}]` : "";
+    return `[class ${own}${other}${tag !== "" && name !== tag ? ` [${tag}]` : ""}${extended}]`;
+  }
+  let kind = types.isGeneratorFunction(value) ? "GeneratorFunction" : "Function";
+  if (types.isAsyncFunction(value)) kind = `Async${kind}`;
+  else if (/^\[object Async/.test(Object.prototype.toString.call(value))) kind = `Async${kind}`;
+  const title = typeof value.name === "string" && value.name !== "" ? `: ${value.name}` : " (anonymous)";
+  const nulled = name === null ? " (null prototype)" : "";
+  const other = name !== null && name !== kind && name !== "Function" ? ` ${name}` : "";
+  return `[${kind}${nulled}${title}]${other}${tag !== "" && name !== tag ? ` [${tag}]` : ""}`;
+};
+
+const errorText = (context, value, keys, className) => {
+  let stack;
+  try { stack = value.stack; } catch { stack = undefined; }
+  let heading;
+  try { heading = Error.prototype.toString.call(value); } catch { heading = "Error"; }
+  // Engines differ: V8's stack begins with the error's own line, JavaScriptCore's has frames alone.
+  let whole = typeof stack === "string" && stack !== "" ? stack : "";
+  const message = typeof value.message === "string" ? value.message : "";
+  if (!whole.startsWith(heading) && !/(^|\n) {4}at /.test(whole)) {
+    const frames = whole.split("\n").filter((line) => line !== "" &&
+      !/@nbridge:|\[native code\]|^nbridge:/.test(line))
+      .map((line) => line.replace(/^(.*?)@(.*)$/, (_, name, place) => name ? `${name} (${place})` : place))
+      .map((line) => `    at ${line}`);
+    const coded = typeof value.code === "string" && value.code.startsWith("ERR_");
+    whole = [coded ? `${value.name} [${value.code}]: ${message}` : heading, ...frames].join("\n");
+  }
+  const { name } = className;
+  if (name !== null && typeof value.name === "string" && whole.startsWith("Error") && name !== "Error" &&
+    value.name === "Error" &&
+    /^[A-Z]\w*$/.test(name)) whole = name + whole.slice(5);
+  for (const key of ["name", "message", "stack"]) {
+    const at = keys.indexOf(key);
+    if (at >= 0 && typeof value[key] === "string" && whole.includes(value[key])) keys.splice(at, 1);
+  }
+  if (Object.hasOwn(value, "cause") && !keys.includes("cause")) keys.push("cause");
+  if (Array.isArray(value.errors) && Object.hasOwn(value, "errors") && !keys.includes("errors")) keys.push(
+    "errors");
+  if (!/\n\s+at /.test(whole)) whole = `[${whole}]`;
+  return context.indent === 0 ? whole : whole.replaceAll("\n", `\n${" ".repeat(context.indent)}`);
+};
+
+const boxText = (context, value, keys, { name, }, tag) => {
+  const kinds = [["Number", types.isNumberObject], ["String", types.isStringObject],
+    ["Boolean", types.isBooleanObject],
+    ["BigInt", types.isBigIntObject], ["Symbol", types.isSymbolObject]];
+  const [kind] = kinds.find(([, test]) => test(value));
+  const held = globalThis[kind].prototype.valueOf.call(value);
+  if (kind === "String") keys.splice(0, keys.length, ...keys.filter((key) => !/^\d+$/.test(String(key)) &&
+    key !== "length"));
+  const other = name === null ? " (null prototype)" : name !== kind ? ` (${name})` : "";
+  const marked = tag !== "" && tag !== name ? ` [${tag}]` : "";
+  return { kind, held, heading: `[${kind}${other}`, marked, tone: kind.toLowerCase() };
+};
+
+const shapeOf = (context, value, depth, tools) => {
+  const { show, primitive, classOf, prefixOf, tagOf, keysOf, isIndex } = tools;
+  const { stylize } = context;
+  const known = classOf(value, context, depth);
+  const tag = tagOf(value, known.name);
+  const keys = keysOf(value, context);
+  const list = (fallback, size, entries) => ({
+    isList: true, keys: keys.filter((key) => !isIndex(key) && !(key === "length" && !context.showHidden)),
+    braces: [`${prefixOf(known, tag, fallback, `(${size})`)}[`, "]"], entries, label: known.name ??
+      `${fallback}: null prototype`,
+  });
+  const braced = (fallback, size, entries) => ({
+    only: size === 0 ? `${prefixOf(known, tag, fallback, "(0)")}{}` : undefined, keys,
+      braces: [`${prefixOf(known, tag, fallback, size === undefined ? "" : `(${size})`)}{`, "}"], entries,
+    label: prefixOf(known, tag, fallback).trim(),
+  });
+  if (Array.isArray(value)) {
+    const isPlain = known.name === "Array" && tag === "";
+    const shape = list("Array", value.length, (items, deeper) => holes(context, value, items, deeper, tools));
+    if (isPlain) shape.braces[0] = "[";
+    if (value.length === 0 && shape.keys.length === 0) return { only: `${shape.braces[0]}]`, keys: [] };
+    return shape;
+  }
+  if (types.isSet(value)) {
+    return braced("Set", setSize.call(value), (items, deeper) => {
+      const all = [...Set.prototype.values.call(value)];
+      return limited(context, items, all.length, (at) => show(context, all[at], deeper));
+    });
+  }
+  if (types.isMap(value)) {
+    return braced("Map", mapSize.call(value), (items, deeper) => {
+      const all = [...Map.prototype.entries.call(value)];
+      return limited(context, items, all.length,
+        (at) => `${show(context, all[at][0], deeper)} => ${show(context, all[at][1], deeper)}`);
+    });
+  }
+  if (types.isTypedArray(value)) {
+    const count = typedLength.call(value);
+    const kind = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype),
+      Symbol.toStringTag).get.call(value);
+    const shape = list(kind, count,
+      (items) => limited(context, items, count, (at) => primitive(context, value[at])));
+    if (count === 0 && shape.keys.length === 0) return { only: `${shape.braces[0]}]`, keys: [] };
+    return shape;
+  }
+  if (types.isMapIterator(value) || types.isSetIterator(value)) {
+    return { keys, braces: [`[${tag}] {`, "}"],
+      entries: (items) => { items.push(stylize("<items unknown>", "special")); } };
+  }
+  return otherShape(context, value, keys, known, tag, depth, tools, braced);
+};
+
+const otherShape = (context, value, keys, known, tag, depth, tools, braced) => {
+  const { show, primitive, prefixOf } = tools;
+  const { stylize } = context;
+  // With keys beside it, the text has no colour.
+  const single = (base, kind) =>
+    ({ only: kind === undefined ? base : stylize(base, kind), base, braces: ["{", "}"], keys });
+  if (types.isArgumentsObject(value)) return { keys, braces: ["[Arguments] {", "}"], label: "Arguments" };
+  if (typeof value === "function") {
+    return single(functionText(value, known, tag), "special");
+  }
+  if (types.isRegExp(value)) {
+    const prefix = known.name === "RegExp" ? "" : prefixOf(known, tag, "RegExp");
+    return single(prefix + RegExp.prototype.toString.call(value), "regexp");
+  }
+  if (types.isDate(value)) {
+    const time = Date.prototype.getTime.call(value);
+    const prefix = known.name === "Date" ? "" : prefixOf(known, tag, "Date");
+    return single(prefix + (Number.isNaN(time) ? "Invalid Date" : new Date(time).toISOString()), "date");
+  }
+  if (types.isNativeError(value)) return single(errorText(context, value, keys, known));
+  if (types.isAnyArrayBuffer(value)) {
+    const kind = types.isArrayBuffer(value) ? "ArrayBuffer" : "SharedArrayBuffer";
+    return braced(kind, undefined, (items) => {
+      const bytes = new Uint8Array(value);
+      const most = Math.min(Math.max(0, context.maxArrayLength), bytes.length);
+      let hex = Array.from(bytes.subarray(0, most), (byte) => byte.toString(16).padStart(2, "0")).join(" ");
+      if (bytes.length > most) hex += ` ... ${plural(bytes.length - most, "byte")}`;
+      items.push(`${stylize("[Uint8Contents]", "special")}: <${hex}>`,
+        `byteLength: ${primitive(context, value.byteLength)}`);
+    });
+  }
+  if (types.isDataView(value)) {
+    return braced("DataView", undefined, (items, deeper) => {
+      for (const key of ["byteLength", "byteOffset", "buffer"]) items.push(
+        `${key}: ${show(context, value[key], deeper)}`);
+    });
+  }
+  if (types.isPromise(value)) return braced("Promise", undefined,
+    (items) => { items.push(stylize("<state unknown>", "special")); });
+  if (types.isWeakSet(value)) return braced("WeakSet", undefined,
+    (items) => { items.push(stylize("<items unknown>", "special")); });
+  if (types.isWeakMap(value)) return braced("WeakMap", undefined,
+    (items) => { items.push(stylize("<items unknown>", "special")); });
+  if (types.isBoxedPrimitive(value)) {
+    const { heading, marked, held, tone } = boxText(context, value, keys, known, tag);
+    const shown = primitive({ ...context, stylize: (text) => text }, held);
+    return single(`${heading}: ${shown}]${marked}`, tone);
+  }
+  if (types.isModuleNamespaceObject(value)) {
+    return { keys, braces: ["[Module: null prototype] {", "}"], label: "Module" };
+  }
+  const isPlain = known.name === "Object" && tag === "";
+  const shape = { keys, braces: [isPlain ? "{" : `${prefixOf(known, tag, "Object")}{`, "}"],
+    label: isPlain ? "Object" : prefixOf(known, tag, "Object").trim() };
+  return keys.length === 0 ? { ...shape, only: `${shape.braces[0]}}` } : shape;
+};
+
+module.exports = { shapeOf };

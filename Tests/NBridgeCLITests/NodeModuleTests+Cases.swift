@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+
+extension NodeModuleTests {
+  static let cases: [Case] = [
+    Case(
+      name: "names with and without the prefix are one module",
+      files: [
+        "main.mjs": """
+        import path from 'path'; import { posix } from 'node:path'; import win32 from 'path/win32';
+        import strict from 'node:assert/strict'; import assert from 'assert'; import sys from 'sys';
+        console.log(path === posix, win32 === path.win32, strict === assert.strict, sys.format('%d', 5));
+        """
+      ], run: "nbridge run main.mjs", output: "true true true 5\n"),
+    Case(
+      name: "a built-in comes before a package of its name, a slash at the end names the package",
+      files: [
+        "main.mjs": "import own from './own.cjs'; import e from 'events'; console.log(typeof e, own);",
+        "own.cjs": "module.exports = require('events/') + typeof require('node:events').once;",
+        "node_modules/events/index.js": "module.exports = 'package ';",
+      ], run: "nbridge run main.mjs", output: "function package function\n"),
+    Case(
+      name: "an import map comes before a built-in, not before its full name",
+      files: [
+        "main.mjs": "import a from 'path'; import b from 'node:path'; console.log(a, b.sep);",
+        "app.json": #"{"imports": {"path": "./mine.js"}}"#, "mine.js": "export default 'mine';",
+      ], run: "nbridge run main.mjs", output: "mine /\n"),
+    Case(
+      name: "a package without a built-in of the name is told so", files: ["main.mjs": "import 'events/';"],
+      run: "nbridge run main.mjs", errors: ["there is no package 'events/'"], status: 1),
+    Case(
+      name: "a module that nbridge does not have, and one of nobody",
+      files: ["main.mjs": "import 'node:http2'; import 'node:nothing';"],
+      run: "nbridge run main.mjs",
+      errors: [
+        "'node:http2' is a part of Node, which nbridge does not have",
+        "'node:nothing' is a part of Node, which nbridge does not have",
+      ], status: 1),
+    Case(
+      name: "what the modules share among themselves is no script's",
+      files: ["main.mjs": "import 'node:internal/errors';"], run: "nbridge run main.mjs",
+      errors: ["'node:internal/errors' is a part of Node, which nbridge does not have"], status: 1),
+    Case(
+      name: "packages find Node's globals, other scripts do not",
+      files: [
+        "main.mjs": """
+        import cjs from 'cjs'; import esm from 'esm'; import own from 'own';
+        console.log(cjs, esm, own, typeof process, typeof Buffer, typeof global);
+        """,
+        "node_modules/cjs/index.js": """
+        #!/usr/bin/env node
+        module.exports = [process.platform, Buffer.from('a').length, global === globalThis,
+          typeof setImmediate];
+        """,
+        "node_modules/esm/package.json": #"{"type": "module", "main": "i.js"}"#,
+        "node_modules/esm/i.js":
+          "import { Buffer } from 'buffer'; export default process.platform + Buffer.name;",
+        "node_modules/own/index.js":
+          "const process = 1; function Buffer(a) {} module.exports = process + Buffer.length;",
+      ], run: "nbridge run main.mjs",
+      output: """
+        [ 'linux', 1, true, 'function' ] linuxBuffer 2 undefined undefined undefined
+
+        """),
+    Case(
+      name: "what a package's browser map takes out is empty",
+      files: [
+        "main.mjs": "import p from 'p'; console.log(p);",
+        "node_modules/p/package.json":
+          #"{"main": "i.js", "browser": {"./native.js": false, "zlib": false}}"#,
+        "node_modules/p/i.js":
+          "module.exports = Object.keys(require('./native')).length + Object.keys(require('zlib')).length;",
+        "node_modules/p/native.js": "module.exports = { a: 1 };",
+      ], run: "nbridge run main.mjs", output: "0\n"),
+    Case(
+      name: "what can't be done fails when it is called",
+      files: [
+        "main.mjs": """
+        import fs from 'fs'; import { createRequire } from 'module'; import child from 'child_process';
+        import crypto from 'crypto'; import os from 'os'; import tty from 'tty';
+        const tell = (action) => {
+          try { action(); } catch (error) { console.log(error.code, error.message); }
+        };
+        tell(() => fs.readFileSync('x')); tell(() => fs.existsSync('x')); tell(() => child.execSync('ls'));
+        tell(() => createRequire(import.meta.url)('./x.js')); tell(() => crypto.createHash('md5'));
+        tell(() => os.hostname()); console.log(tty.isatty(1), crypto.randomBytes(4).length);
+        """
+      ], run: "nbridge run main.mjs",
+      output: """
+        ENOENT ENOENT: fs.readFileSync() can't look for it: nbridge has no files that are read at once; \
+        files are read and written by calls that are awaited: import { readFile } from "node:fs/promises", \
+        open 'x'
+        ENOSYS nbridge has no fs.existsSync(); files are read and written by calls that are awaited: \
+        import { access } from "node:fs/promises"
+        ERR_NBRIDGE_MISSING nbridge has no child_process.execSync()
+        MODULE_NOT_FOUND nbridge has no require('./x.js') at run time; import it by its name, so that it is \
+        found before the program runs
+        ERR_NBRIDGE_MISSING nbridge has no crypto.createHash()
+        ERR_NBRIDGE_MISSING nbridge has no os.hostname(); nbridge.app.deviceInfo() tells about the machine
+        false 4
+
+        """),
+    Case(
+      name: "an error of a module stands at the script's call",
+      files: ["main.mjs": "import path from 'node:path';\n\npath.join(5);"], run: "nbridge run main.mjs",
+      errors: [
+        """
+        main.mjs:3:6
+        path.join(5);
+             ^
+        TypeError: The "path" argument must be of type string. Received type number (5) [ERR_INVALID_ARG_TYPE]
+            at main.mjs:3:6
+
+        """
+      ], status: 1),
+    Case(
+      name: "files by relative paths are the app's documents, by whole ones its own",
+      files: [
+        "main.mjs": """
+        import fs from 'node:fs/promises'; import callbacks from 'node:fs';
+        import { fileURLToPath } from 'url';
+        const tell = (error) => `${error.code} ${error.syscall} ${error.path}`;
+        await fs.mkdir('notes/2026', { recursive: true }); await fs.writeFile('notes/a.txt', 'hello');
+        await fs.appendFile('notes/a.txt', ' world'); await fs.copyFile('notes/a.txt', 'notes/2026/b.txt');
+        const bytes = await fs.readFile('notes/a.txt');
+        console.log(await fs.readFile('notes/a.txt', 'utf8'), bytes.toString('hex', 0, 2));
+        console.log(await fs.readdir('notes', { recursive: true }), (await fs.stat('notes')).isDirectory());
+        const entries = await fs.readdir('notes', { withFileTypes: true });
+        console.log(entries.map((one) => [one.name, one.isFile()]));
+        console.log(await fs.mkdir('notes').catch(tell), await fs.rm('notes').catch((error) => error.code));
+        const exclusive = await fs.writeFile('notes/a.txt', '', { flag: 'wx' }).catch(tell);
+        console.log(exclusive, await fs.rmdir('notes').catch(tell));
+        await fs.rename('notes/a.txt', 'c.txt'); await fs.unlink('c.txt');
+        await fs.rm('c.txt', { force: true });
+        await fs.rm('notes', { recursive: true });
+        console.log(await fs.access('notes').catch(tell), await fs.readdir('.'));
+        console.log((await fs.readFile(fileURLToPath(import.meta.url), 'utf8')).slice(0, 9));
+        console.log(await fs.writeFile(new URL('x', import.meta.url), '').catch((error) => error.code));
+        callbacks.readFile('none', (error, text) => console.log(error.code, text));
+        """
+      ], run: "nbridge run main.mjs",
+      output: """
+        hello world 6865
+        [ '2026', '2026/b.txt', 'a.txt' ] true
+        [ [ '2026', false ], [ 'a.txt', true ] ]
+        EEXIST mkdir notes EISDIR
+        EEXIST open notes/a.txt ENOTEMPTY rmdir notes
+        ENOENT access notes []
+        import fs
+        EACCES
+        ENOENT undefined
+
+        """),
+    Case(
+      name: "process prints, warns and ends",
+      files: [
+        "main.mjs": """
+        import process from 'process';
+        process.on('exit', (code) => console.log('exit', code));
+        process.emitWarning('old', 'DeprecationWarning', 'D1');
+        process.stdout.write('a'); process.stdout.write('b\\nc');
+        await new Promise((done) => process.nextTick(done, 1));
+        process.exitCode = 3; process.exit();
+        """
+      ], run: "nbridge run main.mjs", output: "ab\nc\nexit 3\n",
+      errors: ["(nbridge) [D1] DeprecationWarning: old\n"], status: 3),
+    Case(
+      name: "modules that require each other",
+      files: [
+        "main.mjs": "import a from './a.cjs'; console.log(a);",
+        "a.cjs": "exports.early = 1; exports.b = require('./b.cjs').seen;",
+        "b.cjs": "exports.seen = Object.keys(require('./a.cjs'));",
+      ], run: "nbridge run main.mjs", output: "{ early: 1, b: [ 'early' ] }\n"),
+    Case(
+      name: "inspect of what can't be looked at",
+      files: [
+        "main.mjs": """
+        import { inspect } from 'util';
+        const trap = (name) => () => { throw new Error(name); };
+        const bad = new Proxy({}, { ownKeys: trap('keys'), get: trap('get') });
+        const gone = Proxy.revocable({}, {}); gone.revoke();
+        let deep = {}; for (let at = 0; at < 1e5; at++) deep = { deep };
+        console.log(inspect([bad]), /threw/.test(inspect(gone.proxy)));
+        console.log(/interrupted/.test(inspect(deep, { depth: null })));
+        console.log(inspect(Object.assign(new Error('e'), { code: 'X' })).split('\\n')[0]);
+        """
+      ], run: "nbridge run main.mjs",
+      output: "[ [Object: <Inspection threw (keys)>] ] true\ntrue\nError: e\n"),
+  ]
+}

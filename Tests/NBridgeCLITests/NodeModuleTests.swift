@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+/// Node's own modules in programs of modules, as packages import them.
+@Suite struct NodeModuleTests {
+  typealias Case = ModuleTests.Case
+
+  @Test(arguments: cases)
+  func behaves(_ test: Case) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write(test.files)
+    let result = try runner.shell(test.run)
+    #expect(result.output == test.output, "\(result.errors)")
+    for part in test.errors { #expect(result.errors.contains(part), "\(result.errors)") }
+    if test.errors.isEmpty { #expect(result.errors == "") }
+    #expect(result.status == test.status)
+  }
+
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Node/"
+
+  /// What is in `NAME.out` was printed by Node 20.20.
+  @Test(arguments: ["paths", "inspects", "utils", "buffers", "urls", "emitters"])
+  func printsWhatNodePrints(_ name: String) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let program = try String(contentsOfFile: Self.folder + name + ".mjs", encoding: .utf8)
+    let expected = try String(contentsOfFile: Self.folder + name + ".out", encoding: .utf8)
+    try runner.write([name + ".mjs": program])
+    let result = try runner.shell("nbridge run \(name).mjs")
+    #expect(result.status == 0 && result.errors == "", "\(result.errors)")
+    let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
+    let wanted = expected.split(separator: "\n", omittingEmptySubsequences: false)
+    for (line, other) in zip(lines, wanted) where line != other {
+      Issue.record("it prints\n\(line)\nand Node\n\(other)")
+      break
+    }
+    #expect(lines.count == wanted.count)
+  }
+
+  @Test func aModuleOfTheRuntimeStartsNoProcessTheSecondTime() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write(["main.mjs": "import { join } from 'node:path'; console.log(join('a', '..', 'b'));"])
+    #expect(try runner.shell("nbridge run main.mjs").output == "b\n")
+    #expect(try runner.shell("PATH=/nowhere; nbridge run main.mjs").output == "b\n")
+  }
+
+  /// `process.cwd()` is told to a bundle when it is made: one of another folder is another.
+  @Test func theWorkingFolderIsThatOfTheRun() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "main.mjs": "import p from 'process'; console.log(p.cwd().split('/').pop(), p.argv[2])",
+      "sub/x.js": "",
+    ])
+    #expect(try runner.shell("cd sub; nbridge run ../main.mjs 7").output == "sub 7\n")
+    #expect(try runner.shell("mkdir other; cd other; nbridge run ../main.mjs").output == "other undefined\n")
+  }
+
+  /// Only what a list of permissions names is reached through `node:fs`.
+  @Test func filesKeepTheirPermissions() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "main.mjs": """
+      import fs from 'node:fs/promises';
+      const tell = (error) => error.code;
+      console.log(await fs.writeFile('a.txt', 'x').catch(tell), await fs.readFile('a.txt').catch(tell));
+      for (const path of ['../../../etc/passwd', '/etc/passwd']) {
+        console.log(await fs.readFile(path).catch(tell));
+      }
+      """
+    ])
+    let read = try runner.shell("nbridge run --permissions documents.read main.mjs")
+    #expect(read.output == "EACCES ENOENT\nEACCES\nEACCES\n", "\(read.errors)")
+  }
+}
