@@ -58,7 +58,8 @@ public struct ProcessPlugin: Plugin {
   }
 
   @PluginBuilder private var streamsBody: PluginBody {
-    Watch("inputWaits", "Tells once, when a reader of stdin has what it needs.") { (options: WaitOptions, call) in
+    Watch("inputWaits", "Tells once, when a reader of stdin has what it needs.") {
+      (options: WaitOptions, call) in
       let input = try state.input()
       try input.start()
       return input.source.wait(for: options.need, limit: options.limit)

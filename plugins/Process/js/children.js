@@ -1,13 +1,14 @@
 (facade, hidden, BridgeError, program, inner) => {
   "use strict";
-  const { failure, invalid, shown, packed, demandText, texts, variables, oneOf, once } = inner.common;
+  const { failure, invalid, shown, packed, demandText, texts, variables, oneOf, asked, once, waited } = inner.common;
   const { reader, writer } = inner;
-  const { indexOf, slice, isView, textOf, asyncIterator } = program.intrinsics;
+  const { indexOf, slice, isView, textOf, asyncIterator, toStringTag, then, define, Promise } = program.intrinsics;
+  const { max } = Math;
   const { FinalizationRegistry } = globalThis;
 
   let last = 0;
-  const LIMITS = ["timeLimit", "memoryLimit", "grace"];
-  const COMMON = ["cwd", "env", ...LIMITS, "stdout", "stderr"];
+  const RUN = ["as", "input", "outputLimit", "cwd", "env", "timeLimit", "memoryLimit", "grace", "stdout", "stderr"];
+  const SPAWN = ["stdin", "cwd", "env", "timeLimit", "memoryLimit", "grace", "stdout", "stderr"];
 
   const number = (value, name) => {
     if (value === undefined || typeof value === "number") return value;
@@ -30,7 +31,7 @@
   const timed = (control) => {
     if (control === undefined || control === null || control.timeout === undefined) return () => control;
     const end = program.now() + control.timeout, { signal } = control;
-    return () => ({ __proto__: null, signal, timeout: Math.max(1, end - program.now()) });
+    return () => ({ __proto__: null, signal, timeout: max(1, end - program.now()) });
   };
 
   /** The child must not outlive the call that it was started for. */
@@ -77,7 +78,7 @@
     const lines = [];
     for (let at = 0; at < text.length;) {
       const feedAt = indexOf(text, "\n", at), end = feedAt < 0 ? text.length : feedAt;
-      Object.defineProperty(lines, lines.length, {
+      define(lines, lines.length, {
         __proto__: null, value: slice(text, at, end > at && text[end - 1] === "\r" && feedAt >= 0 ? end - 1 : end),
         writable: true, enumerable: true, configurable: true,
       });
@@ -92,25 +93,23 @@
   };
 
   facade.run = async function run(path, args, option, control) {
-    const asked = program.option(option, ["as", "input", "outputLimit", ...COMMON]);
-    const form = oneOf(asked.as ?? "text", FORMS, "option.as");
-    const input = demandInput(asked.input);
+    const wanted = asked(option, RUN);
+    const form = oneOf(wanted.as ?? "text", FORMS, "option.as");
+    const input = demandInput(wanted.input);
     const child = ++last, rest = timed(control);
-    const start = started(child, path, args, asked, {
-      __proto__: null, writes: input !== undefined, outputLimit: number(asked.outputLimit, "outputLimit"),
-      output: oneOf(asked.stdout ?? "collect", GATHERED, "option.stdout"),
-      errors: oneOf(asked.stderr ?? "collect", GATHERED, "option.stderr"),
+    const start = started(child, path, args, wanted, {
+      __proto__: null, writes: input !== undefined, outputLimit: number(wanted.outputLimit, "outputLimit"),
+      output: oneOf(wanted.stdout ?? "collect", GATHERED, "option.stdout"),
+      errors: oneOf(wanted.stderr ?? "collect", GATHERED, "option.stderr"),
     });
-    return dropping(child, async () => {
+    return await dropping(child, async () => {
       await hidden.start(start, control);
-      const ended = (async () => {
-        if (!await once(hidden.childEnded({ __proto__: null, child }, rest()))) throw failure("cancelled", "the program ended before the child did");
-      })();
+      const ended = waited(hidden.childEnded({ __proto__: null, child }, rest()), `the end of '${path}'`);
       // An input that fails ends the call at once; one that the child does not want any more does not.
       const fed = input === undefined ? undefined : feed(child, input);
       if (fed !== undefined) await new Promise((resolve, reject) => {
-        program.ignore(fed.then(undefined, reject));
-        ended.then(resolve, reject);
+        then(fed, undefined, reject);
+        then(ended, resolve, reject);
       });
       await ended;
       const { status, signal, output, errors } = await hidden.childResult({ __proto__: null, child, text: form !== "bytes" });
@@ -154,7 +153,7 @@
 
     async #result(control) {
       const child = this.#child;
-      if (!await once(hidden.childEnded({ __proto__: null, child }, control))) throw failure("cancelled", "the program ended before the child did");
+      await waited(hidden.childEnded({ __proto__: null, child }, control), "the child's end");
       const { status, signal } = await hidden.childResult({ __proto__: null, child });
       return { __proto__: null, ok: status === 0, status: status ?? null, signal: signal ?? null };
     }
@@ -165,19 +164,19 @@
     /** Ends it: SIGTERM, and SIGKILL when its grace is over. */
     stop() { return hidden.cancelChild({ __proto__: null, child: this.#child }); }
   }
-  Object.defineProperty(ChildProcess.prototype, Symbol.toStringTag, { __proto__: null, value: "ChildProcess", configurable: true });
+  define(ChildProcess.prototype, toStringTag, { __proto__: null, value: "ChildProcess", configurable: true });
 
   const ENDS = ["pipe", "inherit", "discard"];
   const use = (end) => end === "pipe" ? "stream" : end;
 
   facade.spawn = async function spawn(path, args, option, control) {
-    const asked = program.option(option, ["stdin", ...COMMON]);
-    const writes = oneOf(asked.stdin ?? "none", ["pipe", "none"], "option.stdin") === "pipe";
-    const output = use(oneOf(asked.stdout ?? "pipe", ENDS, "option.stdout"));
-    const errors = use(oneOf(asked.stderr ?? "inherit", ENDS, "option.stderr"));
+    const wanted = asked(option, SPAWN);
+    const writes = oneOf(wanted.stdin ?? "none", ["pipe", "none"], "option.stdin") === "pipe";
+    const output = use(oneOf(wanted.stdout ?? "pipe", ENDS, "option.stdout"));
+    const errors = use(oneOf(wanted.stderr ?? "inherit", ENDS, "option.stderr"));
     const child = ++last;
-    const start = started(child, path, args, asked, { __proto__: null, writes, output, errors });
-    return dropping(child, async () =>
+    const start = started(child, path, args, wanted, { __proto__: null, writes, output, errors });
+    return await dropping(child, async () =>
       new ChildProcess(MAKE, child, await hidden.start(start, control), writes, output, errors));
   };
 }

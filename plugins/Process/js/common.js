@@ -49,10 +49,28 @@
     throw invalid(`${what} must be one of ${list}, not ${typeof value === "string" ? `'${value}'` : shown(value)}`);
   };
 
+  /** What a caller asks for itself: nothing that all objects inherit. */
+  const asked = (option, names) => ({ __proto__: null, ...program.option(option, names) });
+
   /** Waits for a watch that tells once. False when it ended without a word. */
   const once = async (watch) => {
     try { return !(await watch.next()).done; } finally { watch.stop(); }
   };
 
-  inner.common = { __proto__: null, failure, invalid, shown, packed, demandText, texts, variables, oneOf, once };
+  /** The same; what its caller's signal or deadline does to it is told in words about what was waited for. */
+  const waited = async (watch, what) => {
+    try {
+      if (await once(watch)) return;
+    } catch (error) { throw ended(error, what); }
+    throw failure("cancelled", `${what} was not waited for: the program has ended`);
+  };
+
+  const ended = (error, what) => {
+    const code = error?.code;
+    if (code === "timeout") return failure(code, `${what} was not there in time; raise the call's timeout`, { cause: error });
+    if (code === "cancelled") return failure(code, `${what} was not waited for: the call was cancelled`, { cause: error });
+    return error;
+  };
+
+  inner.common = { __proto__: null, failure, invalid, shown, packed, demandText, texts, variables, oneOf, asked, once, waited };
 }

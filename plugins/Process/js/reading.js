@@ -1,7 +1,7 @@
 (facade, hidden, BridgeError, program, inner) => {
   "use strict";
-  const { failure, once } = inner.common;
-  const { setPrototypeOf, then, resolved } = program.intrinsics;
+  const { failure, asked, waited } = inner.common;
+  const { setPrototypeOf, resolved, define, Promise, toStringTag, asyncIterator } = program.intrinsics;
   const MAKE = { __proto__: null }, NONE = setPrototypeOf([], null);
 
   /**
@@ -22,10 +22,12 @@
       this.#native = native;
     }
 
-    #taking(body) {
-      const taken = then(this.#turn, body, body);
-      this.#turn = taken;
-      return taken;
+    async #taking(body) {
+      const before = this.#turn;
+      let free;
+      this.#turn = new Promise((resolve) => { free = resolve; });
+      await before;
+      try { return await body(); } finally { free(); }
     }
 
     /** The lines that no reader took are given back with the next call. */
@@ -40,7 +42,8 @@
       const { waits, place } = this.#native;
       const watch = waits({ __proto__: null, ...place, need, limit }, control);
       begun?.(watch);
-      if (!await once(watch)) throw failure("cancelled", `${this.#native.name} is no longer read`);
+      const what = need === "all" ? "the end" : need === "line" ? "a line" : "more";
+      await waited(watch, `${what} of ${this.#native.name}`);
     }
 
     /** Sees to it that there are lines; false at the end. */
@@ -59,8 +62,8 @@
 
     async #chunk(control, begun) {
       for (;;) {
-        const { bytes, isEnd } = await this.#taking(() =>
-          this.#native.bytes({ __proto__: null, ...this.#native.place, used: this.#used() }));
+        const { bytes, isEnd } = await this.#taking(async () =>
+          await this.#native.bytes({ __proto__: null, ...this.#native.place, used: this.#used() }));
         if (bytes !== undefined && bytes !== null) return bytes;
         if (isEnd) return undefined;
         await this.#wait("some", control, undefined, begun);
@@ -68,12 +71,12 @@
     }
 
     async #all(text, option, control) {
-      const { limit = 1 << 28 } = program.option(option, ["limit"]);
+      const { limit = 1 << 28 } = asked(option, ["limit"]);
       if (typeof limit !== "number" || !(limit >= 0 && limit <= 0x7FFFFFFF)) {
         throw failure("invalid_parameter", "option.limit must be a number of bytes from 0 to 2147483647");
       }
       await this.#wait("all", control, limit);
-      return this.#taking(() => this.#native.all({ __proto__: null, ...this.#native.place, used: this.#used(), limit, text }));
+      return await this.#taking(() => this.#native.all({ __proto__: null, ...this.#native.place, used: this.#used(), limit, text }));
     }
 
     /** Its lines, without their ends. */
@@ -109,9 +112,9 @@
       }, { highWaterMark: 0 });
     }
 
-    [Symbol.asyncIterator]() { return this.lines(); }
+    [asyncIterator]() { return this.lines(); }
   }
-  Object.defineProperty(ProcessReader.prototype, Symbol.toStringTag, { __proto__: null, value: "ProcessReader", configurable: true });
+  define(ProcessReader.prototype, toStringTag, { __proto__: null, value: "ProcessReader", configurable: true });
 
   inner.reader = (native) => new ProcessReader(MAKE, native);
 }

@@ -1,6 +1,7 @@
 (facade, hidden, BridgeError, program, inner) => {
   "use strict";
   const { failure, packed, once } = inner.common;
+  const { define, toStringTag } = program.intrinsics;
   const MAKE = { __proto__: null };
 
   /** A stream that scripts write to: stdout, stderr, or a child's stdin. */
@@ -23,7 +24,7 @@
       return new WritableStream({ write: (chunk) => this.write(chunk), close: () => this.close(), abort: () => this.close() });
     }
   }
-  Object.defineProperty(ProcessWriter.prototype, Symbol.toStringTag, { __proto__: null, value: "ProcessWriter", configurable: true });
+  define(ProcessWriter.prototype, toStringTag, { __proto__: null, value: "ProcessWriter", configurable: true });
 
   const writer = (native) => new ProcessWriter(MAKE, native);
 
@@ -38,5 +39,6 @@
     },
   });
 
-  Object.assign(inner, { writer, output });
+  inner.writer = writer;
+  inner.output = output;
 }

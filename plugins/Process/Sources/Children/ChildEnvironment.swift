@@ -35,7 +35,8 @@ enum ChildEnvironment {
   private static func check(_ name: String, _ value: String) throws {
     try demandName(name)
     guard !value.utf8.contains(0) else {
-      throw BridgeError(.invalidParameter, "option.env: '\(name)' holds a NUL character, which ends a variable")
+      throw BridgeError(
+        .invalidParameter, "option.env: '\(name)' holds a NUL character, which ends a variable")
     }
     guard !leadsAstray(name) else {
       throw BridgeError(

@@ -20,7 +20,8 @@ struct ChildPlan: Sendable {
   init(_ options: StartOptions, _ call: Call) throws {
     self.options = options
     timeLimit = try Self.number(options.timeLimit, "timeLimit", 1...1e12).map { Int($0.rounded(.up)) }
-    outputLimit = try Self.number(options.outputLimit, "outputLimit", 0...1e15).map { Int($0) } ?? Self.usualOutput
+    outputLimit =
+      try Self.number(options.outputLimit, "outputLimit", 0...1e15).map { Int($0) } ?? Self.usualOutput
     grace = try Self.number(options.grace, "grace", 0...60_000).map { Int($0) } ?? 1000
     let memory = try Self.number(options.memoryLimit, "memoryLimit", 1...1e15).map { UInt64($0) } ?? 0
     for argument in options.arguments where argument.utf8.contains(0) {

@@ -85,7 +85,9 @@ final class ChildProcessState {
     input = nil
     child.input.end()
     child.end(ending)
-    if child.plan.options.output != .collect, child.plan.options.errors != .collect { child.finished.happen() }
+    if child.plan.options.output != .collect, child.plan.options.errors != .collect {
+      child.finished.happen()
+    }
   }
 
   // MARK: - Ending

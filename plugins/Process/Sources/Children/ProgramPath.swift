@@ -87,7 +87,8 @@ struct ProgramPath {
         details: details)
     case E2BIG:
       return BridgeError(
-        .tooLarge, "can't run '\(text)': arguments and environment are larger than the system takes; "
+        .tooLarge,
+        "can't run '\(text)': arguments and environment are larger than the system takes; "
           + "give it much by its stdin", details: details)
     default:
       return BridgeError(SystemError("run", text, code: error))

@@ -40,7 +40,8 @@ final class RunningChild: Sendable {
   init(_ plan: ChildPlan, wake: @escaping @Sendable () -> Void) {
     self.plan = plan
     func source(_ name: String, _ use: StartOptions.Output) -> ByteSource {
-      ByteSource("the child's \(name)", ahead: use == .collect ? plan.outputLimit + 1 : Self.ahead, wake: wake)
+      ByteSource(
+        "the child's \(name)", ahead: use == .collect ? plan.outputLimit + 1 : Self.ahead, wake: wake)
     }
     output = source("stdout", plan.options.output)
     errors = source("stderr", plan.options.errors)
@@ -155,7 +156,7 @@ enum SignalNumber {
   static func number(of name: String) throws -> Int32 {
     guard let found = names.first(where: { $0.0 == name }) else {
       let hint = NearestName.hint(for: name, among: names.map(\.0))
-      throw BridgeError(.invalidParameter, "option.signal must be a signal's name, as 'SIGTERM', not '\(name)'\(hint)")
+      throw BridgeError(.invalidParameter, "the signal must be a name as 'SIGTERM', not '\(name)'\(hint)")
     }
     return found.1
   }
