@@ -21,9 +21,13 @@ import Testing
 
   @Test(arguments: ["SIGHUP", "SIGINT", "SIGTERM", "SIGUSR1", "SIGUSR2", "SIGWINCH"])
   func aWatchedSignalIsTheScripts(_ name: String) throws {
-    // A shell without job control has its background programs ignore SIGINT.
+    // Watched, it is heeded, though a shell without job control has its background programs ignore SIGINT.
     let result = try run(
-      "const watch = signals(['\(name)']); console.log('ready'); console.log((await watch.next()).value.signal);",
+      """
+      const watch = signals(['\(name)']);
+      console.log('ready');
+      console.log((await watch.next()).value.signal);
+      """,
       "kill -\(name.dropFirst(3)) $pid")
     #expect(result.output == "status 0\nready\n\(name)\n", "\(result.output) \(result.errors)")
   }

@@ -90,9 +90,3 @@ import Testing
     #expect(throws: BridgeError.self) { try source.take(atMost: 10, used: 0) }
   }
 }
-
-extension TakenLines: Equatable {
-  public static func == (left: TakenLines, right: TakenLines) -> Bool {
-    left.lines == right.lines && left.isEnd == right.isEnd
-  }
-}

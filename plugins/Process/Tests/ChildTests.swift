@@ -32,8 +32,8 @@ import Testing
   @Test func aProgramAnswersItsStatusAndWhatItWrote() async {
     let result = await run(
       """
-      const { ok, status, signal, stdout, stderr } = await run("sh", ["-c", "echo out; echo err >&2; exit 3"]);
-      console.log(ok, status, signal, JSON.stringify([stdout, stderr]));
+      const r = await run("sh", ["-c", "echo out; echo err >&2; exit 3"]);
+      console.log(r.ok, r.status, r.signal, JSON.stringify([r.stdout, r.stderr]));
       """)
     #expect(result.output == "false 3 null [\"out\\n\",\"err\\n\"]\n", "\(result.errors)")
   }

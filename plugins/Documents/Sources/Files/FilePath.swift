@@ -19,6 +19,12 @@ struct FilePath: Sendable, Equatable {
     try self.init(text, PathText.encode(text))
   }
 
+  /// A path in one of the app's folders, or a word of the command line, which may name a place anywhere.
+  init(_ text: String, in directory: Directory?) throws {
+    guard directory == .arguments else { return try self.init(text) }
+    self.init(outside: text)
+  }
+
   /// A path that names a place outside, for messages only.
   init(outside text: String) {
     given = text

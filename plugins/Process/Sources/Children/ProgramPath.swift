@@ -43,7 +43,9 @@ struct ProgramPath {
     guard !name.isEmpty, !name.contains(slash) else {
       throw BridgeError(
         .invalidParameter,
-        "the program must be a whole path, as \"/usr/bin/git\", or a name that is looked for in PATH, not '\(text)'"
+        """
+        the program must be a whole path, as "/usr/bin/git", or a name that is looked for in PATH, not '\(text)'
+        """
       )
     }
     // Folders that are no whole paths would make it a matter of where the program stands.

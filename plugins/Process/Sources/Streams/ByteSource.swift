@@ -289,7 +289,7 @@ struct TakenWhole: Codable, Sendable {
 }
 
 /// Lines that were handed out.
-struct TakenLines: Codable, Sendable {
+struct TakenLines: Codable, Equatable, Sendable {
   var lines: [String]
   var isEnd: Bool
 }
