@@ -52,7 +52,7 @@ public final class GroupedChild: Sendable {
 
   /// Starts a program. On a thread that lives as long as the program may.
   ///
-  /// - Parameter streams: its stdin, stdout and stderr; numbers of 3 and above, as ``Pipe`` makes.
+  /// - Parameter streams: its stdin, stdout and stderr; numbers of 3 and above, as ``PipeEnds`` makes.
   /// - Throws: ``SystemError`` with `ENOENT` for a program that is not there, `EACCES` for one that can't be
   ///   run.
   public static func start(
@@ -115,7 +115,7 @@ private final class CStrings {
 }
 
 /// The two ends of a pipe; each is closed on exec, and 3 or above: no stream of a program is in its way.
-public struct Pipe: Sendable {
+public struct PipeEnds: Sendable {
   /// What was written comes out here.
   public let reading: Descriptor
   /// What is written here comes out there.

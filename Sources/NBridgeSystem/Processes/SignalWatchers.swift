@@ -118,7 +118,7 @@ public enum SignalWatchers {
 /// the lock of the watchers.
 private enum SignalHandlers {
   /// The pipe, once there is one. It lives as long as the process: a handler may be about to write.
-  private nonisolated(unsafe) static var pipe: Pipe?  // under the lock of the watchers
+  private nonisolated(unsafe) static var pipe: PipeEnds?  // under the lock of the watchers
 
   static func add(_ number: Int32, isFirst: Bool) throws(SystemError) {
     guard isFirst else { return }
@@ -130,7 +130,7 @@ private enum SignalHandlers {
 
   private static func opened() throws(SystemError) -> Int32 {
     if let pipe { return pipe.writing.number }
-    let made = try Pipe()
+    let made = try PipeEnds()
     // A handler must not wait; of so many signals one more tells nothing.
     made.writing.neverWait()
     pipe = made

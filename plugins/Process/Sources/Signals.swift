@@ -6,16 +6,21 @@ internal import NBridgeSystem
 
 /// The signals that scripts may watch. SIGQUIT (`^\`) is not among them: it ends every program.
 enum SignalName: String, Codable, CaseIterable, Sendable {
-  case SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGWINCH
+  case hangUp = "SIGHUP"
+  case interrupt = "SIGINT"
+  case terminate = "SIGTERM"
+  case user1 = "SIGUSR1"
+  case user2 = "SIGUSR2"
+  case windowChange = "SIGWINCH"
 
   var number: Int32 {
     switch self {
-    case .SIGHUP: Glibc.SIGHUP
-    case .SIGINT: Glibc.SIGINT
-    case .SIGTERM: Glibc.SIGTERM
-    case .SIGUSR1: Glibc.SIGUSR1
-    case .SIGUSR2: Glibc.SIGUSR2
-    case .SIGWINCH: Glibc.SIGWINCH
+    case .hangUp: SIGHUP
+    case .interrupt: SIGINT
+    case .terminate: SIGTERM
+    case .user1: SIGUSR1
+    case .user2: SIGUSR2
+    case .windowChange: SIGWINCH
     }
   }
 }

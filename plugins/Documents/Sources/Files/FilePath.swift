@@ -21,8 +21,7 @@ struct FilePath: Sendable, Equatable {
 
   /// A path in one of the app's folders, or a word of the command line, which may name a place anywhere.
   init(_ text: String, in directory: Directory?) throws {
-    guard directory == .arguments else { return try self.init(text) }
-    self.init(outside: text)
+    if directory == .arguments { self.init(outside: text) } else { try self.init(text) }
   }
 
   /// A path that names a place outside, for messages only.

@@ -135,16 +135,16 @@ final class ChildProcessState {
 
 /// The pipes of a child that is being started; nil where it gets none.
 struct ChildPipes {
-  var input: Pipe?
-  var output: Pipe?
-  var errors: Pipe?
+  var input: PipeEnds?
+  var output: PipeEnds?
+  var errors: PipeEnds?
   /// What the child gets.
   var ends: (Descriptor, Descriptor, Descriptor)
 
   init(_ options: StartOptions) throws(SystemError) {
-    input = options.writes ? try Pipe() : nil
-    output = options.output.isRead ? try Pipe() : nil
-    errors = options.errors.isRead ? try Pipe() : nil
+    input = options.writes ? try PipeEnds() : nil
+    output = options.output.isRead ? try PipeEnds() : nil
+    errors = options.errors.isRead ? try PipeEnds() : nil
     ends = (
       try Self.end(input?.reading, .discard, STDIN_FILENO),
       try Self.end(output?.writing, options.output, STDOUT_FILENO),
