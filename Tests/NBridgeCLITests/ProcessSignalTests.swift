@@ -27,6 +27,7 @@ import Testing
       const watch = signals(['\(name)']);
       console.log('ready');
       console.log((await watch.next()).value.signal);
+      watch.stop();
       """,
       "kill -\(name.dropFirst(3)) $pid")
     #expect(result.output == "status 0\nready\n\(name)\n", "\(result.output) \(result.errors)")
@@ -73,6 +74,7 @@ import Testing
         await new Promise((resolve) => setTimeout(resolve, 1));
       }
       console.log((await first).value.signal);
+      watch.stop();
       """, "for i in 1 2 3 4 5 6; do kill -USR1 $pid; sleep 0.02; done")
     #expect(result.output == "status 0\nready\nSIGUSR1\n", "\(result.output) \(result.errors)")
   }

@@ -166,4 +166,16 @@ import Testing
       "head -c 3000000 /dev/zero | nbridge run s.js | wc -c", "await stdin.stream().pipeTo(stdout.stream());")
     #expect(result.output == "3000000\n", "\(result.errors)")
   }
+
+  // MARK: - Programs
+
+  @Test func aProgramThatIsPutInFrontOfPATHIsAnother() throws {
+    let result = try shell(
+      """
+      printf '#!/bin/sh\\necho other' > true; chmod +x true
+      PATH=".:relative::$PWD:$PATH" nbridge run --permissions process.run:/usr/bin/true s.js
+      """,
+      "try { await nbridge.process.run('true') } catch (e) { console.log(e.code, e.details.path.slice(-5)) }")
+    #expect(result.output == "permission_denied /true\n", "\(result.errors)")
+  }
 }
