@@ -136,4 +136,19 @@ import Testing
     }
     #expect(try count("nbridge.process.stdin; nbridge.process.run;" + wait) == count(wait))
   }
+
+  @Test func noChildStaysAsAZombieAndNoDescriptorStaysOpen() throws {
+    let result = try run(
+      """
+      const own = "/proc/" + await nbridge.process.pid();
+      const open = async () => (await run("ls", [own + "/fd"], { as: "lines" })).stdout.length;
+      const before = await open();
+      await Promise.all(Array.from({ length: 50 }, () => run("true")));
+      for (let i = 0; i < 10; i++) await run("/usr/bin").catch(() => {});
+      console.log("ready", await open() - before);
+      const children = (await run("sh", ["-c", "ps -o stat= --ppid " + own.slice(6)])).stdout;
+      console.log(children.includes("Z"));
+      """, ":")
+    #expect(result.output == "status 0\nready 0\nfalse\n", "\(result.output) \(result.errors)")
+  }
 }

@@ -149,10 +149,13 @@ import Testing
 
   @Test func aChildIgnoresAndBlocksNoSignal() async {
     signal(SIGPIPE, SIG_IGN)
+    // 32 and 33 are the C library's own, and as this process was given them.
     let result = await run(
-      "console.log((await run('grep', ['-E', 'SigBlk|SigIgn', '/proc/self/status'])).stdout)")
-    #expect(
-      result.output == "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n\n", "\(result.errors)")
+      """
+      const { stdout } = await run("grep", ["-E", "SigBlk|SigIgn", "/proc/self/status"], { as: "lines" });
+      console.log(stdout.map((line) => BigInt("0x" + line.slice(8)) & ~0x180000000n).join());
+      """)
+    #expect(result.output == "0,0\n", "\(result.errors)")
   }
 
   @Test func aChildStartsInTheNamedFolderWithTheNamedMemory() async {
@@ -225,21 +228,5 @@ import Testing
     let result = await run(
       "console.log((await run('sh', ['-c', 'setsid sleep 30 & sleep 0.1; echo done'])).stdout)")
     #expect(result.output == "done\n\n", "\(result.errors)")
-  }
-
-  @Test func noChildStaysAsAZombieAndNoDescriptorStaysOpen() async {
-    let result = await run(
-      """
-      const own = "/proc/" + await pid();
-      const open = async () => (await run("ls", [own + "/fd"], { as: "lines" })).stdout.length;
-      const before = await open();
-      await Promise.all(Array.from({ length: 50 }, () => run("true")));
-      for (let i = 0; i < 10; i++) await run("/usr/bin").catch(() => {});
-      console.log(await open() - before);
-      const tasks = (await run("sh", ["-c", "cat " + own + "/task/*/children"])).stdout.trim().split(" ");
-      const states = await Promise.all(tasks.map((id) => run("ps", ["-o", "stat=", "-p", id])));
-      console.log(states.some(({ stdout }) => stdout.startsWith("Z")));
-      """)
-    #expect(result.output == "0\nfalse\n", "\(result.errors)")
   }
 }
