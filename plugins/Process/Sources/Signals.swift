@@ -71,3 +71,13 @@ struct SignalEvents: AsyncSequence, Sendable {
     AsyncIterator(signals: stream.makeAsyncIterator(), watcher: watcher)
   }
 }
+
+/// Which signals.
+struct SignalOptions: Codable, Sendable {
+  var signals: [SignalName]
+}
+
+/// Which variable.
+struct VariableOptions: Codable, Sendable {
+  var name: String
+}

@@ -2,11 +2,6 @@
 
 internal import NBridgePlugin
 
-/// Which variable.
-struct VariableOptions: Codable, Sendable {
-  var name: String
-}
-
 /// Which stream is waited for: the program's stdin, or an output of a child.
 struct WaitOptions: Codable, Sendable {
   /// The number of a child; nil for stdin.
@@ -39,9 +34,4 @@ struct WriteOptions: Codable, Sendable {
 
 struct PieceOptions: Codable, Sendable {
   var piece: Int
-}
-
-/// Which signals.
-struct SignalOptions: Codable, Sendable {
-  var signals: [SignalName]
 }
