@@ -32,7 +32,9 @@ import Testing
       const lines = async () => {
         for await (const line of stdin) { length += line.length + 1; if (length % 7 === 0) break; }
       };
-      const pieces = async () => { for await (const piece of stdin.chunks()) { length += piece.length; break; } };
+      const pieces = async () => {
+        for await (const piece of stdin.chunks()) { length += piece.length; break; }
+      };
       for (let i = 0; i < 50; i++) await Promise.all([lines(), i % 10 === 9 ? pieces() : lines(), lines()]);
       const reader = stdin.stream().getReader();
       length += (await reader.read()).value?.length ?? 0;
@@ -64,7 +66,9 @@ import Testing
       let turns = 0;
       const stop = new AbortController();
       const timer = setInterval(() => { if (++turns === 10) stop.abort() }, 1);
-      try { for await (const line of stdin.lines({ signal: stop.signal })); } catch (e) { console.log(e.code) }
+      try {
+        for await (const line of stdin.lines({ signal: stop.signal }));
+      } catch (e) { console.log(e.code) }
       clearInterval(timer);
       console.log(turns);
       """)

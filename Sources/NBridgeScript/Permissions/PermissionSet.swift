@@ -5,8 +5,8 @@ package import NBridgePlugin
 internal import NBridgeSystem
 
 /// What an app's scripts may call: `"documents.read"`, `"peers.*"`, `"*"`, or within a folder only:
-/// `"documents.import:/home/ada/Pictures"`. Of some, the scope is a name and no folder: `"process.env:HOME"`, or
-/// the beginning of one: `"process.env:LC_*"`.
+/// `"documents.import:/home/ada/Pictures"`. Of some, the scope is a name and no folder:
+/// `"process.env:HOME"`, or the beginning of one: `"process.env:LC_*"`.
 public struct PermissionSet: Sendable, Equatable {
   private let patterns: [String]?
 

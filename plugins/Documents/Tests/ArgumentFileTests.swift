@@ -22,7 +22,9 @@ import Testing
     harness.options.arguments = words(folder)
     let head = """
       const d = nbridge.documents, [file] = nbridge.args, here = { directory: "arguments" };
-      const tried = async (body) => { try { return await body() } catch (e) { return e.code + ": " + e.message } };
+      const tried = async (body) => {
+        try { return await body() } catch (e) { return e.code + ": " + e.message }
+      };
 
       """
     let result = await harness.run(head + script)

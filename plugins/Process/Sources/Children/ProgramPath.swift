@@ -44,7 +44,8 @@ struct ProgramPath {
       throw BridgeError(
         .invalidParameter,
         """
-        the program must be a whole path, as "/usr/bin/git", or a name that is looked for in PATH, not '\(text)'
+        the program must be a whole path, as "/usr/bin/git", or a name that is looked for in PATH, \
+        not '\(text)'
         """
       )
     }
