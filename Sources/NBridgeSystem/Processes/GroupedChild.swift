@@ -7,8 +7,8 @@ internal import Glibc
 ///
 /// It gets none of this process's descriptors but its three streams, no terminal, and the usual signals. It
 /// is killed when the thread that started it ends, this process with it, however that ends. The kernel
-/// forgets that for a program that runs as another user than its file's starter (set-user-ID, capabilities), and
-/// knows nothing of what the program starts itself.
+/// forgets that for a program that runs as another user than its file's starter (set-user-ID,
+/// capabilities), and knows nothing of what the program starts itself.
 public final class GroupedChild: Sendable {
   /// What is started.
   public struct Program: Sendable {
