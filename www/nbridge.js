@@ -17,7 +17,7 @@
   if (host === undefined) return standAlone();
 
   const {
-    Error, Map, Promise, parse, stringify, apply, define, isArray, getPrototypeOf, setPrototypeOf, keys, hasOwn, freeze,
+    Error, Map, Promise, Proxy, parse, stringify, apply, define, get, inherit, isArray, getPrototypeOf, setPrototypeOf, keys, hasOwn, freeze,
     objectPrototype, arrayPrototype, resolved, slice, indexOf, mapGet, mapSet,
   } = host.intrinsics;
   const rejected = async (error) => { throw error; };
@@ -141,7 +141,7 @@
     __proto__: null, intrinsics: host.intrinsics, host, registers, waiting, bare, own, peek, isBridgeError, failure, invalid, errorOf,
     placed, packed, begin, rejected, answered, parked, TAG, DEPTH, TEXT, ...more,
   });
-  let tagging, control, watches;
+  let tagging, control, watches, ledger;
   const revive = (value, bytes) => (tagging ??= part("tagging")).revive(value, bytes);
   const controls = () => control ??= part("control");
 
@@ -339,6 +339,17 @@
   };
   define(nbridge, "define", { __proto__: null, value: defineService, writable: true, configurable: true });
 
+  /** Names that scripts look for in vain are noted; what is there is found before, and costs nothing. */
+  const noteMisses = (object, owner) => {
+    const misses = { __proto__: null, count: 0, names: { __proto__: null } };
+    const note = (target, name, receiver) => {
+      if (typeof name === "string" && !(name in target) && name !== "then") ledgers().note(misses, host, object, owner, name);
+      return get(target, name, receiver);
+    };
+    inherit(object, new Proxy({}, { __proto__: null, get: note }));
+    return object;
+  };
+
   const isService = { __proto__: null };
   for (let index = 0; index < host.services.length; index++) {
     const service = host.services[index];
@@ -354,6 +365,7 @@
         facade = make({
           action: (name) => actionOf(service, name, true), call, watch, BridgeError, get program() { return program ??= part("program"); },
         });
+        noteMisses(facade, `nbridge.${service}`);
         place(service, facade);
         return facade;
       },
@@ -362,20 +374,9 @@
   }
   mocks?.addServices({ nbridge, isService, place, actionOf, call, watch });
 
-  /** The calls that wait and where they were made, for the ledger. */
-  const describeWaiting = () => {
-    const list = bare([]);
-    for (let slot = 0; slot < waiting.length; slot++) {
-      const entry = waiting[slot];
-      if (entry === undefined) continue;
-      const frames = userFrames(peek(entry.site, "stack")), end = indexOf(frames, "\n");
-      list[list.length] = { __proto__: null, slot, site: end < 0 ? frames : slice(frames, 0, end) };
-    }
-    return list;
-  };
-
-  host.connect(settle, describeWaiting);
-  host.install(nbridge);
+  const ledgers = () => ledger ??= part("ledger", { userFrames });
+  host.connect(settle, () => ledgers().describeWaiting());
+  host.install(noteMisses(nbridge, "nbridge"));
 
   /** The bridge of a page that no runtime stands behind: each call says so. */
   function standAlone() {

@@ -22,6 +22,22 @@ public struct JSException: Error, Sendable, Equatable {
   public var attributes: [Attribute] = []
   /// A bridge error's `details`, as JSON.
   public var details: String?
+  /// What was thrown, as a person reads it, where it is no Error; nil for one.
+  public var shown: String?
+  /// The names of the properties of an object that is no Error.
+  public var keys: [String] = []
+  /// An error's own properties beside those told elsewhere, as `{ a: 1 }`; nil for none.
+  public var properties: String?
+  /// The names of the script's own classes that it was made by: their constructors stand first in ``stack``.
+  public var makers: [String] = []
+  /// The `cause`, as far as something examined it.
+  public var cause: [JSException] = []
+  /// The `errors` of an AggregateError, the first of them, as far as something examined them.
+  public var errors: [JSException] = []
+  /// How many `errors` there are.
+  public var errorCount = 0
+  /// Whether it is an error that was told of before, among what led to it.
+  public var isTold = false
   /// Whether the script was stopped from outside rather than by an exception of its own.
   public var isTermination = false
 
@@ -31,6 +47,9 @@ public struct JSException: Error, Sendable, Equatable {
     public var name: String
     /// Its value.
     public var value: String
+
+    /// Makes one.
+    public init(name: String, value: String) { (self.name, self.value) = (name, value) }
   }
 
   /// Makes an exception that no script threw.

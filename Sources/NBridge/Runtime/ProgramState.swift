@@ -66,7 +66,7 @@ final class ProgramState: FaultHandler {
 
   func report(_ error: JSValue) {
     guard let builtins else { return }
-    if inputs.tape is Replayer { beingReported = JSException(capturing: error) }
+    if inputs.tape is Replayer { beingReported = context.exception(of: error) }
     defer { beingReported = nil }
     do throws(JSException) { try context.call(builtins.load("reports")["report"], error) } catch {
       fail(error, unhandled: false)
@@ -74,14 +74,14 @@ final class ProgramState: FaultHandler {
   }
 
   func reportRejection(_ promise: JSValue, _ reason: JSValue) {
-    if inputs.tape is Replayer { beingReported = JSException(capturing: reason) }
+    if inputs.tape is Replayer { beingReported = context.exception(of: reason) }
     defer { beingReported = nil }
     let isTaken = try? context.call(
       builtins?.load("reports")["reportRejection"] ?? context.undefined, promise, reason
     ).bool
     if isTaken == true { return }
     context.noteThrown(reason)
-    fail(JSException(capturing: reason), unhandled: true)
+    fail(context.exception(of: reason), unhandled: true)
   }
 
   /// Has the engine report unhandled rejections to this program.
