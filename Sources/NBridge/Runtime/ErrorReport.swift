@@ -45,6 +45,7 @@ struct ErrorReport {
     for frame in frames.dropLast(shared) {
       text += style.dim("\(indent)    at \(Self.visible(frame.shown))") + "\n"
     }
+    if let awaited = awaited(exception) { text += style.dim("\(indent)    at async \(awaited)") + "\n" }
     if shared > 0 { text += style.dim("\(indent)    ... \(shared) more as above") + "\n" }
     if let properties = exception.properties {
       text += "\(indent)  " + Self.visible(properties).replacing("\n", with: "\n\(indent)  ") + "\n"
@@ -61,6 +62,21 @@ struct ErrorReport {
     guard exception.cause.isEmpty else { return text }
     for cause in exception.causes { text += "\(indent)  caused by: \(Self.visible(cause))\n" }
     return text
+  }
+
+  /// The line of the `await` outside of functions that it came through; nil where a frame tells as much.
+  private func awaited(_ exception: JSException) -> String? {
+    guard let frame = awaitedFrame(exception) else { return nil }
+    return "\(Self.visible(frame.url)):\(frame.line)"
+  }
+
+  private func awaitedFrame(_ exception: JSException) -> StackFrame? {
+    guard let place = exception.awaited else { return nil }
+    // What runs at the top of a script is a frame without a name, and then nothing was awaited.
+    if let last = StackFrame.userFrames(exception.stack).last, last.url == place.url, last.function.isEmpty {
+      return nil
+    }
+    return StackFrame("@\(place.url):\(place.line):0").flatMap(sourceRegistry.authored)
   }
 
   private func title(of exception: JSException) -> String {
@@ -139,9 +155,17 @@ struct ErrorReport {
   /// Where it was thrown; for a syntax error, where it stands.
   private func place(_ frames: [StackFrame]) -> StackFrame? {
     if let origin = frames.origin { return origin }
-    if exception.shown != nil { return sourceRegistry.placeOfThrow(exception.thrownValue) }
+    if exception.shown != nil {
+      return sourceRegistry.placeOfThrow(exception.thrownValue) ?? awaitedFrame(exception).map(Self.line)
+    }
     guard let url = exception.url, let line = exception.line else { return nil }
     return StackFrame("@\(url):\(line):\(exception.column ?? 0)").flatMap(sourceRegistry.authored)
+  }
+
+  private static func line(_ frame: StackFrame) -> StackFrame {
+    var frame = frame
+    frame.column = 0
+    return frame
   }
 
   private func attributes(of exception: JSException) -> String {

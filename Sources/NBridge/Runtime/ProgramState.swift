@@ -26,6 +26,8 @@ final class ProgramState: FaultHandler {
   var onRejection: ((_ promise: JSValue, _ reason: JSValue) -> Void)?
   /// In a replay: what was thrown and is being told.
   private(set) var beingReported: JSException?
+  /// The `await` at the top of a script whose failure is being told.
+  private var awaited: JSException.Place?
   private var rejectionHook: JSHandle?
 
   init(_ context: JSContext, _ inputs: ScriptInputs, _ control: RuntimeControl) {
@@ -55,6 +57,8 @@ final class ProgramState: FaultHandler {
     }
     let failed = JSFunction.make(in: context) { [unowned self] frame throws(JSException) in
       mains[index].isSettled = true
+      awaited = mains[index].place
+      defer { awaited = nil }
       try done(frame[0], true)
       return frame.undefined
     }
@@ -99,6 +103,8 @@ final class ProgramState: FaultHandler {
   /// Ends the program because of what a script threw.
   func fail(_ exception: JSException, unhandled: Bool = false) {
     guard ending == nil else { return }
+    var exception = exception
+    exception.awaited = awaited
     if let onFailure { return onFailure(exception, unhandled) }
     // A stop that met one of our own functions is thrown by it as an error like others.
     if exception.isTermination || context.machine.interrupter.isRequested {
@@ -130,6 +136,11 @@ struct MainScript {
   let url: String
   let marker: JSHandle
   var isSettled = false
+
+  /// The `await` that it came to last.
+  var place: JSException.Place? {
+    Int(exactly: marker.value["at"].number).map { JSException.Place(url: url, line: $0) }
+  }
 }
 
 /// How a program ended.

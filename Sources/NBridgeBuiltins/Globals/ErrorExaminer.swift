@@ -20,6 +20,7 @@ extension Builtins {
 /// What examine.js tells.
 private struct ToldError: Decodable {
   var name: String?
+  var title: String?
   var message: String
   var stack: String
   var shown: String?
@@ -40,7 +41,8 @@ private struct ToldError: Decodable {
 
   var exception: JSException {
     var exception = JSException(name: name, message: message, stack: stack)
-    (exception.shown, exception.keys, exception.makers) = (shown, keys ?? [], makers ?? [])
+    (exception.title, exception.shown) = (title == name ? nil : title, shown)
+    (exception.keys, exception.makers) = (keys ?? [], makers ?? [])
     (exception.url, exception.line, exception.column) = (url, line.map { Int($0) }, column.map { Int($0) })
     exception.attributes = [("code", code), ("service", service), ("action", action)].compactMap { name, value in
       value.map { JSException.Attribute(name: name, value: $0) }

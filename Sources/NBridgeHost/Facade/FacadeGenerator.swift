@@ -6,7 +6,7 @@ package import NBridgePlugin
 package enum FacadeGenerator {
   /// An expression: a function of the bridge's inner parts that answers the service's object.
   package static func expression(_ members: [Declaration], _ script: PluginScript?) throws -> String {
-    let bindings = members.map { "  const \(bound($0)) = action(\"\($0.name)\");\n" }.joined()
+    let bindings = members.map { "  const \(bound($0)) = action(\(arguments($0)));\n" }.joined()
     let methods = try members.filter { !$0.isHidden }.map { try method($0) }.joined()
     guard let script else {
       return "(({ action, call, watch }) => {\n\(bindings)  return {\n\(methods)  };\n})"
@@ -15,6 +15,12 @@ package enum FacadeGenerator {
     return "(({ action, call, watch, BridgeError, program }) => {\n\(bindings)"
       + "  const facade = {\n\(methods)  };\n  const hidden = {\n\(hidden)  };\n"
       + "  (\(script.source))(facade, hidden, BridgeError, program);\n  return facade;\n})"
+  }
+
+  /// The action's name and, for its errors, the names of what stands at a place of its own.
+  private static func arguments(_ member: Declaration) -> String {
+    let names = member.positional.map { "\"\($0)\"" }.joined(separator: ", ")
+    return names.isEmpty ? "\"\(member.name)\"" : "\"\(member.name)\", [\(names)]"
   }
 
   private static func bound(_ member: Declaration) -> String { "$" + member.name }

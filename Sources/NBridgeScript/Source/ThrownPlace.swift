@@ -72,13 +72,17 @@ private struct ThrowSite {
   func likeness(to value: ThrownValue) -> Bool? {
     guard let first = tokens.first else { return nil }
     switch (first.kind, value) {
-    case (.string, .text(let text)): return first.text.dropFirst().dropLast() == text ? true : nil
+    case (.string, .text(let text)):
+      // What is escaped may be anything.
+      if first.text.contains("\\") { return false }
+      return first.text.dropFirst().dropLast() == text ? true : nil
     case (.template, .text): return false
     case (.number, .other(let text)): return first.text == text ? true : nil
     case (.string, _), (.template, _), (.number, _), (.regex, _): return nil
     case (.punctuator, .object(let keys)) where first.text == "{":
       let words = Set(tokens.map { $0.kind == .string ? String($0.text.dropFirst().dropLast()) : $0.text })
       return keys.allSatisfy(words.contains) ? true : nil
+    case (.punctuator, .object(let keys)) where first.text == "[": return keys.contains("length") ? false : nil
     case (.punctuator, _) where first.text == "{" || first.text == "[": return nil
     case (.word, .other(let text)) where ["null", "undefined", "true", "false"].contains(first.text):
       return first.text == text ? true : nil

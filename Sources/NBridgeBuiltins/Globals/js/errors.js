@@ -9,32 +9,48 @@
 
   const isText = (value) => typeof value === "string" && value !== "";
 
-  /** The first line, in its two parts; what a misspelt name of the bridge's stands near is added. */
-  const titleOf = (error, made) => {
-    // A DOMException keeps both where only its own getters come.
-    const { name, message } = describeDOMException(error)
-      ?? { name: dataOf(error, "name"), message: dataOf(error, "message") };
-    const text = isText(message) ? message : "";
-    return { name: isText(name) ? name : made ?? "Error", message: text === "" ? "" : text + hintFor(text) };
-  };
-
-  const headOf = (error, made) => {
-    const { name, message } = titleOf(error, made);
-    return message === "" ? name : `${name}: ${message}`;
-  };
-
-  /** The names of the author's classes that it was made by: their constructors stand first in its stack. */
-  const makersOf = (error) => {
+  /**
+   * The author's classes that it was made by, innermost first, a line each: their constructors stand first in its stack. And
+   * whether one of them, or the error itself, has a name of its own.
+   */
+  const classesOf = (error) => {
     let names = "";
+    let isNamed = descriptorOf(error, "name") !== undefined;
     let at = getPrototypeOf(error);
     for (let level = 0; level < 16 && at !== null && proxyTarget(at) === undefined; level++, at = getPrototypeOf(at)) {
       const made = descriptorOf(at, "constructor")?.value;
       if (typeof made !== "function" || proxyTarget(made) !== undefined) continue;
       if (functionText(made).endsWith("{\n    [native code]\n}")) break;
+      isNamed ||= descriptorOf(at, "name") !== undefined;
       const name = descriptorOf(made, "name")?.value;
       if (isText(name)) names += `${name}\n`;
     }
-    return names;
+    return { names, isNamed };
+  };
+
+  const makersOf = (error) => classesOf(error).names;
+
+  /**
+   * The first line, in its parts. A class that gives its errors no name is told with the name that they have; what a misspelt
+   * name of the bridge's stands near is added to the message.
+   */
+  const titleOf = (error, made) => {
+    // A DOMException keeps both where only its own getters come.
+    const ours = describeDOMException(error);
+    const { name, message } = ours ?? { name: dataOf(error, "name"), message: dataOf(error, "message") };
+    const text = isText(message) ? message : "";
+    const title = isText(name) ? name : made ?? "Error";
+    const { names, isNamed } = classesOf(error);
+    const own = ours !== undefined || isNamed ? "" : names.slice(0, names.indexOf("\n"));
+    return {
+      name: title, title: own === "" || own === title ? title : `${own} [${title}]`,
+      message: text === "" ? "" : text + hintFor(text),
+    };
+  };
+
+  const headOf = (error, made) => {
+    const { title, message } = titleOf(error, made);
+    return message === "" ? title : `${title}: ${message}`;
   };
 
   const stackOf = (error) => {

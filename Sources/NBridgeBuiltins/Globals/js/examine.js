@@ -6,7 +6,7 @@
   const { inspect, json } = host;
   const { titleOf, makersOf, stackOf, keysOf } = host.errors;
   const { constructorName, dataOf, proxyTarget } = host.looking;
-  const { descriptorOf, getOwnPropertyNames, getOwnPropertySymbols, getPrototypeOf, isError, setPrototypeOf } = host.primordials;
+  const { descriptorOf, getOwnPropertyNames, getOwnPropertySymbols, isError } = host.primordials;
   /** How many errors a report tells of, and how many of them may lie in each other. */
   const MOST = 40, DEEPEST = 12, MOST_ERRORS = 10;
 
@@ -52,12 +52,12 @@
     }
 
     #error(error) {
-      const { name, message } = titleOf(error, constructorName(error));
-      if (this.#told.includes(error)) return { name, message, stack: "", isTold: true };
+      const { name, title, message } = titleOf(error, constructorName(error));
+      if (this.#told.includes(error)) return { name, title, message, stack: "", isTold: true };
       this.#told.push(error);
       const isOurs = name === "BridgeError";
       const told = {
-        name, message, stack: stackOf(error), makers: makersOf(error).split("\n").filter((maker) => maker !== ""),
+        name, title, message, stack: stackOf(error), makers: makersOf(error).split("\n").filter((maker) => maker !== ""),
         url: textOf(dataOf(error, "sourceURL")), line: numberOf(dataOf(error, "line")), column: numberOf(dataOf(error, "column")),
         code: textOf(dataOf(error, "code")), service: textOf(dataOf(error, "service")), action: textOf(dataOf(error, "action")),
         details: detailsOf(error), properties: propertiesOf(error, isOurs),
@@ -68,9 +68,9 @@
 
     #add(told, error) {
       if (this.#told.length > DEEPEST) return;
-      const cause = dataOf(error, "cause");
+      const cause = descriptorOf(error, "cause")?.value;
       if (cause !== undefined && cause !== null) told.cause = [this.describe(cause)];
-      const errors = dataOf(error, "errors");
+      const errors = descriptorOf(error, "errors")?.value;
       if (!Array.isArray(errors) || proxyTarget(errors) !== undefined) return;
       told.errors = [];
       const { length } = errors;
