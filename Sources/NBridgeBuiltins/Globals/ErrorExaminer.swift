@@ -44,7 +44,8 @@ private struct ToldError: Decodable {
     (exception.title, exception.shown) = (title == name ? nil : title, shown)
     (exception.keys, exception.makers) = (keys ?? [], makers ?? [])
     (exception.url, exception.line, exception.column) = (url, line.map { Int($0) }, column.map { Int($0) })
-    exception.attributes = [("code", code), ("service", service), ("action", action)].compactMap { name, value in
+    exception.attributes = [("code", code), ("service", service), ("action", action)].compactMap {
+      name, value in
       value.map { JSException.Attribute(name: name, value: $0) }
     }
     (exception.details, exception.properties) = (details, properties)

@@ -13,7 +13,8 @@ extension SourceRegistry {
     var frames: [StackFrame] = []
     var isMaking = !makers.isEmpty
     for line in stack.split(separator: "\n", maxSplits: 4 * Self.limit).prefix(4 * Self.limit) {
-      guard frames.count < Self.limit, let found = StackFrame(String(line)), var frame = authored(found) else {
+      guard frames.count < Self.limit, let found = StackFrame(String(line)), var frame = authored(found)
+      else {
         continue
       }
       isMaking = isMaking && makers.contains(frame.function)

@@ -20,7 +20,9 @@ extension SourceRegistry {
     var (alike, possible): ([StackFrame], [StackFrame]) = ([], [])
     for source in scripts where source.text.utf8.count <= Self.limit {
       for site in ThrowSite.all(in: source.text) {
-        guard let likeness = site.likeness(to: value), let frame = frame(source, site.offset) else { continue }
+        guard let likeness = site.likeness(to: value), let frame = frame(source, site.offset) else {
+          continue
+        }
         if likeness { alike.append(frame) } else { possible.append(frame) }
       }
     }
@@ -82,7 +84,8 @@ private struct ThrowSite {
     case (.punctuator, .object(let keys)) where first.text == "{":
       let words = Set(tokens.map { $0.kind == .string ? String($0.text.dropFirst().dropLast()) : $0.text })
       return keys.allSatisfy(words.contains) ? true : nil
-    case (.punctuator, .object(let keys)) where first.text == "[": return keys.contains("length") ? false : nil
+    case (.punctuator, .object(let keys)) where first.text == "[":
+      return keys.contains("length") ? false : nil
     case (.punctuator, _) where first.text == "{" || first.text == "[": return nil
     case (.word, .other(let text)) where ["null", "undefined", "true", "false"].contains(first.text):
       return first.text == text ? true : nil
