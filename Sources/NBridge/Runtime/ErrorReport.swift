@@ -72,8 +72,11 @@ struct ErrorReport {
 
   private func awaitedFrame(_ exception: JSException) -> StackFrame? {
     guard let place = exception.awaited else { return nil }
-    // What runs at the top of a script is a frame without a name, and then nothing was awaited.
-    if let last = StackFrame.userFrames(exception.stack).last, last.url == place.url, last.function.isEmpty {
+    // What runs at the top of a script is a frame without a name, and then nothing was awaited; an arrow
+    // function may be one, too. What stands above the `await` did not come behind it.
+    if let last = StackFrame.userFrames(exception.stack).last, last.url == place.url, last.function.isEmpty,
+      last.line >= place.line
+    {
       return nil
     }
     return StackFrame("@\(place.url):\(place.line):0").flatMap(sourceRegistry.authored)

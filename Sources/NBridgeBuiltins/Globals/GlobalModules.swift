@@ -31,7 +31,8 @@ package enum GlobalModules {
     BuiltinModule(name: "contents", source: { PackageResources.contents_js }),
     BuiltinModule(
       name: "console", source: { PackageResources.console_js }, globals: ["console"],
-      needs: [.later("formatter", of: "format", as: "formatter")], host: ConsoleHost.add),
+      needs: [.later("formatter", of: "format", as: "formatter"), .module("contents", as: "contents")],
+      host: ConsoleHost.add),
     BuiltinModule(
       name: "dialogs", source: { PackageResources.dialogs_js }, globals: ["alert", "confirm", "prompt"],
       host: DialogsHost.add),

@@ -37,6 +37,7 @@ package enum EventModules {
       globals: ["ErrorEvent", "PromiseRejectionEvent", "MessageEvent", "reportError"],
       needs: [
         .exports(["Event", "internals"], of: "events"), .exports(["showsFields"], of: "contents"),
+        .later("describe", of: "domexception", as: "describeDOMException"),
       ]
     ) { host, services throws(JSException) in
       host.addFailure(services)

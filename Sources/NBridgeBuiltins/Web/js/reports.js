@@ -7,14 +7,13 @@
   const { create, finish, fire, globalTarget, isDispatching, isObject } = internals;
   const { need, toDictionary, toSequence } = internals;
   const { TypeError } = globalThis;
-  const { freeze, getOwnPropertyDescriptor } = Object;
+  const { freeze, getOwnPropertyDescriptor, getPrototypeOf } = Object;
   const { apply } = Reflect;
   const { bind, call } = Function.prototype;
   const uncurry = (method) => bind.call(call, method);
   const toWellFormed = uncurry(String.prototype.toWellFormed);
   const split = uncurry(String.prototype.split);
   const matches = uncurry(RegExp.prototype.exec);
-  const errorText = uncurry(Error.prototype.toString);
   const StringOf = String;
   const isError = Error.isError ?? ((value) => value instanceof Error);
   const globalObject = globalThis;
@@ -136,6 +135,22 @@
   host.showsFields(MessageEvent, "MessageEvent", ["type", "data"]);
 
   // --- Uncaught errors ------------------------------------------------------------------------------------
+
+  /** A text that an error has or inherits; getters are not asked, which might not come back. */
+  const ownText = (error, name) => {
+    for (let at = error, level = 0; at !== null && level < 32; at = getPrototypeOf(at), level++) {
+      const found = getOwnPropertyDescriptor(at, name);
+      if (found === undefined) continue;
+      if (found.get !== undefined) return host.describeDOMException(error)?.[name] ?? "";
+      return typeof found.value === "string" ? found.value : "";
+    }
+    return "";
+  };
+
+  const errorText = (error) => {
+    const name = ownText(error, "name"), message = ownText(error, "message");
+    return name === "" || message === "" ? name + message : `${name}: ${message}`;
+  };
 
   const textOf = (value) => {
     try { return isError(value) ? errorText(value) : StringOf(value); } catch { return ""; }
