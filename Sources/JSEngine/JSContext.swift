@@ -13,8 +13,8 @@ public final class JSContext {
   /// Whether thrown values are kept in ``lastThrown``.
   public var keepsThrown = false { didSet { if !keepsThrown { lastThrown = nil } } }
 
-  /// Says what a thrown value is without running code of its own; nil where only the engine can be asked, which
-  /// runs getters. Not called for a script that was stopped.
+  /// Says what a thrown value is without running code of its own; nil where only the engine can be asked,
+  /// which runs getters. Not called for a script that was stopped.
   public var examiner: ((JSValue) -> JSException?)?
 
   /// Makes a context with the standard's globals and nothing else.

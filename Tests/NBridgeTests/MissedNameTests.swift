@@ -16,11 +16,12 @@ import Testing
     static let manifest = PluginManifest(
       service: "documents", version: "1.0.0",
       script: PluginScript(
-        source: "(facade, hidden) => { facade.open = (path) => hidden.openNow({ key: path, size: 0.5 }); }", members: ""))
+        source: "(facade, hidden) => { facade.open = (path) => hidden.openNow({ key: path, size: 0.5 }) }",
+        members: ""))
     var body: PluginBody {
       Immediate("read", "R.") { (options: Options, call) in
         guard options.key != "no" else {
-          throw BridgeError(.invalidParameter, "option.key is 'no', and option.keys or option.size are not it")
+          throw BridgeError(.invalidParameter, "option.key is 'no', and option.keys or option.size are not")
         }
         return options.key
       }
@@ -49,7 +50,10 @@ import Testing
   @Test(arguments: [
     ("nbridge.documnts.read('x')", "; nbridge has no 'documnts'; did you mean 'documents'?"),
     ("nbridge.documents.raed('x')", "; nbridge.documents has no 'raed'; did you mean 'read'?"),
-    ("const { raed } = nbridge.documents; raed('x')", "; nbridge.documents has no 'raed'; did you mean 'read'?"),
+    (
+      "const { raed } = nbridge.documents; raed('x')",
+      "; nbridge.documents has no 'raed'; did you mean 'read'?"
+    ),
     ("const d = nbridge.documents; d.raed('x')", "; nbridge.documents has no 'raed'; did you mean 'read'?"),
     ("nbridge.documents.zzzzzz('x')", "; nbridge.documents has no 'zzzzzz'; there is drop, open, read, tell"),
     ("setTimeout(() => nbridge.documents.Read())", "; nbridge.documents has no 'Read'; did you mean 'read'?"),
@@ -85,7 +89,7 @@ import Testing
     ("nbridge.documents.read(5)", "key must be a string, not a number"),
     ("nbridge.documents.read()", "key must be a string, not undefined"),
     ("nbridge.documents.read(() => 1)", "key is a function, which can't cross the bridge"),
-    ("nbridge.documents.read('no')", "key is 'no', and option.keys or option.size are not it"),
+    ("nbridge.documents.read('no')", "key is 'no', and option.keys or option.size are not"),
     ("nbridge.documents.read('a', { size: 'b' })", "option.size must be an integer, not a string"),
     ("nbridge.documents.open('a')", "size must be an integer"),
     ("nbridge.callToNative('documents', 'read', { key: 5 })", "option.key must be a string, not a number"),
@@ -97,10 +101,12 @@ import Testing
 
   @Test(arguments: [
     ("await nbridge.documents.tell('a').toArray()", "a"), ("await nbridge.documents.tell().toArray()", "all"),
-    ("await nbridge.documents.tell({ key: 'a' }).toArray()", "a"), ("await nbridge.documents.tell({}).toArray()", "all"),
+    ("await nbridge.documents.tell({ key: 'a' }).toArray()", "a"),
+    ("await nbridge.documents.tell({}).toArray()", "all"),
     ("await new Promise((r) => nbridge.documents.tell({ key: 'b' }, r))", "b"),
     ("await new Promise((r) => nbridge.documents.tell('b', r))", "b"),
-    ("await nbridge.documents.drop('a', { size: 2 })", "a 2"), ("await nbridge.documents.drop({ key: 'a', size: 3 })", "a 3"),
+    ("await nbridge.documents.drop('a', { size: 2 })", "a 2"),
+    ("await nbridge.documents.drop({ key: 'a', size: 3 })", "a 3"),
   ])
   func whatIsPositionalMayBeAnObjectWhereThePluginSaysSo(_ call: String, _ answer: String) async {
     let result = await Self.run("console.log(`${\(call)}`)")

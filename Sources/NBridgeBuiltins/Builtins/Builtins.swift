@@ -6,8 +6,8 @@ package import JSEngine
 /// thread.
 package final class Builtins {
   package let context: JSContext
-  /// The global object of modules that keep apart from what scripts do to theirs. It takes the engine a quarter
-  /// of a millisecond: programs that show no values do without.
+  /// The global object of modules that keep apart from what scripts do to theirs. It takes the engine a
+  /// quarter of a millisecond: programs that show no values do without.
   private lazy var apart = JSContext(in: context.machine)
   private let modules: [String: BuiltinModule]
   private let services: BuiltinServices

@@ -5,8 +5,8 @@ extension SourceRegistry {
   /// More frames than this tell nothing more.
   private static let limit = 100
 
-  /// The author's frames of an engine's stack, in the author's files. What was put in around a line makes some
-  /// of them twice: those are told once.
+  /// The author's frames of an engine's stack, in the author's files. What was put in around a line makes
+  /// some of them twice: those are told once.
   ///
   /// - Parameter makers: names of classes; their constructors, where they stand first, made the error.
   package func frames(of stack: String, makers: [String] = []) -> [StackFrame] {
@@ -24,8 +24,8 @@ extension SourceRegistry {
     return frames
   }
 
-  /// The same as lines, as `    at f (a.js:1:2)`. A stack that is no engine's, as a script may have got it from
-  /// elsewhere, gives its own lines of that form.
+  /// The same as lines, as `    at f (a.js:1:2)`. A stack that is no engine's, as a script may have got it
+  /// from elsewhere, gives its own lines of that form.
   package func frameLines(of stack: String, makers: [String] = []) -> [String] {
     let frames = frames(of: stack, makers: makers)
     if !frames.isEmpty { return frames.map { "    at \($0.shown)" } }

@@ -14,8 +14,8 @@ extension SourceRegistry {
   /// Texts longer than this, in bytes, are not looked through.
   private static let limit = 4 << 20
 
-  /// Where a value that carries no stack was thrown: the one place in the scripts that throws, or rejects with,
-  /// a value like it; nil where there are several, or none.
+  /// Where a value that carries no stack was thrown: the one place in the scripts that throws, or rejects
+  /// with, a value like it; nil where there are several, or none.
   package func placeOfThrow(_ value: ThrownValue) -> StackFrame? {
     var (alike, possible): ([StackFrame], [StackFrame]) = ([], [])
     for source in scripts where source.text.utf8.count <= Self.limit {

@@ -13,14 +13,20 @@ import Testing
 
   /// The engine keeps no stack for a value that is no Error: the place is where the script throws such a one.
   @Test(arguments: [
-    ("function f() {\n  throw { code: 5 };\n}\nf()", "test.js:2:3\n  throw { code: 5 };\n  ^\nUncaught { code: 5 }\n"),
+    (
+      "function f() {\n  throw { code: 5 };\n}\nf()",
+      "test.js:2:3\n  throw { code: 5 };\n  ^\nUncaught { code: 5 }\n"
+    ),
     ("throw 'text'", "test.js:1:1\nthrow 'text'\n^\nUncaught 'text'\n"),
     ("throw null", "test.js:1:1\nthrow null\n^\nUncaught null\n"),
     ("throw undefined", "test.js:1:1\nthrow undefined\n^\nUncaught undefined\n"),
     ("throw Symbol('s')", "test.js:1:1\nthrow Symbol('s')\n^\nUncaught Symbol(s)\n"),
     ("throw [1, 2]", "test.js:1:1\nthrow [1, 2]\n^\nUncaught [ 1, 2 ]\n"),
     ("throw class A {}", "test.js:1:1\nthrow class A {}\n^\nUncaught [class A]\n"),
-    ("Promise.reject({ code: 7 })", "test.js:1:9\nPromise.reject({ code: 7 })\n        ^\nUnhandled rejection: { code: 7 }\n"),
+    (
+      "Promise.reject({ code: 7 })",
+      "test.js:1:9\nPromise.reject({ code: 7 })\n        ^\nUnhandled rejection: { code: 7 }\n"
+    ),
     ("if (Math.abs(1) > 1) throw 6;\nthrow 5", "test.js:2:1\nthrow 5\n^\nUncaught 5\n"),
     ("try { throw 5 } catch {}\nthrow 5", "Uncaught 5\n"),
   ])
@@ -84,8 +90,13 @@ import Testing
     let report = await Self.report(
       "class Base extends Error { constructor(m) { super(m) } }\nclass Own extends Base { constructor() {\n"
         + "  super('x') } }\nfunction go() {\n  throw new Own();\n}\ngo()")
-    #expect(report.hasPrefix("test.js:5:16\n  throw new Own();\n               ^\nOwn [Error]: x\n"), "\(report)")
-    #expect(report.contains("    at new Base (test.js:1:50)\n    at new Own (test.js:3:8)\n    at go (test.js:5:16)\n"), "\(report)")
+    #expect(
+      report.hasPrefix("test.js:5:16\n  throw new Own();\n               ^\nOwn [Error]: x\n"),
+      "\(report)")
+    #expect(
+      report.contains(
+        "    at new Base (test.js:1:50)\n    at new Own (test.js:3:8)\n    at go (test.js:5:16)\n"),
+      "\(report)")
   }
 
   @Test(arguments: [
@@ -101,7 +112,10 @@ import Testing
 
   /// The engine keeps no asynchronous stack; which `await` at its top a script stands at is known.
   @Test(arguments: [
-    ("const f = async () => { await null; null.x };\n\nawait f();", "    at test.js:1:41\n    at async test.js:3\n"),
+    (
+      "const f = async () => { await null; null.x };\n\nawait f();",
+      "    at test.js:1:41\n    at async test.js:3\n"
+    ),
     ("await null;\n\nnull.x", "    at test.js:3:5\n"),
     ("const f = () => null.x;\nawait null;\nf();", "    at f (test.js:1:21)\n    at test.js:3:2\n"),
   ])
@@ -111,13 +125,14 @@ import Testing
   }
 
   @Test(arguments: [
-    "const t = new EventTarget();\nt.addEventListener('go', () => fail());\nt.dispatchEvent(new Event('go'));",
-    "\n\nsetTimeout(() => fail(), 5)", "\n\nqueueMicrotask(() => fail())", "\n\nPromise.resolve().then(() => fail())",
-    "\n\nreportError(new Error('never told')); fail()", "\n\nsetInterval(() => fail(), 5)",
+    "const t = new EventTarget(); t.addEventListener('go', () => fail());\nt.dispatchEvent(new Event('go'));",
+    "\n\nsetTimeout(() => fail(), 5)", "\n\nqueueMicrotask(() => fail())",
+    "\n\nPromise.resolve().then(() => fail())",
+    "\n\ntry { fail() } catch (e) { reportError(e) }", "\n\nsetInterval(() => fail(), 5)",
   ])
   func whereverItIsThrownItIsToldAlike(_ rest: String) async {
     let report = await Self.report(
-      "function fail() { throw new Error('late', { cause: new Error('early') }) }\n" + rest.replacing("reportError(new Error('never told'));", with: ""))
+      "function fail() { throw new Error('late', { cause: new Error('early') }) }\n" + rest)
     #expect(report.hasPrefix("test.js:1:34\nfunction fail() {"), "\(report)")
     #expect(report.contains("Error: late\n    at fail (test.js:1:34)\n"), "\(report)")
     #expect(report.contains("  caused by: Error: early\n      at fail (test.js:1:61)\n"), "\(report)")
@@ -131,7 +146,10 @@ import Testing
       const c = () => a(), d = () => c(), e = () => d();
       e();
       """)
-    #expect(report.contains("  caused by: Error: in\n      at b (test.js:2:26)\n      at a (test.js:1:52)\n      ... 4 more as above\n"), "\(report)")
+    #expect(
+      report.contains(
+        "  caused by: Error: in\n      at b (test.js:2:26)\n      at a (test.js:1:52)\n      ... 4 more as above\n"),
+      "\(report)")
   }
 
   @Test func programsGetCausesAndPropertiesToo() async {
@@ -141,6 +159,8 @@ import Testing
       "throw Object.assign(new Error('out', { cause: new TypeError('in') }), { status: 5 })"
     ).errors
     #expect(line.contains(#""causes":["TypeError: in"],"properties":"{ status: 5 }""#), "\(line)")
-    #expect(line.contains(#""related":[{"relation":"cause","name":"TypeError","message":"in","stack":[{"#), "\(line)")
+    #expect(
+      line.contains(#""related":[{"relation":"cause","name":"TypeError","message":"in","stack":[{"#),
+      "\(line)")
   }
 }

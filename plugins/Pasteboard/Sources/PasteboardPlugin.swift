@@ -41,7 +41,7 @@ public struct PasteboardPlugin: Plugin {
       let name = try PasteboardName(options.unique == true ? "unique-\(RandomName.make())" : options.name)
       return try await state.store(call.app).perform(.writing, isSmall: true) { try $0.open(options, name) }
     }
-    .hidden().permission("write")
+    .hidden().speaks(of: "name").permission("write")
     Action("read", "What is on a pasteboard.") { (options: ReadOptions, call) in
       try await PasteboardReader(state.store(call.app)).read(options)
     }
