@@ -39,13 +39,13 @@ final class ProgramState: FaultHandler {
   /// Whether every script that awaits at its top has come to its end.
   var isSettled: Bool { mains.allSatisfy(\.isSettled) }
 
-  /// Follows a promise that the program waits for.
+  /// Runs a script that awaits at its top, and follows its promise, for which the program waits.
   ///
   /// - Parameters:
   ///   - marker: where the script keeps the line of the `await` that it stands at.
   ///   - done: gets what it settled to, and whether it was rejected.
   func follow(
-    _ promise: JSValue, url: String, marker: JSValue,
+    _ main: JSValue, url: String, marker: JSValue,
     _ done: @escaping (JSValue, _ failed: Bool) throws(JSException) -> Void
   ) throws(JSException) {
     mains.append(MainScript(url: url, marker: JSHandle(marker, in: context)))
@@ -63,7 +63,13 @@ final class ProgramState: FaultHandler {
       return frame.undefined
     }
     guard let builtins else { return }
-    try context.call(builtins.helper(.follow), promise, marker, settled, failed)
+    // One entry into the engine, so that the promise is followed before its jobs run; by a native function, so
+    // that no script of ours stands in the stacks of the program's errors.
+    let start = JSFunction.make(in: context) { [unowned context, unowned builtins] frame throws(JSException) in
+      let promise = try context.call(frame[0], frame[1], builtins.helper(.requireNothing))
+      return try context.call(builtins.helper(.follow), promise, frame[2], frame[3])
+    }
+    try context.call(start, main, marker, settled, failed)
   }
 
   // MARK: - Uncaught errors

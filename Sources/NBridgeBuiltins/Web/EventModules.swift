@@ -2,6 +2,7 @@
 
 internal import JSEngine
 internal import NBridgeRecording
+internal import NBridgeScript
 
 /// Events, uncaught errors, signals, messages, clones.
 package enum EventModules {
@@ -41,6 +42,15 @@ package enum EventModules {
       ]
     ) { host, services throws(JSException) in
       host.addFailure(services)
+      host.function("placeOf") { [unowned services] frame throws(JSException) in
+        guard let place = services.sources.frames(of: frame[0].string ?? "").first else {
+          return frame.undefined
+        }
+        let context = services.context
+        return context.makeArray(count: 3) {
+          $0 == 0 ? context.make(place.url) : context.make(Double($0 == 1 ? place.line : place.column))
+        }
+      }
       host.function("isEnding") { [unowned services] frame throws(JSException) in
         frame.make(services.faults?.isOver ?? true)
       }

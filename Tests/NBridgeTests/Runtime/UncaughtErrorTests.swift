@@ -138,6 +138,16 @@ import Testing
     #expect(report.contains("  caused by: Error: early\n      at fail (test.js:1:61)\n"), "\(report)")
   }
 
+  /// What a script reads of its own errors has nothing of the runtime's scripts.
+  @Test func aStackThatAScriptReadsHasFramesOfTheScriptOnly() async {
+    let result = await ScriptHarness(plugins: []).run(
+      "await null;\nconst f = () => new Error('x').stack;\nconsole.log(f());", url: "a.js")
+    #expect(result.output == "f@a.js:2:26\n@a.js:3:14\n", "\(result.output)")
+    let before = await ScriptHarness(plugins: []).run(
+      "console.log(new Error('x').stack); await null;", url: "a.js")
+    #expect(!before.output.contains("nbridge:"), "\(before.output)")
+  }
+
   @Test func framesThatACauseSharesAreToldOnce() async {
     let report = await Self.report(
       """
@@ -148,7 +158,8 @@ import Testing
       """)
     #expect(
       report.contains(
-        "  caused by: Error: in\n      at b (test.js:2:26)\n      at a (test.js:1:52)\n      ... 4 more as above\n"),
+        "  caused by: Error: in\n      at b (test.js:2:26)\n      at a (test.js:1:52)\n"
+          + "      ... 4 more as above\n"),
       "\(report)")
   }
 

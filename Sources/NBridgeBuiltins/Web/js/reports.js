@@ -12,8 +12,6 @@
   const { bind, call } = Function.prototype;
   const uncurry = (method) => bind.call(call, method);
   const toWellFormed = uncurry(String.prototype.toWellFormed);
-  const split = uncurry(String.prototype.split);
-  const matches = uncurry(RegExp.prototype.exec);
   const StringOf = String;
   const isError = Error.isError ?? ((value) => value instanceof Error);
   const globalObject = globalThis;
@@ -156,18 +154,11 @@
     try { return isError(value) ? errorText(value) : StringOf(value); } catch { return ""; }
   };
 
-  const FRAME = /^(?:[^@]*@)?(.+):(\d+):(\d+)$/;
-
   /** The first frame of the script's own; what failed to parse has none, but knows its place. */
   const placeOf = (error) => {
     const own = (name) => getOwnPropertyDescriptor(error, name)?.value;
-    const stack = own("stack");
-    const lines = typeof stack === "string" ? split(stack, "\n") : [];
-    for (let i = 0; i < lines.length; i++) {
-      const found = matches(FRAME, lines[i]);
-      if (found === null || matches(/^nbridge:/, found[1]) !== null) continue;
-      return { filename: found[1], lineno: +found[2], colno: +found[3] };
-    }
+    const found = host.placeOf(own("stack"));
+    if (found !== undefined) return { filename: found[0], lineno: found[1], colno: found[2] };
     const filename = own("sourceURL");
     return typeof filename === "string" ? { filename, lineno: own("line"), colno: own("column") } : null;
   };
