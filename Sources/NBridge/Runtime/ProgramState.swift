@@ -63,9 +63,10 @@ final class ProgramState: FaultHandler {
       return frame.undefined
     }
     guard let builtins else { return }
-    // One entry into the engine, so that the promise is followed before its jobs run; by a native function, so
-    // that no script of ours stands in the stacks of the program's errors.
-    let start = JSFunction.make(in: context) { [unowned context, unowned builtins] frame throws(JSException) in
+    // One entry into the engine, so that the promise is followed before its jobs run; by a native function,
+    // so that no script of ours stands in the stacks of the program's errors.
+    let start = JSFunction.make(in: context) {
+      [unowned context, unowned builtins] frame throws(JSException) in
       let promise = try context.call(frame[0], frame[1], builtins.helper(.requireNothing))
       return try context.call(builtins.helper(.follow), promise, frame[2], frame[3])
     }
