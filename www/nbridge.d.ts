@@ -120,6 +120,7 @@ interface NBridgeApp {
    * Permission: `app.openBrowser`.
    * Errors: `unavailable`.
    */
+  openBrowser(url: string, control?: NBridgeControl): Promise<void>;
   openBrowser(option: { url: string }, control?: NBridgeControl): Promise<void>;
   /**
    * Opens the desktop's settings.
@@ -132,6 +133,7 @@ interface NBridgeApp {
    * Permission: `app.share`.
    * Errors: `unavailable`.
    */
+  share(text: string, option?: { subject?: string }, control?: NBridgeControl): Promise<void>;
   share(option: { text: string; subject?: string }, control?: NBridgeControl): Promise<void>;
   /**
    * Ends the program with a status, after this call has settled.
@@ -210,8 +212,10 @@ interface NBridgePreference {
    * Permission: `preference.watch`.
    * Errors: `io_error`.
    */
-  watch(option?: { key?: string }, callback?: undefined, control?: NBridgeControl): NBridgeWatch<{ key: string; value?: NBridgeValue; removed: boolean }>;
-  watch(option: { key?: string } | undefined, callback: (event: { key: string; value?: NBridgeValue; removed: boolean }) => void, control?: NBridgeControl): Promise<void>;
+  watch(key?: string, callback?: undefined, control?: NBridgeControl): NBridgeWatch<{ key: string; value?: NBridgeValue; removed: boolean }>;
+  watch(key: string | undefined, callback: (event: { key: string; value?: NBridgeValue; removed: boolean }) => void, control?: NBridgeControl): Promise<void>;
+  watch(option: { key?: string }, callback?: undefined, control?: NBridgeControl): NBridgeWatch<{ key: string; value?: NBridgeValue; removed: boolean }>;
+  watch(option: { key?: string }, callback: (event: { key: string; value?: NBridgeValue; removed: boolean }) => void, control?: NBridgeControl): Promise<void>;
 }
 
 /** One form of an item: text, or bytes; for `json` any value, for `files` whole paths. */
@@ -275,20 +279,23 @@ interface NBridgePasteboard {
    * Permission: `pasteboard.write`.
    * Errors: `permission_denied`, `io_error`.
    */
-  clear(option?: { name?: string }, control?: NBridgeControl): Promise<number>;
+  clear(name?: string, control?: NBridgeControl): Promise<number>;
+  clear(option: { name?: string }, control?: NBridgeControl): Promise<number>;
   /**
    * Takes a pasteboard of this app away and tells whether it was there.
    * Permission: `pasteboard.write`.
    * Errors: `permission_denied`, `io_error`.
    */
   remove(name?: string, control?: NBridgeControl): Promise<boolean>;
+  remove(option: { name?: string }, control?: NBridgeControl): Promise<boolean>;
   /**
    * The types of what is on a pasteboard, the first item's first.
    * @param name The general pasteboard without it.
    * Permission: `pasteboard.look`.
    * Errors: `permission_denied`, `io_error`.
    */
-  types(option?: { name?: string }, control?: NBridgeControl): Promise<Array<string>>;
+  types(name?: string, control?: NBridgeControl): Promise<Array<string>>;
+  types(option: { name?: string }, control?: NBridgeControl): Promise<Array<string>>;
   /**
    * Whether something of a type is on a pasteboard.
    * Permission: `pasteboard.look`.
@@ -300,13 +307,15 @@ interface NBridgePasteboard {
    * Permission: `pasteboard.look`.
    * Errors: `permission_denied`, `io_error`.
    */
-  changeCount(option?: { name?: string }, control?: NBridgeControl): Promise<number>;
+  changeCount(name?: string, control?: NBridgeControl): Promise<number>;
+  changeCount(option: { name?: string }, control?: NBridgeControl): Promise<number>;
   /**
    * What is known of a pasteboard without reading it; null when it is not there.
    * Permission: `pasteboard.look`.
    * Errors: `permission_denied`, `io_error`.
    */
-  info(option?: { name?: string }, control?: NBridgeControl): Promise<{ name: string; kind: "general" | "named" | "unique"; persistent: boolean; shared: boolean; owner?: { id: string; name: string }; changeCount: number; items: number; types: Array<string>; bytes: number; changedAt?: Date; source?: { id: string; name: string }; expiresAt?: Date; readOnce: boolean; concealed: boolean } | null>;
+  info(name?: string, control?: NBridgeControl): Promise<{ name: string; kind: "general" | "named" | "unique"; persistent: boolean; shared: boolean; owner?: { id: string; name: string }; changeCount: number; items: number; types: Array<string>; bytes: number; changedAt?: Date; source?: { id: string; name: string }; expiresAt?: Date; readOnce: boolean; concealed: boolean } | null>;
+  info(option: { name?: string }, control?: NBridgeControl): Promise<{ name: string; kind: "general" | "named" | "unique"; persistent: boolean; shared: boolean; owner?: { id: string; name: string }; changeCount: number; items: number; types: Array<string>; bytes: number; changedAt?: Date; source?: { id: string; name: string }; expiresAt?: Date; readOnce: boolean; concealed: boolean } | null>;
   /**
    * The pasteboards that are there and may be seen.
    * Permission: `pasteboard.look`.
@@ -330,8 +339,10 @@ interface NBridgePasteboard {
    * Permission: `pasteboard.look`.
    * Errors: `io_error`.
    */
-  watch(option?: { name?: string }, callback?: undefined, control?: NBridgeControl): NBridgeWatch<{ name: string; changeCount: number; change: "set" | "added" | "cleared" | "removed" | "expired" | "read"; types: Array<string>; source?: { id: string; name: string }; isOwn: boolean; at: Date; coalesced: number }>;
-  watch(option: { name?: string } | undefined, callback: (event: { name: string; changeCount: number; change: "set" | "added" | "cleared" | "removed" | "expired" | "read"; types: Array<string>; source?: { id: string; name: string }; isOwn: boolean; at: Date; coalesced: number }) => void, control?: NBridgeControl): Promise<void>;
+  watch(name?: string, callback?: undefined, control?: NBridgeControl): NBridgeWatch<{ name: string; changeCount: number; change: "set" | "added" | "cleared" | "removed" | "expired" | "read"; types: Array<string>; source?: { id: string; name: string }; isOwn: boolean; at: Date; coalesced: number }>;
+  watch(name: string | undefined, callback: (event: { name: string; changeCount: number; change: "set" | "added" | "cleared" | "removed" | "expired" | "read"; types: Array<string>; source?: { id: string; name: string }; isOwn: boolean; at: Date; coalesced: number }) => void, control?: NBridgeControl): Promise<void>;
+  watch(option: { name?: string }, callback?: undefined, control?: NBridgeControl): NBridgeWatch<{ name: string; changeCount: number; change: "set" | "added" | "cleared" | "removed" | "expired" | "read"; types: Array<string>; source?: { id: string; name: string }; isOwn: boolean; at: Date; coalesced: number }>;
+  watch(option: { name?: string }, callback: (event: { name: string; changeCount: number; change: "set" | "added" | "cleared" | "removed" | "expired" | "read"; types: Array<string>; source?: { id: string; name: string }; isOwn: boolean; at: Date; coalesced: number }) => void, control?: NBridgeControl): Promise<void>;
   /**
    * Tells each change of any pasteboard.
    * Permission: `pasteboard.look`.
@@ -344,13 +355,15 @@ interface NBridgePasteboard {
    * Permission: `pasteboard.read`.
    * Errors: `permission_denied`, `io_error`.
    */
-  history(option?: { name?: string }, control?: NBridgeControl): Promise<Array<{ changeCount: number; changedAt: Date; source: { id: string; name: string }; types: Array<string>; items: number; bytes: number }>>;
+  history(name?: string, control?: NBridgeControl): Promise<Array<{ changeCount: number; changedAt: Date; source: { id: string; name: string }; types: Array<string>; items: number; bytes: number }>>;
+  history(option: { name?: string }, control?: NBridgeControl): Promise<Array<{ changeCount: number; changedAt: Date; source: { id: string; name: string }; types: Array<string>; items: number; bytes: number }>>;
   /**
    * Forgets earlier contents and tells how many there were.
    * Permission: `pasteboard.write`.
    * Errors: `permission_denied`, `io_error`.
    */
-  clearHistory(option?: { name?: string }, control?: NBridgeControl): Promise<number>;
+  clearHistory(name?: string, control?: NBridgeControl): Promise<number>;
+  clearHistory(option: { name?: string }, control?: NBridgeControl): Promise<number>;
   /**
    * Puts a value on a pasteboard in place of what was there, and answers its changeCount. A string is text; bytes are
    * of `option.type`; a URL or a Blob is what it is; an object holds several forms of one item by type; an array holds

@@ -91,6 +91,12 @@ package struct PreparedScript {
 
   private static let prefix = "(async(\(AwaitMarker.variable))=>{"
 
+  /// How much stands before the script's first column.
+  var prefixLength: Int {
+    guard let first = insertions.first, first.line == 1, first.column == 1 else { return 0 }
+    return first.length
+  }
+
   /// The author's column of a position that the engine gave.
   package func column(line: Int, column: Int) -> Int {
     var shift = 0

@@ -37,6 +37,20 @@ package final class SourceRegistry {
       source: bundle, plan: plan, isBundle: true, map: SourceMap(map), hasLooked: true)
   }
 
+  /// What ran, as its author or a generator wrote it.
+  var scripts: [ScriptSource] { entries.values.map(\.source).sorted { $0.url < $1.url } }
+
+  /// The author's frame of a place in a script's own text.
+  func authoredText(_ frame: StackFrame) -> StackFrame? {
+    guard let entry = entries[frame.url] else { return frame }
+    lookForMap(frame.url)
+    guard let map = entries[frame.url]?.map else { return frame }
+    guard let place = map.place(line: frame.line, column: frame.column) else {
+      return entry.isBundle ? nil : frame
+    }
+    return mapped(frame, place, map)
+  }
+
   /// A line of a file, 1-based.
   package func line(_ url: String, _ number: Int) -> Substring? {
     (authored[url] ?? entries[url]?.source)?.line(number)
@@ -48,6 +62,10 @@ package final class SourceRegistry {
     guard let entry = entries[frame.url] else { return frame }
     // What was put behind the last line is not the author's.
     if !entry.isBundle, frame.line > 1, entry.source.line(frame.line) == nil { return nil }
+    // Nor is what was put before the first: the function around a script that awaits at its top.
+    if frame.line == 1, entry.plan.isAsync, frame.column > 0, frame.column <= entry.plan.prefixLength {
+      return nil
+    }
     var frame = frame
     if frame.column > 0 { frame.column = entry.plan.column(line: frame.line, column: frame.column) }
     lookForMap(frame.url)
