@@ -61,6 +61,7 @@ let plugins = [
     name: "Peers", dependencies: ["NBridgeStore", "NBridgeCrypto", "CLinux", "CXXHash"],
     testDependencies: ["NBridgeCrypto"]),
   PluginTargets(name: "Logger"),
+  PluginTargets(name: "Process", dependencies: ["CLinux"]),
   PluginTargets(name: "Auth", dependencies: ["NBridgeStore"], testDependencies: ["DocumentsPlugin"]),
 ]
 
@@ -164,7 +165,7 @@ let package = Package(
         "NBridgeTesting", "NBridgeTerminal", "AppPlugin", "PreferencePlugin",
         "PasteboardPlugin",
         "DocumentsPlugin", "PeersPlugin", "LoggerPlugin",
-        "AuthPlugin", "NBridgeLogs", "CGLib", "CLinux",
+        "ProcessPlugin", "AuthPlugin", "NBridgeLogs", "CGLib", "CLinux",
       ],
       exclude: ["Process/README.md"], resources: [.embedInCode("Peers/js")],
       swiftSettings: settings),

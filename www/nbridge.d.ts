@@ -120,6 +120,7 @@ interface NBridgeApp {
    * Permission: `app.openBrowser`.
    * Errors: `unavailable`.
    */
+  openBrowser(url: string, control?: NBridgeControl): Promise<void>;
   openBrowser(option: { url: string }, control?: NBridgeControl): Promise<void>;
   /**
    * Opens the desktop's settings.
@@ -132,6 +133,7 @@ interface NBridgeApp {
    * Permission: `app.share`.
    * Errors: `unavailable`.
    */
+  share(text: string, option?: { subject?: string }, control?: NBridgeControl): Promise<void>;
   share(option: { text: string; subject?: string }, control?: NBridgeControl): Promise<void>;
   /**
    * Ends the program with a status, after this call has settled.
@@ -210,8 +212,10 @@ interface NBridgePreference {
    * Permission: `preference.watch`.
    * Errors: `io_error`.
    */
-  watch(option?: { key?: string }, callback?: undefined, control?: NBridgeControl): NBridgeWatch<{ key: string; value?: NBridgeValue; removed: boolean }>;
-  watch(option: { key?: string } | undefined, callback: (event: { key: string; value?: NBridgeValue; removed: boolean }) => void, control?: NBridgeControl): Promise<void>;
+  watch(key?: string, callback?: undefined, control?: NBridgeControl): NBridgeWatch<{ key: string; value?: NBridgeValue; removed: boolean }>;
+  watch(key: string | undefined, callback: (event: { key: string; value?: NBridgeValue; removed: boolean }) => void, control?: NBridgeControl): Promise<void>;
+  watch(option: { key?: string }, callback?: undefined, control?: NBridgeControl): NBridgeWatch<{ key: string; value?: NBridgeValue; removed: boolean }>;
+  watch(option: { key?: string }, callback: (event: { key: string; value?: NBridgeValue; removed: boolean }) => void, control?: NBridgeControl): Promise<void>;
 }
 
 /** One form of an item: text, or bytes; for `json` any value, for `files` whole paths. */
@@ -275,20 +279,23 @@ interface NBridgePasteboard {
    * Permission: `pasteboard.write`.
    * Errors: `permission_denied`, `io_error`.
    */
-  clear(option?: { name?: string }, control?: NBridgeControl): Promise<number>;
+  clear(name?: string, control?: NBridgeControl): Promise<number>;
+  clear(option: { name?: string }, control?: NBridgeControl): Promise<number>;
   /**
    * Takes a pasteboard of this app away and tells whether it was there.
    * Permission: `pasteboard.write`.
    * Errors: `permission_denied`, `io_error`.
    */
   remove(name?: string, control?: NBridgeControl): Promise<boolean>;
+  remove(option: { name?: string }, control?: NBridgeControl): Promise<boolean>;
   /**
    * The types of what is on a pasteboard, the first item's first.
    * @param name The general pasteboard without it.
    * Permission: `pasteboard.look`.
    * Errors: `permission_denied`, `io_error`.
    */
-  types(option?: { name?: string }, control?: NBridgeControl): Promise<Array<string>>;
+  types(name?: string, control?: NBridgeControl): Promise<Array<string>>;
+  types(option: { name?: string }, control?: NBridgeControl): Promise<Array<string>>;
   /**
    * Whether something of a type is on a pasteboard.
    * Permission: `pasteboard.look`.
@@ -300,13 +307,15 @@ interface NBridgePasteboard {
    * Permission: `pasteboard.look`.
    * Errors: `permission_denied`, `io_error`.
    */
-  changeCount(option?: { name?: string }, control?: NBridgeControl): Promise<number>;
+  changeCount(name?: string, control?: NBridgeControl): Promise<number>;
+  changeCount(option: { name?: string }, control?: NBridgeControl): Promise<number>;
   /**
    * What is known of a pasteboard without reading it; null when it is not there.
    * Permission: `pasteboard.look`.
    * Errors: `permission_denied`, `io_error`.
    */
-  info(option?: { name?: string }, control?: NBridgeControl): Promise<{ name: string; kind: "general" | "named" | "unique"; persistent: boolean; shared: boolean; owner?: { id: string; name: string }; changeCount: number; items: number; types: Array<string>; bytes: number; changedAt?: Date; source?: { id: string; name: string }; expiresAt?: Date; readOnce: boolean; concealed: boolean } | null>;
+  info(name?: string, control?: NBridgeControl): Promise<{ name: string; kind: "general" | "named" | "unique"; persistent: boolean; shared: boolean; owner?: { id: string; name: string }; changeCount: number; items: number; types: Array<string>; bytes: number; changedAt?: Date; source?: { id: string; name: string }; expiresAt?: Date; readOnce: boolean; concealed: boolean } | null>;
+  info(option: { name?: string }, control?: NBridgeControl): Promise<{ name: string; kind: "general" | "named" | "unique"; persistent: boolean; shared: boolean; owner?: { id: string; name: string }; changeCount: number; items: number; types: Array<string>; bytes: number; changedAt?: Date; source?: { id: string; name: string }; expiresAt?: Date; readOnce: boolean; concealed: boolean } | null>;
   /**
    * The pasteboards that are there and may be seen.
    * Permission: `pasteboard.look`.
@@ -330,8 +339,10 @@ interface NBridgePasteboard {
    * Permission: `pasteboard.look`.
    * Errors: `io_error`.
    */
-  watch(option?: { name?: string }, callback?: undefined, control?: NBridgeControl): NBridgeWatch<{ name: string; changeCount: number; change: "set" | "added" | "cleared" | "removed" | "expired" | "read"; types: Array<string>; source?: { id: string; name: string }; isOwn: boolean; at: Date; coalesced: number }>;
-  watch(option: { name?: string } | undefined, callback: (event: { name: string; changeCount: number; change: "set" | "added" | "cleared" | "removed" | "expired" | "read"; types: Array<string>; source?: { id: string; name: string }; isOwn: boolean; at: Date; coalesced: number }) => void, control?: NBridgeControl): Promise<void>;
+  watch(name?: string, callback?: undefined, control?: NBridgeControl): NBridgeWatch<{ name: string; changeCount: number; change: "set" | "added" | "cleared" | "removed" | "expired" | "read"; types: Array<string>; source?: { id: string; name: string }; isOwn: boolean; at: Date; coalesced: number }>;
+  watch(name: string | undefined, callback: (event: { name: string; changeCount: number; change: "set" | "added" | "cleared" | "removed" | "expired" | "read"; types: Array<string>; source?: { id: string; name: string }; isOwn: boolean; at: Date; coalesced: number }) => void, control?: NBridgeControl): Promise<void>;
+  watch(option: { name?: string }, callback?: undefined, control?: NBridgeControl): NBridgeWatch<{ name: string; changeCount: number; change: "set" | "added" | "cleared" | "removed" | "expired" | "read"; types: Array<string>; source?: { id: string; name: string }; isOwn: boolean; at: Date; coalesced: number }>;
+  watch(option: { name?: string }, callback: (event: { name: string; changeCount: number; change: "set" | "added" | "cleared" | "removed" | "expired" | "read"; types: Array<string>; source?: { id: string; name: string }; isOwn: boolean; at: Date; coalesced: number }) => void, control?: NBridgeControl): Promise<void>;
   /**
    * Tells each change of any pasteboard.
    * Permission: `pasteboard.look`.
@@ -344,13 +355,15 @@ interface NBridgePasteboard {
    * Permission: `pasteboard.read`.
    * Errors: `permission_denied`, `io_error`.
    */
-  history(option?: { name?: string }, control?: NBridgeControl): Promise<Array<{ changeCount: number; changedAt: Date; source: { id: string; name: string }; types: Array<string>; items: number; bytes: number }>>;
+  history(name?: string, control?: NBridgeControl): Promise<Array<{ changeCount: number; changedAt: Date; source: { id: string; name: string }; types: Array<string>; items: number; bytes: number }>>;
+  history(option: { name?: string }, control?: NBridgeControl): Promise<Array<{ changeCount: number; changedAt: Date; source: { id: string; name: string }; types: Array<string>; items: number; bytes: number }>>;
   /**
    * Forgets earlier contents and tells how many there were.
    * Permission: `pasteboard.write`.
    * Errors: `permission_denied`, `io_error`.
    */
-  clearHistory(option?: { name?: string }, control?: NBridgeControl): Promise<number>;
+  clearHistory(name?: string, control?: NBridgeControl): Promise<number>;
+  clearHistory(option: { name?: string }, control?: NBridgeControl): Promise<number>;
   /**
    * Puts a value on a pasteboard in place of what was there, and answers its changeCount. A string is text; bytes are
    * of `option.type`; a URL or a Blob is what it is; an object holds several forms of one item by type; an array holds
@@ -389,7 +402,7 @@ interface NBridgePasteboard {
 
 /** One of the app's folders. */
 type NBridgeDirectory =
-  | "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle";
+  | "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments";
 
 interface NBridgeReadOptions {
   /** By default `documents`. */
@@ -535,112 +548,112 @@ interface NBridgeDocuments {
    * Permission: `documents.read`.
    * Errors: `not_found`, `not_directory`, `permission_denied`, `too_large`, `io_error`.
    */
-  readRange(path: string, offset: number, length: number, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" }, control?: NBridgeControl): Promise<Uint8Array>;
+  readRange(path: string, offset: number, length: number, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments" }, control?: NBridgeControl): Promise<Uint8Array>;
   /**
    * What is known of a file or folder; links are followed.
    * Permission: `documents.read`.
    * Errors: `not_found`, `not_directory`, `permission_denied`, `io_error`.
    */
-  stat(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" }, control?: NBridgeControl): Promise<{ name: string; path: string; kind: "file" | "folder" | "link" | "other"; size: number; modified: Date; accessed: Date; mode: number; identity: string }>;
+  stat(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments" }, control?: NBridgeControl): Promise<{ name: string; path: string; kind: "file" | "folder" | "link" | "other"; size: number; modified: Date; accessed: Date; mode: number; identity: string }>;
   /**
    * Whether there is a file or folder.
    * Permission: `documents.read`.
    * Errors: `permission_denied`, `io_error`.
    */
-  exists(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" }, control?: NBridgeControl): Promise<boolean>;
+  exists(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments" }, control?: NBridgeControl): Promise<boolean>;
   /**
    * The digest of a file, in hexadecimal.
    * Permission: `documents.read`.
    * Errors: `not_found`, `not_directory`, `permission_denied`, `io_error`.
    */
-  hash(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; algorithm?: "sha256" | "sha512" | "sha384" | "sha1" | "md5"; progress?: number }, control?: NBridgeControl): Promise<string>;
+  hash(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; algorithm?: "sha256" | "sha512" | "sha384" | "sha1" | "md5"; progress?: number }, control?: NBridgeControl): Promise<string>;
   /**
    * How much lies in a folder.
    * Permission: `documents.read`.
    * Errors: `not_found`, `not_directory`, `permission_denied`, `io_error`.
    */
-  usage(path?: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" }, control?: NBridgeControl): Promise<{ bytes: number; files: number; folders: number; byFolder: { [key: string]: number } }>;
+  usage(path?: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments" }, control?: NBridgeControl): Promise<{ bytes: number; files: number; folders: number; byFolder: { [key: string]: number } }>;
   /**
    * How much room the disk has, in bytes.
    * Permission: `documents.read`.
    * Errors: `not_found`, `not_directory`, `permission_denied`, `io_error`.
    */
-  quota(path?: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" }, control?: NBridgeControl): Promise<{ available: number; total: number }>;
+  quota(path?: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments" }, control?: NBridgeControl): Promise<{ available: number; total: number }>;
   /**
    * A file's bytes in pieces.
    * Permission: `documents.read`.
    * Errors: `not_found`, `not_directory`, `permission_denied`, `io_error`.
    */
-  chunks(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; size?: number }, callback?: undefined, control?: NBridgeControl): NBridgeWatch<Uint8Array>;
-  chunks(path: string, option: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; size?: number } | undefined, callback: (event: Uint8Array) => void, control?: NBridgeControl): Promise<void>;
+  chunks(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; size?: number }, callback?: undefined, control?: NBridgeControl): NBridgeWatch<Uint8Array>;
+  chunks(path: string, option: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; size?: number } | undefined, callback: (event: Uint8Array) => void, control?: NBridgeControl): Promise<void>;
   /**
    * A text file's lines.
    * Permission: `documents.read`.
    * Errors: `not_found`, `not_directory`, `permission_denied`, `too_large`, `io_error`.
    */
-  lines(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" }, callback?: undefined, control?: NBridgeControl): NBridgeWatch<string>;
-  lines(path: string, option: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" } | undefined, callback: (event: string) => void, control?: NBridgeControl): Promise<void>;
+  lines(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments" }, callback?: undefined, control?: NBridgeControl): NBridgeWatch<string>;
+  lines(path: string, option: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments" } | undefined, callback: (event: string) => void, control?: NBridgeControl): Promise<void>;
   /**
    * Writes bytes in the middle of a file, which must be there.
    * Permission: `documents.write`.
    * Errors: `not_found`, `not_directory`, `permission_denied`, `quota_exceeded`, `too_large`, `io_error`.
    */
-  writeRange(path: string, offset: number, content: Uint8Array, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; durable?: boolean }, control?: NBridgeControl): Promise<void>;
+  writeRange(path: string, offset: number, content: Uint8Array, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; durable?: boolean }, control?: NBridgeControl): Promise<void>;
   /**
    * Makes a file as long as stated; what comes is zero.
    * Permission: `documents.write`.
    * Errors: `not_found`, `not_directory`, `permission_denied`, `quota_exceeded`, `too_large`, `io_error`.
    */
-  truncate(path: string, size: number, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" }, control?: NBridgeControl): Promise<void>;
+  truncate(path: string, size: number, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments" }, control?: NBridgeControl): Promise<void>;
   /**
    * Makes a folder, with those above it; one that is there is left as it is.
    * Permission: `documents.write`.
    * Errors: `exists`, `not_directory`, `permission_denied`, `quota_exceeded`, `io_error`.
    */
-  makeDirectory(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; parents?: boolean }, control?: NBridgeControl): Promise<void>;
+  makeDirectory(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; parents?: boolean }, control?: NBridgeControl): Promise<void>;
   /**
    * Copies a file, or a folder with all below it; times and permissions are kept.
    * Permission: `documents.write`.
    * Errors: `not_found`, `exists`, `not_directory`, `permission_denied`, `quota_exceeded`, `io_error`.
    */
-  copy(from: string, to: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; toDirectory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; overwrite?: boolean; progress?: number }, control?: NBridgeControl): Promise<void>;
+  copy(from: string, to: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; toDirectory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; overwrite?: boolean; progress?: number }, control?: NBridgeControl): Promise<void>;
   /**
    * Copies a file or folder from a place outside; the permission names the folder.
    * Permission: `documents.import`.
    * Errors: `not_found`, `exists`, `not_directory`, `permission_denied`, `quota_exceeded`, `io_error`.
    */
-  import(from: string, to: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; overwrite?: boolean; progress?: number }, control?: NBridgeControl): Promise<void>;
+  import(from: string, to: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; overwrite?: boolean; progress?: number }, control?: NBridgeControl): Promise<void>;
   /**
    * Copies a file or folder to a place outside; the permission names the folder.
    * Permission: `documents.export`.
    * Errors: `not_found`, `exists`, `not_directory`, `permission_denied`, `quota_exceeded`, `io_error`.
    */
-  export(from: string, to: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; overwrite?: boolean; progress?: number }, control?: NBridgeControl): Promise<void>;
+  export(from: string, to: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; overwrite?: boolean; progress?: number }, control?: NBridgeControl): Promise<void>;
   /**
    * Moves or renames a file or folder.
    * Permission: `documents.write`.
    * Errors: `not_found`, `exists`, `not_directory`, `permission_denied`, `quota_exceeded`, `io_error`.
    */
-  move(from: string, to: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; toDirectory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; overwrite?: boolean; progress?: number }, control?: NBridgeControl): Promise<void>;
+  move(from: string, to: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; toDirectory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; overwrite?: boolean; progress?: number }, control?: NBridgeControl): Promise<void>;
   /**
    * Puts a file or folder into the trash, and answers by which id restore has it back.
    * @param permanently Removes it for good; the answer is null then.
    * Permission: `documents.write`.
    * Errors: `not_found`, `not_directory`, `permission_denied`, `quota_exceeded`, `io_error`.
    */
-  remove(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; permanently?: boolean }, control?: NBridgeControl): Promise<string | null>;
+  remove(path: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; permanently?: boolean }, control?: NBridgeControl): Promise<string | null>;
   /**
    * What the trash holds, the oldest first.
    * Permission: `documents.read`.
    * Errors: `io_error`.
    */
-  trash(control?: NBridgeControl): Promise<Array<{ id: string; directory: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; path: string; removed: Date }>>;
+  trash(control?: NBridgeControl): Promise<Array<{ id: string; directory: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; path: string; removed: Date }>>;
   /**
    * Puts a thing from the trash back where it stood.
    * Permission: `documents.write`.
    * Errors: `not_found`, `exists`, `permission_denied`, `io_error`.
    */
-  restore(id: string, control?: NBridgeControl): Promise<{ id: string; directory: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; path: string; removed: Date }>;
+  restore(id: string, control?: NBridgeControl): Promise<{ id: string; directory: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; path: string; removed: Date }>;
   /**
    * Removes for good what the trash holds, and tells how many things that were.
    * Permission: `documents.write`.
@@ -652,8 +665,8 @@ interface NBridgeDocuments {
    * Permission: `documents.read`.
    * Errors: `not_found`, `not_directory`, `permission_denied`, `quota_exceeded`, `io_error`.
    */
-  watch(path?: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; recursive?: boolean }, callback?: undefined, control?: NBridgeControl): NBridgeWatch<{ kind: "created" | "modified" | "removed" | "renamed" | "overflow"; path: string; from?: string }>;
-  watch(path: string | undefined, option: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle"; recursive?: boolean } | undefined, callback: (event: { kind: "created" | "modified" | "removed" | "renamed" | "overflow"; path: string; from?: string }) => void, control?: NBridgeControl): Promise<void>;
+  watch(path?: string, option?: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; recursive?: boolean }, callback?: undefined, control?: NBridgeControl): NBridgeWatch<{ kind: "created" | "modified" | "removed" | "renamed" | "overflow"; path: string; from?: string }>;
+  watch(path: string | undefined, option: { directory?: "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments"; recursive?: boolean } | undefined, callback: (event: { kind: "created" | "modified" | "removed" | "renamed" | "overflow"; path: string; from?: string }) => void, control?: NBridgeControl): Promise<void>;
   /**
    * Reads a whole file.
    * @param option.format `text` (by default), `bytes`, `json`, or `propertyList` (XML or binary).
@@ -890,6 +903,146 @@ configure(settings: NBridgeLogSettings): Promise<void>;
 flush(option?: { timeout?: number }): Promise<void>;
 }
 
+/** Bytes that come. Each is taken by one reader, and none is lost when a reader stops. */
+interface NBridgeProcessReader extends AsyncIterable<string> {
+  /** Its lines, without their ends (LF or CR LF); text in UTF-8. */
+  lines(control?: NBridgeControl): AsyncGenerator<string, void>;
+  /** Its bytes, in the pieces in which they come. */
+  chunks(control?: NBridgeControl): AsyncGenerator<Uint8Array, void>;
+  /** All of it, up to `limit` bytes; 256 MiB by default. */
+  bytes(option?: { limit?: number }, control?: NBridgeControl): Promise<Uint8Array>;
+  /** All of it as text in UTF-8, up to `limit` bytes; 256 MiB by default. */
+  text(option?: { limit?: number }, control?: NBridgeControl): Promise<string>;
+  /** The same bytes as a stream. */
+  stream(): ReadableStream;
+}
+
+interface NBridgeProcessWriter {
+  /** Writes behind all that was written before; settles when it is written. Rejects with `closed` when no reader is left. */
+  write(value: string | ArrayBuffer | ArrayBufferView, control?: NBridgeControl): Promise<void>;
+  /** Ends a child's stdin behind what was written. Stdout and stderr of the program stay open. */
+  close(): Promise<void>;
+  /** The same as a stream. */
+  stream(): WritableStream;
+}
+
+interface NBridgeStartOptions {
+  /** The folder that it starts in, a whole path; by default this program's. */
+  cwd?: string;
+  /** Variables besides those that it gets: the usual ones, and those that the script may read. */
+  env?: Record<string, string>;
+  /** How many milliseconds it may run. */
+  timeLimit?: number;
+  /** How much memory it may have, in bytes. */
+  memoryLimit?: number;
+  /** How many milliseconds it has between SIGTERM and SIGKILL; 1000 by default. */
+  grace?: number;
+}
+
+interface NBridgeRunOptions extends NBridgeStartOptions {
+  /** In which form the outputs are answered. */
+  as?: "text" | "bytes" | "lines";
+  /** What it reads on its stdin, which is empty by default. */
+  input?: string | ArrayBuffer | ArrayBufferView | AsyncIterable<string | Uint8Array>;
+  /** What becomes of its outputs. */
+  stdout?: "collect" | "inherit" | "discard";
+  stderr?: "collect" | "inherit" | "discard";
+  /** How many bytes of each output are gathered; 64 MiB by default. */
+  outputLimit?: number;
+}
+
+interface NBridgeSpawnOptions extends NBridgeStartOptions {
+  /** Whether it is written to; `none` by default. */
+  stdin?: "pipe" | "none";
+  /** `pipe` by default. */
+  stdout?: "pipe" | "inherit" | "discard";
+  /** `inherit` by default. */
+  stderr?: "pipe" | "inherit" | "discard";
+}
+
+/** How a program ended. */
+interface NBridgeChildEnd {
+  /** Whether its status is 0. */
+  readonly ok: boolean;
+  /** From 0 to 255; null when a signal ended it. */
+  readonly status: number | null;
+  /** As `SIGKILL`; null when it ended by itself. */
+  readonly signal: string | null;
+}
+
+interface NBridgeRunResult<Output> extends NBridgeChildEnd {
+  /** Null unless it was gathered. */
+  readonly stdout: Output;
+  readonly stderr: Output;
+}
+
+interface NBridgeChildProcess {
+  readonly pid: number;
+  /** Null unless it is a pipe. */
+  readonly stdin: NBridgeProcessWriter | null;
+  readonly stdout: NBridgeProcessReader | null;
+  readonly stderr: NBridgeProcessReader | null;
+  /** How it ended, once it has. Keeps the program alive while it is waited for. */
+  wait(control?: NBridgeControl): Promise<NBridgeChildEnd>;
+  /** Sends a signal to it and to all that it started; `SIGTERM` by default. */
+  kill(signal?: string): Promise<void>;
+  /** Ends it: SIGTERM, and SIGKILL when its grace is over. */
+  stop(): Promise<void>;
+}
+/** The process of a script: streams, arguments, variables, signals, and other programs. (version 1.0.0) */
+interface NBridgeProcess {
+  /**
+   * What stands behind the script on the command line.
+   * Permission: `process.args`.
+   */
+  args(control?: NBridgeControl): Promise<Array<string>>;
+  /**
+   * The folder that the program was started in.
+   * Permission: `process.cwd`.
+   * Errors: `io_error`.
+   */
+  cwd(control?: NBridgeControl): Promise<string>;
+  /**
+   * The number of the process.
+   * Permission: `process.pid`.
+   */
+  pid(control?: NBridgeControl): Promise<number>;
+  /**
+   * A variable of the environment, null when there is none; the permission names it.
+   * @param name As HOME; allowed by the permission process.env:HOME.
+   * Permission: `process.env`.
+   * Errors: `permission_denied`, `invalid_data`.
+   */
+  env(name: string, control?: NBridgeControl): Promise<string | null>;
+  /**
+   * Tells of signals, instead of what they do to the program.
+   * @param signals Their names, as ["SIGTERM", "SIGINT"].
+   * Permission: `process.signals`.
+   * Errors: `unavailable`, `io_error`.
+   */
+  signals(signals: Array<"SIGHUP" | "SIGINT" | "SIGTERM" | "SIGUSR1" | "SIGUSR2" | "SIGWINCH">, callback?: undefined, control?: NBridgeControl): NBridgeWatch<{ signal: "SIGHUP" | "SIGINT" | "SIGTERM" | "SIGUSR1" | "SIGUSR2" | "SIGWINCH" }>;
+  signals(signals: Array<"SIGHUP" | "SIGINT" | "SIGTERM" | "SIGUSR1" | "SIGUSR2" | "SIGWINCH">, callback: (event: { signal: "SIGHUP" | "SIGINT" | "SIGTERM" | "SIGUSR1" | "SIGUSR2" | "SIGWINCH" }) => void, control?: NBridgeControl): Promise<void>;
+  /** What the program is given: bytes until their end. Permission: `process.stdin`. */
+  readonly stdin: NBridgeProcessReader;
+  /** What the program gives, in the order of what `console` prints. Permission: `process.stdout`. */
+  readonly stdout: NBridgeProcessWriter;
+  /** What the program tells people. Permission: `process.stderr`. */
+  readonly stderr: NBridgeProcessWriter;
+  /**
+   * Runs a program, without a shell, and answers how it ended and what it wrote. A status other than 0 is an answer, no
+   * error. The program and all that it started end with the call's signal or timeout.
+   * Permission: `process.run:` and the program's path.
+   */
+  run(program: string, args: readonly string[] | undefined, option: NBridgeRunOptions & { as: "bytes" }, control?: NBridgeControl): Promise<NBridgeRunResult<Uint8Array>>;
+  run(program: string, args: readonly string[] | undefined, option: NBridgeRunOptions & { as: "lines" }, control?: NBridgeControl): Promise<NBridgeRunResult<string[]>>;
+  run(program: string, args?: readonly string[], option?: NBridgeRunOptions & { as?: "text" }, control?: NBridgeControl): Promise<NBridgeRunResult<string>>;
+  /**
+   * Starts a program, without a shell, to be read from and written to while it runs. It ends with this program at the latest.
+   * Permission: `process.run:` and the program's path.
+   */
+  spawn(program: string, args?: readonly string[], option?: NBridgeSpawnOptions, control?: NBridgeControl): Promise<NBridgeChildProcess>;
+}
+
 /** Asks whether it is really you: biometrics or a passcode, decided by a policy. (version 1.0.0) */
 interface NBridgeAuth {
   /**
@@ -1010,6 +1163,9 @@ interface NBridgeErrorCodes {
   "logger.configure": "io_error";
   "logger.flush": "io_error";
   "logger.statistics": "io_error";
+  "process.cwd": "io_error";
+  "process.env": "permission_denied" | "invalid_data";
+  "process.signals": "unavailable" | "io_error";
   "auth.canEvaluatePolicy": "io_error";
   "auth.evaluatePolicy": "authentication_failed" | "user_cancel" | "user_fallback" | "system_cancel" | "app_cancel" | "passcode_not_set" | "biometry_not_available" | "biometry_not_enrolled" | "biometry_lockout" | "not_interactive" | "invalid_context" | "timeout" | "io_error";
   "auth.domainState": "io_error";
@@ -1037,6 +1193,8 @@ interface NBridge extends NBridgeCore {
   readonly peers: NBridgePeers;
   /** The program's log: structured records to a terminal, files, a viewer and the system's logs. */
   readonly logger: NBridgeLogger;
+  /** The process of a script: streams, arguments, variables, signals, and other programs. */
+  readonly process: NBridgeProcess;
   /** Asks whether it is really you: biometrics or a passcode, decided by a policy. */
   readonly auth: NBridgeAuth;
 }

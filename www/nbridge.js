@@ -17,7 +17,7 @@
   if (host === undefined) return standAlone();
 
   const {
-    Error, Map, Promise, parse, stringify, apply, define, isArray, getPrototypeOf, setPrototypeOf, keys, hasOwn, freeze,
+    Error, Map, Promise, Proxy, parse, stringify, apply, define, get, inherit, isArray, getPrototypeOf, setPrototypeOf, keys, hasOwn, freeze,
     objectPrototype, arrayPrototype, resolved, slice, indexOf, mapGet, mapSet,
   } = host.intrinsics;
   const rejected = async (error) => { throw error; };
@@ -75,7 +75,7 @@
   const failure = (code, message, facts) => new BridgeError(code, message, { __proto__: null, ...facts });
 
   /** The error that a native failure stands for. */
-  const errorOf = (text, site) => {
+  const errorOf = (text, site, called) => {
     const facts = bare(parse(text));
     let { details } = facts;
     if (details !== undefined) {
@@ -84,7 +84,7 @@
     const { code, message, service, action, cause } = facts;
     const given = { __proto__: null, service, action, details, site };
     if (hasOwn(facts, "cause")) given.cause = cause;
-    return new BridgeError(code, message, given);
+    return new BridgeError(code, called?.positional === undefined ? message : ledgers().renamed(message, called.positional), given);
   };
 
   // --- Values ---------------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@
     __proto__: null, intrinsics: host.intrinsics, host, registers, waiting, bare, own, peek, isBridgeError, failure, invalid, errorOf,
     placed, packed, begin, rejected, answered, parked, TAG, DEPTH, TEXT, ...more,
   });
-  let tagging, control, watches;
+  let tagging, control, watches, ledger;
   const revive = (value, bytes) => (tagging ??= part("tagging")).revive(value, bytes);
   const controls = () => control ??= part("control");
 
@@ -200,7 +200,7 @@
   const answered = (action, kind, answer) => {
     if (kind === VALUE) return resolved(answer);
     try {
-      return kind === FAILURE ? rejected(errorOf(answer)) : resolved(valueOf(kind, answer));
+      return kind === FAILURE ? rejected(errorOf(answer, undefined, action)) : resolved(valueOf(kind, answer));
     } catch (cause) { return rejected(malformed(action, cause)); }
   };
 
@@ -213,6 +213,7 @@
     if (isBridgeError(error)) {
       own(error, "service", action.service);
       own(error, "action", action.name);
+      if (action.positional !== undefined) ledgers().rename(error, action.positional);
     }
     return error;
   };
@@ -253,7 +254,7 @@
     try {
       if (kind >= EVENTS) return takeEvents(entry, kind, answer);
       if (entry.forget !== undefined) entry.forget();
-      if (kind === FAILURE) return entry.reject(errorOf(answer, entry.site));
+      if (kind === FAILURE) return entry.reject(errorOf(answer, entry.site, entry.action));
       let value;
       try { value = valueOf(kind, answer); } catch (cause) { return entry.reject(malformed(entry.action, cause, entry.site)); }
       entry.resolve(value);
@@ -300,7 +301,7 @@
       const native = host.bind(service, name, forPlugin);
       if (registers[0] === FAILURE) throw errorOf(native);
       found = { __proto__: null, native, service, name, isWatch: registers[3] === 1, limit: registers[4], policy: POLICIES[registers[5]],
-        mock: undefined };
+        mock: undefined, positional: undefined };
     }
     mapSet(actions, key, found);
     return found;
@@ -339,6 +340,15 @@
   };
   define(nbridge, "define", { __proto__: null, value: defineService, writable: true, configurable: true });
 
+  /** Names that scripts look for in vain are noted; what is there is found before, and costs nothing. */
+  const noteMisses = (object, owner) => {
+    const misses = { __proto__: null, count: 0, names: { __proto__: null } };
+    const note = (name, target) => name in target || name === "then" || ledgers().note(misses, host, object, owner, name);
+    inherit(object, new Proxy({}, { __proto__: null,
+      get(target, name, receiver) { if (typeof name === "string") note(name, target); return get(target, name, receiver); } }));
+    return object;
+  };
+
   const isService = { __proto__: null };
   for (let index = 0; index < host.services.length; index++) {
     const service = host.services[index];
@@ -352,8 +362,10 @@
         const make = host.facade(service);
         if (registers[0] === FAILURE) throw errorOf(make);
         facade = make({
-          action: (name) => actionOf(service, name, true), call, watch, BridgeError, get program() { return program ??= part("program"); },
+          // Its errors name what the script gave at a place of its own by that name.
+          action(name, positional) { const found = actionOf(service, name, true); found.positional ??= positional; return found; }, call, watch, BridgeError, get program() { return program ??= part("program"); },
         });
+        noteMisses(facade, `nbridge.${service}`);
         place(service, facade);
         return facade;
       },
@@ -362,20 +374,9 @@
   }
   mocks?.addServices({ nbridge, isService, place, actionOf, call, watch });
 
-  /** The calls that wait and where they were made, for the ledger. */
-  const describeWaiting = () => {
-    const list = bare([]);
-    for (let slot = 0; slot < waiting.length; slot++) {
-      const entry = waiting[slot];
-      if (entry === undefined) continue;
-      const frames = userFrames(peek(entry.site, "stack")), end = indexOf(frames, "\n");
-      list[list.length] = { __proto__: null, slot, site: end < 0 ? frames : slice(frames, 0, end) };
-    }
-    return list;
-  };
-
-  host.connect(settle, describeWaiting);
-  host.install(nbridge);
+  const ledgers = () => ledger ??= part("ledger", { userFrames });
+  host.connect(settle, () => ledgers().describeWaiting());
+  host.install(noteMisses(nbridge, "nbridge"));
 
   /** The bridge of a page that no runtime stands behind: each call says so. */
   function standAlone() {

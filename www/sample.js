@@ -32,7 +32,7 @@ function clearCache() {
 }
 
 function openBrowser() {
-  return nbridge.app.openBrowser({ url: "https://www.debian.org/" }).then(
+  return nbridge.app.openBrowser("https://www.debian.org/").then(
     () => alert("browser opened"), failed("openBrowser"));
 }
 
@@ -41,7 +41,7 @@ function goSettings() {
 }
 
 function share() {
-  return nbridge.app.share({ text: "nBridge" }).then(() => alert("shared"), failed("share"));
+  return nbridge.app.share("nBridge").then(() => alert("shared"), failed("share"));
 }
 
 function saveState() {

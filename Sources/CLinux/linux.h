@@ -12,10 +12,12 @@
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 // glibc declares these for _GNU_SOURCE only, which Swift's Glibc module does not set.
@@ -92,6 +94,119 @@ __attribute__((noinline)) static pid_t nb_spawn_bound(const char *_Nonnull progr
   failure = errno;
   _exit(127);
 }
+
+/// A program that is to be started, every part of it made before: the child runs in the parent's memory.
+struct nb_child {
+  /// The folder that the program lies in, and its name there.
+  int folder;
+  const char *_Nonnull name;
+  /// The same as a path, for programs that begin with `#!`: their interpreter is told a path.
+  const char *_Nonnull path;
+  char *_Nullable const *_Nonnull arguments;
+  char *_Nullable const *_Nonnull environment;
+  /// Its stdin, stdout and stderr; each 3 or above.
+  int streams[3];
+  /// The folder that it starts in; -1 for this process's own.
+  int working_folder;
+  /// How much memory it may have, in bytes; 0 for as much as this process.
+  uint64_t memory;
+};
+
+/// Starts a program as the leader of a session and a group of its own, with none of this process's descriptors but the three. It is
+/// killed when the thread that started it ends, however that ends. Answers its number, or -1 with `errno` set.
+__attribute__((noinline)) static pid_t nb_spawn_child(const struct nb_child *_Nonnull start) {
+  enum { NO_LINKS = 0x100, ON_EXEC = 4 };
+  volatile int failure = 0;
+  const pid_t parent = getpid();
+  sigset_t all, before;
+  sigfillset(&all);
+  // A handler of the parent's must not run in the child, which has its memory.
+  sigprocmask(SIG_SETMASK, &all, &before);
+  const pid_t child = vfork();
+  if (child != 0) {
+    const int error = child < 0 ? errno : failure;
+    int status;
+    if (child > 0 && failure != 0)
+      while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    sigprocmask(SIG_SETMASK, &before, (sigset_t *)0);
+    errno = error;
+    return child < 0 || error != 0 ? -1 : child;
+  }
+  // Nothing that this process ignores or handles is the child's affair.
+  struct sigaction usual = {.sa_handler = SIG_DFL};
+  for (int number = 1; number <= 64; number++) sigaction(number, &usual, (struct sigaction *)0);
+  sigset_t none;
+  sigemptyset(&none);
+  int is_ready = setsid() >= 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0;
+  if (is_ready && getppid() != parent) _exit(127);
+  if (start->working_folder >= 0) is_ready = is_ready && fchdir(start->working_folder) == 0;
+  if (start->memory > 0) {
+    const struct rlimit limit = {start->memory, start->memory};
+    is_ready = is_ready && setrlimit(RLIMIT_AS, &limit) == 0;
+  }
+  for (int target = 0; target < 3; target++) is_ready = is_ready && dup2(start->streams[target], target) >= 0;
+  // What a library or this process's own parent left open. Kernels before 5.11 don't know it.
+  if (is_ready && syscall(SYS_close_range, 3u, ~0u, ON_EXEC) != 0)
+    for (int file = 3; file < 1024; file++) fcntl(file, F_SETFD, FD_CLOEXEC);
+  if (is_ready) is_ready = sigprocmask(SIG_SETMASK, &none, (sigset_t *)0) == 0;
+  if (is_ready) {
+    syscall(SYS_execveat, start->folder, start->name, start->arguments, start->environment, NO_LINKS);
+    // The kernel's word for a program that begins with `#!`, whose interpreter could not open the folder's descriptor.
+    if (errno == ENOENT) execve(start->path, start->arguments, start->environment);
+  }
+  failure = errno;
+  _exit(127);
+}
+
+/// A descriptor that is readable once a child has ended.
+static inline int nb_open_process(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+
+// `pipe2` is for _GNU_SOURCE. Both ends are closed on exec.
+static inline int nb_pipe(int *_Nonnull ends) { return (int)syscall(SYS_pipe2, ends, O_CLOEXEC); }
+
+// `fcntl` is variadic. Another number for a descriptor, 3 or above.
+static inline int nb_above_streams(int file) { return fcntl(file, F_DUPFD_CLOEXEC, 3); }
+static inline int nb_never_wait(int file) { return fcntl(file, F_SETFL, fcntl(file, F_GETFL) | O_NONBLOCK); }
+
+// Handlers of signals that are watched. Their state is this file's own in each Swift file that calls these: one of them does, and
+// under a lock.
+
+static inline struct sigaction *_Nonnull nb_old_action(int number) {
+  static struct sigaction actions[65] = {{{0}}};
+  return &actions[number];
+}
+
+static inline volatile int *_Nonnull nb_signal_pipe(void) {
+  static volatile int pipe = -1;
+  return &pipe;
+}
+
+static inline void nb_note_signal(int number, siginfo_t *_Nullable facts, void *_Nullable context) {
+  const int error = errno;
+  const struct sigaction *const old = nb_old_action(number);
+  // JavaScriptCore stops its threads by a signal, SIGUSR1, that it sends them one by one (pthread_kill).
+  if (facts && facts->si_code == SI_TKILL && facts->si_pid == getpid() && old->sa_flags & SA_SIGINFO && old->sa_sigaction)
+    old->sa_sigaction(number, facts, context);
+  else {
+    const unsigned char byte = (unsigned char)number;
+    if (write(*nb_signal_pipe(), &byte, 1) < 0) {}
+  }
+  errno = error;
+}
+
+/// Has a signal's number written into a pipe, as a byte, instead of what it would do.
+static inline int nb_watch_signal(int number, int pipe) {
+  struct sigaction action = {0};
+  *nb_signal_pipe() = pipe;
+  if (sigaction(number, (struct sigaction *)0, nb_old_action(number)) != 0) return -1;
+  action.sa_sigaction = nb_note_signal;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  sigfillset(&action.sa_mask);
+  return sigaction(number, &action, (struct sigaction *)0);
+}
+
+/// Gives a signal back what it would have done.
+static inline void nb_unwatch_signal(int number) { sigaction(number, nb_old_action(number), (struct sigaction *)0); }
 
 /// A number that another process may write at any time; what is read afterwards is no older.
 static inline unsigned long long nb_load_acquire(const unsigned long long *_Nonnull number) {

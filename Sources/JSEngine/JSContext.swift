@@ -13,6 +13,10 @@ public final class JSContext {
   /// Whether thrown values are kept in ``lastThrown``.
   public var keepsThrown = false { didSet { if !keepsThrown { lastThrown = nil } } }
 
+  /// Says what a thrown value is without running code of its own; nil where only the engine can be asked,
+  /// which runs getters. Not called for a script that was stopped.
+  public var examiner: ((JSValue) -> JSException?)?
+
   /// Makes a context with the standard's globals and nothing else.
   public init(in machine: JSVirtualMachine) {
     machine.preconditionOwner("making a context")
@@ -150,7 +154,12 @@ public final class JSContext {
   private func capture(_ exception: JSValueRef) -> JSException {
     if machine.interrupter.isRequested { return .termination }
     if keepsThrown { lastThrown = JSHandle(JSValue(exception, ref), in: self) }
-    return JSException(capturing: JSValue(exception, ref))
+    return self.exception(of: JSValue(exception, ref))
+  }
+
+  /// What was thrown, captured.
+  public func exception(of thrown: JSValue) -> JSException {
+    examiner?(thrown) ?? JSException(capturing: thrown)
   }
 }
 

@@ -22,8 +22,39 @@ public struct JSException: Error, Sendable, Equatable {
   public var attributes: [Attribute] = []
   /// A bridge error's `details`, as JSON.
   public var details: String?
+  /// What a report calls it where ``name`` tells too little: `Own [Error]`, of a class `Own`.
+  public var title: String?
+  /// What was thrown, as a person reads it, where it is no Error; nil for one.
+  public var shown: String?
+  /// The names of the properties of an object that is no Error.
+  public var keys: [String] = []
+  /// An error's own properties beside those told elsewhere, as `{ a: 1 }`; nil for none.
+  public var properties: String?
+  /// The names of the script's own classes that it was made by: their constructors stand first in ``stack``.
+  public var makers: [String] = []
+  /// The `await` outside of functions through which it came, as `url` and line; the engine tells of none.
+  public var awaited: Place?
+  /// The `cause`, as far as something examined it.
+  public var cause: [JSException] = []
+  /// The `errors` of an AggregateError, the first of them, as far as something examined them.
+  public var errors: [JSException] = []
+  /// How many `errors` there are.
+  public var errorCount = 0
+  /// Whether it is an error that was told of before, among what led to it.
+  public var isTold = false
   /// Whether the script was stopped from outside rather than by an exception of its own.
   public var isTermination = false
+
+  /// A line of a script.
+  public struct Place: Sendable, Equatable {
+    /// What the script is called.
+    public var url: String
+    /// 1-based.
+    public var line: Int
+
+    /// Makes one.
+    public init(url: String, line: Int) { (self.url, self.line) = (url, line) }
+  }
 
   /// A named property of an error, as text.
   public struct Attribute: Sendable, Equatable {
@@ -31,6 +62,9 @@ public struct JSException: Error, Sendable, Equatable {
     public var name: String
     /// Its value.
     public var value: String
+
+    /// Makes one.
+    public init(name: String, value: String) { (self.name, self.value) = (name, value) }
   }
 
   /// Makes an exception that no script threw.
@@ -87,7 +121,7 @@ public struct JSException: Error, Sendable, Equatable {
 extension JSException: CustomStringConvertible {
   /// `name: message`, without the stack.
   public var description: String {
-    guard let name, !name.isEmpty else { return message }
+    guard let name = title ?? name, !name.isEmpty else { return message }
     return message.isEmpty ? name : "\(name): \(message)"
   }
 }

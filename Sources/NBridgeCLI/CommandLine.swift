@@ -3,6 +3,7 @@
 internal import NBridge
 internal import NBridgeHost
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// The `nbridge` command line.
 public enum NBridgeCommandLine {
@@ -21,6 +22,7 @@ public enum NBridgeCommandLine {
 
   /// Runs the command that `arguments` (without the program's name) ask for, and ends the process.
   public static func main(_ arguments: [String]) -> Never {
+    StandardStreams.fillClosed()
     Process.ignoreFileLimit()
     if let problem = unreadableArgument {
       StandardOutput().writeError("nbridge: \(problem)\n")

@@ -31,7 +31,7 @@ import Testing
       "NBridgeSystem", "NBridgeTesting",
       "NBridgeTerminal", "NBridgeLogs", "CGLib", "CLinux",
       "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin", "LoggerPlugin",
-      "AuthPlugin",
+      "ProcessPlugin", "AuthPlugin",
     ],
     "Sources/NBridgeLogs": [
       "NBridgeHost", "NBridgePlugin", "NBridgeSystem", "NBridgeStore", "NBridgeTerminal", "LoggerPlugin",
@@ -49,6 +49,7 @@ import Testing
       "NBridgePlugin", "NBridgeSystem", "NBridgeStore", "NBridgeCrypto", "CGLib", "CLinux", "CXXHash",
     ],
     "plugins/Logger/Sources": ["NBridgePlugin", "NBridgeSystem", "CGLib"],
+    "plugins/Process/Sources": ["NBridgePlugin", "NBridgeSystem", "CLinux"],
     "plugins/Auth/Sources": ["NBridgePlugin", "NBridgeSystem", "NBridgeStore", "CGLib"],
     "www": [],
   ]
@@ -58,7 +59,7 @@ import Testing
     "NBridgeScript", "NBridgeHost", "NBridgeRecording", "NBridgeBuiltins", "NBridge",
     "NBridgePage", "NBridgeCLI", "NBridgeLogs", "NBridgeTesting", "NBridgeTerminal", "NBridgeStore",
     "NBridgeCrypto", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin",
-    "LoggerPlugin", "AuthPlugin", "CNBridgePlugin",
+    "LoggerPlugin", "ProcessPlugin", "AuthPlugin", "CNBridgePlugin",
   ]
 
   static func sources(in folder: String) -> [(path: String, text: String)] {

@@ -232,6 +232,83 @@ extension ModuleTests {
       ],
       status: 1),
     Case(
+      name: "a logged error stands in the author's lines, too",
+      files: [
+        "main.ts": """
+        interface A { x: number }
+
+
+        class Own extends Error { constructor(readonly at: A) { super('own', { cause: inner() }) } }
+        const inner = (): Error => new TypeError('inner');
+        try { throw new Own({ x: 1 }) } catch (error: unknown) { console.log(error) }
+        console.log([new AggregateError([inner()], 'all')]);
+        """
+      ],
+      output: """
+        Own [Error]: own
+            at new Own (main.ts:4:57)
+            at main.ts:6:17 {
+          at: { x: 1 },
+          [cause]: TypeError: inner
+              at inner (main.ts:5:32)
+              at Own (main.ts:4:79)
+              at main.ts:6:17
+        }
+        [
+          AggregateError: all
+              at main.ts:7:18 {
+            [errors]: [
+              TypeError: inner
+                  at inner (main.ts:5:32)
+                  at main.ts:7:34
+            ]
+          }
+        ]
+
+        """),
+    Case(
+      name: "a trace stands in the author's lines",
+      files: [
+        "main.ts": """
+        type T = 1;
+
+        function trace(what: string): void { console.trace(what) }
+        trace('here');
+        """
+      ],
+      errors: ["Trace: here\n    at trace (main.ts:3:46)\n    at main.ts:4:1\n"]),
+    Case(
+      name: "an await at the top is a frame of what it awaited",
+      files: [
+        "main.ts": """
+        type T = 1;
+        import { load } from './load';
+        await load('x');
+        """,
+        "load.ts": "export async function load(name: string) {\n  await null;\n  throw new Error(name);\n}",
+      ],
+      errors: ["Error: x\n    at load (load.ts:3:13)\n    at async main.ts:3\n"], status: 1),
+    Case(
+      name: "what is no error is shown with its place",
+      files: [
+        "main.ts": """
+        type T = 1;
+        function stop(code: number): never { throw { code } }
+        stop(5);
+        """
+      ],
+      errors: [
+        "main.ts:2:38\nfunction stop(code: number): never { throw { code } }\n", "^\nUncaught { code: 5 }\n",
+      ],
+      status: 1),
+    Case(
+      name: "what is wrong in a JSON file stands in its lines",
+      files: [
+        "main.ts": "import data from './data.json' with { type: 'json' }; console.log(data);",
+        "data.json": "{\n  \"a\": [1,, 2]\n}",
+      ],
+      errors: ["data.json:2:11\n  \"a\": [1,, 2]\n          ^\nSyntaxError: "], status: 1),
+    Case(
       name: "a bridge error has its call's place, across awaits",
       files: [
         "main.ts": """

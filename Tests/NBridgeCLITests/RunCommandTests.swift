@@ -66,10 +66,11 @@ import Testing
         Error: a
             at s.js:1:16
           caused by: TypeError: b
+              at s.js:1:43
 
         """
     ),
-    Case(name: "primitive", script: "throw 5", status: 1, errors: "5\n"),
+    Case(name: "primitive", script: "throw 5", status: 1, errors: "s.js:1:1\nthrow 5\n^\nUncaught 5\n"),
     Case(
       name: "column after await", script: "const a = await 1; null.x", status: 1,
       errors:

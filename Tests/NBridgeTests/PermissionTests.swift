@@ -96,6 +96,31 @@ import Testing
   }
 }
 
+@Suite struct NamedScopeTests {
+  @Test func aVariableIsNamedAndNoPlace() {
+    // `tmp` would be a folder here, were it a path.
+    let set = PermissionSet(["process.env:HOME", "process.env:NB_*", "process.env:tmp"])
+    for name in ["HOME", "NB_", "NB_X", "tmp"] { #expect(set.allows("process.env:\(name)"), "\(name)") }
+    for name in ["HOM", "HOMER", "NB", "tmp/x", "", "/"] {
+      #expect(!set.allows("process.env:\(name)"), "\(name)")
+    }
+    #expect(set.allows("process.env") && !set.allows("process.run:/HOME"))
+  }
+
+  @Test func neitherEverythingNorAStarOpensOne() {
+    for set in [.everything] + ["*", "process.*", "process.env"].map({ PermissionSet([$0]) }) {
+      #expect(!set.allows("process.env:HOME") && !set.allows("process.run:/usr/bin/git"))
+    }
+    #expect(PermissionSet(["process.env:*"]).allows("process.env:HOME"))
+  }
+
+  @Test func aProgramLiesAtItsPathOrBelowIt() {
+    let set = PermissionSet(["process.run:/usr/bin/git", "process.run:/opt/tools"])
+    #expect(set.allows("process.run:/usr/bin/git") && set.allows("process.run:/opt/tools/a/b"))
+    #expect(!set.allows("process.run:/usr/bin/gitk") && !set.allows("process.run:/usr/bin"))
+  }
+}
+
 @Suite(.bothWays) struct AppManifestTests {
   @Test(arguments: [
     ("{", "'app.json' is not JSON: a key must be a string (byte 1)"),

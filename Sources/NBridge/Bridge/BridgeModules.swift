@@ -18,6 +18,7 @@ enum BridgeModules {
     // What plugins' own scripts may know of the program.
     BuiltinModule(name: "program", source: { PackageResources.program_js }),
     // The actions that a page's own facades hold.
+    BuiltinModule(name: "ledger", source: { PackageResources.ledger_js }),
     BuiltinModule(name: "tokens", source: { PackageResources.tokens_js }),
     BuiltinModule(name: "mocks", source: { PackageResources.mocks_js }),
   ]

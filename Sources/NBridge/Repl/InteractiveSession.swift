@@ -223,7 +223,7 @@ package final class InteractiveSession {
       return .value(show(handle.value))
     case 2:
       keep("_error", handle.value)
-      let exception = JSException(capturing: handle.value)
+      let exception = runtime.context.exception(of: handle.value)
       return exception.isTermination ? interrupted() : .failed(report(exception, of: handle.value))
     default: return .nothing
     }

@@ -25,7 +25,8 @@ extension InteractiveSession {
         return frame.undefined
       }
       watches[name] = nil
-      tell(frame[0].isUndefined ? "\(name) ended" : "\(name) ended: \(JSException(capturing: frame[0]))")
+      let reason = frame[0]
+      tell(reason.isUndefined ? "\(name) ended" : "\(name) ended: \(runtime.context.exception(of: reason))")
       return frame.undefined
     }
     do throws(JSException) {

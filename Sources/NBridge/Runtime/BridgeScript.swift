@@ -120,6 +120,11 @@ final class BridgeScript {
       let names = (1..<max(1, frame.count)).compactMap { frame[$0].string }
       return context.make(OptionNames.unknown(frame[0].string ?? "", among: names))
     }
+    host.function("missed") { [unowned services] frame throws(JSException) in
+      let known = (2..<max(2, frame.count)).compactMap { frame[$0].string }
+      services.missed.note(frame[1].string ?? "", of: frame[0].string ?? "", known: known)
+      return frame.undefined
+    }
     host.addClock(services)
     host.function("settings") { [unowned self] frame throws(JSException) in
       guard let value = options.settings[frame[0].string ?? ""] else { return frame.undefined }

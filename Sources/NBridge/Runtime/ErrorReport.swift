@@ -27,12 +27,80 @@ struct ErrorReport {
         text += SourceExcerpt.text(Substring(Self.visible(line)), column: place.column, style)
       }
     }
-    if unhandled { text += "Unhandled rejection: " }
-    text += style.red(Self.visible(exception.description)) + attributes + "\n"
-    if let details = exception.details { text += "  details: \(Self.visible(details))\n" }
-    for frame in frames { text += style.dim("    at \(Self.visible(name(of: frame)))") + "\n" }
-    for cause in exception.causes { text += "  caused by: \(Self.visible(cause))\n" }
+    if unhandled { text += "Unhandled rejection: " } else if exception.shown != nil { text += "Uncaught " }
+    return text + parts(of: exception, frames, [])
+  }
+
+  /// An error with all that belongs to it: its first line, then its frames, properties and what led to it.
+  ///
+  /// - Parameters:
+  ///   - above: the frames of the error that it led to.
+  ///   - indent: what stands before its lines behind the first.
+  private func parts(
+    of exception: JSException, _ frames: [StackFrame], _ above: [StackFrame], _ indent: String = ""
+  ) -> String {
+    var text = title(of: exception) + "\n"
+    if let details = exception.details { text += "\(indent)  details: \(Self.visible(details))\n" }
+    let shared = Self.shared(frames, above)
+    for frame in frames.dropLast(shared) {
+      text += style.dim("\(indent)    at \(Self.visible(frame.shown))") + "\n"
+    }
+    if let awaited = awaited(exception) { text += style.dim("\(indent)    at async \(awaited)") + "\n" }
+    if shared > 0 { text += style.dim("\(indent)    ... \(shared) more as above") + "\n" }
+    if let properties = exception.properties {
+      text += "\(indent)  " + Self.visible(properties).replacing("\n", with: "\n\(indent)  ") + "\n"
+    }
+    for cause in exception.cause {
+      text += "\(indent)  caused by: " + parts(of: cause, self.frames(of: cause), frames, indent + "  ")
+    }
+    for (index, error) in exception.errors.enumerated() {
+      text += "\(indent)  error \(index + 1) of \(exception.errorCount): "
+      text += parts(of: error, self.frames(of: error), frames, indent + "  ")
+    }
+    let rest = exception.errorCount - exception.errors.count
+    if rest > 0 { text += "\(indent)  ... \(rest) more\n" }
+    guard exception.cause.isEmpty else { return text }
+    for cause in exception.causes { text += "\(indent)  caused by: \(Self.visible(cause))\n" }
     return text
+  }
+
+  /// The line of the `await` outside of functions that it came through; nil where a frame tells as much.
+  private func awaited(_ exception: JSException) -> String? {
+    guard let frame = awaitedFrame(exception) else { return nil }
+    return "\(Self.visible(frame.url)):\(frame.line)"
+  }
+
+  private func awaitedFrame(_ exception: JSException) -> StackFrame? {
+    guard let place = exception.awaited else { return nil }
+    // What runs at the top of a script is a frame without a name, and then nothing was awaited; an arrow
+    // function may be one, too. What stands above the `await` did not come behind it.
+    if let last = StackFrame.userFrames(exception.stack).last, last.url == place.url, last.function.isEmpty,
+      last.line >= place.line
+    {
+      return nil
+    }
+    return StackFrame("@\(place.url):\(place.line):0").flatMap(sourceRegistry.authored)
+  }
+
+  private func title(of exception: JSException) -> String {
+    let text = Self.visible(Self.cut(exception.shown ?? exception.description))
+    if exception.isTold { return "\(text) (told above)" }
+    return (exception.shown == nil ? style.red(text) : text) + attributes(of: exception)
+  }
+
+  /// How many of the outermost frames two errors have in common; 0 for so few that they can be told again.
+  private static func shared(_ frames: [StackFrame], _ above: [StackFrame]) -> Int {
+    let count = zip(frames.reversed(), above.reversed()).prefix { $0 == $1 }.count
+    return count < 3 ? 0 : count
+  }
+
+  private static let longest = 10_000
+
+  /// A message of a megabyte tells less than its beginning.
+  private static func cut(_ text: String) -> String {
+    guard text.utf8.count > longest else { return text }
+    let start = String(decoding: text.utf8.prefix(longest), as: UTF8.self)
+    return "\(start)... \(text.utf8.count - longest) more bytes"
   }
 
   /// A script's text with control characters as JavaScript would write them: a message must not steer the
@@ -64,40 +132,60 @@ struct ErrorReport {
       line: place?.line,
       column: place.flatMap { $0.column > 0 ? $0.column : nil },
       source: place.flatMap { sourceRegistry.line($0.url, $0.line) }.map(String.init),
-      stack: frames.map {
-        ErrorLine.Frame(function: $0.function, file: $0.url, line: $0.line, column: $0.column)
-      },
-      causes: exception.causes
+      stack: frames.map(ErrorLine.Frame.init), causes: exception.causes, properties: exception.properties,
+      related: related(exception)
     ).text
   }
 
-  /// The author's; what was put in around a line makes some of them twice.
-  private var frames: [StackFrame] {
-    let all = StackFrame.userFrames(exception.stack).compactMap(sourceRegistry.authored)
-    return all.indices.filter { index in
-      index == 0 || all[index].function != all[index - 1].function || all[index].place != all[index - 1].place
-    }.map { all[$0] }
+  /// What led to it, nearest first, with frames; nil for nothing.
+  private func related(_ exception: JSException) -> [ErrorLine.Related]? {
+    let causes = exception.cause.map { ("cause", $0) } + exception.errors.map { ("error", $0) }
+    guard !causes.isEmpty else { return nil }
+    return causes.map { relation, error in
+      ErrorLine.Related(
+        relation: relation, name: error.name, message: error.message,
+        code: error.attributes.first { $0.name == "code" }?.value, properties: error.properties,
+        stack: frames(of: error).map(ErrorLine.Frame.init), related: related(error))
+    }
+  }
+
+  private var frames: [StackFrame] { frames(of: exception) }
+
+  private func frames(of exception: JSException) -> [StackFrame] {
+    sourceRegistry.frames(of: exception.stack, makers: exception.makers)
   }
 
   /// Where it was thrown; for a syntax error, where it stands.
   private func place(_ frames: [StackFrame]) -> StackFrame? {
-    if let first = frames.first { return first }
+    if let origin = frames.origin { return origin }
+    if exception.shown != nil {
+      return sourceRegistry.placeOfThrow(exception.thrownValue) ?? awaitedFrame(exception).map(Self.line)
+    }
     guard let url = exception.url, let line = exception.line else { return nil }
     return StackFrame("@\(url):\(line):\(exception.column ?? 0)").flatMap(sourceRegistry.authored)
   }
 
-  private var attributes: String {
+  private static func line(_ frame: StackFrame) -> StackFrame {
+    var frame = frame
+    frame.column = 0
+    return frame
+  }
+
+  private func attributes(of exception: JSException) -> String {
     let known = Dictionary(
       exception.attributes.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
-    guard let code = known["code"] else { return "" }
+    guard let code = known["code"].map(Self.visible) else { return "" }
     guard let service = known["service"], let action = known["action"], exception.name == "BridgeError" else {
       return style.dim(" [\(code)]")
     }
-    return style.dim(" [\(code), \(service).\(action)]")
+    return style.dim(" [\(code), \(Self.visible(service)).\(Self.visible(action))]")
   }
+}
 
-  private func name(of frame: StackFrame) -> String {
-    let internalNames = ["global code", "eval code", "module code", ""]
-    return internalNames.contains(frame.function) ? frame.place : "\(frame.function) (\(frame.place))"
+extension JSException {
+  /// What a `throw` of it may look like.
+  fileprivate var thrownValue: ThrownValue {
+    if !keys.isEmpty { return .object(keys) }
+    return message == shown ? .other(message) : .text(message)
   }
 }

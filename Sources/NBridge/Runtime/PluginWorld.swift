@@ -25,7 +25,7 @@ final class PluginWorld {
       shared: options.sharedFolders(container), schemes: options.schemes, host: host)
     registry = PluginRegistry(app: app, settings: options.settings)
     pluginHost = PluginHost(loop: loop, plugins: registry)
-    loop.willSleep = { [output = options.output] in output.flush() }
+    loop.willSleep = { [output = options.output] in output.flushBeforeSleep() }
   }
 
   /// Adds and starts plugins: those that are part of the program, those in libraries, those in plugin

@@ -63,6 +63,7 @@ final class ProgramParts {
     }
     if let seed { host.set("seed", host.make(Double(seed))) }
     try builtins.boot(GlobalModules.boot, host)
+    context.examiner = { [unowned builtins] in builtins.examined($0) }
     if inputs.tape != nil { _ = try builtins.load("tape") }
     state.watchRejections()
   }
@@ -76,6 +77,7 @@ final class ProgramParts {
     context.machine.unwatchInterrupter()
     // A handle that the context has of itself would keep it.
     context.keepsThrown = false
+    context.examiner = nil
     world.close()
   }
 }

@@ -26,6 +26,8 @@ final class ProgramState: FaultHandler {
   var onRejection: ((_ promise: JSValue, _ reason: JSValue) -> Void)?
   /// In a replay: what was thrown and is being told.
   private(set) var beingReported: JSException?
+  /// The `await` at the top of a script whose failure is being told.
+  private var awaited: JSException.Place?
   private var rejectionHook: JSHandle?
 
   init(_ context: JSContext, _ inputs: ScriptInputs, _ control: RuntimeControl) {
@@ -37,13 +39,13 @@ final class ProgramState: FaultHandler {
   /// Whether every script that awaits at its top has come to its end.
   var isSettled: Bool { mains.allSatisfy(\.isSettled) }
 
-  /// Follows a promise that the program waits for.
+  /// Runs a script that awaits at its top, and follows its promise, for which the program waits.
   ///
   /// - Parameters:
   ///   - marker: where the script keeps the line of the `await` that it stands at.
   ///   - done: gets what it settled to, and whether it was rejected.
   func follow(
-    _ promise: JSValue, url: String, marker: JSValue,
+    _ main: JSValue, url: String, marker: JSValue,
     _ done: @escaping (JSValue, _ failed: Bool) throws(JSException) -> Void
   ) throws(JSException) {
     mains.append(MainScript(url: url, marker: JSHandle(marker, in: context)))
@@ -55,18 +57,27 @@ final class ProgramState: FaultHandler {
     }
     let failed = JSFunction.make(in: context) { [unowned self] frame throws(JSException) in
       mains[index].isSettled = true
+      awaited = mains[index].place
+      defer { awaited = nil }
       try done(frame[0], true)
       return frame.undefined
     }
     guard let builtins else { return }
-    try context.call(builtins.helper(.follow), promise, marker, settled, failed)
+    // One entry into the engine, so that the promise is followed before its jobs run; by a native function,
+    // so that no script of ours stands in the stacks of the program's errors.
+    let start = JSFunction.make(in: context) {
+      [unowned context, unowned builtins] frame throws(JSException) in
+      let promise = try context.call(frame[0], frame[1], builtins.helper(.requireNothing))
+      return try context.call(builtins.helper(.follow), promise, frame[2], frame[3])
+    }
+    try context.call(start, main, marker, settled, failed)
   }
 
   // MARK: - Uncaught errors
 
   func report(_ error: JSValue) {
     guard let builtins else { return }
-    if inputs.tape is Replayer { beingReported = JSException(capturing: error) }
+    if inputs.tape is Replayer { beingReported = context.exception(of: error) }
     defer { beingReported = nil }
     do throws(JSException) { try context.call(builtins.load("reports")["report"], error) } catch {
       fail(error, unhandled: false)
@@ -74,14 +85,14 @@ final class ProgramState: FaultHandler {
   }
 
   func reportRejection(_ promise: JSValue, _ reason: JSValue) {
-    if inputs.tape is Replayer { beingReported = JSException(capturing: reason) }
+    if inputs.tape is Replayer { beingReported = context.exception(of: reason) }
     defer { beingReported = nil }
     let isTaken = try? context.call(
       builtins?.load("reports")["reportRejection"] ?? context.undefined, promise, reason
     ).bool
     if isTaken == true { return }
     context.noteThrown(reason)
-    fail(JSException(capturing: reason), unhandled: true)
+    fail(context.exception(of: reason), unhandled: true)
   }
 
   /// Has the engine report unhandled rejections to this program.
@@ -99,6 +110,8 @@ final class ProgramState: FaultHandler {
   /// Ends the program because of what a script threw.
   func fail(_ exception: JSException, unhandled: Bool = false) {
     guard ending == nil else { return }
+    var exception = exception
+    exception.awaited = awaited
     if let onFailure { return onFailure(exception, unhandled) }
     // A stop that met one of our own functions is thrown by it as an error like others.
     if exception.isTermination || context.machine.interrupter.isRequested {
@@ -130,6 +143,11 @@ struct MainScript {
   let url: String
   let marker: JSHandle
   var isSettled = false
+
+  /// The `await` that it came to last.
+  var place: JSException.Place? {
+    Int(exactly: marker.value["at"].number).map { JSException.Place(url: url, line: $0) }
+  }
 }
 
 /// How a program ended.

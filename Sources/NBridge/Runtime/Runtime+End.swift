@@ -173,8 +173,7 @@ extension Runtime {
 extension Runtime {
   /// What is said of a top-level await that nothing can bring forward.
   func neverSettles(_ url: String, line: Int?) -> String {
-    // Far to the right: what was put before the script stands at the left.
-    let frame = line.flatMap { StackFrame("@\(url):\($0):1000000") }.flatMap(sourceRegistry.authored)
+    let frame = line.flatMap { StackFrame("@\(url):\($0):0") }.flatMap(sourceRegistry.authored)
     let reason = "this await can never settle: no timer, call or watch is left to bring it forward"
     if options.reportsAsJSON {
       return ErrorLine(name: "NeverSettles", message: reason, file: frame?.url ?? url, line: frame?.line).text

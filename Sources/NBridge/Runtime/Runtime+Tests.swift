@@ -37,9 +37,10 @@ extension Runtime {
     defer { watchdog.stop() }
     let url = StackFrame.internalScheme + "tests"
     let marker = context.makeObject()
-    try state.follow(library["run"], url: url, marker: marker) { [unowned state] reason, failed in
+    try state.follow(library["run"], url: url, marker: marker) {
+      [unowned state, unowned context] reason, failed in
       if failed {
-        recorder.blame(JSException(capturing: reason), unhandled: false)
+        recorder.blame(context.exception(of: reason), unhandled: false)
       } else {
         recorder.finish()
       }

@@ -70,6 +70,10 @@ final class RuntimeHost: LibraryHost {
 
   func note(_ line: String) { output.writeError(line + "\n") }
 
+  func write(_ bytes: Bytes, to stream: OutputStream, _ done: @escaping @Sendable (Int32?) -> Void) {
+    output.write(Array(bytes), toErrors: stream == .errors, done)
+  }
+
   func allows(_ permission: String) -> Bool {
     permissions.withLock { $0.allows(permission) } && !sealed.holds(permission)
   }

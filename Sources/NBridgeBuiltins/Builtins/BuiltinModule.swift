@@ -16,15 +16,17 @@ package struct BuiltinModule: Sendable {
   package var globals: [String] = []
   /// Members of its host that other modules export.
   package var needs: [Need] = []
+  /// Whether it has a global object of its own, whose prototypes no script can change.
+  package var isApart = false
   /// Adds what its host has of the native side: as little as it needs.
   package var host: Host?
 
   package init(
     name: String, source: @escaping @Sendable () -> [UInt8], globals: [String] = [], needs: [Need] = [],
-    host: Host? = nil
+    isApart: Bool = false, host: Host? = nil
   ) {
     (self.name, self.source) = (name, source)
-    (self.globals, self.needs, self.host) = (globals, needs, host)
+    (self.globals, self.needs, self.isApart, self.host) = (globals, needs, isApart, host)
   }
 
   /// What a host has of another module, which is loaded for it.

@@ -26,6 +26,8 @@ package final class BuiltinServices {
   package let log: ((LogRecord) -> Void)?
   /// The calls and watches that are open, for tests.
   package var openCalls: () -> [OpenCall] = { [] }
+  /// The names that scripts looked for in the bridge in vain.
+  package let missed = MissedNames()
   /// Takes uncaught errors.
   package weak var faults: (any FaultHandler)?
   /// Set when they are made.
@@ -63,6 +65,12 @@ package final class BuiltinServices {
     let file = DisplayPath(folder: ScriptFile.currentFolder).shown(authored.url)
     return (authored.function, "\(file):\(authored.line)")
   }
+
+  /// `file:line` of the author's innermost frame of a stack; empty for none.
+  func place(ofCall stack: String) -> String {
+    guard let frame = sources.frames(of: stack).first else { return "" }
+    return "\(DisplayPath(folder: ScriptFile.currentFolder).shown(frame.url)):\(frame.line)"
+  }
 }
 
 /// Takes a program's uncaught errors.
@@ -96,7 +104,7 @@ extension HostObject {
   package func addFailure(_ services: BuiltinServices) {
     function("fail") { [unowned services] frame throws(JSException) in
       services.context.noteThrown(frame[0])
-      services.faults?.fail(JSException(capturing: frame[0]), unhandled: false)
+      services.faults?.fail(services.context.exception(of: frame[0]), unhandled: false)
       return frame.undefined
     }
   }

@@ -11,7 +11,9 @@ package enum GlobalModules {
   /// Puts the globals in place; evaluated at every start.
   package static let boot = BuiltinModule(name: "boot", source: { PackageResources.boot_js })
 
-  package static let all: [BuiltinModule] = [
+  package static let all: [BuiltinModule] = common + ShowingModules.all
+
+  private static let common: [BuiltinModule] = [
     BuiltinModule(name: "intrinsics", source: { PackageResources.intrinsics_js }),
     BuiltinModule(name: "primordials", source: { PackageResources.primordials_js }),
     BuiltinModule(name: "seed", source: { PackageResources.seed_js }),
@@ -29,35 +31,10 @@ package enum GlobalModules {
         return frame.undefined
       }
     },
-    BuiltinModule(
-      name: "looking", source: { PackageResources.looking_js },
-      needs: [.module("primordials", as: "primordials")]
-    ) { host, services throws(JSException) in host.addLooks(services) },
     BuiltinModule(name: "contents", source: { PackageResources.contents_js }),
     BuiltinModule(
-      name: "layout", source: { PackageResources.layout_js }, needs: [.module("looking", as: "looking")]),
-    BuiltinModule(
-      name: "inspect", source: { PackageResources.inspect_js },
-      needs: [
-        .module("primordials", as: "primordials"), .module("looking", as: "looking"),
-        .exports(["contentsOf"], of: "contents"), .exports(["layOut"], of: "layout"),
-      ]
-    ) { host, services throws(JSException) in
-      host.function("describeDOMException") { [unowned services] frame throws(JSException) in
-        // Where the library was never loaded, nothing can be one.
-        guard services.builtins?.isLoaded("domexception") == true else { return frame.undefined }
-        return try services.context.call(services.load("domexception")["describe"], frame[0])
-      }
-    },
-    BuiltinModule(
-      name: "format", source: { PackageResources.format_js },
-      needs: [
-        .exports(["inspect"], of: "inspect"), .module("primordials", as: "primordials"),
-        .module("looking", as: "looking"),
-      ]),
-    BuiltinModule(
       name: "console", source: { PackageResources.console_js }, globals: ["console"],
-      needs: [.exports(["inspect"], of: "inspect"), .module("format", as: "formatter")],
+      needs: [.later("formatter", of: "format", as: "formatter"), .module("contents", as: "contents")],
       host: ConsoleHost.add),
     BuiltinModule(
       name: "dialogs", source: { PackageResources.dialogs_js }, globals: ["alert", "confirm", "prompt"],
@@ -93,6 +70,7 @@ enum ConsoleHost {
     host.set("colours", host.make(output.colours && services.log == nil))
     host.set("errorColours", host.make(output.errorColours && services.log == nil))
     host.addClock(services)
+    host.addFrames(services)
     if services.log != nil { addLog(host, services) }
     host.function("write") { frame throws(JSException) in
       output.write(frame[0].string ?? "")
@@ -104,11 +82,11 @@ enum ConsoleHost {
     }
   }
 
-  /// Puts what is printed into the program's log: level, text, the line of the stack that called.
+  /// Puts what is printed into the program's log: level, text, the stack of the call.
   private static func addLog(_ host: HostObject, _ services: BuiltinServices) {
     host.function("log") { [unowned services] frame throws(JSException) in
       let level = LogLevel(rawValue: frame[0].string ?? "") ?? .info
-      let place = services.place(of: frame[2].string ?? "")?.place ?? ""
+      let place = services.place(ofCall: frame[2].string ?? "")
       services.log?(
         LogRecord(level: level, service: "console", message: frame[1].string ?? "", place: place))
       return frame.undefined

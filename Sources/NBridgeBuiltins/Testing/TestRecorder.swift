@@ -34,7 +34,7 @@ package final class TestRecorder {
   /// Notes a test and answers its number; `parent` is 0 for one that is no part of another.
   func declare(_ title: String, stack: String, partOf parent: Int) -> Int {
     titles.append(title)
-    let place = sources.userFrames(stack).first?.place ?? ""
+    let place = sources.frames(of: stack).first?.place ?? ""
     setup.record(.declared(number: titles.count, title: title, place: place, partOf: parent))
     return titles.count
   }
@@ -96,14 +96,7 @@ package final class TestRecorder {
 
   /// A stack with its author's places, a line a frame.
   func authored(_ stack: String) -> String {
-    sources.userFrames(stack).map { $0.function.isEmpty ? $0.place : "\($0.function) (\($0.place))" }
+    sources.frames(of: stack).map { $0.function.isEmpty ? $0.place : "\($0.function) (\($0.place))" }
       .joined(separator: "\n")
-  }
-}
-
-extension SourceRegistry {
-  /// The frames of a stack that are the author's, with their places in the author's files.
-  fileprivate func userFrames(_ stack: String) -> [(function: String, place: String)] {
-    StackFrame.userFrames(stack).compactMap(authored).map { ($0.function, $0.place) }
   }
 }

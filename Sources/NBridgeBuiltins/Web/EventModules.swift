@@ -2,6 +2,7 @@
 
 internal import JSEngine
 internal import NBridgeRecording
+internal import NBridgeScript
 
 /// Events, uncaught errors, signals, messages, clones.
 package enum EventModules {
@@ -37,9 +38,19 @@ package enum EventModules {
       globals: ["ErrorEvent", "PromiseRejectionEvent", "MessageEvent", "reportError"],
       needs: [
         .exports(["Event", "internals"], of: "events"), .exports(["showsFields"], of: "contents"),
+        .later("describe", of: "domexception", as: "describeDOMException"),
       ]
     ) { host, services throws(JSException) in
       host.addFailure(services)
+      host.function("placeOf") { [unowned services] frame throws(JSException) in
+        guard let place = services.sources.frames(of: frame[0].string ?? "").first else {
+          return frame.undefined
+        }
+        let context = services.context
+        return context.makeArray(count: 3) {
+          $0 == 0 ? context.make(place.url) : context.make(Double($0 == 1 ? place.line : place.column))
+        }
+      }
       host.function("isEnding") { [unowned services] frame throws(JSException) in
         frame.make(services.faults?.isOver ?? true)
       }

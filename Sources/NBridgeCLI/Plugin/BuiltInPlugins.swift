@@ -8,14 +8,19 @@ internal import NBridgePlugin
 internal import PasteboardPlugin
 internal import PeersPlugin
 internal import PreferencePlugin
+internal import ProcessPlugin
 
 /// The plugins that are part of `nbridge`.
 enum BuiltInPlugins {
-  /// - Parameter auth: what decides on authentication; by default a prompt that has no person to ask.
-  static func all(auth: AuthSetup = AuthSetup(always: .prompt)) -> [any Plugin] {
+  /// - Parameters:
+  ///   - auth: what decides on authentication; by default a prompt that has no person to ask.
+  ///   - lendsInput: whether stdin is the scripts'; false where a prompt reads it.
+  static func all(
+    auth: AuthSetup = AuthSetup(always: .prompt), lendsInput: Bool = true
+  ) -> [any Plugin] {
     [
       AppPlugin(), PreferencePlugin(), PasteboardPlugin(), DocumentsPlugin(), PeersPlugin(), LoggerPlugin(),
-      AuthPlugin(auth),
+      ProcessPlugin(lendsInput: lendsInput), AuthPlugin(auth),
     ]
   }
 

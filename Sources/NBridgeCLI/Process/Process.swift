@@ -13,6 +13,7 @@ enum Process {
   /// Ends at once: nothing that a destructor would do is worth waiting for, and everything is written.
   static func exit(_ status: ExitStatus) -> Never {
     OutputGate.process.endQuestion()
+    ProcessGroups.killAll()
     _exit(status.code)
   }
 
@@ -32,6 +33,7 @@ enum Process {
   static func watch(_ controller: RuntimeControl, _ limits: Limits, output: any ScriptOutput) {
     attend(to: output, of: controller)
     let watch = ProcessWatch(controller, limits, output)
+    SignalWatchers.noteTaker()
     PlainThread.start("nb-signals") { watch.run() }
   }
 
@@ -107,7 +109,7 @@ private final class ProcessWatch: Sendable {
       case SIGTSTP: stopProcess()
       case SIGCONT: controller.enterBackground(false)
       case SIGALRM: Process.flushOnAlarm(output)
-      case let signal? where signal > 0: interrupt(by: signal)
+      case let signal? where signal > 0: if !SignalWatchers.deliver(signal) { interrupt(by: signal) }
       default: checkLimits()
       }
     }

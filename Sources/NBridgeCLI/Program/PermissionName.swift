@@ -14,7 +14,7 @@ enum PermissionName {
   static func check(_ pattern: String, services: [String]) throws {
     if pattern == "*" { return }
     let name = String(pattern.prefix { $0 != ":" })
-    if name.utf8.count < pattern.utf8.count {
+    if name.utf8.count < pattern.utf8.count, ScopedPermission(pattern)?.isByName != true {
       let place = pattern.utf8.dropFirst(name.utf8.count + 1)
       // One that is there was made a whole path before.
       guard place.first == UInt8(ascii: "/") || place.first == UInt8(ascii: "~") else {

@@ -38,7 +38,7 @@ enum ReplCommand: Command {
     }
     let asking = AuthAtPrompt(terminal) { stop.isRequested }
     let auth = try AuthChoice.read(arguments, &options, prompter: asking.prompter)
-    let session = try InteractiveSession(options, plugins: BuiltInPlugins.all(auth: auth))
+    let session = try InteractiveSession(options, plugins: BuiltInPlugins.all(auth: auth, lendsInput: false))
     let prompt = Prompt(ReplSession(terminal, session, historyPath: ReplHistory.defaultPath))
     let interrupter = session.interrupter
     stop.connect(interrupter)
@@ -55,7 +55,7 @@ enum ReplCommand: Command {
     var options = options
     let prompter = TerminalAuthPrompter(flush: { [output = options.output] in output.flush() })
     let auth = try AuthChoice.read(arguments, &options, prompter: prompter)
-    let session = try InteractiveSession(options, plugins: BuiltInPlugins.all(auth: auth))
+    let session = try InteractiveSession(options, plugins: BuiltInPlugins.all(auth: auth, lendsInput: false))
     let piped = PipedSession(session: session, output: options.output)
     let end = PipedEnd(session: piped)
     let output = options.output

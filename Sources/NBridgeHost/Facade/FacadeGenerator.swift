@@ -6,7 +6,7 @@ package import NBridgePlugin
 package enum FacadeGenerator {
   /// An expression: a function of the bridge's inner parts that answers the service's object.
   package static func expression(_ members: [Declaration], _ script: PluginScript?) throws -> String {
-    let bindings = members.map { "  const \(bound($0)) = action(\"\($0.name)\");\n" }.joined()
+    let bindings = members.map { "  const \(bound($0)) = action(\(arguments($0)));\n" }.joined()
     let methods = try members.filter { !$0.isHidden }.map { try method($0) }.joined()
     guard let script else {
       return "(({ action, call, watch }) => {\n\(bindings)  return {\n\(methods)  };\n})"
@@ -17,6 +17,12 @@ package enum FacadeGenerator {
       + "  (\(script.source))(facade, hidden, BridgeError, program);\n  return facade;\n})"
   }
 
+  /// The action's name and, for its errors, the names of what stands at a place of its own.
+  private static func arguments(_ member: Declaration) -> String {
+    let names = (member.positional + member.spoken).map { "\"\($0)\"" }.joined(separator: ", ")
+    return names.isEmpty ? "\"\(member.name)\"" : "\"\(member.name)\", [\(names)]"
+  }
+
   private static func bound(_ member: Declaration) -> String { "$" + member.name }
 
   private static func method(_ member: Declaration) throws -> String {
@@ -25,11 +31,17 @@ package enum FacadeGenerator {
     let target = member.kind == .watch ? "watch" : "call"
     let tail = member.kind == .watch ? "callback, control" : "control"
     let option = signature.optionExpression
+    let whole = signature.wholeOption.map { name in
+      let rest = member.kind == .watch ? "arguments[1], arguments[2]" : "arguments[1]"
+      return "if (typeof \(name) === \"object\") "
+        + "return \(target)(\(bound(member)), \(name), \(rest));"
+    }
     guard signature.spreadsOption else {
-      return "    \(member.name)(\(names)) { return \(target)(\(bound(member)), \(option), \(tail)); },\n"
+      let body = [whole, "return \(target)(\(bound(member)), \(option), \(tail));"].compactMap { $0 }
+      return "    \(member.name)(\(names)) { \(body.joined(separator: " ")) },\n"
     }
     // What throws when it is spread rejects that call, as a getter that throws does.
-    return "    \(member.name)(\(names)) {\n      let given;\n"
+    return "    \(member.name)(\(names)) {\n      \(whole.map { $0 + "\n      " } ?? "")let given;\n"
       + "      try { given = \(option); } catch (error) { given = { get option() { throw error; } }; }\n"
       + "      return \(target)(\(bound(member)), given, \(tail));\n    },\n"
   }
@@ -41,16 +53,22 @@ package struct FacadeSignature {
   package let positional: [String]
   let hasOption: Bool
   package let isWatch: Bool
+  /// The parameter that may be an object with all options.
+  let wholeOption: String?
+  /// Whether the first positional one may be left out.
+  private let isFirstOptional: Bool
 
   package init(_ member: Declaration) throws {
     positional = member.positional
     isWatch = member.kind == .watch
+    wholeOption = member.takesObject ? member.positional.first.map(Self.parameter) : nil
     if member.options.isNone {
-      hasOption = false
-    } else if case .object(let fields) = try member.options.schema(), !positional.isEmpty {
+      (hasOption, isFirstOptional) = (false, false)
+    } else if !positional.isEmpty, case .object(let fields) = try member.options.schema() {
       hasOption = fields.contains { !member.positional.contains($0.name) }
+      isFirstOptional = fields.first { $0.name == member.positional.first }?.isOptional ?? false
     } else {
-      hasOption = true
+      (hasOption, isFirstOptional) = (true, false)
     }
   }
 
@@ -90,6 +108,8 @@ package struct FacadeSignature {
       let member = parameter == name && name != "__proto__" ? name : "[\"\(name)\"]: \(parameter)"
       return index == 0 ? member : "...(\(parameter) === undefined ? undefined : { \(member) })"
     }
-    return "{ \(start)\(members.joined(separator: ", ")) }"
+    let option = "{ \(start)\(members.joined(separator: ", ")) }"
+    guard let wholeOption, isFirstOptional, positional.count == 1, !hasOption else { return option }
+    return "\(wholeOption) === undefined ? undefined : \(option)"
   }
 }

@@ -71,11 +71,19 @@ enum TypeScriptGenerator {
       let type = fields.isEmpty ? TypeScriptType.of(try member.options.schema()) : TypeScriptType.object(rest)
       parameters.append("option\(optional && !fields.isEmpty ? "?" : ""): \(type)")
     }
+    var text = doc(member, service) + (try signatures(member, parameters))
+    if signature.wholeOption != nil {
+      text += try signatures(member, ["option: \(TypeScriptType.object(fields))"])
+    }
+    return text
+  }
+
+  /// The ways to call a method whose parameters these are, besides those that every method has.
+  private static func signatures(_ member: Declaration, _ parameters: [String]) throws -> String {
     let result = TypeScriptType.of(try member.result.schema())
-    let documentation = doc(member, service)
-    guard signature.isWatch else {
+    guard member.kind == .watch else {
       let list = (parameters + ["control?: NBridgeControl"]).joined(separator: ", ")
-      return documentation + "  \(member.name)(\(list)): Promise<\(result)>;\n"
+      return "  \(member.name)(\(list)): Promise<\(result)>;\n"
     }
     let streaming = (parameters + ["callback?: undefined", "control?: NBridgeControl"]).joined(
       separator: ", ")
@@ -84,7 +92,7 @@ enum TypeScriptGenerator {
         "callback: (event: \(result)) => void", "control?: NBridgeControl",
       ])
       .joined(separator: ", ")
-    return documentation + "  \(member.name)(\(streaming)): NBridgeWatch<\(result)>;\n"
+    return "  \(member.name)(\(streaming)): NBridgeWatch<\(result)>;\n"
       + "  \(member.name)(\(calling)): Promise<void>;\n"
   }
 

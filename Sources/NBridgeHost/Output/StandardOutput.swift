@@ -13,7 +13,7 @@ internal import Synchronization
 /// For programs that are nothing but their script: a reader that went away (`nbridge run x | head -1`) ends
 /// the process quietly, a disk that is full ends it with a message and status 1.
 public final class StandardOutput: ScriptOutput {
-  private struct Waiting {
+  struct Waiting {
     var bytes: [UInt8] = []
     /// What comes behind that, while a question stands: pieces for stdout and stderr.
     var held: [(file: Int32, bytes: [UInt8])] = []
@@ -27,25 +27,30 @@ public final class StandardOutput: ScriptOutput {
     /// Whether the reader has gone, or nothing can be written.
     var isBroken = false
     var end: (@Sendable (ExitStatus) -> Bool)?
+    /// Bytes whose writers wait, in their order.
+    var awaited: [AwaitedBytes] = []
+    /// How many bytes were ever put behind what waits.
+    var queued = 0
+    /// Whether a thread sees to it that what writers wait for goes out.
+    var isPumped = false
 
     var size: Int { bytes.count + heldSize }
 
     /// Puts text behind all that waits.
-    mutating func put(_ text: String, _ file: Int32) {
-      if held.isEmpty, file == STDOUT_FILENO {
-        return bytes.append(contentsOf: text.utf8)
-      }
-      heldSize += text.utf8.count
+    mutating func put(_ text: some Collection<UInt8>, _ file: Int32) {
+      queued += text.count
+      if held.isEmpty, file == STDOUT_FILENO { return bytes.append(contentsOf: text) }
+      heldSize += text.count
       if let last = held.indices.last, held[last].file == file {
-        held[last].bytes.append(contentsOf: text.utf8)
+        held[last].bytes.append(contentsOf: text)
       } else {
-        held.append((file, Array(text.utf8)))
+        held.append((file, Array(text)))
       }
     }
   }
 
-  private let buffer = Mutex<Waiting>(Waiting())
-  private let isStopping = Atomic<Bool>(false)
+  let buffer = Mutex<Waiting>(Waiting())
+  let isStopping = Atomic<Bool>(false)
   private static let block = 1 << 16
   /// So much is held while a question stands.
   private static let maxHeld = 1 << 20
@@ -67,8 +72,8 @@ public final class StandardOutput: ScriptOutput {
   public func write(_ text: String) {
     let isFull = buffer.withLock { waiting in
       if waiting.isBroken { return false }
-      waiting.put(text, STDOUT_FILENO)
-      if isTerminal || waiting.bytes.count >= Self.block || !waiting.held.isEmpty { drain(&waiting) }
+      waiting.put(text.utf8, STDOUT_FILENO)
+      if isTerminal || waiting.bytes.count >= Self.block || !waiting.held.isEmpty { drainOrLeave(&waiting) }
       if waiting.isTold || waiting.bytes.isEmpty { return waiting.size > Self.maxHeld }
       waiting.isTold = true
       waiting.tell?()
@@ -84,9 +89,9 @@ public final class StandardOutput: ScriptOutput {
   /// Writes to stderr, after what waits for stdout: a reader of both sees them in order.
   public func writeError(_ text: String) {
     let isFull = buffer.withLock { waiting in
-      drain(&waiting)
-      waiting.put(text, STDERR_FILENO)
-      drain(&waiting)
+      if waiting.awaited.isEmpty { drain(&waiting) }
+      waiting.put(text.utf8, STDERR_FILENO)
+      drainOrLeave(&waiting)
       return waiting.size > Self.maxHeld
     }
     if isFull { waitForAnswer() }
@@ -119,6 +124,7 @@ public final class StandardOutput: ScriptOutput {
       // What is held goes out with the answer: the caller need not come again for it.
       let isOpen = OutputGate.process.pass {
         error = Self.write(&waiting.bytes, to: STDOUT_FILENO) { Self.isReady(STDOUT_FILENO, within: 0) }
+        waiting.settle()
       }
       if !isOpen { hold(&waiting) }
       if error == nil { waiting.isTold = false }
@@ -140,7 +146,7 @@ public final class StandardOutput: ScriptOutput {
   }
 
   /// Writes what waits, or sees to it that it is written behind the answer.
-  private func drain(_ waiting: inout Waiting) {
+  func drain(_ waiting: inout Waiting) {
     while !OutputGate.process.pass({ writeAll(&waiting) }) {
       if hold(&waiting) { return }
     }
@@ -148,7 +154,7 @@ public final class StandardOutput: ScriptOutput {
 
   /// False when no question stands any more.
   @discardableResult
-  private func hold(_ waiting: inout Waiting) -> Bool {
+  func hold(_ waiting: inout Waiting) -> Bool {
     if waiting.isHolding { return true }
     waiting.isHolding = OutputGate.process.whenOpen { [self] in
       buffer.withLock { waiting in
@@ -165,12 +171,14 @@ public final class StandardOutput: ScriptOutput {
     (waiting.held, waiting.heldSize) = ([], 0)
     for var piece in held {
       if piece.file == STDERR_FILENO {
-        _ = Self.write(&piece.bytes, to: STDERR_FILENO) { waitForReader(STDERR_FILENO) }
+        let error = Self.write(&piece.bytes, to: STDERR_FILENO) { waitForReader(STDERR_FILENO) }
+        if let error { waiting.fail(STDERR_FILENO, error) }
       } else if !waiting.isBroken {
         waiting.bytes = piece.bytes
         writeWaiting(&waiting)
       }
     }
+    waiting.settle()
   }
 
   /// What can't be printed is lost: the program must not end as if it had been. That a reader went away is no
@@ -178,8 +186,14 @@ public final class StandardOutput: ScriptOutput {
   private func writeWaiting(_ waiting: inout Waiting) {
     let failure = Self.write(&waiting.bytes, to: STDOUT_FILENO) { waitForReader(STDOUT_FILENO) }
     guard let error = failure else { return }
-    waiting.isBroken = true
+    breakOff(&waiting, error)
+  }
+
+  /// Stdout takes no more. A script that waits for what it wrote is told; else the program ends.
+  func breakOff(_ waiting: inout Waiting, _ error: Int32) {
     waiting.bytes = []
+    if waiting.fail(STDOUT_FILENO, error) { return waiting.dropHeldOutput() }
+    waiting.isBroken = true
     // The reader took nothing, and the program is being ended anyway.
     if error == ETIMEDOUT { return }
     if error != EPIPE {
@@ -200,14 +214,14 @@ public final class StandardOutput: ScriptOutput {
     return fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  private static func isReady(_ file: Int32, within milliseconds: Int32) -> Bool {
+  static func isReady(_ file: Int32, within milliseconds: Int32) -> Bool {
     var descriptor = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
     return poll(&descriptor, 1, milliseconds) > 0
   }
 
   /// Writes and takes away what `isReady` has room for; answers the error that kept it from all, ETIMEDOUT
   /// where there was none.
-  private static func write(_ bytes: inout [UInt8], to file: Int32, _ isReady: () -> Bool) -> Int32? {
+  static func write(_ bytes: inout [UInt8], to file: Int32, _ isReady: () -> Bool) -> Int32? {
     var done = 0
     defer {
       if done < bytes.count {

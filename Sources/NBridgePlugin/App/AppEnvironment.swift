@@ -68,6 +68,20 @@ public final class AppEnvironment: Sendable {
 
   /// Writes a line for the person who runs the program, on stderr.
   public func note(_ line: String) { host.note(line) }
+
+  /// Writes bytes behind what scripts printed before, and before what they print afterwards.
+  ///
+  /// - Parameter done: called once, on any thread, maybe before this returns: with nil when the bytes are
+  ///   written, else with the system's number for why not. It must not write.
+  package func write(
+    _ bytes: Bytes, to stream: OutputStream, _ done: @escaping @Sendable (Int32?) -> Void
+  ) { host.write(bytes, to: stream, done) }
+}
+
+/// The streams that a program writes to.
+package enum OutputStream: Int32, Sendable {
+  case output = 1
+  case errors = 2
 }
 
 /// An app's identity.
@@ -133,6 +147,8 @@ package protocol AppHost: AnyObject, Sendable {
   func lifecycle() -> AsyncStream<LifecycleState>
   var phase: LifecycleState { get }
   func note(_ line: String)
+  /// Writes bytes in the order of what is printed: see ``AppEnvironment/write(_:to:_:)``.
+  func write(_ bytes: Bytes, to stream: OutputStream, _ done: @escaping @Sendable (Int32?) -> Void)
   /// Whether any receiver wants records of a level.
   func logs(_ level: LogLevel) -> Bool
   func log(_ record: LogRecord)
@@ -142,3 +158,13 @@ package protocol AppHost: AnyObject, Sendable {
   /// Whether a path is a file that the program is made of (its script, or a module), or a folder with one.
   func holdsProgramFile(_ path: RealPath) -> Bool
 }
+
+extension AppHost {
+  /// A host without such streams, as the table of loaded plugins.
+  package func write(
+    _ bytes: Bytes, to stream: OutputStream, _ done: @escaping @Sendable (Int32?) -> Void
+  ) { done(notSupported) }
+}
+
+/// EOPNOTSUPP (errno.h).
+private let notSupported: Int32 = 95

@@ -14,6 +14,10 @@ public struct Declaration: Sendable {
   package let result: TypeReference
   package let runner: Runner
   package var positional: [String] = []
+  /// Whether one object of options may stand in the place of the first positional one.
+  package var takesObject = false
+  /// The options that the plugin's own script takes at places of their own: errors name them as it does.
+  package var spoken: [String] = []
   package var parameters: [String: String] = [:]
   package var permission: String?
   package var errors: [BridgeError.Code] = []

@@ -20,6 +20,10 @@ package struct PluginDescriptor: Codable, Sendable {
     /// The same; nil for no result; of a watch, its events.
     package var result: Value?
     package var positional: [String]?
+    /// Whether one object of options may stand in the place of the first positional one; by default false.
+    package var takesObject: Bool?
+    /// Options that errors name without `option.` before them.
+    package var spoken: [String]?
     package var parameters: [String: String]?
     /// By default the action's name.
     package var permission: String?
@@ -79,6 +83,8 @@ extension PluginDescriptor.Member {
     options = declaration.options.isNone ? nil : try Value(encoding: declaration.options.schema())
     result = declaration.result.isNone ? nil : try Value(encoding: declaration.result.schema())
     positional = declaration.positional.isEmpty ? nil : declaration.positional
+    takesObject = declaration.takesObject ? true : nil
+    spoken = declaration.spoken.isEmpty ? nil : declaration.spoken
     parameters = declaration.parameters.isEmpty ? nil : declaration.parameters
     permission = declaration.permission
     errors = declaration.errors.isEmpty ? nil : declaration.errors.map(\.rawValue)
@@ -98,7 +104,7 @@ extension PluginDescriptor.Member {
     if let mockMark { try check(mockMark, answer) }
     let shape = try options?.decode(Schema.self)
     if case .object(let fields) = shape ?? .object([]) {
-      for name in (positional ?? []) + (parameters ?? [:]).keys.sorted()
+      for name in (positional ?? []) + (spoken ?? []) + (parameters ?? [:]).keys.sorted()
       where !fields.contains(where: { $0.name == name }) {
         let known = fields.isEmpty ? "has none" : "has \(fields.map(\.name).joined(separator: ", "))"
         throw SchemaError("'\(name)' is named as a parameter, and is no field of the options, which \(known)")
@@ -131,6 +137,8 @@ extension PluginDescriptor.Member {
       name: name, help: help ?? "", options: TypeReference(options), result: TypeReference(result),
       runner: runner)
     declaration.positional = positional ?? []
+    declaration.takesObject = takesObject ?? false
+    declaration.spoken = spoken ?? []
     declaration.parameters = parameters ?? [:]
     declaration.permission = permission
     declaration.errors = (errors ?? []).map { BridgeError.Code($0) }

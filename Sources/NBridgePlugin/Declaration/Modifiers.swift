@@ -4,6 +4,15 @@ extension PluginMember {
   /// Names the options that scripts may give by position: `nbridge.preference.get(key, defaultValue)`.
   public func positional(_ names: String...) -> Self { with { $0.positional = names } }
 
+  /// Lets scripts give one object with all options as well, in the place of the first that ``positional(_:)``
+  /// names, which must be no object itself: `nbridge.preference.watch("a")` and
+  /// `nbridge.preference.watch({ key: "a" })`.
+  public func orObject() -> Self { with { $0.takesObject = true } }
+
+  /// Says of a hidden action which options the plugin's own script takes at places of their own: errors name
+  /// `path` then, and not `option.path`, which the author of the calling script never wrote.
+  public func speaks(of names: String...) -> Self { with { $0.spoken = names } }
+
   /// Says of a detached action that it mostly waits, for a disk or a network: such ones run beside those that
   /// compute, on threads of their own.
   public func blocking() -> Self { with { $0.isBlocking = true } }

@@ -110,8 +110,10 @@ public struct PluginScript: Sendable {
   private static func joined(_ files: [[UInt8]]) -> String {
     let texts = files.map { String(decoding: $0, as: UTF8.self) }
     if texts.count == 1 { return texts[0] }
-    return "(...parts) => {\n  const inner = {};\n" + texts.map { "  (\($0))(...parts, inner);\n" }.joined()
-      + "}"
+    // No rest and no spread: those go through an iterator that a script may have replaced.
+    let parts = "facade, hidden, BridgeError, program"
+    return "(\(parts)) => {\n  const inner = {};\n"
+      + texts.map { "  (\($0))(\(parts), inner);\n" }.joined() + "}"
   }
 
   /// Makes the script. The texts are made when a program first needs them.

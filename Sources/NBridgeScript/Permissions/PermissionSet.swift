@@ -5,7 +5,8 @@ package import NBridgePlugin
 internal import NBridgeSystem
 
 /// What an app's scripts may call: `"documents.read"`, `"peers.*"`, `"*"`, or within a folder only:
-/// `"documents.import:/home/ada/Pictures"`.
+/// `"documents.import:/home/ada/Pictures"`. Of some, the scope is a name and no folder:
+/// `"process.env:HOME"`, or the beginning of one: `"process.env:LC_*"`.
 public struct PermissionSet: Sendable, Equatable {
   private let patterns: [String]?
 
@@ -19,7 +20,7 @@ public struct PermissionSet: Sendable, Equatable {
 
   /// A scope's folder as the kernel knows it: without links, `~` being the home folder.
   private static func resolved(_ pattern: String) -> String {
-    guard let scoped = ScopedPermission(pattern) else { return pattern }
+    guard let scoped = ScopedPermission(pattern), !scoped.isByName else { return pattern }
     var folder = PathText.encode(scoped.pathText)
     if folder.first == UInt8(ascii: "~"), folder.count == 1 || folder[1] == UInt8(ascii: "/"),
       let home = getenv("HOME")
@@ -33,6 +34,7 @@ public struct PermissionSet: Sendable, Equatable {
   /// pattern with that folder or one above allows.
   public func allows(_ permission: String) -> Bool {
     if let asked = ScopedPermission(permission) {
+      if asked.isByName { return (patterns ?? []).contains { Self.names($0, asked) } }
       let path = asked.path
       return (patterns ?? []).contains { Self.covers($0, asked.name, path) }
     }
@@ -46,6 +48,14 @@ public struct PermissionSet: Sendable, Equatable {
   private static func covers(_ pattern: String, _ name: Substring, _ path: RealPath) -> Bool {
     guard let open = ScopedPermission(pattern), open.name == name else { return false }
     return path.lies(in: open.path)
+  }
+
+  private static func names(_ pattern: String, _ asked: ScopedPermission) -> Bool {
+    guard let open = ScopedPermission(pattern), open.name == asked.name else { return false }
+    if open.pathText.utf8.last == UInt8(ascii: "*") {
+      return asked.pathText.utf8.starts(with: open.pathText.utf8.dropLast())
+    }
+    return open.pathText.utf8.elementsEqual(asked.pathText.utf8)
   }
 
   /// The patterns; nil for everything.

@@ -18,7 +18,8 @@ package struct SealedPaths: Sendable {
   /// Whether a permission with a path (`service.name:/a/b`) is for something in there, or above it. The path
   /// is one without links.
   package func holds(_ permission: String) -> Bool {
-    guard let path = ScopedPermission(permission)?.path else { return false }
+    guard let scoped = ScopedPermission(permission), !scoped.isByName else { return false }
+    let path = scoped.path
     if let container = Container.around(path), container != RealPath(planned: own.path) { return true }
     if names.contains(where: { $0.lies(in: path) }) { return true }
     return paths.contains { sealed in
@@ -29,15 +30,17 @@ package struct SealedPaths: Sendable {
   }
 }
 
-/// A permission with a path: `documents.import:/home/ada/Pictures`.
-struct ScopedPermission {
+/// A permission with a path: `documents.import:/home/ada/Pictures`; or with a name: `process.env:HOME`.
+package struct ScopedPermission {
   let name: Substring
   /// As it is written there; see ``PathText``.
   let pathText: String
   var path: RealPath { RealPath(text: pathText) }
+  /// Whether the scope is a name, and no folder.
+  package var isByName: Bool { name == "process.env" }
 
   /// Nil for one without a path.
-  init?(_ permission: String) {
+  package init?(_ permission: String) {
     guard let colon = permission.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     name = permission[..<colon]
     pathText = String(permission[permission.utf8.index(after: colon)...])

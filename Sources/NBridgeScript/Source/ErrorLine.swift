@@ -16,6 +16,30 @@ package struct ErrorLine: Encodable {
       self.line = line
       self.column = column
     }
+
+    package init(_ frame: StackFrame) {
+      self.init(function: frame.function, file: frame.url, line: frame.line, column: frame.column)
+    }
+  }
+
+  /// An error that led to another.
+  package struct Related: Encodable {
+    /// `cause`, or `error` for one of several that an AggregateError stands for.
+    package var relation: String
+    package var name: String?
+    package var message: String
+    package var code: String?
+    package var properties: String?
+    package var stack: [Frame]
+    package var related: [Related]?
+
+    package init(
+      relation: String, name: String?, message: String, code: String?, properties: String?, stack: [Frame],
+      related: [Related]?
+    ) {
+      (self.relation, self.name, self.message, self.code) = (relation, name, message, code)
+      (self.properties, self.stack, self.related) = (properties, stack, related)
+    }
   }
 
   package var name: String?
@@ -31,12 +55,16 @@ package struct ErrorLine: Encodable {
   package var source: String?
   package var stack: [Frame] = []
   package var causes: [String] = []
+  package var properties: String?
+  package var related: [Related]?
 
   package init(
     name: String?, message: String, code: String? = nil, service: String? = nil, action: String? = nil,
     details: String? = nil, unhandled: Bool = false, file: String?, line: Int?, column: Int? = nil,
-    source: String? = nil, stack: [Frame] = [], causes: [String] = []
+    source: String? = nil, stack: [Frame] = [], causes: [String] = [], properties: String? = nil,
+    related: [Related]? = nil
   ) {
+    (self.properties, self.related) = (properties, related)
     (self.name, self.message, self.code) = (name, message, code)
     (self.service, self.action, self.details) = (service, action, details)
     (self.unhandled, self.stack, self.causes) = (unhandled, stack, causes)

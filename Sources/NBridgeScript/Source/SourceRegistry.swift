@@ -43,6 +43,20 @@ package final class SourceRegistry {
       hasLooked: true)
   }
 
+  /// What ran, as its author or a generator wrote it.
+  var scripts: [ScriptSource] { entries.values.map(\.source).sorted { $0.url < $1.url } }
+
+  /// The author's frame of a place in a script's own text.
+  func authoredText(_ frame: StackFrame) -> StackFrame? {
+    guard let entry = entries[frame.url] else { return frame }
+    lookForMap(frame.url)
+    guard let map = entries[frame.url]?.map else { return frame }
+    guard let place = map.place(line: frame.line, column: frame.column) else {
+      return entry.isGenerated ? nil : frame
+    }
+    return mapped(frame, place, map)
+  }
+
   /// A line of a file, 1-based.
   package func line(_ url: String, _ number: Int) -> Substring? {
     (authored[url] ?? entries[url]?.source)?.line(number)

@@ -6,6 +6,8 @@ package struct StackFrame: Equatable {
   package var url: String
   package var line: Int
   package var column: Int
+  /// Whether it is the constructor of the error's own class.
+  package var isConstruction = false
 
   /// Parses a line; nil for what is none, as `[native code]`.
   package init?(_ line: String) {
@@ -24,6 +26,12 @@ package struct StackFrame: Equatable {
 
   /// `url:line:column`.
   package var place: String { "\(url):\(line):\(column)" }
+
+  /// `function (url:line:column)`; the place alone where no function has a name.
+  package var shown: String {
+    let isNameless = function.isEmpty || function.hasSuffix(" code")
+    return isNameless ? place : "\(isConstruction ? "new " : "")\(function) (\(place))"
+  }
 
   /// What the names of the runtime's own scripts begin with, which no report shows.
   package static let internalScheme = "nbridge:"

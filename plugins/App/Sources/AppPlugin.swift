@@ -88,13 +88,13 @@ public struct AppPlugin: Plugin {
     Detached("openBrowser", "Opens a web page in the browser.") { (options: URLOptions, call) in
       try URLOpener.open(options.url, schemes: ["http", "https"])
     }
-    .parameter("url", "An http or https URL.").errors(.unavailable)
+    .positional("url").orObject().parameter("url", "An http or https URL.").errors(.unavailable)
     Detached("goSettings", "Opens the desktop's settings.") { call in try Desktop.openSettings() }
       .errors(.unavailable)
     Detached("share", "Hands text to the desktop's mail program.") { (options: ShareOptions, call) in
       try Desktop.share(options.text, subject: options.subject)
     }
-    .errors(.unavailable)
+    .positional("text").orObject().errors(.unavailable)
   }
 
   @PluginBuilder private var stateBody: PluginBody {

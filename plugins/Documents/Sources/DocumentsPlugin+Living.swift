@@ -19,7 +19,7 @@ extension DocumentsPlugin {
         throw error
       }
     }
-    .hidden().permission("read")
+    .hidden().speaks(of: "path").permission("read")
     Detached("readDocument", "What an open document's file holds now.") { (options: DocumentOptions, call) in
       try state.documents[options.document].read()
     }

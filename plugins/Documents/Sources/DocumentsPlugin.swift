@@ -36,43 +36,44 @@ public struct DocumentsPlugin: Plugin {
 
   @PluginBuilder var readingBody: PluginBody {
     Detached("readText", "A file's text.") { (options: ReadOptions, call) in
-      let (files, path) = (state.files(call.app), try FilePath(options.path))
+      let (files, path) = (state.files(call.app), try FilePath(options.path, in: options.directory))
       let bytes = try state.progress.run(options.progress) {
         try WholeFile.read(files.open(path, options.directory, O_RDONLY, to: "read"), $0)
       }
       return try TextCoding.decode(bytes, options.encoding, path)
     }
-    .hidden().permission("read")
+    .hidden().speaks(of: "path").permission("read")
     Detached("readBytes", "A file's bytes.") { (options: ReadOptions, call) in
       try state.progress.run(options.progress) {
         try WholeFile.read(
-          state.files(call.app).open(FilePath(options.path), options.directory, O_RDONLY, to: "read"), $0)
+          state.files(call.app).open(
+            FilePath(options.path, in: options.directory), options.directory, O_RDONLY, to: "read"), $0)
       }
     }
-    .hidden().permission("read")
+    .hidden().speaks(of: "path").permission("read")
     Detached("readPropertyList", "What a property list holds.") { (options: ReadOptions, call) in
-      let (files, path) = (state.files(call.app), try FilePath(options.path))
+      let (files, path) = (state.files(call.app), try FilePath(options.path, in: options.directory))
       return try PropertyList.decode(
         WholeFile.read(files.open(path, options.directory, O_RDONLY, to: "read")), path)
     }
-    .hidden().permission("read")
+    .hidden().speaks(of: "path").permission("read")
     Detached("readRange", "Some of a file's bytes; fewer than asked for only at its end.") {
       (options: RangeOptions, call) in
       let file = try state.files(call.app).open(
-        FilePath(options.path), options.directory, O_RDONLY, to: "read")
+        FilePath(options.path, in: options.directory), options.directory, O_RDONLY, to: "read")
       return try FileRange.read(file, options)
     }
     .positional("path", "offset", "length").permission("read")
     .errors(.notFound, .notDirectory, .permissionDenied, .tooLarge, .ioError)
     Detached("stat", "What is known of a file or folder; links are followed.") {
       (options: PathOptions, call) in
-      let path = try FilePath(options.path)
+      let path = try FilePath(options.path, in: options.directory)
       return FileMetadata(try state.files(call.app).look(path, options.directory).facts(), path)
     }
     .positional("path").permission("read").errors(.notFound, .notDirectory, .permissionDenied, .ioError)
     Detached("exists", "Whether there is a file or folder.") { (options: PathOptions, call) in
       do {
-        _ = try state.files(call.app).look(FilePath(options.path), options.directory)
+        _ = try state.files(call.app).look(FilePath(options.path, in: options.directory), options.directory)
         return true
       } catch let error as BridgeError where error.code == .notFound || error.code == .notDirectory {
         return false
@@ -82,7 +83,7 @@ public struct DocumentsPlugin: Plugin {
     Detached("hash", "The digest of a file, in hexadecimal.") { (options: HashOptions, call) in
       try state.progress.run(options.progress) { progress -> String in
         let file = try state.files(call.app).open(
-          FilePath(options.path), options.directory, O_RDONLY, to: "read")
+          FilePath(options.path, in: options.directory), options.directory, O_RDONLY, to: "read")
         return try (options.algorithm ?? .sha256).digest(file, call, progress)
       }
     }
@@ -100,10 +101,10 @@ public struct DocumentsPlugin: Plugin {
         try Listing(files.directories.root(options.directory ?? .documents), options)
       }
     }
-    .hidden().permission("read").buffering(.wait(4))
+    .hidden().speaks(of: "path").permission("read").buffering(.wait(4))
     Watch("chunks", "A file's bytes in pieces.") { (options: ChunkOptions, call) in
       let file = try state.files(call.app).open(
-        FilePath(options.path), options.directory, O_RDONLY, to: "read")
+        FilePath(options.path, in: options.directory), options.directory, O_RDONLY, to: "read")
       _ = try file.demandRegular("read")
       return FileChunks(file: file, size: try options.checkedSize())
     }
@@ -111,7 +112,7 @@ public struct DocumentsPlugin: Plugin {
     .errors(.notFound, .notDirectory, .permissionDenied, .ioError)
     Watch("lines", "A text file's lines.") { (options: PathOptions, call) in
       let file = try state.files(call.app).open(
-        FilePath(options.path), options.directory, O_RDONLY, to: "read")
+        FilePath(options.path, in: options.directory), options.directory, O_RDONLY, to: "read")
       _ = try file.demandRegular("read")
       return FileLines(file: file)
     }

@@ -112,8 +112,8 @@ struct DocumentsFixture {
           012abc6789 89 0
           012a?
           48,49,50,97,63,0,0
-          invalid_parameter option.offset must be a whole number of bytes, from 0 to 9007199254740992
-          invalid_parameter option.size must be a whole number of bytes, from 0 to 9007199254740992
+          invalid_parameter offset must be a whole number of bytes, from 0 to 9007199254740992
+          invalid_parameter size must be a whole number of bytes, from 0 to 9007199254740992
           not_found can't write 'g': there is no such file or folder
 
           """, in: fixture)

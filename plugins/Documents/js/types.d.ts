@@ -1,6 +1,6 @@
 /** One of the app's folders. */
 type NBridgeDirectory =
-  | "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle";
+  | "documents" | "preferences" | "caches" | "applicationSupport" | "temporary" | "bundle" | "arguments";
 
 interface NBridgeReadOptions {
   /** By default `documents`. */

@@ -41,7 +41,7 @@ public struct PasteboardPlugin: Plugin {
       let name = try PasteboardName(options.unique == true ? "unique-\(RandomName.make())" : options.name)
       return try await state.store(call.app).perform(.writing, isSmall: true) { try $0.open(options, name) }
     }
-    .hidden().permission("write")
+    .hidden().speaks(of: "name").permission("write")
     Action("read", "What is on a pasteboard.") { (options: ReadOptions, call) in
       try await PasteboardReader(state.store(call.app)).read(options)
     }
@@ -51,14 +51,15 @@ public struct PasteboardPlugin: Plugin {
       let name = try PasteboardName(options.name)
       return try await state.store(call.app).perform(.writing, isSmall: true) { try Int($0.clear(name)) }
     }
-    .permission("write").parameter("name", "The general pasteboard without it.").errors(
+    .positional("name").orObject().permission("write").parameter("name", "The general pasteboard without it.")
+    .errors(
       .permissionDenied, .ioError)
     Action("remove", "Takes a pasteboard of this app away and tells whether it was there.") {
       (options: BoardOptions, call) -> Bool in
       let name = try PasteboardName(options.name)
       return try await state.store(call.app).perform(.writing, isSmall: true) { try $0.remove(name) }
     }
-    .positional("name").permission("write").errors(.permissionDenied, .ioError)
+    .positional("name").orObject().permission("write").errors(.permissionDenied, .ioError)
   }
 
   @PluginBuilder private var knowingBody: PluginBody {
@@ -66,7 +67,8 @@ public struct PasteboardPlugin: Plugin {
       (options: BoardOptions, call) in
       try await look(options.name, call) { try $0.board($1)?.types ?? [] }
     }
-    .permission("look").parameter("name", "The general pasteboard without it.").errors(
+    .positional("name").orObject().permission("look").parameter("name", "The general pasteboard without it.")
+    .errors(
       .permissionDenied, .ioError)
     Action("has", "Whether something of a type is on a pasteboard.") { (options: HasOptions, call) -> Bool in
       let type = try ContentType(options.type)
@@ -77,14 +79,14 @@ public struct PasteboardPlugin: Plugin {
       (options: BoardOptions, call) in
       try await look(options.name, call) { try Int($0.board($1)?.change ?? 0) }
     }
-    .permission("look").errors(.permissionDenied, .ioError)
+    .positional("name").orObject().permission("look").errors(.permissionDenied, .ioError)
     Action("info", "What is known of a pasteboard without reading it; null when it is not there.") {
       (options: BoardOptions, call) in
       try await look(options.name, call) { access, name in
         try access.board(name)?.info ?? (name.isGeneral ? Board(name: name.text, kind: .general).info : nil)
       }
     }
-    .permission("look").errors(.permissionDenied, .ioError)
+    .positional("name").orObject().permission("look").errors(.permissionDenied, .ioError)
     Action("list", "The pasteboards that are there and may be seen.") { call in
       try await state.store(call.app).perform(isSmall: true) { try $0.boards().map(\.info) }
     }
@@ -101,7 +103,8 @@ public struct PasteboardPlugin: Plugin {
       (options: BoardOptions, call) in
       try state.changes(call.app, options.name.map { try PasteboardName($0).text } ?? PasteboardName.general)
     }
-    .permission("look").parameter("name", "The general pasteboard without it.").errors(.ioError)
+    .positional("name").orObject().permission("look").parameter("name", "The general pasteboard without it.")
+    .errors(.ioError)
     Watch("watchAll", "Tells each change of any pasteboard.") { call in try state.changes(call.app, nil) }
       .permission("look").errors(.ioError)
   }
@@ -114,7 +117,7 @@ public struct PasteboardPlugin: Plugin {
       (options: BoardOptions, call) in
       try await look(options.name, call) { try $0.history($1) }
     }
-    .permission("read").errors(.permissionDenied, .ioError)
+    .positional("name").orObject().permission("read").errors(.permissionDenied, .ioError)
     Action("clearHistory", "Forgets earlier contents and tells how many there were.") {
       (options: BoardOptions, call) -> Int in
       let name = try PasteboardName(options.name)
@@ -122,7 +125,7 @@ public struct PasteboardPlugin: Plugin {
         try access.change { try access.board(name) == nil ? 0 : access.dropHistory(of: name.text) }
       }
     }
-    .permission("write").errors(.permissionDenied, .ioError)
+    .positional("name").orObject().permission("write").errors(.permissionDenied, .ioError)
   }
 
   private func look<R: Sendable>(

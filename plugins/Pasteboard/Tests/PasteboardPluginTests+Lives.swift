@@ -83,7 +83,7 @@ extension PasteboardPluginTests {
         @. []
          []
         [ 'number', 'email' ]
-        invalid_parameter option.patterns[0] must be one of 'url', 'number', 'email'
+        invalid_parameter patterns[0] must be one of 'url', 'number', 'email'
 
         """)
   }

@@ -222,6 +222,7 @@
 
   const watch = facade.watch;
   facade.watch = function (option, ...rest) {
+    if (typeof option === "string") option = { name: option };
     const { holdsOpen, ...which } = typeof option === "function" ? (rest.unshift(option), {}) : checked(option, ["name", "holdsOpen"]);
     if (holdsOpen !== undefined) {
       const at = typeof rest[0] === "function" || rest.length > 1 ? 1 : 0;

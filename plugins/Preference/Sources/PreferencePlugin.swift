@@ -53,7 +53,7 @@ public struct PreferencePlugin: Plugin {
       (options: WatchOptions, call) in
       try state.store(call.app).watch(key: options.key)
     }
-    .parameter("key", "Only this key; all without it.")
+    .positional("key").orObject().parameter("key", "Only this key; all without it.")
     .errors(.ioError)
   }
 }

@@ -64,6 +64,19 @@ import Testing
     }
   }
 
+  /// A key stands where it stands in `get`; the object of earlier programs goes on.
+  @Test(arguments: ["'a'", "{ key: 'a' }"])
+  func oneKeyCanBeWatched(_ which: String) async {
+    await withContainer { container in
+      let result = await run(
+        """
+        const watch = p.watch(\(which)); const first = watch.next();
+        await p.set('b', 1); await p.set('a', 2); console.log((await first).value.key); watch.stop();
+        """, in: container)
+      #expect(result.output == "a\n", "\(result.errors)")
+    }
+  }
+
   @Test func callsTakeEffectInTheOrderTheyWereMade() async {
     await withContainer { container in
       #expect(
@@ -73,13 +86,13 @@ import Testing
   }
 
   @Test(arguments: [
-    ("get(5)", "invalid_parameter option.key must be a string, not a number"),
-    ("get()", "invalid_parameter option.key must be a string, not undefined"),
-    ("set('', 1)", "invalid_parameter option.key must have 1 to 1,024 bytes, not 0"),
-    ("set('k', () => {})", "invalid_parameter option.value is a function, which can't cross the bridge"),
+    ("get(5)", "invalid_parameter key must be a string, not a number"),
+    ("get()", "invalid_parameter key must be a string, not undefined"),
+    ("set('', 1)", "invalid_parameter key must have 1 to 1,024 bytes, not 0"),
+    ("set('k', () => {})", "invalid_parameter value is a function, which can't cross the bridge"),
     (
       "set('k', 'x'.repeat(17 * 1024 * 1024))",
-      "too_large option.value has 17825802 bytes; a preference may have 16777216"
+      "too_large value has 17825802 bytes; a preference may have 16777216"
     ),
   ])
   func badInputIsRefused(_ call: String, _ message: String) async {

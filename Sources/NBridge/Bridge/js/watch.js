@@ -57,7 +57,7 @@
         const pack = option === undefined ? undefined : packed(option);
         if (signal !== undefined && peek(signal, "aborted")) return this.#end(2, abortError(action, signal));
         const answer = begin(action.native, pack, asked.timeout, asked.letsGo);
-        if (registers[0] !== PENDING) return this.#end(2, errorOf(answer));
+        if (registers[0] !== PENDING) return this.#end(2, errorOf(answer, undefined, action));
         const slot = this.#slot = registers[1];
         const entry = {
           resolve: () => this.#end(1), reject: (error) => this.#end(2, error), action, site: new Error(), watch: this,

@@ -80,8 +80,10 @@
     /** A member that is asked for when it is read. */
     laterMember(object, name, get) { defineProperty(object, name, { __proto__: null, get: () => get(), configurable: true }); },
 
-    /** Runs a script that awaits at its top, and tells how it ended; in one entry, before its microtasks run. */
-    follow(main, marker, settled, failed) { apply(then, main(marker, requireNothing), [settled, failed]); },
+    requireNothing,
+
+    /** Tells how a script that awaits at its top ended. */
+    follow(promise, settled, failed) { apply(then, promise, [settled, failed]); },
 
     /** The engine compiles WebAssembly on threads that the loop can't see. */
     holdWhile(hold) {

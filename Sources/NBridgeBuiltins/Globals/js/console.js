@@ -1,109 +1,123 @@
 // SPDX-License-Identifier: MIT
-// The console namespace (console.spec.whatwg.org), formatted as Node's people know it.
+// The console namespace (console.spec.whatwg.org), formatted as Node's people know it. Text needs no formatting: what
+// shows values is loaded with the first that is none.
 ((host) => {
   "use strict";
   // A script may put others in their places later.
-  const { Array, ArrayBuffer, BigInt, Date, Error, JSON, Map, Math, Number, Object, Promise, Set, String, Symbol,
-    Uint8Array, WeakSet } = globalThis;
-  const { log, write, writeError, inspect, formatter, now, colours, errorColours } = host;
-  const { format, table } = formatter;
-  const counts = new Map();
-  const timers = new Map();
-  let indent = "";
+  const { Error } = globalThis;
+  const { create, defineProperty, is } = Object;
+  const { toStringTag } = Symbol;
+  const { bind, call } = Function.prototype;
+  const includes = bind.call(call, String.prototype.includes);
+  const { log, write, writeError, now, colours, errorColours, framesOf } = host;
+  const counts = { __proto__: null };
+  const timers = { __proto__: null };
+  let depth = 0;
+  let formatter;
+  const formatting = () => formatter ??= host.formatter;
 
   const emit = (toError, text, level = toError ? "error" : "info") => {
-    if (log !== undefined) return log(level, indent + text, frames()[0] ?? "");
-    const lines = indent === "" ? text : indent + text.replaceAll("\n", `\n${indent}`);
+    const lines = depth === 0 ? text : formatting().indented(text, depth);
+    if (log !== undefined) return log(level, lines, new Error().stack);
     (toError ? writeError : write)(`${lines}\n`);
   };
-  const out = (args, level) => emit(false, format(args, colours), level);
-  const err = (args, level) => emit(true, format(args, errorColours), level);
-  const label = (value) => `${value}`;
 
-  const duration = (milliseconds) => {
-    if (milliseconds >= 60000) {
-      const minutes = Math.floor(milliseconds / 60000);
-      return `${minutes}:${((milliseconds % 60000) / 1000).toFixed(3).padStart(6, "0")} (m:ss.mmm)`;
+  /** The text of arguments that need no formatting; undefined where one does. */
+  const plainText = (args, isColoured) => {
+    let text = "";
+    for (let index = 0; index < args.length; index++) {
+      const value = args[index];
+      if (typeof value === "string") {
+        if (index === 0 && args.length > 1 && includes(value, "%")) return undefined;
+      } else if (isColoured || (typeof value !== "number" && typeof value !== "boolean") || is(value, -0)) {
+        return undefined;
+      }
+      text += index === 0 ? value : ` ${value}`;
     }
-    if (milliseconds >= 1000) return `${(milliseconds / 1000).toFixed(3)}s`;
-    return `${Number(milliseconds.toFixed(3))}ms`;
+    return text;
   };
 
-  const frames = () => new Error().stack.split("\n").filter((line) => line !== "" && !line.includes("@nbridge:"));
+  const textOf = (args, isColoured) => plainText(args, isColoured) ?? formatting().format(args, isColoured);
+  const out = (args, level) => emit(false, textOf(args, colours), level);
+  const err = (args, level) => emit(true, textOf(args, errorColours), level);
+  const label = (value) => `${value}`;
+  const passed = (start) => formatting().duration(now() - start);
 
   const methods = {
+    __proto__: null,
     log(...args) { out(args); },
     info(...args) { out(args); },
     debug(...args) { out(args, "debug"); },
     warn(...args) { err(args, "warning"); },
     error(...args) { err(args); },
     trace(...args) {
-      const text = args.length === 0 ? "Trace" : `Trace: ${format(args, errorColours)}`;
-      const stack = frames().map((line) => {
-        const at = line.indexOf("@");
-        const name = line.slice(0, Math.max(at, 0));
-        const place = line.slice(at + 1);
-        return name === "" || name === "global code" ? `    at ${place}` : `    at ${name} (${place})`;
-      });
-      emit(true, [text, ...stack].join("\n"), "trace");
+      const text = args.length === 0 ? "Trace" : `Trace: ${textOf(args, errorColours)}`;
+      const frames = framesOf(new Error().stack, "");
+      emit(true, frames === "" ? text : `${text}\n${frames}`, "trace");
     },
     assert(condition = false, ...args) {
       if (condition) return;
-      if (typeof args[0] === "string") args[0] = `Assertion failed: ${args[0]}`;
-      else args.unshift(args.length === 0 ? "Assertion failed" : "Assertion failed:");
+      const failed = "Assertion failed";
+      if (args.length === 0) return emit(true, failed);
+      if (typeof args[0] !== "string") return emit(true, `${failed}: ${textOf(args, errorColours)}`);
+      args[0] = `${failed}: ${args[0]}`;
       err(args);
     },
     clear() { if (colours) write("\u001b[1;1H\u001b[0J"); },
-    dir(value = undefined, options = undefined) { emit(false, inspect(value, { colours, ...options })); },
+    dir(value = undefined, options = undefined) { emit(false, formatting().inspect(value, { colours, ...options })); },
     dirxml(...args) { out(args); },
     table(data = undefined, columns = undefined) {
-      const drawn = table(data, columns);
+      const drawn = formatting().table(data, columns);
       if (drawn === null) out([data]);
       else emit(false, drawn);
     },
     count(name = "default") {
       const key = label(name);
-      const count = (counts.get(key) ?? 0) + 1;
-      counts.set(key, count);
+      const count = (counts[key] ?? 0) + 1;
+      counts[key] = count;
       emit(false, `${key}: ${count}`);
     },
     countReset(name = "default") {
       const key = label(name);
-      if (!counts.delete(key)) emit(true, `Count for '${key}' does not exist`);
+      if (counts[key] === undefined) emit(true, `Count for '${key}' does not exist`);
+      else delete counts[key];
     },
     group(...args) {
       if (args.length > 0) out(args);
-      indent += "  ";
+      depth++;
     },
-    groupCollapsed(...args) { methods.group(...args); },
-    groupEnd() { indent = indent.slice(2); },
+    groupCollapsed(...args) {
+      if (args.length > 0) out(args);
+      depth++;
+    },
+    groupEnd() { if (depth > 0) depth--; },
     time(name = "default") {
       const key = label(name);
-      if (timers.has(key)) emit(true, `Timer '${key}' already exists`);
-      else timers.set(key, now());
+      if (timers[key] !== undefined) emit(true, `Timer '${key}' already exists`);
+      else timers[key] = now();
     },
     timeLog(name = "default", ...args) {
       const key = label(name);
-      const start = timers.get(key);
+      const start = timers[key];
       if (start === undefined) return emit(true, `Timer '${key}' does not exist`);
-      const rest = args.length === 0 ? "" : ` ${format(args, colours)}`;
-      emit(false, `${key}: ${duration(now() - start)}${rest}`);
+      const rest = args.length === 0 ? "" : ` ${formatting().format(args, colours)}`;
+      emit(false, `${key}: ${passed(start)}${rest}`);
     },
     timeEnd(name = "default") {
       const key = label(name);
-      const start = timers.get(key);
+      const start = timers[key];
       if (start === undefined) return emit(true, `Timer '${key}' does not exist`);
-      timers.delete(key);
-      emit(false, `${key}: ${duration(now() - start)}`);
+      delete timers[key];
+      emit(false, `${key}: ${passed(start)}`);
     },
   };
 
   // The namespace object (Web IDL, 3.13): methods are its own, its prototype is an empty object.
-  const console = Object.create({});
-  for (const name of Object.keys(methods)) {
-    Object.defineProperty(console, name,
+  const console = create({});
+  for (const name in methods) {
+    defineProperty(console, name,
       { __proto__: null, value: methods[name], writable: true, enumerable: true, configurable: true });
   }
-  Object.defineProperty(console, Symbol.toStringTag, { __proto__: null, value: "console", configurable: true });
+  defineProperty(console, toStringTag, { __proto__: null, value: "console", configurable: true });
   return { console };
 })

@@ -67,8 +67,16 @@
     return copy;
   };
 
+  /** A list of a script's inherits what the script likes; a copy is ours. */
+  const copyOf = (list) => {
+    const copy = [];
+    for (let index = 0; index < list.length; index++) copy.push(list[index]);
+    return copy;
+  };
+
   /** The arguments of console.log as text: a first string's directives take arguments, the rest follows. */
-  const format = (args, colours) => {
+  const format = (given, colours) => {
+    const args = copyOf(given);
     const [first, ...rest] = args;
     if (typeof first !== "string") return args.map((value) => asText(value, colours)).join(" ");
     if (rest.length === 0) return first;
@@ -104,7 +112,7 @@
   const table = (data, wanted) => {
     if (typeof data !== "object" || data === null) return null;
     const { index, rows, keyed } = rowsOf(data);
-    const columns = wanted === undefined ? [] : [...wanted];
+    const columns = wanted === undefined ? [] : isArray(wanted) ? copyOf(wanted) : [...wanted];
     let hasValues = false;
     const lines = rows.map(([key, value], position) => {
       const line = new Map();
@@ -138,5 +146,19 @@
       ...rows.map(line), rule("\u2514", "\u2534", "\u2518")].join("\n");
   };
 
-  return { format, table };
+  // --- Lines and times ------------------------------------------------------------------------------------
+
+  /** A text as it stands in a group of console. */
+  const indented = (text, depth) => `${"  ".repeat(depth)}${text.replaceAll("\n", `\n${"  ".repeat(depth)}`)}`;
+
+  const duration = (milliseconds) => {
+    if (milliseconds >= 60000) {
+      const minutes = Math.floor(milliseconds / 60000);
+      return `${minutes}:${((milliseconds % 60000) / 1000).toFixed(3).padStart(6, "0")} (m:ss.mmm)`;
+    }
+    if (milliseconds >= 1000) return `${(milliseconds / 1000).toFixed(3)}s`;
+    return `${Number(milliseconds.toFixed(3))}ms`;
+  };
+
+  return { json, formatter: { inspect, format, table, indented, duration } };
 })

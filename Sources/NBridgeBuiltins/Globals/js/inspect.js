@@ -5,7 +5,8 @@
   "use strict";
   // A script may put others in their places later.
   const { Map, Math, Number, Object, RegExp, Symbol, Uint8Array } = globalThis;
-  const { describeDOMException, contentsOf, layOut } = host;
+  const { contentsOf, layOut } = host;
+  const { headOf, linesOf, keysOf } = host.errors;
   const {
     exportsOf, proxyTarget, promiseState, withoutControls, quote, isIdentifier, isIndex, isPlain, plural, dataOf, hasOnChain,
     constructorName, tagOf,
@@ -21,6 +22,7 @@
     string: 32, number: 33, boolean: 33, bigint: 33, symbol: 32, undefined: 90, null: 1, special: 36, date: 35,
     regexp: 31, module: 4,
   };
+  const MOST_REASONS = 12;
   const DEFAULTS = {
     depth: 2, colours: false, showHidden: false, breakLength: 80, maxArrayLength: 100, maxStringLength: 10000,
     compact: 3, sorted: false,
@@ -94,13 +96,18 @@
       const isEmpty = shape.size === 0 || (shape.entries === undefined && shape.plain === undefined);
       if (shape.keys.length === 0 && isEmpty) return `${shape.prefix}${open}${close}`;
       if (depth > (this.#options.depth ?? Infinity)) {
+        if (shape.isError) return this.#style(`[${headOf(value, shape.name)}]`, "special");
         const label = shape.prefix.trim() || (isArray(value) ? "Array" : "Object");
         return this.#style(`[${label.replace(/\(\d+\)/, "")}]`, "special");
       }
       this.#open.push(value);
       this.#deepest = depth;
       const items = shape.entries === undefined ? [] : shape.entries(depth + 1, indent + 2);
-      for (const key of shape.keys) items.push(this.#property(value, key, depth + 1, indent + 2));
+      // What an error came of is shown as far as it goes, up to a limit.
+      const reasons = shape.isError && this.#open.length < MOST_REASONS ? depth : depth + 1;
+      for (const key of shape.keys) {
+        items.push(this.#property(value, key, key === "cause" || key === "errors" ? reasons : depth + 1, indent + 2));
+      }
       this.#open.pop();
       let prefix = shape.prefix;
       const mark = this.#circular.get(value);
@@ -143,7 +150,9 @@
       }
       const held = this.#held(value, name, keys);
       if (held !== undefined) return held;
-      if (isError(value)) return { prefix: "", braces: ["{", "}"], plain: this.#error(value, name, outer), keys: this.#errorKeys(value, keys) };
+      if (isError(value)) {
+        return { prefix: "", braces: ["{", "}"], plain: this.#error(value, name, outer), keys: keysOf(value, keys), isError: true, name };
+      }
       if (brands.date(value)) {
         const text = Number.isNaN(dateTime(value)) ? "Invalid Date" : dateText(value);
         return { prefix: "", braces: ["{", "}"], plain: this.#style(text, "date"), keys };
@@ -252,30 +261,10 @@
         plain: this.#style(label === "(anonymous)" ? `[${kind} (anonymous)]` : `[${kind}: ${label}]`, "special") };
     }
 
-    #errorKeys(value, keys) {
-      const hidden = ["stack", "message", "line", "column", "sourceURL"];
-      const own = keys.filter((key) => !hidden.includes(key));
-      if (descriptorOf(value, "cause") !== undefined && !own.includes("cause")) own.push("cause");
-      if (descriptorOf(value, "errors") !== undefined && !own.includes("errors")) own.push("errors");
-      return own;
-    }
-
     #error(value, made, indent) {
-      // A DOMException keeps both where only its own getters come.
-      const { name, message } = describeDOMException(value)
-        ?? { name: dataOf(value, "name"), message: dataOf(value, "message") };
-      const title = typeof name === "string" && name !== "" ? name : made ?? "Error";
-      const head = typeof message === "string" && message !== "" ? `${title}: ${message}` : title;
-      const stack = dataOf(value, "stack");
-      const lines = typeof stack !== "string" ? [] : stack.split("\n")
-        .filter((line) => line !== "" && !line.includes("@nbridge:") && !line.includes("[native code]"))
-        .map((line) => {
-          const at = line.indexOf("@");
-          const place = line.slice(at + 1);
-          const name = line.slice(0, Math.max(at, 0));
-          return name === "" || name.endsWith(" code") ? `    at ${place}` : `    at ${name} (${place})`;
-        });
-      return lines.length === 0 ? `[${head}]` : [head, ...lines].join(`\n${" ".repeat(indent)}`);
+      const head = headOf(value, made);
+      const lines = linesOf(value);
+      return lines === "" ? `[${head}]` : `${head}\n${lines}`.replaceAll("\n", `\n${" ".repeat(indent)}`);
     }
 
     #bufferEntries(value) {

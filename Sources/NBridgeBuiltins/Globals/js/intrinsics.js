@@ -17,9 +17,9 @@
 
   return {
     __proto__: null,
-    BigInt, Date, Error, Map, Number, Promise, Set, Uint8Array, WeakMap, WeakSet,
+    BigInt, Date, Error, Map, Number, Promise, Proxy, Set, Uint8Array, WeakMap, WeakSet,
     parse: JSON.parse, stringify: JSON.stringify, ceil: Math.ceil, min: Math.min,
-    apply: Reflect.apply, define: Reflect.defineProperty, isArray: Array.isArray, isView: ArrayBuffer.isView,
+    apply: Reflect.apply, define: Reflect.defineProperty, get: Reflect.get, inherit: Reflect.setPrototypeOf, isArray: Array.isArray, isView: ArrayBuffer.isView,
     defineProperty, getPrototypeOf, setPrototypeOf, keys, hasOwn: Object.hasOwn, freeze: Object.freeze,
     objectPrototype: Object.prototype, arrayPrototype: Array.prototype, rangeErrorPrototype: RangeError.prototype,
     asyncIterator: Symbol.asyncIterator, toStringTag: Symbol.toStringTag,

@@ -2,10 +2,12 @@
 // What inspect.js and format.js see of a value without touching it, and the text of what they saw.
 ((host) => {
   "use strict";
-  const { Symbol, WeakMap } = globalThis;
+  const { Object, Symbol, WeakMap } = globalThis;
   const { defineProperty } = Object;
   const { proxyTarget, promiseState } = host;
-  const { apply, descriptorOf, getPrototypeOf, isArray, isError, prototype } = host.primordials;
+  const { apply, descriptorOf, getPrototypeOf, isArray, isError } = host.primordials;
+  /** What the script's own objects inherit: this script has others. */
+  const prototype = getPrototypeOf(host.object);
 
   // --- Text -----------------------------------------------------------------------------------------------
 
@@ -71,10 +73,10 @@
     if (typeof object === "function" || isArray(object) || getPrototypeOf(object) !== prototype) return false;
     const { toStringTag } = Symbol;
     if (descriptorOf(object, toStringTag) !== undefined || descriptorOf(object, "constructor") !== undefined) return false;
-    return apply(objectText, object, []) === "[object Object]" && descriptorOf(prototype, toStringTag) === undefined
+    return descriptorOf(prototype, toStringTag) === undefined && apply(objectText, object, []) === "[object Object]"
       && !isError(object);
   };
-  const objectText = prototype.toString;
+  const objectText = Object.prototype.toString;
 
   const constructorName = (object) => {
     for (let at = object, level = 0; at !== null; at = getPrototypeOf(at), level++) {

@@ -7,14 +7,11 @@
   const { create, finish, fire, globalTarget, isDispatching, isObject } = internals;
   const { need, toDictionary, toSequence } = internals;
   const { TypeError } = globalThis;
-  const { freeze, getOwnPropertyDescriptor } = Object;
+  const { freeze, getOwnPropertyDescriptor, getPrototypeOf } = Object;
   const { apply } = Reflect;
   const { bind, call } = Function.prototype;
   const uncurry = (method) => bind.call(call, method);
   const toWellFormed = uncurry(String.prototype.toWellFormed);
-  const split = uncurry(String.prototype.split);
-  const matches = uncurry(RegExp.prototype.exec);
-  const errorText = uncurry(Error.prototype.toString);
   const StringOf = String;
   const isError = Error.isError ?? ((value) => value instanceof Error);
   const globalObject = globalThis;
@@ -137,22 +134,31 @@
 
   // --- Uncaught errors ------------------------------------------------------------------------------------
 
+  /** A text that an error has or inherits; getters are not asked, which might not come back. */
+  const ownText = (error, name) => {
+    for (let at = error, level = 0; at !== null && level < 32; at = getPrototypeOf(at), level++) {
+      const found = getOwnPropertyDescriptor(at, name);
+      if (found === undefined) continue;
+      if (found.get !== undefined) return host.describeDOMException(error)?.[name] ?? "";
+      return typeof found.value === "string" ? found.value : "";
+    }
+    return "";
+  };
+
+  const errorText = (error) => {
+    const name = ownText(error, "name"), message = ownText(error, "message");
+    return name === "" || message === "" ? name + message : `${name}: ${message}`;
+  };
+
   const textOf = (value) => {
     try { return isError(value) ? errorText(value) : StringOf(value); } catch { return ""; }
   };
 
-  const FRAME = /^(?:[^@]*@)?(.+):(\d+):(\d+)$/;
-
   /** The first frame of the script's own; what failed to parse has none, but knows its place. */
   const placeOf = (error) => {
     const own = (name) => getOwnPropertyDescriptor(error, name)?.value;
-    const stack = own("stack");
-    const lines = typeof stack === "string" ? split(stack, "\n") : [];
-    for (let i = 0; i < lines.length; i++) {
-      const found = matches(FRAME, lines[i]);
-      if (found === null || matches(/^nbridge:/, found[1]) !== null) continue;
-      return { filename: found[1], lineno: +found[2], colno: +found[3] };
-    }
+    const found = host.placeOf(own("stack"));
+    if (found !== undefined) return { filename: found[0], lineno: found[1], colno: found[2] };
     const filename = own("sourceURL");
     return typeof filename === "string" ? { filename, lineno: own("line"), colno: own("column") } : null;
   };

@@ -9,6 +9,9 @@ internal import Synchronization
 /// One of the app's folders.
 enum Directory: String, Codable, CaseIterable, Sendable {
   case documents, preferences, caches, applicationSupport, temporary, bundle
+  /// No folder: the files that stand behind the script on the command line, by the words that name them
+  /// there. See ``ArgumentFile``.
+  case arguments
 
   func path(in app: AppEnvironment) -> String? {
     switch self {
@@ -18,11 +21,12 @@ enum Directory: String, Codable, CaseIterable, Sendable {
     case .applicationSupport: app.container.applicationSupport
     case .temporary: app.container.temporary
     case .bundle: app.bundle
+    case .arguments: nil
     }
   }
 
   /// Preferences are written through their own plugin, the bundle is the program itself.
-  var isReadOnly: Bool { self == .preferences || self == .bundle }
+  var isReadOnly: Bool { self == .preferences || self == .bundle || self == .arguments }
 }
 
 /// The app's folders, each opened when it is first used. Every path is resolved by the kernel below one of
@@ -37,6 +41,11 @@ final class Directories: Sendable {
   func root(_ directory: Directory) throws -> OpenFile {
     if let known = open.withLock({ $0[directory] }) { return known }
     let itself = try FilePath("")
+    guard directory != .arguments else {
+      throw BridgeError(
+        .unavailable,
+        "'arguments' is no folder: each file is read by the word that names it on the command line")
+    }
     guard let path = directory.path(in: app) else {
       throw BridgeError(.unavailable, "this script lies in no folder, so it has no bundle")
     }

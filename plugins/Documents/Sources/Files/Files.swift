@@ -12,8 +12,10 @@ final class Files: Sendable {
   let trash: Trash
   let staging: Staging
   private let container: Container
+  private let argument: ArgumentFile
 
   init(_ app: AppEnvironment) {
+    argument = ArgumentFile(app)
     container = app.container
     directories = Directories(app)
     staging = Staging(app.container.path)
@@ -24,6 +26,7 @@ final class Files: Sendable {
 
   func open(_ path: FilePath, _ directory: Directory?, _ flags: Int32, to verb: String) throws -> OpenFile {
     let place = directory ?? .documents
+    if place == .arguments { return try argument.open(path, flags, to: verb) }
     let writes = flags & O_ACCMODE != O_RDONLY
     let root = writes ? try directories.writable(place, path) : try directories.root(place)
     // Never waits for a pipe's other end; the caller refuses a thing that is no file.
@@ -33,7 +36,8 @@ final class Files: Sendable {
 
   /// Only to look at: needs no right to read.
   func look(_ path: FilePath, _ directory: Directory?) throws -> OpenFile {
-    try directories.root(directory ?? .documents).open(path, Int32(NB_O_PATH), to: "look at")
+    if directory == .arguments { return try argument.open(path, Int32(NB_O_PATH), to: "look at") }
+    return try directories.root(directory ?? .documents).open(path, Int32(NB_O_PATH), to: "look at")
   }
 
   func folder(_ options: FolderOptions, to verb: String) throws -> OpenFile {

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+/// The frames of errors as people see them.
+extension SourceRegistry {
+  /// More frames than this tell nothing more.
+  private static let limit = 100
+
+  /// The author's frames of an engine's stack, in the author's files. What was put in around a line makes
+  /// some of them twice: those are told once.
+  ///
+  /// - Parameter makers: names of classes; their constructors, where they stand first, made the error.
+  package func frames(of stack: String, makers: [String] = []) -> [StackFrame] {
+    var frames: [StackFrame] = []
+    var isMaking = !makers.isEmpty
+    for line in stack.split(separator: "\n", maxSplits: 4 * Self.limit).prefix(4 * Self.limit) {
+      guard frames.count < Self.limit, let found = StackFrame(String(line)), var frame = authored(found)
+      else {
+        continue
+      }
+      isMaking = isMaking && makers.contains(frame.function)
+      frame.isConstruction = isMaking
+      if frame != frames.last { frames.append(frame) }
+    }
+    return frames
+  }
+
+  /// The same as lines, as `    at f (a.js:1:2)`. A stack that is no engine's, as a script may have got it
+  /// from elsewhere, gives its own lines of that form.
+  package func frameLines(of stack: String, makers: [String] = []) -> [String] {
+    let frames = frames(of: stack, makers: makers)
+    if !frames.isEmpty { return frames.map { "    at \($0.shown)" } }
+    let lines = stack.split(separator: "\n", maxSplits: Self.limit).prefix(Self.limit)
+    return lines.filter { $0.hasPrefix("    at ") }.map(String.init)
+  }
+}
+
+extension [StackFrame] {
+  /// The frame that an error came from: where it was made, and not the constructors of its classes.
+  package var origin: StackFrame? { first { !$0.isConstruction } ?? first }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import NBridgePlugin
+internal import NBridgeSystem
+
+/// Files that the person who runs the program named on its command line, behind the script: that word is the
+/// permission to read them, and a script gives the same word to do so. Links are followed, as by any program
+/// that is given a file; what nBridge keeps stays closed, whatever leads to it.
+struct ArgumentFile: Seal {
+  private let arguments: [String]
+  private let closed: [String]
+
+  init(_ app: AppEnvironment) {
+    arguments = app.arguments
+    closed = [
+      app.container.path, app.shared.data, app.shared.runtime, app.shared.state, SharedFolders.dataRoot,
+    ]
+    .compactMap(\.self)
+  }
+
+  /// Opens the file that a word names, to be read only.
+  func open(_ path: FilePath, _ flags: Int32, to verb: String) throws -> OpenFile {
+    guard flags & O_ACCMODE == O_RDONLY else {
+      throw BridgeError(
+        .permissionDenied, "can't \(verb) '\(path.shown)': a file of the command line is only read")
+    }
+    // To the kernel, and so here, two words are the same when their bytes are.
+    guard !path.bytes.contains(0), arguments.contains(where: { $0.utf8.elementsEqual(path.text.utf8) }) else {
+      throw BridgeError(
+        .permissionDenied,
+        """
+        can't \(verb) '\(path.shown)': it is not among the words behind the script on the command line; \
+        nbridge.args has those
+        """,
+        details: try? Value(encoding: ["path": path.text]))
+    }
+    let file = try OpenFile(path, to: verb, seal: self) { () throws(SystemError) in
+      // Never waits for a pipe's other end; the caller refuses a thing that is no file.
+      try Descriptor.open(Array(path.text.utf8), in: AT_FDCWD, flags | O_NONBLOCK | O_NOCTTY)
+    }
+    try check(file, to: verb)
+    return file
+  }
+
+  func refusal(of real: RealPath) -> String? {
+    let isKept = Container.around(real) != nil || closed.contains { real.lies(in: RealPath(planned: $0)) }
+    return isKept ? "nBridge keeps what apps store there, and it is closed to scripts" : nil
+  }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import NBridgePlugin
+internal import NBridgeSystem
+internal import Synchronization
+
+/// The children of a program, by the numbers that its script gave them, and the one thread that starts them,
+/// reads and writes their pipes and takes their ends. It starts with the first child and lives as long as the
+/// program: the kernel kills a child with the thread that started it.
+final class Children: Sendable {
+  private struct State {
+    var children: [Int: RunningChild] = [:]
+    /// Children that were cancelled before they were known.
+    var cancelled: Set<Int> = []
+    /// What the thread is to do next.
+    var posted: [@Sendable (ChildThread) -> Void] = []
+    var isStarted = false
+    var isClosed = false
+  }
+
+  private let state = Mutex(State())
+  private let wake = Mutex<WakeFile?>(nil)
+
+  /// How many milliseconds children have at the program's end.
+  private static let lastGrace = 250
+  /// How long the end waits for those that were killed: a disk may hold them.
+  private static let patience = 500
+
+  // MARK: - Scripts
+
+  /// Makes a child. It runs, or could not be started, when its ``RunningChild/started`` tells.
+  func add(_ plan: ChildPlan) throws -> RunningChild {
+    let wake = try startThread()
+    let child = RunningChild(plan) { wake.set() }
+    try state.withLock { state in
+      guard !state.isClosed, state.cancelled.remove(plan.options.child) == nil else {
+        throw BridgeError(.cancelled, "the call was cancelled")
+      }
+      guard state.children[plan.options.child] == nil else {
+        throw BridgeError(.invalidParameter, "there is a child of that number")
+      }
+      state.children[plan.options.child] = child
+      state.posted.append { $0.start(child) }
+    }
+    wake.set()
+    return child
+  }
+
+  /// Forgets a child whose caller does not want it any more.
+  func drop(_ child: RunningChild) {
+    post { _ in child.process?.stop(.cancelled) }
+    forget(child.plan.options.child)
+  }
+
+  subscript(number: Int) -> RunningChild {
+    get throws {
+      guard let child = state.withLock({ $0.children[number] }) else {
+        throw BridgeError(.unavailable, "there is no such child any more")
+      }
+      return child
+    }
+  }
+
+  /// Ends a child, or one that is still being started.
+  func cancel(_ number: Int) {
+    let child = state.withLock { state in
+      let child = state.children[number]
+      if child == nil { state.cancelled.insert(number) }
+      return child
+    }
+    guard let child else { return }
+    post { _ in child.process?.stop(.cancelled) }
+  }
+
+  func signal(_ number: Int, _ signal: Int32) throws {
+    let child = try self[number]
+    post { _ in child.process?.signal(signal) }
+  }
+
+  /// Something was put, or closed.
+  func wakeUp() { wake.withLock(\.self)?.set() }
+
+  /// How a child ended; forgets it when nothing of it is left to be read.
+  func result(_ options: ResultOptions) throws -> ChildResult {
+    let child = try self[options.child]
+    let uses = [child.plan.options.output, child.plan.options.errors]
+    if uses.contains(.stream) { return try child.result(asText: false) }
+    defer { forget(options.child) }
+    return try child.result(asText: options.text == true)
+  }
+
+  func forget(_ number: Int) {
+    state.withLock { state in
+      state.children[number] = nil
+      state.cancelled.remove(number)
+    }
+  }
+
+  /// Ends all children and returns when they are gone, or have been killed.
+  func stop() {
+    let isRunning = state.withLock { state in
+      state.isClosed = true
+      return state.isStarted
+    }
+    guard isRunning else { return }
+    let gone = Notice()
+    post { thread in thread.close(within: Self.lastGrace) { gone.happen() } }
+    let end = MonotonicTime.milliseconds + Self.lastGrace + Self.patience
+    while !gone.hasHappened, MonotonicTime.milliseconds < end { usleep(500) }
+  }
+
+  // MARK: - The thread
+
+  private func post(_ body: @escaping @Sendable (ChildThread) -> Void) {
+    state.withLock { $0.posted.append(body) }
+    wakeUp()
+  }
+
+  private func startThread() throws -> WakeFile {
+    let wake = try wake.withLock { wake in
+      if let wake { return wake }
+      let made = WakeFile()
+      guard made.isOpen else { throw BridgeError(.ioError, "can't run a program: too many files are open") }
+      wake = made
+      return made
+    }
+    let isFirst = state.withLock { state in
+      defer { state.isStarted = true }
+      return !state.isStarted
+    }
+    if isFirst, !PlainThread.start("nb-children", { [self] in ChildThread(wake).run { takePosted() } }) {
+      state.withLock { $0.isStarted = false }
+      throw BridgeError(.ioError, "can't run a program: the system gives no thread")
+    }
+    return wake
+  }
+
+  private func takePosted() -> [@Sendable (ChildThread) -> Void] {
+    state.withLock { state in
+      defer { state.posted = [] }
+      return state.posted
+    }
+  }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+
+/// Which stream is waited for: the program's stdin, or an output of a child.
+struct WaitOptions: Codable, Sendable {
+  /// The number of a child; nil for stdin.
+  var child: Int?
+  /// Whether it is the child's stderr.
+  var errors: Bool?
+  var need: ByteSource.Need
+  var limit: Int?
+}
+
+struct TakeOptions: Codable, Sendable {
+  var child: Int?
+  var errors: Bool?
+  /// How many of the lines that were handed out before were taken.
+  var used: Int
+  /// How many bytes are taken at the most.
+  var limit: Int?
+  /// Whether all is taken as text.
+  var text: Bool?
+
+  var most: Int { max(1, limit ?? ByteSource.piece) }
+}
+
+struct WriteOptions: Codable, Sendable {
+  var text: String?
+  var content: Bytes?
+
+  var bytes: Bytes { content ?? Bytes(Array((text ?? "").utf8)) }
+}
+
+struct PieceOptions: Codable, Sendable {
+  var piece: Int
+}
