@@ -19,6 +19,9 @@ package enum GlobalModules {
     BuiltinModule(name: "seed", source: { PackageResources.seed_js }),
     BuiltinModule(
       name: "modules", source: { PackageResources.modules_js },
+      needs: [.exports(["membersOf", "exoticOf"], of: "namespaces")]),
+    BuiltinModule(
+      name: "namespaces", source: { PackageResources.namespaces_js },
       needs: [.later("noteNamespace", of: "looking", as: "noteNamespace")]),
     BuiltinModule(
       name: "timers", source: { PackageResources.timers_js },

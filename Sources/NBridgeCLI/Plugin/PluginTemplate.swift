@@ -249,7 +249,7 @@ struct PluginTemplate {
       @Test(arguments: PluginWay.allCases) func aMissingNameIsRefused(_ way: PluginWay) async {
         let output = await run(
           way, "await nbridge.\(service).hello().catch((e) => console.log(e.code, e.message))")
-        #expect(output == "invalid_parameter option.name must be a string, not undefined\\n")
+        #expect(output == "invalid_parameter name must be a string, not undefined\\n")
       }
 
       @Test(arguments: PluginWay.allCases) func primesAreCounted(_ way: PluginWay) async {

@@ -18,14 +18,19 @@ struct ModuleLinker {
   private var indices: [String: Int] = [:]
   /// What the requests of each module led to, by the specifier with its type.
   private var targets: [[String: Int]] = []
-  private let known: [String: ModuleReader.Record]
+  private var known: [String: ModuleReader.Record]
   private let links: ModuleLinks
   private let paths: DisplayPath
   private let stack = StackSpace()
   private var problems: [BundleError.Problem] = []
 
+  /// What a package's "browser" map takes out.
+  private static let nothing = "nothing"
+
   init(_ known: [String: ModuleReader.Record], _ links: ModuleLinks, _ paths: DisplayPath) {
     (self.known, self.links, self.paths) = (known, links, paths)
+    let empty = ModuleGraph.Module(kind: .commonJS, path: Self.nothing, url: Self.nothing, source: "")
+    self.known[Self.nothing] = ModuleReader.Record(module: empty)
   }
 
   mutating func link(from entry: String) throws(BundleError) -> ModuleGraph {
@@ -60,10 +65,7 @@ extension ModuleLinker {
   /// What esbuild calls a module, from what its list does: files are named from the working folder.
   private func full(_ path: String) -> String {
     if known[path] != nil { return path }
-    let disabled = "(disabled):"
-    if path.hasPrefix(disabled) {
-      return ModuleHooks.id("", paths.absolute(String(path.dropFirst(disabled.count))))
-    }
+    if path.hasPrefix("(disabled):") { return Self.nothing }
     return ModuleHooks.id("file", paths.absolute(path))
   }
 

@@ -86,7 +86,8 @@ struct ModuleReader {
     }
     module.source = ProcessEnvironment.replaced(module.source)
     if path.contains("/node_modules/") { module.source = withNodeGlobals(module.source) }
-    let syntax = ModuleParser.parse(module.source)
+    let syntax = ModuleParser.parse(
+      module.source, ownsRequire: ImportScan.ownsRequire(module.source))
     let kind = ModuleKind(path, module.source, syntax, isTyped: loader.hasPrefix("ts"), isEntry: isEntry)
     guard kind == .module else {
       module.kind = .commonJS

@@ -44,7 +44,8 @@ extension ModuleParser {
 
   private static let prefixWords: Set<String> = ["typeof", "void", "delete", "new"]
 
-  /// Reads signs, then one value. Answers whether it was an arrow function, which nothing but a comma follows.
+  /// Reads signs, then one value. Answers whether it was an arrow function, which nothing but a comma
+  /// follows.
   private mutating func operand() -> Bool {
     while true {
       let token = tokens.peek()
@@ -144,7 +145,7 @@ extension ModuleParser {
   private func use(behind token: TokenList.Item) -> ModuleSyntax.Use {
     let next = tokens.peek()
     // `(name)` may be what is called.
-    if tokens.sees("(", -2), tokens.sees(")") { return .call }
+    if tokens.sees("(", -2), tokens.sees(")"), isCalled(1) { return .call }
     if next.kind == .template, next.text.hasPrefix("`") { return isMadeNew ? .value : .call }
     guard next.kind == .punctuator else { return .value }
     switch next.text {
@@ -154,6 +155,13 @@ extension ModuleParser {
       return tokens.sees("(", 2) ? .call : tokens.peek(2).kind == .word ? .member : .value
     default: return .value
     }
+  }
+
+  /// Whether what comes at a distance calls what stands before it.
+  private func isCalled(_ distance: Int) -> Bool {
+    let next = tokens.peek(distance)
+    if next.kind == .template { return next.text.hasPrefix("`") }
+    return tokens.sees("(", distance) || tokens.sees("?", distance) && tokens.sees(".", distance + 1)
   }
 
   /// Whether `new` stands before the name that was just taken.

@@ -18,13 +18,16 @@ struct ModuleParser {
   private let stack = StackSpace()
 
   /// Reads a module's text: JavaScript, its types taken off.
-  static func parse(_ text: String) -> ModuleSyntax {
+  ///
+  /// - Parameter ownsRequire: whether a `require` in there is its own, and asks nobody.
+  static func parse(_ text: String, ownsRequire: Bool = false) -> ModuleSyntax {
     let tokens = TokenList(text)
     var scout = ModuleParser(tokens, names: [])
     scout.findImports()
     let imported = Set(scout.syntax.imports.map(\.local))
-    var parser = ModuleParser(tokens, names: imported.union(["require"]), imported: imported)
-    parser.ownsRequire = ImportScan.ownsRequire(text)
+    var parser = ModuleParser(
+      tokens, names: ownsRequire ? imported : imported.union(["require"]), imported: imported)
+    parser.ownsRequire = ownsRequire
     while !parser.tokens.isAtEnd { parser.progress { $0.statement(isTop: true) } }
     parser.syntax.references = parser.scopes.uses
     parser.reexportImports()

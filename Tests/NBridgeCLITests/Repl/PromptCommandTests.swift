@@ -19,7 +19,7 @@ import Testing
     try prompt.type("nbridge.app.openBrowser({ ")
     try prompt.press("Tab")
     prompt.expect("> nbridge.app.openBrowser({ url:")
-    prompt.expect("openBrowser(option?): void")
+    prompt.expect("openBrowser(url: string): void")
   }
 
   @Test func completionKnowsWhatAPluginsScriptAdds() throws {

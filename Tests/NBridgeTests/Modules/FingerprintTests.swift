@@ -175,7 +175,8 @@ import Testing
     let cache = try Self.keep(folder)
     let file = try Self.file(folder)
     let text = String(decoding: try SmallFile.read(file) ?? [], as: UTF8.self)
-    try SmallFile.replace(file, with: Array(text.replacing(/"length":[0-9]+/, with: #""length":\#(length)"#).utf8))
+    let lie = text.replacing(/"length":[0-9]+/, with: #""length":\#(length)"#)
+    try SmallFile.replace(file, with: Array(lie.utf8))
     #expect(cache.find(Self.request(folder)) == nil)
   }
 

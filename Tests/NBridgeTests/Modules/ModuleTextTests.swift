@@ -20,6 +20,7 @@ import Testing
   @Test(arguments: [
     ("x", "$i.x"), ("x()", "$f.x()()"), ("x.y", "$i.x.y"), ("x.y()", "$i.x.y()"), ("new x()", "new $i.x()"),
     ("new x.Y(1)", "new $i.x.Y(1)"), ("x`a`", "$f.x()`a`"), ("x?.()", "$f.x()?.()"), ("x?.y", "$i.x?.y"),
+    ("(x)()", "($f.x())()"), ("f((x))", "f(($i.x))"),
     ("x ? x : x", "$i.x ? $i.x : $i.x"), ("x ?? x", "$i.x ?? $i.x"), ("({ x })", "({ x:$i.x })"),
     ("({ x: 1, y: x })", "({ x: 1, y: $i.x })"), ("({ x() { x } })", "({ x() { $i.x } })"),
     ("({ get x() { return x } })", "({ get x() { return $i.x } })"), ("({ [x]: 1 })", "({ [$i.x]: 1 })"),
@@ -29,16 +30,20 @@ import Testing
     ("a\n!x", "a\n!$i.x"), ("a\n++x", "a\n++$i.x"), ("/x/.test(x)", "/x/.test($i.x)"), ("'x'", "'x'"),
     ("// x", "// x"), ("a / x / b", "a / $i.x / b"), ("if (x) /x/.test(x)", "if ($i.x) /x/.test($i.x)"),
     ("switch (x) { case x: x; default: x }", "switch ($i.x) { case $i.x: $i.x; default: $i.x }"),
-    ("do x; while (x) x", "do $i.x; while ($i.x) $i.x"), ("for (const a of x) x", "for (const a of $i.x) $i.x"),
+    ("do x; while (x) x", "do $i.x; while ($i.x) $i.x"),
+    ("for (const a of x) x", "for (const a of $i.x) $i.x"),
     ("for (let a = x; x; x) x", "for (let a = $i.x; $i.x; $i.x) $i.x"), ("x = 1", "$i.x = 1"),
     ("[x] = [1]", "[$i.x] = [1]"), ("({ x = 1 } = a)", "({ x:$i.x = 1 } = a)"), ("a\nx\nb", "a\n$i.x\nb"),
     ("class A extends x {}", "class A extends $i.x {}"), ("class A { x = x }", "class A { x = $i.x }"),
     ("class A { static x() { x } }", "class A { static x() { $i.x } }"),
-    ("class A { static { x } }", "class A { static { $i.x } }"), ("class A { #x = x }", "class A { #x = $i.x }"),
-    ("class A { get\nx() { x } }", "class A { get\nx() { $i.x } }"), ("y = { async x() {} }", "y = { async x() {} }"),
+    ("class A { static { x } }", "class A { static { $i.x } }"),
+    ("class A { #x = x }", "class A { #x = $i.x }"),
+    ("class A { get\nx() { x } }", "class A { get\nx() { $i.x } }"),
+    ("y = { async x() {} }", "y = { async x() {} }"),
     ("async () => { await x() }", "async () => { await $f.x()() }"), ("async x => x", "async x => x"),
     ("function* g() { yield x; yield }", "function* g() { yield $i.x; yield }"),
-    ("return\nx", "return\n$i.x"), ("label: { x }", "label: { $i.x }"), ("a ? { x } : x", "a ? { x:$i.x } : $i.x"),
+    ("return\nx", "return\n$i.x"), ("label: { x }", "label: { $i.x }"),
+    ("a ? { x } : x", "a ? { x:$i.x } : $i.x"),
     ("(x, x)", "($i.x, $i.x)"), ("a = b ? c => x : x", "a = b ? c => $i.x : $i.x"),
     ("import.meta.x", "$importMeta.x"), ("import(x)", "$impor($i.x)"),
   ])
@@ -47,8 +52,10 @@ import Testing
   }
 
   @Test(arguments: [
-    "function x() { x }", "{ let x; x }", "{ x; let x }", "(x) => x", "x => x", "({ x }) => x", "([a, x]) => x",
-    "({ a: x }) => x", "({ a: { x } }) => x", "(...x) => x", "function f(x) { x }", "function f() { x; var x }",
+    "function x() { x }", "{ let x; x }", "{ x; let x }", "(x) => x", "x => x", "({ x }) => x",
+    "([a, x]) => x",
+    "({ a: x }) => x", "({ a: { x } }) => x", "(...x) => x", "function f(x) { x }",
+    "function f() { x; var x }",
     "function f() { { var x } x }", "try {} catch (x) { x }", "try {} catch ({ x }) { x }",
     "for (const x of a) x", "for (let x = 1; x; x) x", "for (const x in a) { x }", "{ class x { y = x } }",
     "(class x { y() { x } })", "(function x() { x })", "({ m(x) { x } })", "class A { m(x) { x } }",
@@ -82,7 +89,8 @@ import Testing
 
   @Test(arguments: [
     ("export const a = 1", ";      const a = 1"), ("export { a }; let a", ";             let a"),
-    ("export * from 'm'\n(a)", ";                \n(a)"), ("export function f() {}", ";      function f() {}"),
+    ("export * from 'm'\n(a)", ";                \n(a)"),
+    ("export function f() {}", ";      function f() {}"),
     ("export default 1 + 2;", "const $d={default: 1 + 2}.default;;"),
     ("export default a\nb", "const $d={default: a}.default;\nb"),
     ("export default function () {}", ";              function $d () {}"),
@@ -90,6 +98,7 @@ import Testing
     ("export default async function () {}", ";              async function $d () {}"),
     ("export default class {}", "const $d={default: class {}}.default;"),
     ("export default class A {}", ";              class A {}"),
+    ("export default class {}\n(1)", "const $d={default: class {}}.default;\n(1)"),
     ("export default () => {}\n(1)", "const $d={default: () => {}}.default;\n(1)"),
     ("a\nimport 'b'\n(c)", "a\n;         \n(c)"),
   ])
@@ -98,9 +107,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ("export { a as b, a as 'c d' }; let a", ["b", "c d"]), ("export const { a, b: [c, ...d] } = e", ["a", "c", "d"]),
-    ("export let a, b = 1, { c = 2 } = {}", ["a", "b", "c"]), ("export class A {}; export async function f() {}", ["A", "f"]),
-    ("export default 1", ["default"]), ("export * as n from 'm'", ["n"]), ("export { x as y } from 'm'", ["y"]),
+    ("export { a as b, a as 'c d' }; let a", ["b", "c d"]),
+    ("export const { a, b: [c, ...d] } = e", ["a", "c", "d"]),
+    ("export let a, b = 1, { c = 2 } = {}", ["a", "b", "c"]),
+    ("export class A {}; export async function f() {}", ["A", "f"]),
+    ("export default 1", ["default"]), ("export * as n from 'm'", ["n"]),
+    ("export { x as y } from 'm'", ["y"]),
     ("import { q } from 'm'; export { q as z }", ["z"]), ("export var a = () => { var b }, c", ["a", "c"]),
   ])
   func names(_ text: String, _ expected: [String]) {
@@ -114,9 +126,11 @@ import Testing
   }
 
   @Test(arguments: [
-    ("await 1", true), ("if (a) { await b }", true), ("for await (const a of b);", true), ("async () => await 1", false),
+    ("await 1", true), ("if (a) { await b }", true), ("for await (const a of b);", true),
+    ("async () => await 1", false),
     ("async function f() { await 1 }", false), ("class A { static { (async () => await 1)() } }", false),
-    ("class A { [await 1]() {} }", true), ("await using a = b", true), ("x = { async m() { await 1 } }", false),
+    ("class A { [await 1]() {} }", true), ("await using a = b", true),
+    ("x = { async m() { await 1 } }", false),
   ])
   func awaitsAtItsTop(_ text: String, _ expected: Bool) {
     #expect(ModuleParser.parse(text).usesAwait == expected)
@@ -138,7 +152,8 @@ import Testing
     var random = SeededGenerator(seed: seed + 5)
     let parts =
       LexerTests.fragments + [
-        "import", "export", "default", "{", "}", "(", ")", "=>", "class", "function", "async", "await", "x", ",",
+        "import", "export", "default", "{", "}", "(", ")", "=>", "class", "function", "async", "await", "x",
+        ",",
         "from", "'m'", "`${", "for", "...", "?.", "[", "]", "static", "@", "yield", "using",
       ]
     for _ in 0..<200 {

@@ -310,7 +310,7 @@ struct DocumentsFixture {
           permission_denied can't write 'f': the folder 'preferences' is read-only; use nbridge.preference
           permission_denied can't write 'f': the folder 'bundle' is read-only
           invalid_parameter option.directory must be one of 'documents', 'preferences', 'caches', \
-          'applicationSupport', 'temporary', 'bundle'
+          'applicationSupport', 'temporary', 'bundle', 'arguments'
           unavailable this script lies in no folder, so it has no bundle
 
           """, in: fixture)

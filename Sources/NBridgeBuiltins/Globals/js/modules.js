@@ -1,14 +1,14 @@
 // Links and evaluates modules (ECMA-262, 16.2.1.6). Each is a function that its loader made of a text; see
 // ModuleText for its parameters.
 ((host) => {
+  const { membersOf, exoticOf } = host;
   const { create, defineProperty, getOwnPropertyDescriptor, keys, preventExtensions } = Object;
-  const { apply, ownKeys } = Reflect;
+  const { apply } = Reflect;
   const { push, sort } = Array.prototype;
   const { then } = Promise.prototype;
   const { hasOwnProperty } = Object.prototype;
   const parse = JSON.parse;
   const fromBase64 = Uint8Array.fromBase64;
-  const toStringTag = Symbol.toStringTag;
   const NativePromise = Promise;
   const generatorNext = Object.getPrototypeOf(function* () {}).prototype.next;
   const namespacePrefix = "\u01C3";
@@ -16,52 +16,6 @@
   const has = (object, name) => apply(hasOwnProperty, object, [name]);
   const add = (list, item) => { defineProperty(list, list.length, { __proto__: null, value: item, writable: true, enumerable: true, configurable: true }); };
   const NEW = 0, LINKED = 1, EVALUATING = 2, WAITING = 3, EVALUATED = 4;
-
-  // A namespace whose members are quick to read, for code that names them.
-  const membersOf = (names, getterOf) => {
-    const members = create(null);
-    for (let i = 0; i < names.length; i++) {
-      const { exported } = names[i];
-      defineProperty(members, exported, { __proto__: null, get: getterOf(names[i]), enumerable: true });
-    }
-    defineProperty(members, toStringTag, { __proto__: null, value: "Module" });
-    return preventExtensions(members);
-  };
-
-  // A module namespace exotic object (ECMA-262, 10.4.6): its members look like data and can't be written.
-  const exoticOf = (members) => {
-    const shape = create(null);
-    const names = keys(members);
-    for (let i = 0; i < names.length; i++) {
-      defineProperty(shape, names[i], { __proto__: null, value: undefined, writable: true, enumerable: true });
-    }
-    defineProperty(shape, toStringTag, { __proto__: null, value: "Module" });
-    preventExtensions(shape);
-    host.noteNamespace(shape, members);
-    const isExport = (name) => typeof name === "string" && has(shape, name);
-    const describe = (name) => isExport(name)
-      ? { value: members[name], writable: true, enumerable: true, configurable: false }
-      : getOwnPropertyDescriptor(shape, name);
-    return new Proxy(shape, {
-      __proto__: null,
-      get: (_, name) => typeof name === "string" || name === toStringTag ? members[name] : undefined,
-      set: () => false,
-      has: (_, name) => has(shape, name),
-      deleteProperty: (_, name) => !has(shape, name),
-      ownKeys: () => ownKeys(shape),
-      getOwnPropertyDescriptor: (_, name) => describe(name),
-      defineProperty(_, name, wanted) {
-        const current = describe(name);
-        if (!current) return false;
-        if (wanted.configurable === true || wanted.get || wanted.set) return false;
-        if (has(wanted, "enumerable") && wanted.enumerable !== current.enumerable) return false;
-        if (has(wanted, "writable") && wanted.writable !== current.writable) return false;
-        return !has(wanted, "value") || Object.is(wanted.value, current.value);
-      },
-      setPrototypeOf: (_, prototype) => prototype === null,
-      preventExtensions: () => true,
-    });
-  };
 
   // One program's modules. `compile` gives the function, or the text, of the module with an index.
   const program = (compile, pathOf, urlOf, find) => {

@@ -1,0 +1,57 @@
+// The two faces of a module's namespace (ECMA-262, 10.4.6): for code that names its members, and for all else.
+((host) => {
+  const { create, defineProperty, getOwnPropertyDescriptor, is, keys, preventExtensions } = Object;
+  const { apply, ownKeys } = Reflect;
+  const { hasOwnProperty } = Object.prototype;
+  const { toStringTag } = Symbol;
+  const NativeProxy = Proxy;
+  const has = (object, name) => apply(hasOwnProperty, object, [name]);
+
+  // A namespace whose members are quick to read, for code that names them.
+  const membersOf = (names, getterOf) => {
+    const members = create(null);
+    for (let i = 0; i < names.length; i++) {
+      const { exported } = names[i];
+      defineProperty(members, exported, { __proto__: null, get: getterOf(names[i]), enumerable: true });
+    }
+    defineProperty(members, toStringTag, { __proto__: null, value: "Module" });
+    return preventExtensions(members);
+  };
+
+  // A module namespace exotic object (ECMA-262, 10.4.6): its members look like data and can't be written.
+  const exoticOf = (members) => {
+    const shape = create(null);
+    const names = keys(members);
+    for (let i = 0; i < names.length; i++) {
+      defineProperty(shape, names[i], { __proto__: null, value: undefined, writable: true, enumerable: true });
+    }
+    defineProperty(shape, toStringTag, { __proto__: null, value: "Module" });
+    preventExtensions(shape);
+    host.noteNamespace(shape, members);
+    const isExport = (name) => typeof name === "string" && has(shape, name);
+    const describe = (name) => isExport(name)
+      ? { value: members[name], writable: true, enumerable: true, configurable: false }
+      : getOwnPropertyDescriptor(shape, name);
+    return new NativeProxy(shape, {
+      __proto__: null,
+      get: (_, name) => typeof name === "string" || name === toStringTag ? members[name] : undefined,
+      set: () => false,
+      has: (_, name) => has(shape, name),
+      deleteProperty: (_, name) => !has(shape, name),
+      ownKeys: () => ownKeys(shape),
+      getOwnPropertyDescriptor: (_, name) => describe(name),
+      defineProperty(_, name, wanted) {
+        const current = describe(name);
+        if (!current) return false;
+        if (wanted.configurable === true || wanted.get || wanted.set) return false;
+        if (has(wanted, "enumerable") && wanted.enumerable !== current.enumerable) return false;
+        if (has(wanted, "writable") && wanted.writable !== current.writable) return false;
+        return !has(wanted, "value") || is(wanted.value, current.value);
+      },
+      setPrototypeOf: (_, prototype) => prototype === null,
+      preventExtensions: () => true,
+    });
+  };
+
+  return { membersOf, exoticOf };
+})
