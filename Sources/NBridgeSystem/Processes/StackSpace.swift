@@ -10,6 +10,7 @@ public struct StackSpace: Sendable {
   /// What is kept for the code that is called last: bytes.
   private static let reserve: UInt = 128 << 10
 
+  /// Asks for the stack of the calling thread, which is the one to ask later.
   public init() {
     var attributes = pthread_attr_t()
     var start: UnsafeMutableRawPointer?
