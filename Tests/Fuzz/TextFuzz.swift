@@ -30,6 +30,10 @@ private func imports(_ text: String) {
   let prepared = ImportScan(text).prepared(text)
   precondition(prepared.count == text.utf8.count)
   precondition(prepared.filter { $0 == 0x0A }.count == text.utf8.filter { $0 == 0x0A }.count)
+  let syntax = ModuleParser.parse(text)
+  let made = ModuleText(text, syntax).text.utf8
+  precondition(made.filter { $0 == 0x0A }.count == text.utf8.filter { $0 == 0x0A }.count + 1)
+  precondition(ModuleSkeleton.text(text, syntax, withCalls: false).count == text.utf8.count)
 }
 
 private func sourceMap(_ text: String) {

@@ -69,7 +69,9 @@ package struct JSLexer {
       let start = at
       skipWord()
       let word = String(decoding: bytes[start..<at], as: UTF8.self)
-      expectsOperand = !isBehindPoint && Self.operatorWords.contains(word)
+      // Where a value is expected, `of` is one.
+      let isName = isBehindPoint || (word == "of" && expectsOperand)
+      expectsOperand = !isName && Self.operatorWords.contains(word)
       if word != "await" || lastWord != "for" { lastWord = word }
       return .word
     default: return punctuator(byte)

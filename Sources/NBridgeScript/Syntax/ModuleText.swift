@@ -37,11 +37,11 @@ struct ModuleText {
     var edits = Edits(bytes)
     Self.blank(syntax, bytes, &edits)
     for (keyword, end) in syntax.defaults {
-      edits.replace(keyword, with: "const \(Self.defaultName)={default:")
+      edits.replace(keyword, with: "const \(Self.defaultName)={default:" + Self.lineEnds(bytes[keyword]))
       edits.insert("}.default;", at: end)
     }
     for place in syntax.namelessFunctions { edits.insert(" \(Self.defaultName)", at: place) }
-    for range in syntax.metas { edits.replace(range, with: Self.padded(Self.meta, range)) }
+    for range in syntax.metas { edits.replace(range, with: Self.padded(Self.meta, bytes[range])) }
     for range in syntax.dynamicImports { edits.replace(range, with: Self.load) }
     Self.refer(syntax, &edits)
     if syntax.usesAwait { Self.note(text, syntax.awaits, &edits) }
@@ -108,8 +108,15 @@ struct ModuleText {
   }
 
   /// As many units as what it stands for, where that is longer.
-  private static func padded(_ name: String, _ range: Range<Int>) -> String {
-    name + String(repeating: " ", count: max(0, range.count - name.utf16.count))
+  private static func padded(_ name: String, _ bytes: ArraySlice<UInt8>) -> String {
+    let ends = lineEnds(bytes)
+    if !ends.isEmpty { return name + ends }
+    return name + String(repeating: " ", count: max(0, bytes.count - name.utf16.count))
+  }
+
+  /// The line ends in some bytes, so that what stands for them has as many lines.
+  private static func lineEnds(_ bytes: ArraySlice<UInt8>) -> String {
+    String(decoding: bytes.filter { $0 == 0x0A || $0 == 0x0D }, as: UTF8.self)
   }
 }
 

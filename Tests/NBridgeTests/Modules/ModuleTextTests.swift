@@ -20,7 +20,10 @@ import Testing
   @Test(arguments: [
     ("x", "$i.x"), ("x()", "$f.x()()"), ("x.y", "$i.x.y"), ("x.y()", "$i.x.y()"), ("new x()", "new $i.x()"),
     ("new x.Y(1)", "new $i.x.Y(1)"), ("x`a`", "$f.x()`a`"), ("x?.()", "$f.x()?.()"), ("x?.y", "$i.x?.y"),
-    ("(x)()", "($f.x())()"), ("f((x))", "f(($i.x))"),
+    ("(x)()", "($f.x())()"),
+    ("of / x / 1", "of / $i.x / 1"), ("a.in / x / 1", "a.in / $i.x / 1"),
+    ("({} / x / 1)", "({} / $i.x / 1)"), ("for (const a of /x/) x", "for (const a of /x/) $i.x"),
+    ("f((x))", "f(($i.x))"),
     ("x ? x : x", "$i.x ? $i.x : $i.x"), ("x ?? x", "$i.x ?? $i.x"), ("({ x })", "({ x:$i.x })"),
     ("({ x: 1, y: x })", "({ x: 1, y: $i.x })"), ("({ x() { x } })", "({ x() { $i.x } })"),
     ("({ get x() { return x } })", "({ get x() { return $i.x } })"), ("({ [x]: 1 })", "({ [$i.x]: 1 })"),
@@ -100,6 +103,7 @@ import Testing
     ("export default class A {}", ";              class A {}"),
     ("export default class {}\n(1)", "const $d={default: class {}}.default;\n(1)"),
     ("export default () => {}\n(1)", "const $d={default: () => {}}.default;\n(1)"),
+    ("export\ndefault 1", "const $d={default:\n 1}.default;"), ("import\n.meta.url", "$importMeta\n.url"),
     ("a\nimport 'b'\n(c)", "a\n;         \n(c)"),
   ])
   func declarationsOfModulesGiveWayToSpace(_ text: String, _ expected: String) {

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+/// Where modules keep the language (ECMA-262, 16.2).
+extension ModuleTests {
+  @Test(arguments: languageCases)
+  func keepsTheLanguage(_ test: Case) throws { try behaves(test) }
+
+  static let languageCases: [Case] = [
+    Case(
+      name: "import() lets what asks go on first",
+      files: [
+        "main.mjs": "console.log(1); const p = import('./b.mjs'); console.log(2); await p",
+        "b.mjs": "console.log('b')",
+      ], run: "nbridge run main.mjs", output: "1\n2\nb\n"),
+    Case(
+      name: "CommonJS gives its names on, and may import",
+      files: [
+        "main.mjs": """
+        import * as star from './star.mjs'; console.log(star.a, Object.keys(star), (await star.load()).x);
+        """, "star.mjs": "export * from './c.cjs'",
+        "c.cjs": "exports.a = 1; exports.load = () => import('./x.mjs')", "x.mjs": "export const x = 2",
+      ], run: "nbridge run main.mjs", output: "1 [ 'a', 'load' ] 2\n"),
+    Case(
+      name: "dead zones, and names, are the language's",
+      files: [
+        "main.mjs": """
+        import { Foo, late } from './a.mjs'; class Own {} import Named from './n.mjs';
+        console.log(Foo.name, Own.name, Named.name, late());
+        try { x } catch (e) { console.log(e.name) } const x = 1;
+        """,
+        "a.mjs": """
+        import { Own } from './o.mjs'; export class Foo extends Own {}
+        export const late = () => new Foo().own;
+        """, "o.mjs": "export class Own { own = 5 }", "n.mjs": "export default class {}\n(function () {})()",
+      ], run: "nbridge run main.mjs", output: "Foo Own default 5\nReferenceError\n"),
+    Case(
+      name: "a type that is given on is none at run time",
+      files: [
+        "main.ts": "import { v } from './b'; console.log(v)",
+        "b.ts": "import { T } from './t'; export { T }; export const v = 1;",
+        "t.ts": "export type T = number;",
+      ], output: "1\n"),
+    Case(
+      name: "awaits behind comparisons, and members named await",
+      files: [
+        "main.mjs": """
+        const o = { await: 1 }; class A { await() { return 2 } }
+        console.log(o.await, new A().await(), await 3, null ?? await 4, 5 === await 5, 6 <= await 5);
+        """
+      ], run: "nbridge run main.mjs", output: "1 2 3 4 true false\n"),
+    Case(
+      name: "a namespace is one",
+      files: [
+        "main.mjs": """
+        import * as ns from './a.mjs';
+        console.log(Object.keys(ns), Reflect.set(ns, 'a', 2), delete ns.none, ns[Symbol.toStringTag]);
+        console.log(Object.getOwnPropertyDescriptor(ns, 'a'), Object.isFrozen(ns), Object.getPrototypeOf(ns));
+        ns.add(); console.log(ns.a, ns);
+        try { ns.a = 1 } catch (e) { console.log(e.name) }
+        """, "a.mjs": "export let a = 1; export function add() { a++ } export default 7",
+      ], run: "nbridge run main.mjs",
+      output: """
+        [ 'a', 'add', 'default' ] false true Module
+        { value: 1, writable: true, enumerable: true, configurable: false } false null
+        2 [Module: null prototype] { a: 2, add: [Function: add], default: 7 }
+        TypeError
+
+        """),
+    Case(
+      name: "modules that await hold up those that need them, and no others",
+      files: [
+        "main.mjs": "import './a.mjs'; import './b.mjs'; console.log('main')",
+        "a.mjs": "console.log('a1'); await 0; console.log('a2')", "b.mjs": "console.log('b')",
+      ], run: "nbridge run main.mjs", output: "a1\nb\na2\nmain\n"),
+  ]
+}
