@@ -13,9 +13,17 @@ struct ModuleLinker {
     case ambiguous
   }
 
+  /// A name of a module.
+  private struct Place: Hashable {
+    let module: Int
+    let name: String
+  }
+
   private var records: [ModuleReader.Record] = []
   /// The modules by what esbuild calls them.
   private var indices: [String: Int] = [:]
+  /// Where the export of each name stands in its module's list.
+  private var exportPlaces: [[String: Int]] = []
   /// What the requests of each module led to, by the specifier with its type.
   private var targets: [[String: Int]] = []
   private var known: [String: ModuleReader.Record]
@@ -41,6 +49,17 @@ struct ModuleLinker {
     return graph
   }
 
+  private static func places(of exports: [ModuleSyntax.Export]) -> [String: Int] {
+    var places: [String: Int] = [:]
+    for (place, export) in exports.enumerated() {
+      switch export {
+      case .local(let name, _, _), .other(let name, _, _, _): places[name] = places[name] ?? place
+      case .star: continue
+      }
+    }
+    return places
+  }
+
   /// All modules that can be reached, each before those that it asks for.
   private mutating func collect(from entry: String) {
     let found = links.targets(full)
@@ -54,6 +73,7 @@ struct ModuleLinker {
       records.append(record)
       waiting += Set(found[id, default: [:]].values).sorted()
     }
+    exportPlaces = records.map { Self.places(of: $0.syntax.exports) }
     targets = Array(repeating: [:], count: records.count)
     for (id, index) in indices {
       for (name, path) in found[id, default: [:]] { targets[index][name] = indices[path] }
@@ -77,26 +97,23 @@ extension ModuleLinker {
   // MARK: - Names
 
   /// What an exported name of a module stands for; nil for nothing.
-  private func resolve(_ module: Int, _ name: String, _ seen: inout Set<String>) -> Target? {
-    let record = records[module]
-    guard record.module.kind == .module else { return .export(module: module, name: name) }
+  private func resolve(_ module: Int, _ name: String, _ seen: inout Set<Place>) -> Target? {
+    guard records[module].module.kind == .module else { return .export(module: module, name: name) }
     // So many modules in a row give names on that none can be told.
     guard stack.hasRoom else { return nil }
-    guard seen.insert("\(module) \(name)").inserted else { return nil }
-    for export in record.syntax.exports {
-      switch export {
-      case .local(name, _, _): return .export(module: module, name: name)
-      case .other(name, let request, let meant, _):
-        guard let source = target(module, request) else { return nil }
-        guard case .export(let other) = meant else { return .namespace(module: source) }
-        return resolve(source, other, &seen)
-      default: continue
-      }
+    guard seen.insert(Place(module: module, name: name)).inserted else { return nil }
+    guard let place = exportPlaces[module][name] else {
+      return name == "default" ? nil : resolveByStars(module, name, &seen)
     }
-    return name == "default" ? nil : resolveByStars(module, name, &seen)
+    guard case .other(_, let request, let meant, _) = records[module].syntax.exports[place] else {
+      return .export(module: module, name: name)
+    }
+    guard let source = target(module, request) else { return nil }
+    guard case .export(let other) = meant else { return .namespace(module: source) }
+    return resolve(source, other, &seen)
   }
 
-  private func resolveByStars(_ module: Int, _ name: String, _ seen: inout Set<String>) -> Target? {
+  private func resolveByStars(_ module: Int, _ name: String, _ seen: inout Set<Place>) -> Target? {
     var found: Target?
     var inCommonJS: Target?
     for case .star(let request) in records[module].syntax.exports {
@@ -114,7 +131,7 @@ extension ModuleLinker {
   }
 
   private func resolve(_ module: Int, _ name: String) -> Target? {
-    var seen: Set<String> = []
+    var seen: Set<Place> = []
     return resolve(module, name, &seen)
   }
 

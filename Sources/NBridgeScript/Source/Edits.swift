@@ -31,18 +31,20 @@ struct Edits {
   /// How much longer each line became, and where.
   var insertions: [AwaitMarker.Insertion] {
     var found: [AwaitMarker.Insertion] = []
-    var (line, lineStart, seen) = (1, 0, 0)
+    var (line, column, seen) = (1, 1, 0)
     for edit in sorted {
       while seen < edit.range.lowerBound {
-        if bytes.endsLine(at: seen) { (line, lineStart) = (line + 1, seen + 1) }
+        if bytes.endsLine(at: seen) { (line, column) = (line + 1, 1) } else { column += units(bytes[seen]) }
         seen += 1
       }
       let old = String(decoding: bytes[edit.range], as: UTF8.self)
       let length = edit.text.utf16.count - old.utf16.count
-      guard length > 0, !old.contains("\n"), !edit.text.contains("\n") else { continue }
-      let column = String(decoding: bytes[lineStart..<edit.range.lowerBound], as: UTF8.self).utf16.count + 1
+      guard length > 0, !old.utf8.contains(0x0A), !edit.text.utf8.contains(0x0A) else { continue }
       found.append(AwaitMarker.Insertion(line: line, column: column, length: length))
     }
     return found
   }
+
+  /// How many UTF-16 units begin with a byte of UTF-8.
+  private func units(_ byte: UInt8) -> Int { byte & 0xC0 == 0x80 ? 0 : byte >= 0xF0 ? 2 : 1 }
 }
