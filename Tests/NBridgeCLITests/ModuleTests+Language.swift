@@ -51,6 +51,15 @@ extension ModuleTests {
         """
       ], run: "nbridge run main.mjs", output: "1 2 3 4 true false\n"),
     Case(
+      name: "constant type parameters are types, too",
+      files: [
+        "main.ts": """
+        const f = <const T, const U = 1>(a: T): T => a; function g<const T>(a: T) { const b = a; return b }
+        class A<const T> { m<const U>(u: U) { return u } } const a = 1, b = 2 < a;
+        console.log(f([1]), g(2), new A().m(b));
+        """
+      ], output: "[ 1 ] 2 false\n"),
+    Case(
       name: "a namespace is one",
       files: [
         "main.mjs": """

@@ -74,7 +74,7 @@ extension InteractiveSession {
     let attributes = type.map { " with { type: \(ValueText.quoted($0)) }" } ?? ""
     let text =
       "import * as namespace from \(quoted)\(attributes); \(AwaitMarker.variable).namespace = namespace;"
-    let entry = BundleRequest.Entry.text(text, folder: folder, name: "input")
+    let entry = ModuleRequest.Entry.text(text, folder: folder, name: "input")
     let finder = ModuleFinder(permittedOptions, main: entry, in: runtime.container)
     do throws(BundleError) { return (try finder.program(), finder) } catch {
       throw JSException(message: error.problems.first?.message ?? error.description)

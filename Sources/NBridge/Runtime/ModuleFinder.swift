@@ -9,18 +9,18 @@ internal import NBridgeSystem
 /// Finds the modules of a program: in the cache when nothing of them has changed, else on disk.
 struct ModuleFinder {
   private let options: RuntimeOptions
-  private let main: BundleRequest.Entry
+  private let main: ModuleRequest.Entry
   private let container: Container
   private let folder = ScriptFile.currentFolder
   private let probe = SyntaxProbe()
 
   /// - Parameter main: the program's own module, whose folder's files it may have.
-  init(_ options: RuntimeOptions, main: BundleRequest.Entry) {
+  init(_ options: RuntimeOptions, main: ModuleRequest.Entry) {
     (self.options, self.main) = (options, main)
     container = AppContainer.open(options.container, app: options.app)
   }
 
-  init(_ options: RuntimeOptions, main: BundleRequest.Entry, in container: Container) {
+  init(_ options: RuntimeOptions, main: ModuleRequest.Entry, in container: Container) {
     (self.options, self.main, self.container) = (options, main, container)
   }
 
@@ -35,18 +35,18 @@ struct ModuleFinder {
   }
 
   /// The modules that another one leads to, as the program's.
-  func modules(from entry: BundleRequest.Entry) throws(BundleError) -> ModuleGraph {
+  func modules(from entry: ModuleRequest.Entry) throws(BundleError) -> ModuleGraph {
     let request = request(entry)
-    if let found = BundleCache(folder: container.modules).find(request) { return found }
+    if let found = ModuleCache(folder: container.modules).find(request) { return found }
     return try load(request)
   }
 
-  private func load(_ request: BundleRequest) throws(BundleError) -> ModuleGraph {
+  private func load(_ request: ModuleRequest) throws(BundleError) -> ModuleGraph {
     if case .file(let path) = request.entry {
       do { _ = try ScriptFile.bytes(path) } catch { throw BundleError(error.description) }
     }
     let made = try ModuleLoader.load(request)
-    BundleCache(folder: container.modules).keep(made, for: request)
+    ModuleCache(folder: container.modules).keep(made, for: request)
     return made
   }
 
@@ -60,8 +60,8 @@ struct ModuleFinder {
       script: script, workingFolder: folder, appFolder: RealPath(planned: options.bundle ?? ".").text)
   }
 
-  private func request(_ entry: BundleRequest.Entry) -> BundleRequest {
-    BundleRequest(
+  private func request(_ entry: ModuleRequest.Entry) -> ModuleRequest {
+    ModuleRequest(
       entry: entry, imports: options.imports,
       importsFolder: DisplayPath(folder: folder).absolute(options.importsFolder),
       scope: ModuleScope(

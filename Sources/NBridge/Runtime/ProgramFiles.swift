@@ -47,7 +47,7 @@ public enum ProgramFiles {
 
   private enum Part {
     case script(ScriptSource)
-    case modules(BundleRequest.Entry)
+    case modules(ModuleRequest.Entry)
   }
 
   /// What runs on its own: a page has several, all others one.
@@ -72,7 +72,7 @@ public enum ProgramFiles {
   }
 
   /// A page's module: a file, or a text that stands in the page.
-  static func moduleEntry(_ script: HTMLPage.Script) throws -> BundleRequest.Entry {
+  static func moduleEntry(_ script: HTMLPage.Script) throws -> ModuleRequest.Entry {
     let source = try script.source()
     if script.file != nil { return .file(source.url) }
     let page = absolute(source.url)

@@ -24,7 +24,7 @@ extension Runtime {
     try startModules(.text(source.text, folder: folder, name: source.url))
   }
 
-  func startModules(_ entry: BundleRequest.Entry) throws {
+  func startModules(_ entry: ModuleRequest.Entry) throws {
     let finder = ModuleFinder(options, main: entry, in: container)
     let graph = try finder.program()
     let scope = ModuleScope(bundle: options.bundle, options.permissions, sealed: host.sealed, entry: entry)

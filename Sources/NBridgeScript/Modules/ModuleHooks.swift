@@ -12,7 +12,7 @@ struct ModuleHooks {
   /// The namespace of the runtime's own modules.
   static let builtin = "node"
 
-  private let request: BundleRequest
+  private let request: ModuleRequest
   private let paths: DisplayPath
   /// The modules that were read.
   var reader: ModuleReader
@@ -20,7 +20,7 @@ struct ModuleHooks {
   /// Files that an import map, or a person, names: those may be missing.
   private var named: Set<String> = []
 
-  init(_ request: BundleRequest, _ paths: DisplayPath) {
+  init(_ request: ModuleRequest, _ paths: DisplayPath) {
     self.request = request
     settings = ProjectSettings(request.scope)
     reader = ModuleReader(request, paths)

@@ -7,18 +7,18 @@ internal import NBridgeSystem
 /// protocol that esbuild's own JavaScript half speaks: that one lets us answer for each file and name. It
 /// sees no module whole, only what is asked for (``ModuleSkeleton``), and takes types and JSX off.
 package struct ModuleLoader {
-  private let request: BundleRequest
+  private let request: ModuleRequest
   private let paths: DisplayPath
   private var hooks: ModuleHooks
 
-  package init(_ request: BundleRequest) {
+  package init(_ request: ModuleRequest) {
     self.request = request
     paths = DisplayPath(folder: request.workingFolder)
     hooks = ModuleHooks(request, paths)
   }
 
   /// Throws ``BundleError`` with every problem that it found.
-  package static func load(_ request: BundleRequest) throws(BundleError) -> ModuleGraph {
+  package static func load(_ request: ModuleRequest) throws(BundleError) -> ModuleGraph {
     do {
       var loader = ModuleLoader(request)
       return try loader.run(EsbuildSession())

@@ -20,10 +20,10 @@ struct ModuleReader {
   /// Whether modules that calls of `import` name are read, too.
   var followsCalls = true
 
-  private let request: BundleRequest
+  private let request: ModuleRequest
   private let paths: DisplayPath
 
-  init(_ request: BundleRequest, _ paths: DisplayPath) { (self.request, self.paths) = (request, paths) }
+  init(_ request: ModuleRequest, _ paths: DisplayPath) { (self.request, self.paths) = (request, paths) }
 
   /// What esbuild is to read instead: of a module its skeleton. Throws `ScriptFileError` for what can't be
   /// read, and `BundleError` when esbuild is gone.
@@ -72,7 +72,8 @@ struct ModuleReader {
     var module = ModuleGraph.Module(
       kind: .module, path: path, url: authored.url, source: authored.text)
     if loader != "js" {
-      let marked = String(decoding: ImportScan(authored.text).prepared(authored.text), as: UTF8.self)
+      let readable = loader.hasPrefix("ts") ? TypeParameters.withoutConst(authored.text) : authored.text
+      let marked = String(decoding: ImportScan(readable).prepared(readable), as: UTF8.self)
       let answer = try esbuild.transform(
         marked, loader: loader, file: path, settings: settings(around: path))
       let errors = answer["errors"].array.map { BundleError.Problem($0, paths) }

@@ -22,7 +22,7 @@ package struct ModuleScope: Sendable {
   ///   - bundle: the app's own folder; nil for the current one.
   ///   - entry: the file that a person named to be run; nil for one that a page names.
   package init(
-    bundle: String?, _ permissions: PermissionSet, sealed: SealedPaths, entry: BundleRequest.Entry? = nil
+    bundle: String?, _ permissions: PermissionSet, sealed: SealedPaths, entry: ModuleRequest.Entry? = nil
   ) {
     appFolder = RealPath(planned: bundle ?? ".")
     self.permissions = permissions

@@ -97,11 +97,11 @@ import Testing
   static func request(
     _ folder: FilesFolder,
     _ change: (
-      inout BundleRequest
+      inout ModuleRequest
     ) -> Void = { _ in }
-  ) -> BundleRequest {
-    let entry = BundleRequest.Entry.file(folder / "src/a.js")
-    var request = BundleRequest(
+  ) -> ModuleRequest {
+    let entry = ModuleRequest.Entry.file(folder / "src/a.js")
+    var request = ModuleRequest(
       entry: entry,
       scope: ModuleScope(
         bundle: folder / "src", .everything, sealed: sealed(),
@@ -110,8 +110,8 @@ import Testing
     return request
   }
 
-  static func keep(_ folder: FilesFolder) throws -> BundleCache {
-    let cache = BundleCache(folder: folder / "cache")
+  static func keep(_ folder: FilesFolder) throws -> ModuleCache {
+    let cache = ModuleCache(folder: folder / "cache")
     var module = ModuleGraph.Module(
       kind: .module, path: folder / "src/a.js", url: "a.js", source: "text é")
     (module.map, module.insertions, module.calls) = ("{}", [1, 2, 3], ["./b": 0])
@@ -143,7 +143,7 @@ import Testing
   @Test func anotherRequestIsAnotherBundle() throws {
     let folder = try FilesFolder(Self.files)
     let cache = try Self.keep(folder)
-    let others: [(inout BundleRequest) -> Void] = [
+    let others: [(inout ModuleRequest) -> Void] = [
       { $0.imports = ["a": "b"] }, { $0.importsFolder = "/x" }, { $0.workingFolder = "/" },
       { $0.entry = .file("/x") }, { $0.entry = .text("a", folder: "/", name: "b") },
       { $0.scope = ModuleScope(bundle: nil, PermissionSet([]), sealed: sealed()) },

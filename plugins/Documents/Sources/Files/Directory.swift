@@ -145,3 +145,10 @@ struct FilePlace: Sendable {
     return file
   }
 }
+
+extension FilePath {
+  /// A path in one of the app's folders, or a word of the command line, which may name a place anywhere.
+  init(_ text: String, in directory: Directory?) throws {
+    if directory == .arguments { self.init(outside: text) } else { try self.init(text) }
+  }
+}

@@ -19,11 +19,6 @@ struct FilePath: Sendable, Equatable {
     try self.init(text, PathText.encode(text))
   }
 
-  /// A path in one of the app's folders, or a word of the command line, which may name a place anywhere.
-  init(_ text: String, in directory: Directory?) throws {
-    if directory == .arguments { self.init(outside: text) } else { try self.init(text) }
-  }
-
   /// A path that names a place outside, for messages only.
   init(outside text: String) {
     given = text

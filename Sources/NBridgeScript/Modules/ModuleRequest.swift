@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// What is put together.
-package struct BundleRequest {
+/// A program whose modules are to be found.
+package struct ModuleRequest {
   package enum Entry: Equatable {
     /// A file.
     case file(String)

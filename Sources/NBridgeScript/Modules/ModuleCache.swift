@@ -5,12 +5,12 @@ internal import Glibc
 internal import NBridgePlugin
 internal import NBridgeSystem
 
-/// Bundles on disk, found again by what they were made of: an unchanged program starts no process.
-package struct BundleCache {
+/// Linked programs on disk, found again by what they were made of: an unchanged program starts no process.
+package struct ModuleCache {
   private let folder: String
-  /// Raised when bundles come to be made in another way.
+  /// Raised when programs come to be linked in another way.
   private static let format = "nbridge-modules 1, \(NBridgeVersion.current)"
-  /// When there are more bundles than this, those that were not used for the longest time go, down to half of
+  /// When there are more of them than this, those that were not used for the longest time go, down to half of
   /// it.
   private static let limit = 128
 
@@ -24,7 +24,7 @@ package struct BundleCache {
   }
 
   /// The bundle of `request`, when nothing that it was made of has changed.
-  package func find(_ request: BundleRequest) -> ModuleGraph? {
+  package func find(_ request: ModuleRequest) -> ModuleGraph? {
     let path = path(request)
     guard ScriptFile.isOwn(folder), ScriptFile.isOwn(path),
       let bytes = try? ScriptFile.bytes(path, plainOnly: true), let end = bytes.firstIndex(of: 0x0A),
@@ -39,7 +39,7 @@ package struct BundleCache {
   }
 
   /// Keeps a program. A cache that can't be written is none: nothing is said.
-  package func keep(_ graph: ModuleGraph, for request: BundleRequest) {
+  package func keep(_ graph: ModuleGraph, for request: ModuleRequest) {
     guard let body = try? Value(encoding: graph).text else { return }
     let header = Header(
       format: Self.format, digests: graph.fingerprint.digests, files: graph.inputs, length: body.count)
@@ -48,7 +48,7 @@ package struct BundleCache {
     prune()
   }
 
-  private func path(_ request: BundleRequest) -> String {
+  private func path(_ request: ModuleRequest) -> String {
     let imports = request.imports.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(
       separator: "\n")
     // One name may stand for another file tomorrow: a release that a link leads to.

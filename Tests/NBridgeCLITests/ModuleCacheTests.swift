@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The cache of bundles must never give an old program, nor another one.
-@Suite struct BundleCacheTests {
+@Suite struct ModuleCacheTests {
   /// How the same program runs before a change and after it, and again without the cache.
   func run(_ files: [String: String], _ line: String, _ change: String) throws -> CommandRunner.Result {
     let runner = try CommandRunner()
