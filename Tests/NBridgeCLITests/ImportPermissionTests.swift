@@ -28,6 +28,9 @@ import Testing
     #"import x from "/proc/self/environ" with { type: "text" }; console.log(x)"#,
     #"console.log(require("../secret.js"), import.meta.main)"#,
     #"const { default: x } = await import("../secret.js"); console.log(x)"#,
+    #"const { default: x } = await import("../secret" + ".js"); console.log(x)"#,
+    #"exports.x = 1; console.log(require("../secret" + ".js"))"#,
+    #"const x = await import("./link" + "", { with: { type: "text" } }); console.log(x.default)"#,
     #"import x from "./link" with { type: "text" }; console.log(x)"#,
     #"import x from "./folder/secret.txt" with { type: "text" }; console.log(x)"#,
   ])

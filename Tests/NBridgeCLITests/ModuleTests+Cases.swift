@@ -160,23 +160,6 @@ extension ModuleTests {
 
         """),
     Case(
-      name: "what only a call asks for is the call's problem",
-      files: [
-        "main.mjs": """
-        console.log('runs');
-        for (const load of [() => import('./bad.js'), () => import('./none.js'), () => import('./lost.js')])
-          try { await load() } catch (e) { console.log(e.name, e.message) }
-        """, "bad.js": "export let = 1", "lost.js": "import { x } from './main.mjs'",
-      ],
-      run: "nbridge run main.mjs",
-      output: """
-        runs
-        SyntaxError "let" is a reserved word and cannot be used in an ECMAScript module
-        Error there is no './none.js' here
-        SyntaxError No matching export in "main.mjs" for import "x"
-
-        """),
-    Case(
       name: "check reads what calls ask for",
       files: ["main.mjs": "await import('./none.js')"], run: "nbridge check main.mjs",
       errors: ["there is no './none.js' here"], status: 1),

@@ -60,6 +60,33 @@ extension ModuleTests {
         """
       ], output: "[ 1 ] 2 false\n"),
     Case(
+      name: "a changed Object.prototype changes no import",
+      files: [
+        "main.mjs": """
+        for (const name of ['problem', 'index', 'links', 'name', 'kind', 'calls', 'stars', 'value', 'get'])
+          Object.prototype[name] = 'evil';
+        const { a, ns } = await import('./a' + '.mjs'); console.log(a, ns.b);
+        """, "a.mjs": "import * as ns from './b.mjs'; export const a = 1; export { ns }",
+        "b.mjs": "export const b = 2",
+      ], run: "nbridge run main.mjs", output: "1 2\n"),
+    Case(
+      name: "what only a call asks for is the call's problem",
+      files: [
+        "main.mjs": """
+        console.log('runs');
+        for (const load of [() => import('./bad.js'), () => import('./none.js'), () => import('./lost.js')])
+          try { await load() } catch (e) { console.log(e.name, e.message) }
+        """, "bad.js": "export let = 1", "lost.js": "import { x } from './main.mjs'",
+      ],
+      run: "nbridge run main.mjs",
+      output: """
+        runs
+        SyntaxError "let" is a reserved word and cannot be used in an ECMAScript module
+        Error there is no './none.js' here
+        SyntaxError No matching export in "main.mjs" for import "x"
+
+        """),
+    Case(
       name: "a namespace is one",
       files: [
         "main.mjs": """

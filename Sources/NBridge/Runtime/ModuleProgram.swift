@@ -94,7 +94,8 @@ final class ModuleProgram {
     let attributes = type.map { " with { type: \(ValueText.quoted($0)) }" } ?? ""
     let text = module.kind == .commonJS ? "require(\(quoted))" : "import \(quoted)\(attributes)"
     let folder = DisplayPath.folder(of: module.path)
-    let result = context.makeObject()
+    // Without a prototype, which a script may have changed.
+    let result = context.makeBareObject()
     do {
       let graph = try finder.modules(from: .text(text, folder: folder, name: module.url))
       runtime.host.noteProgramFiles(graph.inputs)

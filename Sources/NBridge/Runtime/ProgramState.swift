@@ -67,7 +67,7 @@ final class ProgramState: FaultHandler {
     // so that no script of ours stands in the stacks of the program's errors.
     let start = JSFunction.make(in: context) {
       [unowned context, unowned builtins] frame throws(JSException) in
-      let promise = try context.call(frame[0], frame[1], builtins.helper(.requireNothing))
+      let promise = try context.call(frame[0], frame[1])
       return try context.call(builtins.helper(.follow), promise, frame[2], frame[3])
     }
     try context.call(start, main, marker, settled, failed)

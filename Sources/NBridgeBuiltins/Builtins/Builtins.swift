@@ -24,8 +24,6 @@ package final class Builtins {
   package enum Helper: String, CaseIterable {
     /// Follows a promise to its end.
     case follow
-    /// What modules get for a name that is not there when they are put together.
-    case requireNothing
     /// Keeps the program alive while WebAssembly compiles.
     case holdWhile
     /// Answers the script's half of the bridge.

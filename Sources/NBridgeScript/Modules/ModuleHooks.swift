@@ -8,7 +8,7 @@ struct ModuleHooks {
   /// The name that the first line imports.
   static let entry = "nbridge-entry"
   /// The namespace of a program that is no file.
-  static let textEntry = SourceRegistry.textEntry
+  static let textEntry = "text-entry"
   /// The namespace of the runtime's own modules.
   static let builtin = "node"
 

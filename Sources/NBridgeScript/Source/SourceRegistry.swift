@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-internal import CGLib
 internal import NBridgePlugin
 internal import NBridgeSystem
 
 /// The scripts that ran, and the way from the engine's places back to what their authors wrote: what a plan
 /// put in is subtracted, source maps are followed. Confined to the engine's thread.
 package final class SourceRegistry {
-  /// What a bundle calls a text that is no file, before the name that its author gave it.
-  static let textEntry = "text-entry"
-
   private struct Entry {
     let source: ScriptSource
     let plan: PreparedScript
@@ -83,10 +79,7 @@ package final class SourceRegistry {
   /// The frame in the author's file. A map that points outside of the text that it brings lies: then it is
   /// not believed.
   private func mapped(_ frame: StackFrame, _ place: SourceMap.Place, _ map: SourceMap) -> StackFrame {
-    var name = DisplayPath(folder: ScriptFile.currentFolder).shown(map.sources[place.source])
-    if let given = name.firstRange(of: Self.textEntry) {
-      name = name[given.upperBound...].split(separator: "/").last.map(String.init) ?? name
-    }
+    let name = DisplayPath(folder: ScriptFile.currentFolder).shown(map.sources[place.source])
     if let text = map.contents[place.source], authored[name] == nil {
       authored[name] = ScriptSource(url: name, text: text)
     }
@@ -104,13 +97,9 @@ package final class SourceRegistry {
   private func lookForMap(_ url: String) {
     guard let entry = entries[url], !entry.hasLooked else { return }
     entries[url]?.hasLooked = true
-    let key = "//# sourceMappingURL="
-    let lines = entry.source.text.utf8.split { $0 == 0x0A || $0 == 0x0D }.suffix(4)
-    guard let line = lines.map(Substring.init).last(where: { $0.hasPrefix(key) }) else { return }
-    let target = line.dropFirst(key.count).split(separator: " ").first.map(String.init) ?? ""
+    guard let target = SourceMapName.find(in: entry.source.text) else { return }
     if target.hasPrefix("data:") {
-      guard let comma = target.firstIndex(of: ","), target[..<comma].hasSuffix(";base64") else { return }
-      entries[url]?.map = SourceMap(Self.decode(String(target[target.index(after: comma)...])))
+      entries[url]?.map = SourceMapName.decode(target).flatMap(SourceMap.init)
     } else if !target.contains("://") {
       let folder = String(url.throughLastSlash)
       let path = folder + target
@@ -118,12 +107,5 @@ package final class SourceRegistry {
       guard ScriptFile.isPlainFile(path, upTo: 64 << 20) else { return }
       if let text = try? ScriptFile.read(path) { entries[url]?.map = SourceMap(text) }
     }
-  }
-
-  private static func decode(_ base64: String) -> String {
-    var count: gsize = 0
-    guard let bytes = g_base64_decode(base64, &count) else { return "" }
-    defer { g_free(bytes) }
-    return String(decoding: UnsafeBufferPointer(start: bytes, count: Int(count)), as: UTF8.self)
   }
 }

@@ -6,7 +6,9 @@ internal import Glibc
 /// How much of the calling thread's stack is left, for code that goes as deep as a text makes it. Belongs to
 /// the thread that made it.
 public struct StackSpace: Sendable {
-  private let lowest: UInt
+  /// Where the stack begins, and below what it is nearly used up. An address outside of it is a sanitizer's,
+  /// and tells nothing.
+  private let scarce: Range<UInt>
   /// What is kept for the code that is called last: bytes.
   private static let reserve: UInt = 128 << 10
 
@@ -17,17 +19,18 @@ public struct StackSpace: Sendable {
     var size = 0
     // For the process's main thread glibc reads the limit (`ulimit -s`).
     guard pthread_getattr_np(pthread_self(), &attributes) == 0 else {
-      lowest = 0
+      scarce = 0..<0
       return
     }
     pthread_attr_getstack(&attributes, &start, &size)
     pthread_attr_destroy(&attributes)
-    lowest = UInt(bitPattern: start) + Self.reserve
+    let lowest = UInt(bitPattern: start)
+    scarce = lowest..<lowest + Self.reserve
   }
 
   /// Whether a function may call itself once more.
   public var hasRoom: Bool {
     var mark: UInt8 = 0
-    return withUnsafeMutablePointer(to: &mark) { UInt(bitPattern: $0) } > lowest
+    return !scarce.contains(withUnsafeMutablePointer(to: &mark) { UInt(bitPattern: $0) })
   }
 }

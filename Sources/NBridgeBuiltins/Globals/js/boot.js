@@ -66,11 +66,6 @@
   place("exit", exit);
   if (host.seed !== undefined) load("seed")(host.seed);
 
-  /** What modules get for a name that is not there when they are put together. */
-  const requireNothing = (name) => {
-    throw new TypeError(`can't import '${name}': its name is made at run time, and modules are put together before`);
-  };
-
   return {
     nativeBridge,
 
@@ -79,8 +74,6 @@
 
     /** A member that is asked for when it is read. */
     laterMember(object, name, get) { defineProperty(object, name, { __proto__: null, get: () => get(), configurable: true }); },
-
-    requireNothing,
 
     /** Tells how a script that awaits at its top ended. */
     follow(promise, settled, failed) { apply(then, promise, [settled, failed]); },

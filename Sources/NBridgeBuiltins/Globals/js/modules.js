@@ -4,7 +4,7 @@
   const { membersOf, exoticOf } = host;
   const { create, defineProperty, getOwnPropertyDescriptor, keys, preventExtensions } = Object;
   const { apply } = Reflect;
-  const { push, sort } = Array.prototype;
+  const { sort } = Array.prototype;
   const { then } = Promise.prototype;
   const { hasOwnProperty } = Object.prototype;
   const parse = JSON.parse;
@@ -29,7 +29,7 @@
       for (let i = 0; i < list.length; i++) {
         const info = list[i];
         add(records, {
-          __proto__: null, index: records.length, info, status: NEW, getters: null, step: null, body: null,
+          __proto__: null, index: records.length, info, status: NEW, getters: null, body: null,
           imports: null, called: null, members: null, namespace: null, value: undefined, hasValue: false,
           error: null, dfs: 0, ancestor: 0, root: null, parents: [], pending: 0, order: 0, promise: null,
           resolve: null, reject: null,

@@ -20,12 +20,3 @@ enum SourceMapName {
     return String(decoding: UnsafeBufferPointer(start: bytes, count: Int(count)), as: UTF8.self)
   }
 }
-
-/// Bytes as text.
-enum Base64 {
-  static func encode(_ bytes: [UInt8]) -> String {
-    guard let text = g_base64_encode(bytes, gsize(bytes.count)) else { return "" }
-    defer { g_free(text) }
-    return String(cString: text)
-  }
-}
