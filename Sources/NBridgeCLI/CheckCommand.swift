@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Glibc
 internal import NBridge
 internal import NBridgeHost
 internal import NBridgePlugin
@@ -10,43 +11,121 @@ internal import NBridgeSystem
 enum CheckCommand: Command {
   static let name = "check"
   static let summary = "Looks for syntax errors and missing modules, without running anything."
-  static let operands = "FILE…"
+  static let operands = "FILE|FOLDER…"
   static let options = [
     OptionSpec("classic", "Reads each file as one plain script."),
     OptionSpec("json-errors", "Reports each error as one JSON line on stderr."),
-    OptionSpec("app", value: "FILE", "Reads this instead of the app.json beside the script."),
+    OptionSpec("app", value: "FILE", "Reads this instead of the app.json beside or above each script."),
     OptionSpec("plugin", value: "PATH", "Counts in a plugin's folder or library; may be given again."),
     OptionSpec("container", value: "DIR", "Keeps the app's files here."),
   ]
+  static let notes = """
+    Of a folder every script below it is looked at: .js, .mjs, .cjs, .jsx, .ts, .mts, .cts, .tsx. Left out are
+    node_modules, names that begin with a dot, and declarations (.d.ts).
+    Status 0: nothing is wrong. 1: something is. 2: a wrong command line, or no script.
+    """
   static let examples: [(line: String, does: String)] = [
-    ("nbridge check main.ts", "status 1 and a report when it can't run")
+    ("nbridge check main.ts", "status 1 and a report when it can't run"),
+    ("nbridge check .", "looks at every script below this folder, and counts what is wrong"),
+    ("nbridge check src tests tools/make.mjs", "looks at two folders and a file"),
   ]
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
-    guard !arguments.operands.isEmpty else { throw UsageError("check needs a script: nbridge check FILE") }
-    var status = ExitStatus.success
-    for file in arguments.operands {
-      var options = RuntimeOptions()
-      options.container = arguments.last("container")
-      options.bundle = RealPath.folder(of: file)
-      options.isClassic = arguments.has("classic")
-      options.reportsAsJSON = arguments.has("json-errors")
-      options.pluginFolders = PluginPaths.folders
-      try AppManifest.find(forScript: file, explicit: arguments.last("app")).apply(
-        to: &options,
-        services: { [options] in
-          try ProgramOptions.services(options)
-            + arguments.all("plugin").map { try PluginPlace.open($0).service }
-        })
-      do { try ProgramFiles.check(file, options) } catch let problem as ScriptProblem {
-        options.output.writeError(problem.description)
-        status = .failure
-      } catch let error as BundleError {
-        options.output.writeError(
-          error.report(asJSON: options.reportsAsJSON, colours: options.output.errorColours))
-        status = .failure
-      }
+    guard let first = arguments.operands.first else {
+      throw UsageError("check needs a script or a folder: nbridge check .")
     }
-    return status
+    let files = ScriptFolder.files(arguments.operands, where: ScriptFolder.isScript)
+    guard !files.isEmpty else {
+      throw UsageError("there is no script below '\(first)' (\(ScriptFolder.endingsText))")
+    }
+    let output = StandardOutput()
+    defer { output.flush() }
+    var check = try ScriptCheck(arguments, output)
+    let progress = CheckProgress(of: files.count, output)
+    for (index, file) in files.enumerated() {
+      progress.show(index)
+      check.look(at: file, before: progress.clear)
+    }
+    progress.clear()
+    return check.finish(of: files.count, countsAlways: arguments.operands.contains(where: Path.isFolder))
   }
+}
+
+/// Looks at one script after the other, and tells each problem once, also where several scripts import what
+/// has it.
+private struct ScriptCheck {
+  private let arguments: ParsedArguments
+  private let output: any ScriptOutput
+  private let plugins: [String]
+  private var told: Set<String> = []
+  private var warned: Set<String> = []
+  private var faulty = 0
+
+  init(_ arguments: ParsedArguments, _ output: any ScriptOutput) throws {
+    (self.arguments, self.output) = (arguments, output)
+    plugins = try arguments.all("plugin").map { try PluginPlace.open($0).service }
+  }
+
+  mutating func look(at file: String, before: () -> Void) {
+    var reports: [String] = []
+    do { try check(file) } catch let problem as ScriptProblem {
+      reports = [problem.description]
+    } catch let error as BundleError {
+      reports = error.problems.map { problem in
+        BundleError([problem]).report(asJSON: arguments.has("json-errors"), colours: output.errorColours)
+      }
+    } catch {
+      reports = ["nbridge: \((error as? BridgeError)?.message ?? "\(error)")\n"]
+    }
+    if !reports.isEmpty {
+      before()
+      faulty += 1
+    }
+    for report in reports where told.insert(report).inserted { output.writeError(report) }
+  }
+
+  private mutating func check(_ file: String) throws {
+    var options = RuntimeOptions()
+    options.output = output
+    options.container = arguments.last("container")
+    options.bundle = RealPath.folder(of: file)
+    options.isClassic = arguments.has("classic")
+    options.reportsAsJSON = arguments.has("json-errors")
+    options.pluginFolders = PluginPaths.folders
+    try AppManifest.find(forScript: file, explicit: arguments.last("app")).apply(
+      to: &options, services: { [options] in try ProgramOptions.services(options) + plugins },
+      actions: PermissionName.builtIn)
+    for warning in options.warnings where warned.insert(warning).inserted {
+      output.writeError("nbridge: warning: \(warning)\n")
+    }
+    try ProgramFiles.check(file, options)
+  }
+
+  /// Tells how many problems there are where a person looks at more than one file.
+  func finish(of count: Int, countsAlways: Bool) -> ExitStatus {
+    if countsAlways || count > 1, !arguments.has("json-errors") {
+      let files = "\(count) \(count == 1 ? "script" : "scripts")"
+      let problems = "\(told.count) \(told.count == 1 ? "problem" : "problems")"
+      output.writeError(
+        faulty == 0
+          ? "\(files) checked, no problem\n" : "\(files) checked, \(problems) in \(faulty) of them\n")
+    }
+    return faulty == 0 ? .success : .failure
+  }
+}
+
+/// How far a check is, on a terminal only.
+private struct CheckProgress {
+  private let count: Int
+  private let output: any ScriptOutput
+  private let isShown: Bool
+
+  init(of count: Int, _ output: any ScriptOutput) {
+    (self.count, self.output) = (count, output)
+    isShown = count > 1 && isatty(2) == 1 && !TerminalLook.isDumb
+  }
+
+  func show(_ index: Int) { if isShown { output.writeError("\rchecking \(index + 1) of \(count)") } }
+
+  func clear() { if isShown { output.writeError("\r\u{1B}[K") } }
 }

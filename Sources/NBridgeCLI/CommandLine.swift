@@ -9,7 +9,7 @@ internal import NBridgeSystem
 public enum NBridgeCommandLine {
   static let commands: [any Command.Type] = [
     RunCommand.self, ReplayShowCommand.self, EvalCommand.self, CheckCommand.self, ReplCommand.self,
-    TestCommand.self,
+    TestCommand.self, InitCommand.self,
     PluginNewCommand.self, PluginBuildCommand.self, PluginTestCommand.self, PluginInstallCommand.self,
     PluginListCommand.self, PluginDescribeCommand.self, PluginRemoveCommand.self, OpenCommand.self,
     AppRegisterCommand.self, AppUnregisterCommand.self, AppListCommand.self, PeersBrowseCommand.self,
@@ -78,10 +78,37 @@ public enum NBridgeCommandLine {
       return .success
     default: break
     }
-    guard let (command, words) = find(arguments) else { return try unknown(arguments, output) }
-    let rest = Array(arguments.dropFirst(words))
-    let all = command.options + [OptionSpec("help", short: "h", "Shows this help.")]
-    let parsed = try ParsedArguments(rest, options: all, operandsEndOptions: command.operandsEndOptions)
+    if let (command, words) = find(arguments) {
+      return try run(command, parse(Array(arguments.dropFirst(words)), for: command), output)
+    }
+    if ScriptAsCommand.beginsWithOptions(arguments) { return try runFile(arguments, output) }
+    guard group(name).isEmpty, ScriptAsCommand.names(name) else { return try unknown(arguments, output) }
+    return try run(RunCommand.self, parse(arguments, for: RunCommand.self), output)
+  }
+
+  /// What begins with options is a line of `run`.
+  private static func runFile(_ arguments: [String], _ output: any ScriptOutput) throws -> ExitStatus {
+    let parsed: ParsedArguments
+    do { parsed = try parse(arguments, for: RunCommand.self) } catch {
+      throw ScriptAsCommand.hint(for: error, arguments)
+    }
+    if !parsed.has("help") {
+      try ScriptAsCommand.check(arguments, parsed) { find([$0]) != nil || !group($0).isEmpty }
+    }
+    return try run(RunCommand.self, parsed, output)
+  }
+
+  private static func parse(
+    _ arguments: [String], for command: any Command.Type
+  ) throws(UsageError) -> ParsedArguments {
+    try ParsedArguments(
+      arguments, options: command.options + [OptionSpec("help", short: "h", "Shows this help.")],
+      optionsEndBehind: command.optionsEndBehind)
+  }
+
+  private static func run(
+    _ command: any Command.Type, _ parsed: ParsedArguments, _ output: any ScriptOutput
+  ) throws -> ExitStatus {
     if parsed.has("help") {
       output.write(command.help)
       return .success
@@ -132,13 +159,15 @@ public enum NBridgeCommandLine {
     nbridge: JavaScript calls native Swift plugins; every call is a promise.
 
     Usage: nbridge COMMAND [options] …
+           nbridge [options] FILE [ARGUMENT…]      the same as nbridge run
 
     Commands:
     \(HelpTable.rows(commands.map { ($0.name, $0.summary) }))
       --help, --version
 
     Examples:
-      nbridge run sample.js         runs a script
+      nbridge init notes            makes a project in notes/
+      nbridge sample.js             runs a script, as nbridge run does
       nbridge help run              shows a command's options
 
     """

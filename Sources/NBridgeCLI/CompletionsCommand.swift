@@ -56,8 +56,13 @@ enum CompletionsCommand: Command {
     return """
       _nbridge() {
         local word=${COMP_WORDS[COMP_CWORD]} flags=''
+        local options='\(flags(RunCommand.self).joined(separator: " "))'
         if [ "$COMP_CWORD" -eq 1 ]; then
-          COMPREPLY=($(compgen -W '\(firstWords.joined(separator: " ")) help --help --version' -- "$word"))
+          COMPREPLY=($(compgen -W '\(firstWords.joined(separator: " ")) help' -- "$word"))
+          case $word in
+            -*) COMPREPLY=($(compgen -W "$options --version" -- "$word")) ;;
+            *) COMPREPLY+=($(compgen -f -- "$word")) ;;
+          esac
           return
         fi
         if [ "$COMP_CWORD" -eq 2 ]; then
@@ -67,7 +72,8 @@ enum CompletionsCommand: Command {
           if [ -n "$words" ]; then COMPREPLY=($(compgen -W "$words" -- "$word")); return; fi
         fi
         case "${COMP_WORDS[1]} ${COMP_WORDS[2]}" in
-      \(cases)  esac
+      \(cases)    *) flags=$options ;;
+        esac
         case $word in
           -*) COMPREPLY=($(compgen -W "$flags" -- "$word")) ;;
           *) COMPREPLY=($(compgen -f -- "$word")) ;;
@@ -80,21 +86,24 @@ enum CompletionsCommand: Command {
 
   private static var fish: String {
     var text = "complete -c nbridge -n __fish_use_subcommand -l help\n"
+    // A script may stand where a command could, and the options of `run` before it.
+    for option in RunCommand.options { text += line(option, when: "__fish_use_subcommand") }
     for command in commands {
       let words = words(command)
       let place = words.count > 1 ? "'__fish_seen_subcommand_from \(words[0])'" : "__fish_use_subcommand"
       text +=
-        "complete -c nbridge -n \(place) -f -a \(words[words.count - 1]) -d \(quoted(command.summary))\n"
+        "complete -c nbridge -n \(place) -a \(words[words.count - 1]) -d \(quoted(command.summary))\n"
       for option in command.options {
-        let short = option.short.map { " -s \($0)" } ?? ""
-        let value = option.value == nil ? "" : " -r"
-        text +=
-          "complete -c nbridge -n '__fish_seen_subcommand_from \(words[words.count - 1])' -l "
-          + "\(option.name)\(short)\(value)"
-          + " -d \(quoted(option.help))\n"
+        text += line(option, when: "'__fish_seen_subcommand_from \(words[words.count - 1])'")
       }
     }
     return text
+  }
+
+  private static func line(_ option: OptionSpec, when: String) -> String {
+    let short = option.short.map { " -s \($0)" } ?? ""
+    let value = option.value == nil ? "" : " -r"
+    return "complete -c nbridge -n \(when) -l \(option.name)\(short)\(value) -d \(quoted(option.help))\n"
   }
 
   private static func quoted(_ text: String) -> String {

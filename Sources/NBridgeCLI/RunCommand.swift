@@ -13,7 +13,7 @@ enum RunCommand: Command {
   static let name = "run"
   static let summary = "Runs a script, modules, TypeScript or a page's scripts against the native plugins."
   static let operands = "FILE [ARGUMENT…]"
-  static let operandsEndOptions = true
+  static let optionsEndBehind: Int? = 1
 
   static let options =
     [
@@ -30,8 +30,14 @@ enum RunCommand: Command {
         "Answers out of a recording, without plugins; shows where the script does something else."),
     ] + ProgramOptions.specs
 
+  static let notes = """
+    "run" may be left out: nbridge --audit sample.js. A command's name means the command, also where a file
+    has it; nbridge ./check runs the file.
+    """
+
   static let examples: [(line: String, does: String)] = [
     ("nbridge run sample.js", "runs a script"),
+    ("nbridge --audit sample.js", "the same, and prints which permissions it needed"),
     ("nbridge run --watch main.ts", "runs TypeScript modules, and again after each change"),
     ("nbridge run --trace sample.js --fast", "prints each call; the script gets --fast in nbridge.args"),
     ("nbridge run --call appInfo sample.html", "loads a page's scripts and calls one function"),
@@ -46,9 +52,10 @@ enum RunCommand: Command {
     if arguments.has("call"), !ProgramFiles.isPage(file) {
       throw UsageError("--call is for the functions of a page; '\(file)' is none (.html, .htm)")
     }
-    var options = try ProgramOptions.read(arguments, script: file)
+    var options = try ProgramOptions.read(arguments, script: file, isFile: file != "-")
     options.arguments = Array(arguments.operands.dropFirst())
     options.isClassic = arguments.has("classic")
+    options.takesTypes = file == "-"
     try readRecording(arguments, &options, file)
     if arguments.has("watch") { return try FileWatcher.runAgain(file, options) }
     return try ProgramOptions.run(program(file, arguments), options, arguments)

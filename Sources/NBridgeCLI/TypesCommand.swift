@@ -30,10 +30,16 @@ enum TypesCommand: Command {
     } else if arguments.has("table") {
       output.write(try contracts.map { try $0.table() }.joined(separator: "\n"))
     } else {
-      output.write(try PluginContract.typeScript(contracts))
-      if arguments.operands.isEmpty { output.write("\n" + TestTypes.declarations) }
+      output.write(
+        arguments.operands.isEmpty
+          ? try declarations(contracts) : try PluginContract.typeScript(contracts))
     }
     output.flush()
     return .success
+  }
+
+  /// What an editor wants to know of plugins, and of what files of tests are given.
+  static func declarations(_ contracts: [PluginContract]) throws -> String {
+    try PluginContract.typeScript(contracts) + "\n" + TestTypes.declarations
   }
 }

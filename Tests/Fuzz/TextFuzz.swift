@@ -72,7 +72,7 @@ private func commandLine(_ text: String) {
   let words = text.split(separator: "\n").map(String.init)
   guard
     let parsed = try? ParsedArguments(
-      words, options: options, operandsEndOptions: text.count % 2 == 0)
+      words, options: options, optionsEndBehind: text.count % 3 == 0 ? nil : text.count % 3)
   else { return }
   let counted = parsed.operands.count + parsed.all("yes").count + parsed.all("call").count
   precondition(counted <= words.count || words.contains { $0.hasPrefix("-") })

@@ -144,11 +144,15 @@ import Testing
       complete_line() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _nbridge; \
       echo "${COMPREPLY[@]}"; }
       complete_line nbridge re; complete_line nbridge run --leak; complete_line nbridge repl --ev; \
-      complete_line nbridge run c.b
+      complete_line nbridge run c.b; complete_line nbridge c.b; complete_line nbridge --aud; \
+      complete_line nbridge --audit c.b; complete_line nbridge c.bash --leak; complete_line nbridge pl
       """
     ])
     let result = try runner.shell("bash c.bash")
-    #expect(result.output == "replay repl\n--leak-check\n--eval\nc.bash\n", "\(result.errors)")
+    #expect(
+      result.output
+        == "replay repl\n--leak-check\n--eval\nc.bash\nc.bash\n--audit\nc.bash\n--leak-check\nplugin\n",
+      "\(result)")
     #expect(try runner.shell("nbridge completions ksh").status == 2)
   }
 }

@@ -118,9 +118,23 @@ import Testing
       name: "app.json is no JSON", script: "", line: "echo '{' > app.json; nbridge run s.js", status: 1,
       errors: "nbridge: 'app.json' is not JSON: a key must be a string (byte 2)\n"),
     Case(
-      name: "app.json names an unknown plugin", script: "",
-      line: "echo '{\"permissions\": [\"ap.appInfo\"]}' > app.json; nbridge run s.js", status: 1,
-      errors: "nbridge: 'app.json': permissions name the unknown plugin 'ap'; did you mean 'app'?\n"),
+      name: "app.json names an unknown plugin", script: "console.log(1)",
+      line: "echo '{\"permissions\": [\"ap.appInfo\"]}' > app.json; nbridge run s.js", status: 0,
+      output: "1\n",
+      errors: "nbridge: warning: 'app.json': permissions name the unknown plugin 'ap'; "
+        + "did you mean 'app'?\n"),
+    Case(
+      name: "app.json names an unknown action", script: "console.log(1)",
+      line: "echo '{\"permissions\": [\"app.*\", \"app.appInof\"]}' > app.json; nbridge run s.js", status: 0,
+      output: "1\n",
+      errors: "nbridge: warning: 'app.json': permissions name the unknown permission 'app.appInof'; "
+        + "did you mean 'app.appInfo'?\n"),
+    Case(
+      name: "app.json names what there is", script: "console.log(1)",
+      line: "echo '{\"permissions\": [\"*\", \"app.*\", \"documents.import:/tmp\", \"import:/tmp\", "
+        + "\"process.env:HOME\", \"process.run:/usr/bin/git\", \"peers.connect\"]}' > app.json; "
+        + "nbridge run s.js",
+      status: 0, output: "1\n", errors: ""),
     Case(
       name: "SIGINT in a loop", script: "while (true) {}",
       line: "\"$NBRIDGE\" run s.js & p=$!; sleep 0.5; kill -INT $p; wait $p", status: 130,

@@ -4,7 +4,8 @@ internal import NBridgePlugin
 internal import NBridgeScript
 internal import NBridgeSystem
 
-/// `app.json`: an app's identity and what its scripts may do. It stands beside the script.
+/// `app.json`: an app's identity and what its scripts may do. It stands beside the script, or in a folder
+/// above: the nearest one counts.
 ///
 /// | key | type | meaning |
 /// | --- | --- | --- |
@@ -39,28 +40,41 @@ public struct AppManifest: Sendable, Codable {
   /// Where it was read from; nil when there is none and the script's path decides.
   private var path: String?
   private var script = ""
+  /// What its user is to be told, though the program runs.
+  public private(set) var warnings: [String] = []
 
   private enum CodingKeys: String, CodingKey, CaseIterable {
     case id, name, version, build, permissions, preferences, schemes, imports, plugins, main, resources
   }
 
-  /// Reads the `app.json` beside a script, or `explicit`. Without one, the script's path makes the app.
-  public static func find(forScript script: String, explicit: String?) throws -> AppManifest {
-    let folder = script.throughLastSlash
-    let path = explicit ?? folder + "app.json"
+  /// Reads the `app.json` beside or above a script, or `explicit`. Without one, the script's path makes the
+  /// app.
+  ///
+  /// - Parameter isFile: whether `script` is a file; else it is the name of a text, which lies in the
+  ///   current folder.
+  /// - Throws: ``AppManifestError`` for one that can't be used, or that others could have put there.
+  public static func find(
+    forScript script: String, isFile: Bool = true, explicit: String?
+  ) throws -> AppManifest {
+    let found =
+      try explicit.map { (path: $0, warning: nil) } ?? ManifestSearch.nearest(to: script, isFile: isFile)
     var manifest = AppManifest()
-    if try explicit != nil || isThere(path) {
+    if let path = found.path {
       manifest = try parse(try text(of: path, plainOnly: explicit == nil), path: path)
     }
+    if let warning = found.warning { manifest.warnings.append(warning) }
     manifest.script = script
     return manifest
   }
+
+  /// The folder that it stands in, as its path says; nil when there is none.
+  public var folder: String? { path.map(DisplayPath.folder) }
 
   /// Whether an `app.json` stands at a path. One that can't be looked at or read is not one that is missing:
   /// without it, scripts may do more.
   ///
   /// - Throws: when that can't be told.
-  public static func isThere(_ path: String) throws -> Bool {
+  public static func isThere(_ path: String) throws(AppManifestError) -> Bool {
     do { return try NamePresence.isTaken(path) } catch { throw AppManifestError("\(error)") }
   }
 
@@ -130,8 +144,17 @@ public struct AppManifest: Sendable, Codable {
     }
   }
 
-  /// Sets up a runtime for the app. Throws for a permission that names no plugin among `services`.
-  public func apply(to options: inout RuntimeOptions, services: () throws -> [String]) throws {
+  /// Sets up a runtime for the app.
+  ///
+  /// - Parameters:
+  ///   - services: the plugins that there are.
+  ///   - actions: the permissions of a plugin, as `service.name`; nil where they aren't known.
+  /// - Throws: ``AppManifestError`` for settings of a plugin that is not there. A permission that names
+  ///   nothing gives nothing: it is a warning, since a plugin may be missing on this machine, or older.
+  public func apply(
+    to options: inout RuntimeOptions, services: () throws -> [String],
+    actions: @escaping (String) -> [String]? = { _ in nil }
+  ) throws {
     options.app = info
     options.registeredDefaults = preferences ?? [:]
     options.schemes = schemes ?? []
@@ -155,16 +178,13 @@ public struct AppManifest: Sendable, Codable {
         }
       }
     }
+    options.warnings += warnings
     guard let permissions else { return }
-    let set = PermissionSet(permissions)
-    let services = try services()
-    // `import:/path` is about modules, which no plugin has.
-    for service in set.services where service != "import" && !services.contains(service) {
-      throw AppManifestError(
-        "'\(path ?? "app.json")': permissions name the unknown plugin '\(service)'"
-          + NearestName.hint(for: service, among: services))
+    options.permissions = PermissionSet(permissions)
+    let known = KnownPermissions(services: try services(), actions: actions)
+    options.warnings += permissions.compactMap(known.problem).map {
+      "'\(path ?? "app.json")': permissions name \($0)"
     }
-    options.permissions = set
   }
 
   private var info: AppInfo {

@@ -13,6 +13,8 @@ struct ModuleFinder {
   private let container: Container
   private let folder = ScriptFile.currentFolder
   private let probe = SyntaxProbe()
+  /// Whether the program's own module, a text, is TypeScript.
+  private var isTyped = false
 
   /// - Parameter main: the program's own module, whose folder's files it may have.
   init(_ options: RuntimeOptions, main: ModuleRequest.Entry) {
@@ -20,8 +22,11 @@ struct ModuleFinder {
     container = AppContainer.open(options.container, app: options.app)
   }
 
-  init(_ options: RuntimeOptions, main: ModuleRequest.Entry, in container: Container) {
+  init(
+    _ options: RuntimeOptions, main: ModuleRequest.Entry, in container: Container, isTyped: Bool = false
+  ) {
     (self.options, self.main, self.container) = (options, main, container)
+    self.isTyped = isTyped
   }
 
   /// The program's modules.
@@ -61,12 +66,14 @@ struct ModuleFinder {
   }
 
   private func request(_ entry: ModuleRequest.Entry) -> ModuleRequest {
-    ModuleRequest(
+    var request = ModuleRequest(
       entry: entry, imports: options.imports,
       importsFolder: DisplayPath(folder: folder).absolute(options.importsFolder),
       scope: ModuleScope(
         bundle: options.bundle, options.permissions, sealed: options.sealed(container), entry: main),
       workingFolder: folder, parses: { [probe] in probe.look(at: $0, as: .module) == .complete },
       builtins: nodeTexts.text)
+    request.isTyped = isTyped && entry == main
+    return request
   }
 }

@@ -19,13 +19,15 @@ extension Runtime {
   }
 
   func startText(_ source: ScriptSource) throws {
-    guard !options.isClassic, ImportScan(source.text).usesModules else { return try start(source) }
+    guard !options.isClassic, ImportScan(source.text).usesModules else {
+      return try start(try withoutTypes(source))
+    }
     let folder = ScriptFile.currentFolder
-    try startModules(.text(source.text, folder: folder, name: source.url))
+    try startModules(.text(source.text, folder: folder, name: source.url), isTyped: hasTypes(source))
   }
 
-  func startModules(_ entry: ModuleRequest.Entry) throws {
-    let finder = ModuleFinder(options, main: entry, in: container)
+  func startModules(_ entry: ModuleRequest.Entry, isTyped: Bool = false) throws {
+    let finder = ModuleFinder(options, main: entry, in: container, isTyped: isTyped)
     let graph = try finder.program()
     let scope = ModuleScope(bundle: options.bundle, options.permissions, sealed: host.sealed, entry: entry)
     host.noteProgramFiles(graph.inputs)
@@ -47,10 +49,12 @@ extension Runtime {
   /// Runs a text and prints its value: of an expression what it settles to, of statements the last one's.
   func startPrinted(_ source: ScriptSource) throws {
     state.printResult = { [unowned self] value throws(JSException) in try printSettled(value, source.url) }
-    if let plan = PreparedScript(expression: source, by: context) {
+    let callsWithTypes = options.takesTypes && TypeStripper.callsWithTypes(source.text)
+    if !callsWithTypes, let plan = PreparedScript(expression: source, by: context) {
       sourceRegistry.add(source, plan)
       return try start(plan, source)
     }
+    let source = ImportScan(source.text).usesModules ? source : try withoutTypes(source)
     guard let plan = awaitingStatements(source) else { return try startText(source) }
     // A list of the value, or an empty one.
     let print = state.printResult

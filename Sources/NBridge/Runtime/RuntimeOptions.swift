@@ -41,6 +41,10 @@ public struct RuntimeOptions: Sendable {
   public var pluginStartLimit = 10_000
   /// What stands after the script on the command line.
   public var arguments: [String] = []
+  /// What the user is to be told before the program runs: of its `app.json`, a line each, without its end.
+  public var warnings: [String] = []
+  /// Whether a program from memory may be TypeScript: what is no JavaScript loses its types, by esbuild.
+  public var takesTypes = false
   /// Defaults for preferences, by key.
   public var registeredDefaults: [String: Value] = [:]
   /// What `app.json` says for plugins, by service: an object each.

@@ -15,8 +15,8 @@ protocol Command: Sendable {
   static var examples: [(line: String, does: String)] { get }
   /// What else to know, between options and examples; empty for nothing.
   static var notes: String { get }
-  /// Whether options end at the first operand.
-  static var operandsEndOptions: Bool { get }
+  /// Behind how many operands all that follows is the script's own; nil when options may stand anywhere.
+  static var optionsEndBehind: Int? { get }
   /// How many operands there may be; nil when the command itself looks at them all.
   static var mostOperands: Int? { get }
 
@@ -24,7 +24,7 @@ protocol Command: Sendable {
 }
 
 extension Command {
-  static var operandsEndOptions: Bool { false }
+  static var optionsEndBehind: Int? { nil }
   static var notes: String { "" }
   /// As many as ``operands`` names; `…` stands for any number.
   static var mostOperands: Int? {

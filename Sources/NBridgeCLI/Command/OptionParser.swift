@@ -39,9 +39,9 @@ struct ParsedArguments {
   /// Parses by the habits of GNU getopt_long: `--name value`, `--name=value`, `-nvalue`, `--` ends the
   /// options.
   ///
-  /// - Parameter operandsEndOptions: whether the first operand ends them too, as it does before a script's
-  ///   own.
-  init(_ arguments: [String], options: [OptionSpec], operandsEndOptions: Bool) throws(UsageError) {
+  /// - Parameter end: behind how many operands the rest are operands, too, as what stands behind a script is
+  ///   its own; nil for never.
+  init(_ arguments: [String], options: [OptionSpec], optionsEndBehind end: Int? = nil) throws(UsageError) {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       if argument == "--" {
@@ -50,7 +50,7 @@ struct ParsedArguments {
       }
       guard argument.hasPrefix("-"), argument != "-" else {
         operands.append(argument)
-        if operandsEndOptions {
+        if operands.count == end {
           operands += rest.first == "--" ? rest.dropFirst() : rest
           return
         }

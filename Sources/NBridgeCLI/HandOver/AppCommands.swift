@@ -17,7 +17,7 @@ enum AppRegisterCommand: Command {
     (
       "nbridge app register notes/", "registers the app in a folder, whose app.json names its \"main\" script"
     ),
-    ("nbridge app register notes/main.js", "the same for a script with an app.json beside it"),
+    ("nbridge app register notes/main.js", "the same for a script with an app.json beside or above it"),
   ]
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
@@ -94,13 +94,12 @@ enum AppFolder {
   static func app(at path: String) throws -> RegisteredApp {
     let script = try script(at: path)
     guard let real = Path.real(script) else { throw HandOverProblem("there is no script '\(script)'") }
-    let folder = Path.parent(real)
-    guard try AppManifest.isThere(folder + "/app.json") else {
-      throw HandOverProblem(
-        "'\(script)' has no app.json beside it, which would declare \"id\" and \"schemes\"")
-    }
     var options = RuntimeOptions()
     let manifest = try AppManifest.find(forScript: real, explicit: nil)
+    guard let folder = manifest.folder else {
+      throw HandOverProblem(
+        "'\(script)' has no app.json beside or above it, which would declare \"id\" and \"schemes\"")
+    }
     try manifest.apply(to: &options) { PermissionSet(manifest.permissionList).services }
     guard manifest.hasID else {
       throw HandOverProblem("'\(folder)/app.json' has no \"id\", by which the app would be known")

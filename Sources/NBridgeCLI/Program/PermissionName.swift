@@ -23,23 +23,12 @@ enum PermissionName {
       }
       if name == "import" { return }
     }
-    let service = String(name.prefix { $0 != "." })
-    guard services.contains(service) else {
-      throw UsageError(
-        "--permissions names the unknown plugin '\(service)'"
-          + NearestName.hint(for: service, among: services)
-      )
-    }
-    guard let known = builtIn(service) else { return }
-    let asked = PermissionSet([name])
-    guard known.contains(where: asked.allows) else {
-      throw UsageError(
-        "--permissions names the unknown permission '\(name)'\(NearestName.hint(for: name, among: known))")
-    }
+    let known = KnownPermissions(services: services, actions: builtIn)
+    if let problem = known.problem(pattern) { throw UsageError("--permissions names \(problem)") }
   }
 
   /// The permissions of a plugin that is part of the program; nil for another.
-  private static func builtIn(_ service: String) -> [String]? {
+  static func builtIn(_ service: String) -> [String]? {
     BuiltInPlugins.all().lazy.map { PluginContract($0) }.first { $0.service == service }.map { contract in
       Set(contract.members.map { "\(service).\($0.permission ?? $0.name)" }).sorted()
     }

@@ -11,7 +11,7 @@ internal import NBridgeSystem
 enum ProgramOptions {
   static let specs = [
     OptionSpec("container", value: "DIR", "Keeps the app's files here."),
-    OptionSpec("app", value: "FILE", "Reads this instead of the app.json beside the script."),
+    OptionSpec("app", value: "FILE", "Reads this instead of the app.json beside or above the script."),
     OptionSpec(
       "resources", value: "PATH",
       "Lets the script read this beside it, as what its app brings along; may be given again."),
@@ -42,7 +42,11 @@ enum ProgramOptions {
   ]
 
   /// Reads them. `script` finds the app.json.
-  static func read(_ arguments: ParsedArguments, script: String) throws -> RuntimeOptions {
+  ///
+  /// - Parameter isFile: whether it is a file, and no text that stands in the current folder.
+  static func read(
+    _ arguments: ParsedArguments, script: String, isFile: Bool = true
+  ) throws -> RuntimeOptions {
     var options = RuntimeOptions()
     options.endProcess = { status in Process.exit(status) }
     options.container = arguments.last("container")
@@ -54,12 +58,9 @@ enum ProgramOptions {
     options.tracing.file = arguments.last("trace-file")
     options.tracing.audits = arguments.has("audit")
     options.checksLeaks = arguments.has("leak-check")
-    options.openings = arguments.all("plugin").map { path in LibraryOpening { try PluginPlace.open(path) } }
-    options.pluginFolders = PluginPaths.folders
-    options.mocks = try arguments.all("mock").map { try MockFile(path: $0) }
+    try readPlugins(arguments, &options)
     options.bundle = RealPath.folder(of: script)
-    try AppManifest.find(forScript: script, explicit: arguments.last("app")).apply(
-      to: &options, services: { [options] in try services(options) })
+    try apply(arguments, script: script, isFile: isFile, to: &options)
     try readResources(arguments, &options)
     try readLogging(arguments, &options)
     if let list = arguments.last("permissions") {
@@ -77,6 +78,26 @@ enum ProgramOptions {
       + InstalledPlugin.all(in: options.pluginFolders).map(\.service) + options.mocks.flatMap(\.services)
   }
 
+  /// Reads which plugins there are, beside those that are part of the program.
+  static func readPlugins(_ arguments: ParsedArguments, _ options: inout RuntimeOptions) throws {
+    options.openings = arguments.all("plugin").map { path in LibraryOpening { try PluginPlace.open(path) } }
+    options.pluginFolders = PluginPaths.folders
+    options.mocks = try arguments.all("mock").map { try MockFile(path: $0) }
+  }
+
+  /// Sets up what the app.json of a script says.
+  static func apply(
+    _ arguments: ParsedArguments, script: String, isFile: Bool = true, to options: inout RuntimeOptions
+  ) throws {
+    try AppManifest.find(forScript: script, isFile: isFile, explicit: arguments.last("app")).apply(
+      to: &options, services: { [options] in try services(options) }, actions: PermissionName.builtIn)
+  }
+
+  /// Tells what is wrong with the app.json of a program that runs all the same.
+  static func warn(_ options: RuntimeOptions) {
+    for warning in options.warnings { options.output.writeError("nbridge: warning: \(warning)\n") }
+  }
+
   /// Runs a program in this process, which ends with it.
   static func run(_ program: Program, _ options: RuntimeOptions, _ arguments: ParsedArguments) throws
     -> ExitStatus
@@ -86,6 +107,7 @@ enum ProgramOptions {
     var options = options
     let prompter = TerminalAuthPrompter(flush: { [output = options.output] in output.flush() })
     let auth = try AuthChoice.read(arguments, &options, prompter: prompter)
+    if options.testing == nil { warn(options) }
     Process.blockSignals()
     Allocator.keepLargeBlocks()
     let runtime = try Runtime(options, plugins: BuiltInPlugins.all(auth: auth))

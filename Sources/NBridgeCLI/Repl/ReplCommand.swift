@@ -11,7 +11,7 @@ enum ReplCommand: Command {
   static let name = "repl"
   static let summary = "A prompt: try calls and scripts, with completion from the plugins' declarations."
   static let operands = "[FILE] [ARGUMENT…]"
-  static let operandsEndOptions = true
+  static let optionsEndBehind: Int? = 1
   static let options =
     [OptionSpec("eval", short: "e", value: "CODE", "Runs this before the first prompt.")]
     + ProgramOptions.specs.filter { !["timeout", "memory-limit", "patience"].contains($0.name) }
@@ -22,7 +22,9 @@ enum ReplCommand: Command {
   ]
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
-    var options = try ProgramOptions.read(arguments, script: arguments.operands.first ?? "repl")
+    var options = try ProgramOptions.read(
+      arguments, script: arguments.operands.first ?? "repl", isFile: !arguments.operands.isEmpty)
+    ProgramOptions.warn(options)
     options.arguments = Array(arguments.operands.dropFirst())
     ReplSignals.block()
     guard let terminal = Terminal() else { return try runPiped(options, arguments) }

@@ -56,6 +56,7 @@ enum TestCommand: Command {
     guard !all.isEmpty else { throw UsageError("no test files here: name one, or call them NAME.test.js") }
     if arguments.has("watch") { return try TestWatcher.run(arguments, passedOn: passedOn) }
     let files = shard?.part(of: all) ?? all
+    warn(files, arguments)
     let stopper = TestStopper()
     stopper.start()
     let runs = TestRuns(
@@ -63,6 +64,19 @@ enum TestCommand: Command {
     let hasPassed = reporter.report(StandardOutput(), filter: arguments.last("filter"), runs.forEach)
     if let signal = stopper.signal { return ExitStatus(128 + signal) }
     return hasPassed ? .success : .failure
+  }
+
+  /// Tells once what is wrong with an app.json that several files have. What is an error is told by each.
+  private static func warn(_ files: [String], _ arguments: ParsedArguments) {
+    var options = RuntimeOptions()
+    var told: Set<String> = []
+    guard (try? ProgramOptions.readPlugins(arguments, &options)) != nil else { return }
+    for file in files {
+      options.warnings = []
+      try? ProgramOptions.apply(arguments, script: file, to: &options)
+      options.warnings = options.warnings.filter { told.insert($0).inserted }
+      ProgramOptions.warn(options)
+    }
   }
 
   private static func maxFailures(_ arguments: ParsedArguments) throws -> Int? {

@@ -1,38 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-internal import CGLib
-internal import Glibc
 internal import NBridge
 
 /// Finds files of tests.
 enum TestFiles {
   static func find(_ operands: [String]) throws -> [String] {
-    var files: [String] = []
-    for operand in operands.isEmpty ? ["."] : operands {
-      guard let isFolder = isFolder(operand) else { throw UsageError("there is no '\(operand)'") }
-      if isFolder { collect(operand, into: &files, depth: 32) } else { files.append(operand) }
+    if let missing = operands.first(where: { !Path.exists($0) }) {
+      throw UsageError("there is no '\(missing)'")
     }
-    return files
-  }
-
-  private static func collect(_ folder: String, into files: inout [String], depth: Int) {
-    guard depth > 0, let stream = opendir(folder) else { return }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      names.append(
-        withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        })
-    }
-    closedir(stream)
-    for name in names.sorted() where !name.hasPrefix(".") && name != "node_modules" {
-      let path = folder == "." ? name : "\(folder)/\(name)"
-      if isFolder(path) == true {
-        collect(path, into: &files, depth: depth - 1)
-      } else if isTest(name) {
-        files.append(path)
-      }
-    }
+    return ScriptFolder.files(operands.isEmpty ? ["."] : operands, where: isTest)
   }
 
   /// `NAME.test.js` and its kin.
@@ -40,11 +16,5 @@ enum TestFiles {
     let parts = name.split(separator: ".")
     return parts.count >= 3 && parts[parts.count - 2] == "test"
       && ["js", "mjs", "jsx", "ts", "mts", "tsx"].contains(parts[parts.count - 1])
-  }
-
-  private static func isFolder(_ path: String) -> Bool? {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    return status.st_mode & S_IFMT == S_IFDIR
   }
 }

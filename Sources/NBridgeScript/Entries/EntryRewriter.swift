@@ -27,8 +27,9 @@ package struct EntryRewriter<Parser: ScriptParser> {
       }
       return LineRewriter(text, folder: folder).asyncFunction(number, parses)
     }
-    // `f<T>(x)` is JavaScript too, two comparisons, but no author means that.
-    if callsWithTypes(text), let stripped = try? TypeStripper.strip(text), let line = rewritten(stripped) {
+    if TypeStripper.callsWithTypes(text), let stripped = try? TypeStripper.strip(text),
+      let line = rewritten(stripped)
+    {
       return line
     }
     if let line = rewritten(text) { return line }
@@ -43,23 +44,6 @@ package struct EntryRewriter<Parser: ScriptParser> {
     let wrapped = rewriter.wrapped
     if rewriter.hasImports || text.utf8.containsText("await"), !parses(wrapped.text) { return wrapped }
     return LineRewriter.Result(text: text, isAsync: false, names: [], constants: [], insertions: [])
-  }
-
-  /// Whether a name is called with types in angle brackets, as far as tokens tell.
-  private func callsWithTypes(_ text: String) -> Bool {
-    guard text.utf8.containsText(">(") else { return false }
-    let tokens = ScriptTokens(text).map { $0 }
-    for (index, token) in tokens.enumerated()
-    where token.text == "<" && index > 0 && tokens[index - 1].kind == .word {
-      let inside = tokens[(index + 1)...].prefix {
-        $0.kind == .word || [",", "[", "]", "|", ".", "<"].contains($0.text)
-      }
-      let end = inside.endIndex
-      if !inside.isEmpty, end + 1 < tokens.count, tokens[end].text == ">", tokens[end + 1].text == "(" {
-        return true
-      }
-    }
-    return false
   }
 
   private func rewritten(_ text: String) -> LineRewriter.Result? {

@@ -24,7 +24,12 @@ public struct BundleError: Error, CustomStringConvertible {
   public var files: [String] { problems.compactMap(\.file) }
 
   package init(_ message: String) { problems = [Problem(message: message)] }
-  init(_ problems: [Problem]) { self.problems = problems }
+  package init(_ problems: [Problem]) { self.problems = problems }
+
+  /// Whether its first problem with a place stands behind another place.
+  package func isBehind(line: Int, column: Int) -> Bool {
+    problems.first { $0.line > 0 }.map { ($0.line, $0.column) > (line, column) } ?? false
+  }
 
   package static let missing = BundleError(
     """

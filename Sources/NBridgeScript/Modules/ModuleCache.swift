@@ -61,6 +61,7 @@ package struct ModuleCache {
       \(request.importsFolder)
       \(imports)
       \(request.scope.key)
+      \(request.isTyped)
       """
     return folder + "/" + Fingerprint.digest(Array(entry.utf8)).prefix(32) + ".bundle"
   }

@@ -177,7 +177,8 @@ struct ModuleHooks {
   {
     guard case .text(let text, let folder, let name) = request.entry else { return [:] }
     try settings.demand(around: folder, &reader.fingerprint)
-    let seen = try reader.script(text, path, "js", id: id, url: name, isEntry: true, esbuild)
+    let seen = try reader.script(
+      text, path, request.isTyped ? "ts" : "js", id: id, url: name, isEntry: true, esbuild)
     return contents(seen.bytes, loader: seen.loader, folder: folder)
   }
 

@@ -176,7 +176,8 @@ struct ModuleReader {
 }
 
 extension EsbuildValue {
-  fileprivate func text(_ key: String) -> String? {
+  /// A member that is text, as a string or as bytes.
+  func text(_ key: String) -> String? {
     self[key].string ?? self[key].bytes.map { String(decoding: $0, as: UTF8.self) }
   }
 }

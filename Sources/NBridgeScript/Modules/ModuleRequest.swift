@@ -16,6 +16,8 @@ package struct ModuleRequest {
   package var importsFolder = "/"
   /// Which files may be modules.
   package var scope: ModuleScope
+  /// Whether an entry that is a text is TypeScript.
+  package var isTyped = false
   /// The folder that shown paths start from.
   package var workingFolder: String
   /// Whether what a call of `import` names is looked at, too, and may be wrong only when it is called: else a

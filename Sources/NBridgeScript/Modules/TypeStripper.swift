@@ -4,17 +4,42 @@
 package enum TypeStripper {
   /// The JavaScript of `text`. Imports stay, used or not. Throws ``BundleError``.
   package static func strip(_ text: String) throws(BundleError) -> String {
-    let answer = try transform(text)
+    try code(try transform(text), DisplayPath(folder: "/"))
+  }
+
+  /// The same, and the source map that leads back.
+  ///
+  /// - Parameter name: what problems and the map call the text.
+  package static func strip(
+    _ text: String, name: String
+  ) throws(BundleError) -> (code: String, map: String?) {
+    let answer = try transform(text, ["--sourcemap=external", "--sourcefile=\(name)"])
+    return (try code(answer, DisplayPath(folder: ScriptFile.currentFolder)), answer.text("map"))
+  }
+
+  private static func code(_ answer: EsbuildValue, _ paths: DisplayPath) throws(BundleError) -> String {
     let errors = answer["errors"].array
-    guard errors.isEmpty else {
-      throw BundleError(errors.map { BundleError.Problem($0, DisplayPath(folder: "/")) })
-    }
-    guard
-      let code = answer["code"].string ?? answer["code"].bytes.map({ String(decoding: $0, as: UTF8.self) })
-    else {
-      throw BundleError("esbuild gave no code")
-    }
+    guard errors.isEmpty else { throw BundleError(errors.map { BundleError.Problem($0, paths) }) }
+    guard let code = answer.text("code") else { throw BundleError("esbuild gave no code") }
     return code
+  }
+
+  /// Whether a name is called with types in angle brackets, as far as tokens tell: `f<T>(x)` is JavaScript
+  /// too, two comparisons, but no author means that.
+  package static func callsWithTypes(_ text: String) -> Bool {
+    guard text.utf8.containsText(">(") else { return false }
+    let tokens = ScriptTokens(text).map { $0 }
+    for (index, token) in tokens.enumerated()
+    where token.text == "<" && index > 0 && tokens[index - 1].kind == .word {
+      let inside = tokens[(index + 1)...].prefix {
+        $0.kind == .word || [",", "[", "]", "|", ".", "<"].contains($0.text)
+      }
+      let end = inside.endIndex
+      if !inside.isEmpty, end + 1 < tokens.count, tokens[end].text == ">", tokens[end + 1].text == "(" {
+        return true
+      }
+    }
+    return false
   }
 
   /// Whether `text` is the beginning of TypeScript, wrong only because it ends.
@@ -24,7 +49,7 @@ package enum TypeStripper {
     return !errors.isEmpty && errors.allSatisfy { $0.contains("end of file") }
   }
 
-  private static func transform(_ text: String) throws(BundleError) -> EsbuildValue {
+  private static func transform(_ text: String, _ more: [String] = []) throws(BundleError) -> EsbuildValue {
     let flags = [
       "--loader=ts", "--target=es2022", "--charset=utf8", "--log-level=silent", "--log-limit=0",
       #"""
@@ -32,8 +57,8 @@ package enum TypeStripper {
       """#,
     ]
     let request: [String: EsbuildValue] = [
-      "command": .string("transform"), "flags": .array(flags.map { .string($0) }), "inputFS": .bool(false),
-      "input": .bytes(Array(text.utf8)),
+      "command": .string("transform"), "flags": .array((flags + more).map { .string($0) }),
+      "inputFS": .bool(false), "input": .bytes(Array(TypeParameters.withoutConst(text).utf8)),
     ]
     let esbuild = try EsbuildProcess.start()
     try esbuild.send(EsbuildPacket(id: 0, isRequest: true, value: .object(request)))

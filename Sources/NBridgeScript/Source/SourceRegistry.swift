@@ -20,10 +20,22 @@ package final class SourceRegistry {
   /// The author's files that maps brought.
   private var authored: [String: ScriptSource] = [:]
 
+  /// Scripts that were made of others before they are added.
+  private var made: [String: (text: String, map: String?)] = [:]
+
   package init() {}
+
+  /// Notes that a script, which is added later, was made of another of the same name.
+  package func note(_ source: ScriptSource, madeOf author: ScriptSource, map: String?) {
+    made[source.url] = (source.text, map)
+    authored[source.url] = author
+  }
 
   /// Adds a script that runs as it is.
   package func add(_ source: ScriptSource, _ plan: PreparedScript) {
+    if let (text, map) = made[source.url], text == source.text {
+      return add(source, plan, map: map, authored: authored[source.url]?.text)
+    }
     entries[source.url] = Entry(source: source, plan: plan, hasLooked: false)
   }
 

@@ -151,7 +151,7 @@ import Testing
 
   private func setup(_ line: [String], _ options: inout RuntimeOptions) throws -> AuthSetup {
     let arguments = try ParsedArguments(
-      line, options: [AuthChoice.outcome, AuthChoice.policy], operandsEndOptions: false
+      line, options: [AuthChoice.outcome, AuthChoice.policy]
     )
     return try AuthChoice.read(arguments, &options, prompter: Nobody())
   }

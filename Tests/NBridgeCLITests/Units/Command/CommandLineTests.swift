@@ -42,7 +42,7 @@ import Testing
     ("plugin nwe x", "unknown command 'plugin nwe'; did you mean 'plugin new'?"),
     ("peers brwse", "unknown command 'peers brwse'; did you mean 'peers browse'?"),
     ("plugin frobnicate", "unknown command 'plugin frobnicate'"),
-    ("--frobnicate", "unknown command '--frobnicate'"),
+    ("--frobnicate", "unknown option '--frobnicate'"),
     ("auth lgo x", "unknown command 'auth lgo'; did you mean 'auth log'?"),
     ("run", "run needs a script: nbridge run FILE"),
     ("eval", "eval needs code: nbridge eval CODE"), ("eval -p", "eval needs code: nbridge eval CODE"),
@@ -173,7 +173,7 @@ import Testing
         let rest = words[(start + 1 + name.count)...].prefix { !["|", ">"].contains($0) }
         #expect(throws: Never.self, "\(line)") {
           try ParsedArguments(
-            Array(rest), options: command.options, operandsEndOptions: command.operandsEndOptions
+            Array(rest), options: command.options, optionsEndBehind: command.optionsEndBehind
           )
         }
       }

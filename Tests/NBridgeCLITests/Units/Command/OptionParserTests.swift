@@ -12,8 +12,8 @@ import Testing
     OptionSpec("container", value: "DIR", "Keeps."), OptionSpec("yes", "Says yes."),
   ]
 
-  private func parse(_ line: [String], ends: Bool = false) throws -> ParsedArguments {
-    try ParsedArguments(line, options: Self.options, operandsEndOptions: ends)
+  private func parse(_ line: [String], endBehind: Int? = nil) throws -> ParsedArguments {
+    try ParsedArguments(line, options: Self.options, optionsEndBehind: endBehind)
   }
 
   static let lines: [([String], [String: [String]], [String])] = [
@@ -50,7 +50,21 @@ import Testing
 
   @Test(arguments: scripts)
   func optionsEndAtTheScript(_ line: [String], _ names: [String], _ operands: [String]) throws {
-    let parsed = try parse(line, ends: true)
+    let parsed = try parse(line, endBehind: 1)
+    #expect(parsed.values.keys.sorted() == names && parsed.operands == operands)
+  }
+
+  /// Behind code, options of the command may stand before the code's own words.
+  static let codes: [([String], [String], [String])] = [
+    (["1", "-p"], ["print"], ["1"]),
+    (["-p", "1", "--yes", "a", "--yes"], ["print", "yes"], ["1", "a", "--yes"]),
+    (["1", "--", "-p"], [], ["1", "-p"]), (["1", "-p", "--", "-p"], ["print"], ["1", "-p"]),
+    (["--", "1", "-p"], [], ["1", "-p"]), (["1", "a", "--", "-p"], [], ["1", "a", "-p"]),
+  ]
+
+  @Test(arguments: codes)
+  func optionsMayStandBehindCode(_ line: [String], _ names: [String], _ operands: [String]) throws {
+    let parsed = try parse(line, endBehind: 2)
     #expect(parsed.values.keys.sorted() == names && parsed.operands == operands)
   }
 

@@ -16,7 +16,7 @@ import Testing
   private func read(_ line: [String], app: String? = nil) throws -> RuntimeOptions {
     try folder.write(["main.js": ""])
     if let app { try folder.write(["app.json": app]) }
-    let arguments = try ParsedArguments(line, options: ProgramOptions.specs, operandsEndOptions: false)
+    let arguments = try ParsedArguments(line, options: ProgramOptions.specs)
     return try ProgramOptions.read(arguments, script: folder.path + "/main.js")
   }
 
@@ -205,8 +205,8 @@ import Testing
     #expect(problem(path + "/x.js") == "there is no script '\(path)/x.js'")
     try folder.write(["x.js": ""])
     #expect(
-      problem(path + "/x.js") == "'\(path)/x.js' has no app.json beside it, which would declare \"id\" and "
-        + "\"schemes\""
+      problem(path + "/x.js")
+        == "'\(path)/x.js' has no app.json beside or above it, which would declare \"id\" and \"schemes\""
     )
     try folder.write(["app.json": app])
     #expect(

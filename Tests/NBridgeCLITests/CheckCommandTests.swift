@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+/// `nbridge check` of folders.
+@Suite struct CheckCommandTests {
+  static let broken = [
+    "src/good.ts": "export const a: number = 1", "src/bad.js": "let x = ;", "src/bad.mts": "let y: = 1",
+    "src/deep/missing.mjs": "import './nowhere.js'", "src/deep/page.txt": "let = ;",
+    "src/node_modules/p/index.js": "let = ;", "src/.hidden/x.js": "let = ;", "src/types.d.ts": "let = ;",
+    "fine/a.cjs": "module.exports = 1", "fine/b.jsx": "export const b = 1",
+  ]
+
+  func run(_ line: String, _ files: [String: String] = broken) throws -> CommandRunner.Result {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write(files)
+    return try runner.shell(line)
+  }
+
+  @Test func everyScriptBelowAFolderIsLookedAt() throws {
+    let result = try run("nbridge check src")
+    #expect(result.status == 1 && result.output == "", "\(result)")
+    for place in ["src/bad.js:1:9\n", "src/bad.mts:1:8\n", "src/deep/missing.mjs:1:8\n"] {
+      #expect(result.errors.contains(place), "\(place) in \(result.errors)")
+    }
+    #expect(result.errors.hasSuffix("\n4 scripts checked, 3 problems in 3 of them\n"), "\(result.errors)")
+    #expect(!result.errors.contains("\r"), "progress is for terminals")
+  }
+
+  @Test(arguments: [
+    ("nbridge check fine", "2 scripts checked, no problem\n"),
+    ("nbridge check fine/", "2 scripts checked, no problem\n"),
+    ("cd fine && nbridge check .", "2 scripts checked, no problem\n"),
+    ("nbridge check fine src/good.ts fine/a.cjs", "3 scripts checked, no problem\n"),
+    ("nbridge check src/good.ts", ""),
+    ("ln -s . fine/round; nbridge check fine", "2 scripts checked, no problem\n"),
+  ])
+  func nothingWrongIsCounted(_ line: String, _ errors: String) throws {
+    let result = try run(line)
+    #expect(result.status == 0 && result.errors == errors && result.output == "", "\(result)")
+  }
+
+  @Test func whatTwoScriptsImportIsToldOnce() throws {
+    let result = try run(
+      "nbridge check .",
+      ["a.ts": "import './bad.ts'", "b.ts": "import './bad.ts'", "bad.ts": "let x: = 1"])
+    #expect(result.errors.components(separatedBy: "bad.ts:1:8").count == 2, "\(result)")
+    #expect(result.errors.hasSuffix("3 scripts checked, 1 problem in 3 of them\n"), "\(result)")
+  }
+
+  @Test func aFileThatIsMissingHoldsNothingUp() throws {
+    let result = try run("nbridge check nowhere.js src/bad.js")
+    #expect(
+      result.status == 1 && result.errors.contains("can't open 'nowhere.js'")
+        && result.errors.contains("src/bad.js:1:9"), "\(result)")
+  }
+
+  @Test func machinesGetALineForEach() throws {
+    let result = try run("nbridge check --json-errors src")
+    let lines = result.errors.split(separator: "\n")
+    #expect(result.status == 1 && lines.count == 3 && lines.allSatisfy { $0.hasPrefix("{") }, "\(result)")
+  }
+
+  @Test func aFolderWithoutScriptsIsAMistake() throws {
+    let result = try run("mkdir none; nbridge check none")
+    #expect(result.status == 2 && result.errors.contains("there is no script below 'none'"), "\(result)")
+  }
+
+  @Test func aTerminalSeesHowFarItIs() throws {
+    let result = try run("script -qec \"'$NBRIDGE' check fine\" /dev/null | cat -v")
+    #expect(result.output.contains("checking 2 of 2^M^[[K"), "\(result)")
+  }
+}
