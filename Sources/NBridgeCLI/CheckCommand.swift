@@ -40,13 +40,8 @@ enum CheckCommand: Command {
     }
     let output = StandardOutput()
     defer { output.flush() }
-    var check = try ScriptCheck(arguments, output)
-    let progress = CheckProgress(of: files.count, output)
-    for (index, file) in files.enumerated() {
-      progress.show(index)
-      check.look(at: file, before: progress.clear)
-    }
-    progress.clear()
+    var check = try ScriptCheck(arguments, CheckProgress(of: files.count, output))
+    for file in files { check.look(at: file) }
     return check.finish(of: files.count, countsAlways: arguments.operands.contains(where: Path.isFolder))
   }
 }
@@ -55,33 +50,40 @@ enum CheckCommand: Command {
 /// has it.
 private struct ScriptCheck {
   private let arguments: ParsedArguments
+  private let progress: CheckProgress
   private let output: any ScriptOutput
   private let plugins: [String]
+  private var looked = 0
+  /// By the place, of which engine and esbuild may say different things.
   private var told: Set<String> = []
   private var warned: Set<String> = []
   private var faulty = 0
 
-  init(_ arguments: ParsedArguments, _ output: any ScriptOutput) throws {
-    (self.arguments, self.output) = (arguments, output)
+  init(_ arguments: ParsedArguments, _ progress: CheckProgress) throws {
+    (self.arguments, self.progress, output) = (arguments, progress, progress.output)
     plugins = try arguments.all("plugin").map { try PluginPlace.open($0).service }
   }
 
-  mutating func look(at file: String, before: () -> Void) {
-    var reports: [String] = []
-    do { try check(file) } catch let problem as ScriptProblem {
-      reports = [problem.description]
+  mutating func look(at file: String) {
+    progress.show(looked)
+    looked += 1
+    defer { progress.clear() }
+    do { return try check(file) } catch let problem as ScriptProblem {
+      tell(problem.description, at: problem.place)
     } catch let error as BundleError {
-      reports = error.problems.map { problem in
-        BundleError([problem]).report(asJSON: arguments.has("json-errors"), colours: output.errorColours)
+      for problem in error.problems {
+        let one = BundleError([problem])
+        tell(
+          one.report(asJSON: arguments.has("json-errors"), colours: output.errorColours), at: problem.place)
       }
-    } catch {
-      reports = ["nbridge: \((error as? BridgeError)?.message ?? "\(error)")\n"]
-    }
-    if !reports.isEmpty {
-      before()
-      faulty += 1
-    }
-    for report in reports where told.insert(report).inserted { output.writeError(report) }
+    } catch { tell("nbridge: \((error as? BridgeError)?.message ?? "\(error)")\n", at: nil) }
+    faulty += 1
+  }
+
+  private mutating func tell(_ report: String, at place: String?) {
+    guard told.insert(place ?? report).inserted else { return }
+    progress.clear()
+    output.writeError(report)
   }
 
   private mutating func check(_ file: String) throws {
@@ -94,10 +96,10 @@ private struct ScriptCheck {
     options.pluginFolders = PluginPaths.folders
     try AppManifest.find(forScript: file, explicit: arguments.last("app")).apply(
       to: &options, services: { [options] in try ProgramOptions.services(options) + plugins },
-      actions: PermissionName.builtIn)
-    for warning in options.warnings where warned.insert(warning).inserted {
-      output.writeError("nbridge: warning: \(warning)\n")
-    }
+      actions: PermissionName.known)
+    options.warnings = options.warnings.filter { warned.insert($0).inserted }
+    if !options.warnings.isEmpty { progress.clear() }
+    ProgramOptions.warn(options)
     try ProgramFiles.check(file, options)
   }
 
@@ -108,7 +110,7 @@ private struct ScriptCheck {
       let problems = "\(told.count) \(told.count == 1 ? "problem" : "problems")"
       output.writeError(
         faulty == 0
-          ? "\(files) checked, no problem\n" : "\(files) checked, \(problems) in \(faulty) of them\n")
+          ? "\(files) checked, no problem\n" : "\(files) checked, \(problems): \(faulty) can't run\n")
     }
     return faulty == 0 ? .success : .failure
   }
@@ -117,7 +119,7 @@ private struct ScriptCheck {
 /// How far a check is, on a terminal only.
 private struct CheckProgress {
   private let count: Int
-  private let output: any ScriptOutput
+  let output: any ScriptOutput
   private let isShown: Bool
 
   init(of count: Int, _ output: any ScriptOutput) {

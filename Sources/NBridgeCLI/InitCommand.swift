@@ -35,11 +35,14 @@ enum InitCommand: Command {
       name: name(of: folder), main: main(in: folder), declarations: declarations)
     let output = StandardOutput()
     defer { output.flush() }
+    var hasMadeApp = false
     for file in try project.files() {
       let path = folder == "." ? file.path : (folder.hasSuffix("/") ? folder : folder + "/") + file.path
-      output.write(try make(path, file.text) ? "made \(path)\n" : "kept \(path): it was there\n")
+      let isMade = try make(path, file.text)
+      output.write(isMade ? "made \(path)\n" : "kept \(path): it was there\n")
+      if isMade, file.path == "app.json" { hasMadeApp = true }
     }
-    output.write(next(folder, project))
+    output.write(next(folder, project, needsList: hasMadeApp && project.main != nil))
     return .success
   }
 
@@ -71,12 +74,12 @@ enum InitCommand: Command {
     }
   }
 
-  private static func next(_ folder: String, _ project: ProjectTemplate) -> String {
-    let enter = folder == "." ? "" : "  cd '\(folder.replacing("'", with: "'\\''"))'\n"
-    let list =
-      project.main == nil
-      ? "" : "  nbridge run --audit '\(project.start)'   prints \"permissions\" for app.json\n"
-    return "\n\(enter)  nbridge run '\(project.start)'\n\(list)  nbridge test\n  nbridge check .\n"
+  /// - Parameter needsList: whether app.json was made for scripts of which nobody has said what they need.
+  private static func next(_ folder: String, _ project: ProjectTemplate, needsList: Bool) -> String {
+    let enter = folder == "." ? "" : "  cd -- \(ShellWord.quoted(folder))\n"
+    let start = ShellWord.quoted(project.start)
+    let list = needsList ? "  nbridge run --audit \(start)    prints \"permissions\" for app.json\n" : ""
+    return "\n\(enter)  nbridge run \(start)\n\(list)  nbridge test\n  nbridge check .\n"
   }
 }
 

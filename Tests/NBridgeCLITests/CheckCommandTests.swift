@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import Testing
 
 /// `nbridge check` of folders.
@@ -24,7 +25,7 @@ import Testing
     for place in ["src/bad.js:1:9\n", "src/bad.mts:1:8\n", "src/deep/missing.mjs:1:8\n"] {
       #expect(result.errors.contains(place), "\(place) in \(result.errors)")
     }
-    #expect(result.errors.hasSuffix("\n4 scripts checked, 3 problems in 3 of them\n"), "\(result.errors)")
+    #expect(result.errors.hasSuffix("\n4 scripts checked, 3 problems: 3 can't run\n"), "\(result.errors)")
     #expect(!result.errors.contains("\r"), "progress is for terminals")
   }
 
@@ -46,7 +47,13 @@ import Testing
       "nbridge check .",
       ["a.ts": "import './bad.ts'", "b.ts": "import './bad.ts'", "bad.ts": "let x: = 1"])
     #expect(result.errors.components(separatedBy: "bad.ts:1:8").count == 2, "\(result)")
-    #expect(result.errors.hasSuffix("3 scripts checked, 1 problem in 3 of them\n"), "\(result)")
+    #expect(result.errors.hasSuffix("3 scripts checked, 1 problem: 3 can't run\n"), "\(result)")
+  }
+
+  /// Of plain scripts the engine says what is wrong, of modules esbuild: in other words.
+  @Test func aPlainScriptsProblemIsToldOnceToo() throws {
+    let result = try run("nbridge check .", ["a.mjs": "import './bad.js'", "bad.js": "let x = ;"])
+    #expect(result.errors.components(separatedBy: "bad.js:1:9").count == 2, "\(result)")
   }
 
   @Test func aFileThatIsMissingHoldsNothingUp() throws {

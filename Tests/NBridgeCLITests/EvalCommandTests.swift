@@ -68,7 +68,7 @@ import Testing
   @Test func placesInTypeScriptAreTheAuthors() throws {
     let result = try run("nbridge eval 'interface A { b: string }\n\n  const a: A = null as any; a.b'")
     #expect(
-      result.status == 1 && result.errors.hasPrefix("eval:3:31\n  const a: A = null as any; a.b\n"),
+      result.status == 1 && result.errors.hasPrefix("eval:3:29\n  const a: A = null as any; a.b\n"),
       "\(result)")
   }
 

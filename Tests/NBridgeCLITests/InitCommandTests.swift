@@ -63,7 +63,7 @@ import Testing
     #expect(result.output.hasPrefix("works\n"), "\(result)")
     #expect(result.output.contains("\"main\": \"\(main)\""), "\(result)")
     #expect(!result.output.contains("\"permissions\": ["), "\(result)")
-    #expect(result.output.contains("nbridge run --audit '\(main)'"), "\(result)")
+    #expect(result.output.contains("nbridge run --audit \(main) "), "\(result)")
     #expect(result.errors == "1 script checked, no problem\n", "\(result)")
   }
 

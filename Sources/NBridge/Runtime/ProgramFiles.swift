@@ -86,11 +86,13 @@ public enum ProgramFiles {
     guard let error = context.syntaxError(in: plan.text, url: source.url) else { return }
     let sourceRegistry = SourceRegistry()
     sourceRegistry.add(source, plan)
+    let placed = context.placed(error, in: plan, source)
     let report = ErrorReport(
-      context.placed(error, in: plan, source), sourceRegistry: sourceRegistry,
-      colours: options.output.errorColours)
+      placed, sourceRegistry: sourceRegistry, colours: options.output.errorColours)
+    let column = plan.column(line: placed.line ?? 0, column: placed.column ?? 0)
     throw ScriptProblem(
-      description: options.reportsAsJSON ? report.json(unhandled: false) : report.text(unhandled: false))
+      description: options.reportsAsJSON ? report.json(unhandled: false) : report.text(unhandled: false),
+      place: placed.line.map { "\(source.url):\($0):\(column)" })
   }
 }
 
@@ -98,4 +100,6 @@ public enum ProgramFiles {
 public struct ScriptProblem: Error, CustomStringConvertible {
   /// The report, with its line end.
   public let description: String
+  /// Where it is, as `file:line:column`; nil when nobody knows.
+  package let place: String?
 }

@@ -4,6 +4,7 @@ internal import NBridge
 internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeScript
+internal import NBridgeSystem
 
 /// A permission as a command line names it: one that can allow nothing is a slip of the pen.
 enum PermissionName {
@@ -27,8 +28,19 @@ enum PermissionName {
     if let problem = known.problem(pattern) { throw UsageError("--permissions names \(problem)") }
   }
 
+  /// The permissions of a plugin that is part of the program, or that is installed and was described when it
+  /// was: no library is opened. Nil for another.
+  static func known(_ service: String) -> [String]? {
+    if let permissions = builtIn(service) { return permissions }
+    let installed = InstalledPlugin.all(in: PluginPaths.folders).first { $0.service == service }
+    guard let plugin = installed, let library = try? plugin.record().library, !library.hasSlash,
+      let description = KnownDescription.of(plugin.folder + "/" + library)
+    else { return nil }
+    return Set(description.members.map { "\(service).\($0.permission ?? $0.name)" }).sorted()
+  }
+
   /// The permissions of a plugin that is part of the program; nil for another.
-  static func builtIn(_ service: String) -> [String]? {
+  private static func builtIn(_ service: String) -> [String]? {
     BuiltInPlugins.all().lazy.map { PluginContract($0) }.first { $0.service == service }.map { contract in
       Set(contract.members.map { "\(service).\($0.permission ?? $0.name)" }).sorted()
     }

@@ -90,11 +90,13 @@ enum ProgramOptions {
     _ arguments: ParsedArguments, script: String, isFile: Bool = true, to options: inout RuntimeOptions
   ) throws {
     try AppManifest.find(forScript: script, isFile: isFile, explicit: arguments.last("app")).apply(
-      to: &options, services: { [options] in try services(options) }, actions: PermissionName.builtIn)
+      to: &options, services: { [options] in try services(options) }, actions: PermissionName.known)
   }
 
   /// Tells what is wrong with the app.json of a program that runs all the same.
   static func warn(_ options: RuntimeOptions) {
+    // There, each line is JSON.
+    guard !options.reportsAsJSON else { return }
     for warning in options.warnings { options.output.writeError("nbridge: warning: \(warning)\n") }
   }
 

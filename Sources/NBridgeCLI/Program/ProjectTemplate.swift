@@ -52,7 +52,6 @@ struct ProjectTemplate {
         "module": "esnext",
         "moduleResolution": "node",
         "moduleDetection": "force",
-        "lib": ["es2022"],
         "types": [],
         "strict": true,
         "noEmit": true,
@@ -105,6 +104,20 @@ struct ProjectTemplate {
   ]
 }
 
+/// A word of a shell's line.
+enum ShellWord {
+  /// The word as a shell reads it: in quotes where it has anything that a shell might take for its own.
+  static func quoted(_ word: String) -> String {
+    let isPlain = word.utf8.allSatisfy { byte in
+      switch byte {
+      case 0x2B...0x3A, 0x40...0x5A, 0x5F, 0x61...0x7A: true
+      default: false
+      }
+    }
+    return isPlain && !word.isEmpty ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+  }
+}
+
 // MARK: - Editor
 
 extension ProjectTemplate {
@@ -149,7 +162,7 @@ extension ProjectTemplate {
   private func launch() throws -> String {
     try JSONText.pretty(
       Launch(configurations: [
-        .init(name: "nbridge run", command: "nbridge run '\(start)'"),
+        .init(name: "nbridge run", command: "nbridge run \(ShellWord.quoted(start))"),
         .init(name: "nbridge test", command: "nbridge test"),
       ]))
   }

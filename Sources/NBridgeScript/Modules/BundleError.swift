@@ -16,6 +16,8 @@ public struct BundleError: Error, CustomStringConvertible {
     package var isSyntax = false
     /// What else esbuild says about it.
     var notes: [String] = []
+    /// Where it is, as `file:line:column`; nil for one without a file.
+    package var place: String? { file.map { "\($0):\(line):\(column)" } }
   }
 
   package let problems: [Problem]
@@ -64,7 +66,7 @@ public struct BundleError: Error, CustomStringConvertible {
 
   private static func text(_ problem: Problem, _ style: Style) -> String {
     guard let file = problem.file else { return problem.message }
-    var text = style.dim("\(file):\(problem.line):\(problem.column)") + "\n"
+    var text = style.dim(problem.place ?? file) + "\n"
     text += SourceExcerpt.text(problem.lineText[...], column: problem.column, style)
     text += style.red(problem.isSyntax ? "SyntaxError: \(problem.message)" : problem.message)
     for note in problem.notes { text += "\n  \(note)" }
