@@ -104,9 +104,9 @@ extension NodeModuleTests {
       files: ["main.mjs": "import path from 'node:path';\n\npath.join(5);"], run: "nbridge run main.mjs",
       errors: [
         """
-        main.mjs:3:10
+        main.mjs:3:6
         path.join(5);
-                 ^
+             ^
         TypeError: The "path" argument must be of type string. Received type number (5) [ERR_INVALID_ARG_TYPE]
             at main.mjs:3:10
 

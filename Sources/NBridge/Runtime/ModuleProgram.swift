@@ -66,7 +66,7 @@ final class ModuleProgram {
     let first = modules.count
     var places: [Int] = []
     for module in graph.modules {
-      let key = "\(module.kind) \(module.path)"
+      let key = module.kind.rawValue + " " + module.path
       let place = indices[key] ?? modules.count
       if place == modules.count {
         modules.append(module)
@@ -80,9 +80,7 @@ final class ModuleProgram {
 
   /// What `modules.js` is told of those from `first` on.
   private func links(_ added: (places: [Int], first: Int)) -> JSValue {
-    let links = modules[added.first...].map(ModuleLinksText.init)
-    let text = (try? Value(encoding: links).text).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
-    return context.make(text)
+    context.make(ModuleLinksText(modules[added.first...]).text)
   }
 
   /// The module that a name made at run time leads to: its place, and what the library is told of those that
@@ -110,26 +108,5 @@ final class ModuleProgram {
       context.set(result, "isSyntax", context.make(error.problems.first?.isSyntax ?? false))
     }
     return result
-  }
-}
-
-/// What `modules.js` knows of a module.
-private struct ModuleLinksText: Encodable {
-  var kind: ModuleGraph.Module.Kind
-  var needs: [Int]
-  var stars: [Int]
-  var imports: [ModuleGraph.Import]
-  var names: [ModuleGraph.Export]
-  var calls: [String: Int]
-  var awaits: Bool
-  var usesMeta: Bool
-  var usesRequire: Bool
-  var isNodeModule: Bool
-
-  init(_ module: ModuleGraph.Module) {
-    (kind, needs, imports, names) = (module.kind, module.needs, module.imports, module.names)
-    stars = module.stars
-    (calls, awaits, usesMeta) = (module.calls, module.awaits, module.usesMeta)
-    (usesRequire, isNodeModule) = (module.usesRequire, module.isNodeModule)
   }
 }

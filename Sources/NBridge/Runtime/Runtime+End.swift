@@ -127,14 +127,11 @@ extension Runtime {
 
   private func report() -> ExitStatus {
     switch ending {
-    case nil: return .success
+    case nil: return state.hasToldFailure ? .failure : .success
     case .exited(let code): return ExitStatus(code & 0xFF)
     case .interrupted: return ExitStatus(128 + control.signal)
     case .failed(let exception, let unhandled):
-      let report = ErrorReport(
-        exception, sourceRegistry: sourceRegistry, colours: options.output.errorColours)
-      options.output.writeError(
-        options.reportsAsJSON ? report.json(unhandled: unhandled) : report.text(unhandled: unhandled))
+      tell(exception, unhandled: unhandled)
       return .failure
     case .notBundled(let error):
       options.output.writeError(
@@ -153,6 +150,13 @@ extension Runtime {
       options.output.writeError(neverSettles(url, line: line))
       return .neverSettles
     }
+  }
+
+  /// Writes the report of an uncaught error.
+  func tell(_ exception: JSException, unhandled: Bool) {
+    let report = ErrorReport(exception, sourceRegistry: sourceRegistry, colours: options.output.errorColours)
+    options.output.writeError(
+      options.reportsAsJSON ? report.json(unhandled: unhandled) : report.text(unhandled: unhandled))
   }
 
   private func reportInterrupt() {

@@ -20,6 +20,7 @@
     BigInt, Date, Error, Map, Number, Promise, Proxy, Set, Uint8Array, WeakMap, WeakSet,
     parse: JSON.parse, stringify: JSON.stringify, ceil: Math.ceil, min: Math.min,
     apply: Reflect.apply, define: Reflect.defineProperty, get: Reflect.get, inherit: Reflect.setPrototypeOf, isArray: Array.isArray, isView: ArrayBuffer.isView,
+    create: Object.create, descriptorOf, is: Object.is, ownKeys: Reflect.ownKeys, preventExtensions: Object.preventExtensions,
     defineProperty, getPrototypeOf, setPrototypeOf, keys, hasOwn: Object.hasOwn, freeze: Object.freeze,
     objectPrototype: Object.prototype, arrayPrototype: Array.prototype, rangeErrorPrototype: RangeError.prototype,
     asyncIterator: Symbol.asyncIterator, toStringTag: Symbol.toStringTag,

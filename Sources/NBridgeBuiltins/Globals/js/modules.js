@@ -1,7 +1,6 @@
 // Links and evaluates modules (ECMA-262, 16.2.1.6). Each is a function that its loader made of a text; see
 // ModuleText for its parameters.
 ((host) => {
-  const { membersOf, exoticOf } = host;
   const { create, defineProperty, getOwnPropertyDescriptor, keys, preventExtensions } = Object;
   const { apply } = Reflect;
   const { sort } = Array.prototype;
@@ -38,7 +37,7 @@
     };
 
     // What an exported name of a module is read with.
-    const isNamespace = (item) => !has(item, "name") || item.name === null;
+    const isNamespace = (item) => !has(item, "name");
     const getterOf = (item, asNode) => {
       const { module, name } = item;
       const record = records[module];
@@ -60,7 +59,7 @@
 
     const membersFor = (record) => {
       if (record.members) return record.members;
-      if (record.info.kind === "module") return record.members = membersOf(namesOf(record), getterOf);
+      if (record.info.kind === "module") return record.members = host.membersOf(namesOf(record), getterOf);
       const value = valueOf(record);
       const names = [{ exported: "default", module: record.index, name: "default" }];
       const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
@@ -68,7 +67,7 @@
       for (let i = 0; i < found.length; i++) {
         if (found[i] !== "default") add(names, { exported: found[i], module: record.index, name: found[i] });
       }
-      return record.members = membersOf(names, getterOf);
+      return record.members = host.membersOf(names, getterOf);
     };
 
     // With the names of CommonJS modules that `export *` gives on, which are known when those have run.
@@ -85,7 +84,7 @@
       return names;
     };
 
-    const namespaceOf = (record) => record.namespace ??= exoticOf(membersFor(record));
+    const namespaceOf = (record) => record.namespace ??= host.exoticOf(membersFor(record));
 
     // MARK: linking
 
@@ -164,25 +163,33 @@
     // MARK: evaluation
 
     const evaluate = (record) => {
-      if (record.info.kind !== "module") {
-        return new NativePromise((resolve) => { valueOf(record); resolve(); });
-      }
+      if (record.info.kind !== "module") return new NativePromise((resolve) => resolve(void valueOf(record)));
       if (record.status >= WAITING) record = record.root ?? record;
       if (record.promise) return record.promise;
       record.promise = new NativePromise((resolve, reject) => {
         record.resolve = resolve;
         record.reject = reject;
       });
-      const stack = [];
       try {
-        visitForEvaluation(record, stack, 0);
+        evaluateNow(record);
         if (record.order === 0 || record.status === EVALUATED) record.resolve();
       } catch (error) {
-        for (let i = 0; i < stack.length; i++) fail(stack[i], error);
-        if (!record.error) fail(record, error);
         record.reject(error);
       }
       return record.promise;
+    };
+
+    // Evaluates what does not wait for a module that awaits.
+    const evaluateNow = (record) => {
+      if (record.info.kind !== "module") return valueOf(record);
+      const stack = [];
+      try {
+        visitForEvaluation(record, stack, 0);
+      } catch (error) {
+        for (let i = 0; i < stack.length; i++) fail(stack[i], error);
+        if (!record.error) fail(record, error);
+        throw error;
+      }
     };
 
     const fail = (record, error) => {
@@ -338,9 +345,7 @@
     };
 
     const requireOf = (record) => {
-      const require = (name) => {
-        return required(found(record, `${name}`) ?? later(record, `${name}`));
-      };
+      const require = (name) => required(found(record, `${name}`) ?? later(record, `${name}`));
       require.main = records[mainIndex].value;
       require.cache = create(null);
       return require;
@@ -353,8 +358,8 @@
       const require = module.require = requireOf(record);
       const folder = path.slice(0, path.lastIndexOf("/")) || "/";
       try {
-        const loadFrom = (name, options) => load(record, name, options);
-        apply(run, module.exports, [module.exports, require, module, path, folder, loadFrom]);
+        apply(run, module.exports,
+          [module.exports, require, module, path, folder, (name, options) => load(record, name, options)]);
       } catch (error) {
         record.hasValue = false;
         throw error;
@@ -372,16 +377,19 @@
       return namespaceOf(target);
     };
 
-    const importIndex = async (index) => {
-      link(records[index]);
-      await evaluate(records[index]);
-      return namespaceOf(records[index]);
-    };
-
-    // What is followed as a script that awaits is: `at` of the marker is the line where it stands.
+    // What is followed as a script that awaits is: `at` of the marker is the line where it stands. A program
+    // in which no module awaits answers nothing, and makes no promise.
     const main = (given) => {
       marker = given;
-      return importIndex(mainIndex);
+      const record = records[mainIndex];
+      let awaits = false;
+      for (let i = 0; i < records.length; i++) awaits ||= records[i].info.awaits;
+      try {
+        link(record);
+        return awaits ? evaluate(record) : void evaluateNow(record);
+      } catch (error) {
+        return new NativePromise((_, reject) => reject(error));
+      }
     };
 
     return { __proto__: null, extend, main };
