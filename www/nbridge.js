@@ -363,7 +363,7 @@
         if (registers[0] === FAILURE) throw errorOf(make);
         facade = make({
           // Its errors name what the script gave at a place of its own by that name.
-          action(name, positional) { const found = actionOf(service, name, true); found.positional ??= positional; return found; }, call, watch, BridgeError, get program() { return program ??= part("program"); },
+          action(name, positional) { const found = actionOf(service, name, true); found.positional ??= positional; return found; }, call, watch, BridgeError, get program() { return program ??= part("program", { mocks }); },
         });
         noteMisses(facade, `nbridge.${service}`);
         place(service, facade);

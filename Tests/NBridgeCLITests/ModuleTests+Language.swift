@@ -110,5 +110,47 @@ extension ModuleTests {
         "main.mjs": "import './a.mjs'; import './b.mjs'; console.log('main')",
         "a.mjs": "console.log('a1'); await 0; console.log('a2')", "b.mjs": "console.log('b')",
       ], run: "nbridge run main.mjs", output: "a1\nb\na2\nmain\n"),
+    Case(
+      name: "errors quote what their author wrote",
+      files: [
+        "main.mjs": """
+        import { x, o } from './a.mjs'; import * as ns from './a.mjs';
+        for (const call of [() => x(1), () => o.y(), () => new x(), () => ns.nope(), () => ({ x }).x()]) {
+          try { call(); } catch (e) { console.log(e); }
+        }
+        await null; x?.();
+        """, "a.mjs": "export const x = 5, o = {};",
+      ], run: "nbridge run main.mjs | grep Error",
+      output: """
+        TypeError: x is not a function. (In 'x(1)', 'x' is 5)
+        TypeError: o.y is not a function. (In 'o.y()', 'o.y' is undefined)
+        TypeError: 5 is not a constructor (evaluating 'new x()')
+        TypeError: ns.nope is not a function. (In 'ns.nope()', 'ns.nope' is undefined)
+        TypeError: ({ x }).x is not a function. (In '({ x }).x()', '({ x }).x' is 5)
+
+        """, errors: ["\nTypeError: x is not a function. (In 'x?.()', 'x' is 5)\n"]),
+    Case(
+      name: "import.meta.resolve tells where a name leads, and reads nothing",
+      files: [
+        "main.mjs": """
+        const home = import.meta.url.slice(0, -'main.mjs'.length);
+        const names = ['./no ne.mjs?a=1#b', '../x/./y.js', './d/', '.', 'node:fs', 'fs', 'p', 'data:,x'];
+        for (const name of names) console.log(import.meta.resolve(name).replace(home, 'HOME/'));
+        try { import.meta.resolve('none'); } catch (error) { console.log(error.code, error.message); }
+        """, "node_modules/p/package.json": #"{ "main": "i.js" }"#, "node_modules/p/i.js": "}{ no script",
+      ], run: "nbridge run main.mjs | sed 's|file:.*/x/|UP/x/|'",
+      output: """
+        HOME/no%20ne.mjs?a=1#b
+        UP/x/y.js
+        HOME/d/
+        HOME/
+        node:fs
+        node:fs
+        HOME/node_modules/p/i.js
+        data:,x
+        ERR_MODULE_NOT_FOUND there is no package 'none' in a node_modules folder or in the \
+        "imports" of app.json
+
+        """),
   ]
 }

@@ -19,7 +19,11 @@ package enum GlobalModules {
     BuiltinModule(name: "seed", source: { PackageResources.seed_js }),
     BuiltinModule(
       name: "modules", source: { PackageResources.modules_js },
-      needs: [.exports(["membersOf", "exoticOf"], of: "namespaces")]),
+      needs: [
+        .exports(["membersOf", "exoticOf"], of: "namespaces"),
+        .export("make", of: "requires", as: "makeRequires"),
+      ]),
+    BuiltinModule(name: "requires", source: { PackageResources.requires_js }),
     BuiltinModule(
       name: "namespaces", source: { PackageResources.namespaces_js },
       needs: [.later("noteNamespace", of: "looking", as: "noteNamespace")]),
