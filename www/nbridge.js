@@ -141,7 +141,7 @@
     __proto__: null, intrinsics: host.intrinsics, host, registers, waiting, bare, own, peek, isBridgeError, failure, invalid, errorOf,
     placed, packed, begin, rejected, answered, parked, TAG, DEPTH, TEXT, ...more,
   });
-  let tagging, control, watches, ledger;
+  let tagging, control, watches, ledger, now;
   const revive = (value, bytes) => (tagging ??= part("tagging")).revive(value, bytes);
   const controls = () => control ??= part("control");
 
@@ -375,7 +375,8 @@
   mocks?.addServices({ nbridge, isService, place, actionOf, call, watch });
 
   const ledgers = () => ledger ??= part("ledger", { userFrames });
-  host.connect(settle, () => ledgers().describeWaiting());
+  host.connect(settle, () => ledgers().describeWaiting(),
+    (...call) => (now ??= part("now", { actionOf, valueOf, isFailure: FAILURE, isPending: PENDING }))(...call));
   host.install(noteMisses(nbridge, "nbridge"));
 
   /** The bridge of a page that no runtime stands behind: each call says so. */

@@ -4,6 +4,27 @@ import Testing
 
 /// Where modules keep the language (ECMA-262, 16.2).
 extension ModuleTests {
+  /// What the language has since lately: each says what to write instead, with its line.
+  @Test(arguments: [
+    ("using x = null;", "a.mjs:2:7", "close it in a finally block"),
+    ("using x = null;", "a.ts:2:7", "close it in a finally block"),
+    ("await using x = null;", "a.mjs:2:13", "close it in a finally block"),
+    ("for (using x of []);", "a.mjs:2:12", "close it in a finally block"),
+    ("class A { accessor x = 1 }", "a.mjs:2:20", "a private field with get and set"),
+    ("class A { static accessor x = 1 }", "a.ts:2:27", "a private field with get and set"),
+    ("@d class A {}", "a.mjs:2:1", "call what decorates"),
+    ("class A { @d m() {} }", "a.mjs:2:11", "decorates"),
+  ])
+  func newerSyntaxSaysWhatToWrite(_ text: String, _ place: String, _ advice: String) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let name = place.hasPrefix("a.ts") ? "a.ts" : "a.mjs"
+    try runner.write([name: "import 'node:path';\n\(text)\n"])
+    let result = try runner.shell("nbridge run \(name)")
+    #expect(result.status == 1 && result.errors.hasPrefix(place + "\n"), "\(result.errors)")
+    #expect(result.errors.contains(advice), "\(result.errors)")
+  }
+
   @Test(arguments: languageCases)
   func keepsTheLanguage(_ test: Case) throws { try behaves(test) }
 
@@ -129,6 +150,16 @@ extension ModuleTests {
         TypeError: ({ x }).x is not a function. (In '({ x }).x()', '({ x }).x' is 5)
 
         """, errors: ["\nTypeError: x is not a function. (In 'x?.()', 'x' is 5)\n"]),
+    Case(
+      name: "names may be escaped, and a module has no arguments",
+      files: [
+        "main.mjs": #"""
+        import { \u0061dd, c\u{6F}unt as n } from './a.mjs'; console.log(add(n, 1), \u0061dd(1, n));
+        console.log(typeof arguments); (function () { console.log(arguments.length) })(1, 2);
+        try { arguments; } catch (e) { console.log(e); }
+        """#, "a.mjs": #"export const add = (a, b) => a + b; let count = 4; export { c\u006Funt };"#,
+      ], run: "nbridge run main.mjs | grep -v '  at'",
+      output: "5 5\nundefined\n2\nReferenceError: Can't find variable: arguments\n"),
     Case(
       name: "import.meta.resolve tells where a name leads, and reads nothing",
       files: [

@@ -91,7 +91,8 @@ extension NodeModuleTests {
         open 'x'
         ENOSYS nbridge has no fs.existsSync(); files are read and written by calls that are awaited: \
         import { access } from "node:fs/promises"
-        ERR_NBRIDGE_MISSING nbridge has no child_process.execSync()
+        ERR_NBRIDGE_MISSING nbridge has no child_process.execSync(); programs are awaited: \
+        import { promisify } from "node:util", then await promisify(exec)(...)
         MODULE_NOT_FOUND there is no './x.js' here
         ERR_NBRIDGE_MISSING nbridge has no crypto.createHash()
         ERR_NBRIDGE_MISSING nbridge has no os.hostname(); nbridge.app.deviceInfo() tells about the machine
@@ -160,7 +161,7 @@ extension NodeModuleTests {
         await new Promise((done) => process.nextTick(done, 1));
         process.exitCode = 3; process.exit();
         """
-      ], run: "nbridge run main.mjs", output: "ab\nc\nexit 3\n",
+      ], run: "nbridge run main.mjs", output: "ab\ncexit 3\n",
       errors: ["(nbridge) [D1] DeprecationWarning: old\n"], status: 3),
     Case(
       name: "modules that require each other",

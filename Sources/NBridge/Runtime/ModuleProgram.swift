@@ -42,7 +42,10 @@ final class ModuleProgram {
       guard let module = module(frame[0]), let name = frame[1].string else { return frame.undefined }
       return lead(of: name, from: Place(module, isRequire: frame[2].bool, folder: frame[3].string))
     }
-    let program = try context.call(library["program"], compile, path, url, later, resolve)
+    let bridge = JSFunction.make(in: context) { [unowned runtime] frame throws(JSException) in
+      runtime.parts.bridge.callNow?.value ?? frame.undefined
+    }
+    let program = try context.call(library["program"], compile, path, url, later, resolve, bridge)
     try context.call(program["extend"], links(add(graph)))
     return program["main"]
   }

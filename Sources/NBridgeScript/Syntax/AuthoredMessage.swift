@@ -32,6 +32,8 @@ package enum AuthoredMessage {
       told += "import.meta" + rest
     } else if let rest = part.dropping("impor") {
       told += "import" + rest
+    } else if part.hasPrefix("arguments") {
+      told += part
     } else if let rest = part.dropping("m.at="), told.hasSuffix("!("), let end = rest.firstRange(of: ")?0:") {
       told.removeLast(2)
       told += rest[end.upperBound...]

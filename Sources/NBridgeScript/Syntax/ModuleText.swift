@@ -84,6 +84,10 @@ struct ModuleText {
     for reference in syntax.references {
       let (start, end) = (reference.range.lowerBound, reference.range.upperBound)
       switch reference.use {
+      case .shorthand where reference.name == "arguments":
+        edits.insert("arguments:\(mark)", at: start)
+      // Those of the function that the module has become are nobody's: a name that is not there.
+      case _ where reference.name == "arguments": edits.insert("\(mark)", at: start)
       case .shorthand: edits.insert("\(reference.name):\(imports).", at: start)
       case .call:
         edits.insert("\(called).", at: start)
