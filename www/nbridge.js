@@ -376,7 +376,7 @@
 
   const ledgers = () => ledger ??= part("ledger", { userFrames });
   host.connect(settle, () => ledgers().describeWaiting(),
-    (...call) => (now ??= part("now", { actionOf, valueOf, isFailure: FAILURE, isPending: PENDING }))(...call));
+    (service, name, option) => (now ??= part("now", { actionOf, valueOf, FAILURE, PENDING }))(service, name, option));
   host.install(noteMisses(nbridge, "nbridge"));
 
   /** The bridge of a page that no runtime stands behind: each call says so. */

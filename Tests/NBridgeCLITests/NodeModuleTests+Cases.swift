@@ -164,6 +164,24 @@ extension NodeModuleTests {
       ], run: "nbridge run main.mjs", output: "ab\ncexit 3\n",
       errors: ["(nbridge) [D1] DeprecationWarning: old\n"], status: 3),
     Case(
+      name: "a program that ends by itself tells so, and with which status",
+      files: [
+        "main.mjs": """
+        import process from 'node:process';
+        process.on('exit', (code) => { process.stdout.write(`exit ${code} ${process.exitCode}\\n`); });
+        process.on('exit', () => { process.exitCode = 7; });
+        setTimeout(() => { process.exitCode = 3; console.log('last'); }, 1);
+        """
+      ], run: "nbridge run main.mjs", output: "last\nexit 3 3\n", status: 7),
+    Case(
+      name: "an error that ends a program is told, too",
+      files: [
+        "main.mjs": """
+        import process from 'node:process'; process.on('exit', (code) => console.log('exit', code));
+        setTimeout(() => { throw new Error('it broke'); }, 1);
+        """
+      ], run: "nbridge run main.mjs", output: "exit 1\n", errors: ["Error: it broke"], status: 1),
+    Case(
       name: "modules that require each other",
       files: [
         "main.mjs": "import a from './a.cjs'; console.log(a);",

@@ -45,7 +45,14 @@ final class ModuleProgram {
     let bridge = JSFunction.make(in: context) { [unowned runtime] frame throws(JSException) in
       runtime.parts.bridge.callNow?.value ?? frame.undefined
     }
-    let program = try context.call(library["program"], compile, path, url, later, resolve, bridge)
+    let atExit = JSFunction.make(in: context) { [unowned runtime] frame throws(JSException) in
+      runtime.atExit = JSHandle(frame[0], in: runtime.context)
+      return frame.undefined
+    }
+    let native = context.makeBareObject()
+    context.set(native, "bridge", bridge)
+    context.set(native, "atExit", atExit)
+    let program = try context.call(library["program"], compile, path, url, later, resolve, native)
     try context.call(program["extend"], links(add(graph)))
     return program["main"]
   }

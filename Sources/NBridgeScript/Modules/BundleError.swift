@@ -110,7 +110,7 @@ extension BundleError.Problem {
   private var unknownSyntax: String? {
     let units = Array(lineText.utf16.prefix(max(0, column - 1)))
     let before = String(decoding: units, as: UTF16.self).split { $0.isWhitespace }.last.map(String.init) ?? ""
-    if message == "Unexpected \"@\"" {
+    if message == "Unexpected \"@\"" || message == "Expected identifier but found \"@\"" {
       return "decorators are not known here; call what decorates, as in C = decorate(C), or let another"
         + " compiler take them off"
     }

@@ -3,13 +3,13 @@
 // needs is handed to it, nothing is taken from the globals.
 (() => {
   "use strict";
-  return ({ registers, failure, errorOf, packed, begin, actionOf, valueOf, isFailure, isPending }) => (service, name, option) => {
+  return ({ registers, failure, errorOf, packed, begin, actionOf, valueOf, FAILURE, PENDING }) => (service, name, option) => {
     const found = actionOf(service, name, false);
     if (found.native === undefined || found.isWatch) throw failure("invalid_parameter", `${service}.${name} gives no answer at once`);
     const answer = begin(found.native, option === undefined ? undefined : packed(option), 0, 0);
     const kind = registers[0];
-    if (kind === isFailure) throw errorOf(answer, undefined, found);
-    if (kind === isPending) throw failure("invalid_parameter", `${service}.${name} gives its answer later`);
+    if (kind === FAILURE) throw errorOf(answer, undefined, found);
+    if (kind === PENDING) throw failure("invalid_parameter", `${service}.${name} gives its answer later`);
     return valueOf(kind, answer);
   };
 })

@@ -17,7 +17,7 @@
   const NEW = 0, LINKED = 1, EVALUATING = 2, WAITING = 3, EVALUATED = 4;
 
   // One program's modules. `compile` gives the function, or the text, of the module with an index.
-  const program = (compile, pathOf, urlOf, find, resolve, bridge) => {
+  const program = (compile, pathOf, urlOf, find, resolve, native) => {
     const records = [];
     const mainIndex = 0;
     let marker = { __proto__: null };
@@ -318,7 +318,7 @@
     };
 
     const { valueOf, requireOf, metaOf } = makeRequires({
-      __proto__: null, records, mainIndex, compile, pathOf, urlOf, bridge, found, later, load, link, evaluate, namespaceOf,
+      __proto__: null, records, mainIndex, compile, pathOf, urlOf, native, found, later, load, link, evaluate, namespaceOf,
       isWaiting: (record) => record.status === WAITING,
       resolve(index, name, isRequire, folder) {
         const { problem, code, place } = resolve(index, name, isRequire, folder);

@@ -13,7 +13,7 @@
   const folderOf = (path) => apply(slice, path, [0, apply(lastIndexOf, path, ["/"])]) || "/";
 
   // What modules of one program share; `resolve` answers where a name leads from a module, or from a folder.
-  const make = ({ records, mainIndex, compile, pathOf, urlOf, bridge, resolve, found, later, load, link, evaluate, namespaceOf, isWaiting }) => {
+  const make = ({ records, mainIndex, compile, pathOf, urlOf, native, resolve, found, later, load, link, evaluate, namespaceOf, isWaiting }) => {
     // CommonJS modules that ran, by path, as scripts see them: one that is taken out runs again.
     const cache = create(null);
     const isCached = (record) => record.info.kind === "commonJS" && !apply(startsWith, pathOf(record.index), ["node:"]);
@@ -110,7 +110,7 @@
       require.cache = cache;
       // What only modules of the runtime get.
       if (pathOf(record.index) === "node:module") require.from = (path) => requireOf(record, folderOf(path));
-      if (pathOf(record.index) === "node:internal/native") require.bridge = bridge;
+      if (pathOf(record.index) === "node:internal/native") require.native = native;
       return require;
     };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What node:process and its neighbours have of nbridge.process: its calls, and answers of those that are
-// there at once. Where the plugin is not part of the program, or a list of permissions leaves a call out, they do
-// without.
+// there at once. Where the plugin is not part of the program, or a list of permissions leaves a call out, they
+// do without.
 "use strict";
 
 /** The plugin's object; undefined without it. */
@@ -13,7 +13,10 @@ const plugin = () => {
 /** The answer of an action that is there at once; `otherwise` where it can't be had. */
 const now = (action, option, otherwise) => {
   if (plugin() === undefined) return otherwise;
-  try { return require.bridge()("process", action, option) ?? otherwise; } catch { return otherwise; }
+  try { return require.native.bridge()("process", action, option) ?? otherwise; } catch { return otherwise; }
 };
 
-module.exports = { plugin, now };
+/** `tell(status)` is called once, when the program ends by itself or by an error; it answers the status. */
+const atExit = (tell) => require.native.atExit(tell);
+
+module.exports = { plugin, now, atExit };

@@ -6,7 +6,7 @@
 const EventEmitter = require("node:events");
 const start = require("node:internal/start");
 const { invalidArgType, missing, check } = require("node:internal/errors");
-const { now, plugin } = require("node:internal/native");
+const { atExit, now, plugin } = require("node:internal/native");
 
 // The version of Node whose documentation these modules follow: packages compare it.
 const VERSION = "22.0.0";
@@ -133,17 +133,21 @@ const emitWarningOnce = (warning, name, code) => {
   emitWarning(warning, name, code);
 };
 
-const end = (code) => {
-  const status = code ?? self.exitCode ?? 0;
+const outputs = [];
+const flush = () => { for (const stream of outputs) stream._flush(); };
+let isEnding = false;
+/** Tells the listeners, once; answers the status, which they may change. */
+const tellExit = (status) => {
   self.exitCode = Number(status) || 0;
-  const flush = () => {
-    for (const stream of [self.stdout, self.stderr]) stream._flush();
-  };
+  if (isEnding) return self.exitCode;
+  isEnding = true;
   flush();
   self.emit("exit", self.exitCode);
   flush();
-  globalThis.exit(self.exitCode);
+  return Number(self.exitCode) || 0;
 };
+const end = (code) => globalThis.exit(tellExit(code ?? self.exitCode ?? 0));
+atExit((status) => tellExit(status || self.exitCode || 0));
 
 const nbridgeVersion = () => `${globalThis.nbridge?.version ?? ""}`;
 
@@ -178,11 +182,16 @@ Object.assign(self, {
   stdin: undefined, stdout: undefined, stderr: undefined,
 });
 const streams = () => require("node:internal/terminal");
+const opened = (fd, name, print) => {
+  const stream = streams().output(fd, name, print);
+  outputs.push(stream);
+  return stream;
+};
 Object.defineProperties(self, {
   pid: lazy(() => now("pid", undefined, 1)),
   stdin: lazy(() => streams().input()),
-  stdout: lazy(() => streams().output(1, "stdout", (text) => console.log(text))),
-  stderr: lazy(() => streams().output(2, "stderr", (text) => console.error(text))),
+  stdout: lazy(() => opened(1, "stdout", (text) => console.log(text))),
+  stderr: lazy(() => opened(2, "stderr", (text) => console.error(text))),
 });
 followSignals();
 
