@@ -12,14 +12,19 @@ extension ModuleTests {
     ("for (using x of []);", "a.mjs:2:12", "close it in a finally block"),
     ("class A { accessor x = 1 }", "a.mjs:2:20", "a private field with get and set"),
     ("class A { static accessor x = 1 }", "a.ts:2:27", "a private field with get and set"),
+    ("using x = null;", "a.js:2:7", "close it in a finally block"),
+    ("class A { accessor x = 1 }", "a.js:2:20", "a private field with get and set"),
+    ("class A { @d m() {} }", "a.js:2:11", "call what decorates"),
+    ("class A { @d m() {} }", "a.cjs:2:11", "call what decorates"),
     ("@d class A {}", "a.mjs:2:1", "call what decorates"),
     ("class A { @d m() {} }", "a.mjs:2:11", "decorates"),
   ])
   func newerSyntaxSaysWhatToWrite(_ text: String, _ place: String, _ advice: String) throws {
     let runner = try CommandRunner()
     defer { runner.remove() }
-    let name = place.hasPrefix("a.ts") ? "a.ts" : "a.mjs"
-    try runner.write([name: "import 'node:path';\n\(text)\n"])
+    let name = String(place.prefix { $0 != ":" })
+    let isModule = !["a.js", "a.cjs"].contains(name)
+    try runner.write([name: (isModule ? "import 'node:path';" : "exit;") + "\n\(text)\n"])
     let result = try runner.shell("nbridge run \(name)")
     #expect(result.status == 1 && result.errors.hasPrefix(place + "\n"), "\(result.errors)")
     #expect(result.errors.contains(advice), "\(result.errors)")

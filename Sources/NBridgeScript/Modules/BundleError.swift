@@ -106,27 +106,10 @@ extension BundleError.Problem {
     return path
   }
 
-  /// What the language has since lately, and neither esbuild nor the engine knows: what to write instead.
-  private var unknownSyntax: String? {
-    let units = Array(lineText.utf16.prefix(max(0, column - 1)))
-    let before = String(decoding: units, as: UTF16.self).split { $0.isWhitespace }.last.map(String.init) ?? ""
-    if message == "Unexpected \"@\"" || message == "Expected identifier but found \"@\"" {
-      return "decorators are not known here; call what decorates, as in C = decorate(C), or let another"
-        + " compiler take them off"
-    }
-    guard message.hasPrefix("Expected "), message.contains(" but found ") else { return nil }
-    if before.hasSuffix("using") {
-      return "declarations with 'using' are not known here; write const, and close it in a finally block"
-    }
-    if before == "accessor" || before.hasSuffix(";accessor") || before.hasSuffix("{accessor") {
-      return "fields with 'accessor' are not known here; write a private field with get and set"
-    }
-    return nil
-  }
-
   /// Says what esbuild can't know.
   private mutating func explain() {
-    if let text = unknownSyntax {
+    let isOfSyntax = message.hasPrefix("Unexpected ") || message.hasPrefix("Expected ")
+    if isOfSyntax, let text = NewerSyntax.advice(for: lineText, column: column) {
       message = text
       isSyntax = true
       return
