@@ -16,6 +16,7 @@ extension Runtime {
     }
     machine.interrupter.endDeadline()
     if case .interrupted = ending, let wish = control.endingOfStopped { ending = wish }
+    if !isStopped { tellExit() }
     if case .exited = ending {
     } else if !isStopped || !options.interruptsLoops {
       _ = tellTermination()
@@ -39,6 +40,21 @@ extension Runtime {
     plugins.stop()
     options.output.flush()
     return status
+  }
+
+  /// Tells `node:process` that nothing is left to be done, or that an error ends the program; its listeners
+  /// can still change the status.
+  private func tellExit() {
+    guard let told = atExit else { return }
+    atExit = nil
+    let isFailed = if case .failed = ending { true } else { false }
+    guard ending == nil || isFailed else { return }
+    do {
+      let status = try context.call(told.value, context.make(isFailed ? 1 : 0)).number
+      if ending == nil, status != 0 { ending = .exited(Int32(truncatingIfNeeded: Int(status))) }
+    } catch {
+      if ending == nil { fail(error) }
+    }
   }
 
   /// Takes a stop back: the engine answers the first call after one with the stop, and some calls not at all

@@ -16,6 +16,9 @@ public import NBridgePlugin
 public final class Runtime {
   let options: RuntimeOptions
   let parts: ProgramParts
+  /// What the program is told with when it ends by itself: a function of a status that answers one. Nil as
+  /// long as no module asked for it.
+  var atExit: JSHandle?
 
   /// Makes a runtime on the calling thread.
   ///

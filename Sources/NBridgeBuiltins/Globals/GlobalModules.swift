@@ -22,7 +22,9 @@ package enum GlobalModules {
       needs: [
         .later("membersOf", of: "namespaces", as: "membersOf"),
         .later("exoticOf", of: "namespaces", as: "exoticOf"),
+        .export("make", of: "requires", as: "makeRequires"),
       ]),
+    BuiltinModule(name: "requires", source: { PackageResources.requires_js }),
     BuiltinModule(
       name: "namespaces", source: { PackageResources.namespaces_js },
       needs: [

@@ -109,6 +109,12 @@ extension BundleError.Problem {
 
   /// Says what esbuild can't know.
   private mutating func explain() {
+    let isOfSyntax = message.hasPrefix("Unexpected ") || message.hasPrefix("Expected ")
+    if isOfSyntax, let text = NewerSyntax.advice(for: lineText, column: column) {
+      message = text
+      isSyntax = true
+      return
+    }
     guard let name = missingName?.split(separator: "?").first.map(String.init) else {
       isSyntax = !message.contains("'")  // what our hooks say names something in quotes
       return

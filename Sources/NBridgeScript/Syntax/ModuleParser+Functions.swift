@@ -19,6 +19,8 @@ extension ModuleParser {
     nested { parser in
       parser.depth += 1
       parser.scopes.open()
+      // A function has its own; an arrow function that of the one around it, which no module is.
+      parser.scopes.declare("arguments")
       parser.parameters()
       parser.functionBody()
       parser.scopes.close()

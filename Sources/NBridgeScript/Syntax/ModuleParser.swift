@@ -26,7 +26,8 @@ struct ModuleParser {
     scout.findImports()
     let imported = Set(scout.syntax.imports.map(\.local))
     var parser = ModuleParser(
-      tokens, names: ownsRequire ? imported : imported.union(["require"]), imported: imported)
+      tokens, names: imported.union(ownsRequire ? ["arguments"] : ["arguments", "require"]),
+      imported: imported)
     parser.ownsRequire = ownsRequire
     while !parser.tokens.isAtEnd { parser.progress { $0.statement(isTop: true) } }
     parser.syntax.references = parser.scopes.uses

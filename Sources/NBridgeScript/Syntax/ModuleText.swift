@@ -20,17 +20,18 @@ struct ModuleText {
   let insertions: [AwaitMarker.Insertion]
 
   /// What the function's parameters are called, and the value of `export default`: names that no author has.
-  private static let mark = "\u{1C3}"
-  private static let imports = mark + "i"
-  private static let called = mark + "f"
-  private static let exports = mark + "e"
+  /// ``AuthoredMessage`` knows them, too.
+  static let mark: UnicodeScalar = "\u{1C3}"
+  private static let imports = "\(mark)i"
+  private static let called = "\(mark)f"
+  private static let exports = "\(mark)e"
   /// As long as `import`.
-  private static let load = mark + "impor"
+  private static let load = "\(mark)impor"
   /// As long as `import.meta`.
-  private static let meta = mark + "importMeta"
-  static let defaultName = mark + "d"
+  private static let meta = "\(mark)importMeta"
+  static let defaultName = "\(mark)d"
   /// What stands before a namespace's name for the object behind it, whose members are quick.
-  static let membersPrefix = mark
+  static let membersPrefix = "\(mark)"
 
   init(_ text: String, _ syntax: ModuleSyntax) {
     let bytes = Array(text.utf8)
@@ -83,6 +84,10 @@ struct ModuleText {
     for reference in syntax.references {
       let (start, end) = (reference.range.lowerBound, reference.range.upperBound)
       switch reference.use {
+      case .shorthand where reference.name == "arguments":
+        edits.insert("arguments:\(mark)", at: start)
+      // Those of the function that the module has become are nobody's: a name that is not there.
+      case _ where reference.name == "arguments": edits.insert("\(mark)", at: start)
       case .shorthand: edits.insert("\(reference.name):\(imports).", at: start)
       case .call:
         edits.insert("\(called).", at: start)

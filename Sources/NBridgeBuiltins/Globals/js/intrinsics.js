@@ -36,6 +36,7 @@
     numberValue: uncurry(Number.prototype.valueOf), stringValue: uncurry(String.prototype.valueOf),
     booleanValue: uncurry(Boolean.prototype.valueOf), bigintValue: uncurry(BigInt.prototype.valueOf),
     wellFormed: uncurry(String.prototype.toWellFormed), slice: uncurry(String.prototype.slice), indexOf: uncurry(String.prototype.indexOf),
+    split: uncurry(String.prototype.split),
     weakGet: uncurry(WeakMap.prototype.get), weakSet: uncurry(WeakMap.prototype.set),
     weakHas: uncurry(WeakSet.prototype.has), weakAdd: uncurry(WeakSet.prototype.add),
     setAdd: uncurry(Set.prototype.add), setDelete: uncurry(Set.prototype.delete), setHas: uncurry(Set.prototype.has),

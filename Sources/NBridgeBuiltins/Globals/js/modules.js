@@ -1,13 +1,13 @@
 // Links and evaluates modules (ECMA-262, 16.2.1.6). Each is a function that its loader made of a text; see
 // ModuleText for its parameters.
 ((host) => {
+  const { makeRequires } = host;
   const { create, defineProperty, getOwnPropertyDescriptor, keys, preventExtensions } = Object;
   const { apply } = Reflect;
   const { sort } = Array.prototype;
   const { then } = Promise.prototype;
   const { hasOwnProperty } = Object.prototype;
   const parse = JSON.parse;
-  const fromBase64 = Uint8Array.fromBase64;
   const NativePromise = Promise;
   const generatorNext = Object.getPrototypeOf(function* () {}).prototype.next;
   const namespacePrefix = "\u01C3";
@@ -17,7 +17,7 @@
   const NEW = 0, LINKED = 1, EVALUATING = 2, WAITING = 3, EVALUATED = 4;
 
   // One program's modules. `compile` gives the function, or the text, of the module with an index.
-  const program = (compile, pathOf, urlOf, find) => {
+  const program = (compile, pathOf, urlOf, find, resolve, native) => {
     const records = [];
     const mainIndex = 0;
     let marker = { __proto__: null };
@@ -308,74 +308,32 @@
       return namespaceOf(target);
     };
 
+    const failure = (problem, code) => {
+      const error = new Error(problem);
+      defineProperty(error, "code", { __proto__: null, value: code, writable: true, enumerable: true, configurable: true });
+      return error;
+    };
+
     // A module whose name was made at run time, or that was missing when the program was put together.
-    const later = (record, name, type) => {
-      const { problem, isSyntax, index, links } = find(record.index, name, type);
+    const later = (record, name, type, isRequire = false, folder = undefined) => {
+      const { problem, isSyntax, index, links } = find(record.index, name, type, isRequire, folder);
       if (problem !== undefined) {
         if (isSyntax) throw new SyntaxError(problem);
-        const error = new Error(problem);
-        defineProperty(error, "code", { __proto__: null, value: "ERR_MODULE_NOT_FOUND", writable: true, enumerable: true, configurable: true });
-        throw error;
+        throw failure(problem, isRequire ? "MODULE_NOT_FOUND" : "ERR_MODULE_NOT_FOUND");
       }
       extend(links);
       return records[index];
     };
 
-    const metaOf = (record) => {
-      const path = pathOf(record.index);
-      const place = path.lastIndexOf("/");
-      return {
-        __proto__: null, url: urlOf(record.index, true), filename: path,
-        dirname: path.slice(0, place) || "/", main: record.index === mainIndex,
-      };
-    };
-
-    // The value of what is no module of the language: a CommonJS module runs when it is first asked for.
-    const valueOf = (record) => {
-      if (record.info.kind === "module") return namespaceOf(record);
-      if (record.hasValue) return record.info.kind === "commonJS" ? record.value.exports : record.value;
-      record.hasValue = true;
-      const content = compile(record.index);
-      switch (record.info.kind) {
-        case "json": return record.value = parse(content);
-        case "bytes": return record.value = apply(fromBase64, Uint8Array, [content]);
-        case "text": return record.value = content;
-      }
-      return runCommonJS(record, content);
-    };
-
-    const requireOf = (record) => {
-      const require = (name) => required(found(record, `${name}`) ?? later(record, `${name}`));
-      require.main = records[mainIndex].value;
-      require.cache = create(null);
-      return require;
-    };
-
-    const runCommonJS = (record, run) => {
-      const path = pathOf(record.index);
-      const module = { id: path, filename: path, exports: {}, loaded: false, children: [], paths: [] };
-      record.value = module;
-      const require = module.require = requireOf(record);
-      const folder = path.slice(0, path.lastIndexOf("/")) || "/";
-      try {
-        apply(run, module.exports,
-          [module.exports, require, module, path, folder, (name, options) => load(record, name, options)]);
-      } catch (error) {
-        record.hasValue = false;
-        throw error;
-      }
-      module.loaded = true;
-      return module.exports;
-    };
-
-    const required = (target) => {
-      if (target.info.kind !== "module") return valueOf(target);
-      link(target);
-      evaluate(target);
-      if (target.error) throw target.error.value;
-      if (target.status === WAITING) throw new TypeError(`'${pathOf(target.index)}' awaits, and can only be imported`);
-      return namespaceOf(target);
-    };
+    const { valueOf, requireOf, metaOf } = makeRequires({
+      __proto__: null, records, mainIndex, compile, pathOf, urlOf, native, found, later, load, link, evaluate, namespaceOf,
+      isWaiting: (record) => record.status === WAITING,
+      resolve(index, name, isRequire, folder) {
+        const { problem, code, place } = resolve(index, name, isRequire, folder);
+        if (problem !== undefined) throw failure(problem, code);
+        return place;
+      },
+    });
 
     // What is followed as a script that awaits is: `at` of the marker is the line where it stands. A program
     // in which no module awaits answers nothing, and makes no promise.
