@@ -33,7 +33,8 @@ enum CoverageTrace {
     var known: Set<String> = []
     var (declared, counted) = ("", "")
     for (point, count) in points {
-      var name = point.name.isEmpty ? "(anonymous \(point.line):\(point.column))" : TestText.oneLine(point.name)
+      let place = "\(point.line):\(point.column)"
+      var name = point.name.isEmpty ? "(anonymous \(place))" : TestText.oneLine(point.name)
       if !known.insert(name).inserted { name += " \(point.line):\(point.column)" }
       declared += "FN:\(point.line),\(name)\n"
       counted += "FNDA:\(count),\(name)\n"

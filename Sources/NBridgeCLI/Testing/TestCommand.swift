@@ -42,7 +42,7 @@ enum TestCommand: Command {
     ("nbridge test --filter adds --reporter tap math.test.ts", "runs some tests of one file, for a machine"),
     ("nbridge test --watch", "runs the tests that a change touches, after each change"),
     ("nbridge test -u", "writes __snapshots__/NAME.snap for expect(value).toMatchSnapshot()"),
-    ("nbridge test --coverage-dir coverage --coverage-min 80", "fails when a fifth of the program did not run"),
+    ("nbridge test --coverage-dir coverage --coverage-min 80", "fails when a fifth did not run"),
     ("nbridge test --shard 2/3 --reporter junit > report.xml", "for a build server with three machines"),
   ]
 
@@ -65,7 +65,8 @@ enum TestCommand: Command {
     let stopper = TestStopper()
     stopper.start()
     let runs = TestRuns(
-      files: files, passedOn: passedOn + (coverage.isWanted ? ["--coverage"] : []), jobs: jobs, maxFailures: maxFailures, stopper: stopper)
+      files: files, passedOn: passedOn + (coverage.isWanted ? ["--coverage"] : []), jobs: jobs,
+      maxFailures: maxFailures, stopper: stopper)
     var counts = CoverageReport()
     let output = StandardOutput()
     let hasPassed = reporter.report(output, filter: arguments.last("filter")) { body in

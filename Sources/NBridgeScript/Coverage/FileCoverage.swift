@@ -7,6 +7,7 @@ public struct CoveragePoint: Codable, Hashable, Sendable {
     case statement, function, branch
   }
 
+  /// What is counted here.
   public var kind: Kind
   /// From 1.
   public var line: Int
@@ -22,6 +23,7 @@ public struct CoveragePoint: Codable, Hashable, Sendable {
 public struct FileCoverage: Codable, Sendable, Equatable {
   /// What reports call the file.
   public var file: String
+  /// What is counted in it.
   public var points: [CoveragePoint]
   /// For each of the points.
   public var counts: [Int]
@@ -50,7 +52,9 @@ public struct FileCoverage: Codable, Sendable, Equatable {
 extension FileCoverage {
   /// How much of something ran.
   public struct Share: Sendable, Equatable {
+    /// How many ran.
     public var covered = 0
+    /// How many there are.
     public var total = 0
 
     /// Makes a share.

@@ -16,7 +16,8 @@ extension ModuleParser {
   private func isCounted(isTop: Bool) -> Bool {
     let token = tokens.peek()
     switch (token.kind, token.text) {
-    case (.end, _), (.punctuator, "{"), (.punctuator, ";"), (.punctuator, "@"), (.punctuator, "}"): return false
+    case (.end, _): return false
+    case (.punctuator, "{"), (.punctuator, ";"), (.punctuator, "@"), (.punctuator, "}"): return false
     case (.word, "import"): return !(isTop && isImportDeclaration)
     case (.word, "export"): return isTop && isCountedExport
     case (.word, _): return !declares(0)
