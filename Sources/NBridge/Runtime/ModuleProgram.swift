@@ -65,6 +65,7 @@ final class ModuleProgram {
   /// A function, or of what is no script its text.
   private func compiled(_ module: ModuleGraph.Module) throws(JSException) -> JSValue {
     guard module.kind == .module || module.kind == .commonJS else { return context.make(module.source) }
+    if let counted = try counted(module) { return counted }
     let plan = module.prepared
     let source = module.scriptSource
     module.note(in: runtime.sourceRegistry, plan)
@@ -73,6 +74,26 @@ final class ModuleProgram {
       throw context.placed(error, in: plan, source)
     }
   }
+
+  /// A function with counters in it; nil where nothing is to be counted. A text that the engine does not take
+  /// with counters runs without, and is told.
+  private func counted(_ module: ModuleGraph.Module) throws(JSException) -> JSValue? {
+    guard let coverage = runtime.coverage, CountedModule.isWanted(module), module.path != entryPath else {
+      return nil
+    }
+    guard let counted = CountedModule(module), runtime.context.parses(counted.plan.text) else {
+      coverage.miss(module)
+      return nil
+    }
+    runtime.builtins.placeGlobals(mentionedIn: module.source)
+    let cells = coverage.add(counted)
+    module.note(in: runtime.sourceRegistry, counted.plan)
+    let make = try context.evaluate(counted.plan.text, url: module.url)
+    return try context.call(make, context.makeInt32Array(over: cells))
+  }
+
+  /// The program's own file.
+  private var entryPath: String? { modules.first?.path }
 
   // MARK: - Modules that come later
 

@@ -33,6 +33,7 @@ extension Runtime {
     if options.checksLeaks, reportLeaks(open), status == .success { status = .failure }
     status = endTape(status)
     reporter.finish()
+    tellCoverage()
     options.output.flush()
     letHandlersEnd()
     // What a plugin waits for of another is answered while it can still take the answer.

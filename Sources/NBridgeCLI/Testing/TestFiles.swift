@@ -3,6 +3,7 @@
 internal import CGLib
 internal import Glibc
 internal import NBridge
+internal import NBridgeScript
 
 /// Finds files of tests.
 enum TestFiles {
@@ -29,17 +30,10 @@ enum TestFiles {
       let path = folder == "." ? name : "\(folder)/\(name)"
       if isFolder(path) == true {
         collect(path, into: &files, depth: depth - 1)
-      } else if isTest(name) {
+      } else if CountedModule.isTest(name) {
         files.append(path)
       }
     }
-  }
-
-  /// `NAME.test.js` and its kin.
-  private static func isTest(_ name: String) -> Bool {
-    let parts = name.split(separator: ".")
-    return parts.count >= 3 && parts[parts.count - 2] == "test"
-      && ["js", "mjs", "jsx", "ts", "mts", "tsx"].contains(parts[parts.count - 1])
   }
 
   private static func isFolder(_ path: String) -> Bool? {

@@ -87,7 +87,7 @@ extension ModuleGraph.Module {
     registry.add(scriptSource, plan, map: map, authored: authored)
   }
 
-  private static let commonJSHead =
+  static let commonJSHead =
     "(function(exports,require,module,__filename,__dirname,\(CommonJSText.load)){"
 
   /// What the engine is given: an expression that is a function.

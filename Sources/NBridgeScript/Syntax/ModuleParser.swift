@@ -19,8 +19,10 @@ struct ModuleParser {
 
   /// Reads a module's text: JavaScript, its types taken off.
   ///
-  /// - Parameter ownsRequire: whether a `require` in there is its own, and asks nobody.
-  static func parse(_ text: String, ownsRequire: Bool = false) -> ModuleSyntax {
+  /// - Parameters:
+  ///   - ownsRequire: whether a `require` in there is its own, and asks nobody.
+  ///   - counts: whether the text is to count what runs.
+  static func parse(_ text: String, ownsRequire: Bool = false, counts: Bool = false) -> ModuleSyntax {
     let tokens = TokenList(text)
     var scout = ModuleParser(tokens, names: [])
     scout.findImports()
@@ -29,6 +31,10 @@ struct ModuleParser {
       tokens, names: imported.union(ownsRequire ? ["arguments"] : ["arguments", "require"]),
       imported: imported)
     parser.ownsRequire = ownsRequire
+    if counts {
+      parser.syntax.marks = CounterMarks()
+      _ = parser.directives()
+    }
     while !parser.tokens.isAtEnd { parser.progress { $0.statement(isTop: true) } }
     parser.syntax.references = parser.scopes.uses
     parser.reexportImports()

@@ -36,6 +36,7 @@ struct ModuleText {
   init(_ text: String, _ syntax: ModuleSyntax) {
     let bytes = Array(text.utf8)
     var edits = Edits(bytes)
+    for (place, text) in syntax.marks?.insertions ?? [] { edits.insert(text, at: place) }
     Self.blank(syntax, bytes, &edits)
     for (keyword, end) in syntax.defaults {
       edits.replace(keyword, with: "const \(Self.defaultName)={default:" + Self.lineEnds(bytes[keyword]))
@@ -48,7 +49,7 @@ struct ModuleText {
     if syntax.usesAwait { Self.note(text, syntax.awaits, &edits) }
     let head = Self.head(syntax)
     edits.insert(head, at: 0, isFirst: true)
-    self.text = edits.text + "\n})"
+    self.text = edits.text + (syntax.marks == nil ? "\n})" : "\n}))")
     insertions = edits.insertions
   }
 
@@ -60,7 +61,8 @@ struct ModuleText {
     }
     let parameters = [imports, called, exports, load, meta, AwaitMarker.variable].joined(separator: ",")
     let name = syntax.namelessFunctions.isEmpty ? "" : ",\(defaultName)"
-    return "(\(keyword)(\(parameters)){\"use strict\";"
+    let counters = syntax.marks == nil ? "" : "(\(CounterMarks.variable)=>"
+    return "\(counters)(\(keyword)(\(parameters)){\"use strict\";"
       + "\(exports)({__proto__:null,\(getters.joined(separator: ","))}\(name));"
       + (syntax.usesAwait ? "" : "yield;")
   }
