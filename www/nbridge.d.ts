@@ -1015,6 +1015,12 @@ interface NBridgeProcess {
    */
   env(name: string, control?: NBridgeControl): Promise<string | null>;
   /**
+   * The size of the terminal that a stream is; null where it is none.
+   * @param stream Of the process.
+   * Permission: `process.terminal`.
+   */
+  terminal(stream: "stdin" | "stdout" | "stderr", control?: NBridgeControl): Promise<{ columns: number; rows: number } | null>;
+  /**
    * Tells of signals, instead of what they do to the program.
    * @param signals Their names, as ["SIGTERM", "SIGINT"].
    * Permission: `process.signals`.

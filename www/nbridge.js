@@ -141,7 +141,7 @@
     __proto__: null, intrinsics: host.intrinsics, host, registers, waiting, bare, own, peek, isBridgeError, failure, invalid, errorOf,
     placed, packed, begin, rejected, answered, parked, TAG, DEPTH, TEXT, ...more,
   });
-  let tagging, control, watches, ledger;
+  let tagging, control, watches, ledger, now;
   const revive = (value, bytes) => (tagging ??= part("tagging")).revive(value, bytes);
   const controls = () => control ??= part("control");
 
@@ -363,7 +363,7 @@
         if (registers[0] === FAILURE) throw errorOf(make);
         facade = make({
           // Its errors name what the script gave at a place of its own by that name.
-          action(name, positional) { const found = actionOf(service, name, true); found.positional ??= positional; return found; }, call, watch, BridgeError, get program() { return program ??= part("program"); },
+          action(name, positional) { const found = actionOf(service, name, true); found.positional ??= positional; return found; }, call, watch, BridgeError, get program() { return program ??= part("program", { mocks }); },
         });
         noteMisses(facade, `nbridge.${service}`);
         place(service, facade);
@@ -375,7 +375,8 @@
   mocks?.addServices({ nbridge, isService, place, actionOf, call, watch });
 
   const ledgers = () => ledger ??= part("ledger", { userFrames });
-  host.connect(settle, () => ledgers().describeWaiting());
+  host.connect(settle, () => ledgers().describeWaiting(),
+    (service, name, option) => (now ??= part("now", { actionOf, valueOf, FAILURE, PENDING }))(service, name, option));
   host.install(noteMisses(nbridge, "nbridge"));
 
   /** The bridge of a page that no runtime stands behind: each call says so. */

@@ -26,6 +26,12 @@ switch (what) {
     console.log(((performance.now() - started) * 1000 / count).toFixed(3));
     break;
   }
+  case "lines": {
+    let lines = 0;
+    for await (const line of documents.lines(count)) if (line.length > 0) lines++;
+    if (lines !== 1e6) throw new Error("not all were read");
+    break;
+  }
   case "stream": {
     const writer = await documents.writer("copy", { durable: false });
     for await (const chunk of documents.chunks("big")) await writer.write(chunk);

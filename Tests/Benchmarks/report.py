@@ -133,6 +133,12 @@ mine, base = numbers("files.list") / 1000, numbers("files.find") / 1000
 rows.append(f"| list of 100,000 files, whole process | {mine:.0f} ms | {base:.0f} (find) | {mine / base:.2f} | ≤ 2 {'met' if mine <= 2 * base else 'missed'} | |")
 mine, base = numbers("files.stream") / 1000, numbers("files.cp") / 1000
 rows.append(f"| 1 GiB read and written through the script | {mine:.0f} ms | {base:.0f} (cp) | {base / mine:.2f} | ≥ 0.8 {'met' if base >= 0.8 * mine else 'missed'} | |")
+mine = numbers("lines.mine") / 1000
+try:
+    base = numbers("lines.node") / 1000
+    rows.append(f"| 1,000,000 lines of a file, whole process | {mine:.0f} ms | {base:.0f} (Node's readline) | {mine / base:.2f} | ≤ 1 {'met' if mine <= base else 'missed'} | |")
+except statistics.StatisticsError:
+    rows.append(f"| 1,000,000 lines of a file, whole process | {mine:.0f} ms | Node is absent | | | |")
 mine = numbers("rss.stream") / 1024
 rows.append(f"| the same: resident memory | {mine:.0f} MiB | | | ≤ 64 {'met' if mine <= 64 else 'missed'} | |")
 

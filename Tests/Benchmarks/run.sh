@@ -107,6 +107,14 @@ for _ in 1 2 3; do
   rm -f "$app/Documents/copy"; milliseconds documents stream >> "$work/files.stream"
 done
 resident "$program" run --container "$app" documents.js stream > "$work/rss.stream"
+
+# A file's lines, beside Node's readline: whole processes, in turn.
+seq -f '%07.0f a line of a log, as long as many are, of some sixty bytes' 1000000 > "$app/Documents/log"
+for f in mine node; do : > "$work/lines.$f"; done
+for _ in 1 2 3 4 5 6 7; do
+  milliseconds documents lines log >> "$work/lines.mine"
+  if command -v node >/dev/null; then milliseconds node node/lines.mjs "$app/Documents/log" >> "$work/lines.node"; fi
+done
 rm -rf "$app" "$work/files.floor"
 
 # Pasteboards: SQLite and memcpy in C; ten watchers, each a process.

@@ -223,4 +223,23 @@ import Testing
       #expect(probe.look(at: "with (a) {}", as: .script) == .complete)
     }
   }
+
+  /// Why `error.stack` can't be told in the author's places: it is made with the error, and no script is
+  /// asked. An engine that answers otherwise makes that possible.
+  @Test func theStackIsMadeWithTheError() async throws {
+    try await onEngineThread { context throws in
+      let text = try context.evaluate(
+        """
+        Error.prepareStackTrace = () => "asked";
+        class Mine extends Error {}
+        const told = [new Error("a"), new Mine("b")];
+        try { null.x } catch (error) { told.push(error) }
+        told.map((error) => {
+          const found = Object.getOwnPropertyDescriptor(error, "stack");
+          return typeof found.value + found.value.includes("asked");
+        }).join();
+        """, url: "s.js")
+      #expect(text.string == "stringfalse,stringfalse,stringfalse")
+    }
+  }
 }

@@ -49,6 +49,19 @@ import Testing
       result.status == 1 && result.errors.contains("lies outside of the app's folder"), "\(result.errors)")
   }
 
+  /// Whether a file is there is told of the app's own only.
+  @Test(arguments: ["../secret.txt", "/etc/passwd"])
+  func namesAreFollowedWithinTheApp(_ path: String) throws {
+    let result = try run(
+      """
+      import { createRequire } from 'module'; const require = createRequire(import.meta.url);
+      console.log(require.resolve('./s.js') === import.meta.filename);
+      try { require.resolve('\(path)'); } catch (error) { console.log(error.code, error.message); }
+      """, "nbridge run --permissions app.appInfo app/s.js")
+    #expect(result.output.hasPrefix("true\nMODULE_NOT_FOUND "), "\(result)")
+    #expect(result.output.contains("lies outside of the app's folder"), "\(result)")
+  }
+
   @Test func aSourceMapThatNeverEndsIsNotRead() throws {
     let result = try run(
       "throw new Error('told')\n//# sourceMappingURL=../../../../../../../dev/zero",

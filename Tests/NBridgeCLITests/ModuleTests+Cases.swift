@@ -203,9 +203,9 @@ extension ModuleTests {
       ],
       errors: [
         """
-        main.ts:3:13
+        main.ts:3:3
           throw new RangeError('bad ' + a.x, { cause: new Error('inner') });
-                    ^
+          ^
         RangeError: bad 4
             at boom (main.ts:3:13)
             at main.ts:6:1
@@ -318,7 +318,7 @@ extension ModuleTests {
       ], run: "nbridge run --json-errors main.ts",
       errors: [
         #"""
-        {"name":"TypeError","message":"no","unhandled":false,"file":"main.ts","line":2,"column":11,"source":\#
+        {"name":"TypeError","message":"no","unhandled":false,"file":"main.ts","line":2,"column":1,"source":\#
         "throw new TypeError('no');"
         """#
       ], status: 1),

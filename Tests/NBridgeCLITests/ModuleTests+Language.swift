@@ -4,6 +4,32 @@ import Testing
 
 /// Where modules keep the language (ECMA-262, 16.2).
 extension ModuleTests {
+  /// What the language has since lately: each says what to write instead, with its line.
+  @Test(arguments: [
+    ("using x = null;", "a.mjs:2:7", "close it in a finally block"),
+    ("using x = null;", "a.ts:2:7", "close it in a finally block"),
+    ("await using x = null;", "a.mjs:2:13", "close it in a finally block"),
+    ("for (using x of []);", "a.mjs:2:12", "close it in a finally block"),
+    ("class A { accessor x = 1 }", "a.mjs:2:20", "a private field with get and set"),
+    ("class A { static accessor x = 1 }", "a.ts:2:27", "a private field with get and set"),
+    ("using x = null;", "a.js:2:7", "close it in a finally block"),
+    ("class A { accessor x = 1 }", "a.js:2:20", "a private field with get and set"),
+    ("class A { @d m() {} }", "a.js:2:11", "call what decorates"),
+    ("class A { @d m() {} }", "a.cjs:2:11", "call what decorates"),
+    ("@d class A {}", "a.mjs:2:1", "call what decorates"),
+    ("class A { @d m() {} }", "a.mjs:2:11", "decorates"),
+  ])
+  func newerSyntaxSaysWhatToWrite(_ text: String, _ place: String, _ advice: String) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let name = String(place.prefix { $0 != ":" })
+    let isModule = !["a.js", "a.cjs"].contains(name)
+    try runner.write([name: (isModule ? "import 'node:path';" : "exit;") + "\n\(text)\n"])
+    let result = try runner.shell("nbridge run \(name)")
+    #expect(result.status == 1 && result.errors.hasPrefix(place + "\n"), "\(result.errors)")
+    #expect(result.errors.contains(advice), "\(result.errors)")
+  }
+
   @Test(arguments: languageCases)
   func keepsTheLanguage(_ test: Case) throws { try behaves(test) }
 
@@ -110,5 +136,57 @@ extension ModuleTests {
         "main.mjs": "import './a.mjs'; import './b.mjs'; console.log('main')",
         "a.mjs": "console.log('a1'); await 0; console.log('a2')", "b.mjs": "console.log('b')",
       ], run: "nbridge run main.mjs", output: "a1\nb\na2\nmain\n"),
+    Case(
+      name: "errors quote what their author wrote",
+      files: [
+        "main.mjs": """
+        import { x, o } from './a.mjs'; import * as ns from './a.mjs';
+        for (const call of [() => x(1), () => o.y(), () => new x(), () => ns.nope(), () => ({ x }).x()]) {
+          try { call(); } catch (e) { console.log(e); }
+        }
+        await null; x?.();
+        """, "a.mjs": "export const x = 5, o = {};",
+      ], run: "nbridge run main.mjs | grep Error",
+      output: """
+        TypeError: x is not a function. (In 'x(1)', 'x' is 5)
+        TypeError: o.y is not a function. (In 'o.y()', 'o.y' is undefined)
+        TypeError: 5 is not a constructor (evaluating 'new x()')
+        TypeError: ns.nope is not a function. (In 'ns.nope()', 'ns.nope' is undefined)
+        TypeError: ({ x }).x is not a function. (In '({ x }).x()', '({ x }).x' is 5)
+
+        """, errors: ["\nTypeError: x is not a function. (In 'x?.()', 'x' is 5)\n"]),
+    Case(
+      name: "names may be escaped, and a module has no arguments",
+      files: [
+        "main.mjs": #"""
+        import { \u0061dd, c\u{6F}unt as n } from './a.mjs'; console.log(add(n, 1), \u0061dd(1, n));
+        console.log(typeof arguments); (function () { console.log(arguments.length) })(1, 2);
+        try { arguments; } catch (e) { console.log(e); }
+        """#, "a.mjs": #"export const add = (a, b) => a + b; let count = 4; export { c\u006Funt };"#,
+      ], run: "nbridge run main.mjs | grep -v '  at'",
+      output: "5 5\nundefined\n2\nReferenceError: Can't find variable: arguments\n"),
+    Case(
+      name: "import.meta.resolve tells where a name leads, and reads nothing",
+      files: [
+        "main.mjs": """
+        const home = import.meta.url.slice(0, -'main.mjs'.length);
+        const names = ['./no ne.mjs?a=1#b', '../x/./y.js', './d/', '.', 'node:fs', 'fs', 'p', 'data:,x'];
+        for (const name of names) console.log(import.meta.resolve(name).replace(home, 'HOME/'));
+        try { import.meta.resolve('none'); } catch (error) { console.log(error.code, error.message); }
+        """, "node_modules/p/package.json": #"{ "main": "i.js" }"#, "node_modules/p/i.js": "}{ no script",
+      ], run: "nbridge run main.mjs | sed 's|file:.*/x/|UP/x/|'",
+      output: """
+        HOME/no%20ne.mjs?a=1#b
+        UP/x/y.js
+        HOME/d/
+        HOME/
+        node:fs
+        node:fs
+        HOME/node_modules/p/i.js
+        data:,x
+        ERR_MODULE_NOT_FOUND there is no package 'none' in a node_modules folder or in the \
+        "imports" of app.json
+
+        """),
   ]
 }

@@ -91,9 +91,9 @@ extension NodeModuleTests {
         open 'x'
         ENOSYS nbridge has no fs.existsSync(); files are read and written by calls that are awaited: \
         import { access } from "node:fs/promises"
-        ERR_NBRIDGE_MISSING nbridge has no child_process.execSync()
-        MODULE_NOT_FOUND nbridge has no require('./x.js') at run time; import it by its name, so that it is \
-        found before the program runs
+        ERR_NBRIDGE_MISSING nbridge has no child_process.execSync(); programs are awaited: \
+        import { promisify } from "node:util", then await promisify(exec)(...)
+        MODULE_NOT_FOUND there is no './x.js' here
         ERR_NBRIDGE_MISSING nbridge has no crypto.createHash()
         ERR_NBRIDGE_MISSING nbridge has no os.hostname(); nbridge.app.deviceInfo() tells about the machine
         false 4
@@ -104,9 +104,9 @@ extension NodeModuleTests {
       files: ["main.mjs": "import path from 'node:path';\n\npath.join(5);"], run: "nbridge run main.mjs",
       errors: [
         """
-        main.mjs:3:10
+        main.mjs:3:6
         path.join(5);
-                 ^
+             ^
         TypeError: The "path" argument must be of type string. Received type number (5) [ERR_INVALID_ARG_TYPE]
             at main.mjs:3:10
 
@@ -161,8 +161,26 @@ extension NodeModuleTests {
         await new Promise((done) => process.nextTick(done, 1));
         process.exitCode = 3; process.exit();
         """
-      ], run: "nbridge run main.mjs", output: "ab\nc\nexit 3\n",
+      ], run: "nbridge run main.mjs", output: "ab\ncexit 3\n",
       errors: ["(nbridge) [D1] DeprecationWarning: old\n"], status: 3),
+    Case(
+      name: "a program that ends by itself tells so, and with which status",
+      files: [
+        "main.mjs": """
+        import process from 'node:process';
+        process.on('exit', (code) => { process.stdout.write(`exit ${code} ${process.exitCode}\\n`); });
+        process.on('exit', () => { process.exitCode = 7; });
+        setTimeout(() => { process.exitCode = 3; console.log('last'); }, 1);
+        """
+      ], run: "nbridge run main.mjs", output: "last\nexit 3 3\n", status: 7),
+    Case(
+      name: "an error that ends a program is told, too",
+      files: [
+        "main.mjs": """
+        import process from 'node:process'; process.on('exit', (code) => console.log('exit', code));
+        setTimeout(() => { throw new Error('it broke'); }, 1);
+        """
+      ], run: "nbridge run main.mjs", output: "exit 1\n", errors: ["Error: it broke"], status: 1),
     Case(
       name: "modules that require each other",
       files: [
@@ -185,5 +203,46 @@ extension NodeModuleTests {
         """
       ], run: "nbridge run main.mjs",
       output: "[ [Object: <Inspection threw (keys)>] ] true\ntrue\nError: e\n"),
+    Case(
+      name: "createRequire gives a require that finds, tells, keeps and forgets",
+      files: [
+        "main.mjs": """
+        import { createRequire } from 'node:module';
+        const require = createRequire(import.meta.url);
+        const short = (path) => path.slice(import.meta.dirname.length);
+        const tell = (f) => { try { console.log(f()); } catch (e) { console.log(e.code); } };
+        for (const name of ['./b.txt', 'fs', 'node:fs', 'p', './none']) {
+          tell(() => require.resolve(name).replace(import.meta.dirname, ''));
+        }
+        const path = require.resolve('p');
+        console.log(require('p').count, require('p').count, Object.keys(require.cache).map(short));
+        delete require.cache[path]; console.log(require('p').count);
+        require.cache[path].exports = 'mine'; console.log(require('p'));
+        const inner = createRequire(path);
+        console.log(inner('./other.js'), inner.resolve.paths('x').length > 3);
+        console.log(short(require.resolve('p', { paths: ['/', import.meta.dirname] })));
+        tell(() => require('none')); tell(() => createRequire('./x')); tell(() => require('./awaits.mjs'));
+        """,
+        "b.txt": "", "awaits.mjs": "await 1; export default 1",
+        "node_modules/p/package.json": #"{ "main": "i.js" }"#,
+        "node_modules/p/other.js": "module.exports = 8",
+        "node_modules/p/i.js": "exports.count = globalThis.count = (globalThis.count ?? 0) + 1;",
+      ], run: "nbridge run main.mjs",
+      output: """
+        /b.txt
+        fs
+        node:fs
+        /node_modules/p/i.js
+        MODULE_NOT_FOUND
+        1 1 [ '/node_modules/p/i.js' ]
+        2
+        mine
+        8 true
+        /node_modules/p/i.js
+        MODULE_NOT_FOUND
+        ERR_INVALID_ARG_VALUE
+        undefined
+
+        """),
   ]
 }

@@ -40,6 +40,48 @@ import Testing
     #expect(lines.count == wanted.count)
   }
 
+  private static let processes =
+    "process.*,process.env:FOO,process.env:MINE,process.run:/usr/bin,process.run:/bin"
+
+  /// Streams, children, lines and signals; the output is Node's, as above.
+  @Test func processesDoWhatNodesDo() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let program = try String(contentsOfFile: Self.folder + "processes.mjs", encoding: .utf8)
+    let expected = try String(contentsOfFile: Self.folder + "processes.out", encoding: .utf8)
+    try runner.write(["processes.mjs": program, "in": "l1\nl2\nl3\nl4\nl5"])
+    let result = try runner.shell(
+      "FOO=bar MINE= nbridge run --timeout 60 --permissions '\(Self.processes)' processes.mjs a b < in")
+    #expect(result.errors == "" && result.status == 4, "\(result.errors)")
+    let (lines, wanted) = (result.output.split(separator: "\n"), expected.split(separator: "\n"))
+    for (line, other) in zip(lines, wanted) where line != other {
+      Issue.record("it prints\n\(line.prefix(200))\nand Node\n\(other.prefix(200))")
+    }
+    #expect(lines.count == wanted.count)
+  }
+
+  /// What is not permitted is not there, or says what to add.
+  @Test func processesKeepTheirPermissions() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "main.mjs": """
+      import { execFile } from 'node:child_process'; import { promisify } from 'node:util';
+      import process from 'node:process';
+      console.log(process.env.HOME, process.env.FOO, Object.keys(process.env), process.stdout.isTTY);
+      process.stdout.write('printed\\n');
+      for (const program of ['/usr/bin/true', '/usr/bin/false']) {
+        const error = await promisify(execFile)(program).catch((error) => error);
+        console.log(error.code, /process.run:\\/usr\\/bin\\/true/.test(error.message));
+      }
+      """
+    ])
+    let list = "process.env:FOO,process.env,process.run:/usr/bin/false"
+    let result = try runner.shell("FOO=bar nbridge run --permissions \(list) main.mjs")
+    #expect(
+      result.output == "undefined bar [] undefined\nprinted\nEACCES true\n1 false\n", "\(result.errors)")
+  }
+
   @Test func aModuleOfTheRuntimeStartsNoProcessTheSecondTime() throws {
     let runner = try CommandRunner()
     defer { runner.remove() }

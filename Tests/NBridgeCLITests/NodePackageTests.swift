@@ -14,6 +14,31 @@ import Testing
 
   @Test(arguments: cases)
   func runs(_ test: Case) throws {
+    try run(test, "nbridge run main.mjs")
+  }
+
+  /// What is on the command line, and in the program's streams.
+  @Test func commandsAndStreamsAreTheProcesss() throws {
+    let test = Case(
+      packages: """
+        commander readable-stream inherits string_decoder util-deprecate safe-buffer core-util-is isarray \
+        process-nextick-args
+        """,
+      program: """
+        import process from "node:process";
+        import { Command } from "commander"; import { Transform } from "readable-stream";
+        const program = new Command("tool").exitOverride();
+        program.command("raise <word>").option("-e, --end <text>").action((word, { end }) => {
+          const transform = (chunk, encoding, done) => done(null, `${chunk}`.toUpperCase() + end);
+          process.stdout.write(`${word}: `);
+          process.stdin.pipe(new Transform({ transform })).pipe(process.stdout);
+        });
+        program.parse();
+        """, output: "it: HI!\n")
+    try run(test, "printf hi | nbridge run main.mjs raise it --end '!\n'")
+  }
+
+  private func run(_ test: Case, _ line: String) throws {
     let runner = try CommandRunner()
     defer { runner.remove() }
     // Copies, since a package behind a link would look for others beside the file itself.
@@ -27,7 +52,7 @@ import Testing
       return
     }
     try runner.write(["main.mjs": test.program])
-    let result = try runner.shell("nbridge run main.mjs")
+    let result = try runner.shell(line)
     #expect(result.output == test.output, "\(result.errors)")
     #expect(result.errors == "" && result.status == 0)
   }

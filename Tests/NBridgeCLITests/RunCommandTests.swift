@@ -60,9 +60,9 @@ import Testing
       name: "cause", script: "throw new Error('a', {cause: new TypeError('b')})", status: 1,
       errors:
         """
-        s.js:1:16
+        s.js:1:1
         throw new Error('a', {cause: new TypeError('b')})
-                       ^
+        ^
         Error: a
             at s.js:1:16
           caused by: TypeError: b

@@ -77,25 +77,31 @@ final class Bridge: SessionClient {
       }
       return JSFunction.make(in: context) { frame throws(JSException) in
         bridge._withUnsafeGuaranteedRef { bridge in
-          if bridge.session.takesLongWay(action) { return bridge.begin(action, frame) }
+          if bridge.takesLongWay(action) { return bridge.begin(action, frame) }
           return bridge.begin(action, frame) { try bridge.session.begin(body, action, $0, $1) }
         }
       }
     }
-    // The closure holds what a call needs, so that nothing is counted on the way to it. The bridge owns the
-    // session.
-    let (call, session) = (action.bound.call, Unmanaged.passUnretained(session))
+    // The closure holds what a call needs, so that nothing is counted on the way to it.
+    let (call, sink) = (action.bound.call, sink)
     return JSFunction.make(in: context) { frame throws(JSException) in
       bridge._withUnsafeGuaranteedRef { bridge in
-        session._withUnsafeGuaranteedRef { session in
-          if session.takesLongWay(action) { return bridge.begin(action, frame) }
-          do {
-            return bridge.answer(
-              try bridge.withInput(frame) { try session.answer(body, call, $0) }, frame)
-          } catch { return bridge.answer(failure: error, action.bound, frame) }
+        if bridge.takesLongWay(action) { return bridge.begin(action, frame) }
+        do { return bridge.answer(try bridge.withInput(frame) { try body($0, call, sink) }, frame) } catch {
+          return bridge.answer(failure: error, action.bound, frame)
         }
       }
     }
+  }
+
+  /// Whether a call has to go through ``CallSession/begin(_:_:_:)``. Here and not there, because a call into
+  /// another module costs nanoseconds that each call of a script would pay.
+  @inline(__always)
+  private func takesLongWay(_ action: SessionAction) -> Bool {
+    if session.isWatched.memory.pointee || action.isDenied.memory.pointee { return true }
+    let answers = loop.inlineAnswers.memory
+    answers.pointee &+= 1
+    return answers.pointee == 0 && session.isNowOverdue()
   }
 
   /// Runs inside the script's call. Answers the value, with its kind in the registers.
@@ -131,7 +137,7 @@ final class Bridge: SessionClient {
     _ action: SessionAction,
     _ frame: borrowing JSCallFrame
   ) -> JSValue {
-    if session.takesLongWay(action) { return begin(action, frame) }
+    if takesLongWay(action) { return begin(action, frame) }
     let control = registers.takeControl()
     do {
       let slot = try withInput(frame) { session.begin(detached: body, action.bound, $0, control) }

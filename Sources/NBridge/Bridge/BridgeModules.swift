@@ -20,6 +20,8 @@ enum BridgeModules {
     // The actions that a page's own facades hold.
     BuiltinModule(name: "ledger", source: { PackageResources.ledger_js }),
     BuiltinModule(name: "tokens", source: { PackageResources.tokens_js }),
+    // Answers that are there at once, for modules of the runtime.
+    BuiltinModule(name: "now", source: { PackageResources.now_js }),
     BuiltinModule(name: "mocks", source: { PackageResources.mocks_js }),
   ]
 }

@@ -14,6 +14,8 @@ final class BridgeScript {
   /// Begins what plugins' scripts must not lose at the end; nil as long as none of them asked for it.
   private(set) var beginLastCalls: JSHandle?
   private var describeWaiting: JSHandle?
+  /// Calls an action that answers at once; nil as long as no script has used the bridge. No script gets it.
+  private(set) var callNow: JSHandle?
   /// How mocked answers of linked plugins are marked, by `service.action`; empty without mocks.
   private let linkedMarks: [String: MockMark]
   /// Of which the person was told that they are mocked.
@@ -107,6 +109,7 @@ final class BridgeScript {
     host.function("connect") { [unowned self] frame throws(JSException) in
       bridge.connect(settle: frame[0])
       describeWaiting = JSHandle(frame[1], in: context)
+      callNow = JSHandle(frame[2], in: context)
       return frame.undefined
     }
     host.function("atEnd") { [unowned self] frame throws(JSException) in

@@ -16,6 +16,11 @@ extension JSContext: ScriptParser {
     guard error.name == "SyntaxError", error.column == nil, error.url == source.url else { return error }
     var error = error
     error.column = syntaxErrorColumn(error, in: plan.text)
+    if let number = error.line, let column = error.column, let line = source.line(number),
+      let advice = NewerSyntax.advice(for: line, column: plan.column(line: number, column: column))
+    {
+      error.message = advice
+    }
     return error
   }
 }

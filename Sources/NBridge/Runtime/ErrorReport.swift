@@ -157,12 +157,22 @@ struct ErrorReport {
 
   /// Where it was thrown; for a syntax error, where it stands.
   private func place(_ frames: [StackFrame]) -> StackFrame? {
-    if let origin = frames.origin { return origin }
+    if let origin = frames.origin { return told(origin) }
     if exception.shown != nil {
       return sourceRegistry.placeOfThrow(exception.thrownValue) ?? awaitedFrame(exception).map(Self.line)
     }
-    guard let url = exception.url, let line = exception.line else { return nil }
+    guard let url = exception.url, let line = exception.line else {
+      return awaitedFrame(exception).map(Self.line)
+    }
     return StackFrame("@\(url):\(line):\(exception.column ?? 0)").flatMap(sourceRegistry.authored)
+  }
+
+  /// The place as a person looks for it.
+  private func told(_ frame: StackFrame) -> StackFrame {
+    guard let line = sourceRegistry.line(frame.url, frame.line) else { return frame }
+    var frame = frame
+    frame.column = FaultColumn.start(in: line, column: frame.column, message: exception.message)
+    return frame
   }
 
   private static func line(_ frame: StackFrame) -> StackFrame {

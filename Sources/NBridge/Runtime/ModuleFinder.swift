@@ -46,6 +46,11 @@ struct ModuleFinder {
     return try load(request)
   }
 
+  /// Where the one name leads that a text asks for: a path, or the name of a module of the runtime.
+  func path(from entry: ModuleRequest.Entry) throws(BundleError) -> String {
+    try ModuleLoader.path(request(entry))
+  }
+
   private func load(_ request: ModuleRequest) throws(BundleError) -> ModuleGraph {
     if case .file(let path) = request.entry {
       do { _ = try ScriptFile.bytes(path) } catch { throw BundleError(error.description) }

@@ -35,9 +35,24 @@ final class ModuleProgram {
     }
     let later = JSFunction.make(in: context) { [self] frame throws(JSException) in
       guard let module = module(frame[0]), let name = frame[1].string else { return frame.undefined }
-      return try find(name, frame[2].string, from: module)
+      let place = Place(module, isRequire: frame[3].bool, folder: frame[4].string)
+      return try find(name, frame[2].string, from: place)
     }
-    let program = try context.call(library["program"], compile, path, url, later)
+    let resolve = JSFunction.make(in: context) { [self] frame throws(JSException) in
+      guard let module = module(frame[0]), let name = frame[1].string else { return frame.undefined }
+      return lead(of: name, from: Place(module, isRequire: frame[2].bool, folder: frame[3].string))
+    }
+    let bridge = JSFunction.make(in: context) { [unowned runtime] frame throws(JSException) in
+      runtime.parts.bridge.callNow?.value ?? frame.undefined
+    }
+    let atExit = JSFunction.make(in: context) { [unowned runtime] frame throws(JSException) in
+      runtime.atExit = JSHandle(frame[0], in: runtime.context)
+      return frame.undefined
+    }
+    let native = context.makeBareObject()
+    context.set(native, "bridge", bridge)
+    context.set(native, "atExit", atExit)
+    let program = try context.call(library["program"], compile, path, url, later, resolve, native)
     try context.call(program["extend"], links(add(graph)))
     return program["main"]
   }
@@ -50,6 +65,7 @@ final class ModuleProgram {
   /// A function, or of what is no script its text.
   private func compiled(_ module: ModuleGraph.Module) throws(JSException) -> JSValue {
     guard module.kind == .module || module.kind == .commonJS else { return context.make(module.source) }
+    if let counted = try counted(module) { return counted }
     let plan = module.prepared
     let source = module.scriptSource
     module.note(in: runtime.sourceRegistry, plan)
@@ -59,6 +75,26 @@ final class ModuleProgram {
     }
   }
 
+  /// A function with counters in it; nil where nothing is to be counted. A text that the engine does not take
+  /// with counters runs without, and is told.
+  private func counted(_ module: ModuleGraph.Module) throws(JSException) -> JSValue? {
+    guard let coverage = runtime.coverage, CountedModule.isWanted(module), module.path != entryPath else {
+      return nil
+    }
+    guard let counted = CountedModule(module), runtime.context.parses(counted.plan.text) else {
+      coverage.miss(module)
+      return nil
+    }
+    runtime.builtins.placeGlobals(mentionedIn: module.source)
+    let cells = coverage.add(counted)
+    module.note(in: runtime.sourceRegistry, counted.plan)
+    let make = try context.evaluate(counted.plan.text, url: module.url)
+    return try context.call(make, context.makeInt32Array(over: cells))
+  }
+
+  /// The program's own file.
+  private var entryPath: String? { modules.first?.path }
+
   // MARK: - Modules that come later
 
   /// Adds the modules that are not there yet; answers where each of the graph's stands.
@@ -66,7 +102,7 @@ final class ModuleProgram {
     let first = modules.count
     var places: [Int] = []
     for module in graph.modules {
-      let key = "\(module.kind) \(module.path)"
+      let key = module.kind.rawValue + " " + module.path
       let place = indices[key] ?? modules.count
       if place == modules.count {
         modules.append(module)
@@ -80,24 +116,38 @@ final class ModuleProgram {
 
   /// What `modules.js` is told of those from `first` on.
   private func links(_ added: (places: [Int], first: Int)) -> JSValue {
-    let links = modules[added.first...].map(ModuleLinksText.init)
-    let text = (try? Value(encoding: links).text).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
-    return context.make(text)
+    context.make(ModuleLinksText(modules[added.first...]).text)
+  }
+
+  /// Where a name stands that is looked up while the program runs.
+  private struct Place {
+    let module: ModuleGraph.Module
+    let isRequire: Bool
+    let folder: String
+
+    /// - Parameter folder: another than the module's own.
+    init(_ module: ModuleGraph.Module, isRequire: Bool, folder: String?) {
+      self.module = module
+      self.isRequire = isRequire || module.kind == .commonJS
+      self.folder = folder ?? DisplayPath.folder(of: module.path)
+    }
+
+    /// A module that asks for a name and does nothing else.
+    func asks(for name: String, _ type: String? = nil) -> ModuleRequest.Entry {
+      let quoted = ValueText.quoted(name)
+      let attributes = type.map { " with { type: \(ValueText.quoted($0)) }" } ?? ""
+      let text = isRequire ? "require(\(quoted))" : "import \(quoted)\(attributes)"
+      return .text(text, folder: folder, name: module.url)
+    }
   }
 
   /// The module that a name made at run time leads to: its place, and what the library is told of those that
   /// came with it.
-  private func find(_ name: String, _ type: String?, from module: ModuleGraph.Module) throws(JSException)
-    -> JSValue
-  {
-    let quoted = ValueText.quoted(name)
-    let attributes = type.map { " with { type: \(ValueText.quoted($0)) }" } ?? ""
-    let text = module.kind == .commonJS ? "require(\(quoted))" : "import \(quoted)\(attributes)"
-    let folder = DisplayPath.folder(of: module.path)
+  private func find(_ name: String, _ type: String?, from place: Place) throws(JSException) -> JSValue {
     // Without a prototype, which a script may have changed.
     let result = context.makeBareObject()
     do {
-      let graph = try finder.modules(from: .text(text, folder: folder, name: module.url))
+      let graph = try finder.modules(from: place.asks(for: name, type))
       runtime.host.noteProgramFiles(graph.inputs)
       guard let target = graph.modules.first?.calls.values.first else { return result }
       var rest = graph
@@ -111,25 +161,18 @@ final class ModuleProgram {
     }
     return result
   }
-}
 
-/// What `modules.js` knows of a module.
-private struct ModuleLinksText: Encodable {
-  var kind: ModuleGraph.Module.Kind
-  var needs: [Int]
-  var stars: [Int]
-  var imports: [ModuleGraph.Import]
-  var names: [ModuleGraph.Export]
-  var calls: [String: Int]
-  var awaits: Bool
-  var usesMeta: Bool
-  var usesRequire: Bool
-  var isNodeModule: Bool
-
-  init(_ module: ModuleGraph.Module) {
-    (kind, needs, imports, names) = (module.kind, module.needs, module.imports, module.names)
-    stars = module.stars
-    (calls, awaits, usesMeta) = (module.calls, module.awaits, module.usesMeta)
-    (usesRequire, isNodeModule) = (module.usesRequire, module.isNodeModule)
+  /// Where a name leads, for `require.resolve` a path and for `import.meta.resolve` a URL; nothing is read.
+  private func lead(of name: String, from place: Place) -> JSValue {
+    let result = context.makeBareObject()
+    let lead = ModuleLead(name, from: place.module, isRequire: place.isRequire) { () throws(BundleError) in
+      try finder.path(from: place.asks(for: name))
+    }
+    context.set(result, "place", context.make(lead.place))
+    if let problem = lead.problem {
+      context.set(result, "problem", context.make(problem.message))
+      context.set(result, "code", context.make(problem.code))
+    }
+    return result
   }
 }

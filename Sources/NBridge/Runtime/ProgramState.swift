@@ -16,6 +16,8 @@ final class ProgramState: FaultHandler {
   /// How the program ended, once it did.
   var ending: Ending? { didSet { noteEnding() } }
   var isFinishing = false
+  /// Whether an error was told, and the program went on.
+  var hasToldFailure = false
   /// The scripts that await at their top.
   var mains: [MainScript] = []
   /// Takes the value that the program ends with, to print it.
@@ -43,7 +45,8 @@ final class ProgramState: FaultHandler {
   ///
   /// - Parameters:
   ///   - marker: where the script keeps the line of the `await` that it stands at.
-  ///   - done: gets what it settled to, and whether it was rejected.
+  ///   - done: gets what it settled to, and whether it was rejected. When `main` answers undefined instead of
+  ///     a promise, it has ended by then.
   func follow(
     _ main: JSValue, url: String, marker: JSValue,
     _ done: @escaping (JSValue, _ failed: Bool) throws(JSException) -> Void
@@ -68,6 +71,7 @@ final class ProgramState: FaultHandler {
     let start = JSFunction.make(in: context) {
       [unowned context, unowned builtins] frame throws(JSException) in
       let promise = try context.call(frame[0], frame[1])
+      if promise.isUndefined { return try context.call(frame[2]) }
       return try context.call(builtins.helper(.follow), promise, frame[2], frame[3])
     }
     try context.call(start, main, marker, settled, failed)

@@ -16,6 +16,7 @@ extension Runtime {
     }
     machine.interrupter.endDeadline()
     if case .interrupted = ending, let wish = control.endingOfStopped { ending = wish }
+    if !isStopped { tellExit() }
     if case .exited = ending {
     } else if !isStopped || !options.interruptsLoops {
       _ = tellTermination()
@@ -32,6 +33,7 @@ extension Runtime {
     if options.checksLeaks, reportLeaks(open), status == .success { status = .failure }
     status = endTape(status)
     reporter.finish()
+    tellCoverage()
     options.output.flush()
     letHandlersEnd()
     // What a plugin waits for of another is answered while it can still take the answer.
@@ -39,6 +41,21 @@ extension Runtime {
     plugins.stop()
     options.output.flush()
     return status
+  }
+
+  /// Tells `node:process` that nothing is left to be done, or that an error ends the program; its listeners
+  /// can still change the status.
+  private func tellExit() {
+    guard let told = atExit else { return }
+    atExit = nil
+    let isFailed = if case .failed = ending { true } else { false }
+    guard ending == nil || isFailed else { return }
+    do {
+      let status = try context.call(told.value, context.make(isFailed ? 1 : 0)).number
+      if ending == nil, status != 0 { ending = .exited(Int32(truncatingIfNeeded: Int(status))) }
+    } catch {
+      if ending == nil { fail(error) }
+    }
   }
 
   /// Takes a stop back: the engine answers the first call after one with the stop, and some calls not at all
@@ -127,14 +144,11 @@ extension Runtime {
 
   private func report() -> ExitStatus {
     switch ending {
-    case nil: return .success
+    case nil: return state.hasToldFailure ? .failure : .success
     case .exited(let code): return ExitStatus(code & 0xFF)
     case .interrupted: return ExitStatus(128 + control.signal)
     case .failed(let exception, let unhandled):
-      let report = ErrorReport(
-        exception, sourceRegistry: sourceRegistry, colours: options.output.errorColours)
-      options.output.writeError(
-        options.reportsAsJSON ? report.json(unhandled: unhandled) : report.text(unhandled: unhandled))
+      tell(exception, unhandled: unhandled)
       return .failure
     case .notBundled(let error):
       options.output.writeError(
@@ -153,6 +167,13 @@ extension Runtime {
       options.output.writeError(neverSettles(url, line: line))
       return .neverSettles
     }
+  }
+
+  /// Writes the report of an uncaught error.
+  func tell(_ exception: JSException, unhandled: Bool) {
+    let report = ErrorReport(exception, sourceRegistry: sourceRegistry, colours: options.output.errorColours)
+    options.output.writeError(
+      options.reportsAsJSON ? report.json(unhandled: unhandled) : report.text(unhandled: unhandled))
   }
 
   private func reportInterrupt() {

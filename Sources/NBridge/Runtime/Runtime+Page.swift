@@ -10,6 +10,8 @@ extension Runtime {
     host.noteProgramFiles([path] + page.scripts.compactMap { $0.file == nil ? nil : try? $0.source().url })
     let library = try builtins.load("page")
     context.setGlobal("document", library["document"])
+    let url = FileURL.text(DisplayPath(folder: ScriptFile.currentFolder).absolute(path))
+    try context.call(builtins.load("location")["place"], context.make(url))
     for id in page.elementIDs { try context.call(library["addElement"], context.make(id)) }
     for script in page.scripts where !script.isModule { try runScript(script) }
     // Modules are deferred (HTML, 4.12.1): they run when the page is read, in their order.
@@ -41,19 +43,31 @@ extension Runtime {
 
   private func makeCalls(_ page: HTMLPage, _ calls: [String], _ library: JSValue) throws {
     if calls.isEmpty {
-      for handler in page.clickHandlers where ending == nil {
-        try start(handler)
-        settleTurn()
+      for handler in page.clickHandlers { attempt { () throws(JSException) in try start(handler) } }
+      let elements = try context.call(library["elementIDs"])
+      for index in 0..<elements["length"].integer {
+        attempt { () throws(JSException) in try context.call(library["click"], elements["\(index)"]) }
       }
-      return _ = try context.call(library["clickAll"])
+      return
     }
     for name in calls where ending == nil {
       guard Self.isName(name) else { throw ScriptFileError("'\(name)' is no function name") }
       let found = try context.evaluate("typeof \(name) === 'function'", url: "--call").bool
       guard found else { throw ScriptFileError("the page '\(page.path)' has no function '\(name)' to call") }
-      try start(ScriptSource(url: "--call \(name)", text: "\(name)()"))
-      settleTurn()
+      let call = ScriptSource(url: "--call \(name)", text: "\(name)()")
+      attempt { () throws(JSException) in try start(call) }
     }
+  }
+
+  /// Runs a handler, and tells its failure at once: the next one has its turn, as where a person clicks.
+  private func attempt(_ handler: () throws(JSException) -> Void) {
+    guard ending == nil else { return }
+    do throws(JSException) { try handler() } catch { fail(error) }
+    settleTurn()
+    guard case .failed(let exception, let unhandled) = ending else { return }
+    state.hasToldFailure = true
+    ending = nil
+    tell(exception, unhandled: unhandled)
   }
 
   /// Lets a script that awaits at its top finish before the next one runs.

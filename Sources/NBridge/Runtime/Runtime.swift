@@ -16,6 +16,11 @@ public import NBridgePlugin
 public final class Runtime {
   let options: RuntimeOptions
   let parts: ProgramParts
+  /// What the program is told with when it ends by itself: a function of a status that answers one. Nil as
+  /// long as no module asked for it.
+  var atExit: JSHandle?
+  /// What ran of the program's own files; nil where it is not counted.
+  let coverage: CoverageCounters?
 
   /// Makes a runtime on the calling thread.
   ///
@@ -23,6 +28,7 @@ public final class Runtime {
   public init(_ options: RuntimeOptions = RuntimeOptions(), plugins: [any Plugin]) throws {
     let options = options.asRecorded
     self.options = options
+    coverage = options.testing?.countsCoverage == true ? CoverageCounters() : nil
     parts = ProgramParts(options, plugins)
     if options.replay == nil { try parts.world.add(plugins, options) }
     try addTape()

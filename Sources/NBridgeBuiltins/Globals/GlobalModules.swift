@@ -19,10 +19,17 @@ package enum GlobalModules {
     BuiltinModule(name: "seed", source: { PackageResources.seed_js }),
     BuiltinModule(
       name: "modules", source: { PackageResources.modules_js },
-      needs: [.exports(["membersOf", "exoticOf"], of: "namespaces")]),
+      needs: [
+        .later("membersOf", of: "namespaces", as: "membersOf"),
+        .later("exoticOf", of: "namespaces", as: "exoticOf"),
+        .export("make", of: "requires", as: "makeRequires"),
+      ]),
+    BuiltinModule(name: "requires", source: { PackageResources.requires_js }),
     BuiltinModule(
       name: "namespaces", source: { PackageResources.namespaces_js },
-      needs: [.later("noteNamespace", of: "looking", as: "noteNamespace")]),
+      needs: [
+        .module("intrinsics", as: "intrinsics"), .later("noteNamespace", of: "looking", as: "noteNamespace"),
+      ]),
     BuiltinModule(
       name: "timers", source: { PackageResources.timers_js },
       globals: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "queueMicrotask"]
@@ -50,13 +57,13 @@ package enum GlobalModules {
       name: "page", source: { PackageResources.page_js }, globals: ["window", "nBridge"],
       needs: [.exports(["EventTarget", "Event"], of: "events"), .module("target", as: "globalTarget")]
     ) { host, services throws(JSException) in
-      if let builtins = services.builtins { host.set("nativeBridge", builtins.helper(.nativeBridge)) }
+      addToPage(host, services)
       host.addFailure(services)
-      host.function("warn") { [output = services.output] frame throws(JSException) in
-        output.writeError("nbridge: \(frame[0].string ?? "")\n")
-        return frame.undefined
-      }
     },
+    // Placed by a page; programs tell a browser by it, too.
+    BuiltinModule(
+      name: "location", source: { PackageResources.location_js }, needs: [.exports(["URL"], of: "url")],
+      host: addToPage),
     // Loaded only while a program is recorded or replayed.
     BuiltinModule(name: "tape", source: { PackageResources.tape_js }) { host, services throws(JSException) in
       host.function("date") { [unowned inputs = services.inputs] frame throws(JSException) in
@@ -64,6 +71,17 @@ package enum GlobalModules {
       }
     },
   ]
+}
+
+extension GlobalModules {
+  /// The bridge, and a way to tell what a page did in vain.
+  private static let addToPage: BuiltinModule.Host = { host, services throws(JSException) in
+    if let builtins = services.builtins { host.set("nativeBridge", builtins.helper(.nativeBridge)) }
+    host.function("warn") { [output = services.output] frame throws(JSException) in
+      output.writeError("nbridge: \(frame[0].string ?? "")\n")
+      return frame.undefined
+    }
+  }
 }
 
 /// Where `console` prints.

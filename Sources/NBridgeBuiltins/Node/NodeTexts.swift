@@ -61,6 +61,8 @@ package struct NodeTexts: Sendable {
     "punycode": { PackageResources.node_punycode_js },
     "querystring": { PackageResources.node_querystring_js },
     "stream": { PackageResources.node_stream_js },
+    "readline": { PackageResources.node_readline_js },
+    "readline/promises": { PackageResources.node_readline_promises_js },
     "string_decoder": { PackageResources.node_string_decoder_js },
     "timers": { PackageResources.node_timers_js },
     "timers/promises": { PackageResources.node_timers_promises_js },
@@ -82,11 +84,13 @@ package struct NodeTexts: Sendable {
     "fsconstants": { PackageResources.node_internal_fsconstants_js },
     "inspect": { PackageResources.node_internal_inspect_js },
     "layout": { PackageResources.node_internal_layout_js },
+    "native": { PackageResources.node_internal_native_js },
     "numbers": { PackageResources.node_internal_numbers_js },
     "oldurl": { PackageResources.node_internal_oldurl_js },
     "parseargs": { PackageResources.node_internal_parseargs_js },
     "readable": { PackageResources.node_internal_readable_js },
     "shapes": { PackageResources.node_internal_shapes_js },
+    "terminal": { PackageResources.node_internal_terminal_js },
     "writable": { PackageResources.node_internal_writable_js },
   ]
 

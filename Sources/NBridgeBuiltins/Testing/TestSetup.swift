@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridgePlugin
+public import NBridgeScript
 
 /// How a file of tests is run.
 public struct TestSetup: Sendable {
@@ -11,6 +12,8 @@ public struct TestSetup: Sendable {
   /// Whether snapshots are written: those that are missing or differ; those that no test looks at are taken
   /// out.
   public var updatesSnapshots = false
+  /// Whether what runs of the program's own files is counted, and told in the end.
+  public var countsCoverage = false
   /// Takes each record as it comes, on the engine's thread.
   public var record: @Sendable (TestRecord) -> Void
 
@@ -45,6 +48,8 @@ public enum TestRecord: Codable, Sendable, Equatable {
   case failed(TestLine.Failure)
   /// What became of snapshots.
   case snapshots(written: Int, removed: Int, unused: Int)
+  /// How often the places of a file ran; it may come behind `finished`.
+  case covered(FileCoverage)
   /// All tests that were declared had their turn.
   case finished
 }

@@ -21,6 +21,10 @@ enum TestCommand: Command {
       OptionSpec(
         "reporter", value: "NAME", "How results are shown: lines (the default), dots, tap or junit."),
       OptionSpec("update-snapshots", short: "u", "Writes the snapshots that are new or differ."),
+      OptionSpec("coverage", "Shows how much of the program's files ran; the run takes longer."),
+      OptionSpec("coverage-dir", value: "FOLDER", "Counts, and writes FOLDER/lcov.info."),
+      OptionSpec(
+        "coverage-min", value: "PERCENT", "Counts, and fails when less of the whole ran than PERCENT."),
       OptionSpec("watch", "Runs the tests of a program again when one of its files changes."),
       OptionSpec("bail", "Stops at the first test that fails."),
       OptionSpec("max-failures", value: "N", "Stops after N tests that failed."),
@@ -38,6 +42,7 @@ enum TestCommand: Command {
     ("nbridge test --filter adds --reporter tap math.test.ts", "runs some tests of one file, for a machine"),
     ("nbridge test --watch", "runs the tests that a change touches, after each change"),
     ("nbridge test -u", "writes __snapshots__/NAME.snap for expect(value).toMatchSnapshot()"),
+    ("nbridge test --coverage-dir coverage --coverage-min 80", "fails when a fifth did not run"),
     ("nbridge test --shard 2/3 --reporter junit > report.xml", "for a build server with three machines"),
   ]
 
@@ -54,16 +59,26 @@ enum TestCommand: Command {
     let maxFailures = try maxFailures(arguments)
     let all = try TestFiles.find(arguments.operands)
     guard !all.isEmpty else { throw UsageError("no test files here: name one, or call them NAME.test.js") }
+    let coverage = try CoverageWish(arguments)
     if arguments.has("watch") { return try TestWatcher.run(arguments, passedOn: passedOn) }
     let files = shard?.part(of: all) ?? all
     warn(files, arguments)
     let stopper = TestStopper()
     stopper.start()
     let runs = TestRuns(
-      files: files, passedOn: passedOn, jobs: jobs, maxFailures: maxFailures, stopper: stopper)
-    let hasPassed = reporter.report(StandardOutput(), filter: arguments.last("filter"), runs.forEach)
+      files: files, passedOn: passedOn + (coverage.isWanted ? ["--coverage"] : []), jobs: jobs,
+      maxFailures: maxFailures, stopper: stopper)
+    var counts = CoverageReport()
+    let output = StandardOutput()
+    let hasPassed = reporter.report(output, filter: arguments.last("filter")) { body in
+      runs.forEach { result in
+        counts.add(result)
+        body(result)
+      }
+    }
     if let signal = stopper.signal { return ExitStatus(128 + signal) }
-    return hasPassed ? .success : .failure
+    let isCovered = coverage.tell(counts, output, isForPeople: reporter.isForPeople)
+    return hasPassed && isCovered ? .success : .failure
   }
 
   /// Tells once what is wrong with an app.json that several files have. What is an error is told by each.
@@ -88,9 +103,9 @@ enum TestCommand: Command {
   private static var passedOn: [String] {
     var list: [String] = []
     var rest = CommandLine.arguments.dropFirst(2)
-    let own = ["--reporter", "--jobs", "-j", "--shard"]
+    let own = ["--reporter", "--jobs", "-j", "--shard", "--coverage-dir", "--coverage-min"]
     while let argument = rest.popFirst() {
-      if argument == "--watch" { continue }
+      if argument == "--watch" || argument == "--coverage" { continue }
       if own.contains(argument) {
         _ = rest.popFirst()
       } else if argument.hasPrefix("-"), !own.contains(where: { argument.hasPrefix($0 + "=") }) {
@@ -120,6 +135,7 @@ enum TestCommand: Command {
         try? log.write(value.text + [UInt8(ascii: "\n")])
       })
     setup.maxFailures = try maxFailures(arguments)
+    setup.countsCoverage = arguments.has("coverage")
     setup.updatesSnapshots = arguments.has("update-snapshots")
     options.testing = setup
     return try ProgramOptions.run(.tests(file), options, arguments)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridgeBuiltins
+internal import NBridgeScript
 
 /// How one file of tests went: what its process told, and what follows from what it did not tell.
 struct TestFileResult {
@@ -14,6 +15,8 @@ struct TestFileResult {
   /// Snapshots that were written, taken out, and that no test looked at.
   var snapshots = (written: 0, removed: 0, unused: 0)
   var status: Int32
+  /// What ran of the program's own files.
+  var coverage: [FileCoverage] = []
   /// What it printed, errors behind.
   var output: String
   /// Whether it was not even begun.
@@ -49,6 +52,7 @@ struct TestFileResult {
       case .ended(let line): if let number = line.number { states[number]?.line = line }
       case .failed(let failure): failures.append(failure)
       case .snapshots(let written, let removed, let unused): snapshots = (written, removed, unused)
+      case .covered(let file): coverage.append(file)
       case .finished: isFinished = true
       case nil:
         failures.append(

@@ -15,6 +15,9 @@ enum TestReporter {
   /// JUnit's XML, as build servers read it.
   case junit
 
+  /// Whether what it shows is read by people.
+  var isForPeople: Bool { self == .lines || self == .dots }
+
   init?(name: String) {
     switch name {
     case "lines": self = .lines

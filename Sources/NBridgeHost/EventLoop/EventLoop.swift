@@ -42,7 +42,8 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   var awaitedReplies = 0
 
   // When a script goes on and on with answers that are there at once: see ``isOverdue``.
-  @exclusivity(unchecked) private var inlineAnswers: UInt32 = 0
+  /// Counts them; each time it is 0 again, the loop is asked.
+  package let inlineAnswers = MemoryCell<UInt8>(0)
   private var rounds: UInt = 0
   private var roundsSeen = UInt.max
   private var stretch = Stretch()
@@ -83,6 +84,8 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
     self.clock = clock
     source = LoopSource.attach(self, to: context, priority: Self.priority)
   }
+
+  deinit { inlineAnswers.free() }
 
   /// Takes the loop off its context. Nothing may run on it afterwards.
   package func close() {
@@ -127,11 +130,11 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   /// then.
   @inline(__always)
   var isOverdue: Bool {
-    inlineAnswers &+= 1
-    return inlineAnswers & 0xFF == 0 && hasNotTurned()
+    inlineAnswers.memory.pointee &+= 1
+    return inlineAnswers.memory.pointee == 0 && hasNotTurned()
   }
 
-  private func hasNotTurned() -> Bool {
+  package func hasNotTurned() -> Bool {
     guard rounds != roundsSeen || stretch.isOver else { return false }
     defer { (roundsSeen, stretch) = (rounds, Stretch()) }
     return rounds == roundsSeen

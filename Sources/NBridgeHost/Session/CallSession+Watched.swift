@@ -7,7 +7,7 @@ extension CallSession {
   func beginWatched(_ action: SessionAction, _ input: WireInput, _ control: CallControl) -> Begun {
     guard let observer else { return beginTapped(action, input, control) }
     let started = loop.clock.now
-    if !action.isDenied { observer.received(action.bound) }
+    if action.denial == nil { observer.received(action.bound) }
     let begun = beginTapped(action, input, control)
     if case .pending = begun { return begun }
     var code: String?

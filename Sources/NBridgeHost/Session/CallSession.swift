@@ -57,11 +57,11 @@ package final class CallSession {
     didSet { for action in actions.values { action.review(permissions) } }
   }
   /// Told of each call; nil without an observer.
-  package var observer: (any CallObserver)? { didSet { isWatched = observer != nil || tap != nil } }
+  package var observer: (any CallObserver)? { didSet { review() } }
   /// Sees each call before it is dispatched: a recording, or what stands in for the plugins.
-  package var tap: (any SessionTap)? { didSet { isWatched = observer != nil || tap != nil } }
+  package var tap: (any SessionTap)? { didSet { review() } }
   /// Whether calls go the long way.
-  @exclusivity(unchecked) private(set) var isWatched = false
+  package let isWatched = MemoryCell(false)
   /// Whether the call that is just begun waits for the loop.
   @exclusivity(unchecked) private var isOverdue = false
 
@@ -82,6 +82,10 @@ package final class CallSession {
     self.holdsProgram = holdsProgram
   }
 
+  deinit { isWatched.free() }
+
+  private func review() { isWatched.memory.pointee = observer != nil || tap != nil }
+
   // MARK: - A call begins
 
   /// Finds an action. Throws ``BridgeError`` that says what is nearest.
@@ -96,24 +100,15 @@ package final class CallSession {
   /// Begins a call: the only way to a handler. `input` is read before this returns; its bytes live as long as
   /// the call.
   package func begin(_ action: SessionAction, _ input: WireInput, _ control: CallControl) -> Begun {
-    isWatched ? beginWatched(action, input, control) : dispatch(action, input, control)
+    isWatched.memory.pointee ? beginWatched(action, input, control) : dispatch(action, input, control)
   }
 
-  /// Whether a call has to go through ``begin(_:_:_:)``. Asked once for each call by a client that knows a
-  /// shorter way.
-  @inline(__always)
-  package func takesLongWay(_ action: SessionAction) -> Bool {
-    if isWatched || action.isDenied { return true }
-    isOverdue = loop.isOverdue
+  /// Whether the next call has to wait for the loop. For a client that knows a shorter way than
+  /// ``begin(_:_:_:)``, and has counted ``EventLoop/inlineAnswers``: the long way then knows the answer.
+  package func isNowOverdue() -> Bool {
+    isOverdue = loop.hasNotTurned()
     return isOverdue
   }
-
-  /// The shortest way of an immediate action, for a client that has looked at ``isWatched`` and at the
-  /// permission.
-  @inline(__always)
-  package func answer(
-    _ body: (WireInput, Call, WireSink) throws -> WireOutput, _ call: Call, _ input: WireInput
-  ) throws -> WireOutput { try body(input, call, sink) }
 
   package func dispatch(_ action: SessionAction, _ input: WireInput, _ control: CallControl) -> Begun {
     let begun = run(action, input, control)
@@ -140,10 +135,10 @@ package final class CallSession {
   }
 
   private func run(_ action: SessionAction, _ input: WireInput, _ control: CallControl) -> Begun {
-    if action.isDenied, let denial = action.denial { return .failed(denial) }
+    if action.isDenied.memory.pointee, let denial = action.denial { return .failed(denial) }
     do {
       switch action.bound.declaration.runner {
-      case .immediate(let body): return .answered(try answer(body, action.bound.call, input))
+      case .immediate(let body): return .answered(try body(input, action.bound.call, sink))
       case .async:
         guard let body = action.asyncAction else { return .answered(.undefined) }
         return try begin(body, action, input, control)
@@ -158,7 +153,8 @@ package final class CallSession {
     }
   }
 
-  /// The shortest way of an async action, for a client that has looked as above.
+  /// The shortest way of an async action, for a client that has looked at ``isWatched``, at the permission and
+  /// at the loop.
   @inline(__always)
   package func begin(
     _ body: AsyncAction, _ action: SessionAction, _ input: WireInput, _ control: CallControl

@@ -10,7 +10,7 @@ package final class SessionAction {
   package let asyncAction: AsyncAction?
   /// Why no call of it is allowed; nil when it is.
   private(set) var denial: BridgeError?
-  @exclusivity(unchecked) private(set) var isDenied = false
+  package let isDenied = MemoryCell(false)
 
   package init(_ bound: BoundAction, _ permissions: PermissionSet) {
     self.bound = bound
@@ -18,9 +18,11 @@ package final class SessionAction {
     review(permissions)
   }
 
+  deinit { isDenied.free() }
+
   /// What is allowed has changed.
   func review(_ permissions: PermissionSet) {
     denial = permissions.denial(of: bound.permission)
-    isDenied = denial != nil
+    isDenied.memory.pointee = denial != nil
   }
 }

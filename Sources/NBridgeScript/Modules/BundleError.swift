@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NBridgePlugin
+internal import NBridgeSystem
 
 /// Why a program of modules can't be put together: each problem with its place in the author's files.
 public struct BundleError: Error, CustomStringConvertible {
@@ -115,6 +116,12 @@ extension BundleError.Problem {
 
   /// Says what esbuild can't know.
   private mutating func explain() {
+    let isOfSyntax = message.hasPrefix("Unexpected ") || message.hasPrefix("Expected ")
+    if isOfSyntax, let text = NewerSyntax.advice(for: lineText, column: column) {
+      message = text
+      isSyntax = true
+      return
+    }
     guard let name = missingName?.split(separator: "?").first.map(String.init) else {
       isSyntax = !message.contains("'")  // what our hooks say names something in quotes
       return
@@ -128,11 +135,24 @@ extension BundleError.Problem {
       let isFolder = ScriptFile.isFolder(name.hasPrefix("/") ? name : folder + "/" + name)
       message =
         isFolder
-        ? "'\(name)' is a folder without an index file; name a file in it" : "there is no '\(name)' here"
+        ? "'\(name)' is a folder without an index file; name a file in it"
+        : "there is no '\(name)' here\(Self.nearFile(name, from: folder))"
     } else {
       message = "there is no package '\(name)' in a node_modules folder or in the \"imports\" of app.json"
       notes = []
     }
+  }
+
+  /// A file below the module's own folder whose name is like the missing one's. Elsewhere none: what a script
+  /// may not read, no message lists.
+  private static func nearFile(_ name: String, from folder: String) -> String {
+    guard name.hasPrefix("./"), !name.contains("..") else { return "" }
+    let parent = DisplayPath.folder(of: folder + "/" + name)
+    let wanted = String(name.afterLastSlash)
+    guard wanted.count > 4, RealPath(parent).map({ $0.lies(in: RealPath(planned: folder)) }) == true,
+      let near = NearestName.of(wanted, among: ScriptFile.names(in: parent).sorted())
+    else { return "" }
+    return "; did you mean '\(name.throughLastSlash)\(near)'?"
   }
 
   /// The name in `Could not resolve "name"`.

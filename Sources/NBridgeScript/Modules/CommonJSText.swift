@@ -8,13 +8,18 @@ enum CommonJSText {
   /// The text with its calls of `import` renamed; empty when it has none.
   static func withImportCalls(_ text: String) -> String {
     guard text.utf8.containsText("import") else { return "" }
-    let bytes = Array(text.utf8)
-    var edits = Edits(bytes)
+    var edits = Edits(Array(text.utf8))
+    renameImportCalls(text, &edits)
+    let made = edits.text
+    return made == text ? "" : made
+  }
+
+  static func renameImportCalls(_ text: String, _ edits: inout Edits) {
     var lexer = JSLexer(text)
     var (last, before): (JSLexer.Token?, String) = (nil, "")
     while true {
       let token = lexer.next()
-      guard token.kind != .end else { break }
+      guard token.kind != .end else { return }
       let word = lexer.text(token)
       if word == "(", let last, lexer.text(last) == "import", before != "." {
         edits.replace(last.range, with: load)
@@ -22,7 +27,5 @@ enum CommonJSText {
       before = last.map { lexer.text($0) } ?? ""
       last = token
     }
-    let made = edits.text
-    return made == text ? "" : made
   }
 }

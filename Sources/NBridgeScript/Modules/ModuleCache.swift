@@ -9,42 +9,40 @@ internal import NBridgeSystem
 package struct ModuleCache {
   private let folder: String
   /// Raised when programs come to be linked in another way.
-  private static let format = "nbridge-modules 1, \(NBridgeVersion.current)"
+  private static let format = "nbridge-modules 2, \(NBridgeVersion.current)"
   /// When there are more of them than this, those that were not used for the longest time go, down to half of
   /// it.
   private static let limit = 128
 
   package init(folder: String) { self.folder = folder }
 
-  private struct Header: Codable {
-    var format: String
-    var digests: [String: String]
-    var files: [String]
-    var length: Int
-  }
-
-  /// The bundle of `request`, when nothing that it was made of has changed.
+  /// The program of `request`, when nothing that it was made of has changed.
   package func find(_ request: ModuleRequest) -> ModuleGraph? {
     let path = path(request)
     guard ScriptFile.isOwn(folder), ScriptFile.isOwn(path),
-      let bytes = try? ScriptFile.bytes(path, plainOnly: true), let end = bytes.firstIndex(of: 0x0A),
-      let header = try? Value(text: Array(bytes[..<end])).decode(Header.self), header.format == Self.format,
-      header.length == bytes.count - end - 1,
-      let fingerprint = Fingerprint(digests: header.digests, files: header.files, request.builtins),
-      var graph = try? Value(text: Array(bytes[(end + 1)...])).decode(ModuleGraph.self)
+      let bytes = try? ScriptFile.bytes(path, plainOnly: true), let graph = graph(in: bytes, request)
     else { return nil }
     _ = utimensat(AT_FDCWD, path, nil, 0)  // used now: what is not used goes first
+    return graph
+  }
+
+  private func graph(in bytes: [UInt8], _ request: ModuleRequest) -> ModuleGraph? {
+    var fields = FieldReader(bytes)
+    guard let format = try? fields.text(), format == Self.format,
+      let fingerprint = Fingerprint(from: &fields, request.builtins),
+      var graph = try? ModuleGraph(from: &fields), fields.isAtEnd
+    else { return nil }
     graph.fingerprint = fingerprint
     return graph
   }
 
   /// Keeps a program. A cache that can't be written is none: nothing is said.
   package func keep(_ graph: ModuleGraph, for request: ModuleRequest) {
-    guard let body = try? Value(encoding: graph).text else { return }
-    let header = Header(
-      format: Self.format, digests: graph.fingerprint.digests, files: graph.inputs, length: body.count)
-    guard let line = try? Value(encoding: header).text else { return }
-    replace(path(request), with: line + [0x0A] + body)
+    var fields = FieldWriter()
+    fields.put(Self.format)
+    graph.fingerprint.write(to: &fields)
+    graph.write(to: &fields)
+    replace(path(request), with: fields.bytes)
     prune()
   }
 
@@ -55,7 +53,7 @@ package struct ModuleCache {
     let real = request.scope.entry?.text ?? ""
     let entry =
       """
-      \(request.entry)
+      \(request.entry.key)
       \(real)
       \(request.workingFolder)
       \(request.importsFolder)

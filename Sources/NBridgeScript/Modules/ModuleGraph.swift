@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// A program of modules, linked: its modules, and which name of each stands for which of another's.
-package struct ModuleGraph: Codable, Sendable {
+package struct ModuleGraph: Sendable {
   /// One module.
-  package struct Module: Codable, Sendable {
-    package enum Kind: String, Codable, Sendable {
+  package struct Module: Sendable {
+    package enum Kind: String, Sendable {
       /// A function for ``ModuleText``.
       case module
       /// The text of a function's body.
@@ -54,7 +54,7 @@ package struct ModuleGraph: Codable, Sendable {
   }
 
   /// A name and what it stands for: an export, or a whole namespace.
-  package struct Import: Codable, Sendable {
+  package struct Import: Sendable {
     package var local: String
     package var module: Int
     /// The export's name; nil for the namespace.
@@ -62,7 +62,7 @@ package struct ModuleGraph: Codable, Sendable {
   }
 
   /// A name of a namespace.
-  package struct Export: Codable, Sendable {
+  package struct Export: Sendable {
     package var exported: String
     package var module: Int
     /// The name in the module that gives it; nil for the namespace.
@@ -73,8 +73,6 @@ package struct ModuleGraph: Codable, Sendable {
   package var modules: [Module] = []
   /// What it was made of.
   var fingerprint = Fingerprint()
-
-  private enum CodingKeys: CodingKey { case modules }
 
   /// The files that it is made of, in full.
   package var inputs: [String] { fingerprint.files.sorted() }
@@ -89,7 +87,7 @@ extension ModuleGraph.Module {
     registry.add(scriptSource, plan, map: map, authored: authored)
   }
 
-  private static let commonJSHead =
+  static let commonJSHead =
     "(function(exports,require,module,__filename,__dirname,\(CommonJSText.load)){"
 
   /// What the engine is given: an expression that is a function.
@@ -118,15 +116,6 @@ extension ModuleGraph.Module {
     calls = calls.mapValues { places[$0] }
   }
 
-  /// Its place as a `file:` URL (WHATWG URL, path percent-encode set, and `%`).
-  package var fileURL: String {
-    "file://"
-      + path.utf8.map { byte in
-        switch byte {
-        case 0x21, 0x24, 0x26...0x3B, 0x3D, 0x40...0x5D, 0x5F, 0x61...0x7A, 0x7C, 0x7E:
-          String(UnicodeScalar(byte))
-        default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-        }
-      }.joined()
-  }
+  /// Its place as a `file:` URL.
+  package var fileURL: String { FileURL.text(path) }
 }

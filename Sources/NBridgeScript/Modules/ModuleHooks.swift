@@ -19,6 +19,9 @@ struct ModuleHooks {
   private var settings: ProjectSettings
   /// Files that an import map, or a person, names: those may be missing.
   private var named: Set<String> = []
+  /// Whether only the place is looked for that the program's first name leads to.
+  var onlyFinds = false
+  private(set) var found: String?
 
   init(_ request: ModuleRequest, _ paths: DisplayPath) {
     self.request = request
@@ -154,11 +157,16 @@ struct ModuleHooks {
     let folder = DisplayPath.folder(of: path)
     do {
       if namespace == Self.textEntry { return try textEntry(path, id, esbuild) }
+      if onlyFinds, namespace == Self.builtin { return finds(Self.builtin + ":" + path) }
       if namespace == Self.builtin { return builtinModule(path) }
       // A name that a package's "browser" map takes out is asked for all the same.
       if namespace.isEmpty || namespace == "file" && RealPath(path) == nil && !named.contains(path) {
         reader.keepEmpty(id, path)
         return contents([], loader: "js", folder: request.workingFolder)
+      }
+      if onlyFinds {
+        try request.scope.demand(path)
+        return finds(path)
       }
       let type = namespace == "file" ? nil : namespace
       guard let loader = type.map({ Self.loaders[$0] ?? $0 }) ?? Self.loader(for: path) else {
@@ -170,6 +178,11 @@ struct ModuleHooks {
       let seen = try reader.read(path, loader, id: id, isEntry: isEntry, esbuild)
       return contents(seen.bytes, loader: seen.loader, folder: folder)
     } catch let error as BundleError { throw error } catch { return failure("\(error)") }
+  }
+
+  private mutating func finds(_ path: String) -> [String: EsbuildValue] {
+    found = path
+    return contents([], loader: "js", folder: request.workingFolder)
   }
 
   private mutating func textEntry(_ path: String, _ id: String, _ esbuild: EsbuildSession) throws

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import NBridgePlugin
 internal import NBridgeSystem
 
 /// Finds what each name of each module stands for (ECMA-262, 16.2.1.7: ResolveExport, GetExportedNames), and
@@ -226,11 +227,15 @@ extension ModuleLinker {
     var problem = BundleError.Problem(
       message: isAmbiguous
         ? "Ambiguous import \"\(name)\" has multiple matching exports in \"\(file)\""
-        : "No matching export in \"\(file)\" for import \"\(name)\"",
+        : "No matching export in \"\(file)\" for import \"\(name)\"\(nearExport(name, in: source))",
       file: module.url, line: frame?.line ?? place.line, column: frame?.column ?? place.column)
     problem.lineText = registry.line(frame?.url ?? module.url, problem.line).map(String.init) ?? ""
     problem.isSyntax = true
     problems.append(problem)
+  }
+
+  private func nearExport(_ name: String, in source: Int) -> String {
+    NearestName.of(name, among: exportPlaces[source].keys.sorted()).map { "; did you mean \"\($0)\"?" } ?? ""
   }
 }
 

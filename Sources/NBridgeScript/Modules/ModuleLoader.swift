@@ -31,14 +31,31 @@ package struct ModuleLoader {
     }
   }
 
+  /// Where the one name leads that a text asks for: a file's path in full, or the name of a module of the
+  /// runtime. What is there is not read as a module, nor is what it asks for.
+  package static func path(_ request: ModuleRequest) throws(BundleError) -> String {
+    var loader = ModuleLoader(request)
+    loader.hooks.onlyFinds = true
+    let answer = try loader.build(EsbuildSession())
+    try loader.demandNoProblems(answer)
+    guard let path = loader.hooks.found else { throw BundleError("esbuild did not say where this leads") }
+    return path
+  }
+
   private mutating func run(_ esbuild: EsbuildSession) throws(BundleError) -> ModuleGraph {
+    let answer = try build(esbuild)
+    return try result(answer)
+  }
+
+  /// What esbuild says in the end.
+  private mutating func build(_ esbuild: EsbuildSession) throws(BundleError) -> EsbuildValue {
     let build = try esbuild.ask(.object(build))
     while true {
       let packet = try esbuild.receive()
       if packet.isRequest {
         try esbuild.answer(packet, try hooks.answer(packet.value, esbuild))
       } else if packet.id == build {
-        return try result(packet.value)
+        return packet.value
       }
     }
   }
@@ -88,11 +105,15 @@ package struct ModuleLoader {
     hooks.reader.modules[file] != nil ? file : ModuleHooks.id("file", paths.absolute(file))
   }
 
-  private func result(_ value: EsbuildValue) throws(BundleError) -> ModuleGraph {
+  private func demandNoProblems(_ value: EsbuildValue) throws(BundleError) {
     let errors = value["errors"].array
     let problems = hooks.reader.problems + errors.map(problem(of:))
     guard problems.isEmpty else { throw BundleError(problems) }
     if let text = value["error"].string { throw BundleError("esbuild: \(text)") }
+  }
+
+  private func result(_ value: EsbuildValue) throws(BundleError) -> ModuleGraph {
+    try demandNoProblems(value)
     guard let text = value["metafile"].string,
       let links = try? Value(text: Array(text.utf8)).decode(ModuleLinks.self)
     else { throw BundleError("esbuild gave no list of modules") }

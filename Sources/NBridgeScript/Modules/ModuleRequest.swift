@@ -7,6 +7,14 @@ package struct ModuleRequest {
     case file(String)
     /// A text that stands in a folder, and what reports call it.
     case text(String, folder: String, name: String)
+
+    /// What tells it from others.
+    var key: String {
+      switch self {
+      case .file(let path): "file \(path)"
+      case .text(let text, let folder, let name): "text \(folder)\n\(name)\n\(text)"
+      }
+    }
   }
 
   package var entry: Entry

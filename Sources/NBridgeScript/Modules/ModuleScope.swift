@@ -49,6 +49,9 @@ package struct ModuleScope: Sendable {
     try ScriptFile.bytes(path, plainOnly: path != entryName) { real in refusal(of: real, named: path) }
   }
 
+  /// Throws what ``read(_:)`` would, for a file that is there to be named only.
+  func demand(_ path: String) throws(ScriptFileError) { _ = try read(path) }
+
   /// Why a file can't be a module; nil when it can.
   private func refusal(of real: RealPath?, named path: String) -> String? {
     guard let real else { return path == entryName ? nil : "'\(path)' has no path, or one that is too long" }

@@ -65,7 +65,7 @@ package struct JSLexer {
       regex()
       expectsOperand = false
       return .regex
-    case _ where Self.isWord(byte):
+    case _ where Self.isWord(byte) || isNameEscape:
       let start = at
       skipWord()
       let word = String(decoding: bytes[start..<at], as: UTF8.self)
@@ -160,8 +160,21 @@ package struct JSLexer {
   }
 
   private mutating func skipWord() {
-    while Self.isWord(peek()), Self.spaceLength(bytes, at) == 0 { at += 1 }
+    while true {
+      if isNameEscape {
+        at += 2
+        if peek() == 0x7B { while at < bytes.count, bytes[at] != 0x7D, !isEnd(bytes[at]) { at += 1 } }
+        at = min(at + 1, bytes.count)
+      } else if Self.isWord(peek()), Self.spaceLength(bytes, at) == 0 {
+        at += 1
+      } else {
+        return
+      }
+    }
   }
+
+  /// `\u0061` of a name (ECMA-262, 12.7): its digits are parts of a word, and braces are passed over.
+  private var isNameEscape: Bool { peek() == 0x5C && peek(1) == 0x75 }
 
   private func isEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
 

@@ -4,31 +4,27 @@
 extension ModuleParser {
   /// Reads operands and what joins them, to what belongs to no expression.
   mutating func expression(stopsAtComma: Bool = false, noIn: Bool = false) {
-    nested { $0.readExpression(stopsAtComma: stopsAtComma, noIn: noIn) }
+    nested { parser in
+      var choices = OpenChoices()
+      parser.readExpression(&choices, stopsAtComma: stopsAtComma, noIn: noIn)
+      parser.close(choices.endAll())
+    }
   }
 
-  private mutating func readExpression(stopsAtComma: Bool, noIn: Bool) {
-    /// How many conditionals wait for their `:`.
-    var conditions = 0
+  private mutating func readExpression(_ choices: inout OpenChoices, stopsAtComma: Bool, noIn: Bool) {
     while !tokens.isAtEnd {
       let isWhole = operand()
       if !isWhole { postfixes() }
-      if conditions > 0, tokens.take(":") {
-        conditions -= 1
+      if choices.conditions > 0, tokens.sees(":") {
+        alternative(&choices)
         continue
       }
       // Behind an arrow function's braces only a comma goes on.
       guard isWhole ? tokens.sees(",") : joins(noIn: noIn) else { return }
-      if tokens.sees(","), stopsAtComma, conditions == 0 { return }
-      if tokens.sees("?") {
-        if isNullish { tokens.next() } else { conditions += 1 }
-      }
-      tokens.next()
+      if tokens.sees(","), stopsAtComma, choices.conditions == 0 { return }
+      joint(&choices)
     }
   }
-
-  /// `??`, and not the first half of a conditional.
-  private var isNullish: Bool { tokens.sees("?", 1) && tokens.touches(0) }
 
   /// Whether an operator comes.
   private func joins(noIn: Bool) -> Bool {

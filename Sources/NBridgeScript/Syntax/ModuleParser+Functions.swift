@@ -4,23 +4,27 @@
 extension ModuleParser {
   /// From the word `function` on.
   mutating func function(isDeclaration: Bool) {
+    var head = functionHead()
     tokens.take("function")
     tokens.take("*")
     let name = tokens.peek().kind == .word ? tokens.next() : nil
     if isDeclaration, let name { scopes.declare(name.text) }
     scopes.open()
     if !isDeclaration, let name { scopes.declare(name.text) }
-    functionRest()
+    if let name { head = CounterMarks.Function(place: head.place, name: name.text) }
+    functionRest(head)
     scopes.close()
   }
 
   /// Parameters and body.
-  private mutating func functionRest() {
+  private mutating func functionRest(_ head: CounterMarks.Function) {
     nested { parser in
       parser.depth += 1
       parser.scopes.open()
+      // A function has its own; an arrow function that of the one around it, which no module is.
+      parser.scopes.declare("arguments")
       parser.parameters()
-      parser.functionBody()
+      parser.functionBody(head)
       parser.scopes.close()
       parser.depth -= 1
     }
@@ -36,21 +40,23 @@ extension ModuleParser {
     }
   }
 
-  private mutating func functionBody() {
+  private mutating func functionBody(_ head: CounterMarks.Function?) {
     tokens.take("{")
     scopes.open(isFunction: true)
+    if let head { countFunction(head) }
     statements()
     scopes.close()
   }
 
   /// From the parameters on. Answers whether it ended with a brace.
   mutating func arrow() -> Bool {
+    let head = functionHead()
     depth += 1
     scopes.open()
     if tokens.sees("(") { parameters() } else { scopes.declare(tokens.next().text) }
     tokens.take("=>")
     let hasBody = tokens.sees("{")
-    if hasBody { functionBody() } else { expression(stopsAtComma: true) }
+    if hasBody { functionBody(head) } else { arrowValue(head) }
     scopes.close()
     depth -= 1
     return true
@@ -76,13 +82,14 @@ extension ModuleParser {
     if tokens.seesWord("static"), tokens.sees("{", 1) {
       tokens.next()
       depth += 1
-      functionBody()
+      functionBody(nil)
       depth -= 1
       return
     }
     modifiers(["static", "async", "get", "set", "accessor"], unless: ["(", "=", ";", "}"])
+    let head = functionHead(tokens.peek().name)
     memberKey()
-    if tokens.sees("(") { return functionRest() }
+    if tokens.sees("(") { return functionRest(head) }
     if tokens.take("=") {
       depth += 1
       scopes.open(isFunction: true)
@@ -127,9 +134,10 @@ extension ModuleParser {
     if tokens.sees(".") { return expression(stopsAtComma: true) }
     modifiers(["async", "get", "set"], unless: ["(", ":", ",", "}", "="])
     let key = tokens.peek()
+    let head = functionHead(key.name)
     memberKey()
     if tokens.sees("(") {
-      functionRest()
+      functionRest(head)
     } else if tokens.take(":") {
       expression(stopsAtComma: true)
     } else {
@@ -142,7 +150,7 @@ extension ModuleParser {
 
   private mutating func patternWithDefault() {
     pattern(inFunction: false) { _ in }
-    if tokens.take("=") { expression(stopsAtComma: true) }
+    if tokens.take("=") { defaultValue() }
   }
 
   /// Names that a declaration brings, each given to `each`.
@@ -161,7 +169,7 @@ extension ModuleParser {
       let start = tokens.at
       if !tokens.take(",") {
         nestedPattern(inFunction, each)
-        if tokens.take("=") { expression(stopsAtComma: true) }
+        if tokens.take("=") { defaultValue() }
       }
       if tokens.at == start { tokens.next() }
     }
@@ -172,7 +180,7 @@ extension ModuleParser {
       let start = tokens.at
       if !tokens.take(",") {
         property(inFunction, each)
-        if tokens.take("=") { expression(stopsAtComma: true) }
+        if tokens.take("=") { defaultValue() }
       }
       if tokens.at == start { tokens.next() }
     }

@@ -2,9 +2,14 @@
 
 /// Statements (ECMA-262, 14), as far as they make scopes.
 extension ModuleParser {
-  mutating func statement(isTop: Bool) { nested { $0.readStatement(isTop: isTop) } }
+  mutating func statement(isTop: Bool) {
+    nested { parser in
+      parser.countStatement(isTop: isTop)
+      parser.readStatement(isTop: isTop)
+    }
+  }
 
-  private mutating func readStatement(isTop: Bool) {
+  mutating func readStatement(isTop: Bool) {
     let token = tokens.peek()
     if token.kind == .punctuator {
       switch token.text {
@@ -51,7 +56,8 @@ extension ModuleParser {
     if tokens.sees(":", 1) {
       tokens.next()
       tokens.next()
-      return statement(isTop: false)
+      // Nothing may come between a loop and its label.
+      return nested { $0.readStatement(isTop: false) }
     }
     if isUsing(0) || tokens.seesWord("await") && isUsing(1) {
       if tokens.take("await"), depth == 0 { syntax.usesAwait = true }
@@ -107,22 +113,31 @@ extension ModuleParser {
   // MARK: - Control
 
   private mutating func control(_ word: String) {
-    tokens.next()
+    let keyword = tokens.next().range.lowerBound
     switch word {
     case "for": forStatement()
     case "do":
-      statement(isTop: false)
+      body()
       tokens.take("while")
       parenthesized()
       tokens.take(";")
     case "switch":
       parenthesized()
       switchBody()
+    case "if":
+      parenthesized()
+      choices(of: keyword)
+    case "with":
+      parenthesized()
+      // A counter's name would be looked for in the object.
+      let marks = syntax.marks
+      syntax.marks = nil
+      statement(isTop: false)
+      syntax.marks = marks
     case "try": tryStatement()
     default:
       parenthesized()
-      statement(isTop: false)
-      if word == "if", tokens.take("else") { statement(isTop: false) }
+      body()
     }
   }
 
@@ -147,21 +162,25 @@ extension ModuleParser {
       if !tokens.sees(")") { expression() }
     }
     tokens.take(")")
-    statement(isTop: false)
+    body()
     scopes.close()
   }
 
   private mutating func switchBody() {
     tokens.take("{")
     scopes.open()
+    let group = syntax.marks?.makeGroup() ?? 0
     while !tokens.isAtEnd, !tokens.take("}") {
       progress { parser in
+        let place = parser.tokens.peek().range.lowerBound
         if parser.tokens.take("case") {
           parser.expression()
           parser.tokens.take(":")
+          parser.countCase(group, place)
         } else if parser.tokens.seesWord("default"), parser.tokens.sees(":", 1) {
           parser.tokens.next()
           parser.tokens.next()
+          parser.countCase(group, place)
         } else {
           parser.statement(isTop: false)
         }

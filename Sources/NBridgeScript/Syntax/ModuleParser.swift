@@ -19,15 +19,22 @@ struct ModuleParser {
 
   /// Reads a module's text: JavaScript, its types taken off.
   ///
-  /// - Parameter ownsRequire: whether a `require` in there is its own, and asks nobody.
-  static func parse(_ text: String, ownsRequire: Bool = false) -> ModuleSyntax {
+  /// - Parameters:
+  ///   - ownsRequire: whether a `require` in there is its own, and asks nobody.
+  ///   - counts: whether the text is to count what runs.
+  static func parse(_ text: String, ownsRequire: Bool = false, counts: Bool = false) -> ModuleSyntax {
     let tokens = TokenList(text)
     var scout = ModuleParser(tokens, names: [])
     scout.findImports()
     let imported = Set(scout.syntax.imports.map(\.local))
     var parser = ModuleParser(
-      tokens, names: ownsRequire ? imported : imported.union(["require"]), imported: imported)
+      tokens, names: imported.union(ownsRequire ? ["arguments"] : ["arguments", "require"]),
+      imported: imported)
     parser.ownsRequire = ownsRequire
+    if counts {
+      parser.syntax.marks = CounterMarks()
+      _ = parser.directives()
+    }
     while !parser.tokens.isAtEnd { parser.progress { $0.statement(isTop: true) } }
     parser.syntax.references = parser.scopes.uses
     parser.reexportImports()

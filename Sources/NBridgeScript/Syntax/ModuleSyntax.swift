@@ -83,4 +83,6 @@ struct ModuleSyntax {
   var awaits: Set<Int> = []
   /// Whether brackets and functions stand so deep in each other that not all of it was read.
   var isTooDeep = false
+  /// Where the text counts what runs; nil where it does not.
+  var marks: CounterMarks?
 }

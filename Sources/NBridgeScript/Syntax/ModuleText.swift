@@ -20,21 +20,23 @@ struct ModuleText {
   let insertions: [AwaitMarker.Insertion]
 
   /// What the function's parameters are called, and the value of `export default`: names that no author has.
-  private static let mark = "\u{1C3}"
-  private static let imports = mark + "i"
-  private static let called = mark + "f"
-  private static let exports = mark + "e"
+  /// ``AuthoredMessage`` knows them, too.
+  static let mark: UnicodeScalar = "\u{1C3}"
+  private static let imports = "\(mark)i"
+  private static let called = "\(mark)f"
+  private static let exports = "\(mark)e"
   /// As long as `import`.
-  private static let load = mark + "impor"
+  private static let load = "\(mark)impor"
   /// As long as `import.meta`.
-  private static let meta = mark + "importMeta"
-  static let defaultName = mark + "d"
+  private static let meta = "\(mark)importMeta"
+  static let defaultName = "\(mark)d"
   /// What stands before a namespace's name for the object behind it, whose members are quick.
-  static let membersPrefix = mark
+  static let membersPrefix = "\(mark)"
 
   init(_ text: String, _ syntax: ModuleSyntax) {
     let bytes = Array(text.utf8)
     var edits = Edits(bytes)
+    for (place, text) in syntax.marks?.insertions ?? [] { edits.insert(text, at: place) }
     Self.blank(syntax, bytes, &edits)
     for (keyword, end) in syntax.defaults {
       edits.replace(keyword, with: "const \(Self.defaultName)={default:" + Self.lineEnds(bytes[keyword]))
@@ -47,7 +49,7 @@ struct ModuleText {
     if syntax.usesAwait { Self.note(text, syntax.awaits, &edits) }
     let head = Self.head(syntax)
     edits.insert(head, at: 0, isFirst: true)
-    self.text = edits.text + "\n})"
+    self.text = edits.text + (syntax.marks == nil ? "\n})" : "\n}))")
     insertions = edits.insertions
   }
 
@@ -59,7 +61,8 @@ struct ModuleText {
     }
     let parameters = [imports, called, exports, load, meta, AwaitMarker.variable].joined(separator: ",")
     let name = syntax.namelessFunctions.isEmpty ? "" : ",\(defaultName)"
-    return "(\(keyword)(\(parameters)){\"use strict\";"
+    let counters = syntax.marks == nil ? "" : "(\(CounterMarks.variable)=>"
+    return "\(counters)(\(keyword)(\(parameters)){\"use strict\";"
       + "\(exports)({__proto__:null,\(getters.joined(separator: ","))}\(name));"
       + (syntax.usesAwait ? "" : "yield;")
   }
@@ -83,6 +86,10 @@ struct ModuleText {
     for reference in syntax.references {
       let (start, end) = (reference.range.lowerBound, reference.range.upperBound)
       switch reference.use {
+      case .shorthand where reference.name == "arguments":
+        edits.insert("arguments:\(mark)", at: start)
+      // Those of the function that the module has become are nobody's: a name that is not there.
+      case _ where reference.name == "arguments": edits.insert("\(mark)", at: start)
       case .shorthand: edits.insert("\(reference.name):\(imports).", at: start)
       case .call:
         edits.insert("\(called).", at: start)

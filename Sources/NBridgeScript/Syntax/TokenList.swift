@@ -25,7 +25,8 @@ struct TokenList {
       let token = lexer.next()
       guard token.kind != .end else { break }
       let item = Item(
-        kind: token.kind, text: lexer.text(token), range: token.range, startsLine: token.startsLine)
+        kind: token.kind, text: Self.text(lexer.text(token), token.kind), range: token.range,
+        startsLine: token.startsLine)
       if item.kind == .punctuator {
         if "([{".contains(item.text) { open.append(items.count) }
         if ")]}".contains(item.text), let start = open.popLast() { ends[start] = items.count + 1 }
@@ -37,6 +38,12 @@ struct TokenList {
       items.append(item)
     }
     (self.items, self.ends) = (items, ends)
+  }
+
+  /// A name with escapes is the name that they stand for.
+  private static func text(_ text: String, _ kind: JSLexer.Kind) -> String {
+    guard kind == .word, text.utf8.contains(0x5C) else { return text }
+    return StringLiteral.value("'\(text)'")
   }
 
   var isAtEnd: Bool { at >= items.count }

@@ -82,6 +82,28 @@ import Testing
   }
 
   @Test(arguments: [
+    (#"\u0078"#, #"$i.\u0078"#), (#"\u{78}()"#, #"$f.\u{78}()()"#), (#"({ \u0078 })"#, #"({ x:$i.\u0078 })"#),
+    (#"{ let \u0078; x }"#, #"{ let \u0078; x }"#), (#"/\u0078/"#, #"/\u0078/"#),
+    (#"a.\u0078"#, #"a.\u0078"#),
+    (#"x\u0061"#, #"x\u0061"#),
+  ])
+  func aNameMayBeEscaped(_ text: String, _ expected: String) {
+    #expect(Self.body(Self.head + text) == Self.blank + expected)
+  }
+
+  @Test(arguments: [
+    ("arguments", "$arguments"), ("typeof arguments", "typeof $arguments"),
+    ("() => arguments", "() => $arguments"),
+    ("({ arguments })", "({ arguments:$arguments })"), ("a.arguments", "a.arguments"),
+    ("function f() { arguments; () => arguments }", "function f() { arguments; () => arguments }"),
+    ("x = { m() { arguments }, n: arguments }", "x = { m() { arguments }, n: $arguments }"),
+    ("class A { m() { arguments[0] } }", "class A { m() { arguments[0] } }"),
+  ])
+  func argumentsAreThoseOfFunctions(_ text: String, _ expected: String) {
+    #expect(Self.body(text) == expected)
+  }
+
+  @Test(arguments: [
     ("n.a", "$i.$n.a"), ("n.a()", "$i.$n.a()"), ("n", "$i.n"), ("n[a]", "$i.n[a]"), ("f(n)", "f($i.n)"),
     ("new n.A()", "new $i.$n.A()"), ("n?.a", "$i.$n?.a"),
   ])

@@ -88,7 +88,7 @@ import Testing
   ]
 
   @Test(arguments: payloads.indices)
-  func payloads(_ index: Int) throws {
+  func aPayloadIsReadBack(_ index: Int) throws {
     let payload = Self.payloads[index]
     let read = try Self.read(Self.frame { $0.put(payload) }) { try $0.payload() }
     #expect(Self.text(read) == Self.text(payload))

@@ -91,7 +91,7 @@ import Testing
       "class Base extends Error { constructor(m) { super(m) } }\nclass Own extends Base { constructor() {\n"
         + "  super('x') } }\nfunction go() {\n  throw new Own();\n}\ngo()")
     #expect(
-      report.hasPrefix("test.js:5:16\n  throw new Own();\n               ^\nOwn [Error]: x\n"),
+      report.hasPrefix("test.js:5:3\n  throw new Own();\n  ^\nOwn [Error]: x\n"),
       "\(report)")
     #expect(
       report.contains(

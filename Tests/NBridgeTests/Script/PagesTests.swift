@@ -159,7 +159,7 @@ import Testing
     let report = Self.report(Self.error("f@a.js:3:18\nglobal code@a.js:5:2"), text)
     #expect(
       report
-        == "a.js:3:18\n  throw new Error('x');\n                 ^\nError: x\n    at f (a.js:3:18)\n    at "
+        == "a.js:3:3\n  throw new Error('x');\n  ^\nError: x\n    at f (a.js:3:18)\n    at "
         + "a.js:5:2\n"
     )
   }
@@ -231,7 +231,7 @@ import Testing
     #expect(
       json
         == #"{"name":"Error","message":"a \"b\"\n","code":"c","unhandled":true,"file":"a.js","line":3,"#
-        + #""column":18,"#
+        + #""column":3,"#
         + #""source":"  throw new Error('x');","stack":[{"function":"f","file":"a.js","line":3,"column":18},"#
         + #"{"function":"global code","file":"a.js","line":5,"column":2}],"causes":[]}"# + "\n")
   }

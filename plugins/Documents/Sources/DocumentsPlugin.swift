@@ -11,9 +11,9 @@ public struct DocumentsPlugin: Plugin {
     help: "The app's own folders: files that are written whole or not at all, and never outside.",
     script: PluginScript(
       files: [
-        PackageResources.content_js, PackageResources.documents_js, PackageResources.history_js,
-        PackageResources.states_js, PackageResources.autosave_js, PackageResources.living_js,
-        PackageResources.open_js,
+        PackageResources.content_js, PackageResources.documents_js, PackageResources.lines_js,
+        PackageResources.history_js, PackageResources.states_js, PackageResources.autosave_js,
+        PackageResources.living_js, PackageResources.open_js,
       ],
       members: PackageResources.members_d_ts, types: PackageResources.types_d_ts))
 
@@ -111,13 +111,22 @@ public struct DocumentsPlugin: Plugin {
     .positional("path").permission("read").buffering(.wait(4))
     .errors(.notFound, .notDirectory, .permissionDenied, .ioError)
     Watch("lines", "A text file's lines.") { (options: PathOptions, call) in
-      let file = try state.files(call.app).open(
-        FilePath(options.path, in: options.directory), options.directory, O_RDONLY, to: "read")
-      _ = try file.demandRegular("read")
-      return FileLines(file: file)
+      FileLines(pieces: FilePieces(file: try text(options, call.app)))
     }
     .positional("path").permission("read").buffering(.wait(1024))
     .errors(.notFound, .notDirectory, .permissionDenied, .tooLarge, .ioError)
+    Watch("linePieces", "A text file's lines, many at once, with their ends.") {
+      (options: PathOptions, call) in
+      FilePieces(file: try text(options, call.app))
+    }
+    .hidden().speaks(of: "path").permission("read").buffering(.wait(4))
+  }
+
+  private func text(_ options: PathOptions, _ app: AppEnvironment) throws -> OpenFile {
+    let file = try state.files(app).open(
+      FilePath(options.path, in: options.directory), options.directory, O_RDONLY, to: "read")
+    _ = try file.demandRegular("read")
+    return file
   }
 
   private func progressWatch(_ name: String, _ permission: String) -> some PluginMember {

@@ -49,6 +49,11 @@ public struct ProcessPlugin: Plugin {
     }
     .positional("name").parameter("name", "As HOME; allowed by the permission process.env:HOME.")
     .errors(.permissionDenied, .invalidData).confidential()
+    Immediate("terminal", "The size of the terminal that a stream is; null where it is none.") {
+      (options: TerminalOptions, call) -> TerminalSize? in
+      TerminalSize(of: options.stream)
+    }
+    .positional("stream").parameter("stream", "Of the process.")
     Watch("signals", "Tells of signals, instead of what they do to the program.") {
       (options: SignalOptions, call) in
       try SignalEvents(options.signals)

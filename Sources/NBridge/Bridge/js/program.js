@@ -3,7 +3,7 @@
 // `www/nbridge.js`: what it needs is handed to it, nothing is taken from the globals.
 (() => {
   "use strict";
-  return ({ intrinsics, host, bare, peek, invalid }) => {
+  return ({ intrinsics, host, bare, peek, invalid, mocks }) => {
     const { keys, isArray, freeze, then } = intrinsics;
     const ignore = () => {};
 
@@ -28,6 +28,8 @@
       now: () => host.now(),
       guard(isOn) { host.guard(isOn); },
       begun: () => host.begun(),
+      /** Whether a file answers instead of native code. */
+      isMocked: (service, name) => mocks?.find(service, name) !== undefined,
       settings: (service) => host.settings(service),
       place: (frame) => host.place(frame),
       /** What a method of a plugin's own script was given: an object that has none but these names; one that is misspelt must not be passed over. */

@@ -3,7 +3,7 @@
 // error's.
 ((host) => {
   "use strict";
-  const { describeDOMException, framesOf, hintFor } = host;
+  const { describeDOMException, framesOf, messageFor } = host;
   const { dataOf, proxyTarget } = host.looking;
   const { descriptorOf, functionText, getPrototypeOf } = host.primordials;
 
@@ -31,8 +31,8 @@
   const makersOf = (error) => classesOf(error).names;
 
   /**
-   * The first line, in its parts. A class that gives its errors no name is told with the name that they have; what a misspelt
-   * name of the bridge's stands near is added to the message.
+   * The first line, in its parts. A class that gives its errors no name is told with the name that they have; a message has the
+   * author's text where the engine quoted what was made of it, and what a misspelt name of the bridge's stands near.
    */
   const titleOf = (error, made) => {
     // A DOMException keeps both where only its own getters come.
@@ -44,7 +44,7 @@
     const own = ours !== undefined || isNamed ? "" : names.slice(0, names.indexOf("\n"));
     return {
       name: title, title: own === "" || own === title ? title : `${own} [${title}]`,
-      message: text === "" ? "" : text + hintFor(text),
+      message: text === "" ? "" : messageFor(text),
     };
   };
 

@@ -1,14 +1,13 @@
 // Links and evaluates modules (ECMA-262, 16.2.1.6). Each is a function that its loader made of a text; see
 // ModuleText for its parameters.
 ((host) => {
-  const { membersOf, exoticOf } = host;
+  const { makeRequires } = host;
   const { create, defineProperty, getOwnPropertyDescriptor, keys, preventExtensions } = Object;
   const { apply } = Reflect;
   const { sort } = Array.prototype;
   const { then } = Promise.prototype;
   const { hasOwnProperty } = Object.prototype;
   const parse = JSON.parse;
-  const fromBase64 = Uint8Array.fromBase64;
   const NativePromise = Promise;
   const generatorNext = Object.getPrototypeOf(function* () {}).prototype.next;
   const namespacePrefix = "\u01C3";
@@ -18,7 +17,7 @@
   const NEW = 0, LINKED = 1, EVALUATING = 2, WAITING = 3, EVALUATED = 4;
 
   // One program's modules. `compile` gives the function, or the text, of the module with an index.
-  const program = (compile, pathOf, urlOf, find) => {
+  const program = (compile, pathOf, urlOf, find, resolve, native) => {
     const records = [];
     const mainIndex = 0;
     let marker = { __proto__: null };
@@ -38,7 +37,7 @@
     };
 
     // What an exported name of a module is read with.
-    const isNamespace = (item) => !has(item, "name") || item.name === null;
+    const isNamespace = (item) => !has(item, "name");
     const getterOf = (item, asNode) => {
       const { module, name } = item;
       const record = records[module];
@@ -60,7 +59,7 @@
 
     const membersFor = (record) => {
       if (record.members) return record.members;
-      if (record.info.kind === "module") return record.members = membersOf(namesOf(record), getterOf);
+      if (record.info.kind === "module") return record.members = host.membersOf(namesOf(record), getterOf);
       const value = valueOf(record);
       const names = [{ exported: "default", module: record.index, name: "default" }];
       const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
@@ -68,7 +67,7 @@
       for (let i = 0; i < found.length; i++) {
         if (found[i] !== "default") add(names, { exported: found[i], module: record.index, name: found[i] });
       }
-      return record.members = membersOf(names, getterOf);
+      return record.members = host.membersOf(names, getterOf);
     };
 
     // With the names of CommonJS modules that `export *` gives on, which are known when those have run.
@@ -85,7 +84,7 @@
       return names;
     };
 
-    const namespaceOf = (record) => record.namespace ??= exoticOf(membersFor(record));
+    const namespaceOf = (record) => record.namespace ??= host.exoticOf(membersFor(record));
 
     // MARK: linking
 
@@ -164,25 +163,33 @@
     // MARK: evaluation
 
     const evaluate = (record) => {
-      if (record.info.kind !== "module") {
-        return new NativePromise((resolve) => { valueOf(record); resolve(); });
-      }
+      if (record.info.kind !== "module") return new NativePromise((resolve) => resolve(void valueOf(record)));
       if (record.status >= WAITING) record = record.root ?? record;
       if (record.promise) return record.promise;
       record.promise = new NativePromise((resolve, reject) => {
         record.resolve = resolve;
         record.reject = reject;
       });
-      const stack = [];
       try {
-        visitForEvaluation(record, stack, 0);
+        evaluateNow(record);
         if (record.order === 0 || record.status === EVALUATED) record.resolve();
       } catch (error) {
-        for (let i = 0; i < stack.length; i++) fail(stack[i], error);
-        if (!record.error) fail(record, error);
         record.reject(error);
       }
       return record.promise;
+    };
+
+    // Evaluates what does not wait for a module that awaits.
+    const evaluateNow = (record) => {
+      if (record.info.kind !== "module") return valueOf(record);
+      const stack = [];
+      try {
+        visitForEvaluation(record, stack, 0);
+      } catch (error) {
+        for (let i = 0; i < stack.length; i++) fail(stack[i], error);
+        if (!record.error) fail(record, error);
+        throw error;
+      }
     };
 
     const fail = (record, error) => {
@@ -301,87 +308,46 @@
       return namespaceOf(target);
     };
 
+    const failure = (problem, code) => {
+      const error = new Error(problem);
+      defineProperty(error, "code", { __proto__: null, value: code, writable: true, enumerable: true, configurable: true });
+      return error;
+    };
+
     // A module whose name was made at run time, or that was missing when the program was put together.
-    const later = (record, name, type) => {
-      const { problem, isSyntax, index, links } = find(record.index, name, type);
+    const later = (record, name, type, isRequire = false, folder = undefined) => {
+      const { problem, isSyntax, index, links } = find(record.index, name, type, isRequire, folder);
       if (problem !== undefined) {
         if (isSyntax) throw new SyntaxError(problem);
-        const error = new Error(problem);
-        defineProperty(error, "code", { __proto__: null, value: "ERR_MODULE_NOT_FOUND", writable: true, enumerable: true, configurable: true });
-        throw error;
+        throw failure(problem, isRequire ? "MODULE_NOT_FOUND" : "ERR_MODULE_NOT_FOUND");
       }
       extend(links);
       return records[index];
     };
 
-    const metaOf = (record) => {
-      const path = pathOf(record.index);
-      const place = path.lastIndexOf("/");
-      return {
-        __proto__: null, url: urlOf(record.index, true), filename: path,
-        dirname: path.slice(0, place) || "/", main: record.index === mainIndex,
-      };
-    };
+    const { valueOf, requireOf, metaOf } = makeRequires({
+      __proto__: null, records, mainIndex, compile, pathOf, urlOf, native, found, later, load, link, evaluate, namespaceOf,
+      isWaiting: (record) => record.status === WAITING,
+      resolve(index, name, isRequire, folder) {
+        const { problem, code, place } = resolve(index, name, isRequire, folder);
+        if (problem !== undefined) throw failure(problem, code);
+        return place;
+      },
+    });
 
-    // The value of what is no module of the language: a CommonJS module runs when it is first asked for.
-    const valueOf = (record) => {
-      if (record.info.kind === "module") return namespaceOf(record);
-      if (record.hasValue) return record.info.kind === "commonJS" ? record.value.exports : record.value;
-      record.hasValue = true;
-      const content = compile(record.index);
-      switch (record.info.kind) {
-        case "json": return record.value = parse(content);
-        case "bytes": return record.value = apply(fromBase64, Uint8Array, [content]);
-        case "text": return record.value = content;
-      }
-      return runCommonJS(record, content);
-    };
-
-    const requireOf = (record) => {
-      const require = (name) => {
-        return required(found(record, `${name}`) ?? later(record, `${name}`));
-      };
-      require.main = records[mainIndex].value;
-      require.cache = create(null);
-      return require;
-    };
-
-    const runCommonJS = (record, run) => {
-      const path = pathOf(record.index);
-      const module = { id: path, filename: path, exports: {}, loaded: false, children: [], paths: [] };
-      record.value = module;
-      const require = module.require = requireOf(record);
-      const folder = path.slice(0, path.lastIndexOf("/")) || "/";
-      try {
-        const loadFrom = (name, options) => load(record, name, options);
-        apply(run, module.exports, [module.exports, require, module, path, folder, loadFrom]);
-      } catch (error) {
-        record.hasValue = false;
-        throw error;
-      }
-      module.loaded = true;
-      return module.exports;
-    };
-
-    const required = (target) => {
-      if (target.info.kind !== "module") return valueOf(target);
-      link(target);
-      evaluate(target);
-      if (target.error) throw target.error.value;
-      if (target.status === WAITING) throw new TypeError(`'${pathOf(target.index)}' awaits, and can only be imported`);
-      return namespaceOf(target);
-    };
-
-    const importIndex = async (index) => {
-      link(records[index]);
-      await evaluate(records[index]);
-      return namespaceOf(records[index]);
-    };
-
-    // What is followed as a script that awaits is: `at` of the marker is the line where it stands.
+    // What is followed as a script that awaits is: `at` of the marker is the line where it stands. A program
+    // in which no module awaits answers nothing, and makes no promise.
     const main = (given) => {
       marker = given;
-      return importIndex(mainIndex);
+      const record = records[mainIndex];
+      let awaits = false;
+      for (let i = 0; i < records.length; i++) awaits ||= records[i].info.awaits;
+      try {
+        link(record);
+        return awaits ? evaluate(record) : void evaluateNow(record);
+      } catch (error) {
+        return new NativePromise((_, reject) => reject(error));
+      }
     };
 
     return { __proto__: null, extend, main };

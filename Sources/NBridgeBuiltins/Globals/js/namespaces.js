@@ -1,11 +1,9 @@
 // The two faces of a module's namespace (ECMA-262, 10.4.6): for code that names its members, and for all else.
 ((host) => {
-  const { create, defineProperty, getOwnPropertyDescriptor, is, keys, preventExtensions } = Object;
-  const { apply, ownKeys } = Reflect;
-  const { hasOwnProperty } = Object.prototype;
-  const { toStringTag } = Symbol;
-  const NativeProxy = Proxy;
-  const has = (object, name) => apply(hasOwnProperty, object, [name]);
+  // Loaded when a program first asks for a namespace: by then a script may have changed its globals.
+  const {
+    Proxy: NativeProxy, create, defineProperty, descriptorOf, hasOwn: has, is, keys, ownKeys, preventExtensions, toStringTag,
+  } = host.intrinsics;
 
   // A namespace whose members are quick to read, for code that names them.
   const membersOf = (names, getterOf) => {
@@ -31,7 +29,7 @@
     const isExport = (name) => typeof name === "string" && has(shape, name);
     const describe = (name) => isExport(name)
       ? { value: members[name], writable: true, enumerable: true, configurable: false }
-      : getOwnPropertyDescriptor(shape, name);
+      : descriptorOf(shape, name);
     return new NativeProxy(shape, {
       __proto__: null,
       get: (_, name) => typeof name === "string" || name === toStringTag ? members[name] : undefined,

@@ -98,7 +98,8 @@
       try { if (typeof globalThis.onload === "function") globalThis.onload(event); } catch (error) { fail(error); }
     },
 
-    /** Clicks the elements that got a handler from a script. */
-    clickAll() { for (const element of elements.values()) element.click(); },
+    /** The names of the elements that a script may have given a handler. */
+    elementIDs() { return [...elements.keys()]; },
+    click(id) { elements.get(id).click(); },
   };
 })

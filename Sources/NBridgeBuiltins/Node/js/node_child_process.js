@@ -1,10 +1,282 @@
 // SPDX-License-Identifier: MIT
-// node:child_process: packages name it for things that they may never do, so it can be imported.
+// node:child_process over nbridge.process, whose permissions (process.run:/usr/bin/git) hold.
 "use strict";
 
-const { missing } = require("node:internal/errors");
+const EventEmitter = require("node:events");
+const { Buffer } = require("node:buffer");
+const { Writable } = require("node:internal/writable");
+const { abortError, check, coded, invalidArgValue, missing } = require("node:internal/errors");
+const { plugin } = require("node:internal/native");
+const { readable } = require("node:internal/terminal");
+const process = require("node:process");
+const path = require("node:path");
+const { constants } = require("node:os");
 
-const names = ["exec", "execFile", "execFileSync", "execSync", "fork", "spawn", "spawnSync"];
+const SHELL = "/bin/sh";
+const CODES = {
+  not_found: "ENOENT", not_executable: "EACCES", permission_denied: "EACCES", not_directory: "ENOTDIR",
+};
 
-module.exports = Object.fromEntries(
-  names.map((name) => [name, () => { throw missing(`child_process.${name}()`); }]));
+/** Why a program was not started, as Node says it, and what nbridge said. */
+const failure = (error, file, args) => {
+  const code = CODES[error?.code];
+  if (code === undefined) return error;
+  const told = new Error(`spawn ${file} ${code}: ${error.message}`, { cause: error });
+  const errno = -constants.errno[code];
+  return Object.assign(told, { errno, code, syscall: `spawn ${file}`, path: file, spawnargs: args });
+};
+
+const refuse = (options) => {
+  for (const name of ["uid", "gid", "argv0"]) {
+    if (options[name] === undefined) continue;
+    throw missing(`child_process option '${name}'`, "a program runs as its caller does");
+  }
+  if (options.detached) {
+    throw missing("child_process option 'detached'", "a program ends with the one that started it");
+  }
+};
+
+/** What each of the three streams is for. */
+const usesOf = (stdio = "pipe") => {
+  const list = Array.isArray(stdio) ? [...stdio] : [stdio, stdio, stdio];
+  if (list.length > 3) throw missing("child_process option 'stdio' with more than three streams");
+  return [0, 1, 2].map((at) => {
+    const use = list[at] ?? "pipe";
+    if (use === "pipe" || use === "overlapped") return "pipe";
+    if (use === "ignore") return "ignore";
+    if (use === "inherit" || use === at || use?.fd === at) return "inherit";
+    throw invalidArgValue("stdio", stdio, "must be 'pipe', 'ignore' or 'inherit' for each stream");
+  });
+};
+
+/** Variables for the child: those that nbridge gives it anyhow are not told again. */
+const variables = (env) => {
+  if (env === undefined || env === null) return { ...process.env };
+  const made = {};
+  for (const [name, value] of Object.entries(env)) if (value !== undefined) made[name] = `${value}`;
+  return made;
+};
+
+const folder = (cwd) => {
+  if (cwd === undefined || cwd === null) return undefined;
+  return path.resolve(cwd instanceof URL ? require("node:url").fileURLToPath(cwd) : `${cwd}`);
+};
+
+/** What nbridge.process calls the uses of an output. */
+const USES = { pipe: "pipe", inherit: "inherit", ignore: "discard" };
+
+class ChildProcess extends EventEmitter {
+  #child;
+  #isAsked = false;
+  #stopSignal;
+
+  constructor() {
+    super();
+    Object.assign(this, {
+      pid: undefined, exitCode: null, signalCode: null, killed: false, connected: false, stdin: null,
+      stdout: null, stderr: null, stdio: [null, null, null], spawnfile: undefined, spawnargs: undefined,
+    });
+  }
+
+  /** The streams are there at once, though the program is not. */
+  _begin(file, args, uses, option) {
+    this.spawnfile = file;
+    this.spawnargs = [file, ...args];
+    const started = Promise.resolve().then(() => {
+      if (plugin() === undefined) throw missing("child_process without the plugin 'process'");
+      return plugin().spawn(file, args, option);
+    });
+    const child = async () => this.#child ?? await started;
+    if (uses[0] === "pipe") {
+      this.stdin = new Writable({
+        write(chunk, encoding, done) {
+          child().then((made) => made.stdin.write(chunk)).then(() => done(), (error) => done(failure(error)));
+        },
+        final(done) { child().then((made) => made.stdin.close()).then(() => done(), () => done()); },
+      });
+      // A program that ends without reading all of it is no error of its caller's.
+      this.stdin.on("error", () => {});
+    }
+    const reading = (name) => readable(() => {
+      let chunks;
+      return {
+        next: async () => (chunks ??= (await child())[name].chunks()).next(),
+        return: () => chunks?.return(),
+      };
+    });
+    if (uses[1] === "pipe") this.stdout = reading("stdout");
+    if (uses[2] === "pipe") this.stderr = reading("stderr");
+    this.stdio = [this.stdin, this.stdout, this.stderr];
+    this.#follow(started, file, args);
+    return this;
+  }
+
+  async #follow(started, file, args) {
+    try { this.#child = await started; } catch (error) {
+      const told = failure(error, file, args);
+      this.exitCode = told.errno ?? -1;
+      for (const stream of this.stdio) stream?.destroy();
+      this.emit("error", told);
+      this.emit("close", this.exitCode, null);
+      return;
+    }
+    this.pid = this.#child.pid;
+    this.emit("spawn");
+    if (this.#isAsked) this.#child.kill(this.#stopSignal).catch(() => {});
+    const streams = [this.stdout, this.stderr].filter((stream) => stream !== null);
+    const outputs = streams.map((stream) => new Promise((resolve) => {
+      if (stream.destroyed || stream.readableEnded) return resolve();
+      stream.once("end", resolve);
+      stream.once("close", resolve);
+    }));
+    const { status, signal } = await this.#child.wait();
+    this.exitCode = status;
+    this.signalCode = signal;
+    this.stdin?.destroy();
+    this.emit("exit", status, signal);
+    // What nobody reads is let go.
+    for (const stream of streams) {
+      if (stream.readableFlowing === null && stream.listenerCount("readable") === 0) stream.resume();
+    }
+    await Promise.all(outputs);
+    this.emit("close", status, signal);
+  }
+
+  kill(signal = "SIGTERM") {
+    const isNumber = typeof signal === "number";
+    const name = isNumber ? Object.keys(constants.signals).find((name) => constants.signals[name] === signal)
+      : signal;
+    if (!Object.hasOwn(constants.signals, name ?? "")) {
+      throw coded(TypeError, "ERR_UNKNOWN_SIGNAL", `Unknown signal: ${signal}`);
+    }
+    if (this.exitCode !== null || this.signalCode !== null) return false;
+    this.killed = true;
+    this.#isAsked = true;
+    this.#stopSignal = name;
+    this.#child?.kill(name).catch(() => {});
+    return true;
+  }
+
+  ref() {}
+  unref() {}
+  disconnect() { throw missing("child_process with messages ('ipc')"); }
+  send() { throw missing("child_process with messages ('ipc')"); }
+  [Symbol.dispose ?? Symbol("dispose")]() { this.kill(); }
+}
+
+/** `(file, args, options)`, of which the middle may be left out. */
+const sorted = (file, args, options) => {
+  check.string(file, "file");
+  if (file === "") throw invalidArgValue("file", file, "cannot be empty");
+  if (args !== undefined && args !== null && !Array.isArray(args)) [args, options] = [[], args];
+  if (options !== undefined && options !== null) check.object(options, "options");
+  options = { ...options };
+  refuse(options);
+  let list = (args ?? []).map((arg) => `${arg}`);
+  if (options.shell) {
+    list = ["-c", [file, ...list].join(" ")];
+    file = typeof options.shell === "string" ? options.shell : SHELL;
+  }
+  return { file, list, options };
+};
+
+const spawn = (command, args, given) => {
+  const { file, list, options } = sorted(command, args, given);
+  const uses = usesOf(options.stdio);
+  const child = new ChildProcess();
+  const { signal, timeout, killSignal = "SIGTERM" } = options;
+  if (signal?.aborted) {
+    queueMicrotask(() => child.emit("error", abortError(signal)));
+    return child;
+  }
+  child._begin(file, list, uses, {
+    cwd: folder(options.cwd), env: variables(options.env), stdin: uses[0] === "pipe" ? "pipe" : "none",
+    stdout: USES[uses[1]], stderr: USES[uses[2]],
+  });
+  const end = () => {
+    if (child.kill(killSignal)) child.emit("error", abortError(signal));
+  };
+  const timer = timeout > 0 ? setTimeout(() => child.kill(killSignal), timeout) : undefined;
+  signal?.addEventListener("abort", end, { once: true });
+  const forget = () => {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", end);
+  };
+  child.once("exit", forget);
+  child.once("close", forget);
+  return child;
+};
+
+/** Gathers an output, up to so many bytes. */
+const gather = (stream, most, encoding, exceeded) => {
+  const chunks = [];
+  let length = 0;
+  stream?.on("data", (chunk) => {
+    const room = most - length;
+    length += chunk.length;
+    if (room > 0) chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
+    if (length > most) exceeded();
+  });
+  return () => {
+    const all = Buffer.concat(chunks);
+    return Buffer.isEncoding(encoding) ? all.toString(encoding) : all;
+  };
+};
+
+const execFile = (command, ...rest) => {
+  const done = typeof rest.at(-1) === "function" ? rest.pop() : undefined;
+  while (rest.length > 0 && (rest.at(-1) === undefined || rest.at(-1) === null)) rest.pop();
+  const { file, list, options } = sorted(command, rest[0], rest[1]);
+  const { maxBuffer = 1024 * 1024, encoding = "utf8" } = options;
+  check.number(maxBuffer, "options.maxBuffer", 0);
+  const child = spawn(file, list, { ...options, shell: false, stdio: "pipe" });
+  const cmd = options._command ?? [file, ...list].join(" ");
+  let problem;
+  const exceeds = (name) => () => {
+    problem ??= coded(RangeError, "ERR_CHILD_PROCESS_STDIO_MAXBUFFER", `${name} maxBuffer length exceeded`);
+    child.kill(options.killSignal ?? "SIGTERM");
+  };
+  const outs = ["stdout", "stderr"].map((name) => gather(child[name], maxBuffer, encoding, exceeds(name)));
+  child.once("error", (error) => { problem ??= error; });
+  child.once("close", (code, signal) => {
+    const [stdout, stderr] = outs.map((out) => out());
+    if (done === undefined) return;
+    if (problem === undefined && code === 0 && signal === null) return done(null, stdout, stderr);
+    const error = problem ?? Object.assign(new Error(`Command failed: ${cmd}\n${stderr}`),
+      { code, killed: child.killed, signal });
+    done(Object.assign(error, { cmd }), stdout, stderr);
+  });
+  return child;
+};
+
+const exec = (command, options, done) => {
+  check.string(command, "command");
+  if (typeof options === "function") [options, done] = [undefined, options];
+  const shell = typeof options?.shell === "string" ? options.shell : SHELL;
+  return execFile(shell, ["-c", command], { ...options, shell: false, _command: command }, done);
+};
+
+const promised = (start) => (...args) => {
+  let child;
+  const promise = new Promise((resolve, reject) => {
+    child = start(...args, (error, stdout, stderr) => {
+      if (error === null) resolve({ stdout, stderr });
+      else reject(Object.assign(error, { stdout, stderr }));
+    });
+  });
+  promise.child = child;
+  return promise;
+};
+const custom = Symbol.for("nodejs.util.promisify.custom");
+for (const start of [exec, execFile]) Object.defineProperty(start, custom, { value: promised(start) });
+
+const waiting = (name, instead) => () => { throw missing(`child_process.${name}()`, instead); };
+const awaited = (name) =>
+  `programs are awaited: import { promisify } from "node:util", then await promisify(${name})(...)`;
+
+module.exports = {
+  ChildProcess, spawn, exec, execFile,
+  execSync: waiting("execSync", awaited("exec")), execFileSync: waiting("execFileSync", awaited("execFile")),
+  spawnSync: waiting("spawnSync", "programs are awaited: spawn(...), then its event 'close'"),
+  fork: waiting("fork", 'a script is started as a program: spawn("nbridge", ["run", FILE])'),
+};

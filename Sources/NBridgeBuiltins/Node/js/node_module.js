@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// node:module: modules are put together before a program runs, so none can be found while it does.
+// node:module: what Node's loader tells of itself, and `require` for modules of the language.
 "use strict";
 
 const { missing, invalidArgValue } = require("node:internal/errors");
@@ -7,7 +7,8 @@ const { missing, invalidArgValue } = require("node:internal/errors");
 const NAMES = [
   "assert", "assert/strict", "buffer", "child_process", "console", "constants", "crypto",
   "diagnostics_channel", "events", "fs", "fs/promises", "module", "os", "path", "path/posix",
-  "path/win32", "perf_hooks", "process", "punycode", "querystring", "stream", "stream/promises",
+  "path/win32", "perf_hooks", "process", "punycode", "querystring", "readline", "readline/promises",
+  "stream", "stream/promises",
   "string_decoder", "sys", "timers", "timers/promises", "tty", "url", "util", "util/types",
 ];
 
@@ -16,13 +17,12 @@ const createRequire = (from) => {
     throw invalidArgValue("filename", from,
       "must be a file URL object, file URL string, or absolute path string");
   }
-  const refuse = (name) => {
-    throw Object.assign(missing(`require('${name}') at run time`,
-      "import it by its name, so that it is found before the program runs"),
-      { code: "MODULE_NOT_FOUND" });
-  };
-  const require = (name) => refuse(name);
-  return Object.assign(require, { resolve: refuse, cache: { __proto__: null }, main: undefined });
+  const path = `${from}`.startsWith("file:") ? require("node:url").fileURLToPath(from) : `${from}`;
+  if (!path.startsWith("/")) {
+    throw invalidArgValue("filename", from,
+      "must be a file URL object, file URL string, or absolute path string");
+  }
+  return require.from(path);
 };
 
 function Module() { throw missing("module.Module", "modules are put together before a program runs"); }

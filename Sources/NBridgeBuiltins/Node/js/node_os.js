@@ -3,6 +3,7 @@
 "use strict";
 
 const { missing } = require("node:internal/errors");
+const { now } = require("node:internal/native");
 
 const unknown = (name) => () => { throw missing(`os.${name}()`,
   "nbridge.app.deviceInfo() tells about the machine"); };
@@ -50,9 +51,14 @@ module.exports = {
   },
   platform: fixed("linux"), type: fixed("Linux"), tmpdir: fixed("/tmp"),
   endianness: fixed(new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? "LE" : "BE"),
+  homedir() {
+    const home = now("env", { name: "HOME" });
+    if (home !== undefined) return home;
+    throw missing("os.homedir()", 'a list of permissions has to name "process.env:HOME"');
+  },
   availableParallelism: () => globalThis.navigator?.hardwareConcurrency ?? 1,
 };
-for (const name of ["arch", "cpus", "freemem", "totalmem", "getPriority", "setPriority", "homedir",
+for (const name of ["arch", "cpus", "freemem", "totalmem", "getPriority", "setPriority",
   "hostname", "loadavg",
   "networkInterfaces", "release", "userInfo", "uptime", "version", "machine"]) module.exports[name] = unknown(
     name);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// node:process, of what a script can know and do by itself: whatever a native plugin gives (the environment,
-// other processes, bytes of the terminal) takes the place of members here.
+// node:process, over nbridge.process, whose permissions hold; without it, of what a script can know and do by
+// itself.
 "use strict";
 
 const EventEmitter = require("node:events");
 const start = require("node:internal/start");
-const { coded, missing, check } = require("node:internal/errors");
+const { invalidArgType, missing, check } = require("node:internal/errors");
+const { atExit, now, plugin } = require("node:internal/native");
 
 // The version of Node whose documentation these modules follow: packages compare it.
 const VERSION = "22.0.0";
@@ -20,66 +21,72 @@ EventEmitter.call(self);
 
 const unavailable = (name, instead) => () => { throw missing(`process.${name}`, instead); };
 
-/**
- * Bytes or text to console, which prints whole lines: what has no line end yet waits for it, or for the
- * turn's end.
- */
-const output = (number, print) => {
-  let waiting = "";
-  let timer;
-  const flush = () => {
-    clearTimeout(timer);
-    timer = undefined;
-    const text = waiting;
-    waiting = "";
-    if (text !== "") print(text);
-  };
-  const stream = new EventEmitter();
-  return Object.assign(stream, {
-    fd: number, isTTY: false, writable: true, columns: undefined, rows: undefined, writableLength: 0,
-      _flush: flush,
-    write(chunk, encoding, done = encoding) {
-      if (typeof chunk !== "string" && !(chunk instanceof Uint8Array)) {
-        throw coded(TypeError, "ERR_INVALID_ARG_TYPE",
-          'The "chunk" argument must be of type string or an instance of Buffer or Uint8Array.');
-      }
-      const text = waiting + (typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk));
-      const end = text.lastIndexOf("\n");
-      waiting = text.slice(end + 1);
-      if (end >= 0) print(text.slice(0, end));
-      if (waiting !== "") timer ??= setTimeout(flush, 0);
-      if (typeof done === "function") self.nextTick(done);
-      return true;
-    },
-    end(chunk, ...rest) {
-      if (chunk != null && typeof chunk !== "function") this.write(chunk, ...rest);
-      flush();
-      return this;
-    },
-    cork() {}, uncork() {}, getColorDepth: () => 1, hasColors: () => false, getWindowSize: () => [80, 24],
-  });
-};
-
-const input = () => {
-  const stream = new EventEmitter();
-  const refuse = () => { throw missing("process.stdin",
-    "ask with prompt(), or take what the program needs from nbridge.args"); };
-  return Object.assign(stream, {
-    fd: 0, isTTY: false, readable: false, isRaw: false, setEncoding() { return this; },
-      pause() { return this; },
-    unref() { return this; }, ref() { return this; }, resume: refuse, read: refuse, pipe: refuse,
-      setRawMode: refuse,
-    on(name, listener) {
-      if (name === "data" || name === "readable") refuse();
-      return EventEmitter.prototype.on.call(this, name, listener);
-    },
-    [Symbol.asyncIterator]: refuse,
-  });
-};
-
 const lazy = (make) => {
   let made;
   return { enumerable: true, configurable: true, get: () => made ??= make() };
+};
+
+/**
+ * Variables are read one by one, as the permissions name them (process.env:HOME); what may not be read is not
+ * there. Those that the program sets itself are its own, and its children's.
+ */
+const environment = () => {
+  const own = Object.create(null);
+  const gone = new Set();
+  const isName = (name) => typeof name === "string" && name !== "" && !/[=\0]/.test(name);
+  const read = (name) => {
+    if (!isName(name) || gone.has(name)) return undefined;
+    if (name in own) return own[name];
+    return now("env", { name });
+  };
+  return new Proxy({}, {
+    get: (target, name) => typeof name === "string" ? read(name) ?? Object.prototype[name] : target[name],
+    has: (target, name) => read(name) !== undefined,
+    set(target, name, value) {
+      if (typeof name === "symbol" || typeof value === "symbol") throw new TypeError(
+        "Cannot convert a Symbol value to a string");
+      gone.delete(name);
+      own[name] = `${value}`;
+      return true;
+    },
+    deleteProperty(target, name) {
+      delete own[name];
+      gone.add(name);
+      return true;
+    },
+    ownKeys: () => Object.keys(own),
+    defineProperty(target, name, { value }) { return this.set(target, name, value); },
+    getOwnPropertyDescriptor(target, name) {
+      const value = typeof name === "string" ? read(name) : undefined;
+      if (value === undefined) return undefined;
+      return { value, writable: true, enumerable: true, configurable: true };
+    },
+  });
+};
+
+/** Signals that have listeners come as events, instead of what they do. */
+const SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM", "SIGUSR1", "SIGUSR2", "SIGWINCH"];
+const watches = new Map();
+const watchSignal = async (name) => {
+  const watch = plugin().signals([name], { holdsOpen: false });
+  watches.set(name, watch);
+  try {
+    const number = require("node:os").constants.signals[name];
+    for await (const { signal } of watch) self.emit(signal, signal, number);
+  } catch (error) {
+    if (watches.get(name) === watch) self.emitWarning(`'${name}' is not heard: ${error.message}`);
+  }
+};
+const followSignals = () => {
+  self.on("newListener", (name) => {
+    if (SIGNALS.includes(name) && plugin() !== undefined && !watches.has(name)) watchSignal(name);
+  });
+  self.on("removeListener", (name) => {
+    if (self.listenerCount(name) > 0) return;
+    const watch = watches.get(name);
+    watches.delete(name);
+    watch?.stop();
+  });
 };
 
 const clock = () => {
@@ -90,8 +97,7 @@ const clock = () => {
 const hrtime = (since) => {
   let [seconds, nanoseconds] = clock();
   if (since === undefined) return [seconds, nanoseconds];
-  if (!Array.isArray(since) || since.length !== 2) throw new TypeError(
-    'The "time" argument must be a pair of numbers');
+  if (!Array.isArray(since)) throw invalidArgType("time", "Array", since);
   seconds -= since[0];
   nanoseconds -= since[1];
   return nanoseconds < 0 ? [seconds - 1, nanoseconds + 1e9] : [seconds, nanoseconds];
@@ -127,23 +133,27 @@ const emitWarningOnce = (warning, name, code) => {
   emitWarning(warning, name, code);
 };
 
-const end = (code) => {
-  const status = code ?? self.exitCode ?? 0;
+const outputs = [];
+const flush = () => { for (const stream of outputs) stream._flush(); };
+let isEnding = false;
+/** Tells the listeners, once; answers the status, which they may change. */
+const tellExit = (status) => {
   self.exitCode = Number(status) || 0;
-  const flush = () => {
-    self.stdout._flush();
-    self.stderr._flush();
-  };
+  if (isEnding) return self.exitCode;
+  isEnding = true;
   flush();
   self.emit("exit", self.exitCode);
   flush();
-  globalThis.exit(self.exitCode);
+  return Number(self.exitCode) || 0;
 };
+const end = (code) => globalThis.exit(tellExit(code ?? self.exitCode ?? 0));
+atExit((status) => tellExit(status || self.exitCode || 0));
 
 const nbridgeVersion = () => `${globalThis.nbridge?.version ?? ""}`;
 
 Object.assign(self, {
-  title: "nbridge", version: `v${VERSION}`, platform: "linux", execArgv: [], exitCode: undefined, env: {},
+  title: "nbridge", version: `v${VERSION}`, platform: "linux", execArgv: [], exitCode: undefined,
+  env: environment(),
   execPath: "nbridge", argv0: "nbridge", config: {}, features: { inspector: false, typescript: "strip" },
     debugPort: 0,
   release: { name: "node", lts: false },
@@ -171,10 +181,18 @@ Object.assign(self, {
   getBuiltinModule: unavailable("getBuiltinModule()", "import the module by its name"),
   stdin: undefined, stdout: undefined, stderr: undefined,
 });
+const streams = () => require("node:internal/terminal");
+const opened = (fd, name, print) => {
+  const stream = streams().output(fd, name, print);
+  outputs.push(stream);
+  return stream;
+};
 Object.defineProperties(self, {
-  stdin: lazy(input),
-  stdout: lazy(() => output(1, (text) => console.log(text))),
-  stderr: lazy(() => output(2, (text) => console.error(text))),
+  pid: lazy(() => now("pid", undefined, 1)),
+  stdin: lazy(() => streams().input()),
+  stdout: lazy(() => opened(1, "stdout", (text) => console.log(text))),
+  stderr: lazy(() => opened(2, "stderr", (text) => console.error(text))),
 });
+followSignals();
 
 module.exports = self;

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
-// node:tty: a program can't ask about the terminal, so there is none.
+// node:tty: whether the program's streams are a terminal.
 "use strict";
 
 const { missing } = require("node:internal/errors");
+const { now } = require("node:internal/native");
 
-function ReadStream() { throw missing("tty.ReadStream", "ask with prompt()"); }
-function WriteStream() { throw missing("tty.WriteStream", "print with console"); }
+const NAMES = ["stdin", "stdout", "stderr"];
 
-module.exports = { isatty: () => false, ReadStream, WriteStream };
+function ReadStream() { throw missing("tty.ReadStream", "lines are read with node:readline"); }
+function WriteStream() { throw missing("tty.WriteStream", "write to process.stdout"); }
+
+const isatty = (fd) => fd in NAMES && now("terminal", { stream: NAMES[fd] }) !== undefined;
+
+module.exports = { isatty, ReadStream, WriteStream };

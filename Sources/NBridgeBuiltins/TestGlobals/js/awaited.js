@@ -3,6 +3,11 @@
 (() => {
   "use strict";
   const { Promise } = globalThis;
+  const { defineProperty } = Object;
+  // A plain assignment would run a setter that a file has put on Array.prototype.
+  const add = (list, item) => {
+    defineProperty(list, list.length, { __proto__: null, value: item, writable: true, enumerable: true, configurable: true });
+  };
   const then = Function.prototype.call.bind(Promise.prototype.then);
   const lastly = Function.prototype.call.bind(Promise.prototype.finally);
   /** What was begun since it was last told, in its order, with whether it is awaited. */
@@ -15,7 +20,7 @@
   const awaited = (name, body) => {
     const promise = body();
     const entry = { name, isAwaited: false };
-    begun[begun.length] = entry;
+    add(begun, entry);
     then(promise, undefined, () => {}); // It is reported as not awaited, not as a rejection.
     const take = (onFulfilled, onRejected) => {
       entry.isAwaited = true;
@@ -37,7 +42,7 @@
     const lines = [];
     for (let index = 0; index < begun.length; index++) {
       const { name, isAwaited } = begun[index];
-      if (!isAwaited) lines[lines.length] = `${name} was not awaited, so it checked nothing: put await before it`;
+      if (!isAwaited) add(lines, `${name} was not awaited, so it checked nothing: put await before it`);
     }
     begun = [];
     return lines;

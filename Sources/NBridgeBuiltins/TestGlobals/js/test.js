@@ -16,7 +16,10 @@
   const join = uncurry(Array.prototype.join);
   const includes = uncurry(Array.prototype.includes);
   const settle = uncurry(Promise.prototype.then);
-  const add = (list, item) => { list[list.length] = item; };
+  // A plain assignment would run a setter that a file has put on Array.prototype.
+  const add = (list, item) => {
+    defineProperty(list, list.length, { __proto__: null, value: item, writable: true, enumerable: true, configurable: true });
+  };
   const each = (list, body) => { for (let index = 0; index < list.length; index++) body(list[index]); };
   const DEFAULT_LIMIT = 5000;
   /** In the place of a test's number: what fails the file. */
@@ -53,13 +56,20 @@
     blame(number, name, message, code, stack, difference);
   };
 
+  /** Options that were given: one on Object.prototype must not skip a test. */
+  const ownOptions = (given) => {
+    const options = { __proto__: null };
+    each(ownKeys(given), (key) => { options[key] = given[key]; });
+    return options;
+  };
+
   const read = (args) => {
     const isBodySecond = typeof args[1] === "function";
     const name = args[0];
     const options = args[isBodySecond ? 2 : 1];
     const body = args[isBodySecond ? 1 : 2];
     if (typeof name !== "string" || name === "") throw new TypeError("a test needs a name: test('adds', () => { ... })");
-    return { name, options: typeof options === "number" ? { timeout: options } : options ?? {}, body };
+    return { name, options: typeof options === "number" ? { __proto__: null, timeout: options } : ownOptions(options ?? {}), body };
   };
 
   /** A test that is declared too late would never run, and whoever catches the error would not see that. */

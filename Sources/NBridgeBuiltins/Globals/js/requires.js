@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Modules of a program that are none of the language: CommonJS, as Node runs it, JSON, texts and bytes. And where names lead.
+((host) => {
+  const { create, defineProperty } = Object;
+  const { apply } = Reflect;
+  const { hasOwnProperty } = Object.prototype;
+  const { isArray } = Array;
+  const { lastIndexOf, slice, startsWith, endsWith } = String.prototype;
+  const parse = JSON.parse;
+  const fromBase64 = Uint8Array.fromBase64;
+  const has = (object, name) => apply(hasOwnProperty, object, [name]);
+  const add = (list, item) => { defineProperty(list, list.length, { __proto__: null, value: item, writable: true, enumerable: true, configurable: true }); };
+  const folderOf = (path) => apply(slice, path, [0, apply(lastIndexOf, path, ["/"])]) || "/";
+
+  // What modules of one program share; `resolve` answers where a name leads from a module, or from a folder.
+  const make = ({ records, mainIndex, compile, pathOf, urlOf, native, resolve, found, later, load, link, evaluate, namespaceOf, isWaiting }) => {
+    // CommonJS modules that ran, by path, as scripts see them: one that is taken out runs again.
+    const cache = create(null);
+    const isCached = (record) => record.info.kind === "commonJS" && !apply(startsWith, pathOf(record.index), ["node:"]);
+
+    // The value of what is no module of the language: a CommonJS module runs when it is first asked for.
+    const valueOf = (record) => {
+      if (record.info.kind === "module") return namespaceOf(record);
+      if (record.hasValue) return record.info.kind === "commonJS" ? record.value.exports : record.value;
+      record.hasValue = true;
+      const content = compile(record.index);
+      switch (record.info.kind) {
+        case "json": return record.value = parse(content);
+        case "bytes": return record.value = apply(fromBase64, Uint8Array, [content]);
+        case "text": return record.value = content;
+      }
+      return runCommonJS(record, content);
+    };
+
+    const runCommonJS = (record, run) => {
+      const path = pathOf(record.index);
+      const module = { id: path, filename: path, exports: {}, loaded: false, children: [], paths: [] };
+      record.value = module;
+      const require = module.require = requireOf(record);
+      if (isCached(record)) cache[path] = module;
+      try {
+        const loadFrom = (name, options) => load(record, name, options);
+        apply(run, module.exports, [module.exports, require, module, path, folderOf(path), loadFrom]);
+      } catch (error) {
+        record.hasValue = false;
+        delete cache[path];
+        throw error;
+      }
+      module.loaded = true;
+      return module.exports;
+    };
+
+    const required = (target) => {
+      if (target.info.kind !== "module") {
+        if (!target.hasValue || !isCached(target)) return valueOf(target);
+        const path = pathOf(target.index);
+        if (has(cache, path)) return cache[path].exports;
+        target.hasValue = false;
+        return valueOf(target);
+      }
+      link(target);
+      evaluate(target);
+      if (target.error) throw target.error.value;
+      if (isWaiting(target)) throw new TypeError(`'${pathOf(target.index)}' awaits, and can only be imported`);
+      return namespaceOf(target);
+    };
+
+    // A path or URL that a name leads to; asked of the disk once.
+    const placeOf = (record, name, isRequire, folder) => {
+      const key = `${isRequire ? "r" : "i"} ${folder ?? ""}\n${name}`;
+      record.places ??= create(null);
+      return record.places[key] ??= resolve(record.index, name, isRequire, folder);
+    };
+
+    const resolveOf = (record, folder) => {
+      const resolve = (name, options) => {
+        name = `${name}`;
+        const folders = options?.paths;
+        if (folders === undefined) return placeOf(record, name, true, folder);
+        if (!isArray(folders)) throw new TypeError("options.paths must be an array of folders");
+        let problem;
+        for (let i = 0; i < folders.length; i++) {
+          try { return placeOf(record, name, true, `${folders[i]}`); } catch (error) { problem ??= error; }
+        }
+        throw problem ?? new TypeError("options.paths must name a folder");
+      };
+      // The folders where a package is looked for.
+      resolve.paths = (name) => {
+        name = `${name}`;
+        if (apply(startsWith, name, ["node:"])) return null;
+        const start = folder ?? folderOf(pathOf(record.index));
+        if (apply(startsWith, name, ["./"]) || apply(startsWith, name, ["../"])) return [start];
+        const list = [];
+        for (let at = start; ; at = folderOf(at)) {
+          if (!apply(endsWith, at, ["/node_modules"])) add(list, `${at === "/" ? "" : at}/node_modules`);
+          if (at === "/") return list;
+        }
+      };
+      return resolve;
+    };
+
+    // `folder`: of one that was made for another place than the module's own.
+    const requireOf = (record, folder) => {
+      const require = (name) => {
+        name = `${name}`;
+        return required((folder === undefined ? found(record, name) : undefined) ?? later(record, name, undefined, true, folder));
+      };
+      require.resolve = resolveOf(record, folder);
+      require.main = records[mainIndex].value;
+      require.cache = cache;
+      // What only modules of the runtime get.
+      if (pathOf(record.index) === "node:module") require.from = (path) => requireOf(record, folderOf(path));
+      if (pathOf(record.index) === "node:internal/native") require.native = native;
+      return require;
+    };
+
+    const metaOf = (record) => {
+      const path = pathOf(record.index);
+      return {
+        __proto__: null, dirname: folderOf(path), filename: path, main: record.index === mainIndex,
+        resolve: (name) => placeOf(record, `${name}`, false), url: urlOf(record.index, true),
+      };
+    };
+
+    return { __proto__: null, valueOf, requireOf, metaOf };
+  };
+
+  return { make };
+})

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// What node:process and its neighbours have of nbridge.process: its calls, and answers of those that are
+// there at once. Where the plugin is not part of the program, or a list of permissions leaves a call out, they
+// do without.
+"use strict";
+
+/** The plugin's object; undefined without it. */
+const plugin = () => {
+  const bridge = globalThis.nbridge;
+  return bridge?.services?.includes("process") ? bridge.process : undefined;
+};
+
+/** The answer of an action that is there at once; `otherwise` where it can't be had. */
+const now = (action, option, otherwise) => {
+  if (plugin() === undefined) return otherwise;
+  try { return require.native.bridge()("process", action, option) ?? otherwise; } catch { return otherwise; }
+};
+
+/** `tell(status)` is called once, when the program ends by itself or by an error; it answers the status. */
+const atExit = (tell) => require.native.atExit(tell);
+
+module.exports = { plugin, now, atExit };

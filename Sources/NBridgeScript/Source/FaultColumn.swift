@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+/// Where a person looks for a fault in a line. The engine's place of a call is the parenthesis behind the name
+/// of what is called, and that of an unknown variable is behind it: the reader's is where the statement
+/// `throw`, the word `new` or the name begins.
+package enum FaultColumn {
+  /// - Parameters:
+  ///   - column: the engine's, 1-based, in UTF-16 units.
+  ///   - message: the error's; it names a variable that is not there.
+  package static func start(in line: Substring, column: Int, message: String) -> Int {
+    let units = Array(line.utf16)
+    guard column > 1, column <= units.count + 1 else { return column }
+    let end = column - 1
+    if end < units.count, units[end] == UInt16(ascii: "(") { return called(units, end) + 1 }
+    let start = wordStart(units, end)
+    // A source map leads to the name itself.
+    if start == end, end < units.count, isNamePart(units[end]) { return constructed(units, end) + 1 }
+    let word = String(decoding: units[start..<end], as: UTF16.self)
+    return !word.isEmpty && message.hasSuffix(": " + word) ? start + 1 : column
+  }
+
+  /// The start of what is called, whose parenthesis stands at `end`.
+  private static func called(_ units: [UInt16], _ end: Int) -> Int {
+    let name = wordStart(units, spaceStart(units, end))
+    return name < end ? constructed(units, name) : end
+  }
+
+  /// The start of the `new` that a class's name, or of the `throw` that both, stand behind.
+  private static func constructed(_ units: [UInt16], _ name: Int) -> Int {
+    var path = name
+    while path > 0, units[path - 1] == UInt16(ascii: ".") { path = wordStart(units, path - 1) }
+    guard let new = word("new", before: path, units) else { return name }
+    return word("throw", before: new, units) ?? new
+  }
+
+  /// Where `word` begins when it stands before `end`, with space between them.
+  private static func word(_ word: String, before end: Int, _ units: [UInt16]) -> Int? {
+    let last = spaceStart(units, end)
+    guard last < end else { return nil }
+    let start = wordStart(units, last)
+    return units[start..<last].elementsEqual(word.utf16) ? start : nil
+  }
+
+  private static func wordStart(_ units: [UInt16], _ end: Int) -> Int {
+    units[..<end].lastIndex { !isNamePart($0) }.map { $0 + 1 } ?? 0
+  }
+
+  private static func spaceStart(_ units: [UInt16], _ end: Int) -> Int {
+    units[..<end].lastIndex { $0 != 0x20 && $0 != 0x09 }.map { $0 + 1 } ?? 0
+  }
+
+  private static func isNamePart(_ unit: UInt16) -> Bool {
+    switch unit {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x24, 0x5F, 0x80...: true
+    default: false
+    }
+  }
+}
+
+extension UInt16 {
+  fileprivate init(ascii character: Unicode.Scalar) { self = UInt16(truncatingIfNeeded: character.value) }
+}

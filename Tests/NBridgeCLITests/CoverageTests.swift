@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+/// `nbridge test --coverage`: what is counted, what it says, and that a text with counters in it means what it
+/// did.
+@Suite struct CoverageTests {
+  private static let folder = CommandRunner.root + "/Tests/NBridgeCLITests/"
+
+  /// A program that runs as a part of a file of tests, so that all of it is counted.
+  static func runBothWays(_ files: [String: String], _ main: String) throws -> (
+    plain: CommandRunner.Result, counted: CommandRunner.Result
+  ) {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write(files.merging(["all.test.mjs": "import './\(main)'; test('x', () => {})"]) { $1 })
+    func run(_ option: String) throws -> CommandRunner.Result {
+      try runner.shell(
+        "nbridge test \(option) --results results --leak-check all.test.mjs; s=$?; rm results; exit $s")
+    }
+    return (try run(""), try run("--coverage"))
+  }
+
+  @Test(arguments: ["odd.mjs", "odd.cjs"])
+  func oddTextMeansTheSameWithCounters(_ name: String) throws {
+    let text = try String(
+      contentsOfFile: Self.folder + "Clients/testing/counted/\(name)", encoding: .utf8)
+    let (plain, counted) = try Self.runBothWays(["odd.mjs": "export {}", name: text], name)
+    #expect(plain.status == 0 && plain.output.count > 100, "\(plain.output)\(plain.errors)")
+    #expect(counted.output == plain.output)
+    #expect(counted.errors == plain.errors)
+    #expect(counted.status == plain.status)
+  }
+
+  @Test(arguments: ModuleTests.cases)
+  func programsOfModulesMeanTheSameWithCounters(_ test: ModuleTests.Case) throws {
+    let words = test.run.split(separator: " ")
+    guard let main = words.first(where: { test.files[String($0)] != nil }) else { return }
+    let (plain, counted) = try Self.runBothWays(test.files, String(main))
+    #expect(counted.output == plain.output)
+    #expect(counted.errors == plain.errors)
+    #expect(counted.status == plain.status)
+  }
+
+  @Test(arguments: ["buffers", "emitters", "paths", "urls", "utils"])
+  func programsForNodeMeanTheSameWithCounters(_ name: String) throws {
+    let text = try String(contentsOfFile: Self.folder + "Node/\(name).mjs", encoding: .utf8)
+    let (plain, counted) = try Self.runBothWays(["main.mjs": text], "main.mjs")
+    #expect(plain.output.count > 100, "\(plain.errors)")
+    #expect(counted.output == plain.output)
+    #expect(counted.errors == plain.errors)
+  }
+
+  private static let program = [
+    "sum.ts": """
+    export enum Colour { red, green = 5 }
+    interface Unseen { a: number }
+    export const add = (a: number, b = 1): number => a + b;
+    export function sign(x: number): string {
+      if (x > 0) return 'plus';
+      const y = x === 0 ? 'zero' : 'less';
+
+      return y || 'never';
+    }
+    export function unused() {
+      const one = 1;
+      return one;
+    }
+    """,
+    "old.cjs": "module.exports = () => {\n  return 1;\n};",
+    "node_modules/p/index.js": "module.exports = 1;",
+    "a.test.ts": """
+      import { add, sign, Colour } from './sum.ts';
+      import 'p';
+      test('a', () => { expect(add(1)).toBe(2); expect(sign(2)).toBe('plus'); expect(Colour.green).toBe(5) });
+      """,
+    "b.test.ts": """
+      import { sign } from './sum.ts'; import old from './old.cjs';
+      test('b', () => { expect(sign(0)).toBe('zero'); expect(old()).toBe(1) });
+      """,
+  ]
+
+  @Test func theTableTellsSharesAndLinesOverAllFiles() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write(Self.program)
+    let result = try runner.shell("nbridge test --coverage")
+    #expect(
+      result.output.hasSuffix(
+        """
+
+        2 passed, 0 failed
+
+        File       Statements    Branches   Functions       Lines  Lines that did not run
+        old.cjs       100.0 %     100.0 %     100.0 %     100.0 %
+        sum.ts         81.8 %      66.6 %      66.6 %      71.4 %  11-12
+        All files      84.6 %      66.6 %      75.0 %      77.7 %
+
+        """), "\(result.output)\(result.errors)")
+    #expect(result.status == 0)
+    let plain = try runner.shell("nbridge test")
+    #expect(!plain.output.contains("Statements"))
+  }
+
+  @Test func theTraceHasTheAuthorsLinesAndTheSumsOfAllProcesses() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write(Self.program)
+    let result = try runner.shell("nbridge test --coverage-dir out/deep -j 2 && cat out/deep/lcov.info")
+    let trace = result.output.components(separatedBy: "end_of_record\n")
+    let sum = try #require(trace.first { $0.contains("SF:sum.ts\n") }, "\(result.output)\(result.errors)")
+    for line in [
+      "FN:3,add", "FN:4,sign", "FN:10,unused", "FNDA:1,add", "FNDA:2,sign", "FNDA:0,unused", "FNF:3", "FNH:2",
+      "DA:5,2", "DA:6,1", "DA:8,1", "DA:11,0", "DA:12,0", "LF:7", "LH:5",
+    ] { #expect(sum.contains("\n\(line)\n"), "\(line): \(sum)") }
+    // Both ways of the `if`: taken by the first file's process, left by the second's.
+    let branches = sum.split(separator: "\n").filter { $0.hasPrefix("BRDA:5,") }
+    #expect(branches.map { $0.split(separator: ",").last } == ["1", "1"], "\(sum)")
+    #expect(!result.output.contains("SF:a.test.ts") && !result.output.contains("node_modules"))
+  }
+
+  @Test func lessThanTheMinimumFailsTheRun() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write(Self.program)
+    let low = try runner.shell("nbridge test --coverage-min 80 --reporter tap")
+    #expect(low.status == 1, "\(low.output)")
+    #expect(
+      low.errors.contains(
+        "nbridge: coverage: 75.0 % of the functions ran, less than the 80 % of --coverage-min\n"),
+      "\(low.errors)")
+    #expect(!low.errors.contains("statements ran"))
+    #expect(try runner.shell("nbridge test --coverage-min 66").status == 0)
+    // What runs nothing of the program covers nothing of it.
+    try runner.write(["c.test.js": "test('c', () => {})"])
+    let none = try runner.shell("nbridge test --coverage-min 1 c.test.js")
+    #expect(none.status == 1 && none.errors.contains("nothing was counted"), "\(none.errors)")
+  }
+
+  @Test func whatRanIsCountedThoughTheFileEndedBadly() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "lib.mjs": "export const one = () => 1;\nexport const two = () => 2;",
+      "a.test.mjs": "import { one } from './lib.mjs'; test('a', () => { one(); exit(0) });",
+    ])
+    let result = try runner.shell("nbridge test --coverage")
+    #expect(result.status == 1)
+    #expect(result.output.contains("lib.mjs     100.0 %     100.0 %      50.0 %     100.0 %"), "\(result.output)")
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+/// Pages without a window: their buttons, and where they go.
+@Suite struct PageTests {
+  @Test func aButtonThatThrowsIsToldAndTheNextOneHasItsTurn() throws {
+    let result = try run(
+      """
+      <button onclick="one()">1</button><button onclick="two()">2</button><button onclick="three()">3</button>
+      <script>
+      function one() { throw new Error("first"); }
+      async function two() { await null; throw new Error("second"); }
+      function three() { console.log("third ran"); }
+      </script>
+      """)
+    #expect(result.status == 1)
+    #expect(result.output == "third ran\n")
+    #expect(result.errors.contains("\nError: first\n"))
+    #expect(result.errors.contains("\nUnhandled rejection: Error: second\n"))
+  }
+
+  @Test func anElementsHandlerThatThrowsIsToldAndTheNextOneHasItsTurn() throws {
+    let result = try run(
+      """
+      <b id=one></b><b id=two></b>
+      <script>
+      document.getElementById("one").onclick = () => { null.x; };
+      document.getElementById("two").onclick = () => { console.log("two ran"); };
+      </script>
+      """)
+    #expect(result.status == 1)
+    #expect(result.output == "two ran\n")
+    #expect(result.errors.contains("TypeError: null is not an object"))
+  }
+
+  @Test func functionsThatAreCalledByNameGoOnToo() throws {
+    let result = try run(
+      "<script>function one() { throw 1; } function two() { console.log('two ran'); }</script>",
+      "nbridge run --call one --call two page.html")
+    #expect(result.status == 1)
+    #expect(result.output == "two ran\n")
+    #expect(result.errors.contains("Uncaught 1"))
+  }
+
+  @Test func exitInAHandlerEndsThePage() throws {
+    let result = try run(
+      "<b onclick='exit(4)'></b><b onclick='console.log(2)'></b><script>function f() {}</script>")
+    #expect(result.status == 4)
+    #expect(result.output.isEmpty)
+  }
+
+  @Test func locationTellsWhereThePageIs() throws {
+    let result = try run(
+      """
+      <script>
+      const { href, protocol, pathname } = location;
+      console.log(href.endsWith("/page.html"), protocol, href === "file://" + pathname, `${location}` === href);
+      location.hash = "part";
+      console.log(location.href === href + "#part", window.location === location);
+      </script>
+      """)
+    #expect(result.output == "true file: true true\ntrue true\n")
+    #expect(result.status == 0)
+  }
+
+  @Test(arguments: [
+    ("location.href = 'shop:cart'", "app.openURL"), ("location = 'shop:cart'", "app.openURL"),
+    ("location.assign('https://example.org/')", "app.openBrowser"),
+    ("window.location.replace('http://example.org/')", "app.openBrowser"),
+  ])
+  func anotherLocationIsOpened(_ code: String, _ call: String) throws {
+    let result = try run(
+      "<script>\(code)</script>", "nbridge run --mock mock.json --trace page.html",
+      files: ["mock.json": #"{"app.openURL": {"handled": true}, "app.openBrowser": null}"#])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.errors.contains(call))
+  }
+
+  @Test(arguments: [
+    ("location.href = 'other.html'", "a page without a window does not change to another; run that one"),
+    ("location.href = 'javascript:alert(1)'", "code in a URL is not run"),
+    ("location.href = 'nobody-handles-this:x'", "nobody-handles-this"),
+  ])
+  func whatCannotBeOpenedIsSaid(_ code: String, _ reason: String) throws {
+    let result = try run("<script>\(code); console.log('goes on')</script>")
+    #expect(result.output == "goes on\n")
+    #expect(result.errors.contains("nbridge: location can't go to '"))
+    #expect(result.errors.contains(reason))
+  }
+
+  @Test func anAppWithoutThePermissionOpensNothing() throws {
+    let result = try run(
+      "<script>location.href = 'shop:cart'</script>", "nbridge run --permissions app.appInfo --trace page.html")
+    #expect(result.errors.contains("location can't go to 'shop:cart'"))
+    #expect(result.errors.contains("app.openURL"))
+  }
+
+  private func run(
+    _ page: String, _ line: String = "nbridge run page.html", files: [String: String] = [:]
+  ) throws -> CommandRunner.Result {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write(files.merging(["page.html": page]) { $1 })
+    return try runner.shell(line)
+  }
+}
