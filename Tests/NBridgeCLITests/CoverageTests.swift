@@ -71,14 +71,14 @@ import Testing
     "old.cjs": "module.exports = () => {\n  return 1;\n};",
     "node_modules/p/index.js": "module.exports = 1;",
     "a.test.ts": """
-      import { add, sign, Colour } from './sum.ts';
-      import 'p';
-      test('a', () => { expect(add(1)).toBe(2); expect(sign(2)).toBe('plus'); expect(Colour.green).toBe(5) });
-      """,
+    import { add, sign, Colour } from './sum.ts';
+    import 'p';
+    test('a', () => { expect(add(1)).toBe(2); expect(sign(2)).toBe('plus'); expect(Colour.green).toBe(5) });
+    """,
     "b.test.ts": """
-      import { sign } from './sum.ts'; import old from './old.cjs';
-      test('b', () => { expect(sign(0)).toBe('zero'); expect(old()).toBe(1) });
-      """,
+    import { sign } from './sum.ts'; import old from './old.cjs';
+    test('b', () => { expect(sign(0)).toBe('zero'); expect(old()).toBe(1) });
+    """,
   ]
 
   @Test func theTableTellsSharesAndLinesOverAllFiles() throws {

@@ -57,7 +57,7 @@ package enum GlobalModules {
       name: "page", source: { PackageResources.page_js }, globals: ["window", "nBridge"],
       needs: [.exports(["EventTarget", "Event"], of: "events"), .module("target", as: "globalTarget")]
     ) { host, services throws(JSException) in
-      addToPage(host, services)
+      try addToPage(host, services)
       host.addFailure(services)
     },
     // Placed by a page; programs tell a browser by it, too.
