@@ -100,7 +100,7 @@ import Testing
   @Test(arguments: [
     ("nbridge eval '1 + 1' -p", "2\n"), ("nbridge eval -p nbridge.args.length --seed 3 a --fast", "2\n"),
     ("nbridge eval 'nbridge.args' -p -- --fast", "[ '--fast' ]\n"),
-    ("nbridge eval -p 'nbridge.args' -- -- x", "[ 'x' ]\n"),
+    ("nbridge eval 'nbridge.args' -p -- x -p", "[ 'x', '-p' ]\n"),
     (
       "echo hi | nbridge eval "
         + "'for await (const line of nbridge.process.stdin.lines()) console.log(line + 1)'",

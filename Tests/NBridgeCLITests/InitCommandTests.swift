@@ -78,7 +78,7 @@ import Testing
   @Test(arguments: [
     ("touch f; nbridge init f", "'f' is a file, and no folder that a project could lie in"),
     ("touch f; nbridge init f/x", "can't make the folder 'f/x'"),
-    ("touch .vscode; nbridge init", "can't make the folder '.vscode'"),
+    ("touch .vscode; nbridge init", "can't make '.vscode/tasks.json': Not a directory"),
     ("nbridge init ''", "init needs a folder's name, not an empty one"),
     ("nbridge init a b", "'b' is too much; init takes [FOLDER]"),
     ("nbridge init --force", "unknown option '--force'"),

@@ -68,7 +68,7 @@ import Testing
   @Test func whatLiesBesideItMayBeRead() throws {
     let files = [
       "app/app.json": "{}", "app/text.txt": "hello",
-      "app/src/a.js": "console.log(await nbridge.documents.readText('text.txt', { directory: 'bundle' }))",
+      "app/src/a.js": "console.log(await nbridge.documents.read('text.txt', { directory: 'bundle' }))",
     ]
     let result = try run("nbridge run app/src/a.js", files)
     #expect(result.output == "hello\n", "\(result)")

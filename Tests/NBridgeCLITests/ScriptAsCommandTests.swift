@@ -39,7 +39,7 @@ import Testing
     ("nbridge chekc a.js", "unknown command 'chekc'; did you mean 'check'?"),
     ("nbridge folder", "unknown command 'folder'"), ("nbridge tol", "unknown command 'tol'"),
     ("nbridge check", "check needs a script or a folder: nbridge check ."),
-    ("nbridge --audti a.js", "unknown option '--audti'; did you mean '--audit'?"),
+    ("nbridge --adit a.js", "unknown option '--adit'; did you mean '--audit'?"),
     ("nbridge --audit", "there is no script behind '--audit': nbridge --audit FILE"),
     ("nbridge --audit check a.js", "options of 'check' stand behind it: nbridge check --audit …"),
     ("nbridge --seed 1 plugin new X", "options of 'plugin' stand behind it: nbridge plugin --seed …"),
