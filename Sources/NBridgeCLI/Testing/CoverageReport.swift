@@ -34,7 +34,9 @@ struct CoverageReport {
     if files.isEmpty { return ["no file but those of tests ran, so nothing was counted"] }
     let uncounted = sorted.filter(\.isUncounted).map { "'\($0.file)' can't be counted" }
     let short = zip(Self.kinds, total).filter { $1.percent < percent }.map { kind, share in
-      "\(Self.text(share)) of the \(kind.lowercased()) ran, less than the \(percent.plain) % of --coverage-min"
+      """
+      \(Self.text(share)) of the \(kind.lowercased()) ran, less than the \(percent.plain) % of --coverage-min
+      """
     }
     return uncounted + short
   }

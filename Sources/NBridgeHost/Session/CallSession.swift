@@ -153,8 +153,8 @@ package final class CallSession {
     }
   }
 
-  /// The shortest way of an async action, for a client that has looked at ``isWatched``, at the permission and
-  /// at the loop.
+  /// The shortest way of an async action, for a client that has looked at ``isWatched``, at the permission
+  /// and at the loop.
   @inline(__always)
   package func begin(
     _ body: AsyncAction, _ action: SessionAction, _ input: WireInput, _ control: CallControl

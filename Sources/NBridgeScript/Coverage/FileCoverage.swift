@@ -2,13 +2,8 @@
 
 /// A place of a file whose runs are counted.
 public struct CoveragePoint: Codable, Hashable, Sendable {
-  /// What is counted.
-  public enum Kind: String, Codable, Sendable {
-    case statement, function, branch
-  }
-
   /// What is counted here.
-  public var kind: Kind
+  public var kind: CoverageKind
   /// From 1.
   public var line: Int
   /// From 1, in UTF-16 units.
@@ -70,7 +65,7 @@ extension FileCoverage {
   }
 
   /// The share of the points of a kind.
-  public func share(_ kind: CoveragePoint.Kind) -> Share {
+  public func share(_ kind: CoverageKind) -> Share {
     var share = Share()
     for (point, count) in zip(points, counts) where point.kind == kind {
       share.total += 1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Where a person looks for a fault in a line. The engine's place of a call is the parenthesis behind the name
-/// of what is called, and that of an unknown variable is behind it: the reader's is where the statement
+/// Where a person looks for a fault in a line. The engine's place of a call is the parenthesis behind the
+/// name of what is called, and that of an unknown variable is behind it: the reader's is where the statement
 /// `throw`, the word `new` or the name begins.
 package enum FaultColumn {
   /// - Parameters:

@@ -7,7 +7,7 @@
 /// parentheses; a body without braces gets them. So nothing changes what the text means, and its lines stay.
 struct CounterMarks {
   struct Point {
-    let kind: CoveragePoint.Kind
+    let kind: CoverageKind
     /// Where what is counted begins, in bytes of UTF-8.
     let place: Int
     /// The function's name.
