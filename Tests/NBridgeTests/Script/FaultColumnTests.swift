@@ -17,8 +17,8 @@ import Testing
 
   @Test(arguments: [
     ("null|.x", "null is not an object (evaluating 'null.x')"), ("a = |(1)", ""),
-    ("|(1)", ""), ("f()|()", ""), ("x|)", "Can't find variable: xx"), ("|", ""), ("abc|", ""), ("|throw { code: 5 }", ""),
-    ("a.|b", ""),
+    ("|(1)", ""), ("f()|()", ""), ("x|)", "Can't find variable: xx"), ("|", ""),
+    ("abc|", ""), ("|throw { code: 5 }", ""), ("a.|b", ""),
   ])
   func staysElsewhere(_ marked: String, _ message: String) {
     check(marked.replacing("|", with: "^|"), message)
