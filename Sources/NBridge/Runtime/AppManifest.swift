@@ -50,8 +50,10 @@ public struct AppManifest: Sendable, Codable {
   /// Reads the `app.json` beside or above a script, or `explicit`. Without one, the script's path makes the
   /// app.
   ///
-  /// - Parameter isFile: whether `script` is a file; else it is the name of a text, which lies in the
-  ///   current folder.
+  /// - Parameters:
+  ///   - script: the script's path.
+  ///   - isFile: whether `script` is a file; else it is the name of a text, which lies in the current folder.
+  ///   - explicit: the path of the `app.json` that a person named; nil to look for one.
   /// - Throws: ``AppManifestError`` for one that can't be used, or that others could have put there.
   public static func find(
     forScript script: String, isFile: Bool = true, explicit: String?
@@ -147,6 +149,7 @@ public struct AppManifest: Sendable, Codable {
   /// Sets up a runtime for the app.
   ///
   /// - Parameters:
+  ///   - options: what is set up.
   ///   - services: the plugins that there are.
   ///   - actions: the permissions of a plugin, as `service.name`; nil where they aren't known.
   /// - Throws: ``AppManifestError`` for settings of a plugin that is not there. A permission that names
