@@ -347,7 +347,7 @@ extension ModuleTests {
         "main.js": "throw new Error('x');\n//# sourceMappingURL=main.js.map",
         "main.js.map": #"{"version":3,"sources":["o.ts"],"sourcesContent":["short"],"mappings":"AAygBygB"}"#,
       ],
-      run: "nbridge run main.js", errors: ["main.js:1:16\nthrow new Error('x');\n"], status: 1),
+      run: "nbridge run main.js", errors: ["main.js:1:1\nthrow new Error('x');\n"], status: 1),
     Case(
       name: "a map that is none",
       files: [

@@ -193,9 +193,9 @@ import Testing
     (
       "Promise.reject(new Error('once'))",
       """
-      input-1:1:25
+      input-1:1:16
       Promise.reject(new Error('once'))
-                              ^
+                     ^
       Error: once
           at input-1:1:25
 

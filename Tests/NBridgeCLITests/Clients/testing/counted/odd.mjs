@@ -51,10 +51,10 @@ const deep = (n) => n === 0 ? 'deep' : deep(n - 1); say(deep(1000))
 var of = [1], async = 2; for (of of [of]) say(of); for (var async2 in { async }) say(async2)
 let \u0061b = 1; say(ab ? '\u{1F600}' : '', '\u2028'.length && 1); /* line */ say('same line'); { say('block') } say('behind')
 say((function () { return arguments.length && arguments[0] })(3), (() => { try { return 1 } finally { if (a) say('left') } })())
-const stack = () => new Error().stack.split('\n')[0].replace(/.*:(\d+:\d+)$/, '$1'); say(a && a ? stack() : 0, stack())
+const stack = () => new Error().stack.split('\n')[0].replace(/.*:(\d+):\d+$/, '$1'); say(a && a ? stack() : 0, stack())
 say(await (async () => { if (a) { await 0 } else await 1; return await (a ? 1 : 2) })(), import.meta.main)
 export default a ? b => b : 0; export const late = a && 1, more = () => late || 0
 export { a as 'a b', type }; const type = class {}
-try { undefined_ ? 1 : 2 } catch (error) { say(error.message, error.line, error.column) }
-try { a && undefined_.x } catch (error) { say(error.message, error.line, error.column) }
+try { undefined_ ? 1 : 2 } catch (error) { say(error.message, error.line) }
+try { a && undefined_.x } catch (error) { say(error.message, error.line) }
 console.log(out.join('\n'))
