@@ -83,7 +83,10 @@ struct ManifestSearch {
     }
     guard !isScriptOpen else { return }
     if folder.isOpen { throw refusal(shown, "every user may put another one into its folder") }
-    if file.st_mode & S_IWOTH != 0 { throw refusal(shown, "every user may write to it") }
+    // What is no plain file, as a link that leads nowhere, its reader refuses.
+    if file.st_mode & S_IFMT == S_IFREG, file.st_mode & S_IWOTH != 0 {
+      throw refusal(shown, "every user may write to it")
+    }
   }
 
   private func refusal(_ shown: String, _ reason: String) -> AppManifestError {
