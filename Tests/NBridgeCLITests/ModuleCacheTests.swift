@@ -125,17 +125,29 @@ import Testing
     #expect(result.output == "1\n4\n[]\n", "\(result)")
   }
 
-  @Test(
-    arguments: [#""length":-10"#, #""length":4611686018427387904"#, #""length":9223372036854775807"#])
-  func aHeaderThatLiesIsNone(_ lie: String) throws {
+  /// What is done to a kept program, in Python, its bytes called `kept`: lengths that lie, an end too early
+  /// or too late, another format, bytes that are no text.
+  @Test(arguments: [
+    "(-10).to_bytes(8, 'little', signed=True) + kept[8:]", "(1 << 62).to_bytes(8, 'little') + kept[8:]",
+    "((1 << 63) - 1).to_bytes(8, 'little') + kept[8:]", "kept[:-1]", "kept[:len(kept) // 2]", "b''",
+    "kept + b'x'",
+    "kept[:-8] + (99).to_bytes(8, 'little')", "kept.replace(b'nbridge-modules 2', b'nbridge-modules 1')",
+    "kept.replace(b'console', bytes([0xFF]) * 7)",
+  ])
+  func aKeptProgramThatIsDamagedIsMadeAgain(_ damage: String) throws {
     let runner = try CommandRunner()
     defer { runner.remove() }
     try runner.write(["main.ts": "export {}; console.log('x' as string);"])
-    let member = lie.prefix { $0 != ":" }
     let result = try runner.shell(
       """
-      nbridge run main.ts; sed -i -E '1s/\(member):[0-9]+/\(lie)/' home/*/Library/Modules/*; \
-      grep -lqa -- '\(lie)' home/*/Library/Modules/* && nbridge run main.ts
+      nbridge run main.ts; cp home/*/Library/Modules/* before; python3 -c "
+      import glob
+      path = glob.glob('home/*/Library/Modules/*')[0]
+      kept = open(path, 'rb').read()
+      damaged = \(damage)
+      assert damaged != kept
+      open(path, 'wb').write(damaged)"
+      nbridge run main.ts; cmp before home/*/Library/Modules/*
       """)
     #expect(result.status == 0 && result.output == "x\nx\n", "\(result)")
   }

@@ -21,8 +21,9 @@ package enum FaultColumn {
 
   /// The start of what is called, whose parenthesis stands at `end`.
   private static func called(_ units: [UInt16], _ end: Int) -> Int {
-    let name = wordStart(units, spaceStart(units, end))
-    return name < end ? constructed(units, name) : end
+    let last = spaceStart(units, end)
+    let name = wordStart(units, last)
+    return name < last ? constructed(units, name) : end
   }
 
   /// The start of the `new` that a class's name, or of the `throw` that both, stand behind.
