@@ -169,7 +169,7 @@ import Testing
     #expect(cache.find(Self.request(folder)) != nil)
   }
 
-  /// Wherever a length may stand, one that lies is no reason to read outside of the file, or to wait for ever.
+  /// Wherever a length may stand, one that lies is no reason to read outside of the file, or to wait.
   @Test(arguments: [-1, Int.max, 1000])
   func lengthsThatLieAreNone(_ length: Int) throws {
     let folder = try FilesFolder(Self.files)

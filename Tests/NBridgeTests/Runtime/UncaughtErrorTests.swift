@@ -133,7 +133,7 @@ import Testing
   func whereverItIsThrownItIsToldAlike(_ rest: String) async {
     let report = await Self.report(
       "function fail() { throw new Error('late', { cause: new Error('early') }) }\n" + rest)
-    #expect(report.hasPrefix("test.js:1:34\nfunction fail() {"), "\(report)")
+    #expect(report.hasPrefix("test.js:1:19\nfunction fail() {"), "\(report)")
     #expect(report.contains("Error: late\n    at fail (test.js:1:34)\n"), "\(report)")
     #expect(report.contains("  caused by: Error: early\n      at fail (test.js:1:61)\n"), "\(report)")
   }
