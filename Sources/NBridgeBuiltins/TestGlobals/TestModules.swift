@@ -10,16 +10,11 @@ package enum TestModules {
   package static let all: [BuiltinModule] = [
     BuiltinModule(
       name: "equality", source: { PackageResources.equality_js },
-      needs: [.module("primordials", as: "primordials")]
+      needs: [.module("primordials", as: "primordials"), .exports(["contentsIn"], of: "contents")]
     ) { host, services throws(JSException) in
       let peek = JSPromisePeek(services.context)
       host.function("isPromise") { frame throws(JSException) in
         frame.make(frame[0].isObject && peek?.look(at: frame[0]) != nil)
-      }
-      host.function("urlClass") { [unowned services] frame throws(JSException) in
-        // Where the library was never loaded, nothing can be one.
-        guard services.builtins?.isLoaded("url") == true else { return frame.undefined }
-        return try services.load("url")["URL"]
       }
     },
     BuiltinModule(name: "awaited", source: { PackageResources.awaited_js }),

@@ -44,5 +44,14 @@
     try { return read(value); } catch { return undefined; }
   };
 
-  return { showsFields, showsPairs, contentsOf };
+  /** What an object of one of the kinds holds, by what it is and not by its tag; undefined for an object of none. */
+  const contentsIn = (tags, value) => {
+    for (let i = 0; i < tags.length; i++) {
+      if (readers[tags[i]] === undefined) continue;
+      try { return { tag: tags[i], list: readers[tags[i]](value).list }; } catch { /* It is none of these. */ }
+    }
+    return undefined;
+  };
+
+  return { showsFields, showsPairs, contentsOf, contentsIn };
 })

@@ -5,12 +5,12 @@
 ((host) => {
   "use strict";
   const {
-    brands, descriptorOf, dateTime, viewBuffer, viewLength, viewOffset, typedTag, typedLength, getPrototypeOf, isArray, apply,
+    brands, dateTime, viewBuffer, viewLength, viewOffset, typedTag, typedLength, getPrototypeOf, isArray, apply,
     numberValue, stringValue, booleanValue, symbolValue, bigintValue, isError, regexSource, regexFlags, mapEntries, mapSize,
     setValues, setSize, nextOf, nextOfSet,
   } = host.primordials;
   const { Map, Object, Set, Uint8Array } = globalThis;
-  const { is, hasOwn } = Object;
+  const { is, hasOwn, prototype: objectPrototype } = Object;
   const { ownKeys } = Reflect;
   const uncurry = (method) => (self, ...args) => apply(method, self, args);
   const isEnumerable = uncurry(Object.prototype.propertyIsEnumerable);
@@ -25,6 +25,8 @@
   const UNBOXING = [numberValue, stringValue, booleanValue, symbolValue, bigintValue];
   const CONTAINERS = ["date", "map", "set", "buffer", "view", "regex"];
   const CLOSED = ["weakMap", "weakSet", "weakRef"];
+  const OPAQUE = ["Blob", "File"];
+  const HOLDING = ["URL", "URLSearchParams", "FormData"];
 
   const all = (list, holds) => {
     for (let index = 0; index < list.length; index++) if (!holds(list[index], index)) return false;
@@ -51,11 +53,10 @@
     for (let index = 0; index < regexFlags.length; index++) if (regexFlags[index][0](regex)) flags += regexFlags[index][1];
     return flags;
   };
-  /** What a URL is, by its own field; undefined for anything else. */
-  const urlText = (value) => {
-    const type = host.urlClass();
-    if (type === undefined) return undefined;
-    try { return apply(descriptorOf(type.prototype, "href").get, value, []); } catch { return undefined; }
+  /** Whether two objects can't be one of the web's, which most are not: these have prototypes of their own. */
+  const arePlain = (a, b) => {
+    const one = getPrototypeOf(a), other = getPrototypeOf(b);
+    return (one === objectPrototype || one === null) && (other === objectPrototype || other === null);
   };
 
   /** Stands in the place of a value and says which fit. What only looks like one is none. */
@@ -111,7 +112,16 @@
       if (isError(a)) return this.#errors(a, b);
       if (isArray(a)) return a.length === b.length;
       if (brands.regex(a)) return regexSource(a) === regexSource(b) && flagsOf(a) === flagsOf(b) && a.lastIndex === b.lastIndex;
-      return urlText(a) === urlText(b);
+      return arePlain(a, b) || this.#fields(a, b);
+    }
+
+    /** What objects of the web keep in private fields. */
+    #fields(a, b) {
+      if (host.contentsIn(OPAQUE, a) !== undefined || host.contentsIn(OPAQUE, b) !== undefined) return false;
+      const one = host.contentsIn(HOLDING, a), other = host.contentsIn(HOLDING, b);
+      if (one === undefined || other === undefined) return one === other;
+      return one.tag === other.tag && one.list.length === other.list.length
+        && all(one.list, (item, index) => this.same(item, other.list[index]));
     }
 
     #bytes(a, b) {

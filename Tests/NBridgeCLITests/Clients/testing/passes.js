@@ -10,6 +10,7 @@ describe('suite', () => {
     t.mock.timers.tick(1000);
     assert.ok(isOver);
   });
+  test('queries', () => assert.deepEqual(new URLSearchParams('a=1'), new URLSearchParams('a=1')));
   test('skips', (t) => { t.skip('later') });
   test.todo('a test to come');
 });
