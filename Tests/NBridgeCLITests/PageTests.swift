@@ -94,6 +94,13 @@ import Testing
     #expect(result.errors.contains(reason))
   }
 
+  @Test func aPageThatReplacesThenIsToldAllTheSame() throws {
+    let result = try run(
+      "<script>Promise.prototype.then = () => { throw 1 }; location.href = 'x:y'; console.log('on')</script>")
+    #expect(result.output == "on\n", "\(result.errors)")
+    #expect(result.errors.contains("location can't go to 'x:y'"))
+  }
+
   private func run(
     _ page: String, _ line: String = "nbridge run page.html", files: [String: String] = [:]
   ) throws -> CommandRunner.Result {

@@ -4,7 +4,7 @@
 // object bears it is no proof, so that a getter that refuses the object decides.
 (() => {
   "use strict";
-  const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
+  const { getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf } = Object;
   const { apply } = Reflect;
   const readers = { __proto__: null };
 
@@ -21,7 +21,8 @@
     const getters = [];
     for (let i = 0; i < names.length; i++) getters[i] = getterOf(type.prototype, names[i]);
     readers[tag] = (value) => {
-      const list = [];
+      // Without a prototype, on which a script may have put a setter for a number.
+      const list = setPrototypeOf([], null);
       for (let i = 0; i < names.length; i++) {
         const field = apply(getters[i], value, []);
         if (field === undefined) continue;

@@ -3,6 +3,8 @@
 ((host) => {
   const { URL, nativeBridge, warn } = host;
   const { defineProperty } = Object;
+  const { apply } = Reflect;
+  const { then } = Promise.prototype;
 
   // What a page set its location to, and what came of it.
   const open = (target) => {
@@ -10,8 +12,8 @@
     const refuse = (reason) => warn(`location can't go to '${target.href}': ${reason}`);
     if (target.protocol === "file:") return refuse("a page without a window does not change to another; run that one");
     if (target.protocol === "javascript:") return refuse("code in a URL is not run");
-    nativeBridge().callToNative("app", isWeb ? "openBrowser" : "openURL", { url: target.href })
-      .then(undefined, (error) => refuse(error?.message ?? "?"));
+    const opened = nativeBridge().callToNative("app", isWeb ? "openBrowser" : "openURL", { url: target.href });
+    apply(then, opened, [undefined, (error) => refuse(error?.message ?? "?")]);
   };
 
   // A location of the page at a URL.

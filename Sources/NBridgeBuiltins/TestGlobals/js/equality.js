@@ -10,7 +10,7 @@
     setValues, setSize, nextOf, nextOfSet,
   } = host.primordials;
   const { Map, Object, Set, Uint8Array } = globalThis;
-  const { is, hasOwn, prototype: objectPrototype } = Object;
+  const { is, hasOwn } = Object;
   const { ownKeys } = Reflect;
   const uncurry = (method) => (self, ...args) => apply(method, self, args);
   const isEnumerable = uncurry(Object.prototype.propertyIsEnumerable);
@@ -52,11 +52,6 @@
     let flags = "";
     for (let index = 0; index < regexFlags.length; index++) if (regexFlags[index][0](regex)) flags += regexFlags[index][1];
     return flags;
-  };
-  /** Whether two objects can't be one of the web's, which most are not: these have prototypes of their own. */
-  const arePlain = (a, b) => {
-    const one = getPrototypeOf(a), other = getPrototypeOf(b);
-    return (one === objectPrototype || one === null) && (other === objectPrototype || other === null);
   };
 
   /** Stands in the place of a value and says which fit. What only looks like one is none. */
@@ -112,7 +107,7 @@
       if (isError(a)) return this.#errors(a, b);
       if (isArray(a)) return a.length === b.length;
       if (brands.regex(a)) return regexSource(a) === regexSource(b) && flagsOf(a) === flagsOf(b) && a.lastIndex === b.lastIndex;
-      return arePlain(a, b) || this.#fields(a, b);
+      return this.#fields(a, b);
     }
 
     /** What objects of the web keep in private fields. */
