@@ -20,11 +20,15 @@ package enum GlobalModules {
     BuiltinModule(
       name: "modules", source: { PackageResources.modules_js },
       needs: [
-        .later("membersOf", of: "namespaces", as: "membersOf"),
         .later("exoticOf", of: "namespaces", as: "exoticOf"),
-        .export("make", of: "requires", as: "makeRequires"),
+        .later("make", of: "waits", as: "makeWaits"),
+        .later("make", of: "requires", as: "makeRequires"),
       ]),
-    BuiltinModule(name: "requires", source: { PackageResources.requires_js }),
+    BuiltinModule(
+      name: "requires", source: { PackageResources.requires_js },
+      needs: [.module("intrinsics", as: "intrinsics")]),
+    BuiltinModule(
+      name: "waits", source: { PackageResources.waits_js }, needs: [.module("intrinsics", as: "intrinsics")]),
     BuiltinModule(
       name: "namespaces", source: { PackageResources.namespaces_js },
       needs: [

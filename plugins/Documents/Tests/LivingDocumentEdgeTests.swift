@@ -264,6 +264,22 @@ import Testing
     }
   }
 
+  @Test func aSaveRightAfterATouchIsNoConflict() async {
+    await DocumentsFixture.with { fixture in
+      await expect(
+        """
+        await d.write("f", "base"); const doc = await d.open("f", { autosave: false });
+        for (let round = 0; round < 20; round++) {
+          const before = await d.read("f"); doc.set("mine " + round);
+          await d.write("f", before); await doc.save();
+          if (await d.read("f") !== "mine " + round) console.log("lost", round);
+        }
+        doc.set("last"); await d.write("f", "theirs"); await doc.save().catch((e) => console.log(e.code));
+        console.log(doc.state, await d.read("f"));
+        """, prints: "conflict\ninConflict theirs\n", realTime: true, in: fixture)
+    }
+  }
+
   @Test func aVersionThatCanNotBeReadCanBeReplaced() async {
     await DocumentsFixture.with { fixture in
       await expect(

@@ -145,22 +145,24 @@
       };
     }
 
-    /** Saves what the content is now. */
+    /** Saves what the content is now; again after a conflict that was none: others had only touched the file. */
     async #write() {
-      if (this.#isClosed) return;
-      const [version, content, first] = [this.#edits.version, this.#edits.remembered(), this.#autosave.begin()];
-      try {
-        const { identity } = await hidden.saveDocument(this.#payload(false));
-        this.#noteSaved(version, content, identity);
-      } catch (error) {
-        this.#autosave.resume(first);
-        if (error.code !== "conflict") {
-          this.#fail(error);
-          throw error;
+      for (let attempts = 10; !this.#isClosed; attempts--) {
+        const [version, content, first] = [this.#edits.version, this.#edits.remembered(), this.#autosave.begin()];
+        try {
+          const { identity } = await hidden.saveDocument(this.#payload(false));
+          return this.#noteSaved(version, content, identity);
+        } catch (error) {
+          this.#autosave.resume(first);
+          if (error.code !== "conflict") {
+            this.#fail(error);
+            throw error;
+          }
+          await this.#meet();
+          // Another program had written the same, or took back what it wrote.
+          if (!this.hasUnsavedChanges) return;
+          if (this.#conflict !== undefined || this.#isClosed || attempts === 0) throw error;
         }
-        await this.#meet();
-        // Another program had written the same, or took back what it wrote.
-        if (this.hasUnsavedChanges) throw error;
       }
     }
 

@@ -1,20 +1,9 @@
-// The two faces of a module's namespace (ECMA-262, 10.4.6): for code that names its members, and for all else.
+// A module's namespace (ECMA-262, 10.4.6) for all code but that which names its members.
 ((host) => {
   // Loaded when a program first asks for a namespace: by then a script may have changed its globals.
   const {
     Proxy: NativeProxy, create, defineProperty, descriptorOf, hasOwn: has, is, keys, ownKeys, preventExtensions, toStringTag,
   } = host.intrinsics;
-
-  // A namespace whose members are quick to read, for code that names them.
-  const membersOf = (names, getterOf) => {
-    const members = create(null);
-    for (let i = 0; i < names.length; i++) {
-      const { exported } = names[i];
-      defineProperty(members, exported, { __proto__: null, get: getterOf(names[i]), enumerable: true });
-    }
-    defineProperty(members, toStringTag, { __proto__: null, value: "Module" });
-    return preventExtensions(members);
-  };
 
   // A module namespace exotic object (ECMA-262, 10.4.6): its members look like data and can't be written.
   const exoticOf = (members) => {
@@ -51,5 +40,5 @@
     });
   };
 
-  return { membersOf, exoticOf };
+  return { exoticOf };
 })

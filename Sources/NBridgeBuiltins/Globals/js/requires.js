@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: MIT
-// Modules of a program that are none of the language: CommonJS, as Node runs it, JSON, texts and bytes. And where names lead.
+// Modules that are none of the language (CommonJS, as Node runs it, JSON, texts and bytes), and what asks for modules while
+// it runs: `import()`, `require`, and where names lead.
 ((host) => {
-  const { create, defineProperty } = Object;
-  const { apply } = Reflect;
-  const { hasOwnProperty } = Object.prototype;
-  const { isArray } = Array;
-  const { lastIndexOf, slice, startsWith, endsWith } = String.prototype;
-  const parse = JSON.parse;
-  const fromBase64 = Uint8Array.fromBase64;
-  const has = (object, name) => apply(hasOwnProperty, object, [name]);
+  // Loaded when a program first has such a module: by then a script may have changed its globals.
+  const {
+    Error, SyntaxError, TypeError, apply, create, defineProperty, endsWith, fromBase64, hasOwn: has, isArray, lastIndexOf, parse, slice, startsWith,
+  } = host.intrinsics;
+  const typeMark = "?as=";
   const add = (list, item) => { defineProperty(list, list.length, { __proto__: null, value: item, writable: true, enumerable: true, configurable: true }); };
-  const folderOf = (path) => apply(slice, path, [0, apply(lastIndexOf, path, ["/"])]) || "/";
+  const folderOf = (path) => slice(path, 0, lastIndexOf(path, "/")) || "/";
 
-  // What modules of one program share; `resolve` answers where a name leads from a module, or from a folder.
-  const make = ({ records, mainIndex, compile, pathOf, urlOf, native, resolve, found, later, load, link, evaluate, namespaceOf, isWaiting }) => {
+  const failure = (problem, code) => {
+    const error = new Error(problem);
+    defineProperty(error, "code", { __proto__: null, value: code, writable: true, enumerable: true, configurable: true });
+    return error;
+  };
+
+  // What modules of one program share. `find` gives a module, `resolve` tells where a name leads from a module, or from a
+  // folder.
+  const make = ({ records, mainIndex, compile, pathOf, urlOf, native, find, resolve, extend, link, evaluate, namespaceOf, WAITING }) => {
     // CommonJS modules that ran, by path, as scripts see them: one that is taken out runs again.
     const cache = create(null);
-    const isCached = (record) => record.info.kind === "commonJS" && !apply(startsWith, pathOf(record.index), ["node:"]);
+    const isCached = (record) => record.info.kind === "commonJS" && !startsWith(pathOf(record.index), "node:");
 
     // The value of what is no module of the language: a CommonJS module runs when it is first asked for.
     const valueOf = (record) => {
@@ -26,7 +31,7 @@
       const content = compile(record.index);
       switch (record.info.kind) {
         case "json": return record.value = parse(content);
-        case "bytes": return record.value = apply(fromBase64, Uint8Array, [content]);
+        case "bytes": return record.value = fromBase64(content);
         case "text": return record.value = content;
       }
       return runCommonJS(record, content);
@@ -61,7 +66,31 @@
       link(target);
       evaluate(target);
       if (target.error) throw target.error.value;
-      if (isWaiting(target)) throw new TypeError(`'${pathOf(target.index)}' awaits, and can only be imported`);
+      if (target.status === WAITING) throw new TypeError(`'${pathOf(target.index)}' awaits, and can only be imported`);
+      return namespaceOf(target);
+    };
+
+    const found = (record, name) => has(record.info.calls, name) ? records[record.info.calls[name]] : undefined;
+
+    // A module whose name was made at run time, or that was missing when the program was put together.
+    const later = (record, name, type, isRequire = false, folder = undefined) => {
+      const { problem, isSyntax, index, links } = find(record.index, name, type, isRequire, folder);
+      if (problem !== undefined) {
+        if (isSyntax) throw new SyntaxError(problem);
+        throw failure(problem, isRequire ? "MODULE_NOT_FOUND" : "ERR_MODULE_NOT_FOUND");
+      }
+      extend(links);
+      return records[index];
+    };
+
+    const load = async (record, name, options) => {
+      name = `${name}`;
+      const type = options?.with?.type;
+      // What asks goes on first (ECMA-262, 13.3.10.1).
+      await undefined;
+      const target = found(record, type === undefined ? name : name + typeMark + type) ?? later(record, name, type);
+      link(target);
+      await evaluate(target);
       return namespaceOf(target);
     };
 
@@ -69,7 +98,13 @@
     const placeOf = (record, name, isRequire, folder) => {
       const key = `${isRequire ? "r" : "i"} ${folder ?? ""}\n${name}`;
       record.places ??= create(null);
-      return record.places[key] ??= resolve(record.index, name, isRequire, folder);
+      return record.places[key] ??= lead(record, name, isRequire, folder);
+    };
+
+    const lead = (record, name, isRequire, folder) => {
+      const { problem, code, place } = resolve(record.index, name, isRequire, folder);
+      if (problem !== undefined) throw failure(problem, code);
+      return place;
     };
 
     const resolveOf = (record, folder) => {
@@ -87,12 +122,12 @@
       // The folders where a package is looked for.
       resolve.paths = (name) => {
         name = `${name}`;
-        if (apply(startsWith, name, ["node:"])) return null;
+        if (startsWith(name, "node:")) return null;
         const start = folder ?? folderOf(pathOf(record.index));
-        if (apply(startsWith, name, ["./"]) || apply(startsWith, name, ["../"])) return [start];
+        if (startsWith(name, "./") || startsWith(name, "../")) return [start];
         const list = [];
         for (let at = start; ; at = folderOf(at)) {
-          if (!apply(endsWith, at, ["/node_modules"])) add(list, `${at === "/" ? "" : at}/node_modules`);
+          if (!endsWith(at, "/node_modules")) add(list, `${at === "/" ? "" : at}/node_modules`);
           if (at === "/") return list;
         }
       };
@@ -122,7 +157,7 @@
       };
     };
 
-    return { __proto__: null, valueOf, requireOf, metaOf };
+    return { __proto__: null, valueOf, load, requireOf, metaOf };
   };
 
   return { make };
