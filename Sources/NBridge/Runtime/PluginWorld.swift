@@ -36,7 +36,8 @@ final class PluginWorld {
     let loaded = LoadedPlugins(
       loop: loop, host: host, lifecycles: host.lifecycles, startLimit: options.pluginStartLimit)
     for plugin in linked {
-      if let receiver = plugin as? any LogReceiver { host.setReceiver(receiver) }
+      // Not asked of the plugin's type: the runtime would look through every conformance for each plugin.
+      if let receiver = type(of: plugin).manifest.logReceiver(plugin) { host.setReceiver(receiver) }
       try registry.add(LinkedPlugin(plugin))
     }
     for library in options.libraries { try registry.add(loaded.plugin(of: library)) }

@@ -81,16 +81,14 @@ final class RuntimeHost: LibraryHost {
   func setPermissions(_ set: PermissionSet) { permissions.withLock { $0 = set } }
 
   /// The files that the program is made of.
-  private let programFiles = Mutex<Set<RealPath>>([])
+  private let programFiles = Mutex<[RealPath]>([])
 
   func noteProgramFiles(_ paths: [String]) {
-    programFiles.withLock { $0.formUnion(paths.compactMap { RealPath($0) }) }
+    programFiles.withLock { $0 += paths.compactMap { RealPath($0) } }
   }
 
   func holdsProgramFile(_ path: RealPath) -> Bool {
-    programFiles.withLock { files in
-      files.contains(path) || files.contains { $0.lies(in: path) }
-    }
+    programFiles.withLock { files in files.contains { $0.lies(in: path) } }
   }
 
   func lifecycle() -> AsyncStream<LifecycleState> { lifecycles.stream() }

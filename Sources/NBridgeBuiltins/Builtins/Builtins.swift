@@ -13,15 +13,15 @@ package final class Builtins {
   private let services: BuiltinServices
   private var loaded: [String: JSHandle] = [:]
   /// The functions that boot.js returns.
-  private var helpers: [Helper: JSHandle] = [:]
+  private var helpers: [JSHandle] = []
   private var names: GlobalNames
   /// Whether a thrown value is being looked at.
   package var isExamining = false
   /// Whether the bridge has taken what it needs of the engine.
   private var isPrepared = false
 
-  /// Functions of boot.js.
-  package enum Helper: String, CaseIterable {
+  /// Functions of boot.js, in the order in which they are kept.
+  package enum Helper: Int, CaseIterable {
     /// Follows a promise to its end.
     case follow
     /// Keeps the program alive while WebAssembly compiles.
@@ -32,12 +32,16 @@ package final class Builtins {
     case laterMember
     /// Takes what the bridge needs of the engine, before the first script that has anything in it.
     case prepare
+
+    fileprivate static let names = ["follow", "holdWhile", "nativeBridge", "laterMember", "prepare"]
   }
 
   package init(_ modules: [String: BuiltinModule], _ services: BuiltinServices) {
     (self.modules, self.services) = (modules, services)
     context = services.context
-    names = GlobalNames(modules.values.lazy.flatMap(\.globals))
+    var globals: [String] = []
+    for module in modules.values { globals += module.globals }
+    names = GlobalNames(globals)
   }
 
   /// Puts the globals in place.
@@ -45,16 +49,27 @@ package final class Builtins {
   /// - Parameter host: what boot.js gets beside `load` and the globals' names.
   package func boot(_ module: BuiltinModule, _ host: HostObject) throws(JSException) {
     host.function("load") { [unowned self] frame throws(JSException) in try load(frame[0].string ?? "") }
-    let globals = modules.values.filter { !$0.globals.isEmpty }.sorted { $0.name < $1.name }
-    let list = globals.map { "\($0.name) \($0.globals.joined(separator: " "))" }.joined(separator: ";")
-    host.set("globals", context.make(list))
+    host.set("globals", context.make(globalsList))
     let boot = try context.evaluate(ascii: module.source(), url: module.url)
     let made = try context.call(boot, host.value)
-    for helper in Helper.allCases { helpers[helper] = JSHandle(made[helper.rawValue], in: context) }
+    helpers = Helper.names.map { JSHandle(made[$0], in: context) }
+  }
+
+  /// Each module's name and its globals, with spaces between; the modules with semicolons between.
+  private var globalsList: String {
+    var list = ""
+    for module in modules.values.filter({ !$0.globals.isEmpty }).sorted(by: { $0.name < $1.name }) {
+      if !list.isEmpty { list += ";" }
+      list += module.name
+      for global in module.globals { list += " " + global }
+    }
+    return list
   }
 
   /// A function of boot.js; undefined before it ran.
-  package func helper(_ helper: Helper) -> JSValue { helpers[helper]?.value ?? context.undefined }
+  package func helper(_ helper: Helper) -> JSValue {
+    helpers.isEmpty ? context.undefined : helpers[helper.rawValue].value
+  }
 
   /// Puts the lazy globals that a script mentions in place.
   package func placeGlobals(mentionedIn text: String) {

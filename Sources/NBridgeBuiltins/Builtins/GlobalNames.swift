@@ -4,13 +4,38 @@
 /// descriptor would see; so those that a script mentions are put in place, as the data properties that Web
 /// IDL wants, before it runs.
 struct GlobalNames {
-  private var names: [UInt64: String] = [:]
+  /// A table with open addresses: the mentioned ones stay in it without a name. (A dictionary whose keys are
+  /// numbers would cost each start a look through all conformances of the program.)
+  private var slots: [Slot]
   /// Scripts longer than this are looked at up to here: the rest is found when it is touched.
   private static let limit = 1 << 20
 
-  init(_ list: some Sequence<String>) {
-    names.reserveCapacity(128)
-    for name in list { names[name.utf8.reduce(Self.seed, Self.step)] = name }
+  private struct Slot {
+    var hash: UInt64 = 0
+    var name: String?
+  }
+
+  init(_ list: [String]) {
+    var size = 64
+    while size < list.count * 4 { size *= 2 }
+    slots = Array(repeating: Slot(), count: size)
+    for name in list {
+      let hash = name.utf8.reduce(Self.seed, Self.step)
+      slots[place(of: hash)] = Slot(hash: hash, name: name)
+    }
+  }
+
+  /// Where a hash stands, or would stand.
+  private func place(of hash: UInt64) -> Int {
+    var at = Int(truncatingIfNeeded: hash >> 32) & (slots.count - 1)
+    while slots[at].hash != 0, slots[at].hash != hash { at = (at + 1) & (slots.count - 1) }
+    return at
+  }
+
+  private mutating func take(_ hash: UInt64) -> String? {
+    let at = place(of: hash)
+    defer { slots[at].name = nil }
+    return slots[at].name
   }
 
   /// The lazy globals that `text` has as words, each once, and takes them off the list.
@@ -23,11 +48,11 @@ struct GlobalNames {
         hash = Self.step(hash, byte)
         isInWord = true
       } else if isInWord {
-        if let name = names.removeValue(forKey: hash) { found.append(name) }
+        if let name = take(hash) { found.append(name) }
         (hash, isInWord) = (Self.seed, false)
       }
     }
-    if isInWord, let name = names.removeValue(forKey: hash) { found.append(name) }
+    if isInWord, let name = take(hash) { found.append(name) }
     return found
   }
 

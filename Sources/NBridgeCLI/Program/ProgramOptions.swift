@@ -114,6 +114,7 @@ enum ProgramOptions {
     Allocator.keepLargeBlocks()
     let runtime = try Runtime(options, plugins: BuiltInPlugins.all(auth: auth))
     Process.watch(runtime.controller, limits, output: options.output)
+    defer { runtime.closeForGood() }
     return runtime.run(program)
   }
 

@@ -50,6 +50,8 @@ public struct PluginManifest: Sendable {
   public var help: String
   /// What the plugin adds to its face in JavaScript, if that is more than its actions.
   public var script: PluginScript?
+  /// The plugin as one that takes what other plugins put on record; nil for all but the logger.
+  package var logReceiver: @Sendable (any Plugin) -> (any LogReceiver)? = { _ in nil }
 
   /// Makes a manifest.
   public init(service: String, version: String, help: String = "", script: PluginScript? = nil) {

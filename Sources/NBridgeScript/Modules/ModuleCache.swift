@@ -47,8 +47,8 @@ package struct ModuleCache {
   }
 
   private func path(_ request: ModuleRequest) -> String {
-    let imports = request.imports.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(
-      separator: "\n")
+    var imports = ""
+    for (name, target) in request.imports.sorted(by: { $0.key < $1.key }) { imports += "\(name)=\(target)\n" }
     // One name may stand for another file tomorrow: a release that a link leads to.
     let real = request.scope.entry?.text ?? ""
     let entry =
@@ -61,7 +61,7 @@ package struct ModuleCache {
       \(request.scope.key)
       \(request.isTyped)
       """
-    return folder + "/" + Fingerprint.digest(Array(entry.utf8)).prefix(32) + ".bundle"
+    return folder + "/" + String(Fingerprint.digest(Array(entry.utf8)).prefix(32)) + ".bundle"
   }
 
   private func prune() {

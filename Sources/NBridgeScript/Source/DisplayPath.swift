@@ -31,6 +31,8 @@ package struct DisplayPath {
     for part in (Self.isAbsolute(path) ? path : folder + "/" + path).pathNames where part != "." {
       if part == ".." { _ = parts.popLast() } else { parts.append(part) }
     }
-    return "/" + parts.joined(separator: "/")
+    var full = parts.isEmpty ? "/" : ""
+    for part in parts { full += "/" + part }
+    return full
   }
 }

@@ -6,12 +6,16 @@ internal import Synchronization
 /// The program's log: from scripts and from plugins, to a terminal, files, the viewer and the system's logs.
 package struct LoggerPlugin: Plugin, LogReceiver {
   /// `nbridge.logger`.
-  package static let manifest = PluginManifest(
-    service: "logger", version: "1.0.0",
-    help: "The program's log: structured records to a terminal, files, a viewer and the system's logs.",
-    script: PluginScript(
-      files: [PackageResources.logger_js], members: PackageResources.members_d_ts,
-      types: PackageResources.types_d_ts))
+  package static let manifest: PluginManifest = {
+    var manifest = PluginManifest(
+      service: "logger", version: "1.0.0",
+      help: "The program's log: structured records to a terminal, files, a viewer and the system's logs.",
+      script: PluginScript(
+        files: [PackageResources.logger_js], members: PackageResources.members_d_ts,
+        types: PackageResources.types_d_ts))
+    manifest.logReceiver = { $0 as? LoggerPlugin }
+    return manifest
+  }()
 
   private let state = LoggerHolder()
 
