@@ -11,8 +11,13 @@
 // stack.
 extern int jsc_options_set_boolean(const char *_Nonnull option, int value);
 typedef struct _JSCContext JSCContext;
+typedef struct _JSCException JSCException;
 extern JSCContext *_Nullable jsc_context_new(void);
 extern int jsc_context_check_syntax(JSCContext *_Nonnull context, const char *_Nonnull code, long length, int mode,
-                                    const char *_Nullable uri, unsigned line, void *_Nullable exception);
+                                    const char *_Nullable uri, unsigned line,
+                                    JSCException *_Nullable *_Nullable exception);
+extern const char *_Nullable jsc_exception_get_message(JSCException *_Nonnull exception);
+extern unsigned jsc_exception_get_line_number(JSCException *_Nonnull exception);
+extern unsigned jsc_exception_get_column_number(JSCException *_Nonnull exception);
 
 typedef bool (*NBJSShouldTerminate)(JSContextRef _Nonnull ctx, void *_Nullable context);

@@ -36,8 +36,27 @@ public final class SyntaxProbe {
 
   deinit { if let context { g_object_unref(UnsafeMutableRawPointer(context)) } }
 
+  /// Why a text does not parse, and where; nil for one that does. Not for one that only lacks its end.
+  public func problem(in text: String, as mode: Mode) -> (message: String, line: Int, column: Int)? {
+    var problem: OpaquePointer?
+    guard look(at: text, as: mode, &problem) != .complete else { return nil }
+    guard let problem else { return ("the engine can't read it", 1, 1) }
+    defer { g_object_unref(UnsafeMutableRawPointer(problem)) }
+    let message = jsc_exception_get_message(problem).map { String(cString: $0) } ?? ""
+    return (
+      message, max(1, Int(jsc_exception_get_line_number(problem))),
+      max(1, Int(jsc_exception_get_column_number(problem)))
+    )
+  }
+
   /// Parses `text`, without running it.
   public func look(at text: String, as mode: Mode) -> Answer {
+    var problem: OpaquePointer?
+    defer { if let problem { g_object_unref(UnsafeMutableRawPointer(problem)) } }
+    return look(at: text, as: mode, &problem)
+  }
+
+  private func look(at text: String, as mode: Mode, _ problem: inout OpaquePointer?) -> Answer {
     if context == nil {
       MainThread.prepare()
       context = jsc_context_new()
@@ -48,8 +67,8 @@ public final class SyntaxProbe {
       let empty: StaticString = ""
       let start = buffer.baseAddress ?? UnsafeRawPointer(empty.utf8Start)
       return jsc_context_check_syntax(
-        context, start.assumingMemoryBound(to: CChar.self), buffer.count, mode == .module ? 1 : 0, nil, 1, nil
-      )
+        context, start.assumingMemoryBound(to: CChar.self), buffer.count, mode == .module ? 1 : 0, nil, 1,
+        &problem)
     }
     switch result {
     case 0: return .complete

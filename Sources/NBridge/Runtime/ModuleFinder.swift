@@ -70,13 +70,17 @@ struct ModuleFinder {
       script: script, workingFolder: folder, appFolder: RealPath(planned: options.bundle ?? ".").text)
   }
 
+  private static func problem(_ text: String, _ probe: SyntaxProbe) -> ModuleRequest.SyntaxProblem? {
+    probe.problem(in: text, as: .module).map { .init(message: $0.message, line: $0.line, column: $0.column) }
+  }
+
   private func request(_ entry: ModuleRequest.Entry) -> ModuleRequest {
     var request = ModuleRequest(
       entry: entry, imports: options.imports,
       importsFolder: DisplayPath(folder: folder).absolute(options.importsFolder),
       scope: ModuleScope(
         bundle: options.bundle, options.permissions, sealed: options.sealed(container), entry: main),
-      workingFolder: folder, parses: { [probe] in probe.look(at: $0, as: .module) == .complete },
+      workingFolder: folder, problem: { [probe] in Self.problem($0, probe) },
       builtins: nodeTexts.text)
     request.isTyped = isTyped && entry == main
     return request

@@ -102,7 +102,7 @@ final class ModuleProgram {
     let first = modules.count
     var places: [Int] = []
     for module in graph.modules {
-      let key = module.kind.rawValue + " " + module.path
+      let key = module.key
       let place = indices[key] ?? modules.count
       if place == modules.count {
         modules.append(module)
@@ -146,10 +146,12 @@ final class ModuleProgram {
   private func find(_ name: String, _ type: String?, from place: Place) throws(JSException) -> JSValue {
     // Without a prototype, which a script may have changed.
     let result = context.makeBareObject()
-    do {
+    do throws(BundleError) {
       let graph = try finder.modules(from: place.asks(for: name, type))
       runtime.host.noteProgramFiles(graph.inputs)
-      guard let target = graph.modules.first?.calls.values.first else { return result }
+      guard let target = graph.modules.first?.calls.values.first else {
+        throw BundleError("'\(name)' leads to nothing that can be loaded")
+      }
       var rest = graph
       rest.modules[0].path = "\(modules.count) " + rest.modules[0].path
       let added = add(rest)

@@ -88,7 +88,8 @@ package struct ImportScan {
   private mutating func lookAtAttributes(_ tokens: inout Tokens) {
     guard let specifier = tokens.peek(), specifier.kind == .string else { return }
     _ = tokens.next()
-    guard let word = tokens.peek(), word.text == "with" || word.text == "assert", !word.startsLine else {
+    // `assert` was the word of a draft, and had to stand on the same line.
+    guard let word = tokens.peek(), word.text == "with" || (word.text == "assert" && !word.startsLine) else {
       return
     }
     _ = tokens.next()

@@ -18,7 +18,7 @@ extension ModuleGraph.Module {
   }
 
   fileprivate func write(to fields: inout FieldWriter) {
-    for text in [kind.rawValue, path, url, source, text] { fields.put(text) }
+    for text in [kind.rawValue, path, url, source, text, suffix] { fields.put(text) }
     fields.put(insertions) { $0.put($1) }
     fields.put(map)
     fields.put(authored)
@@ -45,6 +45,7 @@ extension ModuleGraph.Module {
     guard let kind = Kind(rawValue: try fields.text()) else { throw FieldReader.Damage() }
     self.init(kind: kind, path: try fields.text(), url: try fields.text(), source: try fields.text())
     text = try fields.text()
+    suffix = try fields.text()
     insertions = try fields.numbers()
     map = try fields.optionalText()
     authored = try fields.optionalText()

@@ -10,6 +10,8 @@ package struct ModuleGraph: Sendable {
       /// The text of a function's body.
       case commonJS
       case json
+      /// JSON that was asked for by its type: its value is its only export (ECMA-262, 16.2.1.8.2).
+      case jsonModule
       case text
       /// In base 64.
       case bytes
@@ -18,6 +20,9 @@ package struct ModuleGraph: Sendable {
     package var kind: Kind
     /// In full; of a text that is no file, its folder and its name.
     package var path: String
+    /// What stood behind the path in the name that asked for it, as `?v=1`: another instance of the same
+    /// file.
+    package var suffix = ""
     /// What reports and stack lines call it.
     package var url: String
     /// What its author wrote, types taken off.
@@ -116,6 +121,9 @@ extension ModuleGraph.Module {
     calls = calls.mapValues { places[$0] }
   }
 
+  /// What it is in a program: one text may be there as several things, and several times.
+  package var key: String { "\(kind.rawValue) \(path)\(suffix)" }
+
   /// Its place as a `file:` URL.
-  package var fileURL: String { FileURL.text(path) }
+  package var fileURL: String { FileURL.text(path) + suffix }
 }

@@ -77,6 +77,7 @@ struct ModuleHooks {
       named.insert(mapped)
       return place(mapped, type ?? "file")
     }
+    if let answer = scheme(name, type) { return answer }
     if name.hasPrefix(".") || name.hasPrefix("/") {
       let path = paths.absolute(name.hasPrefix("/") ? name : folder + "/" + name)
       reader.fingerprint.look(for: path)
@@ -88,7 +89,37 @@ struct ModuleHooks {
     guard name.hasPrefix(".") || name.hasPrefix("/") else {
       return failure("'\(name)' must be a path, as './\(name)', to be imported as \(type)")
     }
-    return place(paths.absolute(name.hasPrefix("/") ? name : folder + "/" + name), type)
+    return file(paths.absolute(name.hasPrefix("/") ? name : folder + "/" + name), type)
+  }
+
+  /// A file that is named in full; what stands behind `?` or `#` makes another instance of it, as in a URL,
+  /// unless the file itself is called so.
+  private func file(_ path: String, _ namespace: String) -> [String: EsbuildValue] {
+    guard !ScriptFile.isFile(path), let mark = path.firstIndex(where: { $0 == "?" || $0 == "#" }) else {
+      return place(path, namespace)
+    }
+    var place = place(String(path[..<mark]), namespace)
+    place["suffix"] = .string(String(path[mark...]))
+    return place
+  }
+
+  /// A name with a scheme; nil for one without.
+  private mutating func scheme(_ name: String, _ type: String?) -> [String: EsbuildValue]? {
+    guard let scheme = FileURL.scheme(of: name), scheme != "node" else { return nil }
+    guard scheme == "file" else {
+      return failure(
+        """
+        '\(name)' can't be imported: modules come from files, and nothing is loaded by '\(scheme):'; save it \
+        beside the program, or install its package
+        """)
+    }
+    guard let url = FileURL(name) else {
+      return failure("'\(name)' is no URL of a file here, as file:///folder/module.js is one")
+    }
+    named.insert(url.path)
+    var place = place(url.path, type ?? "file")
+    if !url.suffix.isEmpty { place["suffix"] = .string(url.suffix) }
+    return place
   }
 
   /// A module of the runtime, without its prefix. What is in `node:internal/` only the others see; an import
@@ -153,8 +184,10 @@ struct ModuleHooks {
   {
     let path = question["path"].string ?? ""
     let namespace = question["namespace"].string ?? ""
-    let id = Self.id(namespace, path)
+    let suffix = question["suffix"].string ?? ""
+    let id = Self.id(namespace, path + suffix)
     let folder = DisplayPath.folder(of: path)
+    defer { if !suffix.isEmpty { reader.note(suffix: suffix, of: id) } }
     do {
       if namespace == Self.textEntry { return try textEntry(path, id, esbuild) }
       if onlyFinds, namespace == Self.builtin { return finds(Self.builtin + ":" + path) }

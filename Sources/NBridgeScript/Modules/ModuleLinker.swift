@@ -99,7 +99,11 @@ extension ModuleLinker {
 
   /// What an exported name of a module stands for; nil for nothing.
   private func resolve(_ module: Int, _ name: String, _ seen: inout Set<Place>) -> Target? {
-    guard records[module].module.kind == .module else { return .export(module: module, name: name) }
+    switch records[module].module.kind {
+    case .module: break
+    case .commonJS, .json: return .export(module: module, name: name)
+    case .jsonModule, .text, .bytes: return name == "default" ? .export(module: module, name: name) : nil
+    }
     // So many modules in a row give names on that none can be told.
     guard stack.hasRoom else { return nil }
     guard seen.insert(Place(module: module, name: name)).inserted else { return nil }
@@ -159,8 +163,11 @@ extension ModuleLinker {
     guard module.kind == .module else { return module }
     let syntax = records[index].syntax
     for (place, request) in syntax.requests.enumerated() where request.kind == .declaration {
-      guard let need = target(index, place), !module.needs.contains(need) else { continue }
-      module.needs.append(need)
+      guard let need = target(index, place) else {
+        add("\"\(request.specifier)\" leads to nothing that can be loaded", in: index, at: request.literal)
+        continue
+      }
+      if !module.needs.contains(need) { module.needs.append(need) }
     }
     for case .star(let request) in syntax.exports {
       guard let star = target(index, request), records[star].module.kind != .module else { continue }
@@ -218,17 +225,24 @@ extension ModuleLinker {
   private mutating func miss(
     _ name: String, from source: Int, in index: Int, _ range: Range<Int>, isAmbiguous: Bool
   ) {
+    let file = records[source].module.url
+    add(
+      isAmbiguous
+        ? "Ambiguous import \"\(name)\" has multiple matching exports in \"\(file)\""
+        : "No matching export in \"\(file)\" for import \"\(name)\"\(nearExport(name, in: source))",
+      in: index, at: range)
+  }
+
+  /// Notes what is wrong at a place of a module's text.
+  private mutating func add(_ message: String, in index: Int, at range: Range<Int>) {
     let module = records[index].module
     let registry = SourceRegistry()
     module.note(in: registry, PreparedScript(untouched: module.scriptSource))
     let place = TextPlace(range.lowerBound, in: module.source)
     let frame = StackFrame("@\(module.url):\(place.line):\(place.column)").flatMap(registry.authored)
-    let file = records[source].module.url
     var problem = BundleError.Problem(
-      message: isAmbiguous
-        ? "Ambiguous import \"\(name)\" has multiple matching exports in \"\(file)\""
-        : "No matching export in \"\(file)\" for import \"\(name)\"\(nearExport(name, in: source))",
-      file: module.url, line: frame?.line ?? place.line, column: frame?.column ?? place.column)
+      message: message, file: module.url, line: frame?.line ?? place.line,
+      column: frame?.column ?? place.column)
     problem.lineText = registry.line(frame?.url ?? module.url, problem.line).map(String.init) ?? ""
     problem.isSyntax = true
     problems.append(problem)

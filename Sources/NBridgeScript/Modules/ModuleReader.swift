@@ -34,9 +34,14 @@ struct ModuleReader {
     fingerprint.add(path, bytes)
     switch loader {
     case "json", "text":
-      let text = try ScriptFile.text(bytes, "'\(path)'")
-      keep(id, loader == "json" ? .json : .text, path, text)
-      return loader == "json" ? (bytes, "json") : ([], "text")
+      var text = try ScriptFile.text(bytes, "'\(path)'")
+      guard loader == "json" else {
+        keep(id, .text, path, text)
+        return ([], "text")
+      }
+      if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
+      keep(id, id.hasPrefix("json:") ? .jsonModule : .json, path, text)
+      return (Array(text.utf8), "json")
     case "binary":
       keep(id, .bytes, path, Base64.encode(bytes))
       return ([], "text")
@@ -58,6 +63,9 @@ struct ModuleReader {
   mutating func keepEmpty(_ id: String, _ path: String) {
     modules[id] = Record(module: .init(kind: .commonJS, path: path, url: paths.shown(path), source: ""))
   }
+
+  /// Notes what stood behind the path in the name that asked for a module.
+  mutating func note(suffix: String, of id: String) { modules[id]?.module.suffix = suffix }
 
   private mutating func keep(_ id: String, _ kind: ModuleGraph.Module.Kind, _ path: String, _ text: String) {
     modules[id] = Record(module: .init(kind: kind, path: path, url: paths.shown(path), source: text))
@@ -100,8 +108,10 @@ struct ModuleReader {
     if syntax.isTooDeep {
       let message = "brackets and functions stand too deep in each other here for this to be a module"
       problems.append(.init(message: message, file: module.url, line: 1, column: 1))
-    } else if !request.parses(module.source) {
-      try explain(module, path, esbuild)
+    } else if let problem = problem(in: module.source, syntax) {
+      try explain(problem, module, path, esbuild)
+    } else if let unknown = syntax.requests.compactMap(\.unknown).first {
+      problems.append(Self.problem(of: unknown, in: module))
     }
     modules[id] = Record(module: module, syntax: syntax, hadTypes: loader.hasPrefix("ts"))
     return (ModuleSkeleton.text(module.source, syntax, withCalls: followsCalls), "js")
@@ -137,16 +147,46 @@ struct ModuleReader {
     module.isNodeModule = module.path.hasSuffix(".mjs") || module.path.hasSuffix(".mts")
   }
 
-  /// The engine does not take the text for a module: esbuild says best why.
-  private mutating func explain(_ module: ModuleGraph.Module, _ path: String, _ esbuild: EsbuildSession)
-    throws(BundleError)
+  /// The engine wants `with` on the line of the name that it belongs to; the language does not (ECMA-262,
+  /// 16.2.2).
+  private func problem(in text: String, _ syntax: ModuleSyntax) -> ModuleRequest.SyntaxProblem? {
+    guard let problem = request.problem(text) else { return nil }
+    var bytes = Array(text.utf8)
+    let line = UInt8(ascii: "\n")
+    for clause in syntax.requests.map({ $0.literal.upperBound..<$0.end }) where bytes[clause].contains(line) {
+      for index in clause where bytes[index] != line { bytes[index] = UInt8(ascii: " ") }
+    }
+    let joined = String(decoding: bytes, as: UTF8.self)
+    return joined == text ? problem : request.problem(joined)
+  }
+
+  private static func problem(of unknown: TokenList.Item, in module: ModuleGraph.Module)
+    -> BundleError.Problem
   {
+    let place = TextPlace(unknown.range.lowerBound, in: module.source)
+    var problem = BundleError.Problem(
+      message: "There is no import attribute '\(unknown.name)'; there is 'type', for json, text and bytes.",
+      file: module.url, line: place.line, column: place.column)
+    problem.lineText = module.scriptSource.line(place.line).map(String.init) ?? ""
+    problem.isSyntax = true
+    return problem
+  }
+
+  /// The engine does not take the text for a module: esbuild says best why, unless it finds nothing.
+  private mutating func explain(
+    _ found: ModuleRequest.SyntaxProblem, _ module: ModuleGraph.Module, _ path: String,
+    _ esbuild: EsbuildSession
+  ) throws(BundleError) {
     let answer = try esbuild.transform(module.source, loader: "js", file: path, settings: nil)
-    let errors = answer["errors"].array.map { BundleError.Problem($0, paths) }
-    problems +=
-      errors.isEmpty
-      ? [.init(message: "this is no module that the engine can read", file: module.url, line: 1, column: 1)]
-      : errors
+    var errors = answer["errors"].array.map { BundleError.Problem($0, paths) }
+    if errors.isEmpty {
+      var problem = BundleError.Problem(
+        message: found.message, file: module.url, line: found.line, column: found.column)
+      problem.lineText = module.scriptSource.line(found.line).map(String.init) ?? ""
+      errors = [problem]
+    }
+    for index in errors.indices { errors[index].isSyntax = true }
+    problems += errors
   }
 
   /// The settings of the project that a file belongs to, as they stand.

@@ -31,19 +31,32 @@ package struct ModuleRequest {
   /// Whether what a call of `import` names is looked at, too, and may be wrong only when it is called: else a
   /// problem there is the program's.
   package var mayFailInCalls = true
-  /// Whether a text is a module, as the engine reads it.
-  package var parses: (String) -> Bool
+  /// Where a text is wrong that is no module.
+  package struct SyntaxProblem {
+    package var message: String
+    /// From 1.
+    package var line: Int
+    /// From 1, in UTF-16 units.
+    package var column: Int
+
+    package init(message: String, line: Int, column: Int) {
+      (self.message, self.line, self.column) = (message, line, column)
+    }
+  }
+
+  /// Why a text is no module, as the engine reads it; nil for one.
+  package var problem: (String) -> SyntaxProblem?
   /// The CommonJS text of a module that is part of the runtime, by its name with or without `node:`; nil for
   /// one that is none.
   package var builtins: @Sendable (String) -> String? = { _ in nil }
 
   package init(
     entry: Entry, imports: [String: String] = [:], importsFolder: String = "/", scope: ModuleScope,
-    workingFolder: String, parses: @escaping (String) -> Bool = { _ in true },
+    workingFolder: String, problem: @escaping (String) -> SyntaxProblem? = { _ in nil },
     builtins: @escaping @Sendable (String) -> String? = { _ in nil }
   ) {
     (self.entry, self.scope, self.workingFolder) = (entry, scope, workingFolder)
-    (self.imports, self.importsFolder, self.parses) = (imports, importsFolder, parses)
+    (self.imports, self.importsFolder, self.problem) = (imports, importsFolder, problem)
     self.builtins = builtins
   }
 }

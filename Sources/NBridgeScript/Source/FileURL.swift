@@ -1,7 +1,61 @@
 // SPDX-License-Identifier: MIT
 
-/// A path as a `file:` URL.
-package enum FileURL {
+internal import NBridgeSystem
+
+/// A `file:` URL of this machine: a path, and what stands behind it.
+package struct FileURL {
+  /// In full.
+  package let path: String
+  /// From `?` or `#` on; empty without.
+  package let suffix: String
+
+  /// Reads `file:///folder/name?query`; nil for one of another machine, for a path that is not UTF-8, and
+  /// for one whose names hide a slash or a NUL.
+  package init?(_ text: String) {
+    guard Self.scheme(of: text) == "file" else { return nil }
+    var rest = text.dropFirst("file:".count)
+    if rest.hasPrefix("//") {
+      rest = rest.dropFirst(2)
+      if rest.lowercased().hasPrefix("localhost/") { rest = rest.dropFirst("localhost".count) }
+    }
+    guard rest.utf8.first == UInt8(ascii: "/") else { return nil }
+    let end = rest.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? rest.endIndex
+    guard let path = Self.decoded(rest[..<end]) else { return nil }
+    self.path = path
+    suffix = String(rest[end...])
+  }
+
+  /// The scheme of a name, in lower case: `https` of `https://host/`; nil for a path and for a package's
+  /// name.
+  package static func scheme(of name: String) -> String? {
+    guard let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    let scheme = name[..<colon].lowercased()
+    let isOne = scheme.utf8.allSatisfy { byte in
+      byte &- 0x61 < 26 || byte &- 0x30 < 10 || byte == 0x2B || byte == 0x2D || byte == 0x2E
+    }
+    guard let first = scheme.utf8.first, isOne, first &- 0x61 < 26 else { return nil }
+    return scheme
+  }
+
+  private static func decoded(_ text: Substring) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+      guard digits.utf8.count == 2, digits.utf8.first != UInt8(ascii: "+"),
+        let value = UInt8(digits, radix: 16),
+        value != 0, value != UInt8(ascii: "/")
+      else { return nil }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
   /// - Parameter path: in full.
   package static func text(_ path: String) -> String { "file://" + escaped(path) }
 

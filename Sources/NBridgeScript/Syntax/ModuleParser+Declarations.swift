@@ -34,7 +34,7 @@ extension ModuleParser {
     let word = tokens.peek()
     if word.text == "with" || (word.text == "assert" && !word.startsLine), tokens.sees("{", 1) {
       tokens.next()
-      request.type = attributes()
+      (request.type, request.unknown) = attributes()
       request.end = tokens.previous.range.upperBound
     }
     syntax.requests.append(request)
@@ -43,16 +43,18 @@ extension ModuleParser {
   }
 
   /// `{ type: "json" }`.
-  private mutating func attributes() -> String? {
+  private mutating func attributes() -> (type: String?, unknown: TokenList.Item?) {
     var type: String?
+    var unknown: TokenList.Item?
     tokens.take("{")
     while !tokens.isAtEnd, !tokens.take("}") {
-      if tokens.peek().name == "type", tokens.sees(":", 1), tokens.peek(2).kind == .string {
-        type = tokens.peek(2).name
-      }
-      tokens.next()
+      let key = tokens.next()
+      guard tokens.take(":") else { continue }
+      let value = tokens.next()
+      if key.name == "type" { type = value.name } else { unknown = unknown ?? key }
+      tokens.take(",")
     }
-    return type
+    return (type, unknown)
   }
 
   /// `{ a as b, "c" as d, e }`: pairs of what stands before and behind `as`.

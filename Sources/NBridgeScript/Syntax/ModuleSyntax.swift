@@ -8,6 +8,8 @@ struct ModuleSyntax {
     let specifier: String
     /// `type` of its attributes; nil without.
     var type: String?
+    /// The key of an attribute that is not `type`; nil without.
+    var unknown: TokenList.Item?
     /// The word `import` or `export` that begins it.
     let keyword: Range<Int>
     /// The specifier's literal.

@@ -68,7 +68,8 @@
       const value = valueOf(record);
       const names = [{ exported: "default", module: record.index, name: "default" }];
       const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
-      const found = isObject && record.info.kind !== "bytes" ? keys(value) : [];
+      const isOnlyValue = record.info.kind === "bytes" || record.info.kind === "jsonModule";
+      const found = isObject && !isOnlyValue ? keys(value) : [];
       for (let i = 0; i < found.length; i++) {
         if (found[i] !== "default") add(names, { exported: found[i], module: record.index, name: found[i] });
       }

@@ -4,7 +4,8 @@
 ((host) => {
   // Loaded when a program first has such a module: by then a script may have changed its globals.
   const {
-    Error, SyntaxError, TypeError, apply, create, defineProperty, endsWith, fromBase64, hasOwn: has, isArray, lastIndexOf, parse, slice, startsWith,
+    Error, SyntaxError, TypeError, apply, create, defineProperty, descriptorOf, endsWith, fromBase64, hasOwn: has, isArray,
+    lastIndexOf, ownKeys, parse, slice, startsWith,
   } = host.intrinsics;
   const typeMark = "?as=";
   const add = (list, item) => { defineProperty(list, list.length, { __proto__: null, value: item, writable: true, enumerable: true, configurable: true }); };
@@ -14,6 +15,29 @@
     const error = new Error(problem);
     defineProperty(error, "code", { __proto__: null, value: code, writable: true, enumerable: true, configurable: true });
     return error;
+  };
+
+  const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
+
+  // The `type` of a call's options (ECMA-262, 13.3.10.2).
+  const typeIn = (options) => {
+    if (options === undefined) return undefined;
+    if (!isObject(options)) throw new TypeError("The second argument of import() must be an object, as { with: { type: \"json\" } }.");
+    const attributes = options.with;
+    if (attributes === undefined) return undefined;
+    if (!isObject(attributes)) throw new TypeError("The 'with' option of import() must be an object, as { type: \"json\" }.");
+    let type;
+    let unknown;
+    const names = ownKeys(attributes);
+    for (let i = 0; i < names.length; i++) {
+      if (typeof names[i] !== "string" || !descriptorOf(attributes, names[i])?.enumerable) continue;
+      const value = attributes[names[i]];
+      if (typeof value !== "string") throw new TypeError(`The import attribute '${names[i]}' must be a string.`);
+      if (names[i] === "type") type = value;
+      else unknown ??= names[i];
+    }
+    if (unknown !== undefined) throw new TypeError(`There is no import attribute '${unknown}'; there is 'type', for json, text and bytes.`);
+    return type;
   };
 
   // What modules of one program share. `find` gives a module, `resolve` tells where a name leads from a module, or from a
@@ -30,7 +54,7 @@
       record.hasValue = true;
       const content = compile(record.index);
       switch (record.info.kind) {
-        case "json": return record.value = parse(content);
+        case "json": case "jsonModule": return record.value = parse(content);
         case "bytes": return record.value = fromBase64(content);
         case "text": return record.value = content;
       }
@@ -85,7 +109,7 @@
 
     const load = async (record, name, options) => {
       name = `${name}`;
-      const type = options?.with?.type;
+      const type = typeIn(options);
       // What asks goes on first (ECMA-262, 13.3.10.1).
       await undefined;
       const target = found(record, type === undefined ? name : name + typeMark + type) ?? later(record, name, type);

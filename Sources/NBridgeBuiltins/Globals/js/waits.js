@@ -118,8 +118,8 @@
     const reject = (record, error) => {
       if (record.status === EVALUATED) return;
       fail(record, error);
-      for (let i = 0; i < record.parents.length; i++) reject(record.parents[i], error);
       record.reject?.(error);
+      for (let i = 0; i < record.parents.length; i++) reject(record.parents[i], error);
     };
 
     return evaluate;

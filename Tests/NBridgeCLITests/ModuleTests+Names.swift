@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+/// Where names of modules lead, and what their attributes and options mean (ECMA-262, 13.3.10, 16.2).
+extension ModuleTests {
+  @Test(arguments: nameCases)
+  func namesLead(_ test: Case) throws { try behaves(test) }
+
+  static let nameCases: [Case] = [
+    Case(
+      name: "what stands behind ? or # makes another instance, as in a URL",
+      files: [
+        "main.mjs": """
+        import './side.mjs?v=1'; import { x as a } from './side.mjs#a'; import { x as b } from './side.mjs';
+        import { x as same } from './side.mjs#a'; import { meta } from './side.mjs?v=1';
+        const c = await import('./side.mjs?t=' + 1), d = await import('./side.mjs?t=1');
+        console.log(a === b, a === same, c === d, c.x === b, meta.url.endsWith('/side.mjs?v=1'),
+          meta.filename.endsWith('/side.mjs'));
+        """, "side.mjs": "console.log('ran'); export const x = {}; export const meta = import.meta;",
+      ], run: "nbridge run main.mjs && nbridge run main.mjs",
+      output: String(
+        repeating: "ran\nran\nran\nran\nfalse true true false true true\n", count: 2)),
+    Case(
+      name: "a file that is called so is that file",
+      files: ["main.mjs": "import { x } from './a?b.mjs'; console.log(x)", "a?b.mjs": "export const x = 1"],
+      run: "nbridge run main.mjs", output: "1\n"),
+    Case(
+      name: "URLs of files lead to them",
+      files: [
+        "main.mjs": """
+        const { x } = await import(new URL('./a%20b.mjs', import.meta.url)); console.log(x);
+        console.log((await import(new URL('./a%20b.mjs?2', import.meta.url))).x === x);
+        for (const url of ['file://host/x.mjs', 'file:///a%2Fb.mjs', 'file:///none.mjs'])
+          await import(url).catch((e) => console.log(e.code, e.message));
+        """, "a b.mjs": "export const x = {}",
+      ], run: "nbridge run main.mjs",
+      output: """
+        {}
+        false
+        ERR_MODULE_NOT_FOUND 'file://host/x.mjs' is no URL of a file here, as file:///folder/module.js is one
+        ERR_MODULE_NOT_FOUND 'file:///a%2Fb.mjs' is no URL of a file here, as file:///folder/module.js is one
+        ERR_MODULE_NOT_FOUND can't open '/none.mjs': No such file or directory
+
+        """),
+    Case(
+      name: "what no file is is refused, not left out",
+      files: ["main.mjs": "import y from 'https://example.com/x.mjs'; console.log(y)"],
+      run: "nbridge run main.mjs",
+      errors: ["main.mjs:1:15", "modules come from files, and nothing is loaded by 'https:'"], status: 1),
+    Case(
+      name: "attributes may begin a line",
+      files: [
+        "main.mjs": "import d from './o.json'\nwith { type: 'json' }\nconsole.log(d.a)", "o.json": #"{"a":1}"#,
+      ],
+      run: "nbridge run main.mjs", output: "1\n"),
+    Case(
+      name: "an attribute that is unknown is refused",
+      files: ["main.mjs": "import d from './o.json' with { type: 'json', foo: 'bar' }", "o.json": "1"],
+      run: "nbridge run main.mjs", errors: ["main.mjs:1:47", "no import attribute 'foo'"], status: 1),
+    Case(
+      name: "a JSON module exports its value alone",
+      files: [
+        "main.mjs": """
+        import * as m from './o.json' with { type: 'json' }; console.log(Object.keys(m), m.default.a);
+        import { a } from './o.json'; console.log(a);
+        """, "o.json": "\u{FEFF}{\"a\":1}",
+      ], run: "nbridge run main.mjs", output: "[ 'default' ] 1\n1\n"),
+    Case(
+      name: "no name of a JSON module but default can be imported",
+      files: ["main.mjs": "import { a } from './o.json' with { type: 'json' };", "o.json": #"{"a":1}"#],
+      run: "nbridge run main.mjs", errors: ["SyntaxError", "\"a\""], status: 1),
+    Case(
+      name: "a text that only the engine finds wrong is a SyntaxError with its place",
+      files: [
+        "main.mjs": """
+        for (const f of ['a', 'b', 'c', 'd'])
+          await import(`./${f}.mjs`).catch((e) => console.log(e.name, e.message.length > 10));
+        """, "a.mjs": "1;\nvar s; function s(){}", "b.mjs": "export let v = /(/;",
+        "c.mjs": "class C { x = await 1 }", "d.mjs": "export { 'x' };",
+      ], run: "nbridge run main.mjs", output: String(repeating: "SyntaxError true\n", count: 4)),
+    Case(
+      name: "a wrong module's line is shown",
+      files: ["main.mjs": "import './a.mjs'", "a.mjs": "export {};\nlet v = /(/;\nv;\n"],
+      run: "nbridge run main.mjs",
+      errors: ["a.mjs:2:1\nlet v = /(/;", "SyntaxError: Invalid regular expression"], status: 1),
+    Case(
+      name: "the options of import() are looked at as the language wants it",
+      files: [
+        "main.mjs": """
+        const own = new Error('own');
+        for (const options of [null, 5, { with: 5 }, { with: { type: 5 } }, { with: { foo: 'bar' } },
+          { get with() { throw own } }, { with: { get type() { throw own } } }])
+          await import('./a.mjs', options).then(() => console.log('fulfilled'),
+            (e) => console.log(e === own ? 'own' : e.name));
+        console.log((await import('./a.mjs', { with: Object.create({ type: 5 }, { foo: { value: 5 } }) })).x);
+        """, "a.mjs": "export const x = 1",
+      ], run: "nbridge run main.mjs",
+      output: "TypeError\nTypeError\nTypeError\nTypeError\nTypeError\nown\nown\n1\n"),
+    Case(
+      name: "a module that awaits is rejected before those that need it",
+      files: [
+        "main.mjs": """
+        const log = []; const b = import('./b.mjs'); const a = import('./a.mjs');
+        b.catch(() => log.push('b')); a.catch(() => log.push('a'));
+        await Promise.allSettled([a, b]); console.log(log.join());
+        """, "a.mjs": "import './b.mjs'", "b.mjs": "await new Promise((_, no) => setTimeout(no, 5, 1))",
+      ], run: "nbridge run main.mjs", output: "b,a\n"),
+  ]
+}
