@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The same measurements for every host: `subject` says what each does, `clock` gives milliseconds, `say` takes lines.
-// Each figure is the median of several batches, in nanoseconds an operation.
+// Each figure is the median of three batches, in nanoseconds an operation; the whole is measured several times.
 globalThis.measure = async ({ subject, clock, say }) => {
   const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
 
-  const sequential = async (name, run, count, batches = 9) => {
+  const sequential = async (name, run, count, batches = 3) => {
     for (let i = 0; i < count; i++) await run();
     const times = [];
     for (let batch = 0; batch < batches; batch++) {
@@ -15,7 +15,7 @@ globalThis.measure = async ({ subject, clock, say }) => {
     say(`${name}\t${median(times).toFixed(1)}`);
   };
 
-  const inFlight = async (name, run, count, rounds, batches = 9) => {
+  const inFlight = async (name, run, count, rounds, batches = 3) => {
     const times = [];
     for (let batch = 0; batch < batches; batch++) {
       const start = clock();

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""Two builds, this one and another revision's, by the rows' own command, in turn."""
+import sys
+import figures, measuring, place, processes
+from runs import RUNS
+
+LEAST = 5  # rounds
+HEAD = ("", "this", "other", "this/other", "middle half", "")
+
+
+def lines_of(row, measured):
+    """The row's line, and one of its processor time when what is measured is a whole process."""
+    keys = [(row.ours[1], row.title, row.unit, row.scale, row.rises)]
+    if row.ours[1] == "wall":
+        keys.append(("cpu", row.title.replace(" (wall)", "") + ": time of processors", "ms", 1, False))
+    for key, title, unit, scale, rises in keys:
+        yield line(measured, row.ours[0], key, scale, title, unit, rises)
+
+
+def line(measured, run, key, scale, title, unit, rises):
+    both = [measured.values((side, run), key, scale) for side in ("this", "other")]
+    comparison = measuring.compare(*both)
+    if comparison is None:
+        side = next(side for side in ("this", "other") if not measured.has((side, run), key))
+        reason = measured.reason((side, run), key)
+        return (title, "", "", "", "", f"{side} can't run it: {reason}")
+    lower, upper = comparison.spread
+    return (title, f"{figures.number(comparison.ours)} {unit}", f"{figures.number(comparison.other)} {unit}",
+            f"{comparison.ratio:.3f}", f"{lower:.3f} to {upper:.3f}",
+            "worse" if comparison.is_worse(rises) else "")
+
+
+def show(lines, colours):
+    """A table; a row that is worse is red on a terminal."""
+    widths = [max(len(line[column]) for line in lines) for column in range(5)]
+    for line in lines:
+        cells = [line[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(line[1:5], widths[1:]))]
+        text = "  ".join([*cells, line[5]]).rstrip()
+        print(f"\x1b[31m{text}\x1b[0m" if colours and line[5] == "worse" else text, flush=True)
+
+
+def main(rows, revision):
+    """Builds, measures and prints. A row that can't be measured is named, with the reason."""
+    sides = {"this": place.Place(), "other": place.other(revision)}
+    print(f"this build beside that of {sides['other']['name']}; a ratio above 1 is more of the unit", flush=True)
+    for name in dict.fromkeys(row.ours[0] for row in rows):
+        run, own = RUNS[name], [row for row in rows if row.ours[0] == name]
+        rounds = measuring.count([run], LEAST)
+        subjects = {(side, name): (run, where) for side, where in sides.items()}
+        measured = measuring.in_turn(subjects, rounds)
+        print(f"\n{run.told()}: {rounds} pairs, load {min(measured.loads):.1f} to {max(measured.loads):.1f}")
+        show([HEAD, *(line for row in own for line in lines_of(row, measured))], sys.stdout.isatty())
+    return 0
