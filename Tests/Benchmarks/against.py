@@ -26,8 +26,7 @@ def line(measured, run, key, scale, title, unit, rises):
         return (title, "", "", "", "", f"{side} can't run it: {reason}")
     lower, upper = comparison.spread
     return (title, f"{figures.number(comparison.ours)} {unit}", f"{figures.number(comparison.other)} {unit}",
-            f"{comparison.ratio:.3f}", f"{lower:.3f} to {upper:.3f}",
-            "worse" if comparison.is_worse(rises) else "")
+            f"{comparison.ratio:.3f}", f"{lower:.3f} to {upper:.3f}", comparison.verdict(rises))
 
 
 def show(lines, colours):
@@ -39,15 +38,21 @@ def show(lines, colours):
         print(f"\x1b[31m{text}\x1b[0m" if colours and line[5] == "worse" else text, flush=True)
 
 
+def measure(name, rows, sides):
+    """Measures a run by both builds and prints its rows."""
+    run = RUNS[name]
+    rounds = measuring.count([run], LEAST)
+    measured = measuring.in_turn({(side, name): (run, where) for side, where in sides.items()}, rounds)
+    load = f"load {min(measured.loads):.1f} to {max(measured.loads):.1f}"
+    print(f"\n{run.told()}: {rounds} pairs, {load}")
+    show([HEAD, *(line for row in rows for line in lines_of(row, measured))], sys.stdout.isatty())
+
+
 def main(rows, revision):
     """Builds, measures and prints. A row that can't be measured is named, with the reason."""
     sides = {"this": place.Place(), "other": place.other(revision)}
-    print(f"this build beside that of {sides['other']['name']}; a ratio above 1 is more of the unit", flush=True)
+    print(f"This build beside that of {sides['other']['name']}, in turn; a ratio above 1 is more of the unit.")
+    measuring.tell_load()
     for name in dict.fromkeys(row.ours[0] for row in rows):
-        run, own = RUNS[name], [row for row in rows if row.ours[0] == name]
-        rounds = measuring.count([run], LEAST)
-        subjects = {(side, name): (run, where) for side, where in sides.items()}
-        measured = measuring.in_turn(subjects, rounds)
-        print(f"\n{run.told()}: {rounds} pairs, load {min(measured.loads):.1f} to {max(measured.loads):.1f}")
-        show([HEAD, *(line for row in own for line in lines_of(row, measured))], sys.stdout.isatty())
+        measure(name, [row for row in rows if row.ours[0] == name], sides)
     return 0

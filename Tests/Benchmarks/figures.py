@@ -33,9 +33,14 @@ class Comparison:
         self.spread = spread(self.ratios)
         self.added = statistics.median(one - other for one, other in both)
 
-    def is_worse(self, higher_is_better=False):
-        """Whether ours takes 5 % more, or does 5 % less, than the other."""
-        return self.ratio <= 1 / WORSE if higher_is_better else self.ratio >= WORSE
+    def verdict(self, higher_is_better=False):
+        """`worse` when ours takes 5 % more, or does 5 % less, than the other; `unsure` when the middle half of the
+        rounds has both."""
+        lower, upper = self.spread
+        factor, least = (1 / self.ratio, 1 / upper) if higher_is_better else (self.ratio, lower)
+        if factor < WORSE:
+            return ""
+        return "worse" if least > 1 else "unsure"
 
 
 class Goal:

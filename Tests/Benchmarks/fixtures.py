@@ -13,6 +13,22 @@ def write(place, name, text):
         file.write(text)
 
 
+# What `measure.js` knows by other words.
+KINDS = {
+    "immediate": "immediate", "async": "async", "detached": "detached", "fields": "4 fields",
+    "text-kilobyte": "string 1 KB", "text-megabyte": "string 1 MB",
+    "objects-kept": "1 MB of objects, kept", "objects-decoded": "1 MB of objects, decoded and encoded",
+    "bytes-native": "64 MiB of bytes to native", "bytes-script": "64 MiB of bytes to JavaScript",
+    "watch": "watch", "promise": "promise call", "objects": "1 MB of objects (stringify + parse)",
+}
+
+
+def only(place):
+    """Scripts that say what is measured. A short round is measured close to the one that it is compared with."""
+    for name, kind in KINDS.items():
+        write(place, f"only/{name}.js", f"globalThis.only = {kind!r};\n")
+
+
 def scripts(place):
     """A script that calls one built-in action, beside one that calls a loaded plugin's; two files of TypeScript that
     import one another, beside the same as one plain script."""

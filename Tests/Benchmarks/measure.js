@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The same measurements for every host: `subject` says what each does, `clock` gives milliseconds, `say` takes lines.
 // Each figure is the median of three batches, in nanoseconds an operation; the whole is measured several times.
+// A script before this one may say by `only` what is measured.
+globalThis.isWanted = (name) => (globalThis.only ?? name) === name;
 globalThis.measure = async ({ subject, clock, say }) => {
   const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
 
@@ -30,6 +32,7 @@ globalThis.measure = async ({ subject, clock, say }) => {
   };
 
   for (const [name, { run, count, flights }] of Object.entries(subject)) {
+    if (!isWanted(name)) continue;
     await sequential(`${name}, sequential`, run, count);
     if (flights) await inFlight(`${name}, 5000 in flight`, run, 5000, flights);
   }

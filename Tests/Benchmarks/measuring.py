@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Rounds in which runs are measured in turn, A B, B A, A B: what slows the machine for a while hits all of them."""
 import os
-import figures, processes
+import figures, place, processes
 from runs import RUNS
 
 
@@ -48,18 +48,25 @@ def attempt(measured, subject, action):
 def in_turn(subjects, rounds):
     """Measures runs, each in a place: `subjects` are names with the two. The first round of many is not counted."""
     measured = Measured()
-    for name, (run, place) in subjects.items():
-        attempt(measured, name, lambda: run.get_ready(place))
+    for name, (run, where) in subjects.items():
+        attempt(measured, name, lambda: run.get_ready(where))
     measured.rounds = {name: [] for name in subjects}
     for index in range(rounds + (rounds > 5)):
         measured.loads.append(processes.load())
         for name in list(subjects) if index % 2 == 0 else reversed(subjects):
             if name not in measured.reasons:
-                run, place = subjects[name]
-                measured.rounds[name].append(attempt(measured, name, lambda: run.measure(place)))
+                run, where = subjects[name]
+                measured.rounds[name].append(attempt(measured, name, lambda: run.measure(where)))
     if rounds > 5:
         measured.rounds = {name: values[1:] for name, values in measured.rounds.items()}
     return measured
+
+
+def tell_load():
+    """A machine that does other work is named: figures of it say little."""
+    load = processes.load()
+    if load > os.cpu_count() / 2:
+        place.tell(f"the machine is busy (load {load:.1f}): wait, or take more rounds, as ROUNDS=15")
 
 
 def groups(rows):

@@ -34,7 +34,7 @@ class Place(dict):
     """The programs of a checkout, and a folder for what they keep. Keys are what commands name."""
 
     def __init__(self, root=ROOT, name="this"):
-        super().__init__(here=HERE, root=root, name=name, work=os.path.join(HERE, ".work", name))
+        super().__init__(here=HERE, root=root, name=name, work=os.path.join(HERE, ".work", f"{name}-files"))
         self.made = set()
         shutil.rmtree(self["work"], ignore_errors=True)
         os.makedirs(self["work"])
@@ -105,18 +105,33 @@ MAKERS = {
 }
 
 
+def cache():
+    """Where builds of other revisions are kept."""
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return os.path.join(home, "nbridge-bench")
+
+
 def other(revision):
-    """A copy of a revision, kept below .build for the next time; `make clean` removes it."""
-    found = subprocess.run(["git", "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}"],
+    """A copy of a revision, which stays for the next time; or a checkout in a folder, as it is."""
+    if os.path.isfile(os.path.join(revision, "Package.swift")):
+        folder = os.path.realpath(revision)
+        return Place(folder, os.path.basename(folder))
+    found = subprocess.run(["git", "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"],
                            cwd=ROOT, capture_output=True, text=True).stdout.strip()
     if not found:
-        raise SystemExit(f"bench: REV: there is no revision '{revision}' here; `git log --oneline` lists them")
-    folder = os.path.join(ROOT, ".build", "against", found[:12])
-    if not os.path.exists(os.path.join(folder, "Package.swift")):
-        new = folder + ".new"
-        shutil.rmtree(new, ignore_errors=True)
-        os.makedirs(new)
-        subprocess.run(f"set -o pipefail; git archive {found} | tar -x -C '{new}'", cwd=ROOT, shell=True,
-                       executable="/bin/bash", check=True)
-        os.rename(new, folder)
+        raise SystemExit(f"bench: REV: '{revision}' is neither a revision, as `git log --oneline` lists them, "
+                         "nor the folder of a checkout")
+    folder = os.path.join(cache(), found[:12])
+    if not os.path.exists(folder):
+        copy(found, folder)
+    tell(f"{found[:7]} is built and kept in {folder}; remove it when it isn't needed any more")
     return Place(folder, found[:7])
+
+
+def copy(revision, folder):
+    """The files of a revision, all or none."""
+    new = f"{folder}.{os.getpid()}"
+    os.makedirs(new)
+    command = 'set -o pipefail; git archive "$0" | tar -x -C "$1"'
+    subprocess.run(["bash", "-c", command, revision, new], cwd=ROOT, check=True)
+    os.rename(new, folder)

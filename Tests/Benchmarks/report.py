@@ -69,6 +69,7 @@ def processor():
 def measure(chosen):
     """Measures the rows' runs, those that are compared in turn."""
     here, measured = place.Place(), measuring.Measured()
+    measuring.tell_load()
     for runs in measuring.groups(chosen):
         place.tell("measuring " + ", ".join(run.name for run in runs))
         measured.add(measuring.in_turn({run.name: (run, here) for run in runs}, measuring.count(runs)))

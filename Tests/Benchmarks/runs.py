@@ -89,17 +89,30 @@ def logger(name, words, **more):
                removes=["{work}/logger.app"], **more)
 
 
+def calls(name, command, kind):
+    """Measures one kind of call."""
+    return Run(name, command.replace("{only}", f"{{work}}/only/{kind}.js"), prepare=[fixtures.only],
+               removes=["{work}/run.rec"])
+
+
+CALLED = ["immediate", "async", "detached", "fields"]
+CROSSING = ["text-kilobyte", "text-megabyte", "objects-kept", "objects-decoded", "bytes-native", "bytes-script"]
+CALLS = [*CALLED, *CROSSING, "watch"]
+FLOOR = ["promise", "fields", "text-kilobyte", "text-megabyte", "objects", "bytes-native", "bytes-script"]
 TYPESCRIPT = {"NBRIDGE_HOME": "{work}/ts.home"}
 MANY = {"NBRIDGE_PLUGINS": "{work}/many"}
 ALL = [
-    # Calls of a plugin, events of a watch, what crosses.
-    Run("calls", "{host} measure.js nbridge.js"),
-    Run("calls.floor", "{floor} measure.js floor/run.js"),
-    Run("calls.node", "node node/run.js {addon} {here}/measure.js"),
-    Run("linked", "{host} measure.js loaded.js"),
-    Run("loaded", "{host} --library {library} measure.js loaded.js"),
-    Run("unrecorded", "{host} measure.js recorded.js"),
-    Run("recorded", "{host} --record {work}/run.rec measure.js recorded.js", removes=["{work}/run.rec"]),
+    # Calls of a plugin, events of a watch, what crosses: each kind by itself.
+    *(calls(f"calls.{kind}", "{host} {only} measure.js nbridge.js", kind) for kind in CALLS),
+    *(calls(f"floor.{kind}", "{floor} {only} measure.js floor/run.js", kind) for kind in FLOOR),
+    *(calls(f"node.{kind}", "node -r {only} node/run.js {addon} {here}/measure.js", kind)
+      for kind in ("immediate", "detached", "fields")),
+    *(calls(f"{name}.{kind}", f"{{host}} {flag}{{only}} measure.js {script}.js", kind)
+      for name, flag, script, more in (("linked", "", "loaded", ["watch"]),
+                                       ("loaded", "--library {library} ", "loaded", ["watch"]),
+                                       ("unrecorded", "", "recorded", []),
+                                       ("recorded", "--record {work}/run.rec ", "recorded", []))
+      for kind in [*CALLED, *more]),
     # Starts.
     starts("start", "{nbridge} run {work}/empty.js"),
     starts("start.floor", "{floor} {work}/empty.js"),
