@@ -8,7 +8,7 @@
 
 ROUNDS in the environment is how often each is measured.
 """
-import argparse, os, sys
+import argparse, os, signal, sys
 import against, place, report, rows
 
 
@@ -35,6 +35,7 @@ def main():
         print(f"bench: ROWS: {reason}", file=sys.stderr)
         return 2
     os.chdir(place.HERE)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that its files are removed
     if options.against is not None:
         return against.main(chosen, options.against)
     return report.main(chosen, is_whole=not options.rows)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What the commands of `runs.py` name in braces: programs, made when one is first named, and folders."""
-import os, shutil, subprocess, sys
+import atexit, os, shutil, subprocess, sys, tempfile
 import processes
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -34,10 +34,11 @@ class Place(dict):
     """The programs of a checkout, and a folder for what they keep. Keys are what commands name."""
 
     def __init__(self, root=ROOT, name="this"):
-        super().__init__(here=HERE, root=root, name=name, work=os.path.join(HERE, ".work", f"{name}-files"))
+        os.makedirs(os.path.join(HERE, ".work"), exist_ok=True)
+        work = tempfile.mkdtemp(prefix=f"{name}.", dir=os.path.join(HERE, ".work"))
+        atexit.register(shutil.rmtree, work, ignore_errors=True)
+        super().__init__(here=HERE, root=root, name=name, work=work)
         self.made = set()
-        shutil.rmtree(self["work"], ignore_errors=True)
-        os.makedirs(self["work"])
         open(os.path.join(self["work"], "empty.js"), "w").close()
 
     def environment(self, more=None):

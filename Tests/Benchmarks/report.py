@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Prints the rows beside their floors and peers, and writes RESULTS.md of a whole run."""
-import datetime, os, platform, subprocess, sys
-import figures, measuring, place, processes
+"""Prints the rows beside their floors and peers, and writes RESULTS.md of a whole run: figures, nothing judged away."""
+import datetime, platform, statistics, subprocess
+import drawing, figures, measuring, place
+from runs import RUNS
 
 HEAD = "| what | nBridge | beside it | ratio | middle half | goal | | others |\n" + "| --- " * 8 + "|"
+HOW_HEAD = "| row | measured by | beside it | rounds |\n" + "| --- " * 4 + "|"
 
 
 def shown(value, unit):
@@ -11,18 +13,16 @@ def shown(value, unit):
 
 
 def middle(measured, run, key, scale):
-    """The median of a run's figure, with the most of it where that is told, or None."""
+    """The median of a run's figure, or None."""
     values = [value for value in measured.values(run, key, scale) if value is not None]
-    return figures.statistics.median(values) if values else None
+    return statistics.median(values) if values else None
 
 
 def cell(measured, row, source):
     """A figure and who that is, or why there is none."""
     run, key, who = source
     value = middle(measured, run, key, row.scale)
-    if value is None:
-        return f"{who}: {measured.reason(run, key)}"
-    return f"{shown(value, row.unit)} ({who})"
+    return f"{who}: {measured.reason(run, key)}" if value is None else f"{shown(value, row.unit)} ({who})"
 
 
 def line(measured, row):
@@ -32,38 +32,77 @@ def line(measured, row):
     if ours is None:
         return f"| {row.title} | not measured: {measured.reason(run, key)} | | | | | missed | |"
     most = middle(measured, run, f"{key}, most", row.scale)
-    cells = [row.title, shown(ours, row.unit) + (f", at most {figures.number(most)}" if most else "")]
-    comparison = None
-    if row.beside:
-        values = measured.values(run, key, row.scale)
-        comparison = measuring.compare(values, measured.values(row.beside[0], row.beside[1], row.scale))
-    cells.append(cell(measured, row, row.beside) if row.beside else "")
-    cells += ratio_cells(row, comparison)
-    cells.append(" or ".join(goal.text(row.unit) for goal in row.goals))
-    cells.append(verdict(row, ours, comparison))
-    cells.append(", ".join(cell(measured, row, source) for source in row.others))
-    return "| " + " | ".join(cells) + " |"
+    comparison = compared(measured, row)
+    return "| " + " | ".join([
+        row.title, shown(ours, row.unit) + (f", at most {figures.number(most)}" if most else ""),
+        cell(measured, row, row.beside) if row.beside else "", *ratio_cells(row, comparison),
+        " or ".join(goal.text(row.unit) for goal in row.goals), verdict(row, ours, comparison),
+        ", ".join(cell(measured, row, source) for source in row.others)]) + " |"
+
+
+def compared(measured, row):
+    if not row.beside:
+        return None
+    sides = [measured.values(run, key, row.scale) for run, key, *_ in (row.ours, row.beside)]
+    return measuring.compare(*sides)
 
 
 def ratio_cells(row, comparison):
     if comparison is None:
         return ["", ""]
     added = any(goal.kind == "added" for goal in row.goals)
-    text = f"{comparison.added:+.2f} {row.unit}" if added else f"{comparison.ratio:.2f}"
-    return [text, f"{comparison.spread[0]:.2f} to {comparison.spread[1]:.2f}"]
+    ratio = f"{comparison.ratio:.2f}" + (f" ({comparison.added:+,.3g} {row.unit})" if added else "")
+    return [ratio, f"{comparison.spread[0]:.2f} to {comparison.spread[1]:.2f}"]
 
 
 def verdict(row, ours, comparison):
+    """Whether one of the goals is met; nothing when none can be told."""
     met = [goal.is_met(ours, comparison) for goal in row.goals]
-    if not met or all(one is None for one in met):
+    if all(one is None for one in met):
         return ""
     return "met" if any(met) else "missed"
+
+
+def how(measured, row):
+    """By which commands a row is measured, and how often."""
+    beside = RUNS[row.beside[0]].told() if row.beside else ""
+    run = row.ours[0]
+    same = "the same run" if row.beside and row.beside[0] == run else f"`{beside}`" if beside else ""
+    by = RUNS[run].told()
+    by = by if callable(RUNS[run].command) else f"`{by}`"
+    return f"| {row.name} | {by}, {row.ours[1]} | {same} | {len(measured.rounds.get(run, []))} |"
 
 
 def processor():
     with open("/proc/cpuinfo") as file:
         names = (line.split(":", 1)[1].strip() for line in file if line.startswith("model name"))
         return next(names, platform.machine())
+
+
+def absent(measured):
+    """What isn't installed here."""
+    names = {reason.removesuffix(" is absent") for reason in measured.reasons.values() if reason.endswith(" is absent")}
+    return f"Absent on this machine: {', '.join(sorted(names))}.\n" if names else ""
+
+
+def page(measured, chosen, here):
+    """RESULTS.md."""
+    engine = subprocess.run(["pkg-config", "--modversion", "javascriptcoregtk-4.1"], capture_output=True, text=True)
+    loads = f"{min(measured.loads):.1f} to {max(measured.loads):.1f}"
+    texts = [f"\n{run.shown}:\n\n```text\n{here[f'shown by {name}'].rstrip()}\n```\n"
+             for name, run in RUNS.items() if f"shown by {name}" in here]
+    return "\n".join([
+        "# Results\n",
+        f"Written by `make bench` on {datetime.date.today()}, in one run. What a row compares is measured in turn, A B, "
+        "B A, A B:",
+        "figures are medians of the rounds; a ratio is the median of each round's, beside the middle half of them. A ratio",
+        "holds better than a time.\n",
+        f"Machine: {processor()}, {platform.system()} {platform.release()}; JavaScriptCore {engine.stdout.strip()}; "
+        f"load {loads} meanwhile.",
+        "Floor: a bare C program on the same library whose script calls an async function that calls native code.",
+        absent(measured), "![Five of the figures](results.svg)\n",
+        HEAD, *(line(measured, row) for row in chosen), *texts,
+        "\n## How each row is measured\n", HOW_HEAD, *(how(measured, row) for row in chosen), ""])
 
 
 def measure(chosen):
@@ -77,7 +116,12 @@ def measure(chosen):
 
 
 def main(chosen, is_whole):
+    """Prints the rows; fails when one of them could not be measured."""
     here, measured = measure(chosen)
-    print(HEAD)
-    print("\n".join(line(measured, row) for row in chosen))
-    return 0
+    print("\n".join([HEAD, *(line(measured, row) for row in chosen)]))
+    if is_whole:
+        with open("RESULTS.md", "w") as file:
+            file.write(page(measured, chosen, here))
+        with open("results.svg", "w") as file:
+            file.write(drawing.draw(measured))
+    return 0 if all(measured.has(*row.ours) for row in chosen) else 1
