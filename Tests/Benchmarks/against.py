@@ -51,7 +51,7 @@ def measure(name, rows, sides):
 def main(rows, revision):
     """Builds, measures and prints. A row that can't be measured is named, with the reason."""
     sides = {"this": place.Place(), "other": place.other(revision)}
-    print(f"This build beside that of {sides['other']['name']}, in turn; a ratio above 1 is more of the unit.")
+    print(f"This build beside that of {sides['other']['name']}, in turn: a ratio above 1 is more.")
     measuring.tell_load()
     for name in dict.fromkeys(row.ours[0] for row in rows):
         measure(name, [row for row in rows if row.ours[0] == name], sides)

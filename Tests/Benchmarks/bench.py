@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Measures nBridge beside bare C programs and, where they are installed, other runtimes; or beside another revision.
+"""Measures nBridge beside C programs and the runtimes that are installed, or beside another revision.
 
-    bench.py [ROWS]                all rows, which also writes RESULTS.md, or some: names, groups and globs with commas
+    bench.py [ROWS]                all rows, into RESULTS.md, or some: names, groups, globs, with commas
     bench.py help                  lists the rows
     bench.py --against REV [ROWS]  this checkout's build beside that of a revision
 

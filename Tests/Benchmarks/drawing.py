@@ -17,7 +17,9 @@ FIGURES = [
 WIDTH, LEFT, LONGEST, HEIGHT = 640, 230, 320, 44
 STYLE = """text { font: 13px system-ui, sans-serif; fill: #1f2328 } .figure { font-size: 12px }
 .nbridge { fill: #d9480f } .node { fill: #8c959f }
-@media (prefers-color-scheme: dark) { text { fill: #e6edf3 } .nbridge { fill: #ff922b } .node { fill: #6e7681 } }"""
+@media (prefers-color-scheme: dark) {
+  text { fill: #e6edf3 } .nbridge { fill: #ff922b } .node { fill: #6e7681 }
+}"""
 
 
 def bar(kind, name, value, most, unit, top):
@@ -31,8 +33,10 @@ def bars(measured, index, figure):
     """A title and its two bars; one that was not measured is left out."""
     title, unit, scale, *sources = figure
     top = 12 + index * HEIGHT
-    values = [[value for value in measured.values(run, key, scale) if value is not None] for run, key in sources]
-    found = [(*who, statistics.median(one)) for who, one in zip((("nbridge", "nBridge"), ("node", "Node")), values) if one]
+    found = []
+    for who, (run, key) in zip((("nbridge", "nBridge"), ("node", "Node")), sources):
+        values = [value for value in measured.values(run, key, scale) if value is not None]
+        found += [(*who, statistics.median(values))] if values else []
     most = max([value for *_, value in found], default=1)
     lines = [f'<text x="{LEFT - 12}" y="{top + 19}" text-anchor="end">{escape(title)}</text>']
     for place, (kind, name, value) in enumerate(found):
@@ -44,8 +48,9 @@ def draw(measured):
     """The drawing. Shorter is better in all of it."""
     high = 12 + HEIGHT * len(FIGURES) + 20
     parts = [bars(measured, index, figure) for index, figure in enumerate(FIGURES)]
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {high}" width="{WIDTH}" height="{high}" '
-            f'role="img">\n<title>nBridge beside Node: shorter is better</title>\n<style>{STYLE}</style>\n'
-            + "\n".join(parts) +
-            f'\n<text class="figure" x="{LEFT}" y="{high - 8}">shorter is better; medians of one run of make bench</text>'
-            "\n</svg>\n")
+    note = "shorter is better; medians of one run of make bench"
+    return "\n".join([
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {high}" width="{WIDTH}" '
+        f'height="{high}">',
+        f"<title>nBridge beside Node: shorter is better</title>\n<style>{STYLE}</style>", *parts,
+        f'<text class="figure" x="{LEFT}" y="{high - 8}">{note}</text>\n</svg>\n'])

@@ -14,13 +14,13 @@ def spread(values):
 
 
 def pairs(ours, others):
-    """Values of the rounds in which both sides were measured; a side that failed in a round has None there."""
+    """Values of the rounds in which both sides were measured; None stands for one that failed."""
     return [(one, other) for one, other in zip(ours, others) if one is not None and other is not None]
 
 
 class Comparison:
-    """Two sides measured in turn: medians of both, and the median and the spread of each round's ratio. The ratio of
-    a round holds on a machine whose speed changes, as the two times are from the same moment."""
+    """Two sides measured in turn: medians of both, and the median and the spread of each round's ratio. The
+    ratio of a round holds on a machine whose speed changes, as the two times are from the same moment."""
 
     def __init__(self, ours, others):
         both = [(one, other) for one, other in pairs(ours, others) if other != 0]
@@ -34,8 +34,8 @@ class Comparison:
         self.added = statistics.median(one - other for one, other in both)
 
     def verdict(self, higher_is_better=False):
-        """`worse` when ours takes 5 % more, or does 5 % less, than the other; `unsure` when the middle half of the
-        rounds has both."""
+        """`worse` when ours takes 5 % more, or does 5 % less, than the other; `unsure` when the middle half
+        of the rounds has both."""
         lower, upper = self.spread
         factor, least = (1 / self.ratio, 1 / upper) if higher_is_better else (self.ratio, lower)
         if factor < WORSE:
@@ -44,8 +44,8 @@ class Comparison:
 
 
 class Goal:
-    """What a row should reach: `ratio` of ours and what is beside it, ours `most` or `least`, or `added` to what is
-    beside it. `higher` says that a ratio is to be reached, not kept below."""
+    """What a row should reach: `ratio` of ours and what is beside it, ours `most` or `least`, or `added` to
+    what is beside it. `higher` says that a ratio is to be reached, not kept below."""
 
     def __init__(self, kind, limit, higher=False):
         self.kind, self.limit = kind, limit
@@ -92,7 +92,7 @@ def number(value):
 
 
 def read(text):
-    """Figures of `KEY<tab>VALUE` lines; of a key that comes several times, the median, and the most as `KEY, most`."""
+    """Figures of `KEY<tab>VALUE` lines; of several of a key, the median, and the most as `KEY, most`."""
     found = {}
     for line in text.splitlines():
         key, tab, value = line.rpartition("\t")

@@ -24,14 +24,14 @@ KINDS = {
 
 
 def only(place):
-    """Scripts that say what is measured. A short round is measured close to the one that it is compared with."""
+    """Scripts that say what is measured: short rounds are close to those that they are compared with."""
     for name, kind in KINDS.items():
         write(place, f"only/{name}.js", f"globalThis.only = {kind!r};\n")
 
 
 def scripts(place):
-    """A script that calls one built-in action, beside one that calls a loaded plugin's; two files of TypeScript that
-    import one another, beside the same as one plain script."""
+    """A script that calls one built-in action, beside one that calls a loaded plugin's; two files of
+    TypeScript that import one another, beside the same as one plain script."""
     write(place, "builtin.js", "await nbridge.app.appInfo();\n")
     write(place, "plugin.js", "await nbridge.bench.immediate();\n")
     write(place, "ts/main.ts",

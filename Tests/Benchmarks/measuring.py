@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rounds in which runs are measured in turn, A B, B A, A B: what slows the machine for a while hits all of them."""
+"""Rounds in which runs are measured in turn, A B, B A, A B: what slows the machine hits all of them."""
 import os
 import figures, place, processes
 from runs import RUNS
@@ -46,7 +46,7 @@ def attempt(measured, subject, action):
 
 
 def in_turn(subjects, rounds):
-    """Measures runs, each in a place: `subjects` are names with the two. The first round of many is not counted."""
+    """Measures `subjects`: names with a run and its place. The first of many rounds is not counted."""
     measured = Measured()
     for name, (run, where) in subjects.items():
         attempt(measured, name, lambda: run.get_ready(where))

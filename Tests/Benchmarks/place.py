@@ -117,10 +117,10 @@ def other(revision):
     if os.path.isfile(os.path.join(revision, "Package.swift")):
         folder = os.path.realpath(revision)
         return Place(folder, os.path.basename(folder))
-    found = subprocess.run(["git", "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"],
-                           cwd=ROOT, capture_output=True, text=True).stdout.strip()
+    words = ["git", "rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"]
+    found = subprocess.run(words, cwd=ROOT, capture_output=True, text=True).stdout.strip()
     if not found:
-        raise SystemExit(f"bench: REV: '{revision}' is neither a revision, as `git log --oneline` lists them, "
+        raise SystemExit(f"bench: REV: '{revision}' is neither a revision (`git log --oneline` lists them) "
                          "nor the folder of a checkout")
     folder = os.path.join(cache(), found[:12])
     if not os.path.exists(folder):

@@ -23,7 +23,7 @@ class Ended:
 
 
 def run(words, environment=None, drops_output=False):
-    """Runs a command to its end. Its output goes to a file, or nowhere: a pipe's reader would be timed, too."""
+    """Runs a command to its end. Its output goes to a file, or nowhere: a pipe's reader would be timed."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as error:
         actions = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
                    (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0) if drops_output

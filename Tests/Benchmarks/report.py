@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Prints the rows beside their floors and peers, and writes RESULTS.md of a whole run: figures, nothing judged away."""
+"""Prints the rows beside their floors and peers, and writes RESULTS.md of a whole run."""
 import datetime, platform, statistics, subprocess
 import drawing, figures, measuring, place
 from runs import RUNS
@@ -81,25 +81,27 @@ def processor():
 
 def absent(measured):
     """What isn't installed here."""
-    names = {reason.removesuffix(" is absent") for reason in measured.reasons.values() if reason.endswith(" is absent")}
-    return f"Absent on this machine: {', '.join(sorted(names))}.\n" if names else ""
+    end = " is absent"
+    names = sorted({reason.removesuffix(end) for reason in measured.reasons.values() if reason.endswith(end)})
+    return f"Absent on this machine: {', '.join(names)}.\n" if names else ""
 
 
 def page(measured, chosen, here):
     """RESULTS.md."""
-    engine = subprocess.run(["pkg-config", "--modversion", "javascriptcoregtk-4.1"], capture_output=True, text=True)
+    engine = subprocess.run(["pkg-config", "--modversion", "javascriptcoregtk-4.1"], capture_output=True,
+                            text=True)
     loads = f"{min(measured.loads):.1f} to {max(measured.loads):.1f}"
     texts = [f"\n{run.shown}:\n\n```text\n{here[f'shown by {name}'].rstrip()}\n```\n"
              for name, run in RUNS.items() if f"shown by {name}" in here]
     return "\n".join([
         "# Results\n",
-        f"Written by `make bench` on {datetime.date.today()}, in one run. What a row compares is measured in turn, A B, "
-        "B A, A B:",
-        "figures are medians of the rounds; a ratio is the median of each round's, beside the middle half of them. A ratio",
-        "holds better than a time.\n",
-        f"Machine: {processor()}, {platform.system()} {platform.release()}; JavaScriptCore {engine.stdout.strip()}; "
-        f"load {loads} meanwhile.",
-        "Floor: a bare C program on the same library whose script calls an async function that calls native code.",
+        f"Written by `make bench` on {datetime.date.today()}, in one run. What a row compares is measured in",
+        "turn, A B, B A, A B: figures are medians of the rounds; a ratio is the median of each round's, beside the",
+        "middle half of them. A ratio holds better than a time.\n",
+        f"Machine: {processor()}, {platform.system()} {platform.release()};",
+        f"JavaScriptCore {engine.stdout.strip()}; load {loads} meanwhile.",
+        "Floor: a bare C program on the same library whose script calls an async function that calls native",
+        "code.",
         absent(measured), "![Five of the figures](results.svg)\n",
         HEAD, *(line(measured, row) for row in chosen), *texts,
         "\n## How each row is measured\n", HOW_HEAD, *(how(measured, row) for row in chosen), ""])

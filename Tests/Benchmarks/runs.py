@@ -7,10 +7,10 @@ import figures, fixtures, processes, scenes
 class Run:
     """A command with names of `place.py` in braces, or a function of a place that answers figures.
 
-    Its output is lines `KEY<tab>VALUE`, or with `columns` one line of numbers. A command's `wall` and `cpu` time (ms)
-    and its memory `rss` (MiB) are figures as well. `rounds` is how often it is measured, in turn with what stands
-    beside it, and `times` how often in a round; `prepare` names what of `fixtures.py` must be there, `removes` what
-    must not; `shown` is a title by which its output stands in the results."""
+    Its output is lines `KEY<tab>VALUE`, or with `columns` one line of numbers. A command's `wall` and `cpu`
+    time (ms) and its memory `rss` (MiB) are figures as well. `rounds` is how often it is measured, in turn
+    with what stands beside it, and `times` how often in a round; `prepare` names what of `fixtures.py` must
+    be there, `removes` what must not; `shown` is a title by which its output stands in the results."""
 
     def __init__(self, name, command, columns=None, rounds=5, times=1, drops_output=False, environment=None,
                  prepare=(), removes=(), shown=None):
@@ -26,7 +26,8 @@ class Run:
         """The command as a reader may type it, or what the function does."""
         if callable(self.command):
             return self.command.__doc__.split("\n")[0].rstrip(".")
-        words = self.command.replace("{host}", "nbridge-benchmark").replace("{work}/", "").replace("{here}/", "")
+        words = self.command.replace("{host}", "nbridge-benchmark").replace("{work}/", "").replace("{here}/",
+                                                                                                   "")
         return words.replace("{", "").replace("}", "")
 
     def words(self, place):
@@ -81,7 +82,8 @@ def pasteboard(name, words, **more):
 
 
 def preference(name, words):
-    return Run(name, f"{{nbridge}} run --container {{work}}/preferences preference.js {words}", columns=["each"])
+    return Run(name, f"{{nbridge}} run --container {{work}}/preferences preference.js {words}",
+               columns=["each"])
 
 
 def logger(name, words, **more):
@@ -96,7 +98,8 @@ def calls(name, command, kind):
 
 
 CALLED = ["immediate", "async", "detached", "fields"]
-CROSSING = ["text-kilobyte", "text-megabyte", "objects-kept", "objects-decoded", "bytes-native", "bytes-script"]
+CROSSING = ["text-kilobyte", "text-megabyte", "objects-kept", "objects-decoded", "bytes-native",
+            "bytes-script"]
 CALLS = [*CALLED, *CROSSING, "watch"]
 FLOOR = ["promise", "fields", "text-kilobyte", "text-megabyte", "objects", "bytes-native", "bytes-script"]
 TYPESCRIPT = {"NBRIDGE_HOME": "{work}/ts.home"}
@@ -160,7 +163,7 @@ ALL = [
     Run("peers.socat", scenes.socat, rounds=3),
     Run("peers.crowd", scenes.crowd, rounds=1),
     Run("peers.simulate", "{nbridge} peers simulate --scale 10,30,100,300", rounds=1,
-        columns=None, shown="Simulated sessions of N peers, what each peer does (`nbridge peers simulate --scale`)"),
+        shown="Simulated sessions of N peers, what each peer does (`nbridge peers simulate --scale`)"),
     # Logs, authentication, the prompt.
     logger("log.call", "call"),
     logger("log.file", "file 500000", columns=["rate"]),

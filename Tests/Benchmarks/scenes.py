@@ -8,7 +8,8 @@ MEGABYTES = 256
 
 
 def begin(place, words, environment=None, **more):
-    return subprocess.Popen(words, env=place.environment(environment), stdin=subprocess.DEVNULL, text=True, **more)
+    return subprocess.Popen(words, env=place.environment(environment), stdin=subprocess.DEVNULL, text=True,
+                            **more)
 
 
 @contextlib.contextmanager
@@ -43,7 +44,8 @@ def until(holds, what):
 
 def until_ready(path):
     """A script says on its stderr, which is a file here, that it is ready."""
-    until(lambda: os.path.exists(path) and "ready" in open(path).read(), f"'ready' in {os.path.basename(path)}")
+    until(lambda: os.path.exists(path) and "ready" in open(path).read(),
+          f"'ready' in {os.path.basename(path)}")
 
 
 def memory(place):
@@ -74,7 +76,8 @@ def watchers(place):
         for index in range(10):
             ready = place.path(f"ready.{index}")
             errors = stack.enter_context(open(ready, "w"))
-            watching.append(begin(place, [*words, "watch", "5000"], own, stdout=subprocess.PIPE, stderr=errors))
+            watching.append(begin(place, [*words, "watch", "5000"], own, stdout=subprocess.PIPE,
+                                  stderr=errors))
         for index in range(10):
             until_ready(place.path(f"ready.{index}"))
         rate = float(output(begin(place, [*words, "write", "5000", "1"], own, stdout=subprocess.PIPE)))
@@ -101,7 +104,8 @@ def peers(place):
     zeros(place.path("peers.app", "Documents", "big"))
 
     def ask(*words):
-        return output(begin(place, script(place, "peers.js", "peers.app", *words), own, stdout=subprocess.PIPE))
+        return output(begin(place, script(place, "peers.js", "peers.app", *words), own,
+                            stdout=subprocess.PIPE))
 
     with sink(place, own) as child:
         found = {
@@ -156,7 +160,8 @@ def crowd(place):
 
 def viewer(place):
     """Ten sources, a million records, and keys that are pressed, on a terminal."""
-    words = ["python3", "logs.py", place["nbridge"], place["logs_sender"], place.path("viewer.home"), "1000000"]
+    words = ["python3", "logs.py", place["nbridge"], place["logs_sender"], place.path("viewer.home"),
+             "1000000"]
     found = figures.read(output(begin(place, words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)))
     shutil.rmtree(place.path("viewer.home"), ignore_errors=True)
     return found
