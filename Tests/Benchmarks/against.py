@@ -43,8 +43,7 @@ def measure(name, rows, sides):
     run = RUNS[name]
     rounds = measuring.count([run], LEAST)
     measured = measuring.in_turn({(side, name): (run, where) for side, where in sides.items()}, rounds)
-    load = f"load {min(measured.loads):.1f} to {max(measured.loads):.1f}"
-    print(f"\n{run.told()}: {rounds} pairs, {load}")
+    print(f"\n{run.told()}: {rounds} pairs, load {measured.load()}")
     show([HEAD, *(line for row in rows for line in lines_of(row, measured))], sys.stdout.isatty())
 
 

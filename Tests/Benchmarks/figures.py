@@ -65,7 +65,7 @@ class Goal:
         sign = "≥ " if self.rises else "≤ "
         if self.kind == "ratio":
             return f"{sign}{self.limit:g} ×"
-        return f"{sign}{'+' if self.kind == 'added' else ''}{number(self.limit)} {unit}".rstrip()
+        return f"{sign}{'+' if self.kind == 'added' else ''}{self.limit:,} {unit}".rstrip()
 
 
 def ratio(limit, higher=False):

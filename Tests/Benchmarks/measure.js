@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The same measurements for every host: `subject` says what each does, `clock` gives milliseconds, `say`
-// takes lines. Each figure is the median of three batches, in nanoseconds an operation; several runs are made.
+// takes lines. Each figure is the median of three batches, in nanoseconds an operation; it is run often.
 // A script before this one may say by `only` what is measured.
 globalThis.isWanted = (name) => (globalThis.only ?? name) === name;
 globalThis.measure = async ({ subject, clock, say }) => {

@@ -22,6 +22,9 @@ class Measured:
         """Why there is no such figure."""
         return self.reasons.get(subject, f"it gave no figure '{key}'")
 
+    def load(self):
+        return f"{min(self.loads):.1f} to {max(self.loads):.1f}"
+
     def add(self, other):
         self.rounds.update(other.rounds), self.reasons.update(other.reasons), self.loads.extend(other.loads)
 

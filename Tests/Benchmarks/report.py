@@ -90,16 +90,15 @@ def page(measured, chosen, here):
     """RESULTS.md."""
     engine = subprocess.run(["pkg-config", "--modversion", "javascriptcoregtk-4.1"], capture_output=True,
                             text=True)
-    loads = f"{min(measured.loads):.1f} to {max(measured.loads):.1f}"
     texts = [f"\n{run.shown}:\n\n```text\n{here[f'shown by {name}'].rstrip()}\n```\n"
              for name, run in RUNS.items() if f"shown by {name}" in here]
     return "\n".join([
         "# Results\n",
         f"Written by `make bench` on {datetime.date.today()}, in one run. What a row compares is measured in",
-        "turn, A B, B A, A B: figures are medians of the rounds; a ratio is the median of each round's, beside the",
-        "middle half of them. A ratio holds better than a time.\n",
+        "turn, A B, B A, A B: figures are medians of the rounds; a ratio is the median of each round's, beside",
+        "the middle half of them. A ratio holds better than a time.\n",
         f"Machine: {processor()}, {platform.system()} {platform.release()};",
-        f"JavaScriptCore {engine.stdout.strip()}; load {loads} meanwhile.",
+        f"JavaScriptCore {engine.stdout.strip()}; load {measured.load()} meanwhile.",
         "Floor: a bare C program on the same library whose script calls an async function that calls native",
         "code.",
         absent(measured), "![Five of the figures](results.svg)\n",
@@ -120,7 +119,7 @@ def measure(chosen):
 def main(chosen, is_whole):
     """Prints the rows; fails when one of them could not be measured."""
     here, measured = measure(chosen)
-    print("\n".join([HEAD, *(line(measured, row) for row in chosen)]))
+    print("\n".join([HEAD, *(line(measured, row) for row in chosen)]) + f"\n\nload {measured.load()}")
     if is_whole:
         with open("RESULTS.md", "w") as file:
             file.write(page(measured, chosen, here))

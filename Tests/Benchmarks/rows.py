@@ -192,9 +192,9 @@ def tools():
             least(10_000)),
         Row("auth-can", "auth", "auth: `canEvaluatePolicy`", "µs", ("auth", "can"), None, most(5)),
         Row("prompt-start", "prompt", "prompt: start to the first prompt", "ms", ("prompt", "start"),
-            ("prompt.start", "wall", "run, empty script"), ratio(3), scale=1e-3),
+            ("prompt.start", "wall", "run, empty script"), ratio(3)),
         Row("prompt-key", "prompt", "prompt: key to screen, entry of 200 lines", "ms", ("prompt", "key"),
-            None, most(16), scale=1e-3),
+            None, most(16)),
     ]
 
 
