@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Drives `nbridge repl` on a pseudo-terminal: time from start to the prompt, and from a key press in an entry of
-200 lines to its echo. Prints one figure a line, in milliseconds: start or key."""
+"""Drives `nbridge repl` on a pseudo-terminal: time from start to the prompt, and from a key press in an
+entry of 200 lines to its echo. Prints one figure a line, in milliseconds: start or key."""
 import fcntl, os, pty, select, struct, sys, termios, time
 
 program, starts, keys = sys.argv[1], 15, 60

@@ -95,8 +95,8 @@ def page(measured, chosen, here):
     return "\n".join([
         "# Results\n",
         f"Written by `make bench` on {datetime.date.today()}, in one run. What a row compares is measured in",
-        "turn, A B, B A, A B: figures are medians of the rounds; a ratio is the median of each round's, beside",
-        "the middle half of them. A ratio holds better than a time.\n",
+        "turn, A B, B A, A B: figures are medians of the rounds; a ratio is the median of each round's,",
+        "beside the middle half of them. A ratio holds better than a time.\n",
         f"Machine: {processor()}, {platform.system()} {platform.release()};",
         f"JavaScriptCore {engine.stdout.strip()}; load {measured.load()} meanwhile.",
         "Floor: a bare C program on the same library whose script calls an async function that calls native",
