@@ -14,7 +14,7 @@ FIGURES = [
      ("web.node", "console.log, a small object")),
     ("Parsing a URL", "ns", 1, ("web", "URL: parse, ten kinds"), ("web.node", "URL: parse, ten kinds")),
 ]
-WIDTH, LEFT, LONGEST, HEIGHT = 640, 230, 320, 44
+WIDTH, LEFT, LONGEST, HEIGHT = 640, 230, 295, 44
 STYLE = """text { font: 13px system-ui, sans-serif; fill: #1f2328 } .figure { font-size: 12px }
 .nbridge { fill: #d9480f } .node { fill: #8c959f }
 @media (prefers-color-scheme: dark) {

@@ -90,6 +90,8 @@ def starts():
     return [
         Row("start-empty", "start", "cold start, empty script (wall)", "ms", ("start", "wall"),
             ("start.floor", "wall", C), ratio(1.4), others),
+        Row("start-processor", "start", "the same: time of processors", "ms", ("start", "cpu"),
+            ("start.floor", "cpu", C), ratio(1.4), [(run, "cpu", who) for run, _, who in others]),
         Row("plugin-start", "start", "cold start: a loaded plugin's call instead of a built-in one's", "ms",
             ("start.plugin", "wall"), ("start.builtin", "wall", "built-in"), added(2)),
         Row("many-plugins", "start", "cold start: 100 installed plugins that are not used", "ms",
@@ -208,7 +210,7 @@ def web():
         "console-text": "console.log, a text", "console-object": "console.log, a small object",
     }
     for name, key in keys.items():
-        goal = ratio(2) if key.startswith(("URL:", "Text")) else ()
+        goal = ratio(1 if name.startswith("console") else 2)
         yield Row(name, "web", key, "ns", ("web", key), ("web.node", key, "Node"), goal,
                   [("web.deno", key, "Deno")])
 
