@@ -8,13 +8,12 @@ LEAST = 5  # rounds
 HEAD = ("", "this", "other", "this/other", "middle half", "")
 
 
-def lines_of(row, measured):
-    """The row's line, and one of its processor time when what is measured is a whole process."""
-    keys = [(row.ours[1], row.title, row.unit, row.scale, row.rises)]
-    if row.ours[1] == "wall":
-        keys.append(("cpu", row.title.replace(" (wall)", "") + ": time of processors", "ms", 1, False))
-    for key, title, unit, scale, rises in keys:
-        yield line(measured, row.ours[0], key, scale, title, unit, rises)
+def lines_of(run, rows, measured):
+    """A line for each row, and one of the command's processor time, which other work of the machine moves less."""
+    for row in rows:
+        yield line(measured, row.ours[0], row.ours[1], row.scale, row.title, row.unit, row.rises)
+    if not callable(run.command) and measured.has(("this", run.name), "cpu"):
+        yield line(measured, run.name, "cpu", 1, "processor time of the whole command", "ms", False)
 
 
 def line(measured, run, key, scale, title, unit, rises):
@@ -44,7 +43,7 @@ def measure(name, rows, sides):
     rounds = measuring.count([run], LEAST)
     measured = measuring.in_turn({(side, name): (run, where) for side, where in sides.items()}, rounds)
     print(f"\n{run.told()}: {rounds} pairs, load {measured.load()}")
-    show([HEAD, *(line for row in rows for line in lines_of(row, measured))], sys.stdout.isatty())
+    show([HEAD, *lines_of(run, rows, measured)], sys.stdout.isatty())
 
 
 def main(rows, revision):
