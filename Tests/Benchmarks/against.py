@@ -5,11 +5,11 @@ import figures, measuring, place, processes
 from runs import RUNS
 
 LEAST = 5  # rounds
-HEAD = ("", "this", "other", "this/other", "middle half", "")
+HEAD = ("", "this", "other", "this/other", "middle half", "best rounds", "")
 
 
 def lines_of(run, rows, measured):
-    """A line for each row, and one of the command's processor time, which other work of the machine moves less."""
+    """A line for each row, and one of the command's processor time, which other work moves less."""
     for row in rows:
         yield line(measured, row.ours[0], row.ours[1], row.scale, row.title, row.unit, row.rises)
     if not callable(run.command) and measured.has(("this", run.name), "cpu"):
@@ -22,19 +22,20 @@ def line(measured, run, key, scale, title, unit, rises):
     if comparison is None:
         side = next(side for side in ("this", "other") if not measured.has((side, run), key))
         reason = measured.reason((side, run), key)
-        return (title, "", "", "", "", f"{side} can't run it: {reason}")
+        return (title, "", "", "", "", "", f"{side} can't run it: {reason}")
     lower, upper = comparison.spread
     return (title, f"{figures.number(comparison.ours)} {unit}", f"{figures.number(comparison.other)} {unit}",
-            f"{comparison.ratio:.3f}", f"{lower:.3f} to {upper:.3f}", comparison.verdict(rises))
+            f"{comparison.ratio:.3f}", f"{lower:.3f} to {upper:.3f}", f"{comparison.best(rises):.3f}",
+            comparison.verdict(rises))
 
 
 def show(lines, colours):
     """A table; a row that is worse is red on a terminal."""
-    widths = [max(len(line[column]) for line in lines) for column in range(5)]
+    widths = [max(len(line[column]) for line in lines) for column in range(6)]
     for line in lines:
-        cells = [line[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(line[1:5], widths[1:]))]
-        text = "  ".join([*cells, line[5]]).rstrip()
-        print(f"\x1b[31m{text}\x1b[0m" if colours and line[5] == "worse" else text, flush=True)
+        cells = [line[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(line[1:6], widths[1:]))]
+        text = "  ".join([*cells, line[6]]).rstrip()
+        print(f"\x1b[31m{text}\x1b[0m" if colours and line[6] == "worse" else text, flush=True)
 
 
 def measure(name, rows, sides):

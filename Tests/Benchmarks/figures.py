@@ -26,21 +26,26 @@ class Comparison:
         both = [(one, other) for one, other in pairs(ours, others) if other != 0]
         if not both:
             raise ValueError("no round measured both sides")
-        self.ours = statistics.median(one for one, _ in both)
-        self.other = statistics.median(other for _, other in both)
+        self.all_ours, self.all_others = zip(*both)
+        self.ours, self.other = statistics.median(self.all_ours), statistics.median(self.all_others)
         self.ratios = [one / other for one, other in both]
         self.ratio = statistics.median(self.ratios)
         self.spread = spread(self.ratios)
         self.added = statistics.median(one - other for one, other in both)
 
-    def verdict(self, higher_is_better=False):
-        """`worse` when ours takes 5 % more, or does 5 % less, than the other; `unsure` when the middle half
-        of the rounds has both."""
-        lower, upper = self.spread
-        factor, least = (1 / self.ratio, 1 / upper) if higher_is_better else (self.ratio, lower)
-        if factor < WORSE:
+    def best(self, rises=False):
+        """The ratio of both sides' best rounds: other work of the machine only ever makes a round worse."""
+        best = max if rises else min
+        return best(self.all_ours) / best(self.all_others)
+
+    def verdict(self, rises=False):
+        """`worse` when ours takes 5 % more, or does 5 % less, than the other; `unsure` when the best rounds, or a
+        part of the middle half, say otherwise."""
+        factors = [self.ratio, self.best(rises), *self.spread]
+        ratio, best, *ends = [1 / one for one in factors] if rises else factors
+        if ratio < WORSE:
             return ""
-        return "worse" if least > 1 else "unsure"
+        return "worse" if best >= WORSE and min(ends) > 1 else "unsure"
 
 
 class Goal:
