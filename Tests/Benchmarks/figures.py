@@ -39,13 +39,13 @@ class Comparison:
         return best(self.all_ours) / best(self.all_others)
 
     def verdict(self, rises=False):
-        """`worse` when ours takes 5 % more, or does 5 % less, than the other; `unsure` when the best rounds, or a
-        part of the middle half, say otherwise."""
+        """`worse` when ours takes 5 % more, or does 5 % less, than the other; `unsure` when the best rounds don't
+        show half of it, or a part of the middle half says otherwise."""
         factors = [self.ratio, self.best(rises), *self.spread]
         ratio, best, *ends = [1 / one for one in factors] if rises else factors
         if ratio < WORSE:
             return ""
-        return "worse" if best >= WORSE and min(ends) > 1 else "unsure"
+        return "worse" if best >= (1 + WORSE) / 2 and min(ends) > 1 else "unsure"
 
 
 class Goal:
