@@ -39,8 +39,8 @@ class Comparison:
         return best(self.all_ours) / best(self.all_others)
 
     def verdict(self, rises=False):
-        """`worse` when ours takes 5 % more, or does 5 % less, than the other; `unsure` when the best rounds don't
-        show half of it, or a part of the middle half says otherwise."""
+        """`worse` when ours takes 5 % more, or does 5 % less, than the other; `unsure` when the best rounds
+        don't show half of it, or a part of the middle half says otherwise."""
         factors = [self.ratio, self.best(rises), *self.spread]
         ratio, best, *ends = [1 / one for one in factors] if rises else factors
         if ratio < WORSE:

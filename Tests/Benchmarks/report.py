@@ -22,7 +22,10 @@ def cell(measured, row, source):
     """A figure and who that is, or why there is none."""
     run, key, who = source
     value = middle(measured, run, key, row.scale)
-    return f"{who}: {measured.reason(run, key)}" if value is None else f"{shown(value, row.unit)} ({who})"
+    if value is not None:
+        return f"{shown(value, row.unit)} ({who})"
+    reason = measured.reason(run, key)
+    return reason if reason.startswith(who) else f"{who}: {reason}"
 
 
 def line(measured, row):
@@ -63,14 +66,17 @@ def verdict(row, ours, comparison):
     return "met" if any(met) else "missed"
 
 
+def by(name):
+    """What a run does: its command, or what the function says of itself."""
+    told = RUNS[name].told()
+    return told if callable(RUNS[name].command) else f"`{told}`"
+
+
 def how(measured, row):
     """By which commands a row is measured, and how often."""
-    beside = RUNS[row.beside[0]].told() if row.beside else ""
-    run = row.ours[0]
-    same = "the same run" if row.beside and row.beside[0] == run else f"`{beside}`" if beside else ""
-    by = RUNS[run].told()
-    by = by if callable(RUNS[run].command) else f"`{by}`"
-    return f"| {row.name} | {by}, {row.ours[1]} | {same} | {len(measured.rounds.get(run, []))} |"
+    run, key = row.ours
+    beside = "" if not row.beside else "the same run" if row.beside[0] == run else by(row.beside[0])
+    return f"| {row.name} | {by(run)}: {key} | {beside} | {len(measured.rounds.get(run, []))} |"
 
 
 def processor():

@@ -212,7 +212,7 @@ def web():
     for name, key in keys.items():
         goal = ratio(1 if name.startswith("console") else 2)
         yield Row(name, "web", key, "ns", ("web", key), ("web.node", key, "Node"), goal,
-                  [("web.deno", key, "Deno")])
+                  [("web.deno", key, "deno")])
 
 
 ROWS = [*calls(), *crossing(), *starts(), *variants(), *files(), *stores(), *peers(), *tools(), *web()]

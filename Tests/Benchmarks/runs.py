@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The commands that are measured. One may give the figures of several rows; `rows.py` says which."""
-import os, shlex, shutil, statistics
+import os, re, shlex, shutil, statistics
 import figures, fixtures, processes, scenes
 
 
