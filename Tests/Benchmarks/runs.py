@@ -26,9 +26,9 @@ class Run:
         """The command as a reader may type it, or what the function does."""
         if callable(self.command):
             return self.command.__doc__.split("\n")[0].rstrip(".")
-        words = self.command.replace("{host}", "nbridge-benchmark").replace("{work}/", "").replace("{here}/",
-                                                                                                   "")
-        return words.replace("{", "").replace("}", "")
+        settings = [f"{key}={value}" for key, value in (self.environment or {}).items()]
+        words = " ".join([*settings, self.command]).replace("{host}", "nbridge-benchmark")
+        return re.sub(r"\{(?:work|here)\}/|[{}]", "", words)
 
     def words(self, place):
         return [word.format_map(place) for word in shlex.split(self.command)]

@@ -64,6 +64,10 @@ class TableTests(unittest.TestCase):
                 named = {name for _, name, _, _ in string.Formatter().parse(run.command) if name}
                 self.assertEqual(named - known, set(), run.name)
 
+    def test_a_command_is_told_as_a_reader_may_type_it(self):
+        self.assertEqual(RUNS["start.many"].told(), "NBRIDGE_PLUGINS=many nbridge run empty.js")
+        self.assertEqual(RUNS["calls.watch"].told(), "nbridge-benchmark only/watch.js measure.js nbridge.js")
+
     def test_files_that_commands_name_are_there(self):
         for run in ALL:
             for word in [] if callable(run.command) else run.command.split():
