@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: MIT
 """Measures nBridge beside C programs and the runtimes that are installed, or beside another revision.
 
