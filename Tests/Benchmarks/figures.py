@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What is made of measured numbers: medians, ratios of pairs, their spread, and whether a goal is met."""
-import statistics
+import re, statistics
 
 WORSE = 1.05  # from here on a build is worse than another
 
@@ -99,10 +99,8 @@ def number(value):
 def read(text):
     """Figures of `KEY<tab>VALUE` lines; of several of a key, the median, and the most as `KEY, most`."""
     found = {}
-    for line in text.splitlines():
-        key, tab, value = line.rpartition("\t")
-        if tab:
-            found.setdefault(key, []).append(float(value))
+    for key, value in re.findall(r"(?m)^(.+)\t(-?[0-9.]+)$", text):
+        found.setdefault(key, []).append(float(value))
     figures = {key: statistics.median(values) for key, values in found.items()}
     figures.update({f"{key}, most": max(values) for key, values in found.items() if len(values) > 1})
     return figures
