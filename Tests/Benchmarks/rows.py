@@ -90,7 +90,7 @@ def starts():
     return [
         Row("start-empty", "start", "cold start, empty script (wall)", "ms", ("start", "wall"),
             ("start.floor", "wall", C), ratio(1.4), others),
-        Row("start-processor", "start", "the same: time of processors", "ms", ("start", "cpu"),
+        Row("start-processor", "start", "cold start, empty script: processor time", "ms", ("start", "cpu"),
             ("start.floor", "cpu", C), ratio(1.4), [(run, "cpu", who) for run, _, who in others]),
         Row("plugin-start", "start", "cold start: a loaded plugin's call instead of a built-in one's", "ms",
             ("start.plugin", "wall"), ("start.builtin", "wall", "built-in"), added(2)),
@@ -117,7 +117,7 @@ def files():
               ("list.find", "wall", "find"), ratio(2))
     yield Row("stream", "files", "1 GiB read and written through the script", "ms", ("stream", "wall"),
               ("stream.cp", "wall", "cp"), ratio(1.25))
-    yield Row("memory-stream", "memory", "the same: resident memory", "MiB", ("stream", "rss"),
+    yield Row("memory-stream", "memory", "1 GiB through the script: resident memory", "MiB", ("stream", "rss"),
               ("stream.cp", "rss", "cp"), most(64))
     yield Row("lines", "files", "1,000,000 lines of a file, whole process", "ms", ("lines", "wall"),
               ("lines.node", "wall", "Node's readline"), ratio(1))
