@@ -54,8 +54,8 @@ def ratio_cells(row, comparison):
     if comparison is None:
         return ["", ""]
     added = any(goal.kind == "added" for goal in row.goals)
-    more = "+" if comparison.added > 0 else ""
-    ratio = f"{comparison.ratio:.2f}" + (f" ({more}{figures.number(comparison.added)} {row.unit})" if added else "")
+    more = ("+" if comparison.added > 0 else "") + shown(comparison.added, row.unit)
+    ratio = f"{comparison.ratio:.2f}" + (f" ({more})" if added else "")
     return [ratio, f"{comparison.spread[0]:.2f} to {comparison.spread[1]:.2f}"]
 
 

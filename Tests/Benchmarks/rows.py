@@ -117,7 +117,7 @@ def files():
               ("list.find", "wall", "find"), ratio(2))
     yield Row("stream", "files", "1 GiB read and written through the script", "ms", ("stream", "wall"),
               ("stream.cp", "wall", "cp"), ratio(1.25))
-    yield Row("memory-stream", "memory", "1 GiB through the script: resident memory", "MiB", ("stream", "rss"),
+    yield Row("memory-stream", "memory", "1 GiB through a script: resident memory", "MiB", ("stream", "rss"),
               ("stream.cp", "rss", "cp"), most(64))
     yield Row("lines", "files", "1,000,000 lines of a file, whole process", "ms", ("lines", "wall"),
               ("lines.node", "wall", "Node's readline"), ratio(1))
