@@ -44,7 +44,8 @@ def attempt(measured, subject, action):
     except processes.Absent as reason:
         measured.reasons[subject] = f"{reason} is absent"
     except (processes.Failure, ValueError, OSError) as reason:
-        measured.reasons[subject] = str(reason)
+        # In one line, as it stands in a table.
+        measured.reasons[subject] = " ".join(str(reason).replace("|", "/").split())[:300]
     return None
 
 
