@@ -13,7 +13,7 @@ RELEASE = swift build -c release --static-swift-stdlib --product nbridge
 BINARY = .build/release/nbridge
 SDK = $(DESTDIR)$(PREFIX)/share/nbridge/sdk
 
-.PHONY: all run facades check test bench install setup release lint format types docs fuzz sanitize soak clean
+.PHONY: all run facades check test bench bench-against install setup release lint format types docs fuzz sanitize soak clean
 
 all: release
 
@@ -47,8 +47,13 @@ test: EXTRA = $(TEST_PACKAGES)
 test: setup
 	@Tests/run.sh
 
-bench: release
-	@Tests/Benchmarks/run.sh
+# Figures beside floors and other runtimes; ROWS=start,memory takes some, ROWS=help lists them.
+bench: setup
+	@python3 -B Tests/Benchmarks/bench.py "$(ROWS)"
+
+# This checkout's build beside that of a revision: make bench-against REV=HEAD~1 ROWS=calls
+bench-against: setup
+	@python3 -B Tests/Benchmarks/bench.py --against "$(REV)" "$(ROWS)"
 
 lint:
 	swift format lint --strict --recursive Package.swift Sources plugins www Tests

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The same measurements for every host: `subject` says what each does, `clock` gives milliseconds, `say` takes lines.
-// Each figure is the median of several batches, in nanoseconds an operation.
+// The same measurements for every host: `subject` says what each does, `clock` gives milliseconds, `say`
+// takes lines. Each figure is the median of three batches, in nanoseconds an operation; it is run often.
+// A script before this one may say by `only` what is measured.
+globalThis.isWanted = (name) => (globalThis.only ?? name) === name;
 globalThis.measure = async ({ subject, clock, say }) => {
   const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
 
-  const sequential = async (name, run, count, batches = 9) => {
+  const sequential = async (name, run, count, batches = 3) => {
     for (let i = 0; i < count; i++) await run();
     const times = [];
     for (let batch = 0; batch < batches; batch++) {
@@ -15,7 +17,7 @@ globalThis.measure = async ({ subject, clock, say }) => {
     say(`${name}\t${median(times).toFixed(1)}`);
   };
 
-  const inFlight = async (name, run, count, rounds, batches = 9) => {
+  const inFlight = async (name, run, count, rounds, batches = 3) => {
     const times = [];
     for (let batch = 0; batch < batches; batch++) {
       const start = clock();
@@ -30,6 +32,7 @@ globalThis.measure = async ({ subject, clock, say }) => {
   };
 
   for (const [name, { run, count, flights }] of Object.entries(subject)) {
+    if (!isWanted(name)) continue;
     await sequential(`${name}, sequential`, run, count);
     if (flights) await inFlight(`${name}, 5000 in flight`, run, 5000, flights);
   }

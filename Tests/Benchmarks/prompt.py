@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Drives `nbridge repl` on a pseudo-terminal: time from start to the prompt, and from a key press in an entry of 200
-lines to its echo. Prints one figure a line, in microseconds: start or key."""
+"""Drives `nbridge repl` on a pseudo-terminal: time from start to the prompt, and from a key press in an
+entry of 200 lines to its echo. Prints one figure a line, in milliseconds: start or key."""
 import fcntl, os, pty, select, struct, sys, termios, time
 
 program, starts, keys = sys.argv[1], 15, 60
@@ -35,7 +35,7 @@ for _ in range(starts):
     begin = time.monotonic()
     child, terminal = open_prompt()
     read_until(terminal, b"> ")
-    print(f"start\t{(time.monotonic() - begin) * 1e6:.0f}")
+    print(f"start\t{(time.monotonic() - begin) * 1e3:.3f}")
     os.write(terminal, b"\x04")
     try:
         while os.read(terminal, 4096):
@@ -56,7 +56,7 @@ for index in range(keys):
     begin = time.monotonic()
     os.write(terminal, letter)
     read_until(terminal, letter)
-    print(f"key\t{(time.monotonic() - begin) * 1e6:.0f}")
+    print(f"key\t{(time.monotonic() - begin) * 1e3:.3f}")
     quiet(terminal)
 os.kill(child, 9)
 os.waitpid(child, 0)
