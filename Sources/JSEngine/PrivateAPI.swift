@@ -19,6 +19,9 @@ enum PrivateAPI {
     ) -> Void
   typealias GetProxyTarget = @convention(c) (JSObjectRef) -> JSObjectRef?
   typealias Collect = @convention(c) (JSContextRef) -> Void
+  typealias EnableProfiler = @convention(c) (JSContextGroupRef) -> Bool
+  typealias DisableProfiler = @convention(c) (JSContextGroupRef) -> Void
+  typealias TakeSamples = @convention(c) (JSContextGroupRef) -> JSStringRef?
   typealias CreateBacktrace = @convention(c) (JSContextRef, UInt32) -> JSStringRef?
 
   /// `WTF::initializeMainThread()`.
@@ -31,6 +34,10 @@ enum PrivateAPI {
   static let getProxyTarget = lookUp("JSObjectGetProxyTarget", as: GetProxyTarget.self)
   static let collectSynchronously = lookUp("JSSynchronousGarbageCollectForDebugging", as: Collect.self)
   static let createBacktrace = lookUp("JSContextCreateBacktrace", as: CreateBacktrace.self)
+
+  static let enableProfiler = lookUp("JSContextGroupEnableSamplingProfiler", as: EnableProfiler.self)
+  static let disableProfiler = lookUp("JSContextGroupDisableSamplingProfiler", as: DisableProfiler.self)
+  static let takeSamples = lookUp("JSContextGroupTakeSamplesFromSamplingProfiler", as: TakeSamples.self)
 
   typealias PromiseStatus = @convention(c) (JSObjectRef, OpaquePointer) -> UInt32
   typealias PromiseResult = @convention(c) (JSObjectRef, OpaquePointer) -> JSValueRef?

@@ -9,7 +9,8 @@ enum EvalCommand: Command {
   static let summary = "Runs code from the command line."
   static let operands = "CODE [ARGUMENT…]"
   static let optionsEndBehind: Int? = 2
-  static let options = [OptionSpec("print", short: "p", "Prints the value, awaited.")] + ProgramOptions.specs
+  static let options =
+    [OptionSpec("print", short: "p", "Prints the value, awaited."), ProfileOption.spec] + ProgramOptions.specs
   static let notes = """
     CODE may be TypeScript: what is no JavaScript loses its types first. Options may stand before and behind
     it; what follows the first argument, or --, is the code's own: nbridge.args.
@@ -29,6 +30,7 @@ enum EvalCommand: Command {
     guard let code = arguments.operands.first else { throw UsageError("eval needs code: nbridge eval CODE") }
     var options = try ProgramOptions.read(arguments, script: "eval", isFile: false)
     options.takesTypes = true
+    try ProfileOption.read(arguments, &options)
     options.arguments = Array(arguments.operands.dropFirst())
     return try ProgramOptions.run(
       arguments.has("print") ? .printed(code, url: "eval") : .text(code, url: "eval"), options, arguments)

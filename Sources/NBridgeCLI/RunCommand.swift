@@ -28,6 +28,7 @@ enum RunCommand: Command {
       OptionSpec(
         "replay", value: "FILE",
         "Answers out of a recording, without plugins; shows where the script does something else."),
+      ProfileOption.spec,
     ] + ProgramOptions.specs
 
   static let notes = """
@@ -41,6 +42,7 @@ enum RunCommand: Command {
     ("nbridge run --watch main.ts", "runs TypeScript modules, and again after each change"),
     ("nbridge run --trace sample.js --fast", "prints each call; the script gets --fast in nbridge.args"),
     ("nbridge run --call appInfo sample.html", "loads a page's scripts and calls one function"),
+    ("nbridge run --profile main.svg main.ts", "draws where the time goes, as a flame graph"),
     ("nbridge run --record run.rec sample.js", "records the run, for a bug report; see nbridge replay show"),
     ("echo 'console.log(1)' | nbridge run -", "runs what stdin gives"),
   ]
@@ -56,6 +58,7 @@ enum RunCommand: Command {
     options.arguments = Array(arguments.operands.dropFirst())
     options.isClassic = arguments.has("classic")
     options.takesTypes = file == "-"
+    try ProfileOption.read(arguments, &options)
     try readRecording(arguments, &options, file)
     if arguments.has("watch") { return try FileWatcher.runAgain(file, options) }
     return try ProgramOptions.run(program(file, arguments), options, arguments)

@@ -51,7 +51,8 @@ extension ModuleTests {
     Case(
       name: "attributes may begin a line",
       files: [
-        "main.mjs": "import d from './o.json'\nwith { type: 'json' }\nconsole.log(d.a)", "o.json": #"{"a":1}"#,
+        "main.mjs": "import d from './o.json'\nwith { type: 'json' }\nconsole.log(d.a)",
+        "o.json": #"{"a":1}"#,
       ],
       run: "nbridge run main.mjs", output: "1\n"),
     Case(

@@ -34,6 +34,7 @@ extension Runtime {
     status = endTape(status)
     reporter.finish()
     tellCoverage()
+    tellProfile()
     options.output.flush()
     letHandlersEnd()
     // What a plugin waits for of another is answered while it can still take the answer.

@@ -19,6 +19,8 @@ public final class Runtime {
   /// What the program is told with when it ends by itself: a function of a status that answers one. Nil as
   /// long as no module asked for it.
   var atExit: JSHandle?
+  /// Samples the program; nil where no profile is made.
+  var profiler: RunProfiler?
   /// What ran of the program's own files; nil where it is not counted.
   let coverage: CoverageCounters?
 
@@ -34,6 +36,7 @@ public final class Runtime {
     try addTape()
     try parts.boot(seed: options.mathSeed) { [unowned self] code in exitNow(code) }
     if options.interruptsLoops { machine.watchInterrupter() }
+    startProfile()
   }
 
   deinit { parts.close() }

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import NBridge
+internal import NBridgeHost
+internal import NBridgeScript
+internal import NBridgeSystem
+
+/// `--profile`: where a program's time goes.
+enum ProfileOption {
+  static let spec = OptionSpec(
+    "profile", value: "FILE",
+    "Shows where the script's time goes: a flame graph in FILE.svg, or FILE.cpuprofile for other tools.")
+
+  /// The file is opened before the program runs: better told now than when it is over.
+  static func read(_ arguments: ParsedArguments, _ options: inout RuntimeOptions) throws {
+    guard let path = arguments.last("profile") else { return }
+    let isPicture = path.hasSuffix(".svg")
+    guard isPicture || path.hasSuffix(".cpuprofile") else {
+      throw UsageError(
+        "--profile needs a file that ends with .svg, a picture, or .cpuprofile, for other tools, not '\(path)'"
+      )
+    }
+    let file: Descriptor
+    do { file = try Descriptor.open(path, O_WRONLY | O_CREAT | O_TRUNC) } catch {
+      throw UsageError("can't write '\(path)': \(error.reason)")
+    }
+    options.profile = { [output = options.output] profile in
+      let bytes = isPicture ? Array(FlameGraph(profile).svg.utf8) : CPUProfile(profile).json
+      do throws(SystemError) {
+        try file.write(bytes)
+        output.writeError(ProfileTable(profile, file: path).text)
+      } catch { output.writeError("nbridge: can't write '\(path)': \(error.reason)\n") }
+    }
+  }
+}
