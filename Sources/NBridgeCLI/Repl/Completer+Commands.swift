@@ -18,6 +18,8 @@ extension Completer {
     case .call?: return callCandidates(words[1])
     case .permission?: return matching(session.allPermissions, words[1])
     case .file?: return matching(FileNames.beginning(as: words[1]), words[1])
+    // A command is no code: a thousand of them behind each other are not looked through one in the other.
+    case .code? where words[1].hasPrefix("."): return Candidates(names: [], typed: 0)
     case .code?: return candidates(words[1])
     case .choice(let choices)?: return matching(choices, words[1])
     case nil, .some(.none): return Candidates(names: [], typed: 0)
@@ -79,7 +81,7 @@ extension Completer {
     case .call?, .watch?:
       let line = CallLine(words[1])
       return session.actions(of: line.service).first { $0.name == line.name }.map(hint)
-    case .code?: return hint(words[1])
+    case .code? where !words[1].hasPrefix("."): return hint(words[1])
     default: return nil
     }
   }

@@ -40,6 +40,7 @@ struct Completer {
     if path.count > 1, path[0] == "nbridge" {
       let inner = path.dropFirst().joined(separator: ".")
       let names = session.methods(of: inner).map { String($0.name.dropFirst(inner.count + 1)) }
+        .filter(\.isName)
       if !names.isEmpty {
         let everyObjects = Set(session.members(of: ["Object", "prototype"]))
         return names + session.members(of: path).filter { !everyObjects.contains($0) }
@@ -90,6 +91,13 @@ struct Completer {
   }
 
   func hint(_ action: InteractiveSession.Action) -> String {
-    "\(action.signature)\n\(action.help) (\(action.terms))"
+    "\(action.signature)\n\(action.help.isEmpty ? "" : action.help + " ")(\(action.terms))"
+  }
+}
+
+extension String {
+  /// Whether it can stand behind a dot.
+  fileprivate var isName: Bool {
+    first?.isNumber == false && allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "$" }
   }
 }

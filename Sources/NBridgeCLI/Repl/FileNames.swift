@@ -16,12 +16,18 @@ enum FileNames {
   static func importable(_ typed: String) -> [String] {
     if [".", ".."].contains(typed) || typed.isEmpty { return ["./", "../"] }
     guard ["./", "../", "/"].contains(where: typed.hasPrefix) else { return [] }
-    return entries(typed).filter { $0.isFolder || ModuleFile.isImportable($0.path) }.filter {
-      // What would have to be escaped in a string is no help.
-      !$0.path.unicodeScalars.contains {
-        $0.value < 0x20 || $0.value == 0x7F || "\"'`\\".unicodeScalars.contains($0)
-      }
-    }.map { $0.path + ($0.isFolder ? "/" : "") }
+    return entries(typed).filter { $0.isFolder || ModuleFile.isImportable($0.path) }
+      .filter { !$0.path.unicodeScalars.contains(where: wouldBeEscaped) }
+      .map { $0.path + ($0.isFolder ? "/" : "") }
+  }
+
+  /// Whether a string could not hold it as it is, whatever its quotes; or it stands for bytes that are no
+  /// text.
+  private static func wouldBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "\0"..<" ", "\u{7F}", "\u{FFFD}", "\"", "'", "`", "\\": true
+    default: false
+    }
   }
 
   private static func entries(_ typed: String) -> [(path: String, isFolder: Bool)] {

@@ -204,6 +204,39 @@ import Testing
     }
   }
 
+  struct Odd: Plugin {
+    static let manifest = PluginManifest(
+      service: "odd", version: "1.0.0",
+      script: PluginScript(
+        source: "(facade) => { facade['od-d'] = facade.even = facade.class = () => 1; }",
+        members: """
+          'od-d'(): void; /** \u{1B}[2J Clears. */ even(): void; class(x: 1): void; __proto__(): void; }{
+          """))
+    var body: PluginBody { Immediate("delete", "D.") { call in 1 } }
+  }
+
+  /// What can't stand behind a dot is not offered there, and words of the language can.
+  @Test func namesOfAnyKindAreOfferedWhereTheyFit() async throws {
+    try await SessionBench.run(adding: [Odd()]) { session in
+      let completer = Completer(session: session)
+      #expect(completer.candidates("nbridge.odd.").names == ["class", "delete", "even"])
+      #expect(completer.candidates("nbridge.odd.__p").names == ["__proto__"])
+      #expect(completer.hint("nbridge.odd.class(") == "class(x: 1): void\n(by the plugin's script)")
+      #expect(completer.hint("nbridge.odd.even(")?.contains("Clears.") == true)
+      #expect(completer.hint("nbridge.odd.delete(")?.hasPrefix("delete(): number\nD. (immediate") == true)
+    }
+  }
+
+  /// A line of nothing but commands in commands is no trouble.
+  @Test func commandsInCommandsAreNoCode() async throws {
+    try await SessionBench.run { session in
+      let completer = Completer(session: session)
+      let line = String(repeating: ".time ", count: 100_000)
+      #expect(completer.hint(line) == nil && completer.candidates(line).names.isEmpty)
+      #expect(completer.hint(".time nbridge.preference.get(") != nil)
+    }
+  }
+
   /// Nothing that a plugin's script puts on its face is unknown to help.
   @Test func everyMethodOfAScriptHasItsSignature() async throws {
     try await SessionBench.run { session in
