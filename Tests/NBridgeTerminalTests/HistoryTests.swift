@@ -44,7 +44,7 @@ import Testing
       ([.down], "nbr"),
       // Another text, another walk.
       ([.up, .control("u"), .text("let"), .up], "let y = 2"),
-      ([.up, .control("u"), .text("let"), .up, .up], "let x = 1"),
+      ([.up, .control("u"), .text("let"), .up, .up], "let z = 3"),
       ([.up, .control("u"), .text("let"), .up, .down], "let"), ([.up, .control("u"), .up], "let y = 2"),
       // What is before the cursor counts.
       ([.home, .up], "let y = 2"), ([.left, .left, .up, .up], "nbridge.app"),
