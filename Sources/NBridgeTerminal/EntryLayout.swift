@@ -3,20 +3,21 @@
 /// Lays a text of several lines out in rows: prompts in front, colours inside, folded at the terminal's
 /// width, and of a text that is higher than the terminal the part around the cursor.
 package struct EntryLayout {
-  package var prompt: String
-  package var continuation: String
-  package var columns: Int
+  private let prompt: String
+  private let continuation: String
+  package let columns: Int
   /// How many rows there are for the text.
-  package var height: Int
+  private let height: Int
 
   package private(set) var rows: [Screen.Row] = []
   package private(set) var cursorRow = 0
   package private(set) var cursorColumn = 0
 
   package init(prompt: String, continuation: String, columns: Int, height: Int) {
-    self.prompt = prompt
-    self.continuation = continuation
-    self.columns = max(4, columns)
+    self.columns = max(1, columns)
+    // What leaves no room for the text is left out.
+    self.prompt = TextWidth.of(prompt) < columns ? prompt : ""
+    self.continuation = TextWidth.of(continuation) < columns ? continuation : ""
     self.height = max(1, height)
   }
 
@@ -59,7 +60,7 @@ package struct EntryLayout {
     var style = ""
     for index in line {
       let character = buffer.characters[index]
-      let shown = character == "\t" ? "  " : TextWidth.visible(String(character))
+      let shown = shown(character)
       let width = TextWidth.of(shown)
       if row.width + width > columns { fold(&row, &style) }
       if index == buffer.cursor { (cursorRow, cursorColumn) = (rows.count, row.width) }
@@ -78,6 +79,12 @@ package struct EntryLayout {
     }
     if !style.isEmpty { row.text += "\u{1B}[0m" }
     rows.append(row)
+  }
+
+  /// In a terminal that is narrower than a character, something else stands for it.
+  private func shown(_ character: Character) -> String {
+    let shown = character == "\t" ? "  " : TextWidth.visible(String(character))
+    return TextWidth.of(shown) > columns ? "?" : shown
   }
 
   private mutating func fold(_ row: inout Screen.Row, _ style: inout String) {

@@ -15,6 +15,8 @@ package enum Key: Equatable {
   case wheel(Int)
   /// A mouse's button on a row, from 0 on.
   case click(row: Int)
+  /// No key, but what a terminal answers that is asked for the cursor's place (`ESC [ 6 n`): its row, from 0.
+  case place(row: Int)
 }
 
 /// Makes keys of what a terminal sends: UTF-8, and the sequences of ECMA-48 and xterm. Keeps what has not
@@ -175,6 +177,9 @@ package struct KeyParser {
     if let first = parameters.first, first.hasPrefix("<") { return .some(Self.mouse(parameters, final)) }
     if final == 0x7E { return .some(Self.numbered(parameters.first ?? "")) }
     if final == 0x5A { return .some(.backTab) }
+    if final == 0x52, parameters.count == 2, let row = Int(parameters[0]) {
+      return .some(.place(row: row - 1))
+    }
     return .some(Self.cursorKey(final, isWord: isWord))
   }
 

@@ -33,6 +33,8 @@ package struct LineEditor {
   private var place = 0
   /// The new text while an old one is shown.
   private var draft = EditBuffer()
+  /// What the old texts that are walked through begin with.
+  private var prefix = ""
   private var killed = ""
   /// Whether the key before took something out, and whether this one does.
   private var hasJustKilled = false
@@ -68,7 +70,7 @@ package struct LineEditor {
   private mutating func edit(_ key: Key) -> Action {
     switch key {
     case .text(let text):
-      if ["}", "]", ")"].contains(text) { outdent() }
+      if let first = text.first, "}])".contains(first) { outdent() }
       buffer.insert(text)
     case .paste(let text): buffer.insert(text)
     case .enter:
@@ -81,15 +83,15 @@ package struct LineEditor {
     case .delete: buffer.delete()
     case .left: buffer.move(to: buffer.cursor - 1)
     case .right: buffer.move(to: buffer.cursor + 1)
-    case .up: buffer.isOnFirstLine ? showHistory(place - 1) : buffer.moveLine(by: -1)
-    case .down: buffer.isOnLastLine ? showHistory(place + 1) : buffer.moveLine(by: 1)
-    case .pageUp: showHistory(0)
+    case .up: buffer.isOnFirstLine ? showOlder() : buffer.moveLine(by: -1)
+    case .down: buffer.isOnLastLine ? walkHistory(by: 1) : buffer.moveLine(by: 1)
+    case .pageUp: showOldest()
     case .pageDown: showHistory(history.count)
     case .home: buffer.move(to: buffer.lineRange.lowerBound)
     case .end: buffer.move(to: buffer.lineRange.upperBound)
     case .metaBackspace: kill(buffer.wordStart..<buffer.cursor)
     case .control(let letter): return editWithControl(letter)
-    case .wheel, .click: break  // the editor did not ask for the mouse
+    case .wheel, .click, .place: return .none  // the editor did not ask for them
     }
     return .redraw
   }
@@ -127,7 +129,7 @@ package struct LineEditor {
     case "b": buffer.move(to: buffer.wordStart)
     case "f": buffer.move(to: buffer.wordEnd)
     case "d": kill(buffer.cursor..<buffer.wordEnd)
-    case "<": showHistory(0)
+    case "<": showOldest()
     case ">": showHistory(history.count)
     default: return .none
     }
@@ -151,11 +153,14 @@ package struct LineEditor {
     buffer.insert("\n" + String(repeating: " ", count: indent + (opens ? 2 : 0)))
   }
 
-  /// A closing bracket that begins its line stands below what it closes.
+  /// A closing bracket that begins its line stands below the line that opened it.
   private mutating func outdent() {
     let line = buffer.lineRange.lowerBound..<buffer.cursor
-    guard line.count >= 2, buffer.characters[line].allSatisfy({ $0 == " " }) else { return }
-    buffer.remove(buffer.cursor - 2..<buffer.cursor)
+    guard buffer.characters[line].allSatisfy({ $0 == " " || $0 == "\t" }),
+      let indent = OpenBrackets(buffer.textBeforeCursor).indent
+    else { return }
+    buffer.remove(line)
+    buffer.insert(indent)
   }
 
   // MARK: - History
@@ -165,6 +170,32 @@ package struct LineEditor {
     guard place == self.history.count, search == nil else { return }
     self.history = history
     place = history.count
+  }
+
+  /// The next older entry that begins as the new text does before the cursor. An old entry that was changed
+  /// is a new text.
+  private mutating func showOlder() {
+    if place < history.count, buffer.characters != EditBuffer(history[place]).characters {
+      place = history.count
+    }
+    if place == history.count { prefix = buffer.textBeforeCursor }
+    walkHistory(by: -1)
+  }
+
+  /// To the next entry that begins with the prefix and is another than the one that is shown; behind the
+  /// newest to the new text.
+  private mutating func walkHistory(by direction: Int) {
+    let shown = history.indices.contains(place) ? history[place] : buffer.text
+    var index = place + direction
+    while history.indices.contains(index), !history[index].hasPrefix(prefix) || history[index] == shown {
+      index += direction
+    }
+    showHistory(index)
+  }
+
+  private mutating func showOldest() {
+    prefix = ""
+    showHistory(0)
   }
 
   private mutating func showHistory(_ index: Int) {
@@ -202,6 +233,7 @@ package struct LineEditor {
 
   private mutating func take(_ found: String, _ search: Search) {
     if place == history.count { draft = search.before }
+    prefix = ""
     undo.append(search.before)
     buffer = EditBuffer(found)
     place = search.index

@@ -15,13 +15,21 @@ package struct Screen {
 
   private var rows: [Row] = []
   private var cursor = (row: 0, column: 0)
+  /// How wide the terminal was when they were drawn.
+  private var columns = 0
+  /// Rows of ours that a smaller terminal has moved out at its top, where nothing can be taken away: the
+  /// widths of the lines, and how much of the line is there whose rest was drawn anew. A larger terminal
+  /// takes them back.
+  private var hidden: [Int] = []
+  private var lead = 0
 
   /// An empty one.
   package init() {}
 
   /// The output that turns what is shown into `rows`, with the cursor at a place.
-  package mutating func draw(_ next: [Row], cursorRow: Int, cursorColumn: Int) -> String {
+  package mutating func draw(_ next: [Row], cursorRow: Int, cursorColumn: Int, columns: Int = 0) -> String {
     var output = ""
+    self.columns = columns
     for (index, row) in next.enumerated() where index >= rows.count || rows[index] != row {
       output += move(toRow: index)
       output += "\r\u{1B}[K" + row.text
@@ -49,14 +57,44 @@ package struct Screen {
   /// The output that takes the rows away and leaves the cursor where they began.
   package mutating func erase() -> String {
     defer { forget() }
-    return (cursor.row > 0 ? "\u{1B}[\(cursor.row)A" : "") + "\r\u{1B}[J"
+    return (cursor.row > 0 ? "\u{1B}[\(cursor.row)A" : "") + Self.clear
   }
 
-  /// The same after the terminal's width has changed, which makes rows fold anew.
-  package mutating func erase(columns: Int) -> String {
-    let above = rows.prefix(cursor.row).reduce(0) { $0 + max(1, ($1.width + columns - 1) / columns) }
-    cursor.row = above + cursor.column / max(1, columns)
-    return erase()
+  /// Clears from the first column of a row to the end of the screen. Not at once: of a screen that is cleared
+  /// from its first place on, tmux keeps a copy among the lines above.
+  private static let clear = "\r\u{1B}[K\u{1B}[C\u{1B}[J\r"
+
+  /// Whether rows are shown that were drawn at another width.
+  package func isStale(columns: Int) -> Bool { !rows.isEmpty && columns != self.columns }
+
+  /// The output that takes the rows away after the terminal has got another size, which makes them fold anew.
+  ///
+  /// - Parameter row: the terminal's row with the cursor, from 0; nil when the terminal does not tell.
+  package mutating func refit(columns: Int, row: Int?) -> String {
+    guard let first = rows.first else { return "" }
+    let lines = hidden + [lead + first.width] + rows.dropFirst().map(\.width)
+    let own = hidden.count + cursor.row
+    let offset = cursor.column + (cursor.row == 0 ? lead : 0)
+    // A cursor behind the last column waits there for the next character.
+    let isBehind = offset > 0 && offset % columns == 0 && offset == lines[own]
+    let above = lines[..<own].reduce(offset / columns) { $0 + Self.height($1, columns) } - (isBehind ? 1 : 0)
+    let up = min(above, row ?? above)
+    forget()
+    self.columns = columns
+    hide(lines, above - up, columns)
+    return (up > 0 ? "\u{1B}[\(up)A" : "") + Self.clear
+  }
+
+  private static func height(_ width: Int, _ columns: Int) -> Int { max(1, (width + columns - 1) / columns) }
+
+  /// Notes the lines that are on the rows above the first that is seen.
+  private mutating func hide(_ lines: [Int], _ count: Int, _ columns: Int) {
+    var count = count
+    for line in lines where count > 0 {
+      let height = Self.height(line, columns)
+      if height <= count { hidden.append(line) } else { lead = count * columns }
+      count -= height
+    }
   }
 
   /// The output that leaves the rows where they are, with the cursor below them.
@@ -68,7 +106,7 @@ package struct Screen {
 
   /// Nothing of ours is shown any more.
   package mutating func forget() {
-    rows = []
+    (rows, hidden, lead) = ([], [], 0)
     cursor = (0, 0)
   }
 }

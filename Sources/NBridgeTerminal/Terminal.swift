@@ -11,13 +11,16 @@ internal import Synchronization
 /// for ever.
 package final class Terminal: Sendable {
   private let original: Mutex<termios?>
+  /// Whether it is left to edit what is typed itself, and gets nothing but text.
+  package let isPlain: Bool
 
   /// Fails when stdin or stdout is no terminal.
-  package init?() {
+  package init?(isPlain: Bool = false) {
     guard isatty(STDIN_FILENO) != 0, isatty(STDOUT_FILENO) != 0 else { return nil }
     var mode = termios()
     guard tcgetattr(STDIN_FILENO, &mode) == 0 else { return nil }
     original = Mutex(mode)
+    self.isPlain = isPlain
   }
 
   /// Columns and rows; 80 × 24 where the terminal does not tell.
@@ -29,7 +32,7 @@ package final class Terminal: Sendable {
 
   /// Keys come one by one; pastes are told apart (bracketed paste, xterm).
   package func enterRawMode() {
-    guard var mode = original.withLock({ $0 }) else { return }
+    guard !isPlain, var mode = original.withLock({ $0 }) else { return }
     mode.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
     mode.c_lflag |= tcflag_t(NOFLSH)
     mode.c_iflag &= ~tcflag_t(IXON | ICRNL | INLCR)
@@ -44,7 +47,7 @@ package final class Terminal: Sendable {
 
   /// As it was found. Callable from any thread.
   package func restore() {
-    guard var mode = original.withLock({ $0 }) else { return }
+    guard !isPlain, var mode = original.withLock({ $0 }) else { return }
     write("\u{1B}[?2004l")
     tcsetattr(STDIN_FILENO, TCSADRAIN, &mode)
   }
@@ -52,7 +55,7 @@ package final class Terminal: Sendable {
   /// The same where the process is about to end, from any thread: does not wait for a terminal that reads
   /// nothing.
   package func restoreAtOnce() {
-    guard var mode = original.withLock({ $0 }) else { return }
+    guard !isPlain, var mode = original.withLock({ $0 }) else { return }
     var descriptor = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
     if poll(&descriptor, 1, 0) > 0, descriptor.revents & Int16(POLLOUT) != 0 {
       let text = Array("\u{1B}[?2004l".utf8)

@@ -30,7 +30,7 @@ private func keys(_ bytes: [UInt8], columns: Int) {
     var layout = EntryLayout(prompt: "> ", continuation: "... ", columns: columns, height: 5)
     layout.lay(editor.buffer) { $0 % 2 == 0 ? "" : "31" }
     precondition(layout.rows.count <= 5 && layout.rows.indices.contains(layout.cursorRow))
-    precondition(layout.rows.allSatisfy { $0.width <= max(8, columns) })
+    precondition(layout.rows.allSatisfy { $0.width <= max(1, columns) })
     let output = screen.draw(layout.rows, cursorRow: layout.cursorRow, cursorColumn: layout.cursorColumn)
     precondition(!output.utf8.contains(0))
   }

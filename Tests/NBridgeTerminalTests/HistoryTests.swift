@@ -29,6 +29,43 @@ import Testing
     #expect(edited(keys).buffer.text == expected)
   }
 
+  private static let calls = [
+    "nbridge.app", "let x = 1", "nbridge.peers", "let z = 3", "nbridge.peers",
+    "let y = 2",
+  ]
+
+  /// What is typed says which old entries are walked through; at the bottom it is there again.
+  @Test(
+    arguments: [
+      ([.up], "nbridge.peers"), ([.up, .up], "nbridge.app"), ([.up, .up, .up], "nbridge.app"),
+      ([.up, .up, .down], "nbridge.peers"), ([.up, .up, .down, .down], "nbr"),
+      ([.up, .up, .down, .down, .down], "nbr"),
+      ([.control("p"), .control("p"), .control("n")], "nbridge.peers"),
+      ([.down], "nbr"),
+      // Another text, another walk.
+      ([.up, .control("u"), .text("let"), .up], "let y = 2"),
+      ([.up, .control("u"), .text("let"), .up, .up], "let z = 3"),
+      ([.up, .control("u"), .text("let"), .up, .down], "let"), ([.up, .control("u"), .up], "let y = 2"),
+      // What is before the cursor counts.
+      ([.home, .up], "let y = 2"), ([.left, .left, .up, .up], "nbridge.app"),
+      // The ends of the history are those of the whole.
+      ([.up, .pageUp, .down], "let x = 1"), ([.up, .pageDown], "nbr"),
+    ] as [([Key], String)])
+  func upWalksThroughWhatBeginsAsTheTextDoes(_ keys: [Key], _ expected: String) {
+    let editor = edited([.text("nbr")] + keys, Self.calls)
+    #expect(editor.buffer.text == expected)
+  }
+
+  @Test func theCursorIsAtTheEndOfWhatWasFound() {
+    let editor = edited([.text("nbr"), .up], Self.calls)
+    #expect(editor.buffer.cursor == "nbridge.peers".count)
+  }
+
+  @Test func whereNothingBeginsSoTheTextStays() {
+    let editor = edited([.text("xyz"), .up, .up, .down], Self.calls)
+    #expect(editor.buffer.text == "xyz" && editor.buffer.cursor == 3)
+  }
+
   @Test func thereIsNothingInAnEmptyHistory() {
     for key in [Key.up, .down, .pageUp, .pageDown, .meta("<")] {
       #expect(edited([.text("x"), key], []).buffer.text == "x")

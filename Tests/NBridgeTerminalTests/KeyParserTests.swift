@@ -6,6 +6,13 @@ import Testing
 
 /// The keys that a person's bytes become, whatever pieces they arrive in.
 @Suite struct KeyParserTests {
+  /// What a terminal tells of its cursor is no key, and a function key is no place.
+  @Test func theCursorsPlaceIsKnown() {
+    var parser = KeyParser()
+    #expect(parser.feed(Array("a\u{1B}[12;40Rb".utf8)) == [.text("a"), .place(row: 11), .text("b")])
+    #expect(parser.feed(Array("\u{1B}[R\u{1B}OR".utf8)) == [])
+  }
+
   static let cases: [(String, [Key])] = [
     ("ab", [.text("ab")]), ("a\r", [.text("a"), .enter]), ("\t\u{7F}", [.tab, .backspace]),
     ("\u{1}\u{5}", [.control("a"), .control("e")]), ("\u{1B}[A\u{1B}[B", [.up, .down]),

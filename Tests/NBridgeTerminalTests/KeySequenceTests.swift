@@ -30,7 +30,7 @@ import Testing
     ("\u{1B}[<0;12;7M\u{1B}[<0;12;7m", [.click(row: 6)]),
     ("\u{1B}[<2;1;1M\u{1B}[<0;1M\u{1B}[<0;1;xM", [.text("M")]),
     // Answers of a terminal are no keys.
-    ("\u{1B}[?64;1;2c\u{1B}[24;80Rq", [.text("q")]),
+    ("\u{1B}[?64;1;2c\u{1B}[24;80Rq", [.place(row: 23), .text("q")]),
     // A sequence that does not go on as one, and the key behind it.
     ("\u{1B}[\rls", [.enter, .text("ls")]), ("\u{1B}[1;\u{1B}[A", [.up]), ("\u{1B}[\u{3}", [.control("c")]),
     ("\u{1B}O\r", [.enter]), ("\u{1B}O\u{1B}[B", [.down]), ("\u{1B}[1ä", [.text("ä")]),

@@ -163,8 +163,20 @@ import Testing
   }
 
   @Test(arguments: [
-    ("    ", "}", "  }"), ("  ", ")", ")"), (" ", "]", " ]"), ("x   ", "}", "x   }"), ("  ", "x", "  x"),
-    ("a {\n    ", "}", "a {\n  }"), ("", "}", "}"), ("    ", "})", "    })"),
+    ("a {\n    ", "}", "a {\n}"), ("f([\n  1,\n  ", "]", "f([\n  1,\n]"), ("f(\n      ", ")", "f(\n)"),
+    ("if (x) {\n  f(() => {\n    ", "}", "if (x) {\n  f(() => {\n  }"),
+    ("  a {\n", "}", "  a {\n  }"), ("\ta {\n\t\t", "}", "\ta {\n\t}"),
+    ("if (x) {\n  y {\n  }\n  ", "}", "if (x) {\n  y {\n  }\n}"),
+    // Typed at once with what follows.
+    ("f(() => {\n  ", "})", "f(() => {\n})"),
+    // In brackets of brackets; in a template.
+    ("a = {\n  b: [\n    { c: 1 },\n    ", "]", "a = {\n  b: [\n    { c: 1 },\n  ]"),
+    ("`a ${f(\n    ", ")", "`a ${f(\n)"), ("  `\n  ${\n      ", "}", "  `\n  ${\n  }"),
+    // Where no bracket is open, none begins the line, or it is text.
+    ("    ", "}", "    }"), ("  ", ")", "  )"), ("x   ", "}", "x   }"), ("a {\n  ", "x", "a {\n  x"),
+    ("", "}", "}"),
+    ("a {\n  b", "}", "a {\n  b}"), ("a {\n  `\n    ", "}", "a {\n  `\n    }"),
+    ("a {\n  /*\n    ", "}", "a {\n  /*\n    }"), ("a = \"{\"\n  ", "}", "a = \"{\"\n  }"),
   ])
   func aClosingBracketStandsBelowWhatItCloses(_ text: String, _ typed: String, _ expected: String) {
     #expect(edited([.paste(text), .text(typed)]).buffer.text == expected)

@@ -11,6 +11,9 @@ import Testing
     Array(rows.reversed().drop { $0.isEmpty }.reversed())
   }
 
+  /// Not `ESC [ J` in the first column: where that is the screen's first place, tmux keeps a copy of it.
+  private static let clear = "\r\u{1B}[K\u{1B}[C\u{1B}[J\r"
+
   private func rows(_ texts: [String]) -> [Screen.Row] { texts.map { Screen.Row(text: $0, width: $0.count) } }
 
   @Test(arguments: 0..<60)
@@ -66,7 +69,7 @@ import Testing
     _ = screen.draw(rows(["one"]), cursorRow: 0, cursorColumn: 0)
     screen.forget()
     #expect(screen.draw(rows(["one"]), cursorRow: 0, cursorColumn: 0).contains("one"))
-    #expect(screen.erase() == "\r\u{1B}[J" && screen.erase() == "\r\u{1B}[J")
+    #expect(screen.erase() == Self.clear && screen.erase() == Self.clear)
   }
 
   @Test(arguments: [
@@ -77,8 +80,10 @@ import Testing
   func rowsThatAnotherWidthHasFoldedAreErased(_ widths: [Int], _ row: Int, _ columns: Int, _ up: Int) {
     var screen = Screen()
     let rows = widths.map { Screen.Row(text: String(repeating: "x", count: $0), width: $0) }
-    _ = screen.draw(rows, cursorRow: row, cursorColumn: 0)
-    #expect(screen.erase(columns: columns) == (up > 0 ? "\u{1B}[\(up)A" : "") + "\r\u{1B}[J")
+    _ = screen.draw(rows, cursorRow: row, cursorColumn: 0, columns: 40)
+    #expect(screen.isStale(columns: 39) && !screen.isStale(columns: 40))
+    #expect(screen.refit(columns: columns, row: nil) == (up > 0 ? "\u{1B}[\(up)A" : "") + Self.clear)
+    #expect(screen.refit(columns: columns, row: nil) == "")
   }
 
   @Test func theCursorsOwnRowMayBeFoldedToo() {
@@ -86,7 +91,47 @@ import Testing
     _ = screen.draw(
       [Screen.Row(text: String(repeating: "x", count: 30), width: 30)], cursorRow: 0, cursorColumn: 25
     )
-    #expect(screen.erase(columns: 10) == "\u{1B}[2A\r\u{1B}[J")
+    #expect(screen.refit(columns: 10, row: nil) == "\u{1B}[2A" + Self.clear)
+  }
+
+  /// Behind the last column the cursor waits on the row that is full.
+  @Test func aCursorBehindTheLastColumnIsStillOnItsRow() {
+    var screen = Screen()
+    _ = screen.draw(
+      [Screen.Row(text: String(repeating: "x", count: 40), width: 40)], cursorRow: 0, cursorColumn: 40
+    )
+    #expect(screen.refit(columns: 20, row: nil) == "\u{1B}[1A" + Self.clear)
+  }
+
+  private func row(_ width: Int) -> Screen.Row {
+    Screen.Row(text: String(repeating: "x", count: width), width: width)
+  }
+
+  /// What a small terminal has moved out at its top is taken away when a larger one brings it back. The first
+  /// row that was drawn anew goes on where the line above it was cut.
+  @Test func rowsThatWereMovedOutAreTakenAwayWhenTheyComeBack() {
+    var screen = Screen()
+    _ = screen.draw([row(40), row(10)], cursorRow: 1, cursorColumn: 5, columns: 40)
+    #expect(screen.refit(columns: 20, row: 1) == "\u{1B}[1A" + Self.clear)
+    _ = screen.draw([row(20), row(20), row(10)], cursorRow: 2, cursorColumn: 5, columns: 20)
+    #expect(screen.refit(columns: 40, row: 9) == "\u{1B}[2A" + Self.clear)
+    // Nothing is left of it now.
+    _ = screen.draw([row(40), row(10)], cursorRow: 1, cursorColumn: 5, columns: 40)
+    #expect(screen.refit(columns: 40, row: 9) == "\u{1B}[1A" + Self.clear)
+  }
+
+  @Test func wholeLinesThatWereMovedOutAreKnownToo() {
+    var screen = Screen()
+    _ = screen.draw([row(40), row(40), row(10)], cursorRow: 2, cursorColumn: 0, columns: 40)
+    #expect(screen.refit(columns: 20, row: 1) == "\u{1B}[1A" + Self.clear)
+    _ = screen.draw([row(20), row(20), row(5)], cursorRow: 0, cursorColumn: 7, columns: 20)
+    #expect(screen.refit(columns: 40, row: 5) == "\u{1B}[1A" + Self.clear)
+    // What is left where it is belongs to the terminal.
+    _ = screen.draw([row(20)], cursorRow: 0, cursorColumn: 7, columns: 40)
+    #expect(screen.refit(columns: 20, row: 0) == Self.clear)
+    _ = screen.draw([row(20)], cursorRow: 0, cursorColumn: 7, columns: 20)
+    _ = screen.leave()
+    #expect(screen.refit(columns: 40, row: 3) == "")
   }
 }
 
@@ -199,6 +244,17 @@ import Testing
 
   @Test func nothingBreaksInTheSmallestTerminal() {
     let layout = layout(EditBuffer("日本語 👩‍👩‍👧"), columns: 0, height: 0)
-    #expect(layout.rows.count == 1 && layout.columns == 4)
+    #expect(layout.rows.count == 1 && layout.columns == 1)
+  }
+
+  /// Where there is no room for a prompt or a wide character, rows are still not wider than the terminal.
+  @Test(arguments: [
+    (1, ["a", "b", "?", "?", "c", ""], 5, 0), (2, ["ab", "日", "  ", "c"], 3, 1),
+    (3, ["> a", "b日", "  c", ""], 3, 0), (4, ["> ab", "日  ", "c"], 2, 1),
+  ])
+  func aNarrowTerminalShowsTheText(_ columns: Int, _ rows: [String], _ row: Int, _ column: Int) {
+    let layout = layout(EditBuffer("ab日\tc"), columns: columns, height: 20)
+    #expect(layout.rows.allSatisfy { $0.width <= columns }, "\(layout.rows)")
+    #expect(layout.rows.map(\.text) == rows && layout.cursorRow == row && layout.cursorColumn == column)
   }
 }

@@ -50,6 +50,8 @@ package final class InteractiveSession {
   private var constants: [String] = []
   /// The running `.watch`es, by name.
   var watches: [String: JSHandle] = [:]
+  /// What plugins' own scripts add, by service, as far as somebody asked.
+  var scriptInterfaces: [String: ScriptInterface] = [:]
   /// How wide values are shown, in columns.
   package var width = 80
 

@@ -25,7 +25,7 @@ extension InteractiveSession {
   package func types(of name: String) -> String? {
     let parts = name.split(separator: ".").map(String.init)
     guard let service = parts.first, runtime.plugins.services.contains(service) else { return nil }
-    let actions = actions(of: service).filter { parts.count == 1 || $0.name == name }
-    return actions.isEmpty ? nil : actions.map { $0.signature }.joined(separator: "\n")
+    let found = parts.count == 1 ? methods(of: service) : method(name).map { [$0] } ?? []
+    return found.isEmpty ? nil : found.flatMap(\.signatures).joined(separator: "\n")
   }
 }

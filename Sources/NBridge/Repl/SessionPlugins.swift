@@ -7,21 +7,54 @@ internal import NBridgeScript
 
 /// What a session knows of its plugins, for help and completion.
 extension InteractiveSession {
-  /// One action or watch.
+  /// One action or watch, or a method or property that the plugin's own script adds.
   package struct Action: Sendable {
+    /// A key of an option.
+    package struct Field: Sendable {
+      package let name: String
+      /// As TypeScript.
+      package let type: String
+      package let isOptional: Bool
+      /// The texts that it allows, when it names some; `true` and `false` of a boolean.
+      package var values: [String]
+      /// One line; may be empty.
+      package let help: String
+    }
+
     /// `service.action`.
     package let name: String
-    /// `get(key, defaultValue?, option?)`, with TypeScript's types.
-    package let signature: String
+    /// `get(key, defaultValue?, option?)`, with TypeScript's types: each way to call it, the most general
+    /// last.
+    package let signatures: [String]
     /// One line.
     package let help: String
     package let kind: String
-    /// What `app.json` must allow.
+    /// What `app.json` must allow; empty for nothing.
     package let permission: String
     package let isAllowed: Bool
-    /// The option's keys, with their types.
-    package let fields: [(name: String, type: String, isOptional: Bool, values: [String])]
+    /// The option's keys.
+    package let fields: [Field]
+    /// Of a script's method: the keys of each argument; nil when any argument may have them.
+    let argumentFields: [[Field]]?
     package let errors: [String]
+
+    /// The kind of what a script adds.
+    static let scripted = "by the plugin's script"
+
+    /// The most general way to call it.
+    package var signature: String { signatures.last ?? name }
+
+    /// What kind it is and what it needs.
+    package var terms: String {
+      guard !permission.isEmpty else { return kind }
+      return "\(kind), needs \(permission)\(isAllowed ? "" : ", which is denied")"
+    }
+
+    /// The keys that an object in an argument may have, from 0.
+    package func fields(at argument: Int) -> [Field] {
+      guard let lists = argumentFields else { return fields }
+      return argument < lists.count ? lists[argument] : []
+    }
   }
 
   /// The services, with their version and help.
@@ -45,11 +78,15 @@ extension InteractiveSession {
     var fields: [Schema.Field] = []
     if case .object(let found)? = try? declaration.options.schema() { fields = found }
     return Action(
-      name: action.name, signature: signature(declaration, fields), help: declaration.help,
+      name: action.name, signatures: [signature(declaration, fields)], help: declaration.help,
       kind: declaration.kind.rawValue, permission: action.permission,
       isAllowed: runtime.permissions.allows(action.permission),
-      fields: fields.map { ($0.name, TypeScriptType.of($0.schema), $0.isOptional, Self.values($0.schema)) },
-      errors: declaration.errors.map { "\($0)" })
+      fields: fields.map { field in
+        Action.Field(
+          name: field.name, type: TypeScriptType.of(field.schema), isOptional: field.isOptional,
+          values: Self.values(field.schema), help: declaration.parameters[field.name] ?? "")
+      },
+      argumentFields: nil, errors: declaration.errors.map { "\($0)" })
   }
 
   private func signature(_ member: Declaration, _ fields: [Schema.Field]) -> String {
@@ -110,5 +147,8 @@ extension InteractiveSession {
   }
 
   /// Stops a plugin and starts it anew. Throws what its start throws; false when there is no such service.
-  package func reload(_ service: String) throws -> Bool { try runtime.plugins.restart(service) }
+  package func reload(_ service: String) throws -> Bool {
+    scriptInterfaces[service] = nil
+    return try runtime.plugins.restart(service)
+  }
 }

@@ -6,7 +6,7 @@ internal import NBridge
 struct DotCommand: Sendable {
   /// What stands behind the name, for completion.
   enum Operand: Sendable {
-    case none, action, watch, running, service, call, permission, file, code
+    case none, help, method, watch, running, service, call, permission, file, code
     case choice([String])
   }
 
@@ -24,14 +24,18 @@ struct DotCommand: Sendable {
   }
 
   static let all: [DotCommand] = [
-    DotCommand("help", "", "Shows this list.") { $0.help($1) },
+    DotCommand(
+      "help", "[NAME]", .help, "Shows this list; of a plugin or a method what it does: .help documents.write"
+    ) {
+      $0.help($1)
+    },
     DotCommand("plugins", "", "Lists the plugins.") { commands, _ in commands.plugins() },
-    DotCommand("describe", "NAME", .action, "Shows a plugin or an action: .describe app.appInfo") {
+    DotCommand("describe", "NAME", .method, "Shows a plugin or an action: .describe app.appInfo") {
       $0.describe($1)
     },
     DotCommand(
-      "call", "SERVICE ACTION [OPTION]", .call,
-      "Calls the bridge as it is: .call preference get {\"key\":\"k\"}"
+      "call", "ACTION [OPTION]", .call,
+      "Calls the bridge as it is: .call preference.get key=colour, or {\"key\": \"colour\"}"
     ) {
       $0.call($1)
     },
@@ -72,6 +76,9 @@ struct DotCommand: Sendable {
   ) {
     self.init(name, operands, .none, help, run)
   }
+
+  /// `.call ACTION [OPTION]`.
+  var usage: String { ".\(name) \(operands)".trimmed }
 
   static func named(_ name: String) -> DotCommand? { all.first { $0.name == name } }
 

@@ -41,111 +41,28 @@ struct DotCommands {
     command.run(self, words.count > 1 ? words[1].trimmed : "")
   }
 
-  private func needs(_ operand: String, _ what: String) -> Bool {
+  func needs(_ operand: String, _ what: String) -> Bool {
     if operand.isEmpty { prompt.show("\(what)\n") }
     return !operand.isEmpty
   }
 
+  /// All commands, or one of them; a plugin, or a method of one.
   func help(_ operand: String) {
-    let rows = DotCommand.all.map { (".\($0.name) \($0.operands)".trimmed, $0.help) }
+    let name = operand.hasPrefix(".") ? String(operand.dropFirst()) : operand
+    if let command = DotCommand.named(name) {
+      return prompt.answer(HelpTable.rows([(command.usage, command.help)]), indent: 30)
+    }
+    guard operand.isEmpty else { return describe(operand) }
     prompt.answer(
-      HelpTable.rows(rows) + """
-        Keys: tab completes, ^R searches the history, alt-enter makes a line,
-        ^C drops the entry or stops what runs, ^D leaves.
-        _ is the last value, _error the last error.
+      HelpTable.rows(DotCommand.all.map { ($0.usage, $0.help) }) + """
+        Keys: tab completes, ^R searches the history, up walks through what begins
+        as the text does, alt-enter makes a line, ^C drops the entry or stops what
+        runs, ^D leaves. _ is the last value, _error the last error.
 
         """, indent: 30)
   }
 
-  // MARK: - Plugins
-
-  func plugins() {
-    prompt.answer(
-      HelpTable.rows(session.services.map { ($0.name, "\($0.help) (\($0.version))") }), indent: 14)
-  }
-
-  func describe(_ name: String) {
-    guard needs(name, "describe what? .describe app, .describe app.appInfo") else { return }
-    let service = String(name.prefix { $0 != "." })
-    let actions = session.actions(of: service)
-    guard !actions.isEmpty else { return unknown(service, among: session.services.map(\.name), "plugin") }
-    guard name.contains(".") else {
-      return prompt.answer(HelpTable.rows(actions.map { ($0.name, "\($0.help) (\($0.kind))") }), indent: 28)
-    }
-    guard let action = actions.first(where: { $0.name == name }) else {
-      return unknown(name, among: actions.map(\.name), "action")
-    }
-    prompt.answer(Self.description(action), indent: 4)
-  }
-
-  private static func description(_ action: InteractiveSession.Action) -> String {
-    var text = "\(action.signature)\n  \(action.help)\n"
-    for field in action.fields {
-      text += "  option.\(field.name)\(field.isOptional ? "?" : ""): \(field.type)\n"
-    }
-    text += "  \(action.kind), needs \(action.permission)\(action.isAllowed ? "" : ", which is denied")\n"
-    if !action.errors.isEmpty { text += "  errors: \(action.errors.joined(separator: ", "))\n" }
-    return text
-  }
-
-  private func unknown(_ name: String, among names: [String], _ kind: String) {
-    let near =
-      NearestName.of(name, among: names).map { "; did you mean '\($0)'?" }
-      ?? "; there is \(names.joined(separator: ", "))"
-    prompt.show("there is no \(kind) '\(name)'\(near)\n")
-  }
-
-  func reload(_ name: String) {
-    guard needs(name, "reload which plugin? .plugins lists them") else { return }
-    do {
-      guard try session.reload(name) else {
-        return unknown(name, among: session.services.map(\.name), "plugin")
-      }
-      prompt.show("'\(name)' was stopped and started\n")
-    } catch { prompt.show("'\(name)' did not start again: \(error)\n") }
-  }
-
-  // MARK: - Calls
-
-  func call(_ operand: String) {
-    let words = operand.split(separator: " ", maxSplits: 2).map(String.init)
-    guard words.count >= 2 else { return prompt.show("call what? .call preference get {\"key\": \"k\"}\n") }
-    if words.count > 2, !session.isExpression(words[2]) {
-      return prompt.show("'\(words[2])' is no option: it must be one JavaScript value, as {\"key\": \"k\"}\n")
-    }
-    let option = words.count > 2 ? ", (\(words[2]))" : ""
-    prompt.run("nbridge.callToNative(\(Self.quoted(words[0])), \(Self.quoted(words[1]))\(option))", name: nil)
-  }
-
-  private static func quoted(_ text: String) -> String {
-    guard let value = try? Value(encoding: text) else { return "\"\"" }
-    return String(decoding: value.text, as: UTF8.self)
-  }
-
-  func watch(_ operand: String) {
-    guard needs(operand, "watch what? .watch preference.watch; watching: \(watching)") else { return }
-    let words = operand.split(separator: " ", maxSplits: 1).map(String.init)
-    do {
-      try session.watch(words[0], option: words.count > 1 ? words[1] : "") { [prompt] in
-        prompt.show($0 + "\n")
-      }
-      prompt.show("watching \(words[0]); .unwatch \(words[0]) stops\n")
-    } catch { prompt.show("\(error)\n") }
-  }
-
-  func unwatch(_ name: String) {
-    if session.unwatch(name) { return prompt.show("\(name) was stopped\n") }
-    prompt.show("'\(name)' is not watched; watching: \(watching)\n")
-  }
-
-  private var watching: String {
-    session.watchNames.isEmpty ? "nothing" : session.watchNames.joined(separator: ", ")
-  }
-
-  func pending() {
-    let open = session.pending
-    prompt.show(open.isEmpty ? "nothing is open\n" : open.map { "\($0)\n" }.joined())
-  }
+  // MARK: - Code
 
   func trace(_ operand: String) {
     guard ["on", "off", ""].contains(operand) else {

@@ -24,6 +24,8 @@ struct EntryContext: Equatable {
   var partial = ""
   /// Whether the cursor is inside of a string that has begun.
   var isInString = false
+  /// Whether that is the name of a module: behind `from` and `import`, in `import(…)` and `require(…)`.
+  var isInModuleName = false
   /// Whether it is inside of a comment.
   var isInComment = false
   /// The innermost open call.
@@ -49,6 +51,7 @@ struct EntryContext: Equatable {
       } else if last.kind == .string, !Self.isClosed(last.text) {
         isInString = true
         partial = String(last.text.dropFirst())
+        isInModuleName = Self.namesModule(rest.dropLast())
         path = nil
         return
       }
@@ -69,6 +72,15 @@ struct EntryContext: Equatable {
       rest.removeLast()
     }
     path = names.isEmpty ? nil : names.reversed()
+  }
+
+  /// Whether a string behind these tokens is the name of a module.
+  private static func namesModule(_ tokens: ArraySlice<ScriptTokens.Token>) -> Bool {
+    var rest = tokens
+    let isCall = rest.last?.text == "("
+    if isCall { rest.removeLast() }
+    guard let word = rest.popLast(), word.kind == .word, rest.last?.text != "." else { return false }
+    return word.text == "import" || word.text == (isCall ? "require" : "from")
   }
 
   /// Whether the last of some comments, with what stands between them, has not ended (ECMA-262, 12.4).

@@ -11,8 +11,8 @@ struct Pager {
   }
 
   private var lines: ArraySlice<Substring>
-  private let columns: Int
-  private let rows: Int
+  private var columns: Int
+  private var rows: Int
 
   /// Nil when the text fits.
   init?(_ text: String, columns: Int, rows: Int) {
@@ -21,6 +21,9 @@ struct Pager {
     (self.lines, self.columns, self.rows) = (lines, columns, rows)
     guard lines.reduce(0, { $0 + height($1) }) > rows - 1 else { return nil }
   }
+
+  /// The terminal has another size now.
+  mutating func resize(columns: Int, rows: Int) { (self.columns, self.rows) = (columns, rows) }
 
   private func height(_ line: Substring) -> Int { max(1, (TextWidth.of(line) + columns - 1) / columns) }
 
@@ -40,11 +43,19 @@ struct Pager {
   }
 
   /// What stands in the last row.
-  var question: String { NameTable.cut("-- \(lines.count) more lines: space, enter, q --", columns).text }
+  var question: Screen.Row { NameTable.cut("-- \(lines.count) more lines: space, enter, q --", columns) }
   /// What is said when the rest is not shown.
   var farewell: String { "... \(lines.count) more lines\n" }
 
-  /// What a key means; nil for nothing.
+  /// What was typed so fast that it came at once, a character each.
+  static func apart(_ keys: [Key]) -> [Key] {
+    keys.flatMap { key -> [Key] in
+      guard case .text(let text) = key else { return [key] }
+      return text.map { .text(String($0)) }
+    }
+  }
+
+  /// What a key means; nil for one that is none of the pager's: it ends it, and is the next entry's.
   static func answer(_ key: Key) -> Answer? {
     switch key {
     case .text(" "), .pageDown, .control("f"), .control("v"): .screen

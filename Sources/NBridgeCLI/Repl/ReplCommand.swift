@@ -3,6 +3,7 @@
 internal import Glibc
 internal import NBridge
 internal import NBridgeHost
+internal import NBridgeSystem
 internal import NBridgeTerminal
 internal import Synchronization
 
@@ -27,7 +28,9 @@ enum ReplCommand: Command {
     ProgramOptions.warn(options)
     options.arguments = Array(arguments.operands.dropFirst())
     ReplSignals.block()
-    guard let terminal = Terminal() else { return try runPiped(options, arguments) }
+    guard let terminal = Terminal(isPlain: TerminalLook.isDumb) else {
+      return try runPiped(options, arguments)
+    }
     let output = ReplOutput(terminal)
     options.output = output
     let stop = StopLook()
@@ -41,16 +44,27 @@ enum ReplCommand: Command {
     let asking = AuthAtPrompt(terminal) { stop.isRequested }
     let auth = try AuthChoice.read(arguments, &options, prompter: asking.prompter)
     let session = try InteractiveSession(options, plugins: BuiltInPlugins.all(auth: auth, lendsInput: false))
-    let prompt = Prompt(ReplSession(terminal, session, historyPath: ReplHistory.defaultPath))
+    let first = try Self.first(session, arguments)
     let interrupter = session.interrupter
     stop.connect(interrupter)
     asking.connect { interrupter.post($0) }
+    if terminal.isPlain { return runPlain(terminal, session, first) }
+    let prompt = Prompt(ReplSession(terminal, session, historyPath: ReplHistory.defaultPath))
     output.connect(show: { prompt.session.show($0) }, post: { interrupter.post($0) })
     let signals = ReplSignals(
       interrupter, restore: { terminal.restoreAtOnce() }, enterRawMode: { terminal.enterRawMode() },
       tell: { prompt.session.handle($0) })
     signals.start()
-    return prompt.session.run(signals, first: try first(session, arguments))
+    return prompt.session.run(signals, first: first)
+  }
+
+  private static func runPlain(
+    _ terminal: Terminal, _ session: InteractiveSession, _ first: [FirstEntry]
+  ) -> ExitStatus {
+    let plain = PlainPrompt(PlainSession(terminal, session))
+    let signals = ReplSignals(session.interrupter, restore: {}, tell: { plain.session.handle($0) })
+    signals.start()
+    return plain.session.run(signals, first: first)
   }
 
   private static func runPiped(_ options: RuntimeOptions, _ arguments: ParsedArguments) throws -> ExitStatus {
@@ -112,4 +126,11 @@ private final class Prompt: @unchecked Sendable {
   let session: ReplSession  // used on the session's thread only, to which every such closure is posted
 
   init(_ session: ReplSession) { self.session = session }
+}
+
+/// The same of a plain one.
+private final class PlainPrompt: @unchecked Sendable {
+  let session: PlainSession  // used on the session's thread only, to which every such closure is posted
+
+  init(_ session: PlainSession) { self.session = session }
 }

@@ -12,6 +12,9 @@ struct ReplHistory {
   /// Why nothing is kept; nil while it is.
   private(set) var problem: String?
   private let path: String?
+  private let user: UInt32
+  /// Whether the file is another user's.
+  private var isForeign = false
   /// How much of the file was read.
   private var offset = 0
   /// How many entries there were, with those that are forgotten.
@@ -30,8 +33,10 @@ struct ReplHistory {
     return getenv("HOME").map { String(cString: $0) + "/.local/state/nbridge/repl_history" }
   }
 
-  init(path: String?) {
+  /// - Parameter user: whose file it must be: what others wrote there is not offered to be run.
+  init(path: String?, user: UInt32 = geteuid()) {
     self.path = path
+    self.user = user
     refresh()
   }
 
@@ -44,11 +49,11 @@ struct ReplHistory {
   }
 
   private mutating func read() {
-    guard let path else { return }
+    guard let path, !isForeign else { return }
     // A pipe would wait for a writer.
     guard let file = try? Descriptor.open(path, O_RDONLY | O_NONBLOCK) else { return }
     var status = stat()
-    guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG, isOwn(status) else { return }
     let size = Int(status.st_size)
     if size < offset { offset = 0 }
     offset = max(offset, size - Self.readLimit)
@@ -80,11 +85,19 @@ struct ReplHistory {
     if entries.count > Self.limit { entries.removeFirst(entries.count - Self.limit) }
   }
 
+  private mutating func isOwn(_ status: stat) -> Bool {
+    if status.st_uid == user { return true }
+    isForeign = true
+    problem =
+      "the history in '\(path ?? "")' belongs to another user: it is not read, and nothing is kept; "
+      + "NBRIDGE_REPL_HISTORY names another file"
+    return false
+  }
+
   /// One write at the end of the file: lines of prompts at once stay whole.
   private mutating func write(_ line: [UInt8]) -> Bool {
     guard let path, problem == nil else { return false }
     Self.makeFolder(of: path)
-    let isNew = access(path, F_OK) != 0
     let file: Descriptor
     do { file = try Descriptor.open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK) } catch {
       problem = "the history can't be kept in '\(path)': \(error.reason)"
@@ -92,8 +105,10 @@ struct ReplHistory {
     }
     var status = stat()
     // `/dev/null` and its like keep nothing, and a prompt must not change them.
-    guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
-    if isNew || status.st_uid == getuid() { fchmod(file.number, 0o600) }
+    guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG, isOwn(status) else {
+      return false
+    }
+    fchmod(file.number, 0o600)
     // A line that another prompt left without its end would swallow this one.
     let reader = try? Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     let last = try? reader?.read(1, at: max(0, Int(status.st_size) - 1)).first

@@ -25,6 +25,8 @@ final class ReplSession: PromptActions {
   private var isEditing = false
   private var ending: ExitStatus?
   private var hasWarnedOfLeaving = false
+  /// Whether the terminal was asked where the cursor is; nothing is drawn until it tells.
+  private var isMeasuring = false
   /// A text that is being shown a screen at a time.
   private var pager: Pager?
   /// What was entered and came to an end.
@@ -47,6 +49,7 @@ final class ReplSession: PromptActions {
     terminal.enterRawMode()
     defer { terminal.restore() }
     terminal.write("nbridge \(NBridgeVersion.current): .help lists commands, tab completes, ^D leaves\n")
+    if let problem = history.problem { show("nbridge: \(problem)\n") }
     for entry in first where ending == nil { runShown(entry.text, name: entry.name) }
     while ending == nil {
       guard let text = readEntry() else { continue }
@@ -138,7 +141,7 @@ final class ReplSession: PromptActions {
 
   private func showMore(_ answer: Pager.Answer) {
     guard var pager else { return }
-    var output = Self.emptyRow
+    var output = withoutRows()
     if answer == .stop {
       output += pager.farewell
       self.pager = nil
@@ -146,17 +149,28 @@ final class ReplSession: PromptActions {
       output += pager.next(answer)
       self.pager = pager.isOver ? nil : pager
     }
-    terminal.write(output + question)
+    terminal.write(output + question())
   }
 
-  private static let emptyRow = "\r\u{1B}[K"
-  private var question: String { pager.map { "\u{1B}[7m\($0.question)\u{1B}[0m" } ?? "" }
+  /// The output that draws the pager's question.
+  private func question() -> String {
+    guard let row = pager?.question else { return "" }
+    let shown = Screen.Row(text: "\u{1B}[7m\(row.text)\u{1B}[0m", width: row.width)
+    let columns = terminal.size.columns
+    return screen.draw([shown], cursorRow: 0, cursorColumn: min(row.width, columns - 1), columns: columns)
+  }
+
+  /// The output that takes away what stands at the bottom.
+  private func withoutRows() -> String {
+    stopMeasuring()
+    return screen.erase()
+  }
 
   // MARK: - Keys
 
   private func handle(_ keys: [Key]?) {
     guard let keys else { return finish(.init(129)) }
-    if pager != nil { return keys.compactMap(Pager.answer).forEach(showMore) }
+    if pager != nil { return handleInPager(keys) }
     for (index, key) in keys.enumerated() {
       if [.up, .control("p"), .control("r")].contains(key), let added = history.refresh() {
         editor.extend(history: added)
@@ -168,6 +182,20 @@ final class ReplSession: PromptActions {
       }
     }
     redraw()
+  }
+
+  /// The key that is none of the pager's ends it. It and all behind it are the next entry's.
+  private func handleInPager(_ keys: [Key]) {
+    let keys = Pager.apart(keys)
+    for (index, key) in keys.enumerated() {
+      if pager != nil, let answer = Pager.answer(key) {
+        showMore(answer)
+        continue
+      }
+      showMore(.stop)
+      input?.putBack(keys[index...])
+      return
+    }
   }
 
   private func act(_ action: LineEditor.Action, on key: Key) {
@@ -192,8 +220,7 @@ final class ReplSession: PromptActions {
 
   private func submit() {
     editor.buffer.move(to: editor.buffer.characters.count)
-    redraw()
-    terminal.write(screen.leave())
+    leaveRows()
     submitted = editor.buffer.text
     isEditing = false
   }
@@ -212,48 +239,29 @@ final class ReplSession: PromptActions {
   // MARK: - Drawing
 
   private func redraw() {
-    guard isEditing else { return }
+    guard isEditing, !isMeasuring else { return }
     let size = terminal.size
-    if let search = editor.search { return drawSearch(search, size.columns) }
-    var below =
-      shownNames.isEmpty
-      ? [] : NameTable.rows(shownNames, columns: size.columns, limit: max(1, size.rows / 3))
-    if size.rows > 3, let hint = completer.hint(editor.buffer.textBeforeCursor) {
-      below += hintRows(hint, size)
-    }
-    let text = editor.buffer.text
-    let highlighter = session.colours ? Highlighter(text) : nil
-    var layout = EntryLayout(
-      prompt: editor.isComposing ? "" : "> ", continuation: editor.isComposing ? "" : "... ",
-      columns: size.columns,
-      height: max(1, size.rows - below.count - 1))
-    layout.lay(editor.buffer) { highlighter?.style(at: $0) ?? "" }
+    if screen.isStale(columns: size.columns) { return resize() }
+    let hint = completer.hint(editor.buffer.textBeforeCursor)
+    let view = EntryView(editor, names: shownNames, hint: hint, size, colours: session.colours)
     terminal.write(
-      screen.draw(layout.rows + below, cursorRow: layout.cursorRow, cursorColumn: layout.cursorColumn))
+      screen.draw(
+        view.rows, cursorRow: view.cursorRow, cursorColumn: view.cursorColumn, columns: size.columns))
   }
 
-  private func hintRows(_ hint: String, _ size: (columns: Int, rows: Int)) -> [Screen.Row] {
-    let rows = TextWidth.folded(hint, columns: size.columns - 1, indent: 2).split(separator: "\n")
-    return rows.prefix(max(2, size.rows / 4)).map { dim(NameTable.cut(String($0), size.columns)) }
-  }
-
-  private func drawSearch(_ search: LineEditor.Search, _ columns: Int) {
-    let found = search.found?.replacing("\n", with: " ") ?? ""
-    let label = "(search) \(TextWidth.visible(search.query))"
-    let row = NameTable.cut("\(label): \(TextWidth.visible(found))", columns)
-    terminal.write(screen.draw([row], cursorRow: 0, cursorColumn: min(TextWidth.of(label), columns - 1)))
-  }
-
-  private func dim(_ row: Screen.Row) -> Screen.Row {
-    session.colours ? Screen.Row(text: "\u{1B}[2m\(row.text)\u{1B}[0m", width: row.width) : row
+  /// Leaves what is shown where it is, as it is now.
+  private func leaveRows() {
+    stopMeasuring()
+    redraw()
+    terminal.write(screen.leave())
   }
 
   /// Prints above the prompt.
   func show(_ text: String) {
     let text = TextWidth.printable(text, colours: session.colours)
-    if pager != nil { return terminal.write(Self.emptyRow + text + question) }
+    if pager != nil { return terminal.write(withoutRows() + text + question()) }
     guard isEditing else { return terminal.write(text) }
-    terminal.write(screen.erase() + text)
+    terminal.write(withoutRows() + text)
     redraw()
   }
 
@@ -274,20 +282,42 @@ final class ReplSession: PromptActions {
   func handle(_ event: ReplSignals.Event) {
     switch event {
     case .interrupt(let number): interrupt(number)
-    case .resize: if isEditing { resize() }
+    case .resize: resize()
     case .end(let number): finish(ExitStatus(128 + number))
     case .suspend: suspend()
     case .resume:
       terminal.enterRawMode()
       screen.forget()
-      terminal.write(question)
+      terminal.write(question())
       redraw()
     }
   }
 
+  /// The terminal has another size. Where the rows are now is known when it has told where the cursor is.
   private func resize() {
-    terminal.write(screen.erase(columns: terminal.size.columns))
-    redraw()
+    if pager != nil { return resizePager() }
+    guard isEditing else { return }
+    isMeasuring = true
+    input?.askRow { [unowned self] row in
+      stopMeasuring(row)
+      redraw()
+    }
+  }
+
+  private func resizePager() {
+    let size = terminal.size
+    terminal.write(screen.refit(columns: size.columns, row: nil))
+    pager?.resize(columns: size.columns, rows: size.rows)
+    terminal.write(question())
+  }
+
+  /// Takes away what was drawn at another size.
+  private func stopMeasuring(_ row: Int? = nil) {
+    let columns = terminal.size.columns
+    guard isMeasuring || screen.isStale(columns: columns) else { return }
+    isMeasuring = false
+    input?.stopAsking()
+    terminal.write(screen.refit(columns: columns, row: row))
   }
 
   /// ^C while the person types: the entry is dropped; at an empty prompt, the second one leaves.
@@ -304,7 +334,7 @@ final class ReplSession: PromptActions {
     input?.reset()
     let wasEmpty = editor.buffer.isEmpty && editor.search == nil && !editor.isComposing
     shownNames = []
-    terminal.write(screen.leave())
+    leaveRows()
     if wasEmpty, hasWarnedOfLeaving { return finish(.success) }
     if wasEmpty { terminal.write("(^C again, ^D or .exit leaves)\n") }
     hasWarnedOfLeaving = wasEmpty
@@ -315,7 +345,7 @@ final class ReplSession: PromptActions {
   private func noteInterrupt() { signals?.noteSeen() }
 
   private func suspend() {
-    if isEditing { terminal.write(screen.leave()) }
+    if isEditing { leaveRows() }
     terminal.restore()
     Process.stop()  // what goes on then is told by SIGCONT
   }
@@ -323,7 +353,7 @@ final class ReplSession: PromptActions {
   // MARK: - The end
 
   func leave() {
-    if isEditing { terminal.write(screen.leave()) }
+    if isEditing { leaveRows() }
     finish(.success)
   }
 

@@ -30,6 +30,7 @@ final class ReplSignals: Sendable {
   /// How many ^C came, and how many the prompt has dealt with.
   private let sent = Atomic<Int>(0)
   private let seen = Atomic<Int>(0)
+  private let patience = Mutex(InterruptPatience())
 
   init(
     _ interrupter: SessionInterrupter, restore: @escaping @Sendable () -> Void,
@@ -90,10 +91,11 @@ final class ReplSignals: Sendable {
 
   private func post(_ event: Event) { interrupter.post { [tell] in tell(event) } }
 
-  /// A third ^C that the prompt has not dealt with ends the process: native code must hold the thread.
+  /// ^C that the prompt does not deal with end the process: native code must hold the thread.
   private func interrupt() {
     let number = sent.add(1, ordering: .sequentiallyConsistent).newValue
-    if number - seen.load(ordering: .sequentiallyConsistent) > 2 {
+    let unseen = number - seen.load(ordering: .sequentiallyConsistent)
+    if patience.withLock({ $0.isOver(unseen, at: .now) }) {
       OutputGate.process.endQuestion()
       restore()
       say("what runs did not let go after three ^C; ended")
@@ -131,5 +133,19 @@ final class ReplSignals: Sendable {
         request.signal(at: Int((ContinuousClock.now - start) / .milliseconds(1)))
       }
     }
+  }
+}
+
+/// How long ^C may stay without an answer.
+struct InterruptPatience {
+  private var first: ContinuousClock.Instant?
+
+  /// Whether a third ^C has come that the prompt has not dealt with, and it had the time to: half a second
+  /// since the first.
+  ///
+  /// - Parameter unseen: how many it has not dealt with, with this one.
+  mutating func isOver(_ unseen: Int, at now: ContinuousClock.Instant) -> Bool {
+    if unseen <= 1 { first = now }
+    return unseen > 2 && now - (first ?? now) > .milliseconds(500)
   }
 }

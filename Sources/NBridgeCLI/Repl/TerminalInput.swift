@@ -15,9 +15,16 @@ final class TerminalInput {
   private var waiting: [Key] = []
   private var source: UnsafeMutablePointer<GSource>?
   private var escapeTimer: UnsafeMutablePointer<GSource>?
+  /// Takes the cursor's row that the terminal was asked for.
+  private var takeRow: ((Int?) -> Void)?
+  private var rowTimer: UnsafeMutablePointer<GSource>?
+  /// How many answers are still to come.
+  private var asked = 0
 
   /// How long a lone Escape waits for the rest of a sequence, in milliseconds.
   private static let escapeDelay: UInt32 = 50
+  /// How long the terminal is waited for, in milliseconds.
+  private static let answerDelay: UInt32 = 200
 
   init(_ terminal: Terminal, _ session: InteractiveSession, take: @escaping ([Key]?) -> Void) {
     self.terminal = terminal
@@ -28,6 +35,29 @@ final class TerminalInput {
   deinit {
     stop()
     Self.remove(&escapeTimer)
+    Self.remove(&rowTimer)
+  }
+
+  /// Asks the terminal for the cursor's row, from 0; nil when it does not tell. Of several questions the last
+  /// is answered.
+  func askRow(_ take: @escaping (Int?) -> Void) {
+    takeRow = take
+    asked += 1
+    terminal.write("\u{1B}[6n")
+    Self.remove(&rowTimer)
+    rowTimer = after(Self.answerDelay) { $0.answer(nil) }
+  }
+
+  /// Waits for no answer any more.
+  func stopAsking() {
+    takeRow = nil
+    Self.remove(&rowTimer)
+  }
+
+  private func answer(_ row: Int?) {
+    let take = takeRow
+    stopAsking()
+    take?(row)
   }
 
   /// Keys that came behind an entry wait for the next.
@@ -82,23 +112,49 @@ final class TerminalInput {
       stop()
       return take(nil)
     }
-    let keys = parser.feed(bytes)
+    let keys = withoutAnswers(parser.feed(bytes))
     if parser.hasLoneEscape { waitForSequence() }
     if !keys.isEmpty { take(keys) }
   }
 
+  private func withoutAnswers(_ keys: [Key]) -> [Key] {
+    keys.filter { key in
+      guard case .place(let row) = key else { return true }
+      asked = max(0, asked - 1)
+      if asked == 0 { answer(row) }
+      return false
+    }
+  }
+
   private func waitForSequence() {
     Self.remove(&escapeTimer)
-    guard let timer = g_timeout_source_new(Self.escapeDelay) else { return }
+    escapeTimer = after(Self.escapeDelay) { $0.flushEscape() }
+  }
+
+  private func after(
+    _ milliseconds: UInt32, _ act: @escaping (TerminalInput) -> Void
+  ) -> UnsafeMutablePointer<GSource>? {
+    guard let timer = g_timeout_source_new(milliseconds) else { return nil }
+    let delayed = Unmanaged.passRetained(Delayed(input: self, act: act))
     g_source_set_callback(
       timer,
       { argument in
         guard let argument else { return 0 }
-        Unmanaged<TerminalInput>.fromOpaque(argument).takeUnretainedValue().flushEscape()
+        let delayed = Unmanaged<Delayed>.fromOpaque(argument).takeUnretainedValue()
+        if let input = delayed.input { delayed.act(input) }
         return 0
-      }, Unmanaged.passUnretained(self).toOpaque(), nil)
+      }, delayed.toOpaque(),
+      { argument in if let argument { Unmanaged<Delayed>.fromOpaque(argument).release() } })
     g_source_attach(timer, session.mainContext)
-    escapeTimer = timer
+    return timer
+  }
+
+  private final class Delayed {
+    weak var input: TerminalInput?
+    let act: (TerminalInput) -> Void
+    init(input: TerminalInput, act: @escaping (TerminalInput) -> Void) {
+      (self.input, self.act) = (input, act)
+    }
   }
 
   private func flushEscape() {

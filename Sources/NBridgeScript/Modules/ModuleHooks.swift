@@ -242,7 +242,8 @@ struct ModuleHooks {
   /// What `with { type: … }` may say, and esbuild's names for it.
   private static let loaders = ["json": "json", "text": "text", "bytes": "binary"]
 
-  private static func loader(for path: String) -> String? {
+  /// What a file is, by its ending; nil for one that can only be imported `with { type: … }`.
+  static func loader(for path: String) -> String? {
     switch path.split(separator: "/").last?.split(separator: ".").last {
     case "js", "mjs", "cjs": "js"
     case "jsx": "jsx"

@@ -123,3 +123,9 @@ package struct ModuleLoader {
     return graph
   }
 }
+
+/// Which files are modules, by their names.
+package enum ModuleFile {
+  /// Whether `import` takes a file of that name as it is.
+  package static func isImportable(_ path: String) -> Bool { ModuleHooks.loader(for: path) != nil }
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import NBridge
 import NBridgePlugin
 import NBridgeTesting
@@ -24,7 +25,27 @@ import Testing
     (".trace ", ["off", "on"], 0),
     (".trace of", ["off"], 2), (".nothing x", [], 0), (".help x", [], 0),
     (".describe app.appI", ["app.appInfo"], 8),
-    (".call pref", ["preference "], 4), (".reload prefer", ["preference"], 6),
+    (".call pref", ["preference."], 4), (".call preference.g", ["preference.get "], 12),
+    (".call preference g", ["get "], 1), (".call preference.get ", ["defaultValue=", "key="], 0),
+    (".call preference.get k", ["key="], 1), (".call preference.get key=a ", ["defaultValue="], 0),
+    (".call preference get k", ["key="], 1),
+    (".call preference.get {", ["{\"defaultValue\": ", "{\"key\": "], 1),
+    (".call auth.canEvaluatePolicy policy=pass", ["passcode"], 4),
+    (".call documents.wr", ["documents.writeRange "], 12),
+    (".call nothing.x ", [], 0), (".help docu", ["documents"], 4), (".help .ca", [".call"], 3),
+    (".help documents.wri", ["documents.write", "documents.writeRange", "documents.writer"], 13),
+    (".describe process.stdin.li", ["process.stdin.lines"], 16),
+    (".watch preference.w", ["preference.watch"], 12),
+    // What a plugin's own script adds, its arguments, and what its properties have.
+    ("nbridge.documents.wr", ["write", "writeRange", "writer"], 2),
+    ("nbridge.process.stdin.li", ["lines"], 2), ("nbridge.logger.inf", ["info"], 3),
+    ("nbridge.documents.write(\"a\", \"b\", { dura", ["durable: "], 4),
+    ("nbridge.documents.write({ dura", [], 4),
+    ("nbridge.documents.write(\"a\", 1, { directory: \"temp", ["temporary"], 4),
+    ("nbridge.documents.read(\"a\", { format: \"", ["bytes", "json", "propertyList", "text"], 0),
+    ("nbridge.documents.write(\"a\", 1, { durable: ", ["false", "true"], 0),
+    ("nbridge.peers.create({ displ", ["displayName: "], 5),
+    (".reload prefer", ["preference"], 6),
     (".types nbridge.prefer", ["preference"], 6),
     (".unwatch ", [], 0), ("nbridge.prefer", ["preference"], 6), ("nbridge?.prefer", ["preference"], 6),
     ("awai", ["await"], 4),
@@ -91,6 +112,27 @@ import Testing
     #expect(try await candidates(".load \(path)/nothing/").names == [])
   }
 
+  @Test func importsCompleteWhatCanBeImported() async throws {
+    let folder = ScratchFolder()
+    try folder.write([
+      "one.js": "", "other.ts": "", "page.html": "", "note.md": "", "data.json": "", "o'dd.js": "",
+      ".hidden.js": "",
+      "sub/x.mjs": "", "sub/y.png": "",
+    ])
+    symlink(folder.path + "/sub", folder.path + "/linked")
+    let path = folder.path
+    for start in ["import \"", "import(\"", "import { a } from '", "require(\"", "export * from \""] {
+      #expect(
+        try await candidates("\(start)\(path)/").names
+          == ["data.json", "linked/", "one.js", "other.ts", "sub/"].map { "\(path)/\($0)" }, "\(start)")
+    }
+    #expect(try await candidates("import \"\(path)/sub/").names == ["\(path)/sub/x.mjs"])
+    #expect(try await candidates("import \"\(path)/.h").names == ["\(path)/.hidden.js"])
+    #expect(try await candidates("import \"").names == ["../", "./"])
+    #expect(try await candidates("import \"on").names == [])
+    #expect(try await candidates("f(\"\(path)/o").names == [])
+  }
+
   @Test(
     arguments: [
       ([], ""), (["a"], "a"), (["abc", "abd"], "ab"), (["a", "b"], ""), (["ab", "a"], "a"),
@@ -116,7 +158,8 @@ import Testing
         #expect(hint.split(separator: "\n").count == 2)
       }
       for before in [
-        "", "nbridge", "nbridge.preference", "nbridge.preference.nothing(", "other.preference.get(",
+        "", "nbridge", "nbridge.preference", "nbridge.preference.nothing(",
+        ".call preference", ".help app.appInfo", "other.preference.get(",
         "'nbridge.preference.get",
       ] {
         #expect(completer.hint(before) == nil, "\(before)")
@@ -127,126 +170,83 @@ import Testing
       )
     }
   }
-}
 
-/// The commands of the prompt itself.
-@Suite struct DotCommandUnitTests {
-  @Test(arguments: [
-    (".help", true), (".5", false), (".", false), ("..x", false), ("x.help", false), (".a\nb", false),
-    (".größe x", true), ("", false),
-    (" .help", false), (".map(x)", true), ("._x", false),
-  ])
-  func aDotAndALetterBeginOne(_ text: String, _ isOne: Bool) { #expect(DotCommand.isOne(text) == isOne) }
-
-  @Test func namesAreUniqueAndFound() {
-    let names = DotCommand.all.map(\.name)
-    #expect(Set(names).count == names.count)
-    for name in names { #expect(DotCommand.named(name)?.name == name) }
-    #expect(DotCommand.named("nothing") == nil && DotCommand.named("") == nil)
-  }
-
-  @Test func helpListsAll() async throws {
-    let text = try await SessionBench.prompt([".help"]).text
-    for command in DotCommand.all {
-      #expect(
-        text.contains("  .\(command.name)") && text.contains(command.help)
-      )
+  /// What a plugin's own script adds is explained from the types that the plugin declares for it.
+  @Test func theMethodsOfPluginsScriptsAreExplained() async throws {
+    try await SessionBench.run { session in
+      let completer = Completer(session: session)
+      let hints = [
+        (
+          "nbridge.documents.write(",
+          "write(path: string, content: unknown, option?: NBridgeWriteOptions): void\n"
+            + "Replaces a file, or makes it: after a crash there is the old content or the new one. "
+            + "(by the plugin's script, needs documents.write)"
+        ),
+        (
+          "nbridge.logger.info(",
+          "info(message: unknown, fields?: Record<string, unknown> | Error): void\n"
+            + "What happens in the normal course. (by the plugin's script)"
+        ),
+        (
+          "nbridge.process.stdin.lines(",
+          "lines(): AsyncGenerator<string, void>\n"
+            + "Its lines, without their ends (LF or CR LF); text in UTF-8. "
+            + "(by the plugin's script)"
+        ),
+      ]
+      for (before, hint) in hints { #expect(completer.hint(before) == hint) }
+      #expect(completer.hint("nbridge.pasteboard.set(")?.hasPrefix("set(value: any, option: ") == true)
+      #expect(completer.hint("nbridge.peers.create(")?.contains("needs peers.connect)") == true)
+      session.deny("documents.write")
+      let denied = completer.hint("nbridge.documents.write(")
+      #expect(denied?.hasSuffix("documents.write, which is denied)") == true)
+      #expect(completer.hint(".call preference.get ")?.hasPrefix("get(key: string") == true)
     }
   }
 
-  static let answers: [(String, String)] = [
-    (".hlep", "there is no '.hlep'; did you mean '.help'? (.help lists them)\n"),
-    (".xyzzyx", "there is no '.xyzzyx' (.help lists them)\n"),
-    (".", "there is no '.' (.help lists them)\n"),
-    (".describe", "describe what? .describe app, .describe app.appInfo\n"),
-    (".describe appp", "there is no plugin 'appp'; did you mean 'app'?\n"),
-    (".describe app.apInfo", "there is no action 'app.apInfo'; did you mean 'app.appInfo'?\n"),
-    (".watch", "watch what? .watch preference.watch; watching: nothing\n"),
-    (".unwatch x", "'x' is not watched; watching: nothing\n"), (".pending", "nothing is open\n"),
-    (".trace", "trace is off\n"),
-    (".trace on", "trace is on\n"), (".trace maybe", ".trace on or .trace off, not 'maybe'\n"),
-    (".time", "time what? .time nbridge.app.appInfo()\n"),
-    (".types", "the types of what? .types preference, .types _\n"),
-    (".grant", "grant what? .grant preference.set\n"),
-    (".deny  ", "deny what? .deny preference.set\n"),
-    (".grant preference.st", "there is no permission 'preference.st'; did you mean 'preference.set'?\n"),
-    (".deny preference.set", "'preference.set' is denied until you leave\n"),
-    (".grant app.*", "'app.*' is allowed until you leave\n"),
-    (".permissions", "everything is allowed: app.json has no \"permissions\"\n"),
-    (".load", "load which file? .load script.js\n"),
-    (".save", "save where? .save script.js\n"), (".reload", "reload which plugin? .plugins lists them\n"),
-    (".reload preferences", "there is no plugin 'preferences'; did you mean 'preference'?\n"),
-    (".reload preference", "'preference' was stopped and started\n"),
-    (".call", "call what? .call preference get {\"key\": \"k\"}\n"),
-    (".call preference", "call what? .call preference get {\"key\": \"k\"}\n"),
-    (".call preference get {", "'{' is no option: it must be one JavaScript value, as {\"key\": \"k\"}\n"),
-    (".load /", "'/' is not a file\n"),
-  ]
-
-  @Test(arguments: answers)
-  func commandsAnswer(_ line: String, _ text: String) async throws {
-    let seen = try await SessionBench.prompt([line])
-    #expect(seen.text == text && seen.ran.isEmpty && seen.did.isEmpty)
+  struct Odd: Plugin {
+    static let manifest = PluginManifest(
+      service: "odd", version: "1.0.0",
+      script: PluginScript(
+        source: "(facade) => { facade['od-d'] = facade.even = facade.class = () => 1; }",
+        members: """
+          'od-d'(): void; /** \u{1B}[2J Clears. */ even(): void; class(x: 1): void; __proto__(): void; }{
+          """))
+    var body: PluginBody { Immediate("delete", "D.") { call in 1 } }
   }
 
-  @Test(arguments: [(".exit", "leave"), (".editor", "compose"), (".clear", "clear")])
-  func somePromptsDoSomething(_ line: String, _ did: String) async throws {
-    let seen = try await SessionBench.prompt([line])
-    #expect(seen.did == [did] && seen.text == "")
+  /// What can't stand behind a dot is not offered there, and words of the language can.
+  @Test func namesOfAnyKindAreOfferedWhereTheyFit() async throws {
+    try await SessionBench.run(adding: [Odd()]) { session in
+      let completer = Completer(session: session)
+      #expect(completer.candidates("nbridge.odd.").names == ["class", "delete", "even"])
+      #expect(completer.candidates("nbridge.odd.__p").names == ["__proto__"])
+      #expect(completer.hint("nbridge.odd.class(") == "class(x: 1): void\n(by the plugin's script)")
+      #expect(completer.hint("nbridge.odd.even(")?.contains("Clears.") == true)
+      #expect(completer.hint("nbridge.odd.delete(")?.hasPrefix("delete(): number\nD. (immediate") == true)
+    }
   }
 
-  @Test func actionsAreDescribed() async throws {
-    let text = try await SessionBench.prompt([".describe preference.get"]).text
-    #expect(
-      text.hasPrefix("get(key")
-        && text.contains("option.key: string")
-        && text.contains("needs preference.get\n")
-    )
-    let all = try await SessionBench.prompt([".describe preference"]).text
-    #expect(all.contains("preference.get") && all.contains("preference.set"))
-    #expect(
-      try await SessionBench.prompt([
-        ".deny preference.get", ".describe preference.get",
-      ]).text.contains(", which is denied")
-    )
-    let plugins = try await SessionBench.prompt([".plugins"]).text
-    for service in BuiltInPlugins.services { #expect(plugins.contains("  \(service) ")) }
+  /// A line of nothing but commands in commands is no trouble.
+  @Test func commandsInCommandsAreNoCode() async throws {
+    try await SessionBench.run { session in
+      let completer = Completer(session: session)
+      let line = String(repeating: ".time ", count: 100_000)
+      #expect(completer.hint(line) == nil && completer.candidates(line).names.isEmpty)
+      #expect(completer.hint(".time nbridge.preference.get(") != nil)
+    }
   }
 
-  @Test func permissionsAreTakenAndGiven() async throws {
-    let text = try await SessionBench.prompt([".deny preference.*", ".permissions"]).text
-    #expect(!text.contains("\npreference.") && text.contains("app."))
-    let given = try await SessionBench.prompt([
-      ".deny preference.*", ".grant preference.get", ".permissions",
-    ]).text
-    #expect(given.contains("preference.get\n") && !given.contains("preference.set\n"))
+  /// Nothing that a plugin's script puts on its face is unknown to help.
+  @Test func everyMethodOfAScriptHasItsSignature() async throws {
+    try await SessionBench.run { session in
+      let everyObjects = Set(session.members(of: ["Object", "prototype"]))
+      for service in session.services.map(\.name) {
+        let known = Set(session.methods(of: service).map(\.name))
+        for name in session.members(of: ["nbridge", service]) where !everyObjects.contains(name) {
+          #expect(known.contains("\(service).\(name)"), "nbridge.\(service).\(name)")
+        }
+      }
+    }
   }
-
-  @Test func callsAndTimesAreRun() async throws {
-    let call = try await SessionBench.prompt([".call preference get {\"key\": \"k\"}", ".call app appInfo"])
-    #expect(
-      call.ran.count == 2
-        && call.ran[0].contains("\"preference\"")
-        && call.ran[0].contains("{\"key\": \"k\"}")
-    )
-    let time = try await SessionBench.prompt([".time 1 + 1"])
-    #expect(time.ran == ["1 + 1"] && time.text.wholeMatch(of: /\d+\.\d{3} ms\n/) != nil)
-  }
-
-  @Test func filesAreLoadedAndSaved() async throws {
-    let folder = ScratchFolder()
-    try folder.write(["x.js": "1 + 1"])
-    let loaded = try await SessionBench.prompt([".load \(folder.path)/x.js"])
-    #expect(loaded.ran == ["1 + 1"] && loaded.names == ["\(folder.path)/x.js"] && loaded.text == "")
-    let missing = try await SessionBench.prompt([".load \(folder.path)/no.js"])
-    #expect(missing.ran.isEmpty && missing.text.contains("no.js"))
-    let path = folder.path + "/saved.js"
-    #expect(try await SessionBench.prompt([".save \(path)"]).text == "2 entries in '\(path)'\n")
-    #expect(try Path.text(of: path) == "1 + 1\nconst a = {\n}\n")
-    #expect(try await SessionBench.prompt([".save \(path)"]).text.hasPrefix("can't write '\(path)': "))
-    #expect(try Path.text(of: path) == "1 + 1\nconst a = {\n}\n")
-  }
-
-  @Test(arguments: [("", ""), ("  a b\t\r\n", "a b"), ("\u{2003}x", "x"), (" ", ""), ("a", "a")])
-  func textsAreTrimmed(_ text: String, _ trimmed: String) { #expect(text.trimmed == trimmed) }
 }

@@ -69,6 +69,19 @@ import Testing
     )
   }
 
+  @Test(arguments: [
+    ("import \"./", true), ("import './a", true), ("import a from \"./", true),
+    ("import { a, b } from './", true),
+    ("export * from \"./", true), ("import(\"./", true), ("await import( './", true), ("require(\"./", true),
+    ("const a = require('", true), ("import a, * as b from \"", true), ("x = 1\nimport \"./", true),
+    ("o.import(\"./", false), ("o.require('./", false), ("Array.from(\"./", false), ("from(\"./", false),
+    ("f(\"./", false), ("x = \"./", false), ("(\"./", false), ("\"./", false), ("import(a, \"./", false),
+    ("require \"./", false), ("import \"./a\"", false),
+  ])
+  func namesOfModulesAreKnown(_ text: String, _ isOne: Bool) {
+    #expect(EntryContext(text).isInModuleName == isOne)
+  }
+
   private func call(
     _ path: String, _ argument: Int = 0, key: String? = nil, atKey: Bool = false
   ) -> EntryContext.Call {

@@ -31,7 +31,7 @@ import Testing
     var pager = try #require(Pager(text(12, end: end), columns: 20, rows: 5))
     #expect(pager.next(.screen) == text(4))
     #expect(
-      pager.question == "-- 8 more lines: spa" && pager.farewell == "... 8 more lines\n" && !pager.isOver
+      pager.question.text == "-- 8 more lines: spa" && pager.farewell == "... 8 more lines\n" && !pager.isOver
     )
     #expect(pager.next(.line) == "line 5\n")
     #expect(pager.next(.screen) == "line 6\nline 7\nline 8\nline 9\n")
@@ -76,6 +76,11 @@ import Testing
 
   @Test(arguments: keys)
   func keysAreAnswers(_ key: Key, _ answer: Pager.Answer?) { #expect(Pager.answer(key) == answer) }
+
+  @Test func keysThatComeAtOnceAreTakenOneByOne() {
+    let keys = Pager.apart([.text(" q1"), .enter, .paste("ab")])
+    #expect(keys == [.text(" "), .text("q"), .text("1"), .enter, .paste("ab")])
+  }
 }
 
 /// Lines from a pipe that are no whole entry yet.

@@ -38,6 +38,16 @@ import Testing
     #expect(stat(folder.path + "/state/nbridge", &status) == 0 && status.st_mode & 0o777 == 0o700)
   }
 
+  /// Nobody runs with Enter what somebody else has written.
+  @Test func aFileOfAnotherUserIsLeftAlone() throws {
+    try folder.write(["state/nbridge/history": "\"evil()\"\n"])
+    var history = ReplHistory(path: path, user: geteuid() + 1)
+    #expect(history.entries == [] && history.problem?.contains("belongs to another user") == true)
+    history.add("mine")
+    #expect(history.entries == ["mine"] && history.refresh() == nil)
+    #expect(try Path.text(of: path) == "\"evil()\"\n")
+  }
+
   @Test func theSameTwiceIsKeptOnce() throws {
     var history = ReplHistory(path: path)
     for entry in ["a", "a", "b", "a"] { history.add(entry) }

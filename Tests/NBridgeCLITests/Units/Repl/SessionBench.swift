@@ -10,7 +10,7 @@ import NBridgeTesting
 /// A session with the built-in plugins, on a thread of its own.
 enum SessionBench {
   static func run<R: Sendable>(
-    _ body: @escaping @Sendable (InteractiveSession) throws -> R
+    adding plugins: [any Plugin] = [], _ body: @escaping @Sendable (InteractiveSession) throws -> R
   ) async throws -> R {
     let folder = TemporaryFolder.make()
     defer { TemporaryFolder.remove(folder) }
@@ -22,7 +22,7 @@ enum SessionBench {
             options.container = folder
             options.shared = SharedFolders(below: folder)
             options.output = CapturedOutput()
-            let session = try InteractiveSession(options, plugins: BuiltInPlugins.all())
+            let session = try InteractiveSession(options, plugins: BuiltInPlugins.all() + plugins)
             defer { _ = session.finish() }
             return try body(session)
           })
