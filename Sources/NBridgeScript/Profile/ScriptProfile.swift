@@ -31,12 +31,14 @@ package struct ScriptProfile {
   package private(set) var samples: [(node: Int, microseconds: Int)] = []
 
   private var places: [Key: Int] = [:]
+  /// The functions by the engine's file and hash of their code.
+  private var byCode: [String: Int] = [:]
   private var lastTime: Double?
 
   /// One function of one file, whatever line it was at.
   private struct Key: Hashable {
     let function: Function
-    let code: Substring
+    let code: String
   }
 
   /// How many samples are kept as such; more are counted only.
@@ -60,12 +62,10 @@ package struct ScriptProfile {
   private mutating func add(
     _ trace: ProfileSamples.Trace, _ urls: [Double: String], _ authored: (StackFrame) -> StackFrame?
   ) {
+    let chain = chain(of: trace, urls, authored)
     var at = 0
     nodes[at].total += 1
-    for frame in trace.frames.reversed() {
-      guard let function = function(of: frame, urls[frame.sourceID], authored) else { continue }
-      // The runtime's own functions in a row are one.
-      if functions[function] == Self.ofRuntime, nodes[at].function == function { continue }
+    for function in chain {
       at = child(of: at, function)
       nodes[at].total += 1
     }
@@ -75,24 +75,47 @@ package struct ScriptProfile {
     if samples.count < Self.limit { samples.append((at, max(0, Int(passed)))) }
   }
 
+  /// The functions that were running, the outermost first. Of those in a row that no author wrote, the first:
+  /// what it does inside is its own affair. What leads to the author's first function is left out.
+  private mutating func chain(
+    of trace: ProfileSamples.Trace, _ urls: [Double: String], _ authored: (StackFrame) -> StackFrame?
+  ) -> [Int] {
+    var chain: [Int] = []
+    for frame in trace.frames.reversed() {
+      let function = function(of: frame, urls[frame.sourceID], authored)
+      let isOthers = functions[function].file.isEmpty
+      if isOthers, chain.last.map({ functions[$0].file.isEmpty }) ?? true { continue }
+      chain.append(function)
+    }
+    return chain.isEmpty && !trace.frames.isEmpty ? [index(Self.ofRuntime, "", line: 0)] : chain
+  }
+
   private static let ofRuntime = Function(name: "(nbridge)", file: "")
 
   private mutating func function(
     of frame: ProfileSamples.Frame, _ url: String?, _ authored: (StackFrame) -> StackFrame?
-  ) -> Int? {
-    let code = frame.location.prefix { $0 != ":" }
-    guard let url, frame.line < 0xFFFF_FFFF else {
-      return frame.name.isEmpty ? nil : index(Function(name: frame.name, file: ""), code, line: 0)
+  ) -> Int {
+    let code = String(frame.location.prefix { $0 != ":" })
+    let isProgram = frame.name == "(program)" || frame.name == "(eval)"
+    let name = isProgram ? "" : frame.name
+    guard let url else {
+      return index(Function(name: frame.name == "(host)" ? "(native)" : frame.name, file: ""), code, line: 0)
     }
-    let text = "\(frame.name)@\(url):\(Int(frame.line)):\(min(Int(frame.column), 1 << 30))"
-    guard let place = StackFrame(text).flatMap(authored) else {
-      return index(Self.ofRuntime, "", line: 0)
+    // The fastest code does not always know its line.
+    guard frame.line < 0xFFFF_FFFF else {
+      let text = "\(name)@\(url):1:1"
+      if let known = byCode["\(url) \(code)"] { return known }
+      let file = StackFrame(text).flatMap(authored)?.url
+      return index(file.map { Function(name: name, file: $0) } ?? Self.ofRuntime, code, line: 0)
     }
-    let name = frame.name == "(program)" || frame.name == "(eval)" ? "" : frame.name
-    return index(Function(name: name, file: place.url), code, line: place.line)
+    let text = "\(name)@\(url):\(Int(frame.line)):\(min(Int(frame.column), 1 << 30))"
+    guard let place = StackFrame(text).flatMap(authored) else { return index(Self.ofRuntime, "", line: 0) }
+    let function = index(Function(name: name, file: place.url), code, line: place.line)
+    byCode["\(url) \(code)"] = function
+    return function
   }
 
-  private mutating func index(_ function: Function, _ code: Substring, line: Int) -> Int {
+  private mutating func index(_ function: Function, _ code: String, line: Int) -> Int {
     let key = Key(function: function, code: code)
     let place = places[key] ?? functions.count
     if place == functions.count {
@@ -100,7 +123,7 @@ package struct ScriptProfile {
       functions.append(function)
       lines.append(line)
     }
-    if line > 0 { lines[place] = min(lines[place], line) }
+    if line > 0 { lines[place] = lines[place] == 0 ? line : min(lines[place], line) }
     return place
   }
 
