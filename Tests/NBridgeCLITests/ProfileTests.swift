@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+/// `--profile`, through the real program.
+@Suite struct ProfileTests {
+  private static let script = """
+    function busy(end: number) { let n = 0; while (Date.now() < end) n += Math.sqrt(n + 1); return n; }
+    const outer = (): number => busy(Date.now() + 400);
+    outer();
+    """
+
+  @Test func aFlameGraphShowsWhatRanAndWhatCalledIt() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write(["a <b>.ts": Self.script])
+    let result = try runner.shell("nbridge run --profile out.svg 'a <b>.ts' && stat -c %a out.svg")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output == "600\n")
+    let table = result.errors.split(separator: "\n").map(String.init)
+    try #require(table.count > 2, "\(result.errors)")
+    #expect(table[0].hasPrefix("nbridge: ") && table[0].hasSuffix("in out.svg"))
+    let busy = try #require(table.first { $0.contains("  busy a <b>.ts:1") })
+    let share = try #require(Double(busy.split(separator: " ")[0]))
+    #expect(share > 50, "\(result.errors)")
+    // A parser of XML takes the picture, and the bar of what was called is below its caller's.
+    let picture = try runner.shell(
+      """
+      python3 -c '
+      import xml.dom.minidom as x
+      bars = {}
+      for g in x.parse("out.svg").getElementsByTagName("g"):
+          title = g.getElementsByTagName("title")[0].firstChild.data
+          bars.setdefault(title.split(":")[0], int(g.getElementsByTagName("rect")[0].getAttribute("y")))
+      print(bars["(program)"] < bars["outer a <b>.ts"] < bars["busy a <b>.ts"])'
+      """)
+    #expect(picture.output == "True\n", "\(picture.errors)")
+  }
+
+  @Test func browsersToolsGetTheirFormat() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write(["main.ts": Self.script])
+    let result = try runner.shell("nbridge run --profile out.cpuprofile main.ts")
+    #expect(result.status == 0, "\(result.errors)")
+    let text = try Data(contentsOf: URL(fileURLWithPath: runner.folder + "/out.cpuprofile"))
+    let profile = try #require(try JSONSerialization.jsonObject(with: text) as? [String: Any])
+    let nodes = try #require(profile["nodes"] as? [[String: Any]])
+    let samples = try #require(profile["samples"] as? [Int])
+    let deltas = try #require(profile["timeDeltas"] as? [Int])
+    #expect(samples.count > 20 && deltas.count == samples.count)
+    #expect(deltas.reduce(0, +) == profile["endTime"] as? Int)
+    let ids = Set(nodes.compactMap { $0["id"] as? Int })
+    #expect(ids.count == nodes.count && ids.isSuperset(of: samples))
+    let names = nodes.compactMap { ($0["callFrame"] as? [String: Any])?["functionName"] as? String }
+    #expect(names.first == "(root)" && names.contains("busy") && names.contains("outer"))
+    #expect(nodes.reduce(0) { $0 + ($1["hitCount"] as? Int ?? 0) } == samples.count)
+  }
+
+  @Test func aProgramThatEndsItselfIsProfiledToo() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let result = try runner.shell(
+      "nbridge eval --profile out.svg 'const end = Date.now() + 200; while (Date.now() < end); exit(3)'")
+    #expect(result.status == 3)
+    #expect(result.errors.contains("samples") && result.errors.contains("eval:1"), "\(result.errors)")
+  }
+
+  @Test func aFileThatCanNotBeWrittenIsToldBeforeTheRun() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let missing = try runner.shell("nbridge eval --profile none/out.svg 'console.log(1)'")
+    #expect(missing.status == 2 && missing.output == "")
+    #expect(missing.errors.contains("can't write 'none/out.svg'"), "\(missing.errors)")
+    let ending = try runner.shell("nbridge eval --profile out.txt 'console.log(1)'")
+    #expect(ending.status == 2 && ending.errors.contains(".cpuprofile"), "\(ending.errors)")
+  }
+}
