@@ -57,7 +57,11 @@ enum RunCommand: Command {
     options.isClassic = arguments.has("classic")
     options.takesTypes = file == "-"
     try readRecording(arguments, &options, file)
-    if arguments.has("watch") { return try FileWatcher.runAgain(file, options) }
+    if arguments.has("watch") {
+      return try FileWatcher.runAgain(file, options, app: arguments.last("app")) {
+        try ProgramOptions.read(arguments, script: file, isFile: file != "-")
+      }
+    }
     return try ProgramOptions.run(program(file, arguments), options, arguments)
   }
 
