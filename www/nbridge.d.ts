@@ -1344,6 +1344,9 @@ interface NBridgeAssert {
 
 declare var assert: NBridgeAssert;
 
+type NBridgeSnapshotMatcher = "toMatchSnapshot" | "toThrowErrorMatchingSnapshot"
+  | "toMatchInlineSnapshot" | "toThrowErrorMatchingInlineSnapshot";
+
 /** Jest's matchers; `Answer` is a promise where the value is one. */
 interface NBridgeMatchers<Answer> {
   toBe(expected: unknown): Answer;
@@ -1387,7 +1390,11 @@ interface NBridgeMatchers<Answer> {
   toReturnWith(value: unknown): Answer;
   /** Compares with the text that is kept beside the file. */
   toMatchSnapshot(hint?: string): Answer;
-  readonly not: Omit<NBridgeMatchers<Answer>, "toMatchSnapshot" | "not">;
+  toThrowErrorMatchingSnapshot(hint?: string): Answer;
+  /** Compares with the text that stands in the call: --update-snapshots writes it there. */
+  toMatchInlineSnapshot(text?: string): Answer;
+  toThrowErrorMatchingInlineSnapshot(text?: string): Answer;
+  readonly not: Omit<NBridgeMatchers<Answer>, "not" | NBridgeSnapshotMatcher>;
 }
 
 interface NBridgeExpect {

@@ -34,15 +34,20 @@ enum CheckCommand: Command {
     guard let first = arguments.operands.first else {
       throw UsageError("check needs a script or a folder: nbridge check .")
     }
-    let files = ScriptFolder.files(arguments.operands, where: ScriptFolder.isScript)
+    let found = ScriptFolder.files(arguments.operands, where: ScriptFolder.isScript)
+    let files = found.files
+    let output = StandardOutput()
+    defer { output.flush() }
+    for problem in found.problems { output.writeError("nbridge: \(problem)\n") }
     guard !files.isEmpty else {
       throw UsageError("there is no script below '\(first)' (\(ScriptFolder.endingsText))")
     }
-    let output = StandardOutput()
-    defer { output.flush() }
     var check = try ScriptCheck(arguments, CheckProgress(of: files.count, output))
-    for file in files { check.look(at: file) }
-    return check.finish(of: files.count, countsAlways: arguments.operands.contains(where: Path.isFolder))
+    let named = Set(arguments.operands)
+    for file in files { check.look(at: file, isFound: !named.contains(file)) }
+    let status = check.finish(
+      of: files.count, countsAlways: arguments.operands.contains(where: Path.isFolder))
+    return found.problems.isEmpty ? status : .failure
   }
 }
 
@@ -64,10 +69,16 @@ private struct ScriptCheck {
     plugins = try arguments.all("plugin").map { try PluginPlace.open($0).service }
   }
 
-  mutating func look(at file: String) {
+  /// - Parameter isFound: whether it is one of a folder's, which no person named.
+  mutating func look(at file: String, isFound: Bool) {
     progress.show(looked)
     looked += 1
     defer { progress.clear() }
+    if isFound, Path.isSpecial(file) {
+      // A pipe would wait for its writer, and a device may have no end.
+      tell("nbridge: '\(file)' is no plain file, but a pipe, a socket or a device\n", at: nil)
+      return faulty += 1
+    }
     do { return try check(file) } catch let problem as ScriptProblem {
       tell(problem.description, at: problem.place)
     } catch let error as BundleError {

@@ -53,7 +53,7 @@ enum InitCommand: Command {
 
   /// The script that a folder with scripts is started by; nil for a folder without any.
   private static func main(in folder: String) -> String? {
-    let found = ScriptFolder.files([folder], where: ScriptFolder.isScript)
+    let found = ScriptFolder.files([folder], where: ScriptFolder.isScript).files
     let names = ["main", "index"].flatMap { stem in ScriptFolder.endings.map { "\(stem).\($0)" } }
     if let main = names.first(where: { Path.exists("\(folder)/\($0)") }) { return main }
     return found.first.map { file in

@@ -60,7 +60,11 @@ enum RunCommand: Command {
     options.takesTypes = file == "-"
     try ProfileOption.read(arguments, &options)
     try readRecording(arguments, &options, file)
-    if arguments.has("watch") { return try FileWatcher.runAgain(file, options) }
+    if arguments.has("watch") {
+      return try FileWatcher.runAgain(file, options, app: arguments.last("app")) {
+        try ProgramOptions.read(arguments, script: file, isFile: file != "-")
+      }
+    }
     return try ProgramOptions.run(program(file, arguments), options, arguments)
   }
 

@@ -122,6 +122,55 @@ import Testing
     #expect(!result.output.contains("SF:a.test.ts") && !result.output.contains("node_modules"))
   }
 
+  @Test func whatNoTestLoadsCountsWhereItIsAskedFor() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "src/used.mjs": "export const one = () => 1;",
+      "src/never.ts": "export const never = (x: number): number => {\n  return x ? 1 : 2;\n};\nnever(1);",
+      "src/deep/old.cjs": "exports.two = () => 2;", "src/broken.mjs": "syntax error",
+      "src/node_modules/p/index.js": "1", "src/x.d.ts": "export type A = 1;", "src/b.test.mjs": "1",
+      "build.mjs": "export default 1;",
+      "a.test.mjs": "import { one } from './src/used.mjs'; test('a', () => { one() });",
+    ])
+    let result = try runner.shell(
+      "nbridge test --coverage-all src --coverage-dir out a.test.mjs; cat out/lcov.info")
+    let rows = result.output.split(separator: "\n").filter { $0.hasPrefix("src/") }.map {
+      $0.split(separator: " ", omittingEmptySubsequences: true).prefix(2).joined(separator: " ")
+    }
+    #expect(
+      rows == ["src/broken.mjs -", "src/deep/old.cjs 0.0", "src/never.ts 0.0", "src/used.mjs 100.0"],
+      "\(result)")
+    #expect(result.output.contains("\nSF:src/never.ts\nFN:1,never\nFNDA:0,never\n"))
+    #expect(result.output.contains("\nDA:2,0\nDA:4,0\n") && !result.output.contains("SF:src/broken.mjs"))
+    #expect(!result.output.contains("build.mjs") && result.status == 0)
+    let minimum = try runner.shell("nbridge test --coverage-all=src --coverage-min 1 a.test.mjs")
+    #expect(minimum.status == 1 && minimum.errors.contains("'src/broken.mjs' can't be counted"), "\(minimum)")
+    let none = try runner.shell("nbridge test --coverage-all none a.test.mjs")
+    #expect(none.status == 2 && none.errors.contains("--coverage-all needs a folder of sources"), "\(none)")
+  }
+
+  /// `genhtml` reads the trace, whatever functions are called.
+  @Test func lcovReadsTheTrace() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "odd.mjs": """
+      export const o = { "a,b"() { return 1; }, "5,foo"() { return 3; }, ["x" + 1]: () => 2, "l\\nm"() {} };
+      export const t = (a) => a ? 1 : 2;
+      if (t(1) && t(0)) { t(1); } else if (t(2)) { for (const a of []) t(a); }
+      """, "a.test.mjs": "import { o } from './odd.mjs'; test('a', () => { o['5,foo']() });",
+    ])
+    let result = try runner.shell(
+      """
+      nbridge test --coverage-dir out > log; command -v genhtml > found || exit 77; cat out/lcov.info
+      genhtml --branch-coverage -o html out/lcov.info 2>&1
+      """)
+    if result.status == 77 { return print("SKIPPED: lcovReadsTheTrace: there is no genhtml here (lcov)") }
+    #expect(result.status == 0 && result.output.contains("lines......: 100.0% (3 of 3 lines)"), "\(result)")
+    #expect(!result.output.contains("ERROR") && result.output.contains("FN:1,5;foo\n"), "\(result)")
+  }
+
   @Test func lessThanTheMinimumFailsTheRun() throws {
     let runner = try CommandRunner()
     defer { runner.remove() }

@@ -46,6 +46,35 @@ import Testing
     #expect(result.status == 1 && result.errors.contains("'preference.set' is not permitted"), "\(result)")
   }
 
+  /// A watch, too: what appears nearer, what changes, and what goes means another run.
+  @Test func aWatchRunsAgainWhenAnotherOneCounts() throws {
+    let until = { (line: String) in
+      "n=0; until grep -q '\(line)' log; do n=$((n+1)); [ $n -gt 400 ] && break; sleep 0.05; done"
+    }
+    let result = try run(
+      """
+      "$NBRIDGE" run --watch app/src/deep/tool.js > log 2>&1 & id=$!
+      \(until("^outer")); \(until("watching 2 files"))
+      echo '{"id":"changed"}' > app/app.json; \(until("^changed")); \(until("again"))
+      echo '{"id":"nearer"}' > n.json; mv n.json app/src/app.json; \(until("^nearer"))
+      echo '{"id":' > app/src/app.json; \(until("is not JSON")); rm app/src/app.json
+      n=0; until [ "$(grep -c '^changed' log)" = 2 ]; do n=$((n+1)); [ $n -gt 400 ] && break; sleep 0.05; done
+      kill $id; wait $id; grep -E '^(outer|changed|nearer)' log
+      """)
+    #expect(result.output == "outer\nchanged\nnearer\nchanged\n", "\(result)")
+  }
+
+  @Test func warningsAreLinesOfJSONWhereErrorsAre() throws {
+    let files = ["home/app.json": "{}", "home/deep/x.js": "throw new Error('no')"]
+    let result = try run("nbridge run --json-errors home/deep/x.js", files)
+    let lines = result.errors.split(separator: "\n")
+    #expect(lines.count == 2, "\(result)")
+    #expect(lines.first?.hasPrefix(#"{"warning":"'home/app.json' is not taken for"#) == true, "\(result)")
+    for line in lines {
+      #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(line.utf8)) }
+    }
+  }
+
   @Test func testsAndChecksFindIt() throws {
     #expect(try run("nbridge test app").status == 0)
     var files = Self.project

@@ -69,6 +69,16 @@ public struct AppManifest: Sendable, Codable {
     return manifest
   }
 
+  /// The files, in full, that decide which `app.json` counts for a script: what is made, changed or removed
+  /// there means another run.
+  ///
+  /// - Parameters: as of ``find(forScript:isFile:explicit:)``.
+  public static func places(forScript script: String, explicit: String?) -> [String] {
+    let places = explicit.map { [ProgramFiles.absolute($0)] } ?? ManifestSearch.places(for: script)
+    let targets = places.compactMap { RealPath($0)?.string }
+    return places + targets.filter { !places.contains($0) }
+  }
+
   /// The folder that it stands in, as its path says; nil when there is none.
   public var folder: String? { path.map(DisplayPath.folder) }
 

@@ -64,11 +64,33 @@ struct ManifestSearch {
         return (shown, nil)
       }
       guard let above = Folder(folder.prefix + "../"), !above.isSame(folder) else { return (nil, nil) }
-      if folder.isSame(home) || above.isSame(home) {
-        border = border ?? "a search ends at the home folder"
-      } else if above.isSame(root) || above.status.st_dev != folder.status.st_dev {
-        border = border ?? "a search ends at the root of a file system"
+      border = border ?? Self.border(between: folder, and: above, root, home)
+      folder = above
+    }
+  }
+
+  /// Why a search ends between a folder and the one above; nil where it goes on.
+  private static func border(
+    between folder: Folder, and above: Folder, _ root: Folder?, _ home: Folder?
+  ) -> String? {
+    if folder.isSame(home) || above.isSame(home) { return "a search ends at the home folder" }
+    guard above.isSame(root) || above.status.st_dev != folder.status.st_dev else { return nil }
+    return "a search ends at the root of a file system"
+  }
+
+  /// Where an `app.json` counts or would count if it were there, in full, the nearest place first.
+  static func places(for script: String) -> [String] {
+    guard var folder = Folder(String(script.throughLastSlash)) else { return [] }
+    let (root, home) = (Folder("/"), getenv("HOME").flatMap { Folder(String(cString: $0) + "/") })
+    var places: [String] = []
+    while true {
+      if let real = RealPath(folder.prefix.isEmpty ? "." : folder.prefix)?.string {
+        places.append((real == "/" ? "" : real) + "/app.json")
       }
+      guard (try? NamePresence.isTaken(folder.prefix + "app.json")) == false,
+        let above = Folder(folder.prefix + "../"), !above.isSame(folder),
+        border(between: folder, and: above, root, home) == nil
+      else { return places }
       folder = above
     }
   }

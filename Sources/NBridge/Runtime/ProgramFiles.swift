@@ -2,7 +2,7 @@
 
 internal import JSEngine
 internal import NBridgePlugin
-internal import NBridgeScript
+public import NBridgeScript
 
 /// The files that a program is made of: a script, modules, a page with its scripts.
 public enum ProgramFiles {
@@ -43,6 +43,19 @@ public enum ProgramFiles {
       }
     }
     return files.sorted()
+  }
+
+  /// What is counted in a script when it runs: all of it 0 times, since none of it did.
+  ///
+  /// - Throws: ``BundleError`` for one that can't be put together.
+  public static func coverageOfUnloaded(_ path: String, _ options: RuntimeOptions) throws -> [FileCoverage] {
+    guard let module = try ModuleFinder(options, main: .file(path)).program().modules.first,
+      CountedModule.isWanted(module)
+    else { return [] }
+    guard let counted = CountedModule(module) else {
+      return [FileCoverage(file: module.url, isUncounted: true)]
+    }
+    return counted.coverage(Array(repeating: 0, count: counted.count))
   }
 
   private enum Part {

@@ -48,35 +48,11 @@ package enum TestModules {
     BuiltinModule(
       name: "test", source: { PackageResources.test_js },
       needs: [
+        .exports(["inspect"], of: "inspect"),
         .module("failures", as: "failures"), .module("expect", as: "expectations"),
         .module("assertions", as: "assertions"), .module("mock", as: "mocks"),
       ], host: TestHost.add),
   ]
-}
-
-/// Compares texts with those kept beside the file.
-enum SnapshotHost {
-  static let add: BuiltinModule.Host = { host, services throws(JSException) in
-    // snapshot(text, hint): [true, the kept text, or undefined for none; its name].
-    host.function("snapshot") { [unowned services] frame throws(JSException) in
-      guard let tests = services.tests, let title = tests.runningTitle else {
-        throw JSException(message: "a snapshot belongs to a test: call it inside of one")
-      }
-      let (text, hint) = (frame[0].string ?? "", frame[1].string ?? "")
-      let (name, kept): (String, String?)
-      do throws(SnapshotError) {
-        (name, kept) = try tests.snapshots.look(title, hint: hint, text: text)
-      } catch {
-        throw JSException(message: error.reason)
-      }
-      let isRight = kept == text || tests.setup.updatesSnapshots
-      let context = services.context
-      return context.makeArray(count: 2) { index in
-        if index == 1 { return context.make(name) }
-        return isRight ? context.make(true) : kept.map { context.make($0) } ?? context.undefined
-      }
-    }
-  }
 }
 
 /// The native half of the test runner: where each step goes, and what is open.

@@ -41,14 +41,19 @@ final class SnapshotFile {
 
   /// Writes the file where that is wanted and needed.
   ///
+  /// - Parameter isWhole: whether all tests ran: those that did not would miss what is taken out.
   /// - Returns: how many texts are new or changed, how many were taken out, and how many no test looked at.
-  func finish(updating: Bool) throws(SnapshotError) -> (written: Int, removed: Int, unused: Int) {
-    if given.isEmpty, !updating || access(path, F_OK) != 0 { return (0, 0, try unusedWithoutTests()) }
+  func finish(
+    updating: Bool, isWhole: Bool
+  ) throws(SnapshotError) -> (written: Int, removed: Int, unused: Int) {
+    if given.isEmpty, !updating || !isWhole || access(path, F_OK) != 0 {
+      return (0, 0, isWhole ? try unusedWithoutTests() : 0)
+    }
     let old = try read()
-    let unused = old.keys.count { given[$0] == nil }
+    let unused = isWhole ? old.keys.count { given[$0] == nil } : 0
     guard updating else { return (0, 0, unused) }
     let changed = given.count { old[$0.key] != $0.value }
-    if changed + unused > 0 { try write() }
+    if changed + unused > 0 { try write(isWhole ? given : old.merging(given) { $1 }) }
     return (changed, unused, 0)
   }
 
@@ -74,14 +79,14 @@ final class SnapshotFile {
     return texts
   }
 
-  private func write() throws(SnapshotError) {
-    if given.isEmpty {
+  private func write(_ texts: [String: String]) throws(SnapshotError) {
+    if texts.isEmpty {
       unlink(path)
       rmdir(folder)  // stays where there are others in it
       return
     }
     mkdir(folder, 0o777)  // it may be there
-    do { try SmallFile.replace(path, with: Array(Self.format(given).utf8)) } catch {
+    do { try SmallFile.replace(path, with: Array(Self.format(texts).utf8)) } catch {
       throw SnapshotError("the snapshots can't be written: \(error)")
     }
   }

@@ -10,6 +10,7 @@ package final class TestRecorder {
   package let setup: TestSetup
   private let sources: SourceRegistry
   let snapshots: SnapshotFile
+  let inlineSnapshots: InlineSnapshots
   private var titles: [String] = []
   private var failures: [Int: [TestLine.Failure]] = [:]
   /// The tests that run, with their parts.
@@ -23,6 +24,7 @@ package final class TestRecorder {
   package init(_ setup: TestSetup, file: String, sources: SourceRegistry) {
     (self.setup, self.sources) = (setup, sources)
     snapshots = SnapshotFile(of: file)
+    inlineSnapshots = InlineSnapshots(of: file, sources: sources)
   }
 
   /// Whether no further test is to begin.
@@ -84,12 +86,19 @@ package final class TestRecorder {
   package func finish() {
     // A run of some of the tests says nothing about the snapshots of the others.
     let isWhole = setup.filter == nil && !isOver
+    var (written, problems) = inlineSnapshots.finish()
+    var (removed, unused) = (0, 0)
     do throws(SnapshotError) {
-      let (written, removed, unused) = try snapshots.finish(updating: setup.updatesSnapshots && isWhole)
-      if written + removed + unused > 0 {
-        setup.record(.snapshots(written: written, removed: removed, unused: isWhole ? unused : 0))
-      }
-    } catch { setup.record(.failed(TestLine.Failure(name: "SnapshotError", message: error.reason))) }
+      let kept = try snapshots.finish(updating: setup.updatesSnapshots, isWhole: isWhole)
+      written += kept.written
+      (removed, unused) = (kept.removed, kept.unused)
+    } catch { problems.append(error) }
+    if written + removed + unused > 0 {
+      setup.record(.snapshots(written: written, removed: removed, unused: unused))
+    }
+    for problem in problems {
+      setup.record(.failed(TestLine.Failure(name: "SnapshotError", message: problem.reason)))
+    }
     isFinished = true
     setup.record(.finished)
   }

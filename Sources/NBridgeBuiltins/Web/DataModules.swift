@@ -20,11 +20,13 @@ package enum DataModules {
       needs: [.export("internals", of: "encoding", as: "encoding")], host: EncodingHost.addLegacy),
     BuiltinModule(
       name: "base64", source: { PackageResources.base64_js }, globals: ["atob", "btoa"],
-      needs: [.exports(["DOMException"], of: "domexception")]),
-    BuiltinModule(name: "pairlist", source: { PackageResources.pairlist_js }),
+      needs: [.exports(["append"], of: "lists"), .exports(["DOMException"], of: "domexception")]),
+    BuiltinModule(
+      name: "pairlist", source: { PackageResources.pairlist_js },
+      needs: [.exports(["append"], of: "lists")]),
     BuiltinModule(
       name: "urlparser", source: { PackageResources.urlparser_js },
-      needs: [.module("urlhosts", as: "hosts")]),
+      needs: [.exports(["append"], of: "lists"), .module("urlhosts", as: "hosts")]),
     BuiltinModule(
       name: "urlhosts", source: { PackageResources.urlhosts_js },
       needs: [.exports(["percentDecode"], of: "urlsearchparams")]
@@ -36,8 +38,8 @@ package enum DataModules {
     BuiltinModule(
       name: "urlsearchparams", source: { PackageResources.urlsearchparams_js },
       needs: [
-        .exports(["notCloneable"], of: "platform"), .exports(["showsPairs"], of: "contents"),
-        .module("pairlist", as: "pairs"),
+        .exports(["append"], of: "lists"), .exports(["notCloneable"], of: "platform"),
+        .exports(["showsPairs"], of: "contents"), .module("pairlist", as: "pairs"),
       ]),
     BuiltinModule(
       name: "url", source: { PackageResources.url_js }, globals: ["URL", "URLSearchParams"],
@@ -48,7 +50,8 @@ package enum DataModules {
     BuiltinModule(
       name: "blob", source: { PackageResources.blob_js }, globals: ["Blob", "File"],
       needs: [
-        .export("internals", of: "clone", as: "clone"), .exports(["showsFields"], of: "contents"),
+        .exports(["append"], of: "lists"), .export("internals", of: "clone", as: "clone"),
+        .exports(["showsFields"], of: "contents"),
       ]
     ) { host, services throws(JSException) in
       host.addUTF8(services)

@@ -7,15 +7,19 @@ internal import NBridgeScript
 /// Events, uncaught errors, signals, messages, clones.
 package enum EventModules {
   package static let all: [BuiltinModule] = [
-    BuiltinModule(name: "platform", source: { PackageResources.platform_js }),
+    BuiltinModule(name: "lists", source: { PackageResources.lists_js }),
+    BuiltinModule(
+      name: "platform", source: { PackageResources.platform_js },
+      needs: [.exports(["append"], of: "lists")]),
     BuiltinModule(
       name: "domexception", source: { PackageResources.domexception_js }, globals: ["DOMException"]),
-    BuiltinModule(name: "idl", source: { PackageResources.idl_js }),
+    BuiltinModule(
+      name: "idl", source: { PackageResources.idl_js }, needs: [.exports(["append"], of: "lists")]),
     BuiltinModule(
       name: "events", source: { PackageResources.events_js },
       globals: ["Event", "CustomEvent", "EventTarget"],
       needs: [
-        .exports(["showsFields"], of: "contents"),
+        .exports(["append"], of: "lists"), .exports(["showsFields"], of: "contents"),
         .exports(["DOMException"], of: "domexception"), .exports(["notCloneable"], of: "platform"),
         .module("idl", as: "idl"),
       ]
@@ -58,6 +62,7 @@ package enum EventModules {
     BuiltinModule(
       name: "abort", source: { PackageResources.abort_js }, globals: ["AbortController", "AbortSignal"],
       needs: [
+        .exports(["append"], of: "lists"),
         .exports(["DOMException"], of: "domexception"), .exports(["notCloneable"], of: "platform"),
         .exports(["EventTarget", "Event", "internals"], of: "events"),
         .exports(["showsFields"], of: "contents"),
@@ -74,6 +79,7 @@ package enum EventModules {
     BuiltinModule(
       name: "clone", source: { PackageResources.clone_js }, globals: ["structuredClone"],
       needs: [
+        .exports(["append"], of: "lists"),
         .exports(["DOMException"], of: "domexception"), .exports(["isNotCloneable"], of: "platform"),
         .module("clonevalues", as: "values"),
       ]
@@ -82,11 +88,12 @@ package enum EventModules {
     },
     BuiltinModule(
       name: "clonevalues", source: { PackageResources.clonevalues_js },
-      needs: [.exports(["DOMException"], of: "domexception")]),
+      needs: [.exports(["append"], of: "lists"), .exports(["DOMException"], of: "domexception")]),
     BuiltinModule(
       name: "messaging", source: { PackageResources.messaging_js },
       globals: ["MessageChannel", "MessagePort"],
       needs: [
+        .exports(["append"], of: "lists"),
         .exports(["DOMException"], of: "domexception"), .exports(["EventTarget", "Event"], of: "events"),
         .export("internals", of: "events", as: "events"), .export("internals", of: "reports", as: "reports"),
         .export("internals", of: "clone", as: "clone"),

@@ -41,7 +41,8 @@ package enum MachineModules {
         "PerformanceObserverEntryList",
       ],
       needs: [
-        .exports(["DOMException"], of: "domexception"), .exports(["structuredClone"], of: "clone"),
+        .exports(["append"], of: "lists"), .exports(["DOMException"], of: "domexception"),
+        .exports(["structuredClone"], of: "clone"),
       ]
     ) { host, services throws(JSException) in
       let inputs = services.inputs

@@ -128,8 +128,11 @@ enum Path {
   }
 
   /// The names in a folder, sorted; none when there is no such folder.
-  static func names(in folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
+  static func names(in folder: String) -> [String] { (try? list(folder)) ?? [] }
+
+  /// The same for a folder that must be there, and open to this user.
+  static func list(_ folder: String) throws(SystemError) -> [String] {
+    guard let stream = opendir(folder) else { throw .last("list", folder) }
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {
@@ -154,6 +157,12 @@ enum Path {
     if rmdir(folder) != 0, errno != ENOENT {
       throw PluginProblem("can't remove '\(folder)': \(SystemError.lastReason)")
     }
+  }
+
+  /// Whether a pipe, a socket or a device is there.
+  static func isSpecial(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
   }
 
   static func isLink(_ path: String) -> Bool {

@@ -23,19 +23,28 @@ struct FileWatcher {
   }
 
   /// Runs until a signal ends it, as ^C does. The child is this command without `--watch`.
-  static func runAgain(_ file: String, _ options: RuntimeOptions) throws -> ExitStatus {
+  ///
+  /// - Parameter read: reads what the command line and the `app.json` say.
+  static func runAgain(
+    _ file: String, _ options: RuntimeOptions, app: String?, read: () throws -> RuntimeOptions
+  ) throws -> ExitStatus {
     var watcher = try FileWatcher()
+    var options = options
     var known: Set<String> = [ProgramFiles.absolute(file)]
     while true {
+      let manifests = Set(AppManifest.places(forScript: file, explicit: app))
       // Before anything is read: what changes while it is read means another run.
-      watcher.watch(known)
+      watcher.watch(known.union(manifests))
+      // One that is wrong is told by the run.
+      if let fresh = try? read() { options = fresh }
       do { known = Set(try ProgramFiles.list(file, options)) } catch let error as BundleError {
         known.formUnion(error.files.map(ProgramFiles.absolute))
       } catch {}
       watcher.watch(known)
       let child = try start()
-      options.output.writeError("nbridge: watching \(known.count) \(known.count == 1 ? "file" : "files")\n")
-      let event = watcher.wait(for: known)
+      let count = known.union(manifests.filter(Path.exists)).count
+      options.output.writeError("nbridge: watching \(count) \(count == 1 ? "file" : "files")\n")
+      let event = watcher.wait(for: known.union(manifests))
       child.signal(SIGTERM)  // it ends within a third of a second
       child.wait()
       if case .signal(let number) = event { return ExitStatus(128 + number) }

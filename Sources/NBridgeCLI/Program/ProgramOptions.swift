@@ -29,7 +29,8 @@ enum ProgramOptions {
       "patience", value: "SECONDS",
       "Ends a script that has run when its open calls don't move for so long. Default 60; 0 waits for ever."),
     OptionSpec("seed", value: "N", "Makes Math.random and random ids repeat from run to run."),
-    OptionSpec("json-errors", "Reports an error as one JSON line on stderr."),
+    OptionSpec(
+      "json-errors", "Reports an error as one JSON line on stderr, and a warning as {\"warning\":TEXT}."),
     OptionSpec("trace", "Prints each call on stderr: its kind, time and outcome, never its values."),
     OptionSpec("trace-file", value: "FILE", "Appends each call to a file, as JSON lines."),
     OptionSpec(
@@ -95,9 +96,13 @@ enum ProgramOptions {
 
   /// Tells what is wrong with the app.json of a program that runs all the same.
   static func warn(_ options: RuntimeOptions) {
-    // There, each line is JSON.
-    guard !options.reportsAsJSON else { return }
-    for warning in options.warnings { options.output.writeError("nbridge: warning: \(warning)\n") }
+    for warning in options.warnings {
+      guard options.reportsAsJSON, let line = try? Value(encoding: ["warning": warning]) else {
+        options.output.writeError("nbridge: warning: \(warning)\n")
+        continue
+      }
+      options.output.writeError(String(decoding: line.text, as: UTF8.self) + "\n")
+    }
   }
 
   /// Runs a program in this process, which ends with it.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import NBridge
 internal import NBridgeHost
 internal import NBridgeScript
 
@@ -13,6 +14,22 @@ struct CoverageReport {
     for file in result.coverage {
       if files[file.file]?.add(file) == nil { files[file.file] = file }
     }
+  }
+
+  /// Adds the scripts below folders that no test loaded. Answers what could not be looked into.
+  mutating func addUnloaded(below folders: [String], _ arguments: ParsedArguments) -> [String] {
+    let found = ScriptFolder.files(folders) { ScriptFolder.isScript($0) && !CountedModule.isTest($0) }
+    let paths = DisplayPath(folder: ScriptFile.currentFolder)
+    for path in found.files {
+      let name = paths.shown(paths.absolute(path))
+      guard files[name] == nil else { continue }
+      let unloaded = try? ProgramFiles.coverageOfUnloaded(
+        path, ProgramOptions.read(arguments, script: path))
+      for file in unloaded ?? [FileCoverage(file: name, isUncounted: true)] where files[file.file] == nil {
+        files[file.file] = file
+      }
+    }
+    return found.problems
   }
 
   var sorted: [FileCoverage] { files.values.sorted { $0.file < $1.file } }
@@ -54,7 +71,10 @@ struct CoverageReport {
     for (name, shares, remarks) in rows + all {
       text += name.padded(to: width)
       for share in shares {
-        text += "  " + Self.coloured(Self.text(share).padded(to: 10, atStart: true), share, colours)
+        // Nothing is known of what can't be counted.
+        let isKnown = remarks != Self.uncounted
+        let shown = (isKnown ? Self.text(share) : "-").padded(to: 10, atStart: true)
+        text += "  " + (isKnown ? Self.coloured(shown, share, colours) : shown)
       }
       text += remarks.isEmpty ? "\n" : "  \(remarks)\n"
     }
@@ -73,8 +93,10 @@ struct CoverageReport {
     return "\u{1B}[\(code)m\(text)\u{1B}[0m"
   }
 
+  private static let uncounted = "can't be counted: it can't be read, or not with counters in it"
+
   private static func remarks(_ file: FileCoverage) -> String {
-    if file.isUncounted { return "can't be counted: the engine can't read it with counters in it" }
+    if file.isUncounted { return uncounted }
     let lines = ranges(file.lines)
     if !lines.isEmpty { return lines.joined(separator: ", ") }
     let branches = Set(zip(file.points, file.counts).filter { $0.kind == .branch && $1 == 0 }.map(\.0.line))

@@ -34,12 +34,18 @@ enum CoverageTrace {
     var (declared, counted) = ("", "")
     for (point, count) in points {
       let place = "\(point.line):\(point.column)"
-      var name = point.name.isEmpty ? "(anonymous \(place))" : TestText.oneLine(point.name)
+      var name = point.name.isEmpty ? "(anonymous \(place))" : Self.name(point.name)
       if !known.insert(name).inserted { name += " \(point.line):\(point.column)" }
       declared += "FN:\(point.line),\(name)\n"
       counted += "FNDA:\(count),\(name)\n"
     }
     return declared + counted + "FNF:\(points.count)\nFNH:\(points.count { $0.1 > 0 })\n"
+  }
+
+  /// lcov 2 takes a number before a comma for the line that a function ends in.
+  private static func name(_ name: String) -> String {
+    let line = TestText.oneLine(name)
+    return line.first?.isNumber == true ? line.replacing(",", with: ";") : line
   }
 
   private static func branches(_ points: [(CoveragePoint, Int)]) -> String {

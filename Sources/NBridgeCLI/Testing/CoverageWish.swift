@@ -8,9 +8,17 @@ struct CoverageWish {
   private let isTableWanted: Bool
   private let folder: String?
   private let minimum: Double?
+  /// Whose scripts count, too, that no test loads.
+  private let sources: [String]
+  private let arguments: ParsedArguments
 
   init(_ arguments: ParsedArguments) throws {
-    isTableWanted = arguments.has("coverage")
+    self.arguments = arguments
+    sources = arguments.all("coverage-all")
+    if let missing = sources.first(where: { !Path.isFolder($0) }) {
+      throw UsageError("--coverage-all needs a folder of sources, and '\(missing)' is none")
+    }
+    isTableWanted = arguments.has("coverage") || !sources.isEmpty
     folder = arguments.last("coverage-dir")
     minimum = try arguments.number("coverage-min")
     isWanted = isTableWanted || folder != nil || minimum != nil
@@ -27,12 +35,15 @@ struct CoverageWish {
   /// - Parameter isForPeople: whether standard output is text for people, where a table may stand.
   func tell(_ report: CoverageReport, _ output: any ScriptOutput, isForPeople: Bool) -> Bool {
     guard isWanted else { return true }
+    var report = report
+    let unread = report.addUnloaded(below: sources, arguments)
     if isForPeople {
       output.write(report.table(colours: output.colours))
     } else if isTableWanted {
       output.writeError(report.table(colours: false))
     }
-    var problems = folder.flatMap { CoverageTrace.write(report.sorted, into: $0) }.map { [$0] } ?? []
+    var problems = unread
+    if let folder, let problem = CoverageTrace.write(report.sorted, into: folder) { problems.append(problem) }
     if let minimum { problems += report.shortfalls(below: minimum) }
     for problem in problems { output.writeError("nbridge: coverage: \(problem)\n") }
     output.flush()

@@ -24,6 +24,9 @@ enum TestCommand: Command {
       OptionSpec("coverage", "Shows how much of the program's files ran; the run takes longer."),
       OptionSpec("coverage-dir", value: "FOLDER", "Counts, and writes FOLDER/lcov.info."),
       OptionSpec(
+        "coverage-all", value: "FOLDER",
+        "Counts, also the scripts below FOLDER that no test loads; may be given again."),
+      OptionSpec(
         "coverage-min", value: "PERCENT", "Counts, and fails when less of the whole ran than PERCENT."),
       OptionSpec("watch", "Runs the tests of a program again when one of its files changes."),
       OptionSpec("bail", "Stops at the first test that fails."),
@@ -57,11 +60,15 @@ enum TestCommand: Command {
       try arguments.number("jobs").map { max(1, Int(min($0, 256))) }
       ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     let maxFailures = try maxFailures(arguments)
-    let all = try TestFiles.find(arguments.operands)
-    guard !all.isEmpty else { throw UsageError("no test files here: name one, or call them NAME.test.js") }
+    let found = try TestFiles.find(arguments.operands)
+    let output = StandardOutput()
+    for problem in found.problems { output.writeError("nbridge: \(problem)\n") }
+    guard !found.files.isEmpty else {
+      throw UsageError("no test files here: name one, or call them NAME.test.js")
+    }
     let coverage = try CoverageWish(arguments)
     if arguments.has("watch") { return try TestWatcher.run(arguments, passedOn: passedOn) }
-    let files = shard?.part(of: all) ?? all
+    let files = shard?.part(of: found.files) ?? found.files
     warn(files, arguments)
     let stopper = TestStopper()
     stopper.start()
@@ -69,7 +76,6 @@ enum TestCommand: Command {
       files: files, passedOn: passedOn + (coverage.isWanted ? ["--coverage"] : []), jobs: jobs,
       maxFailures: maxFailures, stopper: stopper)
     var counts = CoverageReport()
-    let output = StandardOutput()
     let hasPassed = reporter.report(output, filter: arguments.last("filter")) { body in
       runs.forEach { result in
         counts.add(result)
@@ -78,7 +84,7 @@ enum TestCommand: Command {
     }
     if let signal = stopper.signal { return ExitStatus(128 + signal) }
     let isCovered = coverage.tell(counts, output, isForPeople: reporter.isForPeople)
-    return hasPassed && isCovered ? .success : .failure
+    return hasPassed && isCovered && found.problems.isEmpty ? .success : .failure
   }
 
   /// Tells once what is wrong with an app.json that several files have. What is an error is told by each.
@@ -103,7 +109,7 @@ enum TestCommand: Command {
   private static var passedOn: [String] {
     var list: [String] = []
     var rest = CommandLine.arguments.dropFirst(2)
-    let own = ["--reporter", "--jobs", "-j", "--shard", "--coverage-dir", "--coverage-min"]
+    let own = ["--reporter", "--jobs", "-j", "--shard", "--coverage-dir", "--coverage-min", "--coverage-all"]
     while let argument = rest.popFirst() {
       if argument == "--watch" || argument == "--coverage" { continue }
       if own.contains(argument) {
@@ -149,7 +155,9 @@ struct TestShard: Equatable {
 
   /// Reads `I/N`, I from 1 to N.
   init(_ text: String) throws {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { part in
+      part.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int(part) : nil
+    }
     guard parts.count == 2, let index = parts[0], let count = parts[1], index >= 1, index <= count else {
       throw UsageError("--shard must be I/N, with I from 1 to N, as 2/3, not '\(text)'")
     }

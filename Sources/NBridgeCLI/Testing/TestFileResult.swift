@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Glibc
 internal import NBridgeBuiltins
 internal import NBridgeScript
 
@@ -19,13 +20,26 @@ struct TestFileResult {
   var coverage: [FileCoverage] = []
   /// What it printed, errors behind.
   var output: String
-  /// Whether it was not even begun.
-  var isNotRun = false
+  /// Why nothing is known of its tests; nil where something is.
+  var notRunReason: String?
 
   /// A file that was not begun because enough had failed.
-  static func notRun(_ file: String) -> TestFileResult {
+  static func notRun(_ file: String) -> TestFileResult { without(file, "it was not run") }
+
+  /// A file that was ended because enough had failed.
+  static func stopped(_ file: String) -> TestFileResult { without(file, "it was stopped") }
+
+  private static func without(_ file: String, _ reason: String) -> TestFileResult {
     var result = TestFileResult(file: file, tests: [], status: 0, output: "")
-    result.isNotRun = true
+    result.notRunReason = reason
+    return result
+  }
+
+  /// A file that is none.
+  static func special(_ file: String) -> TestFileResult {
+    var result = TestFileResult(file: file, tests: [], status: 1, output: "")
+    let reason = "it is no plain file, but a pipe, a socket or a device, which may have no end"
+    result.failures = [TestLine.Failure(name: "", message: reason)]
     return result
   }
 
@@ -70,6 +84,7 @@ struct TestFileResult {
     let reason: String? =
       if status != 0 {
         "the file ended with status \(status)" + (isFinished ? "" : Self.before(hasTests))
+          + Self.cause(status)
       } else if !isFinished {
         "the file ended with status 0" + Self.before(hasTests) + ": something called exit"
       } else if !hasTests {
@@ -78,6 +93,15 @@ struct TestFileResult {
         nil
       }
     if let reason { failures.append(TestLine.Failure(name: "", message: reason)) }
+  }
+
+  /// What such a status mostly comes from.
+  private static func cause(_ status: Int32) -> String {
+    let causes: [Int32: String] = [
+      124: "--timeout", 128 + SIGABRT: "SIGABRT", 128 + SIGKILL: "SIGKILL", 128 + SIGSEGV: "SIGSEGV",
+      128 + SIGBUS: "SIGBUS", 128 + SIGILL: "SIGILL", 128 + SIGTERM: "SIGTERM",
+    ]
+    return causes[status].map { " (as \($0) ends it)" } ?? ""
   }
 
   private static func before(_ hasTests: Bool) -> String {
@@ -130,7 +154,7 @@ struct TestTally {
   var hasPassed: Bool { failed == 0 && notRun == 0 && filesNotRun == 0 }
 
   mutating func add(_ result: TestFileResult) {
-    if result.isNotRun { filesNotRun += 1 }
+    if result.notRunReason != nil { filesNotRun += 1 }
     for test in result.tests {
       add(test)
       if test.outcome == "fail" || test.outcome == "none" {

@@ -5,7 +5,7 @@ internal import NBridgeScript
 
 /// Finds files of tests.
 enum TestFiles {
-  static func find(_ operands: [String]) throws -> [String] {
+  static func find(_ operands: [String]) throws -> ScriptFolder.Found {
     if let missing = operands.first(where: { !Path.exists($0) }) {
       throw UsageError("there is no '\(missing)'")
     }

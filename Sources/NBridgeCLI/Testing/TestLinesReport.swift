@@ -18,12 +18,12 @@ struct TestLinesReport {
   func show(_ result: TestFileResult) {
     // The filter wants nothing of it, and it did nothing wrong.
     if result.tests.isEmpty, result.leftOut > 0, !result.hasFailed { return }
-    if isBrief, !result.hasFailed {
+    if isBrief, !result.hasFailed, result.notRunReason == nil {
       output.write(result.tests.map { style.mark($0.outcome) }.joined())
       return output.flush()
     }
     output.write((isBrief ? "\n" : "") + style.bold(result.file) + "\n")
-    if result.isNotRun { output.write("  \(style.mark("none")) it was not run\n") }
+    if let reason = result.notRunReason { output.write("  \(style.mark("none")) \(reason)\n") }
     if result.hasFailed, !result.output.isEmpty { output.write(result.output.endedLine) }
     for test in result.tests { show(test) }
     for failure in result.failures {

@@ -20,35 +20,54 @@ struct TestRuns {
 
   /// Runs everything; `body` gets each result as soon as it and those before it are there.
   func forEach(_ body: (TestFileResult) -> Void) {
+    var state = State()
+    for index in files.indices {
+      while state.results[index] == nil {
+        if !state.isOver { startSome(&state) }
+        guard takeOne(&state) else { break }
+      }
+      let known = state.results.removeValue(forKey: index)
+      guard let result = known ?? (state.isOver ? .notRun(files[index]) : nil) else { continue }
+      body(result)
+      state.failed += result.failureCount
+      if let maxFailures, state.failed >= maxFailures, !state.isOver {
+        state.isOver = true
+        stopper.stopAll()
+      }
+    }
+  }
+
+  private struct State {
     var running: [pid_t: (index: Int, run: TestRun)] = [:]
     var results: [Int: TestFileResult] = [:]
     var started = 0
     var failed = 0
-    for index in files.indices {
-      if let maxFailures, failed >= maxFailures {
-        stopper.stopAll()
-        body(.notRun(files[index]))
-        continue
+    /// Whether enough failed.
+    var isOver = false
+  }
+
+  private func startSome(_ state: inout State) {
+    while state.started < files.count, state.running.count < jobs, stopper.signal == nil {
+      let index = state.started
+      state.started += 1
+      switch TestRun.start(files[index], passedOn: passedOn) {
+      case .success(let run):
+        state.running[run.process.id] = (index, run)
+        stopper.add(run.process)
+      case .failure(let failure): state.results[index] = failure.result
       }
-      while results[index] == nil {
-        while started < files.count, running.count < jobs, stopper.signal == nil {
-          switch TestRun.start(files[started], passedOn: passedOn) {
-          case .success(let run):
-            running[run.process.id] = (started, run)
-            stopper.add(run.process)
-          case .failure(let failure): results[started] = failure.result
-          }
-          started += 1
-        }
-        guard !running.isEmpty, let ended = ChildProcess.waitForAny() else { break }
-        guard let (index, run) = running.removeValue(forKey: ended.id) else { continue }
-        stopper.remove(run.process)
-        results[index] = run.result(status: ended.status)
-      }
-      guard let result = results.removeValue(forKey: index) else { continue }
-      failed += result.failureCount
-      body(result)
     }
+  }
+
+  /// Waits for the end of one that runs. Answers false where none does.
+  private func takeOne(_ state: inout State) -> Bool {
+    guard !state.running.isEmpty, let ended = ChildProcess.waitForAny() else { return false }
+    guard let (index, run) = state.running.removeValue(forKey: ended.id) else { return true }
+    stopper.remove(run.process)
+    let result = run.result(status: ended.status)
+    let isStopped = state.isOver && [SIGTERM, SIGKILL].contains(ended.status - 128)
+    state.results[index] = isStopped ? .stopped(files[index]) : result
+    return true
   }
 }
 
@@ -75,9 +94,20 @@ final class TestStopper: Sendable {
     }
   }
 
+  /// What does not end by itself after so long, in seconds, is ended.
+  private static let patience: UInt32 = 3
+
   /// Ends what runs, because its results are not wanted any more.
   func stopAll() {
-    state.withLock { state in for process in state.running.values { process.signal(SIGTERM) } }
+    signalAll(SIGTERM)
+    PlainThread.start("nb-stop") { [self] in
+      sleep(Self.patience)
+      signalAll(SIGKILL)
+    }
+  }
+
+  private func signalAll(_ number: Int32) {
+    state.withLock { state in for process in state.running.values { process.signal(number) } }
   }
 
   /// What ends this process; nil as long as nothing does.
@@ -104,6 +134,8 @@ private struct TestRun {
   }
 
   static func start(_ file: String, passedOn: [String]) -> Result<TestRun, Failure> {
+    // A pipe would wait for its writer, and a device may have no end.
+    guard !Path.isSpecial(file) else { return .failure(Failure(result: .special(file))) }
     func failure(_ reason: String) -> Result<TestRun, Failure> {
       .failure(Failure(result: TestFileResult(file: file, records: [], status: 1, output: reason + "\n")))
     }

@@ -20,9 +20,9 @@ enum TestTapReport {
       count += 1
       text += "not ok \(count) - \(plain(result.file)): \(plain(failure.headline))\n" + block(failure)
     }
-    if result.isNotRun {
+    if let reason = result.notRunReason {
       count += 1
-      text += "not ok \(count) - \(plain(result.file)) was not run\n"
+      text += "not ok \(count) - \(plain(result.file)): \(reason)\n"
     } else if result.hasFailed, !result.output.isEmpty {
       text += TestText.lines(result.output).map { "# \($0)\n" }.joined()
     }
@@ -30,9 +30,9 @@ enum TestTapReport {
   }
 
   private static func block(_ failure: TestLine.Failure) -> String {
-    let difference = failure.difference.map { "  difference: |\n" + indented($0) } ?? ""
-    let place = failure.stack.isEmpty ? "" : "  at: |\n" + indented(failure.stack)
-    return "  ---\n  message: |\n" + indented(failure.headline) + difference + place + "  ...\n"
+    let difference = failure.difference.map { "  difference: |2\n" + indented($0) } ?? ""
+    let place = failure.stack.isEmpty ? "" : "  at: |2\n" + indented(failure.stack)
+    return "  ---\n  message: |2\n" + indented(failure.headline) + difference + place + "  ...\n"
   }
 
   /// A title without what TAP reads as a directive; its escapes are those of version 14.
@@ -40,7 +40,9 @@ enum TestTapReport {
     TestText.oneLine(text).replacing("\\", with: "\\\\").replacing("#", with: "\\#")
   }
 
+  /// Lines of a YAML block, which has no controls (YAML 1.2, 5.1). Its indentation is told, since the first
+  /// line may begin with blanks.
   private static func indented(_ text: String) -> String {
-    TestText.lines(text).map { "    \($0)\n" }.joined()
+    TestText.lines(text).map { "    \(TestText.withoutControls($0))\n" }.joined()
   }
 }

@@ -14,7 +14,7 @@ enum TestWatcher {
     let reporter = ["--reporter", arguments.last("reporter") ?? "lines"]
     var touched: Set<String>?
     while true {
-      let files = try TestFiles.find(arguments.operands)
+      let files = try TestFiles.find(arguments.operands).files
       let programs = try programs(of: files, arguments)
       let known = Set(programs.values.joined())
       watcher.watch(known)
@@ -24,7 +24,8 @@ enum TestWatcher {
       if !chosen.isEmpty, let signal = try runOnce(["test"] + passedOn + reporter + chosen, watcher) {
         return ExitStatus(128 + signal)
       }
-      output.writeError("nbridge: watching \(known.count) \(known.count == 1 ? "file" : "files")\n")
+      let count = known.count(where: Path.exists)
+      output.writeError("nbridge: watching \(count) \(count == 1 ? "file" : "files")\n")
       output.flush()
       switch watcher.wait(for: known) {
       case .signal(let number): return ExitStatus(128 + number)
@@ -40,7 +41,12 @@ enum TestWatcher {
     var programs: [String: Set<String>] = [:]
     for file in files {
       var known: Set<String> = [ProgramFiles.absolute(file)]
-      let options = try ProgramOptions.read(arguments, script: file)
+      known.formUnion(AppManifest.places(forScript: file, explicit: arguments.last("app")))
+      // One that is wrong is told by the run, and a pipe would be waited for.
+      guard !Path.isSpecial(file), let options = try? ProgramOptions.read(arguments, script: file) else {
+        programs[file] = known
+        continue
+      }
       do { known.formUnion(try ProgramFiles.list(file, options)) } catch let error as BundleError {
         known.formUnion(error.files.map(ProgramFiles.absolute))
       } catch {}

@@ -65,6 +65,15 @@ package final class SourceRegistry {
     return mapped(frame, place, map)
   }
 
+  /// The script that a frame of the engine's is in, and the frame's column in that script's own text.
+  func loaded(_ frame: StackFrame) -> (source: ScriptSource, column: Int)? {
+    guard let entry = entries[frame.url] else { return nil }
+    return (entry.source, entry.plan.column(line: frame.line, column: frame.column))
+  }
+
+  /// What the author of a generated script wrote, where it is known.
+  func authoredSource(of url: String) -> ScriptSource? { authored[url] }
+
   /// A line of a file, 1-based.
   package func line(_ url: String, _ number: Int) -> Substring? {
     (authored[url] ?? entries[url]?.source)?.line(number)

@@ -18,10 +18,10 @@
 
   /** Objects of `type`, whose tag is `tag`, show these attributes; one that is undefined is left out. */
   const showsFields = (type, tag, names) => {
-    const getters = [];
+    // Lists without a prototype, on which a script may have put a setter for a number.
+    const getters = setPrototypeOf([], null);
     for (let i = 0; i < names.length; i++) getters[i] = getterOf(type.prototype, names[i]);
     readers[tag] = (value) => {
-      // Without a prototype, on which a script may have put a setter for a number.
       const list = setPrototypeOf([], null);
       for (let i = 0; i < names.length; i++) {
         const field = apply(getters[i], value, []);

@@ -2,7 +2,8 @@
 // `expect(value).toBe(...)`: Jest's matchers, over the assertions.
 ((host) => {
   "use strict";
-  const { inspect, brief, awaited, takeUnawaited, snapshot } = host;
+  const { inspect, brief, awaited, takeUnawaited, snapshot, inlineSnapshot } = host;
+  const { Error, TypeError } = globalThis;
   const { lines } = host.failures;
   const { AssertionError, check, fits, thrownBy, rejectionOf, isSame, isEqual, contains } = host.assertions;
   const { Matching } = host;
@@ -14,6 +15,7 @@
   const some = uncurry(Array.prototype.some);
   const every = uncurry(Array.prototype.every);
   const concat = uncurry(Array.prototype.concat);
+  const includes = uncurry(Array.prototype.includes);
   const listOf = Array.from.bind(Array);
 
   /** Reads `a.b[0]`, or a list of keys. */
@@ -103,21 +105,49 @@
   };
   for (const [alias, name] of Object.entries(ALIASES)) MATCHERS[alias] = MATCHERS[name];
 
-  /** Compares a value's text with the one kept beside the file. */
-  const toMatchSnapshot = (value, hint = "") => {
-    const text = lines(value);
-    const [kept, name] = snapshot(text, `${hint}`);
+  const compare = (found, text, what) => {
+    const kept = found[0];
     if (kept === true) return;
     if (kept === undefined) {
-      throw new AssertionError(`there is no snapshot '${name}' yet: --update-snapshots writes it. It is:\n${text}`);
+      throw new AssertionError(`there is no ${what} '${found[1]}' yet: --update-snapshots writes it. It is:\n${text}`);
     }
     throw new AssertionError({
-      message: `not the snapshot '${name}'; if it is right as it is now, --update-snapshots writes it`,
+      message: `not the ${what} '${found[1]}'; if it is right as it is now, --update-snapshots writes it`,
       actual: text.includes("\n") ? text : `${text}\n`, expected: kept.includes("\n") ? kept : `${kept}\n`,
     });
   };
 
-  const matchersFor = (value, negated) => {
+  const messageOf = (value, name) => {
+    if (typeof value !== "function") throw new TypeError(`${name} needs a function, not ${inspect(value)}`);
+    const thrown = thrownBy(value);
+    check(thrown !== undefined, () => "nothing was thrown");
+    return `${thrown.error?.message ?? thrown.error}`;
+  };
+
+  /** With the text of a value, or with the message of what it throws. */
+  const beside = (value, hint = "") => compare(snapshot(lines(value), `${hint}`), lines(value), "snapshot");
+  const besideThrown = (name) => (value, hint) => beside(messageOf(value, name), hint);
+
+  /** With the text that stands in the call itself: `stack` leads to that. */
+  const inside = (name, textOf) => (value, kept, stack) => {
+    if (kept !== undefined && typeof kept !== "string") {
+      throw new TypeError(`${name} takes the text that it compares with, or nothing, not ${inspect(kept)}`);
+    }
+    const text = textOf(value, name);
+    compare(inlineSnapshot(text, kept, name, stack), text, "inline snapshot of");
+  };
+
+  /** What has no opposite. */
+  const SNAPSHOTS = {
+    toMatchSnapshot: beside,
+    toThrowErrorMatchingSnapshot: besideThrown("toThrowErrorMatchingSnapshot"),
+    toMatchInlineSnapshot: inside("toMatchInlineSnapshot", lines),
+    toThrowErrorMatchingInlineSnapshot: inside("toThrowErrorMatchingInlineSnapshot", messageOf),
+  };
+  const SNAPSHOT_NAMES = keysOf(SNAPSHOTS);
+  const OF_THROWN = ["toThrow", "toThrowError", "toThrowErrorMatchingSnapshot", "toThrowErrorMatchingInlineSnapshot"];
+
+  const matchersFor = (value, negated, stack) => {
     const matchers = {};
     const names = keysOf(MATCHERS);
     for (let index = 0; index < names.length; index++) {
@@ -132,23 +162,28 @@
         }, undefined, values);
       };
     }
-    if (!negated) matchers.toMatchSnapshot = (hint) => toMatchSnapshot(value, hint);
+    for (let index = 0; !negated && index < SNAPSHOT_NAMES.length; index++) {
+      const name = SNAPSHOT_NAMES[index];
+      matchers[name] = (given) => SNAPSHOTS[name](value, given, stack ?? new Error().stack);
+    }
     return matchers;
   };
 
   /** The same matchers, for what a promise settles to. */
   const later = (path, settle, negated) => {
     const matchers = {};
-    const names = keysOf(MATCHERS);
-    if (!negated) names[names.length] = "toMatchSnapshot";
+    const names = negated ? keysOf(MATCHERS) : concat(keysOf(MATCHERS), SNAPSHOT_NAMES);
     for (let index = 0; index < names.length; index++) {
       const name = names[index];
-      matchers[name] = (...args) => awaited(`expect(...).${path}.${name}(...)`, async () => {
-        const settled = await settle();
-        // A rejection's matcher for what was thrown looks at the error itself.
-        const value = path.startsWith("rejects") && MATCHERS[name] === MATCHERS.toThrow ? () => { throw settled; } : settled;
-        return apply(matchersFor(value, negated)[name], undefined, args);
-      });
+      matchers[name] = (...args) => {
+        const { stack } = new Error();
+        return awaited(`expect(...).${path}.${name}(...)`, async () => {
+          const settled = await settle();
+          // A rejection's matcher for what was thrown looks at the error itself.
+          const value = path.startsWith("rejects") && includes(OF_THROWN, name) ? () => { throw settled; } : settled;
+          return apply(matchersFor(value, negated, stack)[name], undefined, args);
+        });
+      };
     }
     return matchers;
   };

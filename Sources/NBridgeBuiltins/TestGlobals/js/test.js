@@ -4,13 +4,13 @@
 // method there is, so loops go by index and what is called was taken before.
 ((host) => {
   "use strict";
-  const { declare, begin, end, blame, attempt, settled, openCalls, now, setTimer, clearTimer, openTimers } = host;
+  const { declare, begin, end, blame, attempt, settled, openCalls, now, setTimer, clearTimer, openTimers, inspect } = host;
   const { describe: describeError } = host.failures;
   const { expect, takeUnawaited } = host.expectations;
   const { assert } = host.assertions;
   const { makeMock } = host.mocks;
   const { Error, Object, Promise, TypeError } = globalThis;
-  const { assign, defineProperty, freeze } = Object;
+  const { assign, defineProperty, freeze, is } = Object;
   const { apply, ownKeys } = Reflect;
   const uncurry = (method) => (self, ...args) => apply(method, self, args);
   const join = uncurry(Array.prototype.join);
@@ -81,13 +81,32 @@
     throw error;
   };
 
+  /** Errors of declarations, which leave something out whoever catches them: told when the file got to its end all the same. */
+  const faults = [];
+  let lastFault;
+
+  /** Declares something; what it throws is kept, and once only on its way out of the suites that it is in. */
+  const declaring = (title, body) => {
+    try { body(); } catch (error) {
+      if (isOpen && !(lastFault?.isOnItsWay && is(lastFault.error, error))) {
+        const described = describeError(error);
+        described.message = `${title()}: ${described.message}`;
+        add(faults, described);
+      }
+      lastFault = { error, isOnItsWay: current !== root };
+      throw error;
+    }
+  };
+
   const limitOf = (options, name) => {
     const limit = options.timeout ?? DEFAULT_LIMIT;
     if (typeof limit === "number" && limit > 0) return limit;
     throw new TypeError(`the test '${name}' needs a timeout above 0, in milliseconds, not ${limit}`);
   };
 
-  const addTest = (mode) => (...args) => {
+  const titleOf = (what, name) => () => `${what} '${titleIn(current, typeof name === "string" ? name : inspect(name))}' threw`;
+
+  const addTest = (mode) => (...args) => declaring(titleOf("the declaration of", args[0]), () => {
     const { name, options, body } = read(args);
     needOpen(`test('${name}')`);
     if (mode !== "todo" && typeof body !== "function") throw new TypeError(`the test '${name}' needs a function`);
@@ -97,9 +116,9 @@
     item.title = titleIn(current, name);
     item.id = declare(item.title, new Error().stack, FILE);
     add(current.items, item);
-  };
+  });
 
-  const addSuite = (mode) => (...args) => {
+  const addSuite = (mode) => (...args) => declaring(titleOf("describe", args[0]), () => {
     const { name, body } = read(args);
     needOpen(`describe('${name}')`);
     if (typeof body !== "function") throw new TypeError(`the suite '${name}' needs a function`);
@@ -113,14 +132,14 @@
     } finally {
       current = suite.parent;
     }
-  };
+  });
 
   const withModes = (add) => assign(add(""), { only: add("only"), skip: add("skip"), todo: add("todo") });
-  const hook = (name) => (body) => {
+  const hook = (name) => (body) => declaring(() => `the declaration of ${titleIn(current, name)} threw`, () => {
     if (typeof body !== "function") throw new TypeError(`${name} needs a function`);
     needOpen(name);
     add(current.hooks[name], body);
-  };
+  });
 
   // --- Running one function -------------------------------------------------------------------------------
 
@@ -348,6 +367,7 @@
 
   const runAll = async () => {
     isOpen = false;
+    each(faults, (fault) => blameError(FILE, fault));
     // What the file opened while it ran is open before any hook or test is.
     const before = open();
     await runSuite(root);

@@ -2,7 +2,7 @@
 // AbortController and AbortSignal (DOM standard, section 3).
 ((host) => {
   "use strict";
-  const { EventTarget, Event, delay, hold, internals, notCloneable } = host;
+  const { append, EventTarget, Event, delay, hold, internals, notCloneable } = host;
   const { TypeError } = globalThis;
   const { addHandlers, create, finish, fire, need, toSequence, watch } = internals;
   const { defineProperty } = Object;
@@ -128,7 +128,7 @@
       this.#sources.add(source);
       source.#dependents ??= [];
       if (source.#dependents.length === source.#room) source.#prune();
-      source.#dependents[source.#dependents.length] = new WeakRefTo(this);
+      append(source.#dependents, new WeakRefTo(this));
     }
 
     /** A timeout that a script listens for keeps the program alive; one that only guards a call does not. */
@@ -144,7 +144,7 @@
       const kept = [];
       for (let i = 0; i < this.#dependents.length; i++) {
         const reference = this.#dependents[i];
-        if (deref(reference) !== undefined) kept[kept.length] = reference;
+        if (deref(reference) !== undefined) append(kept, reference);
       }
       this.#dependents = kept;
       this.#room = kept.length < 4 ? 8 : kept.length * 2;
@@ -170,7 +170,7 @@
         const dependent = deref(dependents[i]);
         if (dependent === undefined || dependent.#isAborted) continue;
         dependent.#mark(reason);
-        due[due.length] = dependent;
+        append(due, dependent);
       }
       this.#dependents = this.#kept = null;
       this.#hold();

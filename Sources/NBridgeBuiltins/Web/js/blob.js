@@ -3,7 +3,7 @@
 // made of one other Blob are views of the same buffer, which no script ever gets hold of.
 ((host) => {
   "use strict";
-  const { encodeUTF8, decodeUTF8 } = host;
+  const { append, encodeUTF8, decodeUTF8 } = host;
   const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf } = Object;
   const { isView } = ArrayBuffer, { apply } = Reflect, { now } = Date, { asIntN } = BigInt;
   const { iterator: ITERATOR, toStringTag: TAG } = Symbol;
@@ -82,7 +82,7 @@
     for (;;) {
       const result = requireObject(apply(next, iterator, []), "the iterator result");
       if (result.done) return parts;
-      parts[parts.length] = toPart(result.value);
+      append(parts, toPart(result.value));
     }
   };
 
@@ -150,7 +150,7 @@
     const views = [];
     let size = 0;
     for (let i = 0; i < parts.length; i++) {
-      views[i] = bytesOfPart(parts[i], endings);
+      append(views, bytesOfPart(parts[i], endings));
       size += lengthOf(views[i]);
     }
     const whole = new Bytes(size);

@@ -3,7 +3,7 @@
 // what a getter does on the way never meets a half made copy, and a message can wait between the two.
 ((host) => {
   "use strict";
-  const { DOMException, isNotCloneable, isProxy = () => false } = host;
+  const { append, DOMException, isNotCloneable, isProxy = () => false } = host;
   const {
     uncurry, getter, refuse, brand, wrapper, DATE, REGEXP, BUFFER, viewKind, isDetachedBuffer, transferBuffer,
   } = host.values;
@@ -48,8 +48,8 @@
     deep(value, made, memory) {
       const list = [];
       mapEach(value, (item, key) => {
-        list[list.length] = key;
-        list[list.length] = item;
+        append(list, key);
+        append(list, item);
       });
       made.values = serializeAll(list, memory);
     },
@@ -63,7 +63,7 @@
     prototype: Set.prototype, is: brand(getter(Set.prototype, "size")), take: () => undefined,
     deep(value, made, memory) {
       const list = [];
-      setEach(value, (item) => { list[list.length] = item; });
+      setEach(value, (item) => append(list, item));
       made.values = serializeAll(list, memory);
     },
     make: () => new SetOf(),
@@ -144,8 +144,8 @@
       // A getter before it may have removed it. (`in` is much faster than hasOwn.)
       if (!(key in prototype ? hasOwn(value, key) : key in value)) continue;
       const item = serialize(value[key], memory);
-      keys[keys.length] = key;
-      values[values.length] = item;
+      append(keys, key);
+      append(values, item);
     }
   };
 
@@ -262,7 +262,7 @@
   const addType = (type) => {
     const { serialize: take, deserialize: make, receive } = type;
     const copied = { take: take ?? (() => { throw refuse("this object"); }), make };
-    TYPES[TYPES.length] = { type, copied, transferred: { make: receive } };
+    append(TYPES, { type, copied, transferred: { make: receive } });
   };
 
   const typeOf = (value) => {
@@ -322,9 +322,9 @@
     const found = [];
     const holders = [];
     for (let i = 0; i < list.length; i++) {
-      found[i] = transferableOf(list[i]);
+      append(found, transferableOf(list[i]));
       if (memory.has(list[i])) throw new DOMException("this is in the list twice", "DataCloneError");
-      holders[i] = record(found[i].transferred, undefined);
+      append(holders, record(found[i].transferred, undefined));
       memory.set(list[i], holders[i]);
     }
     const root = serialize(value, memory);
@@ -339,7 +339,7 @@
   /** StructuredDeserializeWithTransfer: the copy, and what was transferred with it. */
   const deserializeWithTransfer = ({ root, holders }) => {
     const transferred = [];
-    for (let i = 0; i < holders.length; i++) transferred[i] = revive(holders[i]);
+    for (let i = 0; i < holders.length; i++) append(transferred, revive(holders[i]));
     return { value: revive(root), transferred };
   };
 
@@ -353,7 +353,7 @@
   const toObjects = (value) => {
     const list = [];
     for (const item of needObject(value, "the transfer list must be a list")) {
-      list[list.length] = needObject(item, "only objects can be transferred");
+      append(list, needObject(item, "only objects can be transferred"));
     }
     return list;
   };

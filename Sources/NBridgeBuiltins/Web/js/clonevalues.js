@@ -2,7 +2,7 @@
 // Values in objects, dates, expressions, buffers and views as structuredClone copies them (HTML standard, section 2.7).
 ((host) => {
   "use strict";
-  const { DOMException } = host;
+  const { append, DOMException } = host;
   const { getPrototypeOf, getOwnPropertyDescriptor } = Object;
   const { bind, call } = Function.prototype;
   const uncurry = (method) => bind.call(call, method);
@@ -40,7 +40,7 @@
   const FLAGS = [];
   for (const [letter, name] of ["dhasIndices", "gglobal", "iignoreCase", "mmultiline", "sdotAll", "uunicode",
     "vunicodeSets", "ysticky"].map((text) => [text[0], text.slice(1)])) {
-    if (name in RegExp.prototype) FLAGS.push({ letter, read: getter(RegExp.prototype, name) });
+    if (name in RegExp.prototype) append(FLAGS, { letter, read: getter(RegExp.prototype, name) });
   }
   const regExpFlags = (value) => {
     let flags = "";

@@ -6,6 +6,7 @@
   const { singleByteTable, decodeMultiByte } = host;
   const {
     Bytes, Units, ArrayOf, apply, fromCharCode, decodeUTF8, EMPTY, lengthOf, typedBuffer, typedOffset, setBytes, part,
+    setPrototypeOf,
   } = host.encoding;
 
   const joined = (head, tail) => {
@@ -28,7 +29,8 @@
     let text = "";
     for (let start = 0; start < length; start += PIECE) {
       const count = length - start < PIECE ? length - start : PIECE;
-      const piece = new ArrayOf(count);  // the engine reads its own arrays faster here than typed ones
+      // The engine reads its own arrays faster here than typed ones; a page's setters for indices are on no way.
+      const piece = setPrototypeOf(new ArrayOf(count), null);
       for (let index = 0; index < count; index++) piece[index] = units[start + index];
       text += apply(fromCharCode, undefined, piece);
     }

@@ -5,7 +5,7 @@
   "use strict";
   const { encodeUTF8, decodeUTF8, scratch, decodeScratch } = host;
   const SCRATCH = scratch.length;
-  const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf } = Object;
+  const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf } = Object;
   const { isView } = ArrayBuffer;
   const { fromCharCode } = String;
   const { apply } = Reflect;
@@ -300,7 +300,7 @@
     TextEncoder, TextDecoder,
     /** For decoders.js, which may be loaded after a script has changed its globals. */
     internals: {
-      Bytes, Units, ArrayOf, apply, fromCharCode, decodeUTF8, EMPTY, lengthOf, typedBuffer, typedOffset, setBytes, part,
+      Bytes, Units, ArrayOf, apply, fromCharCode, decodeUTF8, EMPTY, lengthOf, typedBuffer, typedOffset, setBytes, part, setPrototypeOf,
     },
   };
 })

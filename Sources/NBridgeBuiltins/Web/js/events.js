@@ -2,7 +2,7 @@
 // Event, CustomEvent, EventTarget (DOM standard, section 2) and event handlers (HTML standard, 8.1.8).
 ((host) => {
   "use strict";
-  const { now, report, notCloneable } = host;
+  const { append, now, report, notCloneable } = host;
   const { Table, finish, isObject, need, toDictionary, toSequence } = host.idl;
   const { TypeError, Boolean } = globalThis;
   const { defineProperty, entries, freeze, getOwnPropertyDescriptor } = Object;
@@ -248,8 +248,8 @@
     #replace(type, old, added) {
       const list = this.#listeners?.get(type) ?? NONE;
       const next = [];
-      for (let i = 0; i < list.length; i++) if (list[i] !== old) next[next.length] = list[i];
-      if (added !== null) next[next.length] = added;
+      for (let i = 0; i < list.length; i++) if (list[i] !== old) append(next, list[i]);
+      if (added !== null) append(next, added);
       this.#listeners ??= new Table();
       this.#listeners.set(type, next);
       if (this.#watcher !== null) this.#watcher(type, next.length);

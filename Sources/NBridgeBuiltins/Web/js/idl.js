@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What classes and arguments of the web's interfaces have in common (Web IDL).
-(() => {
+((host) => {
   "use strict";
+  const { append } = host;
   const { TypeError } = globalThis;
   const { defineProperty, freeze, getOwnPropertyDescriptor } = Object;
 
@@ -39,7 +40,7 @@
   const toSequence = (value, name, convert) => {
     if (!isObject(value)) throw new TypeError(`${name} must be a list`);
     const list = [];
-    for (const item of value) list[list.length] = convert(item);
+    for (const item of value) append(list, convert(item));
     return list;
   };
 

@@ -3,7 +3,7 @@
 // pipes, and a port is the present owner of one. When a port is transferred, its pipe gets another owner.
 ((host) => {
   "use strict";
-  const { DOMException, EventTarget, Event, task, hold } = host;
+  const { append, DOMException, EventTarget, Event, task, hold } = host;
   const { addHandlers, create, finish, fire, need, watch } = host.events;
   const { deliver, connectPorts } = host.reports;
   const { addType, serialize, deserialize, toTransferList } = host.clone;
@@ -59,7 +59,7 @@
 
   const onlyPorts = (values) => {
     const found = [];
-    for (let i = 0; i < values.length; i++) if (isPort(values[i])) found[found.length] = values[i];
+    for (let i = 0; i < values.length; i++) if (isPort(values[i])) append(found, values[i]);
     return found;
   };
 
@@ -107,7 +107,7 @@
       const target = pipe?.other;
       const data = serialize(message, transfer);
       if (!target || isDoomed) return;
-      target.queue[target.queue.length] = data;
+      append(target.queue, data);
       pump(target);
     }
 

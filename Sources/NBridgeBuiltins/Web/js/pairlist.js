@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What URLSearchParams and FormData have in common: a list of names and values in turn, and Web IDL's pair iterators
 // (Web IDL, section 3.7.9) over it.
-(() => {
+((host) => {
   "use strict";
+  const { append: add } = host;
   const { TypeError } = globalThis;
   const { apply, defineProperty, getPrototypeOf, ownKeys, setPrototypeOf } = Reflect;
   const { iterator: ITERATOR, toStringTag: TAG } = Symbol;
@@ -15,8 +16,8 @@
   };
 
   const append = (list, name, value) => {
-    list[list.length] = name;
-    list[list.length] = value;
+    add(list, name);
+    add(list, value);
   };
 
   /** The value of the first pair; null when there is none. */
@@ -27,7 +28,7 @@
 
   const all = (list, name) => {
     const values = [];
-    for (let i = 0; i < list.length; i += 2) if (list[i] === name) values[values.length] = list[i + 1];
+    for (let i = 0; i < list.length; i += 2) if (list[i] === name) add(values, list[i + 1]);
     return values;
   };
 

@@ -3,7 +3,7 @@
 // Timing Level 3).
 ((host) => {
   "use strict";
-  const { now, DOMException, structuredClone, task } = host;
+  const { append: add, now, DOMException, structuredClone, task } = host;
   const { defineProperty, getOwnPropertyDescriptor, freeze } = Object;
   const { apply } = Reflect;
   const NumberOf = Number;
@@ -162,7 +162,7 @@
   const queueEntry = (entry) => {
     const type = typeOf(entry);
     for (const observer of observers) if (isObserving(observer, type)) append(observer, entry);
-    buffers[type].push(entry);
+    add(buffers[type], entry);
     if (observers.size > 0) queueTask();
   };
 
@@ -208,7 +208,7 @@
   const stringsOf = (list) => {
     if (!isObject(list)) throw new TypeErrorOf("PerformanceObserver.observe: entryTypes must be a list");
     const strings = [];
-    for (const item of list) strings.push(`${item}`);
+    for (const item of list) add(strings, `${item}`);
     return strings;
   };
 
@@ -262,7 +262,7 @@
       this.#types.add(type);
       observers.add(this);
       if (!buffered) return;
-      for (const entry of buffers[type]) this.#entries.push(entry);
+      for (const entry of buffers[type]) add(this.#entries, entry);
       queueTask();
     }
 
@@ -280,7 +280,7 @@
     }
 
     static isObserving(observer, type) { return observer.#types.has(type); }
-    static append(observer, entry) { observer.#entries.push(entry); }
+    static append(observer, entry) { add(observer.#entries, entry); }
 
     static deliver(observer) {
       const entries = observer.#entries;

@@ -277,8 +277,8 @@
   }
 
   // Class members are not enumerable; WebIDL's are.
-  const members = ["href", "origin", "protocol", "username", "password", "host", "hostname", "port"];
-  members.push("pathname", "search", "searchParams", "hash", "toJSON", "toString");
+  const members = ["href", "origin", "protocol", "username", "password", "host", "hostname", "port", "pathname",
+    "search", "searchParams", "hash", "toJSON", "toString"];
   for (const name of members) defineProperty(URL.prototype, name, { __proto__: null, enumerable: true });
   for (const name of ["parse", "canParse"]) defineProperty(URL, name, { __proto__: null, enumerable: true });
   defineProperty(URL.prototype, TAG, { __proto__: null, value: "URL", configurable: true });

@@ -3,6 +3,7 @@
 ((host) => {
   "use strict";
 
+  const { append } = host;
   const { C0_CONTROL, DOTTED, NAME, parseHost, percentEncode } = host.hosts;
 
   // The parts of a URL. As the standard's "URL record", but for the path: a list of segments is kept in its
@@ -102,14 +103,14 @@
       const segment = segments[i];
       const first = url.scheme === "file" && path === "" && kept.length === 0;
       if (!isDots(segment)) {
-        kept[kept.length] = first && DRIVE.test(segment) ? segment[0] + ":" : segment;
+        append(kept, first && DRIVE.test(segment) ? segment[0] + ":" : segment);
         continue;
       }
       if (!DOT.test(segment)) {
         if (kept.length === 0) path = shorten(url, path);
         else if (kept.length > 1 || path !== "" || shorten(url, "/" + kept[0]) === "") kept.length--;
       }
-      if (i === last) kept[kept.length] = "";
+      if (i === last) append(kept, "");
     }
     return kept.length === 0 ? path : path + "/" + kept.join("/");
   };

@@ -6,7 +6,7 @@
 ((host) => {
   "use strict";
 
-  const { pairs, notCloneable } = host;
+  const { append, pairs, notCloneable } = host;
   // Taken when the file is loaded, so that scripts which later replace them do not change what URLs mean.
   const { TypeError, decodeURIComponent, encodeURIComponent, parseInt } = globalThis;
   const { apply, getOwnPropertyDescriptor, ownKeys } = Reflect;
@@ -105,8 +105,8 @@
       }
       const name = input.slice(start, equals < end ? equals : end);
       const value = equals < end ? input.slice(equals + 1, end) : "";
-      list[list.length] = escaped ? decodeComponent(name) : name;
-      list[list.length] = escaped ? decodeComponent(value) : value;
+      append(list, escaped ? decodeComponent(name) : name);
+      append(list, escaped ? decodeComponent(value) : value);
     }
   };
 
@@ -116,7 +116,7 @@
   const ESCAPES = [];
   for (let code = 0; code < 0x80; code++) {
     const hex = code.toString(16).toUpperCase();
-    ESCAPES[code] = UNESCAPED.test(fromCodePoint(code)) ? null : (code < 0x10 ? "%0" : "%") + hex;
+    append(ESCAPES, UNESCAPED.test(fromCodePoint(code)) ? null : (code < 0x10 ? "%0" : "%") + hex);
   }
   ESCAPES[0x20] = "+";
 
@@ -159,7 +159,7 @@
       const result = apply(next, iterator, []);
       if (!isObject(result)) throw new TypeError("URLSearchParams: the iterator result is not an object");
       if (result.done) return items;
-      items[items.length] = convert(result.value);
+      append(items, convert(result.value));
     }
   };
 
@@ -176,8 +176,8 @@
       if (pair.length !== 2) {
         throw new TypeError(`URLSearchParams: a [name, value] pair holds ${pair.length} strings`);
       }
-      list[2 * i] = pair[0];
-      list[2 * i + 1] = pair[1];
+      append(list, pair[0]);
+      append(list, pair[1]);
     }
   };
 
@@ -302,7 +302,7 @@
     sort() {
       const list = this.#list;
       const pairs = [];
-      for (let i = 0; i < list.length; i += 2) pairs[i / 2] = { name: list[i], value: list[i + 1] };
+      for (let i = 0; i < list.length; i += 2) append(pairs, { name: list[i], value: list[i + 1] });
       // "<" compares strings by code unit, and the engine's sort is stable: both as the standard asks.
       apply(arraySort, pairs, [(a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)]);
       for (let i = 0; i < pairs.length; i++) {

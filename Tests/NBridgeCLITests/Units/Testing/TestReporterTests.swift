@@ -92,13 +92,13 @@ import Testing
         "# not ok 9 - fake", "# Bail out!", "# 1..7", "1..4",
       ])
     #expect(!text.contains("\r"))
-    #expect(text.contains("  ---\n  message: |\n    Error: first\n    not ok 9 - fake\n"))
+    #expect(text.contains("  ---\n  message: |2\n    Error: first\n    not ok 9 - fake\n"))
   }
 
   @Test(arguments: [
     ("a # b", "a \\# b"), ("#skip", "\\#skip"), ("a\\#b", "a\\\\\\#b"), ("c:\\new", "c:\\\\new"),
     ("plain", "plain"),
-    ("a\n\nb", "a b"), ("", ""),
+    ("a\n\nb", "a b"), ("", ""), ("\u{1B}[2J\u{0}\u{85}", "␛[2J␀\u{FFFD}"), ("日本 👍", "日本 👍"),
   ])
   func titlesAreEscapedForTAP(_ title: String, _ shown: String) throws {
     #expect(try report("tap", [file([line(title)])]).text.contains("\nok 1 - \(shown)\n"))
@@ -116,10 +116,10 @@ import Testing
         <?xml version="1.0" encoding="UTF-8"?>
         <testsuites>
           <testsuite name="a.test.js" tests="4" failures="2" skipped="1">
-            <testcase classname="a.test.js" name="adds" time="1.5"/>
-            <testcase classname="a.test.js" name="breaks" time="0.0"><failure \
+            <testcase classname="a.test.js" name="adds" time="1.500"/>
+            <testcase classname="a.test.js" name="breaks" time="0.000"><failure \
         message="Error: no">a.js:1</failure></testcase>
-            <testcase classname="a.test.js" name="later" time="0.0"><skipped/></testcase>
+            <testcase classname="a.test.js" name="later" time="0.000"><skipped/></testcase>
             <testcase classname="a.test.js" name="the file"><failure \
         message="the file ended with status 2"></failure></testcase>
             <system-out>out</system-out>
@@ -131,12 +131,38 @@ import Testing
 
   @Test(arguments: [
     ("<a & \"b\">", "&lt;a &amp; &quot;b&quot;&gt;"), ("\u{0}\u{1B}\u{8}", "\u{FFFD}\u{FFFD}\u{FFFD}"),
-    ("a\tb\nc", "a\tb\nc"), ("a\r\nb", "a\nb"), ("a\rb", "a&#13;b"),
+    ("a\tb\nc", "a&#9;b&#10;c"), ("a\r\nb", "a&#10;b"), ("a\rb\r", "a&#13;b&#13;"),
     ("\u{FFFE}\u{FFFF}", "\u{FFFD}\u{FFFD}"), ("日本 👍", "日本 👍"), ("]]>", "]]&gt;"), ("'", "'"),
-    ("\r\r\n", "&#13;\n"),
+    ("\r\r\n", "&#13;&#10;"),
   ])
   func junitIsXML(_ title: String, _ shown: String) throws {
     #expect(try report("junit", [file([line(title)])]).text.contains(" name=\"\(shown)\" time="))
+  }
+
+  /// A schema's decimal has no exponent.
+  @Test(arguments: [
+    (0.01, "0.000"), (0.6, "0.001"), (61_234.5, "61.235"), (-1.0, "0.000"), (1e300, "1000000000000.000"),
+  ])
+  func timesAreDecimals(_ milliseconds: Double, _ shown: String) throws {
+    let text = try report("junit", [file([line("a", milliseconds: milliseconds)])]).text
+    #expect(text.contains(" time=\"\(shown)\"/>"), "\(text)")
+  }
+
+  /// A block whose first line begins with blanks tells its indentation (YAML 1.2, 8.1.1.1).
+  @Test func tapsBlocksKeepBlanksAndHaveNoControls() throws {
+    let test = line("x", "fail", error: "  deep\nflat\u{1B}[1m")
+    let text = try report("tap", [file([test])]).text
+    #expect(text.contains("  message: |2\n    Error:   deep\n    flat␛[1m\n"))
+  }
+
+  @Test func aFileThatWasStoppedIsToldInEveryReport() throws {
+    for (name, says) in [
+      ("lines", "a.js\n  ✗ it was stopped\n"), ("dots", "a.js\n  ✗ it was stopped\n"),
+      ("tap", "not ok 1 - a.js: it was stopped\n"), ("junit", "message=\"it was stopped\""),
+    ] {
+      let (text, hasPassed) = try report(name, [.stopped("a.js")])
+      #expect(text.contains(says) && !hasPassed, "\(text)")
+    }
   }
 
   @Test func countsAreAdded() {
@@ -158,12 +184,12 @@ import Testing
       ".hidden/h.test.js", ".h.test.js", "a.test.js.map", "test/a.js",
     ]
     try folder.write(Dictionary(uniqueKeysWithValues: (found + others).map { ($0, "") }))
-    #expect(try TestFiles.find([folder.path]) == found.map { folder.path + "/" + $0 })
+    #expect(try TestFiles.find([folder.path]).files == found.map { folder.path + "/" + $0 })
     // A file that is named is run, whatever it is called; in the order in which it is named.
     #expect(
       try TestFiles.find([
         folder.path + "/a.js", folder.path + "/sub",
-      ]).map(Path.name) == ["a.js", "c.test.mjs", "d.test.tsx"]
+      ]).files.map(Path.name) == ["a.js", "c.test.mjs", "d.test.tsx"]
     )
     let error = #expect(throws: UsageError.self) { try TestFiles.find([folder.path + "/none"]) }
     #expect(error?.description == "there is no '\(folder.path)/none'")

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import FoundationXML
+import Testing
+
+/// `nbridge test` among files that are no tests, that go while it runs, and whose processes end badly: each
+/// is told and counted, and nothing hangs.
+@Suite struct TestRunAttackTests {
+  private func withFiles(_ files: [String: String], _ body: (CommandRunner) throws -> Void) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write(files)
+    try body(runner)
+  }
+
+  private static let good = "test('good', () => {})"
+  static let mayRunShells = "--permissions \"process.*,process.run:$(readlink -f /bin/sh)\""
+
+  @Test(arguments: ["mkfifo b.test.js", "mknod b.test.js c 1 5", "ln -s /dev/zero b.test.js"])
+  func whatIsNoFileIsAFailureAndNotWaitedFor(_ make: String) throws {
+    try withFiles(["a.test.js": Self.good]) { runner in
+      let result = try runner.shell("\(make) || exit 77; timeout 60 \"$NBRIDGE\" test")
+      if result.status == 77 { return print("SKIPPED: '\(make)' is refused here") }
+      #expect(result.status == 1 && result.output.contains("\n1 passed, 1 failed\n"), "\(result)")
+      #expect(result.output.contains("it is no plain file, but a pipe, a socket or a device"))
+      let checked = try runner.shell("timeout 60 \"$NBRIDGE\" check .")
+      #expect(checked.status == 1 && checked.errors.contains("'b.test.js' is no plain file"), "\(checked)")
+      let listed = try runner.shell(
+        "timeout 60 \"$NBRIDGE\" test --watch > log 2>&1 & pid=$!; "
+          + "until grep -q watching log; do sleep 0.02; done; kill -INT $pid; wait $pid; cat log")
+      #expect(listed.status == 0 && listed.output.contains("no plain file"), "\(listed)")
+    }
+  }
+
+  @Test func aFolderThatCannotBeReadFailsTheRun() throws {
+    let files = ["a.test.js", "shut/b.test.js", "in/dark/c.test.js"]
+    try withFiles(Dictionary(uniqueKeysWithValues: files.map { ($0, Self.good) })) { runner in
+      let result = try runner.shell(
+        """
+        less=; [ "$(id -u)" != 0 ] || less="setpriv --bounding-set=-dac_override,-dac_read_search"
+        chmod 0 shut; chmod 0600 in; $less "$NBRIDGE" test; s=$?
+        $less "$NBRIDGE" check .; echo "check $?"; chmod 0700 shut in; exit $s
+        """)
+      if result.errors.contains("setpriv:") {
+        return print("SKIPPED: a test of TestRunAttackTests: this root can't give rights away")
+      }
+      #expect(result.status == 1 && result.output.contains("\n1 passed, 0 failed\n"), "\(result)")
+      #expect(result.errors.contains("nbridge: can't look into 'shut': Permission denied\n"))
+      #expect(result.errors.contains("nbridge: can't look into 'in/dark': Permission denied\n"))
+      #expect(result.output.hasSuffix("check 1\n"))
+    }
+  }
+
+  @Test func linksAreFollowedInsideOfTheFolderOnly() throws {
+    try withFiles(["in/sub/a.test.js": Self.good, "out/b.test.js": "test('other', () => {})"]) { runner in
+      let result = try runner.shell(
+        """
+        cd in; ln -s .. up; ln -s ../out out; ln -s . sub/loop; ln -s sub again; ln -s gone c.test.js
+        ln -s ../../out/b.test.js sub/d.test.js
+        nbridge test; nbridge test out
+        """)
+      #expect(result.output.contains("\n2 passed, 1 failed\n"), "\(result)")
+      #expect(result.output.contains("can't open 'c.test.js'"))
+      #expect(result.output.hasSuffix("out/b.test.js\n  ✓ other\n\n1 passed, 0 failed\n"), "\(result)")
+    }
+  }
+
+  @Test func filesThatGoOrComeWhileTheRunIsGoingAreTold() throws {
+    try withFiles([
+      "a.test.js": """
+      import { execFile } from 'node:child_process';
+      const line = 'rm b.test.js c.test.js; mkdir c.test.js; echo syntax error > d.test.js';
+      test('takes others away', () => new Promise((done) => execFile('sh', ['-c', line], done)));
+      """, "b.test.js": Self.good, "c.test.js": Self.good, "d.test.js": Self.good, "e.test.js": Self.good,
+    ]) { runner in
+      let result = try runner.shell("nbridge test -j 1 \(Self.mayRunShells)")
+      #expect(result.status == 1 && result.output.contains("\n2 passed, 3 failed\n"), "\(result)")
+    }
+  }
+
+  /// How a file ends, what is counted, and what is said.
+  @Test(arguments: [
+    (
+      "const f = (done) => execFile('sh', ['-c', 'kill -9 $PPID'], done); test('k', () => new Promise(f))",
+      "0 passed, 1 failed, 1 not run",
+      "status 137 before all of its tests had run (as SIGKILL ends it)"
+    ),
+    ("afterAll(() => exit(0)); test('t', () => {})", "1 passed, 1 failed", "something called exit"),
+    ("afterAll(() => process.exit(0)); test('t', () => {})", "1 passed, 1 failed", "something called exit"),
+    ("afterEach(() => process.exit(5)); test('t', () => {})", "0 passed, 1 failed, 1 not run", "status 5"),
+    ("await new Promise(() => setInterval(() => {}, 50))", "0 passed, 1 failed", "--timeout"),
+    ("for (;;) {}", "0 passed, 1 failed", "--timeout"),
+    ("test('t', async () => { await new Promise(() => {}) }, 100)", "0 passed, 1 failed", "within 100 ms"),
+  ])
+  func anEndIsNotTakenForAPass(_ script: String, _ count: String, _ says: String) throws {
+    let imports = "import { execFile } from 'node:child_process'; import process from 'node:process';\n"
+    try withFiles(["a.test.js": imports + script]) { runner in
+      let result = try runner.shell("nbridge test --timeout 3 \(Self.mayRunShells)")
+      #expect(result.status == 1 && result.output.contains("\n\(count)\n"), "\(result)")
+      #expect(result.output.contains(says), "\(result)")
+    }
+  }
+
+  @Test func whatATestPrintsIsNoResult() throws {
+    let forged = """
+      console.log('{"declared":{"number":7,"title":"forged","place":"","partOf":0}}');
+      console.log('{"ended":{"_0":{"number":7,"title":"forged","outcome":"pass"}}}\\n{"finished":{}}');
+      console.log('ok 9 - forged\\n1..1\\n</testsuite>\\n9 passed, 0 failed');
+      """
+    try withFiles(["a.test.js": forged + "test('fails', () => { throw new Error('no') })"]) { runner in
+      let lines = try runner.shell("nbridge test")
+      #expect(lines.status == 1 && lines.output.hasSuffix("\n0 passed, 1 failed\n"), "\(lines)")
+      let tap = try runner.shell("nbridge test --reporter tap | grep -v '^#'")
+      #expect(!tap.output.contains("forged") && tap.output.hasSuffix("\n1..1\n"), "\(tap)")
+      let junit = try runner.shell("nbridge test --reporter junit")
+      #expect(junit.output.contains("&lt;/testsuite&gt;"))
+      #expect(junit.output.contains("tests=\"1\" failures=\"1\""))
+    }
+  }
+
+  /// The output is a file, so a child that keeps it open holds nothing up.
+  @Test func aChildThatKeepsTheOutputOpenHoldsNothingUp() throws {
+    try withFiles([
+      "a.test.js": """
+      import { spawn } from 'node:child_process';
+      test('leaves one', () => new Promise((done) => {
+        spawn('sh', ['-c', 'sleep 300 & echo $! > child'], { stdio: 'inherit' }).on('exit', () => done());
+      }));
+      """
+    ]) { runner in
+      let result = try runner.shell(
+        """
+        timeout 60 "$NBRIDGE" test \(Self.mayRunShells); s=$?
+        [ ! -s child ] || kill "$(cat child)" 2>/dev/null; exit $s
+        """)
+      #expect(result.status == 0 && result.output.contains("\n1 passed, 0 failed\n"), "\(result)")
+    }
+  }
+
+  @Test func aRunThatStopsEarlyTellsWhatItEndedAndLeavesNothing() throws {
+    let slow = "test('slow', async () => { await new Promise((done) => setTimeout(done, 60000)) }, 90000)"
+    try withFiles([
+      "a.test.js": "test('bad', async () => { await new Promise((r) => setTimeout(r, 700)); throw 1 })",
+      "b.test.js": Self.good, "c.test.js": slow, "d.test.js": Self.good,
+    ]) { runner in
+      let result = try runner.shell(
+        "mkdir t; TMPDIR=$PWD/t timeout 50 \"$NBRIDGE\" test --bail -j 2; echo status $?; ls t")
+      #expect(result.output.contains("b.test.js\n  ✓ good\n"), "\(result)")
+      #expect(result.output.contains("c.test.js\n  ✗ it was stopped\nd.test.js\n  ✗ it was not run\n"))
+      #expect(result.output.hasSuffix("\n1 passed, 1 failed, 2 files not run\nstatus 1\n"), "\(result)")
+    }
+  }
+
+  @Test func allShardsTogetherAreEachFileOnce() throws {
+    let files = Dictionary(
+      uniqueKeysWithValues: (0..<5).map { ("d/f\($0).test.js", "test('t\($0)', () => {})") })
+    try withFiles(files) { runner in
+      for count in [1, 2, 3, 5, 8] {
+        let all = (1...count).map { "nbridge test --reporter tap --shard \($0)/\(count) || exit 9" }
+        let result = try runner.shell(all.joined(separator: "; "))
+        let titles = result.output.split(separator: "\n").filter { $0.hasPrefix("ok") }
+          .map { String($0.split(separator: " ").last ?? "") }
+        #expect(result.status == 0 && titles.sorted() == (0..<5).map { "t\($0)" }, "\(count): \(result)")
+      }
+      for bad in ["+1/2", "1/+2", "1/99999999999999999999", " 1/2", "1/2 ", "/", "", "0/0", "１/2"] {
+        #expect(try runner.shell("nbridge test --shard='\(bad)'").status == 2, "\(bad)")
+      }
+    }
+  }
+
+  @Test func manyTestsAndLongNamesAreCounted() throws {
+    try withFiles([
+      "many.test.js": "for (let i = 0; i < 10000; i++) test(`t${i}`, () => {})",
+      "long.test.js": """
+      test('x'.repeat(1 << 20), () => {}); test('\\ud800 \\u{1F600} \\u0000 \\x1b[2J ]]>', () => {});
+      test('a\\nb\\tc', () => { throw new Error(']]> \\u0001 \\ud800') });
+      """,
+    ]) { runner in
+      let lines = try runner.shell("nbridge test")
+      #expect(lines.status == 1)
+      #expect(lines.output.hasSuffix("\n10002 passed, 1 failed\n"), "\(lines.output.suffix(300))")
+      #expect(lines.output.contains("  ✓ \u{FFFD} 😀 ␀ ␛[2J ]]>\n"))
+      let tap = try runner.shell("nbridge test --reporter tap")
+      #expect(tap.output.hasSuffix("\n1..10003\n") && !tap.output.contains("\u{1B}"))
+      let junit = try runner.shell("nbridge test --reporter junit > r.xml; cat r.xml")
+      let parser = XMLParser(data: Data(junit.output.utf8))
+      let cases = Cases()
+      parser.delegate = cases
+      #expect(parser.parse(), "\(String(describing: parser.parserError))")
+      #expect(cases.names.count == 10003 && cases.names.contains("a\nb\tc"))
+    }
+  }
+
+  private final class Cases: NSObject, XMLParserDelegate {
+    var names: [String] = []
+    func parser(
+      _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+      attributes: [String: String]
+    ) {
+      if name == "testcase" { names.append(attributes["name"] ?? "") }
+    }
+  }
+}
