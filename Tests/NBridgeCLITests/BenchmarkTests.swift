@@ -26,7 +26,8 @@ import Testing
   @Test func aRowThatIsNotThereIsToldWithTheNearest() throws {
     let result = try bench("python3 -B bench.py strt")
     #expect(result.status == 2)
-    let told = "bench: ROWS: there is no row 'strt'; did you mean 'start'? `make bench ROWS=help` lists them\n"
+    let told =
+      "bench: ROWS: there is no row 'strt'; did you mean 'start'? `make bench ROWS=help` lists them\n"
     #expect(result.errors.hasSuffix(told), "\(result.errors)")
   }
 }

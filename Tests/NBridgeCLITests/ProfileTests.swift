@@ -22,7 +22,7 @@ import Testing
     try #require(table.count > 2, "\(result.errors)")
     #expect(table[0].hasPrefix("nbridge: ") && table[0].hasSuffix("in out.svg"))
     let busy = try #require(table.first { $0.contains("  busy a <b>.ts:1") })
-    let share = try #require(Double(busy.split(separator: " ")[0]))
+    let share = try #require(Double(busy.split(separator: " ")[2]))
     #expect(share > 50, "\(result.errors)")
     // A parser of XML takes the picture, and the bar of what was called is below its caller's.
     let picture = try runner.shell(

@@ -18,7 +18,7 @@ enum ProfileOption {
     let isPicture = path.hasSuffix(".svg")
     guard isPicture || path.hasSuffix(".cpuprofile") else {
       throw UsageError(
-        "--profile needs a file that ends with .svg, a picture, or .cpuprofile, for other tools, not '\(path)'"
+        "--profile needs a file that ends with .svg, a picture, or .cpuprofile, for tools, not '\(path)'"
       )
     }
     let file: Descriptor
