@@ -79,12 +79,16 @@ public final class JSVirtualMachine {
 /// Asks a running script to stop. Sendable: any thread may ask, the engine's poll sees it.
 public final class JSInterrupter: Sendable {
   static let pollInterval = 0.25
+  /// The same while a body is called at each poll.
+  private static let shortPollInterval = 0.05
   private let requested = Atomic<Bool>(false)
   private let armed = Atomic<Bool>(false)
   /// Whether the engine's thread that polls was made.
   private let hasPoller = Atomic<Bool>(false)
   /// When a running script ends unasked, in microseconds of the monotonic clock; 0 for never.
   private let deadline = Atomic<Int>(0)
+  /// Called on the engine's thread at each poll.
+  private let polled = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// Whether a stop was asked for and not yet cleared.
   public var isRequested: Bool { requested.load(ordering: .acquiring) }
@@ -113,6 +117,10 @@ public final class JSInterrupter: Sendable {
     return deadline != 0 && g_get_monotonic_time() > deadline
   }
 
+  /// Has a body called on the engine's thread at each poll of ``JSVirtualMachine/watchInterrupter()``, while
+  /// a script runs, every 50 ms of its CPU time. It must not run any script; nil for none.
+  public func atPoll(_ body: (@Sendable () -> Void)?) { polled.withLock { $0 = body } }
+
   func disarm() { armed.store(false, ordering: .releasing) }
 
   /// The engine polls from a thread with a `GMainContext` of its own, and GLib ends the process that has no
@@ -132,12 +140,13 @@ public final class JSInterrupter: Sendable {
     guard let group, let setTimeLimit = PrivateAPI.setTimeLimit, mayPoll else { return }
     armed.store(true, ordering: .releasing)
     setTimeLimit(
-      group, Self.pollInterval,
+      group, polled.withLock { $0 == nil } ? Self.pollInterval : Self.shortPollInterval,
       { context, flag in
         guard let flag else { return false }
         let interrupter = Unmanaged<JSInterrupter>.fromOpaque(flag).takeUnretainedValue()
         if interrupter.isPastDeadline { interrupter.interrupt() }
         if interrupter.isRequested { return true }
+        interrupter.polled.withLock(\.self)?()
         interrupter.arm(JSContextGetGroup(context))
         return false
       }, Unmanaged.passUnretained(self).toOpaque())

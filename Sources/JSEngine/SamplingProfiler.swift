@@ -18,11 +18,12 @@ public final class SamplingProfiler {
   }
 
   /// What was seen since the last call: JSON of the engine's, an object with `traces` (each a `timestamp` in
-  /// seconds and `frames`, the innermost first) and `sources` (the URL of each `sourceID`).
-  public func take() -> String {
+  /// seconds and `frames`, the innermost first) and `sources` (the URL of each `sourceID`). Nil for more than
+  /// so many UTF-16 units: the stack was very deep.
+  public func take(upTo limit: Int) -> String? {
     guard let samples = PrivateAPI.takeSamples?(machine.group) else { return "" }
     defer { JSStringRelease(samples) }
-    return JSString.text(samples)
+    return JSStringGetLength(samples) > limit ? nil : JSString.text(samples)
   }
 
   /// Ends it.

@@ -26,6 +26,20 @@ extension ModuleTests {
       files: ["main.mjs": "import { x } from './a?b.mjs'; console.log(x)", "a?b.mjs": "export const x = 1"],
       run: "nbridge run main.mjs", output: "1\n"),
     Case(
+      name: "an import map's targets may have queries, and be URLs",
+      files: [
+        "app.json": """
+        {"id":"x.y","imports":
+        {"lib":"./b.js?q","lib/":"./sub/","u":"file:///none.js","h":"https://a.b/"}}
+        """,
+        "b.js": "export const v = 'b'", "sub/z.js": "export const v = 'z'",
+        "main.mjs": """
+        for (const name of ['lib', 'lib/z.js?1', 'lib/z.js', './b.js?' + 'x'.repeat(300), 'u', 'h'])
+          await import(name).then((m) => console.log(m.v), (e) => console.log(e.message.slice(0, 30)));
+        """,
+      ], run: "nbridge run main.mjs",
+      output: "b\nz\nz\nb\ncan't open '/none.js': No such\n'https://a.b/' can't be import\n"),
+    Case(
       name: "URLs of files lead to them",
       files: [
         "main.mjs": """

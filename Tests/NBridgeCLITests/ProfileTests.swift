@@ -67,6 +67,35 @@ import Testing
     #expect(result.errors.contains("samples") && result.errors.contains("eval:1"), "\(result.errors)")
   }
 
+  @Test func aScriptThatIsStoppedInALoopHasAProfile() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write(["loop.js": "const turn = (n) => Math.sqrt(n);\nfor (;;) turn(2);"])
+    let result = try runner.shell("nbridge run --profile out.svg --timeout 2 loop.js")
+    #expect(result.status == 124 && result.errors.contains("samples"), "\(result.errors)")
+    #expect(try runner.shell("cat out.svg").output.contains("loop.js:"))
+  }
+
+  @Test func aVeryDeepStackEndsTheProfileAndNotTheProgram() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let result = try runner.shell(
+      """
+      nbridge eval --profile out.svg 'const busy = (end) => { while (Date.now() < end); return 0; };
+      const deep = (n) => n ? 1 + deep(n - 1) : busy(Date.now() + 800); console.log(deep(9000))'
+      """)
+    #expect(result.status == 0 && result.output == "9000\n", "\(result.errors)")
+    #expect(result.errors.contains("the profile is cut"))
+  }
+
+  @Test func aProfileThatCanNotBeWrittenFailsTheRun() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let result = try runner.shell("ln -s /dev/full out.svg; nbridge eval --profile out.svg 'console.log(1)'")
+    #expect(result.status == 1 && result.output == "1\n", "\(result.errors)")
+    #expect(result.errors.contains("can't write 'out.svg': No space left"))
+  }
+
   @Test func aFileThatCanNotBeWrittenIsToldBeforeTheRun() throws {
     let runner = try CommandRunner()
     defer { runner.remove() }

@@ -2,6 +2,7 @@
 
 internal import JSEngine
 internal import NBridgeHost
+internal import NBridgePlugin
 internal import NBridgeScript
 
 /// Samples a program, and keeps what was seen as its author's functions. Confined to the engine's thread.
@@ -10,8 +11,11 @@ final class RunProfiler {
   private let registry: SourceRegistry
   private var profile = ScriptProfile()
   private var taken = ContinuousClock.now
+  private var isOver = false
   /// The engine keeps every sample until it is asked for them.
-  private static let interval = Duration.seconds(2)
+  private static let interval = Duration.milliseconds(40)
+  /// Of the text of what was seen in that time. A stack of some thousands of functions makes more.
+  private static let maxText = 64 << 20
 
   /// Nil when the engine has no profiler.
   init?(_ machine: JSVirtualMachine, _ registry: SourceRegistry) {
@@ -21,18 +25,27 @@ final class RunProfiler {
 
   /// Takes what was seen, now and then.
   func takeIfDue() {
-    if taken.duration(to: .now) > Self.interval { take() }
+    if !isOver, taken.duration(to: .now) > Self.interval { take() }
   }
 
   private func take() {
-    profile.add(profiler.take(), authored: registry.authored)
+    if let text = profiler.take(upTo: Self.maxText) {
+      profile.add(text, authored: registry.authored)
+    } else {
+      profile.isCut = true
+      isOver = true
+      profiler.stop()
+    }
     taken = .now
   }
 
   /// Ends the sampling, and answers all that was seen.
   func finish() -> ScriptProfile {
-    take()
-    profiler.stop()
+    if !isOver {
+      take()
+      profiler.stop()
+    }
+    isOver = true
     return profile
   }
 }
@@ -51,12 +64,19 @@ extension Runtime {
       willSleep()
       profiler.takeIfDue()
     }
+    // Called on the engine's thread alone, while a script keeps it busy.
+    let shared = UncheckedSendable(profiler)
+    machine.interrupter.atPoll { shared.value.takeIfDue() }
   }
 
-  /// Tells what was seen.
-  func tellProfile() {
-    guard let profiler else { return }
+  /// Tells what was seen. Answers whether it was written.
+  func tellProfile() -> Bool {
+    guard let profiler else { return true }
     self.profiler = nil
-    options.profile?(profiler.finish())
+    machine.interrupter.atPoll(nil)
+    // A stop waits for it.
+    parts.control.isSaving = true
+    defer { parts.control.isSaving = false }
+    return options.profile?(profiler.finish()) ?? true
   }
 }

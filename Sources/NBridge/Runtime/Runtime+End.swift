@@ -34,7 +34,7 @@ extension Runtime {
     status = endTape(status)
     reporter.finish()
     tellCoverage()
-    tellProfile()
+    if !tellProfile(), status == .success { status = .failure }
     options.output.flush()
     letHandlersEnd()
     // What a plugin waits for of another is answered while it can still take the answer.

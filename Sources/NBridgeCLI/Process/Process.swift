@@ -24,6 +24,8 @@ enum Process {
   struct Limits: Sendable {
     var seconds: Double?
     var megabytes: Double?
+    /// Whether the engine can stop a script that never comes back to its loop.
+    var stopsLoops = false
   }
 
   /// ^C and a polite kill stop the script; a second one, or a script that doesn't let go in time, the
@@ -137,6 +139,7 @@ private final class ProcessWatch: Sendable {
     }
     guard let remaining, remaining <= .zero, let seconds = limits.seconds else { return }
     controller.expire(seconds: seconds)
+    if limits.stopsLoops { controller.stopScript() }
     letGo(.timedOut, "ended after the limit of --timeout; ")
   }
 
@@ -176,7 +179,8 @@ private final class ProcessWatch: Sendable {
     while true {
       let time = Int((ContinuousClock.now - start) / .milliseconds(1))
       if time >= StopRequest.Times.grace { controller.stopScript() }
-      let situation = StopRequest.Situation(isGuarded: controller.isGuarded, isSaving: controller.isSaving)
+      let situation = StopRequest.Situation(
+        isGuarded: controller.isGuarded, stopsLoops: limits.stopsLoops, isSaving: controller.isSaving)
       switch request.next(at: time, situation) {
       case .tell(let text): say(text)
       case .end(let text): end(status, reason + text)

@@ -25,6 +25,8 @@ struct StopRequest {
   struct Situation {
     /// It holds what must not be lost.
     var isGuarded: Bool
+    /// Whether the engine can stop its loops, and is given the time for it.
+    var stopsLoops = false
     /// It is over, and what must not be lost is being written.
     var isSaving: Bool
   }
@@ -53,7 +55,7 @@ struct StopRequest {
   /// What is to be done now.
   mutating func next(at time: Int, _ situation: Situation) -> Step {
     if situation.isSaving { return nextWhileSaving(at: time) }
-    let grace = situation.isGuarded ? Times.guardedGrace : Times.grace
+    let grace = situation.isGuarded || situation.stopsLoops ? Times.guardedGrace : Times.grace
     if count > 1 || time >= grace {
       return .end(
         "the script did not come back to its loop; ended"

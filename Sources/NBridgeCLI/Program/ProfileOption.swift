@@ -22,15 +22,23 @@ enum ProfileOption {
       )
     }
     let file: Descriptor
-    do { file = try Descriptor.open(path, O_WRONLY | O_CREAT | O_TRUNC) } catch {
+    do { file = try Descriptor.open(path, O_WRONLY | O_CREAT) } catch {
       throw UsageError("can't write '\(path)': \(error.reason)")
     }
+    // A script that is stopped in a loop has a profile, too.
+    options.interruptsLoops = true
     options.profile = { [output = options.output] profile in
       let bytes = isPicture ? Array(FlameGraph(profile).svg.utf8) : CPUProfile(profile).json
       do throws(SystemError) {
+        // A pipe has nothing to be cut off.
+        _ = ftruncate(file.number, 0)
         try file.write(bytes)
         output.writeError(ProfileTable(profile, file: path).text)
-      } catch { output.writeError("nbridge: can't write '\(path)': \(error.reason)\n") }
+        return true
+      } catch {
+        output.writeError("nbridge: can't write '\(path)': \(error.reason)\n")
+        return false
+      }
     }
   }
 }

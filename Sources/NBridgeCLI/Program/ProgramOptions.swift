@@ -109,8 +109,9 @@ enum ProgramOptions {
   static func run(_ program: Program, _ options: RuntimeOptions, _ arguments: ParsedArguments) throws
     -> ExitStatus
   {
-    let limits = Process.Limits(
+    var limits = Process.Limits(
       seconds: try arguments.number("timeout"), megabytes: try arguments.number("memory-limit"))
+    limits.stopsLoops = options.interruptsLoops
     var options = options
     let prompter = TerminalAuthPrompter(flush: { [output = options.output] in output.flush() })
     let auth = try AuthChoice.read(arguments, &options, prompter: prompter)

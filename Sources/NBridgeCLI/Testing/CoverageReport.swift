@@ -20,16 +20,21 @@ struct CoverageReport {
   mutating func addUnloaded(below folders: [String], _ arguments: ParsedArguments) -> [String] {
     let found = ScriptFolder.files(folders) { ScriptFolder.isScript($0) && !CountedModule.isTest($0) }
     let paths = DisplayPath(folder: ScriptFile.currentFolder)
+    var problems = found.problems
     for path in found.files {
       let name = paths.shown(paths.absolute(path))
       guard files[name] == nil else { continue }
+      guard ScriptFile.isPlainFile(path, upTo: .max) else {
+        problems.append("'\(name)' is no plain file, and is left out")
+        continue
+      }
       let unloaded = try? ProgramFiles.coverageOfUnloaded(
         path, ProgramOptions.read(arguments, script: path))
       for file in unloaded ?? [FileCoverage(file: name, isUncounted: true)] where files[file.file] == nil {
         files[file.file] = file
       }
     }
-    return found.problems
+    return problems
   }
 
   var sorted: [FileCoverage] { files.values.sorted { $0.file < $1.file } }

@@ -74,13 +74,27 @@ struct ModuleHooks {
     let isInner = question["namespace"].string == Self.builtin
     if type == nil, let name = builtinName(name, isInner) { return place(name, Self.builtin) }
     if let mapped = mapped(name) {
+      if let answer = scheme(mapped, type) { return answer }
+      named.insert(Self.parts(of: mapped).path)
       named.insert(mapped)
-      return place(mapped, type ?? "file")
+      return file(mapped, type ?? "file")
     }
     if let answer = scheme(name, type) { return answer }
     if name.hasPrefix(".") || name.hasPrefix("/") {
       let path = paths.absolute(name.hasPrefix("/") ? name : folder + "/" + name)
       reader.fingerprint.look(for: path)
+      let parts = Self.parts(of: path)
+      if !parts.suffix.isEmpty {
+        // A file that is really called so comes first, and may come later.
+        reader.fingerprint.note(path)
+        reader.fingerprint.look(for: parts.path)
+        // esbuild would ask the disk for all of the name, which may be too long for that.
+        if type == nil, parts.suffix.utf8.count > 100, !ScriptFile.isFile(path),
+          let real = RealPath(parts.path)
+        {
+          return file((real.string ?? parts.path) + parts.suffix, "file")
+        }
+      }
       do { try settings.demand(around: path, &reader.fingerprint) } catch {
         return failure(error.description)
       }
@@ -95,12 +109,17 @@ struct ModuleHooks {
   /// A file that is named in full; what stands behind `?` or `#` makes another instance of it, as in a URL,
   /// unless the file itself is called so.
   private func file(_ path: String, _ namespace: String) -> [String: EsbuildValue] {
-    guard !ScriptFile.isFile(path), let mark = path.firstIndex(where: { $0 == "?" || $0 == "#" }) else {
-      return place(path, namespace)
-    }
-    var place = place(String(path[..<mark]), namespace)
-    place["suffix"] = .string(String(path[mark...]))
+    let parts = Self.parts(of: path)
+    guard !ScriptFile.isFile(path), !parts.suffix.isEmpty else { return place(path, namespace) }
+    var place = place(parts.path, namespace)
+    place["suffix"] = .string(parts.suffix)
     return place
+  }
+
+  /// A path, and what stands behind it from `?` or `#` on.
+  private static func parts(of path: String) -> (path: String, suffix: String) {
+    let end = path.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? path.endIndex
+    return (String(path[..<end]), String(path[end...]))
   }
 
   /// A name with a scheme; nil for one without.
@@ -172,9 +191,11 @@ struct ModuleHooks {
 
   /// A target as a file: as it stands, or with the ending that is there.
   private func file(_ target: String) -> String {
-    let path = paths.absolute(target.hasPrefix("/") ? target : request.importsFolder + "/" + target)
+    if FileURL.scheme(of: target) != nil { return target }
+    let whole = paths.absolute(target.hasPrefix("/") ? target : request.importsFolder + "/" + target)
+    let (path, suffix) = ScriptFile.isFile(whole) ? (whole, "") : Self.parts(of: whole)
     let endings = ["", ".ts", ".tsx", ".js", ".mjs", ".jsx", ".json", "/index.ts", "/index.js"]
-    return endings.map { path + $0 }.first { ScriptFile.isFile($0) } ?? path
+    return (endings.map { path + $0 }.first { ScriptFile.isFile($0) } ?? path) + suffix
   }
 
   // MARK: - Files

@@ -11,11 +11,12 @@ package struct ProfileTable {
   /// The text, with its line end.
   package var text: String {
     let count = profile.count
-    guard count > 0 else {
-      return "nbridge: the script ran too short for a profile: \(file) has nothing in it\n"
-    }
     var text =
-      "nbridge: \(count) samples, about a millisecond each, in \(file)\n    itself     total  function\n"
+      profile.isCut ? "nbridge: the profile is cut: a stack was too deep, or could not be read\n" : ""
+    guard count > 0 else {
+      return text + "nbridge: nothing was seen at work: \(file) has no functions\n"
+    }
+    text += "nbridge: \(count) samples, about one a millisecond, in \(file)\n    itself     total  function\n"
     for (function, own, total) in profile.longest(10) {
       text +=
         Self.padded(FlameGraph.percent(own, of: count)) + Self.padded(FlameGraph.percent(total, of: count))

@@ -30,6 +30,9 @@ package struct ScriptProfile {
   /// The node of each sample, and the microseconds since the one before it.
   package private(set) var samples: [(node: Int, microseconds: Int)] = []
 
+  /// Whether the engine saw more than is here: stacks that were too deep to be kept, or what can't be read.
+  package var isCut = false
+
   private var places: [Key: Int] = [:]
   /// The functions by the engine's file and hash of their code.
   private var byCode: [String: Int] = [:]
@@ -53,7 +56,10 @@ package struct ScriptProfile {
   ///
   /// - Parameter authored: the author's frame of an engine's one; nil for one that no author wrote.
   package mutating func add(_ text: String, authored: (StackFrame) -> StackFrame?) {
-    guard let seen = ProfileSamples(text) else { return }
+    guard let seen = ProfileSamples(text) else {
+      isCut = isCut || !text.isEmpty
+      return
+    }
     var urls: [Double: String] = [:]
     for source in seen.sources { urls[source.sourceID] = source.url }
     for trace in seen.traces { add(trace, urls, authored) }
@@ -106,7 +112,8 @@ package struct ScriptProfile {
       let text = "\(name)@\(url):1:1"
       if let known = byCode["\(url) \(code)"] { return known }
       let file = StackFrame(text).flatMap(authored)?.url
-      return index(file.map { Function(name: name, file: $0) } ?? Self.ofRuntime, code, line: 0)
+      guard let file else { return index(Self.ofRuntime, "", line: 0) }
+      return index(Function(name: name, file: file), code, line: 0)
     }
     let text = "\(name)@\(url):\(Int(frame.line)):\(min(Int(frame.column), 1 << 30))"
     guard let place = StackFrame(text).flatMap(authored) else { return index(Self.ofRuntime, "", line: 0) }
@@ -139,9 +146,15 @@ extension ScriptProfile {
   /// How many samples there are.
   package var count: Int { nodes[0].total }
 
-  /// What a function is called: its name, and its file and line where it has them.
+  /// Of a name: what is longer can't be shown.
+  private static let maxName = 200
+
+  /// What a function is called, to be shown: its name, and its file and line where it has them.
   package func label(_ function: Int) -> String {
-    let (name, file) = (functions[function].name, functions[function].file)
+    let whole = functions[function].name
+    let name = DisplayText.printable(
+      whole.utf8.count > Self.maxName ? whole.prefix(Self.maxName) + "…" : whole)
+    let file = DisplayText.printable(functions[function].file)
     if file.isEmpty { return name }
     let place = lines[function] > 0 ? "\(file):\(lines[function])" : file
     return name.isEmpty ? place : "\(name) \(place)"

@@ -20,7 +20,7 @@ package enum ScriptFile {
 
   /// Whether a plain file of at most so many bytes is there: no pipe without a writer, no device without an
   /// end.
-  static func isPlainFile(_ path: String, upTo bytes: Int) -> Bool {
+  package static func isPlainFile(_ path: String, upTo bytes: Int) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size <= bytes
   }

@@ -69,13 +69,27 @@ import Testing
     var profile = ScriptProfile()
     profile.add(text, authored: { $0 })
     #expect(profile.count == 0 && FlameGraph(profile).svg.hasSuffix("</svg>\n"))
-    #expect(ProfileTable(profile, file: "x.svg").text.contains("too short"))
+    #expect(ProfileTable(profile, file: "x.svg").text.contains("nothing was seen"))
+    #expect(profile.isCut == !text.isEmpty)
+  }
+
+  @Test func halfACharacterInANameLosesNoOtherSample() {
+    let profile = profile([[("\\ud800", 1)], [("f\\\\ud8", 2)], [("g", 3)]])
+    #expect(profile.count == 3 && !profile.isCut)
+    #expect(profile.functions.map(\.name).dropFirst() == ["\u{FFFD}", "f\\ud8", "g"])
+  }
+
+  @Test func aNameIsNothingThatATerminalObeys() {
+    let profile = profile([[("\\u001b[31mred\\nnbridge: no\\u202e" + String(repeating: "x", count: 500), 1)]])
+    let label = profile.label(1)
+    #expect(label.hasPrefix("\u{FFFD}[31mred\u{FFFD}nbridge: no\u{FFFD}x") && label.hasSuffix("x… a.js:1"))
+    #expect(label.count < 220)
   }
 
   @Test func namesCanNotBreakThePicture() {
     let profile = profile([[("</g><script>", 1)]], url: "a&\\\"b\\u0007.js")
     let svg = FlameGraph(profile).svg
-    #expect(svg.contains("&lt;/g&gt;&lt;script&gt; a&amp;&quot;b\u{FFFD}.js:1"))
+    #expect(svg.contains("&lt;/g&gt;&lt;script&gt; a&amp;&quot;b\u{FFFD}.js:1"), "\(svg)")
     #expect(!svg.contains("<script"))
   }
 }
