@@ -35,8 +35,9 @@ public final class Runtime {
     if options.replay == nil { try parts.world.add(plugins, options) }
     try addTape()
     try parts.boot(seed: options.mathSeed) { [unowned self] code in exitNow(code) }
-    if options.interruptsLoops { machine.watchInterrupter() }
+    // First: it makes the polls of the other more frequent.
     startProfile()
+    if options.interruptsLoops { machine.watchInterrupter() }
   }
 
   deinit { parts.close() }
