@@ -55,9 +55,17 @@ import Testing
     let result = try LogShell.run(
       """
       mkdir c; unshare -rm sh -c 'mount -t tmpfs -o size=1m none c && \
-      exec "$0" run --container c s.js' "$NBRIDGE"; echo $?
-      """, files: ["s.js": script])
-    #expect(result.output == "true\n0\n", "\(result.output)\(result.errors)")
+      "$0" run --container c s.js; echo $?; python3 whole.py' "$NBRIDGE"
+      """,
+      files: [
+        "s.js": script,
+        "whole.py": """
+        import json
+        text = open("c/Library/Logs/app.log").read()
+        print(len(text) > 100_000, text.endswith("\\n"), all(json.loads(l) for l in text.splitlines()))
+        """,
+      ])
+    #expect(result.output == "true\n0\nTrue True True\n", "\(result.output)\(result.errors)")
     #expect(result.errors.components(separatedBy: "No space left on device").count == 2, "\(result.errors)")
   }
 

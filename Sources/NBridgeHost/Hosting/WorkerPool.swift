@@ -139,6 +139,8 @@ final class WorkerPool: Sendable {
 private struct JobQueue {
   private var items: [WorkerPool.Job?] = []
   private var head = 0
+  /// Shorter ones are not worth a move.
+  private static let longestHead = 1024
 
   var isEmpty: Bool { head == items.count }
 
@@ -151,6 +153,10 @@ private struct JobQueue {
     head += 1
     if head == items.count {
       items.removeAll(keepingCapacity: true)
+      head = 0
+    } else if head >= Self.longestHead, 2 * head >= items.count {
+      // A queue that is never empty would grow for ever. Each job is moved once at most for one that is gone.
+      items.removeFirst(head)
       head = 0
     }
     return job

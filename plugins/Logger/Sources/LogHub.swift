@@ -205,6 +205,7 @@ final class LogHub: Sendable {
     }
     let deadline = MonotonicTime.milliseconds + 1000
     for sink in sinks { sink.close(milliseconds: 1000) }
+    for sink in sinks { sink.halt() }
     earlierRuns.wait(until: deadline)
     mark.end()
   }

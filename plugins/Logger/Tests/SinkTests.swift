@@ -122,11 +122,64 @@ import Testing
     #expect(all.sorted() == Array(1...120))
   }
 
+  /// What a killed writer leaves, which had begun a record.
+  private static func append(_ text: String, to folder: LogFolder) {
+    let file = open(folder.path + "/app.log", O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+    defer { close(file) }
+    #expect(write(file, text, text.utf8.count) == text.utf8.count)
+  }
+
+  @Test(arguments: ["{\"n\":2,\"mess", "{" + String(repeating: "x", count: 200_000)])
+  func halfARecordOfAKilledWriterSpoilsNoOther(_ half: String) throws {
+    let folder = LogFolder(), log = Self.destination(folder) { $0.maximumSize = 1 << 20 }
+    try log.write(Chunks.filled(1, first: 1), .trace)
+    Self.append(half, to: folder)
+    try log.write(Chunks.filled(2, first: 3), .trace)
+    #expect(folder.text("app.log").numbers == [1, 3, 4])
+    #expect(folder.text("app.log").split(separator: "\n").count == 3, "half of one is no line")
+    // The first record of a file, and a program that begins.
+    let another = LogFolder()
+    Self.append(half, to: another)
+    try Self.destination(another) { $0.maximumSize = 1 << 20 }.write(Chunks.filled(1, first: 1), .trace)
+    #expect(another.text("app.log").split(separator: "\n").count == 1)
+    #expect(another.text("app.log").numbers == [1])
+  }
+
+  @Test(arguments: [RecordFormat.json, .logfmt, .pretty])
+  func aLineThatIsNoRecordIsKeptAndEnded(_ format: RecordFormat) throws {
+    let folder = LogFolder()
+    Self.append("begun by hand", to: folder)
+    try Self.destination(folder, format).write(Chunks.filled(1, first: 1, size: 1), .trace)
+    let lines = folder.text("app.log").split(separator: "\n")
+    #expect(lines.count == 2 && lines.first == "begun by hand", "\(lines)")
+  }
+
+  @Test func aWriterWaitsForAnotherThatWritesAndNotForEver() throws {
+    let folder = LogFolder(), log = Self.destination(folder)
+    try log.write(Chunks.filled(1, first: 1), .trace)
+    let other = try LogFile(opening: folder.path + "/app.log")
+    #expect(other.take(withinMilliseconds: 0))
+    Thread.detachNewThread {
+      usleep(20_000)
+      _ = other.append(Array("{\"other\":1}\n".utf8)[...], isHeld: true)
+      other.release()
+    }
+    try log.write(Chunks.filled(1, first: 2), .trace)
+    let others = folder.text("app.log").split(separator: "\n").map { $0.hasPrefix("{\"other") }
+    #expect(others == [false, true, false])
+    // One that is stopped in the middle.
+    #expect(other.take(withinMilliseconds: 0))
+    try log.write(Chunks.filled(1, first: 3), .trace)
+    try log.write(Chunks.filled(1, first: 4), .trace)
+    #expect(folder.text("app.log").numbers == [1, 2, 3, 4])
+  }
+
   @Test func aFolderOrALinkInItsPlaceIsRefused() throws {
-    for kind in ["folder", "link", "nowhere"] {
+    for kind in ["folder", "link", "pipe", "nowhere"] {
       let folder = LogFolder(), path = folder.path + "/app.log"
       switch kind {
       case "folder": #expect(mkdir(path, 0o700) == 0)
+      case "pipe": #expect(mkfifo(path, 0o600) == 0)
       case "link": #expect(symlink(folder.path + "/elsewhere", path) == 0)
       default: try FileManager.default.removeItem(atPath: folder.path)
       }
@@ -165,8 +218,15 @@ import Testing
     }
     let kind = "place"
     let state = Mutex(State())
+    /// Whether a write stalls, as on a disk that is busy, until it is let go.
+    let stalls = Atomic(false)
+    let goes = DispatchSemaphore(value: 0)
 
     func write(_ chunk: LogChunk, _ level: LogLevel) throws {
+      if stalls.load(ordering: .sequentiallyConsistent) {
+        state.withLock { $0.tries += 1 }
+        goes.wait()
+      }
       try state.withLock { state in
         state.tries += 1
         if state.fails { throw BridgeError(.ioError, "no room") }
@@ -241,6 +301,30 @@ import Testing
     #expect(sink.statistics.written + sink.statistics.dropped == 41 && sink.statistics.dropped >= 20)
     #expect(Self.until { told.all.contains { $0.contains("dropped: 'place'") } })
     sink.close(milliseconds: 60_000)
+  }
+
+  @Test func theEndWaitsForAWriteThatHasBegunAndLetsNoOtherBegin() throws {
+    let place = Place(), sink = Self.sink(place)
+    place.stalls.store(true, ordering: .sequentiallyConsistent)
+    for first in 1...3 { sink.put(try Chunks.filled(1, first: first, size: 1 << 20)) }
+    #expect(Self.until { place.state.withLock(\.tries) == 1 })
+    sink.close(milliseconds: 1)
+    let end = Mutex(false)
+    let ended = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      sink.halt()
+      end.withLock { $0 = place.numbers.contains(1) }
+      ended.signal()
+    }
+    // Not before the write is over, which a process's end would cut.
+    #expect(ended.wait(timeout: .now() + .milliseconds(50)) == .timedOut)
+    place.goes.signal()
+    ended.wait()
+    #expect(end.withLock(\.self))
+    place.stalls.store(false, ordering: .sequentiallyConsistent)
+    place.goes.signal()
+    #expect(Self.until { sink.statistics.waiting == 0 })
+    #expect(sink.statistics.written + sink.statistics.dropped == 3 && place.numbers.first == 1)
   }
 
   @Test func theEndWaitsForNobodyForEver() throws {

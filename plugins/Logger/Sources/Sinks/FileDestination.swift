@@ -18,23 +18,16 @@ struct RotationRules: Sendable {
 /// A file that grows by whole records, and is put aside when it is large or old. Several processes may write
 /// to the same.
 final class FileDestination: LogDestination {
-  private struct Open {
-    var file: Descriptor
-    var inode: ino_t
-    var size: Int
-    var since: Int
-  }
-
   let kind = "file"
-  /// How long this process waits for another one that puts the file aside, in milliseconds: that one may be
-  /// stopped in the middle. The file grows then, for so many seconds until this process tries again.
+  /// How long this process waits for another one that writes or puts the file aside, in milliseconds: that one
+  /// may be stopped in the middle. The file grows then, for so many seconds until this process tries again.
   private static let (patience, pause) = (2000, 10)
   private let path: String
-  /// The process that puts the file aside holds this lock.
+  /// The process that puts the file aside holds this lock, too: the files before it are renamed.
   private let lockPath: String
   private let format: RecordFormat
   private let rules: RotationRules
-  private nonisolated(unsafe) var current: Open?  // the sink's thread only
+  private nonisolated(unsafe) var current: LogFile?  // the sink's thread only
   private nonisolated(unsafe) var triesAgain = 0  // the sink's thread only
   /// How much of a chunk is written, when the disk was full in the middle of it.
   private nonisolated(unsafe) var begun: (first: Int, bytes: Int)?  // the sink's thread only
@@ -47,10 +40,17 @@ final class FileDestination: LogDestination {
   func write(_ chunk: LogChunk, _ level: LogLevel) throws {
     let bytes = text(chunk, level)
     guard !bytes.isEmpty else { return }
-    try open()
     let done = begun.flatMap { $0.first == chunk.first ? $0.bytes : nil } ?? 0
-    if done == 0 { try rotateIfDue(bytes.count) }
-    try writeAll(bytes.dropFirst(done), done, chunk.first)
+    var (file, isHeld) = try take()
+    defer { if isHeld { file.release() } }
+    if isHeld, done == 0, putAside(file, ifDueFor: bytes.count) {
+      file.release()
+      (file, isHeld) = try take()
+    }
+    if isHeld { file.mendEnd(format) }
+    let (count, error) = file.append(bytes.dropFirst(done), isHeld: isHeld)
+    begun = error.map { _ in (chunk.first, done + count) }
+    if let error { throw BridgeError(SystemError("write the log", path, code: error)) }
   }
 
   private func text(_ chunk: LogChunk, _ level: LogLevel) -> ArraySlice<UInt8> {
@@ -60,68 +60,46 @@ final class FileDestination: LogDestination {
     return Array(text.utf8)[...]
   }
 
-  private func writeAll(_ bytes: ArraySlice<UInt8>, _ done: Int, _ first: Int) throws {
-    guard let file = current?.file else { return }
-    var written = 0
-    while written < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        Glibc.write(file.number, $0.baseAddress.map { $0 + written }, $0.count - written)
+  func sync() { current?.sync() }
+
+  /// The file at the path, and whether its lock could be taken.
+  private func take() throws -> (LogFile, Bool) {
+    let end = MonotonicTime.milliseconds + (time(nil) >= triesAgain ? Self.patience : 0)
+    while true {
+      let file = try open()
+      if file.take(withinMilliseconds: max(0, end - MonotonicTime.milliseconds)) {
+        if file.isInPlace { return (file, true) }
+        file.release()
       }
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else {
-        begun = (first, done + written)
-        throw failure("write")
+      if MonotonicTime.milliseconds >= end {
+        if time(nil) >= triesAgain { triesAgain = time(nil) + Self.pause }
+        return (file, false)
       }
-      written += count
     }
-    begun = nil
-    current?.size += written
   }
 
-  func sync() { if let current { fdatasync(current.file.number) } }
-
-  // MARK: - The file
-
-  private func failure(_ what: String) -> BridgeError {
-    BridgeError.system("\(what) the log", path)
+  /// The open file, or the new one when another process has put it aside.
+  private func open() throws -> LogFile {
+    if let current, current.isInPlace { return current }
+    current = nil
+    let file = try LogFile(opening: path)
+    current = file
+    return file
   }
 
-  /// Opens the file, or opens it anew when another process has put it aside.
-  private func open() throws {
-    if let known = current {
-      var status = stat()
-      if lstat(path, &status) == 0, status.st_ino == known.inode { return }
-      current = nil
-    }
-    let file: Descriptor
-    do { file = try Descriptor.open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW) } catch {
-      throw BridgeError(SystemError("open the log", path, code: error.code))
-    }
-    var status = stat()
-    fstat(file.number, &status)
-    let now = time(nil)
-    current = Open(
-      file: file, inode: status.st_ino, size: Int(status.st_size),
-      since: status.st_size > 0 ? Int(status.st_mtim.tv_sec) : now)
-  }
-
-  private func rotateIfDue(_ count: Int) throws {
-    guard let known = current, known.size > 0, time(nil) >= triesAgain else { return }
-    let isOld = rules.maximumAge.map { time(nil) - known.since >= $0 } ?? false
-    // Records that other processes wrote to the file count, too.
-    var status = stat()
-    if fstat(known.file.number, &status) == 0 { current?.size = Int(status.st_size) }
-    guard isOld || Int(status.st_size) + count > rules.maximumSize else { return }
-    // The process that holds the lock puts the file aside; the others find a new one in its place.
+  /// Puts the file aside when it would become too large, or is old; answers whether it did.
+  private func putAside(_ file: LogFile, ifDueFor count: Int) -> Bool {
+    let size = file.size
+    guard size > 0, time(nil) >= triesAgain else { return false }
+    let isOld = rules.maximumAge.map { time(nil) - file.since >= $0 } ?? false
+    guard isOld || size + count > rules.maximumSize else { return false }
     let lock = try? FileLock(at: lockPath)
     guard lock?.take(within: Self.patience) ?? true else {
       triesAgain = time(nil) + Self.pause
-      return try open()
+      return false
     }
-    try withExtendedLifetime(lock) {
-      if lstat(path, &status) == 0, status.st_ino == known.inode { RotatedFiles(path, rules).shift() }
-      try open()
-    }
+    withExtendedLifetime(lock) { RotatedFiles(path, rules).shift() }
+    return true
   }
 }
 

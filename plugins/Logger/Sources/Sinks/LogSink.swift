@@ -11,9 +11,15 @@ protocol LogSink: AnyObject, Sendable {
   func put(_ chunk: LogChunk)
   /// Returns when all that was put is where it belongs, or the time is over; blocks.
   func drain(milliseconds: Int)
-  /// The same at the end; no record is put any more.
+  /// The same at the end; no record is put any more. What did not arrive by then may do so later.
   func close(milliseconds: Int)
+  /// Returns when no write is under way and none begins any more: the process ends. Blocks, with a bound.
+  func halt()
   var statistics: SinkStatistics { get }
+}
+
+extension LogSink {
+  func halt() {}
 }
 
 /// What a sink counts.

@@ -26,8 +26,12 @@ final class WorkerSink: LogSink {
   fileprivate struct State {
     var queue: [LogChunk] = []
     var bytes = 0
-    /// Whether the thread is writing.
+    /// Whether the thread looks after what it took.
     var isBusy = false
+    /// Whether it is inside of the destination's ``LogDestination/write(_:_:)``.
+    var isWriting = false
+    /// Whether no write may begin any more.
+    var isHalted = false
     /// Whether the thread sleeps until it is woken; else it looks by itself, soon.
     var isResting = false
     var mustSync = false
@@ -52,6 +56,8 @@ final class WorkerSink: LogSink {
   private static let maximum = 16 << 20
   private static let longestWait = 2000
   private static let retry = 500
+  /// Longer than a destination waits for another process.
+  private static let longestWrite = 10_000
   /// Several may wait for progress, and a signal wakes one.
   private static let look = 20
   /// How long the thread looks for more by itself: waking it costs a caller that logs more than a hundred
@@ -118,6 +124,17 @@ final class WorkerSink: LogSink {
     work.set()
   }
 
+  func halt() {
+    let end = MonotonicTime.milliseconds + Self.longestWrite
+    // The end of a process cuts a write that one of its threads has begun: a record would stay half written.
+    while state.withLock({ state in
+      state.isHalted = !state.isWriting
+      return state.isWriting
+    }), MonotonicTime.milliseconds < end {
+      progress.wait(milliseconds: Self.look)
+    }
+  }
+
   // MARK: - The thread
 
   private func run() {
@@ -161,23 +178,39 @@ final class WorkerSink: LogSink {
 
   private func write(_ chunks: [LogChunk]) {
     for chunk in chunks {
-      while true {
-        do {
-          try destination.write(chunk, level)
-          note(written: chunk)
-          break
-        } catch {
-          note(problem: "\((error as? BridgeError)?.message ?? "\(error)")")
-          // At the end the thread does not wait for a disk that is full.
-          let isClosing = state.withLock(\.isClosing)
-          if !isClosing { work.wait(milliseconds: Self.retry) }
-          if isClosing || state.withLock({ $0.bytes > Self.maximum }) {
-            state.withLock { $0.drop(chunk) }
-            break
-          }
-        }
-      }
+      while !isDone(with: chunk) {}
       progress.set()
+    }
+  }
+
+  /// Writes a chunk, or drops it; false when it is to be tried again.
+  private func isDone(with chunk: LogChunk) -> Bool {
+    let mayBegin = state.withLock { state in
+      state.isWriting = !state.isHalted
+      if state.isHalted { state.drop(chunk) }
+      return state.isWriting
+    }
+    guard mayBegin else { return true }
+    do { try destination.write(chunk, level) } catch {
+      state.withLock { $0.isWriting = false }
+      note(problem: "\((error as? BridgeError)?.message ?? "\(error)")")
+      return isGivenUp(chunk)
+    }
+    state.withLock { $0.isWriting = false }
+    note(written: chunk)
+    return true
+  }
+
+  /// Waits for better times; whether there are none for this chunk.
+  private func isGivenUp(_ chunk: LogChunk) -> Bool {
+    progress.set()
+    // At the end the thread does not wait for a disk that is full.
+    let isClosing = state.withLock(\.isClosing)
+    if !isClosing { work.wait(milliseconds: Self.retry) }
+    return state.withLock { state in
+      guard isClosing || state.bytes > Self.maximum else { return false }
+      state.drop(chunk)
+      return true
     }
   }
 
