@@ -49,9 +49,14 @@ final class ModuleProgram {
       runtime.atExit = JSHandle(frame[0], in: runtime.context)
       return frame.undefined
     }
+    let whenIdle = JSFunction.make(in: context) { [unowned runtime] frame throws(JSException) in
+      runtime.tellWhenIdle(JSHandle(frame[0], in: runtime.context))
+      return frame.undefined
+    }
     let native = context.makeBareObject()
     context.set(native, "bridge", bridge)
     context.set(native, "atExit", atExit)
+    context.set(native, "whenIdle", whenIdle)
     let program = try context.call(library["program"], compile, path, url, later, resolve, native)
     try context.call(program["extend"], links(add(graph)))
     return program["main"]

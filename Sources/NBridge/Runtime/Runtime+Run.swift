@@ -82,9 +82,14 @@ extension Runtime {
 
   private func turnWhileAlive() {
     watchForStall()
+    var hasTurned = true
     while ending == nil {
       if loop.isAlive {
         loop.turn()
+        hasTurned = true
+      } else if hasTurned, let idle {
+        hasTurned = false
+        idle()
       } else if tellTermination() || session.endIdleWatches() {
         continue
       } else {
@@ -101,6 +106,15 @@ extension Runtime {
     // A few turns bring the event through the plugin's stream to the script.
     for _ in 0..<4 { loop.poll() }
     return true
+  }
+
+  /// Has a function hear whenever nothing is left to be done. It may find something, and hears again then.
+  func tellWhenIdle(_ tell: JSHandle) {
+    // Each time is a task of its own, which a recording tells from the others.
+    idle = parts.inputs.task { [unowned self] in
+      tellWhenIdle(tell)
+      do throws(JSException) { try context.call(tell.value) } catch { fail(error) }
+    }
   }
 
   func holdForWebAssembly() throws(JSException) {

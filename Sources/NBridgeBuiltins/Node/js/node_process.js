@@ -6,7 +6,7 @@
 const EventEmitter = require("node:events");
 const start = require("node:internal/start");
 const { invalidArgType, missing, check } = require("node:internal/errors");
-const { atExit, now, plugin } = require("node:internal/native");
+const { atExit, now, plugin, whenIdle } = require("node:internal/native");
 
 // The version of Node whose documentation these modules follow: packages compare it.
 const VERSION = "22.0.0";
@@ -79,6 +79,7 @@ const watchSignal = async (name) => {
 };
 const followSignals = () => {
   self.on("newListener", (name) => {
+    followIdling(name);
     if (SIGNALS.includes(name) && plugin() !== undefined && !watches.has(name)) watchSignal(name);
   });
   self.on("removeListener", (name) => {
@@ -148,6 +149,17 @@ const tellExit = (status) => {
 };
 const end = (code) => globalThis.exit(tellExit(code ?? self.exitCode ?? 0));
 atExit((status) => tellExit(status || self.exitCode || 0));
+const report = reportError;
+const tellBeforeExit = () => {
+  // Thrown from here, it would come to the program past its "error" event.
+  try { self.emit("beforeExit", Number(self.exitCode) || 0); } catch (error) { report(error); }
+};
+let isToTellBeforeExit = false;
+const followIdling = (name) => {
+  if (name !== "beforeExit" || isToTellBeforeExit) return;
+  isToTellBeforeExit = true;
+  whenIdle(tellBeforeExit);
+};
 
 const nbridgeVersion = () => `${globalThis.nbridge?.version ?? ""}`;
 
