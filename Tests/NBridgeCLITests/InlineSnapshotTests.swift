@@ -141,6 +141,41 @@ import Testing
     }
   }
 
+  /// A file can't tell one half of a character from another, so nothing is compared by one.
+  @Test(arguments: [
+    "expect('\\ud800').toMatchInlineSnapshot(`\\ud801`)",
+    "expect('\\ufffd').toMatchInlineSnapshot(`\\ud801`)",
+    "expect('\\ud800').toMatchInlineSnapshot(`\\ufffd`)",
+    "expect('\\ud800').toMatchInlineSnapshot()", "expect('\\ud800').toMatchSnapshot()",
+    "expect('a').toMatchSnapshot('\\ud800')",
+    "expect(() => { throw Error('\\ud800') }).toThrowErrorMatchingInlineSnapshot(`\\ud801`)",
+    "String.prototype.isWellFormed = () => true; expect('\\ud800').toMatchInlineSnapshot(`\\ud801`)",
+  ])
+  func halfACharacterIsNoSnapshot(_ call: String) throws {
+    let text = "test('a', () => { \(call) })"
+    try withFile("a.test.js", text) { runner, now in
+      for option in ["", "-u"] {
+        let result = try runner.shell("nbridge test \(option); ls -d __snap*")
+        #expect(result.output.contains("half a character") && !result.output.contains("__snap"), "\(result)")
+        #expect(result.output.contains("0 passed, 1 failed"))
+      }
+      #expect(try now() == text)
+    }
+  }
+
+  /// Snapshots are compared by their bytes, beside the file, too.
+  @Test func twoWaysToWriteACharacterAreTwoTexts() throws {
+    try withFile("a.test.js", "test('a', () => expect('e\\u0301').toMatchSnapshot())") { runner, _ in
+      let result = try runner.shell(
+        """
+        nbridge test -u && sed -i 's/e.u0301/\\\\u00e9/' a.test.js && ! nbridge test &&
+          nbridge test -u && nbridge test
+        """)
+      #expect(result.status == 0 && result.output.contains("not the snapshot"), "\(result)")
+      #expect(result.output.split(separator: "\n").filter { $0 == "1 snapshot written" }.count == 2)
+    }
+  }
+
   /// Each way: what the file does to itself or is called by, and what is said.
   @Test(arguments: [
     ("expect(1)['toMatchInlineSnapshot']()", ":", "by another way than as expect(value)"),
