@@ -9,7 +9,9 @@ public enum ProgramFiles {
   /// Whether a file's name says that it is a module or TypeScript.
   static func isModule(_ path: String) -> Bool {
     guard let ending = path.split(separator: "/").last?.split(separator: ".").last else { return false }
-    return ["mjs", "ts", "mts", "cts", "tsx", "jsx"].contains(ending)
+    // A file may be called `a.ts?x`.
+    let word = ending.prefix { $0 != "?" && $0 != "#" }
+    return ["mjs", "ts", "mts", "cts", "tsx", "jsx"].contains(word)
   }
 
   /// Whether a file's name says that it is a page.

@@ -14,8 +14,10 @@ extension Runtime {
     } catch let error as JSException {
       fail(error)
     } catch let error as BundleError {
+      hasBegun = false
       ending = .notBundled(error)
     } catch {
+      hasBegun = false
       options.output.writeError("nbridge: \(error)\n")
       ending = .exited(1)
     }
@@ -57,6 +59,7 @@ extension Runtime {
     context.keepsThrown = true
     defer { context.keepsThrown = keptThrown }
     do { return try context.evaluate(plan.text, url: source.url) } catch {
+      if profiler != nil { hasBegun = context.syntaxError(in: plan.text, url: source.url) == nil }
       guard builtins.isLoaded("target"), state.onFailure == nil, ending == nil, !error.isTermination,
         let thrown = context.lastThrown
       else { throw context.placed(error, in: plan, source) }

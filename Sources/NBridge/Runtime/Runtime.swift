@@ -23,6 +23,8 @@ public final class Runtime {
   var idle: (() -> Void)?
   /// Samples the program; nil where no profile is made.
   var profiler: RunProfiler?
+  /// Whether something of the program ran, or might have.
+  var hasBegun = true
   /// What ran of the program's own files; nil where it is not counted.
   let coverage: CoverageCounters?
 
