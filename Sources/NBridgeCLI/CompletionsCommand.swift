@@ -108,28 +108,29 @@ enum CompletionsCommand: Command {
   private static var fish: String {
     var text = fishFunctions
     // A script may stand where a command could, and the options of `run` before it.
-    for option in RunCommand.options + [help] { text += line(option, when: "__nbridge_bare") }
+    for option in RunCommand.options + [helpOption] { text += line(option, when: "__nbridge_bare") }
     text += line(OptionSpec("version", "Prints the version."), when: "__nbridge_at")
     for first in firstWords + ["help"] where !commands.contains(where: { $0.name == first }) {
       let second = commands.map(words).filter { $0[0] == first && $0.count > 1 }.map { $0[1] }
       let says = second.isEmpty ? "Shows a command's options." : second.joined(separator: ", ")
       text += "complete -c nbridge -n __nbridge_at -a \(first) -d \(quoted(says))\n"
     }
-    for command in commands { text += fish(command) }
+    for command in commands { text += fishLines(of: command) }
     return text
   }
 
-  private static let help = OptionSpec("help", "Shows what there is.")
+  private static let helpOption = OptionSpec("help", "Shows what there is.")
 
-  private static func fish(_ command: any Command.Type) -> String {
+  private static func fishLines(of command: any Command.Type) -> String {
     let words = words(command)
     let before = words.count > 1 ? quoted("__nbridge_at \(words[0])") : "__nbridge_at"
     // `logs` is a command, and the first word of others.
     let others = commands.map(\.name).filter { $0.hasPrefix(command.name + " ") }
     let place = (["__nbridge_in \(command.name)"] + others.map { "and not __nbridge_in \($0)" })
       .joined(separator: "; ")
-    let name = "complete -c nbridge -n \(before) -a \(words[words.count - 1]) -d \(quoted(command.summary))\n"
-    return (command.options + [help]).reduce(name) { $0 + line($1, when: quoted(place)) }
+    let last = words[words.count - 1]
+    let name = "complete -c nbridge -n \(before) -a \(last) -d \(quoted(command.summary))\n"
+    return (command.options + [helpOption]).reduce(name) { $0 + line($1, when: quoted(place)) }
   }
 
   private static func line(_ option: OptionSpec, when: String) -> String {

@@ -178,7 +178,7 @@ import Testing
     for (line, has, hasNot) in Self.fishLines {
       let result = try runner.shell(
         "HOME=$PWD fish --no-config -c '$NBRIDGE completions fish | source; complete -C \"\(line)\"'")
-      let found = result.output.split(separator: "\n").compactMap { $0.split(separator: "\t").first.map(String.init) }
+      let found = result.output.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
       #expect(Set(has).isSubset(of: found) && Set(hasNot).isDisjoint(with: found), "\(line): \(result)")
     }
   }

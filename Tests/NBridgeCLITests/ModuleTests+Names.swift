@@ -34,13 +34,15 @@ extension ModuleTests {
         console.log(end(import.meta.url), end(process.argv[1]), import.meta.main);
         """, "src/x.mjs": "import './main.mjs'; console.log('x')",
         "src/typed.ts": "const a: string = 'typed'; console.log(a)",
-        "src/c.cjs": "console.log(require('./d.cjs'), require.main === module)", "src/d.cjs": "module.exports = 7",
-        "src/plain.js": "throw new Error('plain')", "src/in.js": "console.log('stdin')", "bin/x.mjs": "console.log('the wrong one')",
+        "src/c.cjs": "console.log(require('./d.cjs'), require.main === module)",
+        "src/d.cjs": "module.exports = 7", "src/plain.js": "throw new Error('plain')",
+        "src/in.js": "console.log('stdin')", "bin/x.mjs": "console.log('the wrong one')",
       ],
       run: """
         cd bin; ln -s ../src/main.mjs tool; ln -s ../src/main.mjs t.mjs; ln -s ../src dir; ln -s tool tool2
         ln -s ../src/typed.ts typed; ln -s ../src/c.cjs c; ln -s ../src/plain.js plain
-        for f in tool t.mjs dir/main.mjs tool2 typed c; do nbridge run $f; done; nbridge check tool && cd ../src
+        for f in tool t.mjs dir/main.mjs tool2 typed c; do nbridge run $f; done
+        nbridge check tool && cd ../src
         ln -s plain.js other.js; nbridge run /dev/stdin < in.js; nbridge run other.js
         """,
       output: String(repeating: "x\nsrc/main.mjs src/main.mjs true\n", count: 4) + "typed\n7 true\nstdin\n",

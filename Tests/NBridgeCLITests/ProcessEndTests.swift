@@ -29,10 +29,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (word: "exit", output: "", status: Int32(3)), ("throw", "", 1), ("listener", "", 1), ("inside", "", 7),
-    ("await", "never\n", 13), ("heard", "heard Error: y\nnever\n", 1),
+    ("exit", "", 3), ("throw", "", 1), ("listener", "", 1), ("inside", "", 7), ("await", "never\n", 13),
+    ("heard", "heard Error: y\nnever\n", 1),
   ])
-  func itIsNotToldWhereTheProgramIsEnded(_ test: (word: String, output: String, status: Int32)) throws {
+  func itIsNotToldWhereTheProgramIsEnded(_ word: String, _ output: String, _ status: Int) throws {
     let runner = try CommandRunner()
     defer { runner.remove() }
     try runner.write([
@@ -57,8 +57,8 @@ import Testing
       }
       """
     ])
-    let result = try runner.shell("nbridge run main.mjs \(test.word)")
-    #expect(result.output == test.output && result.status == test.status, "\(result.output)\(result.errors)")
+    let result = try runner.shell("nbridge run main.mjs \(word)")
+    #expect(result.output == output && Int(result.status) == status, "\(result.output)\(result.errors)")
   }
 
   /// The status that a file of tests ends with counts, whoever sets it and when.

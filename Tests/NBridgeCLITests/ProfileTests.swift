@@ -39,9 +39,7 @@ import Testing
   }
 
   /// A program that does not begin has no profile, and that of another run stays.
-  @Test(arguments: [
-    "missing.js", "broken.js", "broken.mjs", "lost.mjs", "waits.js",
-  ])
+  @Test(arguments: ["missing.js", "broken.js", "broken.mjs", "lost.mjs", "waits.js"])
   func whatDoesNotBeginLeavesTheOldProfile(_ name: String) throws {
     let runner = try CommandRunner()
     defer { runner.remove() }
@@ -53,7 +51,8 @@ import Testing
     #expect(result.output == "1\nold", "\(result)")
     let new = try runner.shell("nbridge run --profile new.svg \(name); ls new.svg")
     #expect(new.output == "" && !new.errors.contains("new.svg:"), "\(new)")
-    let failed = try runner.shell("echo 'throw 1' > a.js; nbridge run --profile old.svg a.js; head -c 4 old.svg")
+    let failed = try runner.shell(
+      "echo 'throw 1' > a.js; nbridge run --profile old.svg a.js; head -c 4 old.svg")
     #expect(failed.output == "<svg" || failed.output == "<?xm", "\(failed)")
   }
 

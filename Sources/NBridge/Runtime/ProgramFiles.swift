@@ -23,8 +23,8 @@ public enum ProgramFiles {
     DisplayPath(folder: ScriptFile.currentFolder).absolute(path)
   }
 
-  /// What a script is really called, where links lead to it: what it imports is looked for from there, and when
-  /// another module imports it, it is the same one.
+  /// What a script is really called, where links lead to it: what it imports is looked for from there, and
+  /// when another module imports it, it is the same one.
   static func real(_ path: String) -> String {
     let given = absolute(path)
     // A stream that is handed over there is read on from where it is.

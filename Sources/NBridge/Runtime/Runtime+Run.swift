@@ -3,6 +3,7 @@
 internal import JSEngine
 internal import NBridgeHost
 internal import NBridgePlugin
+internal import NBridgeRecording
 internal import NBridgeScript
 
 extension Runtime {
@@ -59,10 +60,12 @@ extension Runtime {
     context.keepsThrown = true
     defer { context.keepsThrown = keptThrown }
     do { return try context.evaluate(plan.text, url: source.url) } catch {
-      if profiler != nil { hasBegun = context.syntaxError(in: plan.text, url: source.url) == nil }
       guard builtins.isLoaded("target"), state.onFailure == nil, ending == nil, !error.isTermination,
         let thrown = context.lastThrown
-      else { throw context.placed(error, in: plan, source) }
+      else {
+        if profiler != nil { hasBegun = context.syntaxError(in: plan.text, url: source.url) == nil }
+        throw context.placed(error, in: plan, source)
+      }
       state.report(thrown.value)
       return nil
     }
