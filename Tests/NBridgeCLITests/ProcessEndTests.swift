@@ -61,6 +61,24 @@ import Testing
     #expect(result.output == output && Int(result.status) == status, "\(result.output)\(result.errors)")
   }
 
+  @Test func memoryIsTold() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "main.mjs": """
+      import process from 'node:process';
+      const { rss, heapTotal, heapUsed, external, arrayBuffers } = process.memoryUsage();
+      const kept = new Uint8Array(50e6).fill(1);
+      console.log(rss > 5e6, heapTotal > 1e4, heapUsed > 1e4, external >= 0, arrayBuffers >= 0,
+        process.memoryUsage.rss() - rss > 40e6, kept.length);
+      """
+    ])
+    let output = "true true true true true true 50000000\n"
+    let result = try runner.shell(
+      "nbridge run --record run.rec main.mjs && nbridge run --replay run.rec main.mjs")
+    #expect(result.output == output + output && result.status == 0, "\(result.output)\(result.errors)")
+  }
+
   /// The status that a file of tests ends with counts, whoever sets it and when.
   @Test(arguments: [
     ("process.exitCode = 3", "status 3"), ("process.on('exit', () => { process.exitCode = 3 })", "status 3"),

@@ -22,4 +22,7 @@ const atExit = (tell) => require.native.atExit(tell);
 /** `tell()` is called whenever nothing is left to be done, before the program ends by itself. */
 const whenIdle = (tell) => require.native.whenIdle(tell);
 
-module.exports = { plugin, now, atExit, whenIdle };
+/** How many bytes: `rss`, or what the engine calls its own. */
+const memory = (name) => require.native.memory(name);
+
+module.exports = { plugin, now, atExit, whenIdle, memory };

@@ -6,7 +6,7 @@
 const EventEmitter = require("node:events");
 const start = require("node:internal/start");
 const { invalidArgType, missing, check } = require("node:internal/errors");
-const { atExit, now, plugin, whenIdle } = require("node:internal/native");
+const { atExit, memory, now, plugin, whenIdle } = require("node:internal/native");
 
 // The version of Node whose documentation these modules follow: packages compare it.
 const VERSION = "22.0.0";
@@ -108,6 +108,15 @@ hrtime.bigint = () => {
   return BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds);
 };
 
+const memoryUsage = () => {
+  const external = memory("extraMemorySize");
+  return {
+    rss: memory("rss"), heapTotal: memory("heapCapacity"), heapUsed: memory("heapSize"), external,
+    arrayBuffers: external,
+  };
+};
+memoryUsage.rss = () => memory("rss");
+
 const warned = new Set();
 const emitWarning = (warning, option = {}, code = undefined) => {
   const { type = "Warning", code: named = code, detail } = typeof option === "string" ? { type: option }
@@ -185,7 +194,7 @@ Object.assign(self, {
   getuid: unavailable("getuid()"), getgid: unavailable("getgid()"), geteuid: unavailable("geteuid()"),
   kill: unavailable("kill()"),
     chdir: unavailable("chdir()", "a program stays in the folder that it was started in"),
-  memoryUsage: unavailable("memoryUsage()"), cpuUsage: unavailable("cpuUsage()"),
+  memoryUsage, cpuUsage: unavailable("cpuUsage()"),
   binding: unavailable("binding()"), dlopen: unavailable("dlopen()", "native code is a plugin"),
   setUncaughtExceptionCaptureCallback: unavailable("setUncaughtExceptionCaptureCallback()",
     'listen to "error"'),
