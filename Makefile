@@ -13,7 +13,7 @@ RELEASE = swift build -c release --static-swift-stdlib --product nbridge
 BINARY = .build/release/nbridge
 SDK = $(DESTDIR)$(PREFIX)/share/nbridge/sdk
 
-.PHONY: all run facades check test bench bench-against install setup release lint format types docs fuzz sanitize soak clean
+.PHONY: all run facades check test bench bench-against scale install setup release lint format types docs fuzz sanitize soak clean
 
 all: release
 
@@ -54,6 +54,10 @@ bench: setup
 # This checkout's build beside that of a revision: make bench-against REV=HEAD~1 ROWS=calls
 bench-against: setup
 	@python3 -B Tests/Benchmarks/bench.py --against "$(REV)" "$(ROWS)"
+
+# How cost grows with size, with fitted exponents: make scale ROWS=list,keys
+scale: setup
+	@python3 -B Tests/Benchmarks/scale.py "$(ROWS)"
 
 lint:
 	swift format lint --strict --recursive Package.swift Sources plugins www Tests

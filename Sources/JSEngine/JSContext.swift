@@ -88,6 +88,13 @@ public final class JSContext {
     return exception.map { JSException(capturing: JSValue($0, ref)) } ?? JSException(message: "syntax error")
   }
 
+  /// What the engine says of its memory, in bytes, by its own names, as `heapSize`; 0 where it does not tell.
+  public func memory(_ name: String) -> Double {
+    guard let told = PrivateAPI.memoryStatistics?(ref) else { return 0 }
+    let bytes = JSValue(told, ref)[name].number
+    return bytes.isNaN ? 0 : bytes
+  }
+
   /// Calls a function with `this` undefined.
   @discardableResult
   public func call(_ function: JSValue, _ arguments: JSValue...) throws(JSException) -> JSValue {

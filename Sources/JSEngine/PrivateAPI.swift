@@ -22,6 +22,7 @@ enum PrivateAPI {
   typealias EnableProfiler = @convention(c) (JSContextGroupRef) -> Bool
   typealias DisableProfiler = @convention(c) (JSContextGroupRef) -> Void
   typealias TakeSamples = @convention(c) (JSContextGroupRef) -> JSStringRef?
+  typealias MemoryStatistics = @convention(c) (JSContextRef) -> JSObjectRef?
   typealias CreateBacktrace = @convention(c) (JSContextRef, UInt32) -> JSStringRef?
 
   /// `WTF::initializeMainThread()`.
@@ -33,6 +34,7 @@ enum PrivateAPI {
     "JSGlobalContextSetUnhandledRejectionCallback", as: SetRejectionCallback.self)
   static let getProxyTarget = lookUp("JSObjectGetProxyTarget", as: GetProxyTarget.self)
   static let collectSynchronously = lookUp("JSSynchronousGarbageCollectForDebugging", as: Collect.self)
+  static let memoryStatistics = lookUp("JSGetMemoryUsageStatistics", as: MemoryStatistics.self)
   static let createBacktrace = lookUp("JSContextCreateBacktrace", as: CreateBacktrace.self)
 
   static let enableProfiler = lookUp("JSContextGroupEnableSamplingProfiler", as: EnableProfiler.self)

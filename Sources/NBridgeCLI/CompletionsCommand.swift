@@ -84,20 +84,53 @@ enum CompletionsCommand: Command {
       """
   }
 
+  /// Whether the words that stand before are these and no others; whether they begin with these; whether a
+  /// script can come, behind options of `run`.
+  private static let fishFunctions = """
+    function __nbridge_at
+      set -l words (commandline -opc)
+      set -e words[1]
+      test "$words" = "$argv"
+    end
+    function __nbridge_in
+      set -l words (commandline -opc)
+      set -e words[1]
+      set -l last (count $argv)
+      test (count $words) -ge $last; and test "$words[1..$last]" = "$argv"
+    end
+    function __nbridge_bare
+      set -l words (commandline -opc)
+      test (count $words) -eq 1; or string match -q -- '-*' $words[2]
+    end
+
+    """
+
   private static var fish: String {
-    var text = "complete -c nbridge -n __fish_use_subcommand -l help\n"
+    var text = fishFunctions
     // A script may stand where a command could, and the options of `run` before it.
-    for option in RunCommand.options { text += line(option, when: "__fish_use_subcommand") }
-    for command in commands {
-      let words = words(command)
-      let place = words.count > 1 ? "'__fish_seen_subcommand_from \(words[0])'" : "__fish_use_subcommand"
-      text +=
-        "complete -c nbridge -n \(place) -a \(words[words.count - 1]) -d \(quoted(command.summary))\n"
-      for option in command.options {
-        text += line(option, when: "'__fish_seen_subcommand_from \(words[words.count - 1])'")
-      }
+    for option in RunCommand.options + [helpOption] { text += line(option, when: "__nbridge_bare") }
+    text += line(OptionSpec("version", "Prints the version."), when: "__nbridge_at")
+    for first in firstWords + ["help"] where !commands.contains(where: { $0.name == first }) {
+      let second = commands.map(words).filter { $0[0] == first && $0.count > 1 }.map { $0[1] }
+      let says = second.isEmpty ? "Shows a command's options." : second.joined(separator: ", ")
+      text += "complete -c nbridge -n __nbridge_at -a \(first) -d \(quoted(says))\n"
     }
+    for command in commands { text += fishLines(of: command) }
     return text
+  }
+
+  private static let helpOption = OptionSpec("help", "Shows what there is.")
+
+  private static func fishLines(of command: any Command.Type) -> String {
+    let words = words(command)
+    let before = words.count > 1 ? quoted("__nbridge_at \(words[0])") : "__nbridge_at"
+    // `logs` is a command, and the first word of others.
+    let others = commands.map(\.name).filter { $0.hasPrefix(command.name + " ") }
+    let place = (["__nbridge_in \(command.name)"] + others.map { "and not __nbridge_in \($0)" })
+      .joined(separator: "; ")
+    let last = words[words.count - 1]
+    let name = "complete -c nbridge -n \(before) -a \(last) -d \(quoted(command.summary))\n"
+    return (command.options + [helpOption]).reduce(name) { $0 + line($1, when: quoted(place)) }
   }
 
   private static func line(_ option: OptionSpec, when: String) -> String {

@@ -54,6 +54,13 @@ package final class ScriptInputs {
     if let body = tape.later(body) { loop.schedule(at: deadline, holding: holding, body) }
   }
 
+  /// A task of the script's that the loop runs once, when it likes; nil in a replay, where the recording
+  /// does.
+  package func task(_ body: @escaping () -> Void) -> (() -> Void)? {
+    guard let tape else { return body }
+    return tape.later(body)
+  }
+
   /// Keeps the program alive, or lets it go: as often as it was kept.
   package func hold(_ holds: Bool) { loop.holds += holds ? 1 : -1 }
 }

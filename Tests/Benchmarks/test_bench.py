@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Tests of the benchmarks' own statistics and table: `python3 -B -m unittest`, in this folder."""
 import contextlib, io, os, re, string, unittest
-import against, drawing, figures, measuring, place, processes, rows
+import against, drawing, figures, measuring, place, processes, rows, scale
 from runs import ALL, RUNS, Run
 
 
@@ -44,6 +44,19 @@ class StatisticsTests(unittest.TestCase):
         self.assertEqual(figures.read_columns("1 2\n", ["each", "mean"]), {"each": 1, "mean": 2})
         with self.assertRaises(ValueError):
             figures.read_columns("1\n", ["each", "mean"])
+
+
+class ScaleTests(unittest.TestCase):
+    def test_the_exponent_is_of_the_largest_sizes(self):
+        for power in (0.5, 1, 2):
+            points = [(1, 90), *((size, 3 * size ** power) for size in (10, 100, 1000))]
+            self.assertAlmostEqual(scale.exponent(points), power)
+
+    def test_a_scale_that_grows_too_fast_is_marked(self):
+        for power, end in ((1, "exponent 1.00"), (1.2, "exponent 1.20  more than 1.1")):
+            with contextlib.redirect_stdout(io.StringIO()) as shown:
+                scale.table("list", [(size, size ** power) for size in (10, 100, 1000)])
+            self.assertEqual(shown.getvalue().splitlines()[0], f"files of a folder, listed: {end}")
 
 
 class TableTests(unittest.TestCase):

@@ -144,6 +144,14 @@ import Testing
     #expect(result.output.contains("\nSF:src/never.ts\nFN:1,never\nFNDA:0,never\n"))
     #expect(result.output.contains("\nDA:2,0\nDA:4,0\n") && !result.output.contains("SF:src/broken.mjs"))
     #expect(!result.output.contains("build.mjs") && result.status == 0)
+    let linked = try runner.shell(
+      """
+      ln -s never.ts src/again.ts; ln -s ../a.test.mjs src/hidden.mjs; ln -s deep src/deeper
+      nbridge test --coverage-all src a.test.mjs
+      """)
+    #expect(
+      linked.output.split(separator: "\n").filter { $0.contains("js ") || $0.contains("ts ") }.count == 4,
+      "\(linked)")
     let minimum = try runner.shell("nbridge test --coverage-all=src --coverage-min 1 a.test.mjs")
     #expect(minimum.status == 1 && minimum.errors.contains("'src/broken.mjs' can't be counted"), "\(minimum)")
     let none = try runner.shell("nbridge test --coverage-all none a.test.mjs")

@@ -155,4 +155,31 @@ import Testing
       "\(result)")
     #expect(try runner.shell("nbridge completions ksh").status == 2)
   }
+
+  /// What is typed, and what fish has for it, without what it says of that.
+  private static let fishLines: [(line: String, has: [String], hasNot: [String])] = [
+    ("nbridge pl", ["plugin"], []), ("nbridge he", ["help"], []), ("nbridge re", ["repl", "replay"], []),
+    ("nbridge --aud", ["--audit"], []), ("nbridge --vers", ["--version"], []),
+    ("nbridge --audit --tra", ["--trace", "--trace-file"], []), ("nbridge c.js --tra", [], ["--trace"]),
+    ("nbridge run --prof", ["--profile"], []), ("nbridge run c", ["c.js"], []),
+    ("nbridge test --sha", ["--shard"], []), ("nbridge plugin test --", ["--help"], ["--shard"]),
+    ("nbridge plugin ", ["new", "test"], ["run"]), ("nbridge run plugin te", [], ["test"]),
+    ("nbridge logs --", ["--keep-days"], []), ("nbridge logs query --", ["--since"], ["--keep-days"]),
+    ("nbridge logs que", ["query"], []),
+  ]
+
+  @Test func fishCompletesCommandsAndTheirOptions() throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    guard try runner.shell("command -v fish").status == 0 else {
+      return print("SKIPPED: fishCompletesCommandsAndTheirOptions: there is no fish here")
+    }
+    try runner.write(["c.js": ""])
+    for (line, has, hasNot) in Self.fishLines {
+      let result = try runner.shell(
+        "HOME=$PWD fish --no-config -c '$NBRIDGE completions fish | source; complete -C \"\(line)\"'")
+      let found = result.output.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
+      #expect(Set(has).isSubset(of: found) && Set(hasNot).isDisjoint(with: found), "\(line): \(result)")
+    }
+  }
 }

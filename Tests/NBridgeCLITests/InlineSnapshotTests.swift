@@ -73,7 +73,7 @@ import Testing
     ("'`${a}` $ {b} $'", "`\\`\\${a}\\` $ {b} $`"), ("'\\\\n'", "`\\\\n`"), ("''", "``"), ("'$'", "`$`"),
     ("'\\r\\u0000\\t\\u2028\\ufeff\\u{1F600}'", "`\\r\\u{0}\t\\u{2028}\\u{feff}😀`"),
     ("' \\n'", "`\n     \n\n  `"), ("'\\n  a\\n\\n b\\n'", "`\n\n      a\n\n     b\n\n  `"),
-    ("'e\\u0301\\n \\u0301'", "`\n    e\u{301}\n     \u{301}\n  `"), ("'\\ud800'", "`\u{FFFD}`"),
+    ("'e\\u0301\\n \\u0301'", "`\n    e\u{301}\n     \u{301}\n  `"),
   ])
   func whatALiteralWouldMeanOtherwiseIsEscaped(_ value: String, _ literal: String) throws {
     let text = "test('a', () => {\n  expect(\(value)).toMatchInlineSnapshot();\n});\n"
@@ -138,6 +138,41 @@ import Testing
       let result = try runner.shell("CI=1 nbridge test")
       #expect(result.status == 1 && result.output.contains("      -   a: 2\n      +   a: 1\n"), "\(result)")
       #expect(try now() == text)
+    }
+  }
+
+  /// A file can't tell one half of a character from another, so nothing is compared by one.
+  @Test(arguments: [
+    "expect('\\ud800').toMatchInlineSnapshot(`\\ud801`)",
+    "expect('\\ufffd').toMatchInlineSnapshot(`\\ud801`)",
+    "expect('\\ud800').toMatchInlineSnapshot(`\\ufffd`)",
+    "expect('\\ud800').toMatchInlineSnapshot()", "expect('\\ud800').toMatchSnapshot()",
+    "expect('a').toMatchSnapshot('\\ud800')",
+    "expect(() => { throw Error('\\ud800') }).toThrowErrorMatchingInlineSnapshot(`\\ud801`)",
+    "String.prototype.isWellFormed = () => true; expect('\\ud800').toMatchInlineSnapshot(`\\ud801`)",
+  ])
+  func halfACharacterIsNoSnapshot(_ call: String) throws {
+    let text = "test('a', () => { \(call) })"
+    try withFile("a.test.js", text) { runner, now in
+      for option in ["", "-u"] {
+        let result = try runner.shell("nbridge test \(option); ls -d __snap*")
+        #expect(result.output.contains("half a character") && !result.output.contains("__snap"), "\(result)")
+        #expect(result.output.contains("0 passed, 1 failed"))
+      }
+      #expect(try now() == text)
+    }
+  }
+
+  /// Snapshots are compared by their bytes, beside the file, too.
+  @Test func twoWaysToWriteACharacterAreTwoTexts() throws {
+    try withFile("a.test.js", "test('a', () => expect('e\\u0301').toMatchSnapshot())") { runner, _ in
+      let result = try runner.shell(
+        """
+        nbridge test -u && sed -i 's/e.u0301/\\\\u00e9/' a.test.js && ! nbridge test &&
+          nbridge test -u && nbridge test
+        """)
+      #expect(result.status == 0 && result.output.contains("not the snapshot"), "\(result)")
+      #expect(result.output.split(separator: "\n").filter { $0 == "1 snapshot written" }.count == 2)
     }
   }
 

@@ -26,6 +26,28 @@ extension ModuleTests {
       files: ["main.mjs": "import { x } from './a?b.mjs'; console.log(x)", "a?b.mjs": "export const x = 1"],
       run: "nbridge run main.mjs", output: "1\n"),
     Case(
+      name: "a script that a link leads to is where it is",
+      files: [
+        "src/main.mjs": """
+        import './x.mjs'; import process from 'node:process';
+        const end = (path) => path.split('/').slice(-2).join('/');
+        console.log(end(import.meta.url), end(process.argv[1]), import.meta.main);
+        """, "src/x.mjs": "import './main.mjs'; console.log('x')",
+        "src/typed.ts": "const a: string = 'typed'; console.log(a)",
+        "src/c.cjs": "console.log(require('./d.cjs'), require.main === module)",
+        "src/d.cjs": "module.exports = 7", "src/plain.js": "throw new Error('plain')",
+        "src/in.js": "console.log('stdin')", "bin/x.mjs": "console.log('the wrong one')",
+      ],
+      run: """
+        cd bin; ln -s ../src/main.mjs tool; ln -s ../src/main.mjs t.mjs; ln -s ../src dir; ln -s tool tool2
+        ln -s ../src/typed.ts typed; ln -s ../src/c.cjs c; ln -s ../src/plain.js plain
+        for f in tool t.mjs dir/main.mjs tool2 typed c; do nbridge run $f; done
+        nbridge check tool && cd ../src
+        ln -s plain.js other.js; nbridge run /dev/stdin < in.js; nbridge run other.js
+        """,
+      output: String(repeating: "x\nsrc/main.mjs src/main.mjs true\n", count: 4) + "typed\n7 true\nstdin\n",
+      errors: ["plain.js:1:7"], status: 1),
+    Case(
       name: "an import map's targets may have queries, and be URLs",
       files: [
         "app.json": """

@@ -38,6 +38,24 @@ import Testing
     #expect(picture.output == "True\n", "\(picture.errors)")
   }
 
+  /// A program that does not begin has no profile, and that of another run stays.
+  @Test(arguments: ["missing.js", "broken.js", "broken.mjs", "lost.mjs", "waits.js"])
+  func whatDoesNotBeginLeavesTheOldProfile(_ name: String) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write([
+      "broken.js": "let = 1 2", "broken.mjs": "import 'a' from 1", "lost.mjs": "import './none.mjs'",
+      "waits.js": "await 1; let = 1 2", "old.svg": "old",
+    ])
+    let result = try runner.shell("nbridge run --profile old.svg \(name); echo $?; cat old.svg")
+    #expect(result.output == "1\nold", "\(result)")
+    let new = try runner.shell("nbridge run --profile new.svg \(name); ls new.svg")
+    #expect(new.output == "" && !new.errors.contains("new.svg:"), "\(new)")
+    let failed = try runner.shell(
+      "echo 'throw 1' > a.js; nbridge run --profile old.svg a.js; head -c 4 old.svg")
+    #expect(failed.output == "<svg" || failed.output == "<?xm", "\(failed)")
+  }
+
   @Test func browsersToolsGetTheirFormat() throws {
     let runner = try CommandRunner()
     defer { runner.remove() }

@@ -12,6 +12,10 @@ import Testing
     try runner.write([
       "a.js": tells, "b.ts": "const x: string = 'typed'; console.log(x)", "tool": tells, "check": tells,
       "folder/c.mjs": tells, "app.js": "await nbridge.app.appInfo()", "plugin": tells,
+      "d.mjs?x": "import './folder/c.mjs'; console.log(import.meta.url.split('/').pop())",
+      "e.ts?x#y": "const x: string = 'typed'; console.log(x)", "m.txt": "import './folder/c.mjs'",
+      "f.mjs": "import './d.mjs?x'; import './f.txt'", "f.txt": "1",
+      "moduled": "import './folder/c.mjs'; const { sep } = await import('node:path'); console.log(sep)",
       "p.html": "<script>console.log('page')</script>",
     ])
     return try runner.shell(line)
@@ -22,6 +26,9 @@ import Testing
     ("nbridge ./a.js", "ran\n"), ("nbridge folder/c.mjs", "ran\n"), ("nbridge tool x", "x ran\n"),
     ("nbridge p.html", "page\n"), ("nbridge --seed 5 a.js 1", "1 ran\n"), ("nbridge ./check", "ran\n"),
     ("nbridge -- check x", "x ran\n"), ("nbridge ./plugin", "ran\n"),
+    ("nbridge 'd.mjs?x'", "ran\nd.mjs%3Fx\n"), ("nbridge 'e.ts?x#y'", "typed\n"),
+    ("nbridge moduled 1", "1 ran\n/\n"), ("nbridge 'moduled' 1; nbridge moduled 2", "1 ran\n/\n2 ran\n/\n"),
+    ("nbridge f.mjs", "ran\nd.mjs%3Fx\n"),
     ("echo 'console.log(7)' | nbridge -", "7\n"), ("nbridge --timeout=5 -- a.js", "ran\n"),
   ])
   func itRuns(_ line: String, _ output: String) throws {

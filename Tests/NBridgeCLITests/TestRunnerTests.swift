@@ -123,6 +123,9 @@ import Testing
     for bad in ["0/2", "3/2", "1", "a/b", "1/2/3", "-1/2"] {
       #expect(try runner.shell("nbridge test --shard=\(bad)").status == 2, "\(bad)")
     }
+    let empty = try runner.shell("nbridge test --shard 7/7")
+    let says = "part 7 of 7 has no file of tests: there are 6 files in all"
+    #expect(empty.status == 1 && empty.errors.contains(says), "\(empty)")
     files = ["f1.test.js": "test('a', () => { throw 1 }); test('b', () => {})"]
     try runner.write(files)
     let bailed = try runner.shell("nbridge test --bail -j 1")

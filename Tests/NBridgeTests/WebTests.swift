@@ -51,6 +51,23 @@ import Testing
       "AA"
     ),
     (
+      "new TextDecoder().decode(Object.setPrototypeOf(new Int8Array([65, -62, -87]), Uint8Array.prototype))",
+      "A\u{A9}"
+    ),
+    (
+      """
+      return ['https://u:P@A.b/', 'https://A.B:8/C?D', 'https://u@a/b', 'file:///c|/d', 'file:///C/./d',
+        'ws://A', 'https://a/%2E%2e/b/.'].map((url) => new URL(url).href).join(' ')
+      """,
+      "https://u:P@a.b/ https://a.b:8/C?D https://u@a/b file:///c:/d file:///C/d ws://a/ https://a/b/"
+    ),
+    (
+      """
+      const u = new URL('https://u:p@a:8/b?c#d'); u.username = ''; u.port = '';
+      return [u, u.password, u.host, new URL('file:///a/b').pathname].join(' ')
+      """, "https://:p@a/b?c#d p a /a/b"
+    ),
+    (
       """
       const c = structuredClone({ d: new Date(5), m: new Map([[1, new Set([2])]]), self: null });
       return [c.d.getTime(), c.m.get(1).has(2)].join()

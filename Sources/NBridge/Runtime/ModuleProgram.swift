@@ -4,6 +4,7 @@ internal import JSEngine
 internal import NBridgeBuiltins
 internal import NBridgePlugin
 internal import NBridgeScript
+internal import NBridgeSystem
 
 /// The modules of a program in the engine: each is a script of its own, linked and evaluated by `modules.js`.
 /// Confined to the engine's thread.
@@ -49,9 +50,18 @@ final class ModuleProgram {
       runtime.atExit = JSHandle(frame[0], in: runtime.context)
       return frame.undefined
     }
+    let whenIdle = JSFunction.make(in: context) { [unowned runtime] frame throws(JSException) in
+      runtime.tellWhenIdle(JSHandle(frame[0], in: runtime.context))
+      return frame.undefined
+    }
     let native = context.makeBareObject()
     context.set(native, "bridge", bridge)
     context.set(native, "atExit", atExit)
+    context.set(native, "whenIdle", whenIdle)
+    let memory = JSFunction.make(in: context) { [unowned runtime] frame throws(JSException) in
+      frame.make(runtime.memory(frame[0].string ?? ""))
+    }
+    context.set(native, "memory", memory)
     let program = try context.call(library["program"], compile, path, url, later, resolve, native)
     try context.call(program["extend"], links(add(graph)))
     return program["main"]
@@ -176,5 +186,12 @@ final class ModuleProgram {
       context.set(result, "code", context.make(problem.code))
     }
     return result
+  }
+}
+
+extension Runtime {
+  /// How many bytes the process has in memory, as `rss`, or the engine, by its own names.
+  fileprivate func memory(_ name: String) -> Double {
+    parts.inputs.number(.machine) { name == "rss" ? ResidentMemory.bytes : context.memory(name) }
   }
 }

@@ -3,13 +3,16 @@
 internal import JSEngine
 internal import NBridgePlugin
 public import NBridgeScript
+internal import NBridgeSystem
 
 /// The files that a program is made of: a script, modules, a page with its scripts.
 public enum ProgramFiles {
   /// Whether a file's name says that it is a module or TypeScript.
   static func isModule(_ path: String) -> Bool {
     guard let ending = path.split(separator: "/").last?.split(separator: ".").last else { return false }
-    return ["mjs", "ts", "mts", "cts", "tsx", "jsx"].contains(ending)
+    // A file may be called `a.ts?x`.
+    let word = ending.prefix { $0 != "?" && $0 != "#" }
+    return ["mjs", "ts", "mts", "cts", "tsx", "jsx"].contains(word)
   }
 
   /// Whether a file's name says that it is a page.
@@ -18,6 +21,18 @@ public enum ProgramFiles {
   /// The full path of a file, `.` and `..` taken out.
   public static func absolute(_ path: String) -> String {
     DisplayPath(folder: ScriptFile.currentFolder).absolute(path)
+  }
+
+  /// What a script is really called, where links lead to it: what it imports is looked for from there, and
+  /// when another module imports it, it is the same one.
+  static func real(_ path: String) -> String {
+    let given = absolute(path)
+    // A stream that is handed over there is read on from where it is.
+    if given.hasPrefix("/dev/") || given.hasPrefix("/proc/") { return path }
+    guard let real = RealPath(path)?.string, !real.utf8.elementsEqual(given.utf8),
+      ScriptFile.isPlainFile(real, upTo: .max)
+    else { return path }
+    return DisplayPath(folder: ScriptFile.currentFolder).shown(real)
   }
 
   /// Looks whether the program at `path` can run, without running it. Throws ``BundleError`` or
@@ -78,6 +93,7 @@ public enum ProgramFiles {
       }
       for handler in page.clickHandlers { try body(.script(handler)) }
     } else {
+      let path = real(path)
       let source = ScriptSource(url: path, text: try ScriptFile.read(path))
       let isModules = !options.isClassic && (isModule(path) || ImportScan(source.text).usesModules)
       try body(isModules ? .modules(.file(path)) : .script(source))

@@ -77,6 +77,7 @@ extension Runtime {
     // A stop waits for it.
     parts.control.isSaving = true
     defer { parts.control.isSaving = false }
-    return options.profile?(profiler.finish()) ?? true
+    let profile = profiler.finish()
+    return options.profile?(hasBegun ? profile : nil) ?? true
   }
 }

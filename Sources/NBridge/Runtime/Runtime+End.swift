@@ -44,9 +44,9 @@ extension Runtime {
     return status
   }
 
-  /// Tells `node:process` that nothing is left to be done, or that an error ends the program; its listeners
-  /// can still change the status.
-  private func tellExit() {
+  /// Tells `node:process` that the program ends by itself, or by an error; its listeners can still change the
+  /// status.
+  func tellExit() {
     guard let told = atExit else { return }
     atExit = nil
     let isFailed = if case .failed = ending { true } else { false }

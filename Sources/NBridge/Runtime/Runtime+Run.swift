@@ -3,6 +3,7 @@
 internal import JSEngine
 internal import NBridgeHost
 internal import NBridgePlugin
+internal import NBridgeRecording
 internal import NBridgeScript
 
 extension Runtime {
@@ -14,8 +15,10 @@ extension Runtime {
     } catch let error as JSException {
       fail(error)
     } catch let error as BundleError {
+      hasBegun = false
       ending = .notBundled(error)
     } catch {
+      hasBegun = false
       options.output.writeError("nbridge: \(error)\n")
       ending = .exited(1)
     }
@@ -59,7 +62,10 @@ extension Runtime {
     do { return try context.evaluate(plan.text, url: source.url) } catch {
       guard builtins.isLoaded("target"), state.onFailure == nil, ending == nil, !error.isTermination,
         let thrown = context.lastThrown
-      else { throw context.placed(error, in: plan, source) }
+      else {
+        if profiler != nil { hasBegun = context.syntaxError(in: plan.text, url: source.url) == nil }
+        throw context.placed(error, in: plan, source)
+      }
       state.report(thrown.value)
       return nil
     }
@@ -82,9 +88,14 @@ extension Runtime {
 
   private func turnWhileAlive() {
     watchForStall()
+    var hasTurned = true
     while ending == nil {
       if loop.isAlive {
         loop.turn()
+        hasTurned = true
+      } else if hasTurned, let idle {
+        hasTurned = false
+        idle()
       } else if tellTermination() || session.endIdleWatches() {
         continue
       } else {
@@ -101,6 +112,15 @@ extension Runtime {
     // A few turns bring the event through the plugin's stream to the script.
     for _ in 0..<4 { loop.poll() }
     return true
+  }
+
+  /// Has a function hear whenever nothing is left to be done. It may find something, and hears again then.
+  func tellWhenIdle(_ tell: JSHandle) {
+    // Each time is a task of its own, which a recording tells from the others.
+    idle = parts.inputs.task { [unowned self] in
+      tellWhenIdle(tell)
+      do throws(JSException) { try context.call(tell.value) } catch { fail(error) }
+    }
   }
 
   func holdForWebAssembly() throws(JSException) {

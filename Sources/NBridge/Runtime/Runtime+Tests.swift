@@ -38,14 +38,15 @@ extension Runtime {
     let url = StackFrame.internalScheme + "tests"
     let marker = context.makeObject()
     try state.follow(library["run"], url: url, marker: marker) {
-      [unowned state, unowned context] reason, failed in
+      [unowned self] reason, failed in
       if failed {
         recorder.blame(context.exception(of: reason), unhandled: false)
       } else {
         recorder.finish()
       }
+      tellExit()
       // What a test left behind holds nothing up: it was told.
-      if state.ending == nil { state.ending = .exited(0) }
+      if ending == nil { ending = .exited(0) }
     }
     while ending == nil, loop.isAlive {
       loop.turn()

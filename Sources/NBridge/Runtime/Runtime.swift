@@ -19,8 +19,12 @@ public final class Runtime {
   /// What the program is told with when it ends by itself: a function of a status that answers one. Nil as
   /// long as no module asked for it.
   var atExit: JSHandle?
+  /// Tells the program that nothing is left to be done; nil where it does not want to know, and in a replay.
+  var idle: (() -> Void)?
   /// Samples the program; nil where no profile is made.
   var profiler: RunProfiler?
+  /// Whether something of the program ran, or might have.
+  var hasBegun = true
   /// What ran of the program's own files; nil where it is not counted.
   let coverage: CoverageCounters?
 

@@ -92,8 +92,9 @@ public struct RuntimeOptions: Sendable {
   /// What answers instead of plugins, clocks and people. Arguments, settings and the seed are the recording's
   /// then.
   public var replay: Recording?
-  /// Takes the profile of the run, at its end, and answers whether it was written; nil where none is made.
-  package var profile: (@Sendable (ScriptProfile) -> Bool)?
+  /// Takes the profile of the run, at its end, and answers whether it was written; gets nil for a program
+  /// that did not begin. Nil where none is made.
+  package var profile: (@Sendable (ScriptProfile?) -> Bool)?
   /// Whether calls and watches that are open at the end fail the run.
   public var checksLeaks = false
   /// What is observed while calls pass.

@@ -52,7 +52,9 @@ final class SnapshotFile {
     let old = try read()
     let unused = isWhole ? old.keys.count { given[$0] == nil } : 0
     guard updating else { return (0, 0, unused) }
-    let changed = given.count { old[$0.key] != $0.value }
+    let changed = given.count { name, text in
+      old[name].map { !$0.utf8.elementsEqual(text.utf8) } ?? true
+    }
     if changed + unused > 0 { try write(isWhole ? given : old.merging(given) { $1 }) }
     return (changed, unused, 0)
   }

@@ -143,16 +143,7 @@ private final class ProcessWatch: Sendable {
     letGo(.timedOut, "ended after the limit of --timeout; ")
   }
 
-  private var residentMegabytes: Double {
-    guard let file = try? Descriptor.open("/proc/self/statm", O_RDONLY),
-      let text = try? file.read(atMost: 128)
-    else { return 0 }
-    let pages =
-      String(decoding: text, as: UTF8.self).split(separator: " ").dropFirst().first.flatMap {
-        Double($0)
-      } ?? 0
-    return pages * Double(sysconf(Int32(_SC_PAGESIZE))) / 1_048_576
-  }
+  private var residentMegabytes: Double { ResidentMemory.bytes / 1_048_576 }
 
   /// ^Z: the script hears of it, has a moment to keep its state, then the process stops as any other.
   private func stopProcess() {

@@ -21,13 +21,15 @@ enum ProfileOption {
         "--profile needs a file that ends with .svg, a picture, or .cpuprofile, for tools, not '\(path)'"
       )
     }
-    let file: Descriptor
-    do { file = try Descriptor.open(path, O_WRONLY | O_CREAT) } catch {
-      throw UsageError("can't write '\(path)': \(error.reason)")
-    }
+    let (file, isNew) = try open(path)
     // A script that is stopped in a loop has a profile, too.
     options.interruptsLoops = true
     options.profile = { [output = options.output] profile in
+      guard let profile else {
+        // The profile of another run stays.
+        if isNew { unlink(path) }
+        return true
+      }
       let bytes = isPicture ? Array(FlameGraph(profile).svg.utf8) : CPUProfile(profile).json
       do throws(SystemError) {
         // A pipe has nothing to be cut off.
@@ -40,5 +42,14 @@ enum ProfileOption {
         return false
       }
     }
+  }
+
+  private static func open(_ path: String) throws(UsageError) -> (Descriptor, isNew: Bool) {
+    do throws(SystemError) {
+      do throws(SystemError) { return (try Descriptor.open(path, O_WRONLY), false) } catch {
+        guard error.code == ENOENT else { throw error }
+        return (try Descriptor.open(path, O_WRONLY | O_CREAT), true)
+      }
+    } catch { throw UsageError("can't write '\(path)': \(error.reason)") }
   }
 }

@@ -3,6 +3,7 @@
 internal import NBridge
 internal import NBridgeHost
 internal import NBridgeScript
+internal import NBridgeSystem
 
 /// What ran of the program's own files, over all files of tests: as a table, and against what is demanded.
 struct CoverageReport {
@@ -21,7 +22,10 @@ struct CoverageReport {
     let found = ScriptFolder.files(folders) { ScriptFolder.isScript($0) && !CountedModule.isTest($0) }
     let paths = DisplayPath(folder: ScriptFile.currentFolder)
     var problems = found.problems
-    for path in found.files {
+    for file in found.files {
+      // A link stands for the file that it leads to, as it does for modules that a test loads.
+      let path = RealPath(file)?.string ?? file
+      if CountedModule.isTest(path) { continue }
       let name = paths.shown(paths.absolute(path))
       guard files[name] == nil else { continue }
       guard ScriptFile.isPlainFile(path, upTo: .max) else {

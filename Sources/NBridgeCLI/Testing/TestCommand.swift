@@ -37,7 +37,7 @@ enum TestCommand: Command {
     ] + ProgramOptions.specs
   static let notes =
     """
-    Fails when a test fails, was declared and did not run, or when a file has no test.
+    Fails when a test fails, was declared and did not run, when a file has no test, or a part no file.
     Status 0: all passed. 1: something failed. 2: a wrong command line.
     """
   static let examples: [(line: String, does: String)] = [
@@ -69,6 +69,10 @@ enum TestCommand: Command {
     let coverage = try CoverageWish(arguments)
     if arguments.has("watch") { return try TestWatcher.run(arguments, passedOn: passedOn) }
     let files = shard?.part(of: found.files) ?? found.files
+    if files.isEmpty, let shard {
+      // Nothing was tested, which must not look as if something had passed.
+      output.writeError("nbridge: \(shard.emptyReport(found.files.count))\n")
+    }
     warn(files, arguments)
     let stopper = TestStopper()
     stopper.start()
@@ -84,7 +88,7 @@ enum TestCommand: Command {
     }
     if let signal = stopper.signal { return ExitStatus(128 + signal) }
     let isCovered = coverage.tell(counts, output, isForPeople: reporter.isForPeople)
-    return hasPassed && isCovered && found.problems.isEmpty ? .success : .failure
+    return hasPassed && isCovered && !files.isEmpty && found.problems.isEmpty ? .success : .failure
   }
 
   /// Tells once what is wrong with an app.json that several files have. What is an error is told by each.
@@ -162,6 +166,13 @@ struct TestShard: Equatable {
       throw UsageError("--shard must be I/N, with I from 1 to N, as 2/3, not '\(text)'")
     }
     (self.index, self.count) = (index, count)
+  }
+
+  /// What is said of a part that has no file.
+  func emptyReport(_ fileCount: Int) -> String {
+    let files = fileCount == 1 ? "is 1 file" : "are \(fileCount) files"
+    return "part \(index) of \(count) has no file of tests: there \(files) in all, so no test ran here; "
+      + "give --shard at most \(fileCount) parts"
   }
 
   /// Every N-th file, so that neighbours, which often take as long, are shared out.

@@ -223,12 +223,12 @@ struct ModuleHooks {
         return finds(path)
       }
       let type = namespace == "file" ? nil : namespace
-      guard let loader = type.map({ Self.loaders[$0] ?? $0 }) ?? Self.loader(for: path) else {
+      let isEntry = id == entryID
+      guard let loader = type.map({ Self.loaders[$0] ?? $0 }) ?? Self.loader(for: path, isEntry) else {
         return failure(
           "'\(paths.shown(path))' is no script; import it with { type: \"text\" } or { type: \"bytes\" }")
       }
       try settings.demand(around: folder, &reader.fingerprint)
-      let isEntry = id == entryID
       let seen = try reader.read(path, loader, id: id, isEntry: isEntry, esbuild)
       return contents(seen.bytes, loader: seen.loader, folder: folder)
     } catch let error as BundleError { throw error } catch { return failure("\(error)") }
@@ -262,6 +262,12 @@ struct ModuleHooks {
 
   /// What `with { type: … }` may say, and esbuild's names for it.
   private static let loaders = ["json": "json", "text": "text", "bytes": "binary"]
+
+  /// The same for a file that may be called `b.js?x`. What a person names to be run is a script, whatever its
+  /// name.
+  private static func loader(for path: String, _ isEntry: Bool) -> String? {
+    loader(for: path) ?? loader(for: parts(of: path).path) ?? (isEntry ? "js" : nil)
+  }
 
   /// What a file is, by its ending; nil for one that can only be imported `with { type: … }`.
   static func loader(for path: String) -> String? {

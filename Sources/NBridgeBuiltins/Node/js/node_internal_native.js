@@ -19,4 +19,10 @@ const now = (action, option, otherwise) => {
 /** `tell(status)` is called once, when the program ends by itself or by an error; it answers the status. */
 const atExit = (tell) => require.native.atExit(tell);
 
-module.exports = { plugin, now, atExit };
+/** `tell()` is called whenever nothing is left to be done, before the program ends by itself. */
+const whenIdle = (tell) => require.native.whenIdle(tell);
+
+/** How many bytes: `rss`, or what the engine calls its own. */
+const memory = (name) => require.native.memory(name);
+
+module.exports = { plugin, now, atExit, whenIdle, memory };

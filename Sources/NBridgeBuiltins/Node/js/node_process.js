@@ -6,7 +6,7 @@
 const EventEmitter = require("node:events");
 const start = require("node:internal/start");
 const { invalidArgType, missing, check } = require("node:internal/errors");
-const { atExit, now, plugin } = require("node:internal/native");
+const { atExit, memory, now, plugin, whenIdle } = require("node:internal/native");
 
 // The version of Node whose documentation these modules follow: packages compare it.
 const VERSION = "22.0.0";
@@ -79,6 +79,7 @@ const watchSignal = async (name) => {
 };
 const followSignals = () => {
   self.on("newListener", (name) => {
+    followIdling(name);
     if (SIGNALS.includes(name) && plugin() !== undefined && !watches.has(name)) watchSignal(name);
   });
   self.on("removeListener", (name) => {
@@ -106,6 +107,15 @@ hrtime.bigint = () => {
   const [seconds, nanoseconds] = clock();
   return BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds);
 };
+
+const memoryUsage = () => {
+  const external = memory("extraMemorySize");
+  return {
+    rss: memory("rss"), heapTotal: memory("heapCapacity"), heapUsed: memory("heapSize"), external,
+    arrayBuffers: external,
+  };
+};
+memoryUsage.rss = () => memory("rss");
 
 const warned = new Set();
 const emitWarning = (warning, option = {}, code = undefined) => {
@@ -148,6 +158,17 @@ const tellExit = (status) => {
 };
 const end = (code) => globalThis.exit(tellExit(code ?? self.exitCode ?? 0));
 atExit((status) => tellExit(status || self.exitCode || 0));
+const report = reportError;
+const tellBeforeExit = () => {
+  // Thrown from here, it would come to the program past its "error" event.
+  try { self.emit("beforeExit", Number(self.exitCode) || 0); } catch (error) { report(error); }
+};
+let isToTellBeforeExit = false;
+const followIdling = (name) => {
+  if (name !== "beforeExit" || isToTellBeforeExit) return;
+  isToTellBeforeExit = true;
+  whenIdle(tellBeforeExit);
+};
 
 const nbridgeVersion = () => `${globalThis.nbridge?.version ?? ""}`;
 
@@ -173,7 +194,7 @@ Object.assign(self, {
   getuid: unavailable("getuid()"), getgid: unavailable("getgid()"), geteuid: unavailable("geteuid()"),
   kill: unavailable("kill()"),
     chdir: unavailable("chdir()", "a program stays in the folder that it was started in"),
-  memoryUsage: unavailable("memoryUsage()"), cpuUsage: unavailable("cpuUsage()"),
+  memoryUsage, cpuUsage: unavailable("cpuUsage()"),
   binding: unavailable("binding()"), dlopen: unavailable("dlopen()", "native code is a plugin"),
   setUncaughtExceptionCaptureCallback: unavailable("setUncaughtExceptionCaptureCallback()",
     'listen to "error"'),

@@ -17,6 +17,7 @@
   const concat = uncurry(Array.prototype.concat);
   const includes = uncurry(Array.prototype.includes);
   const listOf = Array.from.bind(Array);
+  const isWellFormed = uncurry(String.prototype.isWellFormed);
 
   /** Reads `a.b[0]`, or a list of keys. */
   const follow = (value, path) => {
@@ -124,8 +125,18 @@
     return `${thrown.error?.message ?? thrown.error}`;
   };
 
+  /** In a file, all halves of characters are the same. */
+  const whole = (text) => {
+    check(isWellFormed(text), () => "a snapshot can't hold half a character (a lone surrogate), as this text has:\n"
+      + `${inspect(text)}\nuse toBe(), or take the snapshot of JSON.stringify(value)`);
+    return text;
+  };
+
   /** With the text of a value, or with the message of what it throws. */
-  const beside = (value, hint = "") => compare(snapshot(lines(value), `${hint}`), lines(value), "snapshot");
+  const beside = (value, hint = "") => {
+    const text = whole(lines(value));
+    compare(snapshot(text, whole(`${hint}`)), text, "snapshot");
+  };
   const besideThrown = (name) => (value, hint) => beside(messageOf(value, name), hint);
 
   /** With the text that stands in the call itself: `stack` leads to that. */
@@ -133,7 +144,8 @@
     if (kept !== undefined && typeof kept !== "string") {
       throw new TypeError(`${name} takes the text that it compares with, or nothing, not ${inspect(kept)}`);
     }
-    const text = textOf(value, name);
+    const text = whole(textOf(value, name));
+    if (kept !== undefined) whole(kept);
     compare(inlineSnapshot(text, kept, name, stack), text, "inline snapshot of");
   };
 

@@ -5,7 +5,7 @@
   "use strict";
   const { encodeUTF8, decodeUTF8, scratch, decodeScratch } = host;
   const SCRATCH = scratch.length;
-  const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf } = Object;
+  const { create, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf } = Object;
   const { isView } = ArrayBuffer;
   const { fromCharCode } = String;
   const { apply } = Reflect;
@@ -17,7 +17,15 @@
 
   // A view may be of a subclass that has its own idea of these.
   const uncurry = (method) => Function.prototype.call.bind(method);
-  const getter = (prototype, name) => uncurry(getOwnPropertyDescriptor(prototype, name).get);
+
+  /** As `uncurry`, but the engine compiles it into the caller: a bound function is several times slower. */
+  const getter = (prototype, name) => {
+    const { get } = getOwnPropertyDescriptor(prototype, name);
+    const { read } = { __proto__: create(null, { value: { __proto__: null, get } }), read() { return super.value; } };
+    defineProperty(read, "call", { __proto__: null, value: Function.prototype.call });
+    return (value) => read.call(value);
+  };
+
   const typed = getPrototypeOf(Bytes.prototype);
   const typeOf = getter(typed, Symbol.toStringTag);
   const lengthOf = getter(typed, "length");
@@ -108,11 +116,7 @@
 
   // --- Whole texts ----------------------------------------------------------------------------------------
 
-  const SHORT = 24;
-  const ASCII = [];
-  for (let code = 0; code < 128; code++) ASCII[code] = fromCharCode(code);
-
-  /** A text that is all there. A short one is not worth a native call, a medium one not the asking for its memory. */
+  /** A text that is all there. A medium one is not worth the asking for its memory. */
   const decodeWhole = (bytes, fatal) => {
     const length = lengthOf(bytes);
     if (length > SCRATCH) return decodeUTF8(bytes, fatal);
@@ -120,17 +124,33 @@
     return decodeScratch(length, fatal);
   };
 
-  /** By the prototype, which is asked for in no time; that elements are bytes is for the lengths to say. */
+  /** By the prototype, which is asked for in no time; whether elements are bytes `decodeShort` sees. */
   const isPlainBytes = (input) => typeof input === "object" && input !== null && getPrototypeOf(input) === bytesPrototype;
 
-  const shortASCII = (bytes, length) => {
-    let text = "";
-    for (let index = 0; index < length; index++) {
-      const byte = bytes[index];
-      if (byte > 127) return undefined;
-      text += ASCII[byte];
+  const SHORT = 24;
+  let pairs;  // of ASCII characters, each as it is needed; half as many strings are joined as by characters
+
+  const pairOf = (key) => {
+    if (pairs === undefined) {
+      pairs = setPrototypeOf([], null);
+      for (let index = 0; index < 1 << 14; index++) pairs[index] = "";
     }
-    return text;
+    return pairs[key] || (pairs[key] = fromCharCode(key >> 7, key & 127));
+  };
+
+  /** A text not worth a native call, if it is ASCII. `length` is in bytes: of wider elements there are fewer. */
+  const decodeShort = (bytes, length) => {
+    if (bytes[length - 1] === undefined) return undefined;
+    let text = "";
+    let index = 0;
+    for (; index + 1 < length; index += 2) {
+      const first = bytes[index], second = bytes[index + 1];
+      if (((first | second) & ~127) !== 0) return undefined;
+      text += pairOf((first << 7) | second);
+    }
+    if (index === length) return text;
+    const last = bytes[index];
+    return (last & ~127) === 0 ? text + fromCharCode(last) : undefined;
   };
 
   // --- Interfaces -----------------------------------------------------------------------------------------
@@ -178,8 +198,8 @@
       const encoding = this.#encoding;
       // What nearly every call is: a whole text in a Uint8Array.
       if (options === undefined && encoding === "utf-8" && !this.#isStreaming && isPlainBytes(input)) {
-        const length = lengthOf(input);
-        const text = length > SHORT || typedLength(input) !== length ? undefined : shortASCII(input, length);
+        const length = typedLength(input);
+        const text = length > SHORT ? undefined : decodeShort(input, length);
         if (text !== undefined) return text;
       }
       if (input !== undefined) requireSource(input);

@@ -67,14 +67,13 @@
   const DRIVE = /^[a-z][:|]$/i;
   const STARTS_WITH_DRIVE = /^[a-z][:|](?:[/\\]|$)/i;
   const PATH_IN_DRIVE = /^\/[a-z]:(?:\/|$)/i;
-  const DOT_SEGMENT = /(?:^|\/)(?:\.|%2e)(?:\.|%2e)?(?:\/|$)/i;
+  const DOT_SEGMENT = /(?:^|\/)(?:\.|%2e)(?:\.|%2e)?(?:[/?#]|$)/i;
   const DOT = /^(?:\.|%2e)$/i;
   const DOTS = /^(?:\.|%2e)(?:\.|%2e)?$/i;
 
-  // Used as it is, but in file URLs: no dot segments and nothing to encode.
-  const NO_DOTS = "(?=/)(?![^?#]*/(?:\\.|%2[eE])(?:\\.|%2[eE])?(?:[/?#]|$))";
+  // Used as it is, but for dot segments and drive letters.
   const PLAIN_CHARS = "[!$-;=@-[\\]_a-z|~]*";
-  const PLAIN_PATH = new RegExp(`^${NO_DOTS}${PLAIN_CHARS}$`);
+  const PLAIN_PATH = new RegExp(`^${PLAIN_CHARS}$`);
 
   const isSlash = (url, char) => char === "/" || (char === "\\" && url.special);
 
@@ -84,33 +83,34 @@
     return path.slice(0, path.lastIndexOf("/"));
   };
 
-  const isDots = (segment) => (segment[0] === "." || segment[0] === "%") && DOTS.test(segment);
+  const isDots = (segment) =>
+    segment === "." || segment === ".." || ((segment[0] === "." || segment[0] === "%") && DOTS.test(segment));
 
   // Appends the segments in text (which has no leading slash of its own) to a serialised path.
   const appendPath = (url, path, text) => {
-    let encoded = percentEncode(text, PATH);
-    if (url.special) encoded = encoded.replaceAll("\\", "/");
+    let encoded = PLAIN_PATH.test(text) ? text : percentEncode(text, PATH);
+    if (url.special && encoded.indexOf("\\") >= 0) encoded = encoded.replaceAll("\\", "/");
     // Only the first segment of a path can be a drive letter, which may be written as "C|".
     if (!DOT_SEGMENT.test(encoded)) {
       const drive = url.scheme === "file" && path === "" && STARTS_WITH_DRIVE.test(encoded);
       return drive ? `/${encoded[0]}:${encoded.slice(2)}` : path + "/" + encoded;
     }
-    const segments = encoded.split("/");
-    const last = segments.length - 1;
     // An array and not more of the string: adding and dropping by turns would copy a long path each time.
     const kept = [];
-    for (let i = 0; i <= last; i++) {
-      const segment = segments[i];
+    for (let start = 0, end = 0; end < encoded.length; start = end + 1) {
+      end = encoded.indexOf("/", start);
+      if (end < 0) end = encoded.length;
+      const segment = encoded.slice(start, end);
       const first = url.scheme === "file" && path === "" && kept.length === 0;
       if (!isDots(segment)) {
         append(kept, first && DRIVE.test(segment) ? segment[0] + ":" : segment);
         continue;
       }
-      if (!DOT.test(segment)) {
+      if (segment !== "." && !DOT.test(segment)) {
         if (kept.length === 0) path = shorten(url, path);
         else if (kept.length > 1 || path !== "" || shorten(url, "/" + kept[0]) === "") kept.length--;
       }
-      if (i === last) append(kept, "");
+      if (end === encoded.length) append(kept, "");
     }
     return kept.length === 0 ? path : path + "/" + kept.join("/");
   };
@@ -118,7 +118,6 @@
   // The path after an authority: special URLs always have one.
   const startPath = (url, text) => {
     if (text === "" && !url.special) return "";
-    if (url.scheme !== "file" && PLAIN_PATH.test(text)) return text;
     return appendPath(url, "", isSlash(url, text[0]) ? text.slice(1) : text);
   };
 
@@ -146,16 +145,19 @@
     return port === "" || (/^\d+$/.test(port) && assignPort(url, port));
   };
 
+  const assignCredentials = (url, text) => {
+    const colon = text.indexOf(":");
+    url.username = percentEncode(colon < 0 ? text : text.slice(0, colon), USERINFO);
+    if (colon >= 0) url.password = percentEncode(text.slice(colon + 1), USERINFO);
+  };
+
   const parseAuthority = (url, text) => {
     const slash = url.special ? text.search(SLASH) : text.indexOf("/");
     const end = slash < 0 ? text.length : slash;
     const at = text.lastIndexOf("@", end - 1);
     if (at >= 0) {
       if (at === end - 1) return null;
-      const credentials = text.slice(0, at);
-      const colon = credentials.indexOf(":");
-      url.username = percentEncode(colon < 0 ? credentials : credentials.slice(0, colon), USERINFO);
-      if (colon >= 0) url.password = percentEncode(credentials.slice(colon + 1), USERINFO);
+      assignCredentials(url, text.slice(0, at));
     }
     if (!parseHostAndPort(url, text.slice(at + 1, end))) return null;
     url.path = startPath(url, text.slice(end));
@@ -282,20 +284,31 @@
   };
 
   // The short way. Most URLs are as plain as this and already in the form the parser would give them: a
-  // special scheme but "file", no credentials, a lower-case host without Punycode that does not look like a
-  // shortened IPv4 address, no default port, no dot segment and nothing to encode.
-  const ORIGIN =
-    "(?:https?|wss?|ftp)://" +
-    `(?:${NAME}|${DOTTED})` +
-    "(?::(?!(?:80|443|21)(?:/|$))(?:[1-5]\\d{4}|[1-9]\\d{0,3}))?";
-  const QUERY_AND_FRAGMENT = "(?:\\?[!$-&(-;=?-~]*)?(?:#[!#-;=?-_a-~]*)?";
-  const PLAIN = new RegExp(`^${ORIGIN}${NO_DOTS}${PLAIN_CHARS}${QUERY_AND_FRAGMENT}$`);
-  const PLAIN_ORIGIN = new RegExp(`^${ORIGIN}$`);
+  // special scheme, a lower-case host without Punycode that does not look like a shortened IPv4 address, no
+  // default port, no drive letter, no dot segment and nothing to encode.
+  const NAME_OR_SECRET = "[!$-.\\dA-Z_a-z~]+";
+  const HOST_AND_PORT = `(?:${NAME}|${DOTTED})(?::(?!(?:80|443|21)(?:/|$))(?:[1-5]\\d{4}|[1-9]\\d{0,3}))?`;
+  const WEB = "(?:https?|wss?|ftp)://";
+  const NO_DOTS = "(?![^?#]*/(?:\\.|%2[eE])(?:\\.|%2[eE])?(?:[/?#]|$))";
+  const REST = `(?=/)${NO_DOTS}${PLAIN_CHARS}(?:\\?[!$-&(-;=?-~]*)?(?:#[!#-;=?-_a-~]*)?$`;
+  const PLAIN = new RegExp(`^${WEB}${HOST_AND_PORT}${REST}`);
+  const PLAIN_FILE = new RegExp(`^file://(?!/[A-Za-z][:|])${REST}`);
+  const PLAIN_LOGIN = new RegExp(`^${WEB}${NAME_OR_SECRET}(?::${NAME_OR_SECRET})?@${HOST_AND_PORT}${REST}`);
+  // With a host that may be plain in lower case.
+  const CAPITALS = /^[a-z]+:\/\/[a-z\d._-]*[A-Z][\w.-]*(?::\d+)?\//;
+
+  const withLowerHost = (input) => {
+    const end = input.indexOf("/", input.indexOf(":") + 3);
+    return input.slice(0, end).toLowerCase() + input.slice(end);
+  };
 
   // The href of an input that can go the short way, or null.
   const plainHref = (input) => {
     if (PLAIN.test(input)) return input;
-    return PLAIN_ORIGIN.test(input) ? input + "/" : null;
+    if (DOT_SEGMENT.test(input)) return null;
+    if (PLAIN_FILE.test(input) || (input.indexOf("@") >= 0 && PLAIN_LOGIN.test(input))) return input;
+    const whole = input.indexOf("/", 8) < 0 ? input + "/" : CAPITALS.test(input) ? withLowerHost(input) : null;
+    return whole !== null && PLAIN.test(whole) ? whole : null;
   };
 
   // Takes a plain href apart.
@@ -303,7 +316,12 @@
     const schemeEnd = href.indexOf(":");
     const url = new Parts(lowerCaseScheme(href, schemeEnd));
     const pathStart = href.indexOf("/", schemeEnd + 3);
-    const authority = href.slice(schemeEnd + 3, pathStart);
+    let authority = href.slice(schemeEnd + 3, pathStart);
+    const at = authority.indexOf("@");
+    if (at >= 0) {
+      assignCredentials(url, authority.slice(0, at));
+      authority = authority.slice(at + 1);
+    }
     const colon = authority.indexOf(":");
     url.host = colon < 0 ? authority : authority.slice(0, colon);
     if (colon >= 0) url.port = +authority.slice(colon + 1);

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+
+/// What of this process is in memory.
+public enum ResidentMemory {
+  /// In bytes; 0 where the kernel does not tell.
+  public static var bytes: Double {
+    guard let file = try? Descriptor.open("/proc/self/statm", O_RDONLY),
+      let text = try? file.read(atMost: 128)
+    else { return 0 }
+    let pages = String(decoding: text, as: UTF8.self).split(separator: " ").dropFirst().first
+    return (pages.flatMap { Double($0) } ?? 0) * Double(sysconf(Int32(_SC_PAGESIZE)))
+  }
+}
