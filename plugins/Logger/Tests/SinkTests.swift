@@ -320,7 +320,8 @@ import Testing
     #expect(ended.wait(timeout: .now() + .milliseconds(50)) == .timedOut)
     place.goes.signal()
     ended.wait()
-    #expect(end.withLock(\.self))
+    let cameAfterIt = end.withLock { $0 }
+    #expect(cameAfterIt)
     place.stalls.store(false, ordering: .sequentiallyConsistent)
     place.goes.signal()
     #expect(Self.until { sink.statistics.waiting == 0 })
