@@ -122,15 +122,17 @@ enum CompletionsCommand: Command {
   private static let helpOption = OptionSpec("help", "Shows what there is.")
 
   private static func fishLines(of command: any Command.Type) -> String {
+    let (own, options) = (command.name, command.options)
     let words = words(command)
     let before = words.count > 1 ? quoted("__nbridge_at \(words[0])") : "__nbridge_at"
     // `logs` is a command, and the first word of others.
-    let others = commands.map(\.name).filter { $0.hasPrefix(command.name + " ") }
-    let place = (["__nbridge_in \(command.name)"] + others.map { "and not __nbridge_in \($0)" })
-      .joined(separator: "; ")
-    let last = words[words.count - 1]
-    let name = "complete -c nbridge -n \(before) -a \(last) -d \(quoted(command.summary))\n"
-    return (command.options + [helpOption]).reduce(name) { $0 + line($1, when: quoted(place)) }
+    var place = "__nbridge_in \(own)"
+    for other in commands where other.name.hasPrefix(own + " ") {
+      place += "; and not __nbridge_in \(other.name)"
+    }
+    var text = "complete -c nbridge -n \(before) -a \(words[words.count - 1]) -d \(quoted(command.summary))\n"
+    for option in options + [helpOption] { text += line(option, when: quoted(place)) }
+    return text
   }
 
   private static func line(_ option: OptionSpec, when: String) -> String {

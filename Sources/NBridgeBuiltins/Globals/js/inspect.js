@@ -15,7 +15,7 @@
     descriptorOf, getOwnPropertyNames, getOwnPropertySymbols, getPrototypeOf, prototype, apply, isArray, mapEntries, mapSize,
     setValues, setSize, nextOf, nextOfSet, dateTime, dateText, typedTag, typedLength, bufferLength, viewLength, viewOffset,
     viewBuffer, regexSource, regexFlags, numberValue, stringValue, booleanValue, symbolText, symbolValue, bigintValue,
-    functionText, weakRefDeref, isError, iteratorKind, brands,
+    functionText, weakRefDeref, isError, brands,
   } = host.primordials;
 
   const COLOURS = {
@@ -169,8 +169,6 @@
           entries: (depth, indent) => [["byteLength", viewLength], ["byteOffset", viewOffset], ["buffer", viewBuffer]]
             .map(([label, read]) => `${label}: ${this.show(read(value), depth, indent, true)}`) };
       }
-      const iterator = iteratorKind(value);
-      if (iterator !== undefined) return { ...this.#opaque(value, name, iterator, keys), prefix: `[${iterator}] ` };
       if (brands.weakSet(value)) return this.#opaque(value, name, "WeakSet", keys);
       if (brands.weakMap(value)) return this.#opaque(value, name, "WeakMap", keys);
       if (brands.weakRef(value)) {

@@ -15,15 +15,8 @@
   const mapSize = getterOf(Map.prototype, "size");
   const setValues = uncurry(Set.prototype.values);
   const setSize = getterOf(Set.prototype, "size");
-  // What an iterator of a map or a set gives next is known to nobody but it; by what it inherits, what it is.
-  const mapIterator = getPrototypeOf(new Map().entries());
-  const setIterator = getPrototypeOf(new Set().values());
-  const iteratorKind = (value) => {
-    const inherited = getPrototypeOf(value);
-    return inherited === mapIterator ? "Map Iterator" : inherited === setIterator ? "Set Iterator" : undefined;
-  };
-  const nextOf = uncurry(mapIterator.next);
-  const nextOfSet = uncurry(setIterator.next);
+  const nextOf = uncurry(getPrototypeOf(new Map().entries()).next);
+  const nextOfSet = uncurry(getPrototypeOf(new Set().values()).next);
   const dateTime = uncurry(Date.prototype.getTime);
   const dateText = uncurry(Date.prototype.toISOString);
   const TypedArray = getPrototypeOf(Uint8Array);
@@ -62,6 +55,6 @@
     descriptorOf, getOwnPropertyNames, getOwnPropertySymbols, getPrototypeOf, prototype, apply, isArray, mapEntries,
     mapSize, setValues, setSize, nextOf, nextOfSet, dateTime, dateText, typedTag, typedLength, bufferLength, viewLength,
     viewOffset, viewBuffer, regexSource, regexFlags, numberValue, stringValue, booleanValue, symbolValue, symbolText,
-    bigintValue, functionText, weakRefDeref, isError, iteratorKind, brands,
+    bigintValue, functionText, weakRefDeref, isError, brands,
   };
 })
