@@ -1,13 +1,26 @@
 // SPDX-License-Identifier: MIT
 
 internal import CJavaScriptCore
+internal import Glibc
 
-/// Looks about once a millisecond where a machine is, while it runs something. Confined to the machine's
+/// Looks about two hundred times a second where a machine is, while it runs something. Confined to the machine's
 /// thread.
 ///
 /// The engine stops its thread for each look, so a script is slower meanwhile: about a tenth.
 public final class SamplingProfiler {
   private let machine: JSVirtualMachine
+
+  /// Makes a machine whose looks are five milliseconds apart. To look at a stack of nine thousand functions
+  /// takes two or three: at the engine's own pace of one, the script would hardly run between the looks, nor
+  /// be asked to hand over what was seen, which fills the memory.
+  ///
+  /// The engine reads its options from the environment when the process makes its first machine. Not to be
+  /// called while other threads may read the environment.
+  public static func withPace<R, E>(_ makeMachine: () throws(E) -> R) throws(E) -> R {
+    setenv("JSC_sampleInterval", "5000", 0)
+    defer { unsetenv("JSC_sampleInterval") }
+    return try makeMachine()
+  }
 
   /// Begins. Nil when the engine has none.
   public init?(_ machine: JSVirtualMachine) {

@@ -46,7 +46,7 @@ extension ModuleTests {
         ln -s plain.js other.js; nbridge run /dev/stdin < in.js; nbridge run other.js
         """,
       output: String(repeating: "x\nsrc/main.mjs src/main.mjs true\n", count: 4) + "typed\n7 true\nstdin\n",
-      errors: ["plain.js:1:7"], status: 1),
+      errors: ["plain.js:1:16"], status: 1),
     Case(
       name: "an import map's targets may have queries, and be URLs",
       files: [

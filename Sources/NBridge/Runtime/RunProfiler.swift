@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+internal import Glibc
 internal import JSEngine
 internal import NBridgeHost
 internal import NBridgePlugin
 internal import NBridgeScript
+internal import NBridgeSystem
 
 /// Samples a program, and keeps what was seen as its author's functions. Confined to the engine's thread.
 final class RunProfiler {
@@ -50,6 +52,22 @@ final class RunProfiler {
   }
 }
 
+/// Ends a process whose profile fills the memory: the engine keeps what it saw until the script lets it be
+/// taken, and has no limit of its own. Before the system ends another program for it.
+private enum ProfileMemory {
+  private static let (most, look): (Double, UInt32) = (4e9, 20_000)
+
+  static func watch() {
+    let start = ResidentMemory.bytes
+    PlainThread.start("nb-profile") {
+      while ResidentMemory.bytes - start < most { usleep(look) }
+      let text = "nbridge: memory grew by 4 GB under --profile, as for very deep stacks; ended\n"
+      _ = write(STDERR_FILENO, text, text.utf8.count)
+      _exit(ExitStatus.failure.code)
+    }
+  }
+}
+
 extension Runtime {
   /// Begins to sample, when that is wanted.
   func startProfile() {
@@ -59,6 +77,7 @@ extension Runtime {
       options.output.writeError("nbridge: this engine has no profiler, so there is no profile\n")
       return
     }
+    ProfileMemory.watch()
     let loop = parts.world.loop
     loop.willSleep = { [willSleep = loop.willSleep] in
       willSleep()

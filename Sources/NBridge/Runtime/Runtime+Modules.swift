@@ -10,7 +10,6 @@ internal import NBridgeSystem
 extension Runtime {
   func startFile(_ path: String) throws {
     host.noteProgramFiles([path])
-    let path = ProgramFiles.real(path)
     if !options.isClassic, ProgramFiles.isModule(path) { return try startModules(.file(path)) }
     let source = ScriptSource(url: path, text: try ScriptFile.read(path))
     if !options.isClassic, ImportScan(source.text).usesModules {

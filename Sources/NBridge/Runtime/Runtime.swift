@@ -35,7 +35,9 @@ public final class Runtime {
     let options = options.asRecorded
     self.options = options
     coverage = options.testing?.countsCoverage == true ? CoverageCounters() : nil
-    parts = ProgramParts(options, plugins)
+    parts =
+      options.profile == nil
+      ? ProgramParts(options, plugins) : SamplingProfiler.withPace { ProgramParts(options, plugins) }
     if options.replay == nil { try parts.world.add(plugins, options) }
     try addTape()
     try parts.boot(seed: options.mathSeed) { [unowned self] code in exitNow(code) }

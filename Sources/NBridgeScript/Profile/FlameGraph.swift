@@ -22,7 +22,7 @@ package struct FlameGraph {
     var depth = 0
     add(0, at: 0, depth: 0, &bars, &depth)
     let height = Self.top + (depth + 1) * Self.height + 8
-    let title = "\(profile.count) samples, about one a millisecond"
+    let title = "\(profile.count) samples, about one in 5 ms"
     return """
       <svg xmlns="http://www.w3.org/2000/svg" width="\(Int(Self.width))" height="\(height)" \
       viewBox="0 0 \(Int(Self.width)) \(height)" font-family="monospace" font-size="11">

@@ -16,7 +16,7 @@ package struct ProfileTable {
     guard count > 0 else {
       return text + "nbridge: nothing was seen at work: \(file) has no functions\n"
     }
-    text += "nbridge: \(count) samples, about one a millisecond, in \(file)\n    itself     total  function\n"
+    text += "nbridge: \(count) samples, about one in 5 ms, in \(file)\n    itself     total  function\n"
     for (function, own, total) in profile.longest(10) {
       text +=
         Self.padded(FlameGraph.percent(own, of: count)) + Self.padded(FlameGraph.percent(total, of: count))

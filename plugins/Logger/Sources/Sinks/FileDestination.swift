@@ -20,7 +20,8 @@ struct RotationRules: Sendable {
 final class FileDestination: LogDestination {
   let kind = "file"
   /// How long this process waits for another one that writes or puts the file aside, in milliseconds: that
-  /// one may be stopped in the middle. The file grows then, for so many seconds until this process tries again.
+  /// one may be stopped in the middle. The file grows then, for so many seconds until this process tries
+  /// again.
   private static let (patience, pause) = (2000, 10)
   private let path: String
   /// The process that puts the file aside holds this lock, too: the files before it are renamed.
