@@ -3,8 +3,8 @@
 internal import CJavaScriptCore
 internal import Glibc
 
-/// Looks about two hundred times a second where a machine is, while it runs something. Confined to the machine's
-/// thread.
+/// Looks about two hundred times a second where a machine is, while it runs something. Confined to the
+/// machine's thread.
 ///
 /// The engine stops its thread for each look, so a script is slower meanwhile: about a tenth.
 public final class SamplingProfiler {

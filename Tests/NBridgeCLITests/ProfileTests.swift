@@ -80,9 +80,12 @@ import Testing
     let runner = try CommandRunner()
     defer { runner.remove() }
     let result = try runner.shell(
-      "nbridge eval --profile out.svg 'const end = Date.now() + 200; while (Date.now() < end); exit(3)'")
+      """
+      nbridge eval --profile out.svg 'const end = Date.now() + 200; let x = 0;
+      while (Date.now() < end) for (let i = 0; i < 10_000; i++) x += i % 7; exit(3)'
+      """)
     #expect(result.status == 3)
-    #expect(result.errors.contains("samples") && result.errors.contains("eval:1"), "\(result.errors)")
+    #expect(result.errors.contains("samples") && result.errors.contains("eval:"), "\(result.errors)")
   }
 
   @Test func aScriptThatIsStoppedInALoopHasAProfile() throws {
