@@ -68,14 +68,13 @@ final class FileDestination: LogDestination {
     let end = MonotonicTime.milliseconds + (time(nil) >= triesAgain ? Self.patience : 0)
     while true {
       let file = try open()
-      if file.take(withinMilliseconds: max(0, end - MonotonicTime.milliseconds)) {
-        if file.isInPlace { return (file, true) }
-        file.release()
+      let isHeld = file.take(withinMilliseconds: max(0, end - MonotonicTime.milliseconds))
+      if file.isInPlace {
+        // Held all the time, or a file system without locks.
+        if !isHeld, time(nil) >= triesAgain { triesAgain = time(nil) + Self.pause }
+        return (file, isHeld)
       }
-      if MonotonicTime.milliseconds >= end {
-        if time(nil) >= triesAgain { triesAgain = time(nil) + Self.pause }
-        return (file, false)
-      }
+      if isHeld { file.release() }
     }
   }
 
