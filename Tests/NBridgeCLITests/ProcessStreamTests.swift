@@ -24,6 +24,20 @@ import Testing
     #expect(try shell("echo hi | nbridge eval -p 'nbridge.process.stdin.text()'").output == "hi\n\n")
   }
 
+  /// Where the program stands must not decide which program a name is.
+  @Test func foldersOfPathThatAreNoWholePathsAreNotLookedIn() throws {
+    let result = try shell(
+      """
+      mkdir tools; printf '#!/bin/sh\necho mine\n' > tools/own; chmod +x tools/own; cp tools/own own
+      code='console.log(await nbridge.process.run("own").then((r) => r.stdout.trim(), (e) => e.message))'
+      PATH="tools:.::$PATH" nbridge eval --permissions process.run:/ "$code"
+      PATH="$PWD/tools:$PATH" nbridge eval --permissions process.run:/ "$code"
+      """)
+    #expect(
+      result.output.hasPrefix("there is no program 'own' in the folders of PATH")
+        && result.output.hasSuffix("\nmine\n"), "\(result)")
+  }
+
   @Test func readersTakeTurnsAndLoseNothing() throws {
     let result = try shell(
       "seq 20000 | nbridge run s.js",

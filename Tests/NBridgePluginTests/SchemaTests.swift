@@ -60,6 +60,21 @@ import Testing
     #expect(try Schema.of(Options.self) == expected)
   }
 
+  /// Reads an optional as a value of its own, not with `decodeIfPresent`.
+  private struct OptionalByHand: Decodable {
+    var count: Int?
+    enum CodingKeys: CodingKey { case count }
+    init(from decoder: any Decoder) throws {
+      count = try decoder.container(keyedBy: CodingKeys.self).decode(Int?.self, forKey: .count)
+    }
+  }
+
+  @Test func anOptionalThatIsReadByHandIsNoMust() throws {
+    #expect(
+      try Schema.of(OptionalByHand.self)
+        == .object([.init(name: "count", schema: .integer, isOptional: true)]))
+  }
+
   @Test func enumsOfNumbersSetsAndDescribedTypesAreFields() throws {
     let shape = Schema.cases([("circle", [.init(name: "radius", schema: .number)]), ("point", [])])
     #expect(

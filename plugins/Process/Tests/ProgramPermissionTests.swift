@@ -104,6 +104,9 @@ import Testing
       let message = await failure("env('NB_VARIABLE')", permissions)
       #expect(message.hasPrefix("permission_denied: 'env' of 'NB_VARIABLE' is not permitted"), "\(message)")
     }
+    // A permission's own pattern is no name that it permits.
+    let message = await failure("env('NB_*')", ["process.env:NB_*"])
+    #expect(message.hasPrefix("permission_denied: 'env' of 'NB_*' is not permitted"), "\(message)")
   }
 
   @Test func factsAreThereWithoutAskingForMore() async {
