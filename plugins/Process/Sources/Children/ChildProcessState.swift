@@ -18,6 +18,9 @@ final class ChildProcessState {
   /// Until when outputs are waited for that a program holds open which has left the group.
   private var patience: Int?
 
+  /// Whether the outputs are among what is waited for: one that a reader has no room for is not.
+  private var isWaitedFor = (output: false, errors: false)
+
   private static let patienceAfterEnd = 200
 
   init(_ process: GroupedChild, _ child: RunningChild, _ pipes: ChildPipes) {
@@ -37,11 +40,12 @@ final class ChildProcessState {
   /// What is waited for: four entries, -1 for what is not.
   var files: [(number: Int32, events: Poller.Readiness)] {
     if input != nil, child.input.isDone { input = nil }
+    isWaitedFor = (child.output.room > 0, child.errors.room > 0)
     return [
       (hasEnded ? -1 : process.ended.number, .readable),
       (child.input.hasBytes ? input?.number ?? -1 : -1, .writable),
-      (child.output.room > 0 ? output?.number ?? -1 : -1, .readable),
-      (child.errors.room > 0 ? errors?.number ?? -1 : -1, .readable),
+      (isWaitedFor.output ? output?.number ?? -1 : -1, .readable),
+      (isWaitedFor.errors ? errors?.number ?? -1 : -1, .readable),
     ]
   }
 
@@ -125,10 +129,11 @@ final class ChildProcessState {
     }
   }
 
-  /// What holds the pipes open is no child any more. What a reader of the script's has not taken yet stays.
+  /// What holds the pipes open is no child any more. What a reader of the script's has not taken yet stays:
+  /// there may be room for it only since the last wait, which then says nothing of what the pipe holds.
   private func letGo() {
-    if child.output.room > 0 { (output, _) = (nil, child.output.end()) }
-    if child.errors.room > 0 { (errors, _) = (nil, child.errors.end()) }
+    if isWaitedFor.output { (output, _) = (nil, child.output.end()) }
+    if isWaitedFor.errors { (errors, _) = (nil, child.errors.end()) }
     if output != nil || errors != nil { patience = MonotonicTime.milliseconds + Self.patienceAfterEnd }
   }
 }
