@@ -70,9 +70,12 @@ package struct CallTable {
   /// Slots of calls that are over, whose replies may still be on their way: a new call must not be taken for
   /// an old one.
   private var retired: [Int] = []
+  /// Those whose replies are just being handed over. A call that a script makes meanwhile may be over before
+  /// they all are: its slot is none of these.
+  private var leaving: [Int] = []
 
   package var open: [CallRecord] { records.compactMap { $0 } }
-  package var count: Int { records.count - free.count - retired.count }
+  package var count: Int { records.count - free.count - retired.count - leaving.count }
 
   subscript(slot: Int) -> CallRecord? {
     records.indices.contains(slot) ? records[slot] : nil
@@ -94,10 +97,17 @@ package struct CallTable {
     retired.append(slot)
   }
 
-  /// Every reply so far is being handed over: the slots can be used again.
-  mutating func reuseRetired() {
-    if retired.isEmpty { return }
-    free.append(contentsOf: retired)
+  /// Every reply so far is on its way out now.
+  mutating func retiredLeave() {
+    if leaving.isEmpty { return swap(&leaving, &retired) }
+    leaving.append(contentsOf: retired)
     retired.removeAll(keepingCapacity: true)
+  }
+
+  /// The last of those replies is being handed over: their slots can be used again.
+  mutating func reuseLeft() {
+    if leaving.isEmpty { return }
+    free.append(contentsOf: leaving)
+    leaving.removeAll(keepingCapacity: true)
   }
 }

@@ -351,7 +351,10 @@ package final class CallSession {
     if isClosed { return }
     guard let client, client.takesReplies else { return }
     loop.wantsRound = false
-    if outbox.isEmpty, dirtyWatches.isEmpty { return calls.reuseRetired() }
+    if outbox.isEmpty, dirtyWatches.isEmpty {
+      calls.retiredLeave()
+      return calls.reuseLeft()
+    }
     var stretch: EventLoop.Stretch?
     while !outbox.isEmpty || !dirtyWatches.isEmpty {
       // What the client did with the last ones may have been answered meanwhile, and so on for ever: timers
@@ -361,6 +364,7 @@ package final class CallSession {
       if !dirtyWatches.isEmpty { collectEvents() }
       var replies: [SlotReply] = []
       swap(&replies, &outbox)
+      calls.retiredLeave()
       tap?.delivers(replies)
       client.deliver(&replies)
       // The memory is kept for the next round, unless it is much or replies have come meanwhile.
@@ -371,8 +375,8 @@ package final class CallSession {
     }
   }
 
-  /// The last replies that were made are being handed over: their slots can be used again.
-  package func reuseSlots() { calls.reuseRetired() }
+  /// The last replies of a hand-over are on their way to the client: their slots can be used again.
+  package func reuseSlots() { calls.reuseLeft() }
 
   private func collectEvents() {
     let watches = dirtyWatches

@@ -124,12 +124,16 @@ import Testing
       slots.append(table.insert(record()))
       #expect(table.count == 3 && table[1] == nil && table[99] == nil && table[-1] == nil)
       table.remove(0)
-      table.reuseRetired()
+      table.retiredLeave()
+      // One that is over while others leave is none of those.
+      slots.append(table.insert(record()))
+      table.remove(4)
+      table.reuseLeft()
       // The last that was freed comes first.
       slots += [table.insert(record()), table.insert(record()), table.insert(record())]
-      #expect(table.open.count == 5 && table.count == 5 && table[0]?.slot == 0)
+      #expect(table.open.count == 5 && table.count == 5 && table[0]?.slot == 0 && table[4] == nil)
       return slots
     }
-    #expect(slots == [0, 1, 2, 3, 0, 1, 4])
+    #expect(slots == [0, 1, 2, 3, 4, 0, 1, 5])
   }
 }
