@@ -128,11 +128,15 @@ let package = Package(
         .embedInCode("Web/js"),
       ],
       swiftSettings: settings),
+    // Lets debuggers into a program: their protocol, the engine's, and the way between.
+    .target(
+      name: "NBridgeInspector", dependencies: ["NBridgeScript", "NBridgeSystem", "CGLib"],
+      exclude: ["README.md"], swiftSettings: settings),
     .target(
       name: "NBridge",
       dependencies: [
         "JSEngine", "NBridgeBuiltins", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin",
-        "NBridgeSystem", "NBridgePage", "CGLib",
+        "NBridgeSystem", "NBridgeInspector", "NBridgePage", "CGLib",
       ],
       exclude: pages("Bridge", "Repl", "Runtime"), resources: [.embedInCode("Bridge/js")],
       swiftSettings: settings),
@@ -161,7 +165,7 @@ let package = Package(
       name: "NBridgeCLI",
       dependencies: [
         "NBridge", "NBridgeBuiltins", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin",
-        "NBridgeSystem",
+        "NBridgeSystem", "NBridgeInspector",
         "NBridgeTesting", "NBridgeTerminal", "AppPlugin", "PreferencePlugin",
         "PasteboardPlugin",
         "DocumentsPlugin", "PeersPlugin", "LoggerPlugin",
@@ -242,6 +246,10 @@ if FileManager.default.fileExists(atPath: Context.packageDirectory + "/Tests") {
         swiftSettings: settings),
       .testTarget(
         name: "NBridgeCryptoTests", dependencies: ["NBridgeCrypto", "NBridgePlugin", "NBridgeSystem"],
+        swiftSettings: settings),
+      .testTarget(
+        name: "NBridgeInspectorTests",
+        dependencies: ["NBridgeInspector", "NBridgeScript", "NBridgeSystem", "TestSupport"],
         swiftSettings: settings),
       .testTarget(
         name: "NBridgeTests",

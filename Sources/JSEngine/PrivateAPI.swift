@@ -47,6 +47,21 @@ enum PrivateAPI {
   static let promiseStatus = lookUp("_ZNK3JSC9JSPromise6statusERNS_2VME", as: PromiseStatus.self)
   static let promiseResult = lookUp("_ZNK3JSC9JSPromise6resultERNS_2VME", as: PromiseResult.self)
 
+  typealias MakeCString = @convention(c) (UnsafeMutableRawPointer, UnsafePointer<CChar>) -> Void
+  typealias SetInspectorAddress = @convention(c) (UnsafeMutableRawPointer) -> Void
+  typealias InspectorSingleton = @convention(c) () -> UnsafeMutableRawPointer?
+  typealias StartInspector = @convention(c) (UnsafeMutableRawPointer) -> Void
+  typealias SetInspectable = @convention(c) (JSGlobalContextRef, Bool) -> Void
+  /// `WTF::CString::CString(char const*)`.
+  static let makeCString = lookUp("_ZN3WTF7CStringC1EPKc", as: MakeCString.self)
+  /// Of `Inspector::RemoteInspector`: `setInspectorServerAddress(WTF::CString&&)`, `singleton()`, `start()`.
+  static let setInspectorAddress = lookUp(
+    "_ZN9Inspector15RemoteInspector25setInspectorServerAddressEON3WTF7CStringE", as: SetInspectorAddress.self)
+  static let inspectorSingleton = lookUp(
+    "_ZN9Inspector15RemoteInspector9singletonEv", as: InspectorSingleton.self)
+  static let startInspector = lookUp("_ZN9Inspector15RemoteInspector5startEv", as: StartInspector.self)
+  static let setInspectable = lookUp("JSGlobalContextSetInspectable", as: SetInspectable.self)
+
   private static func lookUp<F>(_ name: String, as type: F.Type) -> F? {
     guard let symbol = dlsym(nil, name) else { return nil }
     return unsafeBitCast(symbol, to: type)

@@ -137,7 +137,7 @@ enum CompletionsCommand: Command {
 
   private static func line(_ option: OptionSpec, when: String) -> String {
     let short = option.short.map { " -s \($0)" } ?? ""
-    let value = option.value == nil ? "" : " -r"
+    let value = option.value == nil || option.isValueOptional ? "" : " -r"
     return "complete -c nbridge -n \(when) -l \(option.name)\(short)\(value) -d \(quoted(option.help))\n"
   }
 

@@ -29,7 +29,7 @@ enum RunCommand: Command {
         "replay", value: "FILE",
         "Answers out of a recording, without plugins; shows where the script does something else."),
       ProfileOption.spec,
-    ] + ProgramOptions.specs
+    ] + InspectOption.specs + ProgramOptions.specs
 
   static let notes = """
     "run" may be left out: nbridge --audit sample.js. A command's name means the command, also where a file
@@ -43,6 +43,7 @@ enum RunCommand: Command {
     ("nbridge run --trace sample.js --fast", "prints each call; the script gets --fast in nbridge.args"),
     ("nbridge run --call appInfo sample.html", "loads a page's scripts and calls one function"),
     ("nbridge run --profile main.svg main.ts", "draws where the time goes, as a flame graph"),
+    ("nbridge run --inspect-brk main.ts", "waits for a debugger: node inspect 127.0.0.1:9229, or Chrome's"),
     ("nbridge run --record run.rec sample.js", "records the run, for a bug report; see nbridge replay show"),
     ("echo 'console.log(1)' | nbridge run -", "runs what stdin gives"),
   ]
@@ -59,6 +60,7 @@ enum RunCommand: Command {
     options.isClassic = arguments.has("classic")
     options.takesTypes = file == "-"
     try ProfileOption.read(arguments, &options)
+    try InspectOption.read(arguments, &options, file)
     try readRecording(arguments, &options, file)
     if arguments.has("watch") {
       return try FileWatcher.runAgain(file, options, app: arguments.last("app")) {

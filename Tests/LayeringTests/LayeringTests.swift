@@ -21,14 +21,15 @@ import Testing
       "JSEngine", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem",
       "CGLib", "CICU",
     ],
+    "Sources/NBridgeInspector": ["NBridgeScript", "NBridgeSystem", "CGLib"],
     "Sources/NBridge": [
       "JSEngine", "NBridgeBuiltins", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin",
-      "NBridgeSystem", "NBridgePage", "CGLib",
+      "NBridgeSystem", "NBridgeInspector", "NBridgePage", "CGLib",
     ],
     "Sources/NBridgeTerminal": ["NBridgeHost", "NBridgeScript", "NBridgeSystem", "CGLib"],
     "Sources/NBridgeCLI": [
       "NBridge", "NBridgeBuiltins", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin",
-      "NBridgeSystem", "NBridgeTesting",
+      "NBridgeSystem", "NBridgeInspector", "NBridgeTesting",
       "NBridgeTerminal", "NBridgeLogs", "CGLib", "CLinux",
       "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin", "LoggerPlugin",
       "ProcessPlugin", "AuthPlugin",
@@ -57,7 +58,8 @@ import Testing
     "CJavaScriptCore", "CGLib", "CLinux", "CICU", "CSQLite", "CXXHash", "JSEngine", "NBridgePlugin",
     "NBridgeSystem",
     "NBridgeScript", "NBridgeHost", "NBridgeRecording", "NBridgeBuiltins", "NBridge",
-    "NBridgePage", "NBridgeCLI", "NBridgeLogs", "NBridgeTesting", "NBridgeTerminal", "NBridgeStore",
+    "NBridgeInspector", "NBridgePage", "NBridgeCLI", "NBridgeLogs", "NBridgeTesting",
+    "NBridgeTerminal", "NBridgeStore",
     "NBridgeCrypto", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin",
     "LoggerPlugin", "ProcessPlugin", "AuthPlugin", "CNBridgePlugin",
   ]

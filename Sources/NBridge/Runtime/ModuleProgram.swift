@@ -76,8 +76,8 @@ final class ModuleProgram {
   private func compiled(_ module: ModuleGraph.Module) throws(JSException) -> JSValue {
     guard module.kind == .module || module.kind == .commonJS else { return context.make(module.source) }
     if let counted = try counted(module) { return counted }
-    let plan = module.prepared
     let source = module.scriptSource
+    let plan = runtime.stopping(module.prepared, source)
     module.note(in: runtime.sourceRegistry, plan)
     runtime.builtins.placeGlobals(mentionedIn: module.source)
     do { return try context.evaluate(plan.text, url: source.url) } catch {

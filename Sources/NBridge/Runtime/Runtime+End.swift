@@ -33,6 +33,7 @@ extension Runtime {
     if options.checksLeaks, reportLeaks(open), status == .success { status = .failure }
     status = endTape(status)
     reporter.finish()
+    endInspector()
     tellCoverage()
     if !tellProfile(), status == .success { status = .failure }
     options.output.flush()

@@ -37,6 +37,7 @@ extension Runtime {
     if graph.modules.contains(where: { $0.source.utf8.containsText("WebAssembly") }) {
       try holdForWebAssembly()
     }
+    self.entry = graph.modules.first?.url
     let main = try ModuleProgram(self, finder).main(graph)
     try state.follow(main, url: graph.modules.first?.url ?? "", marker: context.makeObject()) {
       [unowned state] value, failed throws(JSException) in

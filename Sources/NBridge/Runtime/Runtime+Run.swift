@@ -26,6 +26,7 @@ extension Runtime {
   }
 
   private func start(_ program: Program) throws {
+    waitForDebugger()
     switch program {
     case .file(let path):
       host.noteProgramFiles([path])
@@ -39,7 +40,9 @@ extension Runtime {
 
   /// Evaluates a script. One that awaits at its top is followed until it settles.
   func start(_ source: ScriptSource) throws(JSException) {
-    let plan = options.isClassic ? PreparedScript(untouched: source) : PreparedScript(source, by: context)
+    entry = source.url
+    let plan = stopping(
+      options.isClassic ? PreparedScript(untouched: source) : PreparedScript(source, by: context), source)
     sourceRegistry.add(source, plan)
     try start(plan, source)
   }

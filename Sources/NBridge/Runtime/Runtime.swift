@@ -25,6 +25,8 @@ public final class Runtime {
   var profiler: RunProfiler?
   /// Whether something of the program ran, or might have.
   var hasBegun = true
+  /// The script that the program begins with, once it is known.
+  var entry: String?
   /// What ran of the program's own files; nil where it is not counted.
   let coverage: CoverageCounters?
 
@@ -43,6 +45,7 @@ public final class Runtime {
     try parts.boot(seed: options.mathSeed) { [unowned self] code in exitNow(code) }
     // First: it makes the polls of the other more frequent.
     startProfile()
+    try startInspector()
     if options.interruptsLoops { machine.watchInterrupter() }
   }
 

@@ -19,6 +19,7 @@ public final class RuntimeControl: Sendable {
     var signal: Int32 = 2
     /// How a program ends whose script was stopped for another reason than a signal.
     var ending: Ending?
+    var onStop: (@Sendable () -> Void)?
   }
 
   /// Whether a script that never comes back to its loop can be stopped, because it may hold what must not be
@@ -83,8 +84,16 @@ public final class RuntimeControl: Sendable {
   /// Stops a script that the engine can stop: one that is guarded, or any where
   /// ``RuntimeOptions/interruptsLoops`` is set.
   public func stopScript() {
-    stop.withLock { stop in
+    let told = stop.withLock { stop in
       if !stop.isSaving { interrupter.interrupt() }
+      return stop.onStop
     }
+    told?()
+  }
+
+  /// Called when a script is stopped, on any thread.
+  var onStop: (@Sendable () -> Void)? {
+    get { stop.withLock(\.onStop) }
+    set { stop.withLock { $0.onStop = newValue } }
   }
 }

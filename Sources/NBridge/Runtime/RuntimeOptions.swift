@@ -2,6 +2,7 @@
 
 internal import NBridgeBuiltins
 internal import NBridgeHost
+package import NBridgeInspector
 public import NBridgePlugin
 internal import NBridgeRecording
 internal import NBridgeScript
@@ -95,6 +96,8 @@ public struct RuntimeOptions: Sendable {
   /// Takes the profile of the run, at its end, and answers whether it was written; gets nil for a program
   /// that did not begin. Nil where none is made.
   package var profile: (@Sendable (ScriptProfile?) -> Bool)?
+  /// What lets a debugger in; nil where none may come.
+  package var inspector: Inspector?
   /// Whether calls and watches that are open at the end fail the run.
   public var checksLeaks = false
   /// What is observed while calls pass.

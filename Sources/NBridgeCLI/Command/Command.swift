@@ -37,7 +37,7 @@ extension Command {
     text += HelpTable.rows(
       (options + [OptionSpec("help", short: "h", "Shows this help.")]).map { option in
         let short = option.short.map { "-\($0), " } ?? "    "
-        return (short + "--" + option.name + (option.value.map { " \($0)" } ?? ""), option.help)
+        return (short + option.shown, option.help)
       })
     if !notes.isEmpty { text += "\n\(notes)\n" }
     text += "\nExamples:\n"

@@ -8,14 +8,23 @@ struct OptionSpec: Sendable {
   let name: String
   let short: Character?
   let value: String?
+  /// Whether it may stand without its value, which then follows a `=` only.
+  let isValueOptional: Bool
   let help: String
 
-  init(_ name: String, short: Character? = nil, value: String? = nil, _ help: String) {
+  init(
+    _ name: String, short: Character? = nil, value: String? = nil, isValueOptional: Bool = false,
+    _ help: String
+  ) {
     self.name = name
     self.short = short
     self.value = value
+    self.isValueOptional = isValueOptional
     self.help = help
   }
+
+  /// As help shows it: `--name VALUE`.
+  var shown: String { "--\(name)" + (value.map { isValueOptional ? "[=\($0)]" : " \($0)" } ?? "") }
 }
 
 /// What stood on a command line.
@@ -79,6 +88,7 @@ struct ParsedArguments {
       values[spec.name, default: []].append("")
       return
     }
+    guard !spec.isValueOptional || value != nil else { return values[spec.name, default: []].append("") }
     guard let given = value ?? rest.popFirst() else {
       throw UsageError("--\(spec.name) needs a value: --\(spec.name) \(valueName)")
     }

@@ -152,7 +152,8 @@ extension ProjectTemplate {
       var name: String
       var type = "node-terminal"
       var request = "launch"
-      var command: String
+      var command: String?
+      var port: Int?
       var cwd = "${workspaceFolder}"
     }
     var version = "0.2.0"
@@ -164,6 +165,8 @@ extension ProjectTemplate {
       Launch(configurations: [
         .init(name: "nbridge run", command: "nbridge run \(ShellWord.quoted(start))"),
         .init(name: "nbridge test", command: "nbridge test"),
+        // To what was started with --inspect or --inspect-brk.
+        .init(name: "attach to nbridge", type: "node", request: "attach", port: 9229),
       ]))
   }
 }

@@ -219,12 +219,12 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   /// One iteration: sleeps until there is something to do, unless something is due.
   package func turn() {
     if hasWork {
-      g_main_context_iteration(context, 0)
+      iterate(0)
       flushWhileBusy()
       return
     }
     if awaitedReplies > 0, spin() {
-      g_main_context_iteration(context, 0)
+      iterate(0)
       return
     }
     let slept = awaitedReplies > 0 ? g_get_monotonic_time() : 0
@@ -233,7 +233,7 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
     willSleep()
     lastFlush = g_get_monotonic_time()
     mayBlock.store(true, ordering: .sequentiallyConsistent)
-    g_main_context_iteration(context, hasWork ? 0 : 1)
+    iterate(hasWork ? 0 : 1)
     mayBlock.store(false, ordering: .sequentiallyConsistent)
   }
 
@@ -246,7 +246,7 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   }
 
   /// Looks for what is ready, without sleeping.
-  package func poll() { g_main_context_iteration(context, 0) }
+  package func poll() { iterate(0) }
 
   /// Waits a moment for a worker's reply: a switch to another thread and back costs more than most replies.
   private func spin() -> Bool {
@@ -271,8 +271,28 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   /// Microseconds of GLib's clock at which the next timer is due; -1 when there is none.
   var readyTime: Int { clock.isReal ? timers.nextDeadline ?? -1 : -1 }
 
+  // MARK: - A paused script
+
+  /// Whether the loop runs in its own ``turn()`` and ``poll()`` only. An engine that is paused by a debugger
+  /// iterates the context by itself: nothing of the program may run then. Not where another part of the
+  /// process iterates the context, too.
+  package var turnsItselfOnly = false
+  private var isTurning = false
+
+  private func iterate(_ mayBlock: Int32) {
+    isTurning = true
+    g_main_context_iteration(context, mayBlock)
+    isTurning = false
+  }
+
+  /// Whether what the engine iterates, in the middle of a script, asks.
+  ///
+  /// - Parameter depth: of dispatches, where no script runs in one.
+  func isPaused(_ depth: Int32) -> Bool { turnsItselfOnly && !(isTurning && g_main_depth() == depth) }
+
   /// What GLib calls when the source is ready.
   package func dispatch() {
+    if isPaused(1) { return }
     for _ in 0..<Self.roundsPerDispatch {
       rounds &+= 1
       runJobs()
@@ -329,57 +349,6 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
       case .job(let job): local.append(job)
       case .closure(let body): body()
       }
-    }
-  }
-}
-
-/// The GLib source of a loop: prepare and check read flags, dispatch runs.
-private enum LoopSource {
-  private struct Layout {
-    var source: GSource
-    var loop: UnsafeMutableRawPointer
-  }
-
-  // Written once, before the first source, and only read by GLib afterwards.
-  private nonisolated(unsafe) static let functions: UnsafeMutablePointer<GSourceFuncs> = {
-    let functions = UnsafeMutablePointer<GSourceFuncs>.allocate(capacity: 1)
-    functions.initialize(to: GSourceFuncs())
-    functions.pointee.prepare = { source, timeout in
-      guard let source else { return 0 }
-      timeout?.pointee = -1
-      let loop = LoopSource.loop(of: source)
-      if loop.hasWork { return 1 }
-      g_source_set_ready_time(source, loop.readyTime)
-      return 0
-    }
-    functions.pointee.check = { source in
-      guard let source else { return 0 }
-      return LoopSource.loop(of: source).hasWork ? 1 : 0
-    }
-    functions.pointee.dispatch = { source, _, _ in
-      guard let source else { return 0 }
-      LoopSource.loop(of: source).dispatch()
-      return 1
-    }
-    return functions
-  }()
-
-  static func attach(_ loop: EventLoop, to context: OpaquePointer, priority: Int32)
-    -> UnsafeMutablePointer<GSource>?
-  {
-    guard let source = g_source_new(functions, UInt32(MemoryLayout<Layout>.size)) else { return nil }
-    source.withMemoryRebound(to: Layout.self, capacity: 1) {
-      // Not retained: the loop destroys its source in `close`.
-      $0.pointee.loop = Unmanaged.passUnretained(loop).toOpaque()
-    }
-    g_source_set_priority(source, priority)
-    g_source_attach(source, context)
-    return source
-  }
-
-  static func loop(of source: UnsafeMutablePointer<GSource>) -> EventLoop {
-    source.withMemoryRebound(to: Layout.self, capacity: 1) {
-      Unmanaged<EventLoop>.fromOpaque($0.pointee.loop).takeUnretainedValue()
     }
   }
 }

@@ -10,7 +10,7 @@ package enum AwaitMarker {
   package static let variable = "\u{1C3}m"
 
   /// `length` units put in before column `column` (1-based, in the author's text) of line `line`.
-  package struct Insertion: Equatable {
+  package struct Insertion: Equatable, Sendable {
     package let line: Int
     package let column: Int
     package let length: Int

@@ -5,7 +5,7 @@
 ///
 /// The engine has no `await` for scripts. A script without one keeps its globals (`var`, functions) as every
 /// browser has them; one with it is wrapped on its first line, so that lines stay what they are.
-package struct PreparedScript {
+package struct PreparedScript: Sendable {
   /// What the engine evaluates.
   package let text: String
   /// Whether ``text`` evaluates to an async function of a marker object, instead of running at once.
@@ -77,6 +77,28 @@ package struct PreparedScript {
     self.text = text
     self.isAsync = isAsync
     self.insertions = insertions
+  }
+
+  /// The same, stopping for a debugger where the author's part begins.
+  package func stoppingAtBegin(_ source: ScriptSource) -> PreparedScript {
+    // What stands before a directive takes its meaning.
+    let stop = (Self.isStrict(source.text) ? "\"use strict\";" : "") + Self.stop
+    let head = insertions.first.flatMap { $0.line == 1 && $0.column == 1 ? $0.length : nil } ?? 0
+    let units = Array(text.utf16)
+    let made = String(decoding: units[..<head] + Array(stop.utf16) + units[head...], as: UTF16.self)
+    let first = AwaitMarker.Insertion(line: 1, column: 1, length: head + stop.utf16.count)
+    return PreparedScript(
+      text: made, isAsync: isAsync, insertions: [first] + insertions.dropFirst(head > 0 ? 1 : 0))
+  }
+
+  private static let stop = "debugger;"
+
+  /// Whether it begins with the directive (ECMA-262, 11.2.1).
+  private static func isStrict(_ text: String) -> Bool {
+    var lexer = JSLexer(text)
+    let first = lexer.next()
+    let word = lexer.text(first)
+    return first.kind == .string && word.dropFirst().dropLast() == "use strict"
   }
 
   private static let prefix = "(async(\(AwaitMarker.variable))=>{"

@@ -3,15 +3,15 @@
 internal import NBridgePlugin
 
 /// A source map, revision 3 (ECMA-426): from a generated script's lines and columns back to the author's.
-struct SourceMap {
+struct SourceMap: Sendable {
   /// A place in the author's files; line and column 1-based.
-  struct Place: Equatable {
+  struct Place: Equatable, Sendable {
     let source: Int
     let line: Int
     let column: Int
   }
 
-  fileprivate struct Segment {
+  fileprivate struct Segment: Sendable {
     let column: Int32
     /// -1 for what has no author.
     let source: Int32
@@ -94,6 +94,33 @@ struct SourceMap {
     let segment = segments[low - 1]
     return Place(
       source: Int(segment.source), line: Int(segment.line) + 1, column: Int(segment.sourceColumn) + 1)
+  }
+
+  /// The author's place of the first of a generated line's that has one, or of the lines before.
+  func nearest(line: Int) -> Place? {
+    guard line >= 1, !lines.isEmpty else { return nil }
+    let end = lines[min(line, lines.count - 1)]
+    guard let segment = segments[..<end].last(where: { $0.source >= 0 }) else { return nil }
+    return Place(
+      source: Int(segment.source), line: Int(segment.line) + 1, column: Int(segment.sourceColumn) + 1)
+  }
+
+  /// The first place that was made of a line of the first file, from a column on, or of the next line that
+  /// something was made of; all 1-based.
+  func generated(line: Int, column: Int) -> (line: Int, column: Int)? {
+    var best: (segment: Segment, line: Int)?
+    for generated in 1..<max(1, lines.count) {
+      for segment in segments[lines[generated - 1]..<lines[generated]] where segment.source == 0 {
+        let place = (Int(segment.line) + 1, Int(segment.sourceColumn) + 1)
+        guard place >= (line, column) else { continue }
+        if let found = best?.segment, (found.line, found.sourceColumn) <= (segment.line, segment.sourceColumn)
+        {
+          continue
+        }
+        best = (segment, generated)
+      }
+    }
+    return best.map { ($0.line, Int($0.segment.column) + 1) }
   }
 }
 

@@ -23,6 +23,9 @@ package final class SourceRegistry {
   /// Scripts that were made of others before they are added.
   private var made: [String: (text: String, map: String?)] = [:]
 
+  /// Told of each script before it runs; nil where nothing wants to know.
+  package var willRun: ((ScriptPlaces) -> Void)?
+
   package init() {}
 
   /// Notes that a script, which is added later, was made of another of the same name.
@@ -37,6 +40,7 @@ package final class SourceRegistry {
       return add(source, plan, map: map, authored: authored[source.url]?.text)
     }
     entries[source.url] = Entry(source: source, plan: plan, hasLooked: false)
+    willRun?(ScriptPlaces(source, plan, nil, authored: nil))
   }
 
   /// Adds a script, with the source map of the generator that made it.
@@ -49,6 +53,7 @@ package final class SourceRegistry {
     entries[source.url] = Entry(
       source: source, plan: plan, isGenerated: map != nil, map: map.flatMap(SourceMap.init),
       hasLooked: true)
+    willRun?(ScriptPlaces(source, plan, entries[source.url]?.map, authored: text))
   }
 
   /// What ran, as its author or a generator wrote it.

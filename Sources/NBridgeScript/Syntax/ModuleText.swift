@@ -22,7 +22,7 @@ struct ModuleText {
   /// What the function's parameters are called, and the value of `export default`: names that no author has.
   /// ``AuthoredMessage`` knows them, too.
   static let mark: UnicodeScalar = "\u{1C3}"
-  private static let imports = "\(mark)i"
+  static let imports = "\(mark)i"
   private static let called = "\(mark)f"
   private static let exports = "\(mark)e"
   /// As long as `import`.

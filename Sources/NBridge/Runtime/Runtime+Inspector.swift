@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGLib
+internal import Glibc
+internal import JSEngine
+internal import NBridgeHost
+internal import NBridgeInspector
+internal import NBridgePlugin
+internal import NBridgeScript
+
+/// A program that a debugger may look into.
+extension Runtime {
+  /// How long the engine has to connect with the inspector, in milliseconds.
+  private static let connectTime = 5000
+  /// How long the engine's last answers are waited for.
+  private static let farewellTime = 250
+
+  /// Connects the engine with the inspector. Before the program runs, and anything of it is on the loop.
+  func startInspector() throws {
+    guard let inspector = options.inspector else { return }
+    loop.turnsItselfOnly = true
+    guard inspector.start(),
+      RemoteInspector.connect(context, name: options.programName, port: inspector.enginePort)
+    else { throw BridgeError(.unavailable, "this engine lets no debugger in; run it without --inspect") }
+    let end = g_get_monotonic_time() + Self.connectTime * 1000
+    serveInspector { inspector.isReady || g_get_monotonic_time() > end }
+    guard inspector.isReady else {
+      throw BridgeError(
+        .unavailable, "the engine did not connect with its inspector; run it without --inspect")
+    }
+    options.output.writeError(
+      """
+      Debugger listening on \(inspector.url)
+      Chrome: chrome://inspect; a terminal: node inspect ADDRESS; editors attach to it as to Node.\n
+      """)
+    stopPaused(inspector)
+    // A script that loops takes a debugger's words here. Called on the engine's thread alone.
+    let context = UncheckedSendable(machine.mainContext)
+    machine.interrupter.atPoll { g_main_context_iteration(context.value, 0) }
+    sourceRegistry.willRun = { [unowned self] script in
+      let isPrepared = inspector.prepare(script)
+      serveInspector(until: isPrepared)
+    }
+  }
+
+  /// Has a script that is stopped end also where a debugger has paused it: nothing more of it runs then.
+  private func stopPaused(_ inspector: Inspector) {
+    let machine = UncheckedSendable(machine)  // used on the engine's thread alone
+    control.onStop = {
+      let body = Unmanaged.passRetained(
+        EngineThreadBody {
+          machine.value.hurryInterrupter()
+          inspector.letGo()
+        })
+      // An engine that is paused iterates the context.
+      g_main_context_invoke(
+        machine.value.mainContext,
+        { body in
+          guard let body else { return 0 }
+          Unmanaged<EngineThreadBody>.fromOpaque(body).takeRetainedValue().run()
+          return 0
+        }, body.toOpaque())
+    }
+  }
+
+  /// Waits until a debugger lets the program begin, where one is to.
+  func waitForDebugger() {
+    guard let inspector = options.inspector, inspector.waits else { return }
+    serveInspector { inspector.isReleased }
+  }
+
+  /// How a script runs: one that the program begins with stops there for a debugger that was waited for.
+  func stopping(_ plan: PreparedScript, _ source: ScriptSource) -> PreparedScript {
+    options.inspector?.waits == true && source.url == entry ? plan.stoppingAtBegin(source) : plan
+  }
+
+  /// Says good-bye to a debugger.
+  func endInspector() {
+    guard let inspector = options.inspector else { return }
+    // The engine's last answers are still on their way.
+    let isHeard = inspector.hearOut()
+    let end = g_get_monotonic_time() + Self.farewellTime * 1000
+    serveInspector { isHeard() || g_get_monotonic_time() > end }
+    inspector.close()
+  }
+
+  /// Lets the engine take what a debugger says until something is so, or the program is stopped.
+  private func serveInspector(until isSo: () -> Bool) {
+    while !isSo(), !machine.interrupter.isRequested {
+      if g_main_context_iteration(machine.mainContext, 0) == 0 { usleep(200) }
+    }
+  }
+}
+
+/// What is to be done on the engine's thread, handed over by GLib.
+private final class EngineThreadBody {
+  let run: () -> Void
+  init(_ run: @escaping () -> Void) { self.run = run }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgeScript
+
+/// Breakpoints and steps: the domain `Debugger`.
+extension DebugSession {
+  static let debuggerCommands: [String: Command] = [
+    "Debugger.enable": { session, _, reply in session.enable(reply) },
+    "Debugger.disable": { session, _, reply in
+      session.isDebugging = false
+      session.engine.send("Debugger.disable") { reply($0.map { _ in .object([]) }) }
+    },
+    "Debugger.pause": passed("Debugger.pause"),
+    "Debugger.resume": passed("Debugger.resume"),
+    "Debugger.stepOver": passed("Debugger.stepOver"),
+    "Debugger.stepInto": passed("Debugger.stepInto"),
+    "Debugger.stepOut": passed("Debugger.stepOut"),
+    "Debugger.setPauseOnExceptions": { session, params, reply in
+      // "caught" alone is none of the engine's words: all are more than that, and uncaught ones less.
+      let state = params["state"]?.string == "caught" ? "all" : params["state"]?.string ?? "none"
+      session.engine.send("Debugger.setPauseOnExceptions", .of(["state": .string(state)])) {
+        reply($0.map { _ in .object([]) })
+      }
+    },
+    "Debugger.setBreakpointsActive": passed("Debugger.setBreakpointsActive", "active"),
+    "Debugger.setSkipAllPauses": { session, params, reply in
+      let skips = params["skip"]?.bool ?? false
+      session.engine.send("Debugger.setBreakpointsActive", .of(["active": .bool(!skips)])) {
+        reply($0.map { _ in .object([]) })
+      }
+    },
+    "Debugger.setAsyncCallStackDepth": { session, params, reply in
+      let depth = JSON.int(max(0, params["maxDepth"]?.int ?? 0))
+      session.engine.send("Debugger.setAsyncStackTraceDepth", .of(["depth": depth])) {
+        reply($0.map { _ in .object([]) })
+      }
+    },
+    "Debugger.setBlackboxPatterns": { session, params, reply in
+      for pattern in params["patterns"]?.array ?? [] { session.passOver(pattern) }
+      reply(.success(.object([])))
+    },
+    "Debugger.setBreakpointByUrl": { session, params, reply in session.setBreakpoint(params, reply) },
+    "Debugger.setBreakpoint": { session, params, reply in session.setBreakpoint(at: params, reply) },
+    "Debugger.removeBreakpoint": { session, params, reply in session.removeBreakpoint(params, reply) },
+    "Debugger.getPossibleBreakpoints": { session, params, reply in session.possible(params, reply) },
+    "Debugger.continueToLocation": { session, params, reply in
+      let place = params["location"].flatMap(session.scripts.running)
+      guard let place else { return reply(.failure(EngineFailure("nothing runs at that place"))) }
+      session.engine.send("Debugger.continueToLocation", .of(["location": place])) {
+        reply($0.map { _ in .object([]) })
+      }
+    },
+    "Debugger.getScriptSource": { session, params, reply in session.source(params, reply) },
+    "Debugger.searchInContent": { _, _, reply in reply(.success(.of(["result": .array([])]))) },
+  ]
+
+  /// A command that both protocols have, with those of its parameters that both know.
+  static func passed(_ method: String, _ names: String...) -> Command {
+    { session, params, reply in
+      let members = names.compactMap { name in params[name].map { JSON.Member(name: name, value: $0) } }
+      session.engine.send(method, .object(members)) { reply($0.map { _ in .object([]) }) }
+    }
+  }
+
+  private func enable(_ reply: @escaping Reply) {
+    isDebugging = true
+    passOver("^nbridge:")
+    engine.send("Debugger.enable") { [self] result in
+      guard case .success = result else { return reply(result) }
+      engine.send("Debugger.setBreakpointsActive", .of(["active": true]))
+      engine.send("Debugger.setPauseOnDebuggerStatements", .of(["enabled": true])) { _ in
+        reply(.success(.of(["debuggerId": "nbridge"])))
+      }
+    }
+  }
+
+  /// Steps do not go into scripts of such names.
+  private func passOver(_ pattern: JSON) {
+    engine.send(
+      "Debugger.setShouldBlackboxURL", .of(["url": pattern, "shouldBlackbox": true, "isRegex": true]))
+  }
+
+  // MARK: - Breakpoints
+
+  private func setBreakpoint(_ params: JSON, _ reply: @escaping Reply) {
+    guard let line = params["lineNumber"]?.int, line >= 0 else {
+      return reply(.failure(EngineFailure("lineNumber is missing")))
+    }
+    let meant: Breakpoint.Scripts
+    if let url = params["url"]?.string {
+      meant = .url(url)
+    } else if let pattern = params["urlRegex"]?.string {
+      meant = .pattern(pattern)
+    } else {
+      return reply(.failure(EngineFailure("Either url or urlRegex must be specified.")))
+    }
+    guard meant.isValid else {
+      return reply(
+        .failure(EngineFailure("urlRegex is no regular expression: \(params["urlRegex"]?.string ?? "")")))
+    }
+    let column = params["columnNumber"]?.int
+    let name = params["url"]?.string ?? params["urlRegex"]?.string ?? ""
+    let id = "1:\(line):\(column ?? 0):\(name)"
+    guard breakpoints.all[id] == nil else {
+      return reply(.failure(EngineFailure("Breakpoint at specified location already exists.")))
+    }
+    let condition = params["condition"]?.string
+    breakpoints.add(
+      Breakpoint(
+        id: id, scripts: meant, line: line, column: column,
+        condition: condition?.isEmpty == true ? nil : condition
+      ))
+    set(id, in: scripts.urls(where: meant.mean), [], reply)
+  }
+
+  /// Sets a breakpoint in scripts one after the other, and answers where it is.
+  private func set(_ id: String, in urls: [String], _ found: [JSON], _ reply: @escaping Reply) {
+    guard let url = urls.first, let breakpoint = breakpoints.all[id] else {
+      return reply(.success(.of(["breakpointId": .string(id), "locations": .array(found)])))
+    }
+    set(breakpoint, in: url) { [weak self] locations in
+      self?.set(id, in: Array(urls.dropFirst()), found + locations, reply)
+    }
+  }
+
+  /// Has the engine stop there; answers the places where it will.
+  func set(_ breakpoint: Breakpoint, in url: String, _ done: @escaping ([JSON]) -> Void) {
+    var place = ScriptPlaces.Place(line: breakpoint.line, column: breakpoint.column ?? 0)
+    if let script = scripts.places(of: url) {
+      guard let running = script.running(place) else { return done([]) }
+      place = running
+    }
+    let params = JSON.of([
+      "url": .string(url), "lineNumber": .int(place.line), "columnNumber": .int(place.column),
+      "options": breakpoint.condition.map { .of(["condition": .string($0)]) },
+    ])
+    engine.send("Debugger.setBreakpointByUrl", params) { [self] result in
+      guard case .success(let answer) = result, let engineID = answer["breakpointId"]?.string else {
+        return done([])
+      }
+      breakpoints.note(breakpoint.id, engineID, in: url)
+      done((answer["locations"]?.array ?? []).map(scripts.authored))
+    }
+  }
+
+  /// At a place of one script.
+  private func setBreakpoint(at params: JSON, _ reply: @escaping Reply) {
+    guard let location = params["location"], let id = location["scriptId"]?.string,
+      let script = scripts.parsed[id]
+    else { return reply(.failure(EngineFailure("there is no such script"))) }
+    let url = JSON.string(scripts.clientURL(script.url))
+    let byURL = JSON.of([
+      "url": url, "lineNumber": location["lineNumber"], "columnNumber": location["columnNumber"],
+      "condition": params["condition"],
+    ])
+    setBreakpoint(byURL) { result in
+      reply(
+        result.flatMap { answer in
+          guard let actual = answer["locations"]?.array?.first else {
+            return .failure(EngineFailure("Could not resolve breakpoint"))
+          }
+          return .success(.of(["breakpointId": answer["breakpointId"], "actualLocation": actual]))
+        })
+    }
+  }
+
+  private func removeBreakpoint(_ params: JSON, _ reply: @escaping Reply) {
+    guard let id = params["breakpointId"]?.string, let breakpoint = breakpoints.remove(id) else {
+      return reply(.success(.object([])))
+    }
+    for engineID in breakpoint.set.values {
+      engine.send("Debugger.removeBreakpoint", .of(["breakpointId": .string(engineID)]))
+    }
+    reply(.success(.object([])))
+  }
+
+  private func possible(_ params: JSON, _ reply: @escaping Reply) {
+    guard let start = params["start"], let from = scripts.running(start) else {
+      return reply(.success(.of(["locations": .array([])])))
+    }
+    let last = JSON.of([
+      "scriptId": start["scriptId"], "lineNumber": .int((start["lineNumber"]?.int ?? 0) + 1),
+      "columnNumber": .int(0),
+    ])
+    let until = (params["end"] ?? last)
+    guard let to = scripts.running(until) else { return reply(.success(.of(["locations": .array([])]))) }
+    engine.send("Debugger.getBreakpointLocations", .of(["start": from, "end": to])) { [self] result in
+      guard case .success(let answer) = result else {
+        return reply(.success(.of(["locations": .array([])])))
+      }
+      reply(.success(.of(["locations": .array((answer["locations"]?.array ?? []).map(scripts.authored))])))
+    }
+  }
+
+  private func source(_ params: JSON, _ reply: @escaping Reply) {
+    guard let id = params["scriptId"]?.string, let script = scripts.parsed[id] else {
+      return reply(.failure(EngineFailure("No script for id: \(params["scriptId"]?.string ?? "")")))
+    }
+    if let places = scripts.places(of: script.url) {
+      return reply(.success(.of(["scriptSource": .string(places.text)])))
+    }
+    engine.send("Debugger.getScriptSource", .of(["scriptId": .string(id)])) { reply($0) }
+  }
+}
