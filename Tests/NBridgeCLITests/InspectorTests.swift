@@ -98,7 +98,7 @@ import Testing
     #expect(
       try scene("breakpoints") == [
         "[] Breakpoint at specified location already exists.", "True 5",
-        "True ['greet greet.ts:6', '- main.ts:7']", "local [('who', 'Object'), ('hello', None)]",
+        "True ['greet greet.ts:6', '- main.ts:7']", "[('hello', None), ('who', 'Object')]",
         "export interface Who {", #"('Hello, Ada\n', '', 0)"#,
       ])
   }

@@ -45,14 +45,16 @@ import Testing
       """
       {"callFrameId":"f","functionName":"f","location":{"scriptId":"1","lineNumber":2,"columnNumber":0},
        "this":{"type":"undefined"},"scopeChain":[
-       {"type":"nestedLexical","object":{"type":"object"}},{"type":"closure","object":{"type":"object"}},
-       {"type":"closure","object":{"type":"object"}},
+       {"type":"nestedLexical","object":{"type":"object"}},
+       {"type":"closure","name":"f","object":{"type":"object"}},
+       {"type":"closure","name":"f","object":{"type":"object"}},
+       {"type":"closure","name":"outer","object":{"type":"object"}},
        {"type":"closure","empty":true,"object":{"type":"object"}},
        {"type":"globalLexicalEnvironment","object":{"type":"object"}},
        {"type":"global","object":{"type":"object"}}]}
       """)
     let chain = CallFrames(scripts: table).translated([frame])[0]["scopeChain"]?.array ?? []
-    #expect(chain.compactMap { $0["type"]?.string } == ["block", "local", "closure", "script", "global"])
+    #expect(chain.compactMap { $0["type"]?.string } == ["block", "local", "local", "closure", "script", "global"])
   }
 
   @Test func framesOfOursAreLeftOut() throws {

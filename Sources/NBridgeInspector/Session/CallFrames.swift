@@ -29,9 +29,10 @@ struct CallFrames {
     return name == "global code" || name == "eval code" || name == "module code" ? "" : name
   }
 
-  /// The engine says nothing of which scope is the function's own: it is the innermost that is no block's.
+  /// The engine says nothing of which scopes are the function's own: the innermost that is no block's, and
+  /// others of the same function, as its parameters have one of their own.
   private func scopes(_ chain: [JSON]) -> [JSON] {
-    var hasLocal = false
+    var local: JSON?
     return chain.compactMap { scope in
       guard let object = scope["object"] else { return nil }
       let type: String
@@ -41,8 +42,9 @@ struct CallFrames {
       case "with": type = "with"
       case "catch": type = "catch"
       case "nestedLexical": type = "block"
-      case "closure" where !hasLocal:
-        hasLocal = true
+      case "closure"
+      where local.map { $0["location"] == scope["location"] && $0["name"] == scope["name"] } ?? true:
+        local = scope
         type = "local"
       default: type = "closure"
       }

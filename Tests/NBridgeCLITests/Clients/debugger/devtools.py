@@ -120,6 +120,15 @@ class Debugger:
         self.call(f"Debugger.{how}")
         return self.wait("Debugger.paused")
 
+    def locals(self, frame):
+        """The names that are a function's own, and their values."""
+        found = {}
+        for scope in frame["scopeChain"]:
+            if scope["type"] == "local":
+                answer = self.call("Runtime.getProperties", objectId=scope["object"]["objectId"], ownProperties=True)
+                found.update((entry["name"], shown({"result": entry["value"]})) for entry in answer["result"])
+        return sorted(found.items(), key=lambda item: item[0])
+
     def value(self, frame, expression):
         """Of an expression in a function that is paused."""
         answer = self.call("Debugger.evaluateOnCallFrame", callFrameId=frame["callFrameId"], expression=expression,

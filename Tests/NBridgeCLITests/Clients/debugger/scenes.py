@@ -36,10 +36,7 @@ def breakpoints():
     print(resolved["breakpointId"] == answer["breakpointId"], resolved["location"]["lineNumber"])
     paused = debugger.go_on()
     print(paused["hitBreakpoints"] == [answer["breakpointId"]], places(paused))
-    names = [scope["type"] for scope in paused["callFrames"][0]["scopeChain"]]
-    local = paused["callFrames"][0]["scopeChain"][names.index("local")]["object"]["objectId"]
-    properties = debugger.call("Runtime.getProperties", objectId=local, ownProperties=True)["result"]
-    print(names[0], [(entry["name"], shown({"result": entry["value"]})) for entry in properties if "value" in entry])
+    print(debugger.locals(paused["callFrames"][0]))
     source = debugger.call("Debugger.getScriptSource", scriptId=paused["callFrames"][0]["location"]["scriptId"])
     print(source["scriptSource"].splitlines()[0])
     debugger.call("Debugger.removeBreakpoint", breakpointId=answer["breakpointId"])
