@@ -69,6 +69,25 @@ import Testing
     #expect(result.errors.components(separatedBy: "No space left on device").count == 2, "\(result.errors)")
   }
 
+  /// The log itself has no room for the message then.
+  @Test(arguments: ["file", "viewer"])
+  func aFullDiskUnderTheOnlySinkIsToldToThePerson(_ kind: String) throws {
+    let script = """
+      await nbridge.logger.configure({ sinks: [{ kind: '\(kind)' }] });
+      for (let i = 0; i < 20000; i++) nbridge.logger.info('n', { i });
+      await nbridge.logger.flush({ timeout: 1500 });
+      console.log((await nbridge.logger.statistics())[0].problem !== undefined);
+      """
+    let result = try LogShell.run(
+      """
+      mkdir c; unshare -rm sh -c 'mount -t tmpfs -o size=1m none c && \
+      "$0" run --container c s.js; echo $?' "$NBRIDGE"
+      """, files: ["s.js": script])
+    #expect(result.output == "true\n0\n", "\(result.output)\(result.errors)")
+    let lines = result.errors.split(separator: "\n").filter { $0.contains("No space left on device") }
+    #expect(lines.count == 1 && lines[0].hasPrefix("nbridge: can't"), "\(result.errors)")
+  }
+
   @Test func theJournalGetsRecordsInItsOwnForm() throws {
     let script = """
       await nbridge.logger.configure({ sinks: [{ kind: "journal", level: "trace" }] });

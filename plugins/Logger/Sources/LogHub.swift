@@ -14,6 +14,8 @@ final class LogHub: Sendable {
     var redactor: Redactor
     var rules: RedactionRules
     var isClosed = false
+    /// The sinks whose problems the person was told of, as no log took them.
+    var told: [String] = []
   }
 
   let source: String
@@ -82,6 +84,21 @@ final class LogHub: Sendable {
   /// Logs a message of the logger itself.
   private func tell(_ message: String, _ level: LogLevel) {
     put(LogRecord(level: level, service: "logger", message: message))
+  }
+
+  /// Takes what a sink says of itself. A log that is written nowhere can't tell that: the person hears it,
+  /// once for each sink, and at once, since the program may be about to end.
+  private func hear(_ message: String, from sink: SinkSettings) {
+    let place = "\(sink.kind.rawValue) \(sink.name ?? "")"
+    let isLost = state.withLock { state in
+      // What waits for a viewer reaches nobody by that; and it says what is wrong before it counts it.
+      let isHeard = state.sinks.contains { $0.takesWarnings && !(sink.kind == .viewer && $0 is ViewerSink) }
+      guard !isHeard, !state.told.contains(place) else { return false }
+      state.told.append(place)
+      return true
+    }
+    if isLost { app.note("nbridge: \(message)") }
+    tellLater(message)
   }
 
   /// The same message from a sink's own thread, which must not wait for room in its own queue.
@@ -164,7 +181,7 @@ final class LogHub: Sendable {
     let worker = { (destination: any LogDestination) -> any LogSink in
       WorkerSink(
         destination, level, settings.overflow ?? .wait, syncMilliseconds: settings.sync ?? 1000,
-        tell: { [weak self] in self?.tellLater($0) })
+        tell: { [weak self] in self?.hear($0, from: settings) })
     }
     switch settings.kind {
     case .terminal:
@@ -187,7 +204,7 @@ final class LogHub: Sendable {
         spool: try SharedFolders.make(SpooledRuns.folder, inContainer: app.container.path),
         hello: .init(source: source, app: app.info.id, pid: Int(getpid())), earlierRuns: earlierRuns)
       place.limit = settings.limit ?? place.limit
-      return ViewerSink(place, level) { [weak self] in self?.tellLater($0) }
+      return ViewerSink(place, level) { [weak self] in self?.hear($0, from: settings) }
     }
   }
 

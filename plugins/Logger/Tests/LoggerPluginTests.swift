@@ -289,6 +289,45 @@ import Testing
       "\(result.errors)")
   }
 
+  /// A folder stands where the file should be: the log itself can't say that it is not written.
+  @Test(arguments: [
+    "logger.info('x')",
+    "for (let i = 0; i < 3; i++) { logger.info('x'); await logger.flush({ timeout: 600 }); }",
+  ])
+  func aLogThatCanNotBeOpenedIsToldToThePersonOnce(_ script: String) async throws {
+    let errors = try await Self.errors(of: script, sinks: #"{"kind":"file"}"#)
+    let lines = errors.split(separator: "\n")
+    #expect(lines.count == 1 && errors.contains("nbridge: can't open the log '"), "\(errors)")
+    #expect(errors.contains("app.log'") && errors.contains("records wait"), "\(errors)")
+  }
+
+  @Test func aLogThatCanNotBeOpenedIsToldInTheOneThatCan() async throws {
+    let errors = try await Self.errors(
+      of: "logger.info('x'); await logger.flush({ timeout: 1500 });",
+      sinks: #"{"kind":"file"},{"kind":"terminal","level":"warning"}"#)
+    #expect(errors.contains("WARN  logger can't open the log '"), "\(errors)")
+    #expect(!errors.contains("nbridge:") && errors.split(separator: "\n").count == 1, "\(errors)")
+    // A terminal that is not told of warnings takes none.
+    let silent = try await Self.errors(
+      of: "logger.info('x')", sinks: #"{"kind":"file"},{"kind":"terminal","level":"error"}"#)
+    #expect(silent.hasPrefix("nbridge: can't open the log '"), "\(silent)")
+  }
+
+  /// What a script whose file of the log is a folder says on stderr.
+  private static func errors(of script: String, sinks: String) async throws -> String {
+    let container = TemporaryFolder.make()
+    defer { TemporaryFolder.remove(container) }
+    try FileManager.default.createDirectory(
+      atPath: container + "/Library/Logs/app.log", withIntermediateDirectories: true)
+    var harness = ScriptHarness(plugins: [LoggerPlugin()])
+    harness.container = container
+    harness.usesRealTime = true
+    harness.options.settings = ["logger": Value(text: Array(#"{"sinks":[\#(sinks)]}"#.utf8))]
+    let result = await harness.run("const { logger } = nbridge;\n" + script)
+    #expect(result.status == .success)
+    return result.errors
+  }
+
   @Test func aLoopOfManyRecordsKeepsThemAllInOrder() async throws {
     let (_, records) = try await run(
       "for (let i = 0; i < 20000; i++) logger.debug('n', { i });", settings: Self.file)

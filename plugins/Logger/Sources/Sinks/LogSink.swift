@@ -20,6 +20,9 @@ protocol LogSink: AnyObject, Sendable {
 
 extension LogSink {
   func halt() {}
+
+  /// Whether a warning that is put arrives, as far as the sink knows.
+  var takesWarnings: Bool { level.rank <= LogLevel.warning.rank && statistics.problem == nil }
 }
 
 /// What a sink counts.
