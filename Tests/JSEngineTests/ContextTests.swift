@@ -110,6 +110,45 @@ import Testing
     }
   }
 
+  @Test func anIteratorIsPeekedAtWithoutMovingIt() async throws {
+    try await onEngineThread { context in
+      func made(_ text: String) throws -> JSValue { try context.evaluate(text, url: "a.js") }
+      func proof(_ entries: String = "map.entries()", _ over: String = "map.keys()") throws
+        -> JSIteratorPeek?
+      {
+        _ = try made(
+          """
+          var map = new Map([[1, 2], [3, 4]]), set = new Set([1, 2]);
+          var entries = \(entries), values = set.values(), over = \(over);
+          entries.next(); values.next(); for (let i = 0; i < 3; i++) over.next();
+          """)
+        return JSIteratorPeek(
+          .init(
+            map: try made("map"), entries: try made("entries"), over: try made("over"), set: try made("set"),
+            values: try made("values")))
+      }
+      let peek = try #require(try proof())
+      let iterator = try made("var i = new Map([[1, 2], [3, 4], [5, 6]]).values(); i.next(); i.next(); i")
+      let place = try #require(peek.look(at: iterator))
+      #expect(place.isMap && place.part == .values && place.position == 2 && !place.isOver)
+      let (left, end) = (try made("i.next().value"), try made("i.next().done"))
+      #expect(left.number == 6 && end.bool)
+      #expect(peek.look(at: iterator)?.isOver == true)
+      for other in ["({ a: 1, b: new Map(), c: {}, d: 2 })", "new Map()", "5", "[1].values()"] {
+        let value = try made(other)
+        #expect(peek.look(at: value) == nil, "\(other)")
+      }
+      // What is not as it is said to be proves nothing.
+      let lies = [
+        ("map.keys()", "map.keys()"), ("set.values()", "map.keys()"), ("[1].values()", "[1].values()"),
+      ]
+      for (entries, over) in lies {
+        let found = try proof(entries, over)
+        #expect(found == nil, "\(entries)")
+      }
+    }
+  }
+
   @Test func aNativeFunctionIsReleasedWithItsObject() async throws {
     try await onEngineThread { context in
       final class Probe {

@@ -189,6 +189,36 @@ extension NodeModuleTests {
         "b.cjs": "exports.seen = Object.keys(require('./a.cjs'));",
       ], run: "nbridge run main.mjs", output: "{ early: 1, b: [ 'early' ] }\n"),
     Case(
+      name: "what is shown of an iterator is what it then gives, wherever it stands",
+      files: [
+        "main.mjs": """
+        import { inspect } from 'util';
+        const add = (c, key) => c instanceof Map ? c.set(key, key) : c.add(key);
+        const changes = [() => {}, (c) => c.delete(0), (c) => c.delete(1), (c) => c.delete(3),
+          (c) => { c.delete(0); c.delete(1); c.delete(2); }, (c) => add(c, 9), (c) => c.clear()];
+        let whole = 0, unknown = 0;
+        for (const kind of [Map, Set]) for (const way of ["keys", "values", "entries"]) {
+          for (let steps = 0; steps <= 5; steps++) for (const change of changes) {
+            const c = new kind();
+            for (let i = 0; i < 4; i++) add(c, i);
+            const iterator = c[way]();
+            for (let i = 0; i < steps; i++) iterator.next();
+            change(c);
+            const text = inspect(iterator), again = inspect(iterator);
+            const name = `[${kind.name} ${way === "entries" ? "Entries" : "Iterator"}]`;
+            const wanted = `${name} { ${[...iterator].map((item) => inspect(item)).join(", ")} }`;
+            if (text !== again) console.log("moved", text, again);
+            if (text === wanted) whole++;
+            // A table that was left behind is not followed.
+            else if (text === `${name} { <items unknown> }`) unknown++;
+            else console.log(text, "is", wanted);
+          }
+        }
+        console.log(whole + unknown, unknown <= 72, inspect(new Map([[1, [2]]]).entries()));
+        """
+      ], run: "nbridge run main.mjs",
+      output: "252 true [Map Entries] { [ 1, [ 2 ] ] }\n"),
+    Case(
       name: "inspect of what can't be looked at",
       files: [
         "main.mjs": """

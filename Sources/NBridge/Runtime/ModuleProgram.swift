@@ -62,6 +62,10 @@ final class ModuleProgram {
       frame.make(runtime.memory(frame[0].string ?? ""))
     }
     context.set(native, "memory", memory)
+    let restOf = JSFunction.make(in: context) { [unowned runtime] frame throws(JSException) in
+      try runtime.context.call(runtime.builtins.load("iterators")["restOf"], frame[0])
+    }
+    context.set(native, "restOf", restOf)
     let program = try context.call(library["program"], compile, path, url, later, resolve, native)
     try context.call(program["extend"], links(add(graph)))
     return program["main"]

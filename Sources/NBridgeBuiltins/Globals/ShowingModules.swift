@@ -17,6 +17,10 @@ enum ShowingModules {
       host.set("object", services.context.makeObject())
     },
     BuiltinModule(
+      name: "iterators", source: { PackageResources.iterators_js },
+      needs: [.module("intact", as: "primordials")], isApart: true
+    ) { host, services throws(JSException) in host.addIterators(services) },
+    BuiltinModule(
       name: "layout", source: { PackageResources.layout_js }, needs: [.module("looking", as: "looking")],
       isApart: true),
     BuiltinModule(
@@ -40,7 +44,7 @@ enum ShowingModules {
       needs: [
         .module("intact", as: "primordials"), .module("looking", as: "looking"),
         .exports(["contentsOf"], of: "contents"), .exports(["layOut"], of: "layout"),
-        .module("errors", as: "errors"),
+        .later("restOf", of: "iterators", as: "restOf"), .module("errors", as: "errors"),
       ], isApart: true),
     BuiltinModule(
       name: "format", source: { PackageResources.format_js },
@@ -59,6 +63,35 @@ enum ShowingModules {
 }
 
 extension HostObject {
+  /// `prove(map, entries, over, set, values)`: iterators of known state, before the first look.
+  /// `look(value)`: where an iterator of a Map or a Set stands; undefined for what is none.
+  /// `placeIn(iterator, other)`: how many places of the table of `other` it has behind it; undefined where
+  /// its own is not that one.
+  func addIterators(_ services: BuiltinServices) {
+    let engine = IteratorLooks()
+    function("prove") { frame throws(JSException) in
+      engine.peek = JSIteratorPeek(
+        .init(map: frame[0], entries: frame[1], over: frame[2], set: frame[3], values: frame[4]))
+      return frame.undefined
+    }
+    function("look") { [unowned context = services.context] frame throws(JSException) in
+      guard let place = engine.peek?.look(at: frame[0]) else { return frame.undefined }
+      let found = context.makeBareObject()
+      context.set(found, "isMap", frame.make(place.isMap))
+      context.set(found, "collection", place.collection)
+      context.set(found, "part", frame.make(Double(place.part.rawValue)))
+      context.set(found, "isOver", frame.make(place.isOver))
+      return found
+    }
+    function("placeIn") { frame throws(JSException) in
+      guard let place = engine.peek?.look(at: frame[0]), let other = engine.peek?.look(at: frame[1]),
+        // One that has given nothing yet has all before it, whatever the table.
+        place.position == 0 || place.hasTable(of: other)
+      else { return frame.undefined }
+      return frame.make(Double(place.position))
+    }
+  }
+
   /// `framesOf(stack, makers)`: the author's frames, a line each; `makers` are the names of classes, a line
   /// each, whose constructors stand first.
   func addFrames(_ services: BuiltinServices) {
@@ -68,4 +101,9 @@ extension HostObject {
       return services.context.make(lines.joined(separator: "\n"))
     }
   }
+}
+
+/// What looks at iterators, once it is proven. Of the engine's thread.
+private final class IteratorLooks {
+  var peek: JSIteratorPeek?
 }

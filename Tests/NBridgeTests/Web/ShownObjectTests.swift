@@ -86,6 +86,62 @@ import Testing
     #expect(await Self.shown(script) == shown)
   }
 
+  /// As Node shows them, line for line; none of them is moved on by that.
+  @Test(arguments: [
+    ("new Map([[1, 2]]).entries()", "[Map Entries] { [ 1, 2 ] }"),
+    ("new Map([[1, 2], [3, { a: 4 }]]).values()", "[Map Iterator] { 2, { a: 4 } }"),
+    ("new Map([[1, 2]]).keys()", "[Map Iterator] { 1 }"),
+    ("new Set([1]).values()", "[Set Iterator] { 1 }"),
+    ("new Set([1, 2]).entries()", "[Set Entries] { [ 1, 1 ], [ 2, 2 ] }"),
+    ("new Map().keys()", "[Map Iterator] {  }"), ("new Set().entries()", "[Set Entries] {  }"),
+    ("({ a: { b: { c: new Set([1]).values() } } })", "{ a: { b: { c: [Object [Set Iterator]] } } }"),
+    (
+      "new Map([[1, new Map([[{ a: { b: { c: 1 } } }, 2]]).entries()]]).entries()",
+      "[Map Entries] { [ 1, [Map Entries] { [ { a: [Object] }, 2 ] } ] }"
+    ),
+    (
+      "const i = new Map([[1, 2], [3, 4]]).keys(); i.extra = 1; i.next(); return i",
+      "[Map Iterator] { 3, extra: 1 }"
+    ),
+    (
+      "const m = new Map([[1, 2]]), i = m.entries(); m.set('it', i); return i",
+      "<ref *1> [Map Entries] { [ 1, 2 ], [ 'it', [Circular *1] ] }"
+    ),
+    ("return Object.setPrototypeOf(new Set([1]).values(), null)", "[Set Iterator] { 1 }"),
+    (
+      "class Own extends Map { entries() { throw 1 } } return new Own([[1, 2]])[Symbol.iterator]()",
+      "[Map Entries] { [ 1, 2 ] }"
+    ),
+  ])
+  func iteratorsShowWhatTheyHaveLeft(_ script: String, _ shown: String) async {
+    #expect(await Self.shown(script) == shown)
+  }
+
+  @Test func anIteratorOfACollectionThatGrewShowsThatNobodyKnows() async {
+    let grown = "const m = new Map([[1, 2], [3, 4]]), i = m.keys(); i.next();"
+    let growth = "for (let k = 10; k < 99; k++) m.set(k, k);"
+    #expect(await Self.shown("\(grown) \(growth) return i") == "[Map Iterator] { <items unknown> }")
+    let count = await Self.shown("\(grown) \(growth) const n = m.keys(); return n")
+    #expect(count.hasPrefix("[Map Iterator] {\n  1,\n  3,\n  10,"), "\(count)")
+    let many = await Self.shown("return new Set(Array(103).keys()).values()")
+    #expect(many.hasSuffix("  99,\n  ... 3 more items\n}"), "\(many)")
+  }
+
+  /// An object in whose own memory the words of an iterator stand is none.
+  @Test(arguments: [
+    (
+      "const m = new Map([[1, 2]]); return { a: 1, b: m, c: {}, d: 2 }",
+      "{ a: 1, b: Map(1) { 1 => 2 }, c: {}, d: 2 }"
+    ),
+    ("({ [Symbol.toStringTag]: 'Map Iterator' })", "{ [Symbol(Symbol.toStringTag)]: 'Map Iterator' }"),
+    ("Object.create(new Map([[1, 2]]).keys())", "Object [Map Iterator] {}"),
+    ("[1].values()", "Object [Array Iterator] {}"),
+    ("Map.prototype.entries = () => ({ a: 1 }); return new Map([[1, 2]]).keys()", "[Map Iterator] { 1 }"),
+  ])
+  func whatIsNoIteratorIsShownAsBefore(_ script: String, _ shown: String) async {
+    #expect(await Self.shown(script) == shown)
+  }
+
   @Test func theFramesOfAnErrorInAnObjectAreIndentedWithIt() async {
     let shown = await Self.shown("({ one: { two: new Error('x') }, more: 'y'.repeat(80) })")
     let lines = shown.split(separator: "\n")

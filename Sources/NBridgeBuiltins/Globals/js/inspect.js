@@ -6,6 +6,8 @@
   // A script may put others in their places later.
   const { Map, Math, Number, Object, RegExp, Symbol, Uint8Array } = globalThis;
   const { contentsOf, layOut } = host;
+  /** Loaded when something is shown that nothing else knows. */
+  let restOf;
   const { headOf, linesOf, keysOf } = host.errors;
   const {
     exportsOf, proxyTarget, promiseState, withoutControls, quote, isIdentifier, isIndex, isPlain, plural, dataOf, hasOnChain,
@@ -97,7 +99,7 @@
       if (shape.keys.length === 0 && isEmpty) return `${shape.prefix}${open}${close}`;
       if (depth > (this.#options.depth ?? Infinity)) {
         if (shape.isError) return this.#style(`[${headOf(value, shape.name)}]`, "special");
-        const label = shape.prefix.trim() || (isArray(value) ? "Array" : "Object");
+        const label = shape.label ?? (shape.prefix.trim() || (isArray(value) ? "Array" : "Object"));
         return this.#style(`[${label.replace(/\(\d+\)/, "")}]`, "special");
       }
       this.#open.push(value);
@@ -182,6 +184,8 @@
         return { prefix: known("Promise"), braces: ["{", "}"], keys,
           entries: (depth, indent) => [this.#promise(state, depth, indent)] };
       }
+      const rest = (restOf ??= host.restOf)(value);
+      if (rest !== undefined) return this.#rest(rest, keys);
       const isArguments = !hasOnChain(value, Symbol.toStringTag)
         && apply(prototype.toString, value, []) === "[object Arguments]";
       if (isArguments) {
@@ -226,6 +230,31 @@
       if (state === "pending") return this.#style("<pending>", "special");
       const shown = this.show(result, depth, indent, true);
       return state === "rejected" ? `${this.#style("<rejected>", "special")} ${shown}` : shown;
+    }
+
+    /** An iterator of a Map or a Set, which shows what it has left to give. */
+    #rest({ kind, isPairs, items }, keys) {
+      const label = `Object [${kind.slice(0, 3)} Iterator]`;
+      const shape = { prefix: `[${kind}] `, braces: ["{", "}"], keys, label };
+      // Two spaces, as Node has it.
+      if (items?.length === 0 && keys.length === 0) return { ...shape, plain: `[${kind}] {  }` };
+      if (items === undefined) return { ...shape, entries: () => [this.#style("<items unknown>", "special")] };
+      return { ...shape, entries: (depth, indent) => {
+        const count = Math.min(items.length, this.#options.maxArrayLength ?? Infinity);
+        const shown = [];
+        for (let index = 0; index < count; index++) {
+          const item = items[index];
+          shown.push(isPairs ? this.#pair(item, depth, indent) : this.show(item, depth, indent, true));
+        }
+        this.#more(shown, items.length - count);
+        return shown;
+      } };
+    }
+
+    #pair([key, value], depth, indent) {
+      const items = [this.show(key, depth, indent, true), this.show(value, depth, indent, true)];
+      const levels = this.#deepest - depth + 1;
+      return layOut(items, { prefix: "", open: "[", close: "]", indent, isList: false, levels }, this.#options);
     }
 
     #opaque(value, name, fallback, keys) {

@@ -25,4 +25,7 @@ const whenIdle = (tell) => require.native.whenIdle(tell);
 /** How many bytes: `rss`, or what the engine calls its own. */
 const memory = (name) => require.native.memory(name);
 
-module.exports = { plugin, now, atExit, whenIdle, memory };
+/** What an iterator of a Map or a Set has left: `kind`, `isPairs` and `items`; undefined for any other value. */
+const restOf = (iterator) => require.native.restOf(iterator);
+
+module.exports = { plugin, now, atExit, whenIdle, memory, restOf };

@@ -4,6 +4,8 @@
 "use strict";
 
 const types = require("node:util/types");
+const { joined } = require("node:internal/layout");
+const { restOf } = require("node:internal/native");
 
 const plural = (count, word) => `${count} more ${word}${count > 1 ? "s" : ""}`;
 const getterOf = (owner, name) => Object.getOwnPropertyDescriptor(owner, name).get;
@@ -149,10 +151,25 @@ const shapeOf = (context, value, depth, tools) => {
     return shape;
   }
   if (types.isMapIterator(value) || types.isSetIterator(value)) {
-    return { keys, braces: [`[${tag}] {`, "}"],
-      entries: (items) => { items.push(stylize("<items unknown>", "special")); } };
+    return iterator(context, restOf(value), tag, keys, tools);
   }
   return otherShape(context, value, keys, known, tag, depth, tools, braced);
+};
+
+/** An iterator of a Map or a Set. What only claims to be one shows nothing. */
+const iterator = (context, rest, tag, keys, { show }) => {
+  const { kind = tag, isPairs = false, items: left } = rest ?? {};
+  const label = `Object [${tag}]`;
+  if (left?.length === 0 && keys.length === 0) return { only: `[${kind}] {  }`, keys, label };
+  return { keys, braces: [`[${kind}] {`, "}"], label, entries(items, deeper) {
+    if (left === undefined) return items.push(context.stylize("<items unknown>", "special"));
+    const pair = (at) => {
+      const both = [show(context, left[at][0], deeper), show(context, left[at][1], deeper)];
+      const levels = context.current - deeper + 1;
+      return joined(both, { base: "", braces: ["[", "]"], isList: false, levels }, context);
+    };
+    return limited(context, items, left.length, isPairs ? pair : (at) => show(context, left[at], deeper));
+  } };
 };
 
 const otherShape = (context, value, keys, known, tag, depth, tools, braced) => {
