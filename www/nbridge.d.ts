@@ -917,6 +917,15 @@ interface NBridgeProcessReader extends AsyncIterable<string> {
   stream(): ReadableStream;
 }
 
+/** The program's stdin. */
+interface NBridgeProcessInput extends NBridgeProcessReader {
+  /**
+   * Has the keys of a terminal come one by one, without echo, ^C as well, or as lines again. The terminal is given back at the
+   * program's end. Rejects with `unavailable` where stdin is no terminal.
+   */
+  setRawMode(isOn: boolean): Promise<void>;
+}
+
 interface NBridgeProcessWriter {
   /** Writes behind all that was written before; settles when it is written. Rejects with `closed` when no reader is left. */
   write(value: string | ArrayBuffer | ArrayBufferView, control?: NBridgeControl): Promise<void>;
@@ -952,8 +961,8 @@ interface NBridgeRunOptions extends NBridgeStartOptions {
 }
 
 interface NBridgeSpawnOptions extends NBridgeStartOptions {
-  /** Whether it is written to; `none` by default. */
-  stdin?: "pipe" | "none";
+  /** Whether it is written to, or reads the program's own; `none` by default. */
+  stdin?: "pipe" | "inherit" | "none";
   /** `pipe` by default. */
   stdout?: "pipe" | "inherit" | "discard";
   /** `inherit` by default. */
@@ -1021,6 +1030,14 @@ interface NBridgeProcess {
    */
   terminal(stream: "stdin" | "stdout" | "stderr", control?: NBridgeControl): Promise<{ columns: number; rows: number } | null>;
   /**
+   * Sends a signal to this program, or to one that it started and all that this started.
+   * @param pid This program's own, or that of a child.
+   * @param signal Its name, SIGTERM by default; 0, as text, sends none and tells whether there is one.
+   * Permission: `process.kill`.
+   * Errors: `permission_denied`, `not_found`.
+   */
+  kill(pid: number, signal?: string, control?: NBridgeControl): Promise<void>;
+  /**
    * Tells of signals, instead of what they do to the program.
    * @param signals Their names, as ["SIGTERM", "SIGINT"].
    * Permission: `process.signals`.
@@ -1029,7 +1046,7 @@ interface NBridgeProcess {
   signals(signals: Array<"SIGHUP" | "SIGINT" | "SIGTERM" | "SIGUSR1" | "SIGUSR2" | "SIGWINCH">, callback?: undefined, control?: NBridgeControl): NBridgeWatch<{ signal: "SIGHUP" | "SIGINT" | "SIGTERM" | "SIGUSR1" | "SIGUSR2" | "SIGWINCH" }>;
   signals(signals: Array<"SIGHUP" | "SIGINT" | "SIGTERM" | "SIGUSR1" | "SIGUSR2" | "SIGWINCH">, callback: (event: { signal: "SIGHUP" | "SIGINT" | "SIGTERM" | "SIGUSR1" | "SIGUSR2" | "SIGWINCH" }) => void, control?: NBridgeControl): Promise<void>;
   /** What the program is given: bytes until their end. Permission: `process.stdin`. */
-  readonly stdin: NBridgeProcessReader;
+  readonly stdin: NBridgeProcessInput;
   /** What the program gives, in the order of what `console` prints. Permission: `process.stdout`. */
   readonly stdout: NBridgeProcessWriter;
   /** What the program tells people. Permission: `process.stderr`. */
@@ -1171,6 +1188,7 @@ interface NBridgeErrorCodes {
   "logger.statistics": "io_error";
   "process.cwd": "io_error";
   "process.env": "permission_denied" | "invalid_data";
+  "process.kill": "permission_denied" | "not_found";
   "process.signals": "unavailable" | "io_error";
   "auth.canEvaluatePolicy": "io_error";
   "auth.evaluatePolicy": "authentication_failed" | "user_cancel" | "user_fallback" | "system_cancel" | "app_cancel" | "passcode_not_set" | "biometry_not_available" | "biometry_not_enrolled" | "biometry_lockout" | "not_interactive" | "invalid_context" | "timeout" | "io_error";

@@ -18,6 +18,7 @@
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 // glibc declares these for _GNU_SOURCE only, which Swift's Glibc module does not set.
@@ -167,6 +168,34 @@ static inline int nb_pipe(int *_Nonnull ends) { return (int)syscall(SYS_pipe2, e
 // `fcntl` is variadic. Another number for a descriptor, 3 or above.
 static inline int nb_above_streams(int file) { return fcntl(file, F_DUPFD_CLOEXEC, 3); }
 static inline int nb_never_wait(int file) { return fcntl(file, F_SETFL, fcntl(file, F_GETFL) | O_NONBLOCK); }
+
+// The mode of the terminal behind stdin, which a signal that ends this process at once gives back. Of the one Swift file that calls
+// it, as below.
+
+static inline struct termios *_Nonnull nb_old_mode(void) {
+  static struct termios mode;
+  return &mode;
+}
+
+static inline void nb_end_with_old_mode(int number) {
+  tcsetattr(0, TCSANOW, nb_old_mode());
+  // The handler is gone by now: this is what the signal does by itself.
+  raise(number);
+}
+
+/// Has the signals that end a process at once, and that nobody handles, give a terminal's mode back.
+static inline void nb_give_back_mode(const struct termios *_Nonnull mode) {
+  static const int numbers[] = {SIGQUIT, SIGABRT, SIGUSR2};
+  *nb_old_mode() = *mode;
+  for (int at = 0; at < 3; at++) {
+    struct sigaction before, action = {.sa_handler = nb_end_with_old_mode, .sa_flags = SA_RESETHAND | SA_NODEFER};
+    sigemptyset(&action.sa_mask);
+    // One in the background may not touch the terminal, unless it keeps this signal away.
+    sigaddset(&action.sa_mask, SIGTTOU);
+    if (sigaction(numbers[at], (struct sigaction *)0, &before) == 0 && before.sa_handler == SIG_DFL)
+      sigaction(numbers[at], &action, (struct sigaction *)0);
+  }
+}
 
 // Handlers of signals that are watched. Their state is this file's own in each Swift file that calls these: one of them does, and
 // under a lock.

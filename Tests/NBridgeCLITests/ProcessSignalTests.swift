@@ -41,6 +41,24 @@ import Testing
     #expect(result.output.hasPrefix("status \(status)\n"), "\(result.output) \(result.errors)")
   }
 
+  @Test(arguments: [("SIGTERM", 143), ("SIGUSR2", 140), ("SIGKILL", 137)])
+  func aProgramMaySignalItself(_ name: String, _ status: Int) throws {
+    let result = try run(
+      "await nbridge.process.kill(await nbridge.process.pid(), '\(name)'); setInterval(() => {}, 100);", ":")
+    #expect(result.output == "status \(status)\n", "\(result.output) \(result.errors)")
+  }
+
+  @Test func aSignalToItselfIsItsWatchs() throws {
+    let result = try run(
+      """
+      const watch = signals(["SIGTERM"]);
+      await nbridge.process.kill(await nbridge.process.pid());
+      console.log((await watch.next()).value.signal);
+      watch.stop();
+      """, ":")
+    #expect(result.output == "status 0\nSIGTERM\n", "\(result.output) \(result.errors)")
+  }
+
   @Test func theDoubleOfASignalThatWasHeededIsPassedOver() throws {
     // As `timeout` sends it: to its child, and to its child's group.
     let result = try run(

@@ -63,6 +63,7 @@ private enum ProfileMemory {
       while ResidentMemory.bytes - start < most { usleep(look) }
       let text = "nbridge: memory grew by 4 GB under --profile, as for very deep stacks; ended\n"
       _ = write(STDERR_FILENO, text, text.utf8.count)
+      RawTerminal.leave()
       _exit(ExitStatus.failure.code)
     }
   }

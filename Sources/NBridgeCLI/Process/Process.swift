@@ -14,6 +14,7 @@ enum Process {
   static func exit(_ status: ExitStatus) -> Never {
     OutputGate.process.endQuestion()
     ProcessGroups.killAll()
+    RawTerminal.leave()
     _exit(status.code)
   }
 

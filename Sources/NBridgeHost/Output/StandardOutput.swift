@@ -201,7 +201,9 @@ public final class StandardOutput: ScriptOutput {
       _ = Self.write(&bytes, to: STDERR_FILENO) { waitForReader(STDERR_FILENO) }
     }
     let status = error == EPIPE ? ExitStatus.success : .failure
-    if waiting.end?(status) != true { _exit(status.code) }
+    if waiting.end?(status) == true { return }
+    RawTerminal.leave()
+    _exit(status.code)
   }
 
   /// What a pipe that is ready has room for (POSIX, PIPE_BUF): more could wait.

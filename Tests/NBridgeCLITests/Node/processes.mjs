@@ -50,6 +50,18 @@ await new Promise((done) => execFile("echo", ["a", "b"], { encoding: "buffer" },
 }
 show(...await once(spawn("sleep", ["20"], { timeout: 10, killSignal: "SIGKILL" }), "exit"));
 {
+  const child = spawn("sleep", ["20"]);
+  show(child.pid > 1, child.exitCode, spawn("/none/such").on("error", () => {}).pid);
+  show(process.kill(child.pid, 0), process.kill(process.pid, 0), process.kill(child.pid));
+  show(...await once(child, "exit"));
+  const gone = await caught(() => process.kill(child.pid, "SIGTERM"));
+  show(gone.code, gone.syscall, gone.errno, gone.message.slice(0, 10));
+  for (const [pid, signal] of [["x"], [1.5], [process.pid, "SIGNO"]]) {
+    const { code, message } = await caught(() => process.kill(pid, signal));
+    show(code, message);
+  }
+}
+{
   const stop = new AbortController();
   const child = spawn("sleep", ["20"], { signal: stop.signal });
   child.on("error", (error) => show(error.name, error.code));

@@ -7,6 +7,7 @@ internal import NBridgePlugin
 extension ProcessPlugin {
   @PluginBuilder var childrenBody: PluginBody {
     Action("start", "Starts a program.") { (options: StartOptions, call) async throws -> Int in
+      try state.checkLending(options, call)
       let plan = try await Blocking.run { try ChildPlan(options, call) }
       if plan.options.output == .inherit || plan.options.errors == .inherit { try await printed(call) }
       let child = try state.children.add(plan)
@@ -15,6 +16,17 @@ extension ProcessPlugin {
         try call.checkCancellation()
         return Int(try child.id())
       } catch {
+        state.children.drop(child)
+        throw error
+      }
+    }
+    .hidden().permission("run")
+    Immediate("startNow", "Starts a program whose outputs are its own, and waits until it runs.") {
+      (options: StartOptions, call) throws -> Int in
+      try state.checkLending(options, call)
+      let child = try state.children.add(try ChildPlan(options, call))
+      child.started.wait()
+      do { return Int(try child.id()) } catch {
         state.children.drop(child)
         throw error
       }

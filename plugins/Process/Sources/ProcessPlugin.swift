@@ -54,6 +54,16 @@ public struct ProcessPlugin: Plugin {
       TerminalSize(of: options.stream)
     }
     .positional("stream").parameter("stream", "Of the process.")
+    Immediate("kill", "Sends a signal to this program, or to one that it started and all that this started.")
+    {
+      (options: SignalledOptions, call) in
+      try state.signal(options)
+    }
+    .positional("pid", "signal").parameter("pid", "This program's own, or that of a child.")
+    .parameter(
+      "signal", "Its name, SIGTERM by default; 0, as text, sends none and tells whether there is one."
+    )
+    .errors(.permissionDenied, .notFound)
     Watch("signals", "Tells of signals, instead of what they do to the program.") {
       (options: SignalOptions, call) in
       try SignalEvents(options.signals)
@@ -80,6 +90,10 @@ public struct ProcessPlugin: Plugin {
     .hidden().permission("stdin")
     Immediate("takeInputAll", "All of stdin.") { (options: TakeOptions, call) in
       try state.input().source.takeAll(options)
+    }
+    .hidden().permission("stdin")
+    Immediate("rawInput", "Has keys come one by one, or as lines.") { (options: RawOptions, call) in
+      try state.setRaw(options.isOn)
     }
     .hidden().permission("stdin")
     writingBody("Output", "stdout")

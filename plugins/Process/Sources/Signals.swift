@@ -81,3 +81,9 @@ struct SignalOptions: Codable, Sendable {
 struct VariableOptions: Codable, Sendable {
   var name: String
 }
+
+/// Which process gets which signal.
+struct SignalledOptions: Codable, Sendable {
+  var pid: Int
+  var signal: String?
+}

@@ -27,6 +27,53 @@ import Testing
     ).output
   }
 
+  // MARK: - Signals by the number of a process
+
+  @Test func aChildIsSignalledByItsNumber() async {
+    let result = await run(
+      """
+      const { kill } = nbridge.process;
+      const child = await spawn("sleep", ["20"]);
+      console.log(typeof child.pid, await kill(child.pid, "0"), await kill(await pid(), "0"));
+      await kill(child.pid);
+      console.log((await child.wait()).signal);
+      for (const [id, signal] of [[child.pid, "0"], [child.pid, "SIGTERM"], [await pid(), "SIGTRM"]]) {
+        await kill(id, signal).catch((e) => console.log(e.code, e.message));
+      }
+      """)
+    let lines = result.output.split(separator: "\n").map { $0.replacing(/child \d+/, with: "child N") }
+    #expect(
+      lines == [
+        "number undefined undefined", "SIGTERM", "not_found the child N has ended",
+        "not_found the child N has ended",
+        "invalid_parameter the signal must be a name as 'SIGTERM', not 'SIGTRM'; did you mean 'SIGTERM'?",
+      ], "\(lines) \(result.errors)")
+  }
+
+  @Test(arguments: [1, 0, -1])
+  func whatIsNoChildIsNotSignalled(_ number: Int) async {
+    #expect(
+      await failure("nbridge.process.kill(\(number), '0')", ["process.*"])
+        == """
+        permission_denied: 'kill' of \(number) is not permitted: it is neither this program nor a child of \
+        it that runs
+
+        """)
+  }
+
+  @Test func aSignalNeedsAPermission() async {
+    #expect(
+      await failure("nbridge.process.kill(1)").hasPrefix("permission_denied: 'process.kill' is not permitted")
+    )
+  }
+
+  @Test func aChildThatReadsTheProgramsStdinNeedsThePermissionForIt() async {
+    let said = await failure("spawn('cat', [], { stdin: 'inherit' })")
+    #expect(said.hasPrefix("permission_denied: option.stdin: 'inherit' is not permitted"), "\(said)")
+    let other = await failure("spawn('cat', [], { stdin: 'own' })")
+    #expect(other == "invalid_parameter: option.stdin must be one of 'pipe', 'inherit', 'none', not 'own'\n")
+  }
+
   // MARK: - What is answered
 
   @Test func aProgramAnswersItsStatusAndWhatItWrote() async {

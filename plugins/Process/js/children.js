@@ -4,7 +4,7 @@
   const { reader, writer } = inner;
   const { indexOf, slice, isView, textOf, asyncIterator, toStringTag, then, define, Promise } = program.intrinsics;
   const { max } = Math;
-  const { FinalizationRegistry } = globalThis;
+  const { FinalizationRegistry, Symbol } = globalThis;
 
   let last = 0;
   const RUN = ["as", "input", "outputLimit", "cwd", "env", "timeLimit", "memoryLimit", "grace", "stdout", "stderr"];
@@ -169,14 +169,28 @@
   const ENDS = ["pipe", "inherit", "discard"];
   const use = (end) => end === "pipe" ? "stream" : end;
 
-  facade.spawn = async function spawn(path, args, option, control) {
+  const spawning = (path, args, option) => {
     const wanted = asked(option, SPAWN);
-    const writes = oneOf(wanted.stdin ?? "none", ["pipe", "none"], "option.stdin") === "pipe";
+    const input = oneOf(wanted.stdin ?? "none", ["pipe", "inherit", "none"], "option.stdin");
+    const writes = input === "pipe", inherits = input === "inherit";
     const output = use(oneOf(wanted.stdout ?? "pipe", ENDS, "option.stdout"));
     const errors = use(oneOf(wanted.stderr ?? "inherit", ENDS, "option.stderr"));
     const child = ++last;
-    const start = started(child, path, args, wanted, { __proto__: null, writes, output, errors });
-    return await dropping(child, async () =>
-      new ChildProcess(MAKE, child, await hidden.start(start, control), writes, output, errors));
+    const start = started(child, path, args, wanted, { __proto__: null, writes, inherits, output, errors });
+    return { child, start, made: (pid) => new ChildProcess(MAKE, child, pid, writes, output, errors) };
   };
+
+  facade.spawn = async function spawn(path, args, option, control) {
+    const { child, start, made } = spawning(path, args, option);
+    return await dropping(child, async () => made(await hidden.start(start, control)));
+  };
+
+  // The same at once, for node:child_process, which has the way to actions that answer at once: `begin(start)`. What this
+  // program printed is not waited for, so no output may be its own.
+  define(facade, Symbol.for("nbridge.spawnNow"), {
+    __proto__: null, value: (begin, path, args, option) => {
+      const { start, made } = spawning(path, args, option);
+      return made(begin(start));
+    },
+  });
 }

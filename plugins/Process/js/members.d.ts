@@ -1,5 +1,5 @@
   /** What the program is given: bytes until their end. Permission: `process.stdin`. */
-  readonly stdin: NBridgeProcessReader;
+  readonly stdin: NBridgeProcessInput;
   /** What the program gives, in the order of what `console` prints. Permission: `process.stdout`. */
   readonly stdout: NBridgeProcessWriter;
   /** What the program tells people. Permission: `process.stderr`. */

@@ -12,6 +12,15 @@ interface NBridgeProcessReader extends AsyncIterable<string> {
   stream(): ReadableStream;
 }
 
+/** The program's stdin. */
+interface NBridgeProcessInput extends NBridgeProcessReader {
+  /**
+   * Has the keys of a terminal come one by one, without echo, ^C as well, or as lines again. The terminal is given back at the
+   * program's end. Rejects with `unavailable` where stdin is no terminal.
+   */
+  setRawMode(isOn: boolean): Promise<void>;
+}
+
 interface NBridgeProcessWriter {
   /** Writes behind all that was written before; settles when it is written. Rejects with `closed` when no reader is left. */
   write(value: string | ArrayBuffer | ArrayBufferView, control?: NBridgeControl): Promise<void>;
@@ -47,8 +56,8 @@ interface NBridgeRunOptions extends NBridgeStartOptions {
 }
 
 interface NBridgeSpawnOptions extends NBridgeStartOptions {
-  /** Whether it is written to; `none` by default. */
-  stdin?: "pipe" | "none";
+  /** Whether it is written to, or reads the program's own; `none` by default. */
+  stdin?: "pipe" | "inherit" | "none";
   /** `pipe` by default. */
   stdout?: "pipe" | "inherit" | "discard";
   /** `inherit` by default. */

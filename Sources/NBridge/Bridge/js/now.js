@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Answers that are there at once, for the runtime's own modules, which keep this from scripts. Part of `www/nbridge.js`: what it
-// needs is handed to it, nothing is taken from the globals.
+// Answers that are there at once, of hidden actions, too, for the runtime's own modules, which keep this from scripts.
+// Part of `www/nbridge.js`: what it needs is handed to it, nothing is taken from the globals.
 (() => {
   "use strict";
   return ({ registers, failure, errorOf, packed, begin, actionOf, valueOf, FAILURE, PENDING }) => (service, name, option) => {
-    const found = actionOf(service, name, false);
+    const found = actionOf(service, name, true);
     if (found.native === undefined || found.isWatch) throw failure("invalid_parameter", `${service}.${name} gives no answer at once`);
     const answer = begin(found.native, option === undefined ? undefined : packed(option), 0, 0);
     const kind = registers[0];

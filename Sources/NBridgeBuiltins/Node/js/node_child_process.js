@@ -6,7 +6,7 @@ const EventEmitter = require("node:events");
 const { Buffer } = require("node:buffer");
 const { Writable } = require("node:internal/writable");
 const { abortError, check, coded, invalidArgValue, missing } = require("node:internal/errors");
-const { plugin } = require("node:internal/native");
+const { demand, plugin } = require("node:internal/native");
 const { readable } = require("node:internal/terminal");
 const process = require("node:process");
 const path = require("node:path");
@@ -78,14 +78,31 @@ class ChildProcess extends EventEmitter {
     });
   }
 
-  /** The streams are there at once, though the program is not. */
+  /**
+   * The program. It runs at once, and has its number, unless it writes where this one does, which may have
+   * printed something that is not out yet.
+   */
+  #start(file, args, option) {
+    const isOwn = option.stdout !== "inherit" && option.stderr !== "inherit";
+    const now = isOwn ? plugin()?.[Symbol.for("nbridge.spawnNow")] : undefined;
+    if (now === undefined) {
+      return Promise.resolve().then(() => {
+        if (plugin() === undefined) throw missing("child_process without the plugin 'process'");
+        return plugin().spawn(file, args, option);
+      });
+    }
+    try {
+      const child = now((start) => demand("startNow", start), file, args, option);
+      this.pid = child.pid;
+      return Promise.resolve(child);
+    } catch (error) { return Promise.reject(error); }
+  }
+
+  /** The streams are there at once, though the program may not be. */
   _begin(file, args, uses, option) {
     this.spawnfile = file;
     this.spawnargs = [file, ...args];
-    const started = Promise.resolve().then(() => {
-      if (plugin() === undefined) throw missing("child_process without the plugin 'process'");
-      return plugin().spawn(file, args, option);
-    });
+    const started = this.#start(file, args, option);
     const child = async () => this.#child ?? await started;
     if (uses[0] === "pipe") {
       this.stdin = new Writable({
@@ -190,7 +207,7 @@ const spawn = (command, args, given) => {
     return child;
   }
   child._begin(file, list, uses, {
-    cwd: folder(options.cwd), env: variables(options.env), stdin: uses[0] === "pipe" ? "pipe" : "none",
+    cwd: folder(options.cwd), env: variables(options.env), stdin: { pipe: "pipe", inherit: "inherit", ignore: "none" }[uses[0]],
     stdout: USES[uses[1]], stderr: USES[uses[2]],
   });
   const end = () => {

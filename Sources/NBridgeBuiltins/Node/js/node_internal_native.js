@@ -16,6 +16,9 @@ const now = (action, option, otherwise) => {
   try { return require.native.bridge()("process", action, option) ?? otherwise; } catch { return otherwise; }
 };
 
+/** The answer of an action that is there at once; throws what the action throws. */
+const demand = (action, option) => require.native.bridge()("process", action, option);
+
 /** `tell(status)` is called once, when the program ends by itself or by an error; it answers the status. */
 const atExit = (tell) => require.native.atExit(tell);
 
@@ -28,4 +31,4 @@ const memory = (name) => require.native.memory(name);
 /** What an iterator of a Map or a Set has left: `kind`, `isPairs` and `items`; undefined for any other value. */
 const restOf = (iterator) => require.native.restOf(iterator);
 
-module.exports = { plugin, now, atExit, whenIdle, memory, restOf };
+module.exports = { plugin, now, demand, atExit, whenIdle, memory, restOf };

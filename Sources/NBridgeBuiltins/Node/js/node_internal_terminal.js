@@ -7,7 +7,7 @@ const { Readable } = require("node:internal/readable");
 const { Writable } = require("node:internal/writable");
 const { Buffer } = require("node:buffer");
 const { coded, invalidArgType, missing } = require("node:internal/errors");
-const { now, plugin } = require("node:internal/native");
+const { demand, now, plugin } = require("node:internal/native");
 
 const later = (action) => require("node:process").nextTick(action);
 const sizeOf = (name) => now("terminal", { stream: name });
@@ -174,7 +174,16 @@ const input = () => {
   });
   return Object.assign(stream, {
     fd: 0, isTTY: isTerminal("stdin"), isRaw: false,
-    setRawMode() { throw missing("process.stdin.setRawMode()", "lines are read with node:readline"); },
+    setRawMode(mode) {
+      if (!isThere) throw missing("process.stdin.setRawMode() without the plugin 'process'");
+      try { demand("rawInput", { isOn: Boolean(mode) }); } catch (error) {
+        if (error?.code !== "unavailable") throw error;
+        const told = new Error(`setRawMode ENOTTY: ${error.message}`, { cause: error });
+        throw Object.assign(told, { errno: -25, code: "ENOTTY", syscall: "setRawMode" });
+      }
+      stream.isRaw = Boolean(mode);
+      return stream;
+    },
     ref: () => stream, unref: () => stream,
   });
 };

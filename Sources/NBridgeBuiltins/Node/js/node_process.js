@@ -5,8 +5,8 @@
 
 const EventEmitter = require("node:events");
 const start = require("node:internal/start");
-const { invalidArgType, missing, check } = require("node:internal/errors");
-const { atExit, memory, now, plugin, whenIdle } = require("node:internal/native");
+const { coded, invalidArgType, missing, check } = require("node:internal/errors");
+const { atExit, demand, memory, now, plugin, whenIdle } = require("node:internal/native");
 
 // The version of Node whose documentation these modules follow: packages compare it.
 const VERSION = "22.0.0";
@@ -170,6 +170,25 @@ const followIdling = (name) => {
   whenIdle(tellBeforeExit);
 };
 
+/** To the program itself and to programs that it started; 0 tells whether there is one. */
+const kill = (pid, signal = "SIGTERM") => {
+  if (typeof pid !== "number" || pid !== (pid | 0)) throw invalidArgType("pid", "number", pid);
+  const { errno, signals } = require("node:os").constants;
+  const name = signal === 0 ? "0" : typeof signal !== "number" ? signal
+    : Object.keys(signals).find((name) => signals[name] === signal);
+  if (name !== "0" && !Object.hasOwn(signals, name ?? "")) {
+    throw coded(TypeError, "ERR_UNKNOWN_SIGNAL", `Unknown signal: ${signal}`);
+  }
+  if (plugin() === undefined) throw missing("process.kill() without the plugin 'process'");
+  try { demand("kill", { pid, signal: name }); } catch (error) {
+    const code = { not_found: "ESRCH", permission_denied: "EPERM" }[error?.code];
+    if (code === undefined) throw error;
+    const told = new Error(`kill ${code}: ${error.message}`, { cause: error });
+    throw Object.assign(told, { errno: -errno[code], code, syscall: "kill" });
+  }
+  return true;
+};
+
 const nbridgeVersion = () => `${globalThis.nbridge?.version ?? ""}`;
 
 Object.assign(self, {
@@ -192,8 +211,7 @@ Object.assign(self, {
   abort: () => end(134),
   umask: () => 0o22,
   getuid: unavailable("getuid()"), getgid: unavailable("getgid()"), geteuid: unavailable("geteuid()"),
-  kill: unavailable("kill()"),
-    chdir: unavailable("chdir()", "a program stays in the folder that it was started in"),
+  kill, chdir: unavailable("chdir()", "a program stays in the folder that it was started in"),
   memoryUsage, cpuUsage: unavailable("cpuUsage()"),
   binding: unavailable("binding()"), dlopen: unavailable("dlopen()", "native code is a plugin"),
   setUncaughtExceptionCaptureCallback: unavailable("setUncaughtExceptionCaptureCallback()",

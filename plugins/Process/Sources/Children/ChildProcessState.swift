@@ -151,7 +151,7 @@ struct ChildPipes {
     output = options.output.isRead ? try PipeEnds() : nil
     errors = options.errors.isRead ? try PipeEnds() : nil
     ends = (
-      try Self.end(input?.reading, .discard, STDIN_FILENO),
+      try Self.end(input?.reading, options.inherits == true ? .inherit : .discard, STDIN_FILENO),
       try Self.end(output?.writing, options.output, STDOUT_FILENO),
       try Self.end(errors?.writing, options.errors, STDERR_FILENO)
     )

@@ -78,6 +78,20 @@ final class Children: Sendable {
     post { _ in child.process?.signal(signal) }
   }
 
+  /// The same by the number of a child's process; signal 0 only looks. False when there is no such child.
+  ///
+  /// - Throws: `not_found` for a child that has ended.
+  func signal(process id: Int, _ signal: Int32) throws -> Bool {
+    let found = state.withLock { state in state.children.values.filter { $0.number.map(Int.init) == id } }
+    guard !found.isEmpty else { return false }
+    // A number may have come again.
+    guard let child = found.first(where: { !$0.hasEnded }) else {
+      throw BridgeError(.notFound, "the child \(id) has ended")
+    }
+    if signal != 0 { post { _ in child.process?.signal(signal) } }
+    return true
+  }
+
   /// Something was put, or closed.
   func wakeUp() { wake.withLock(\.self)?.set() }
 

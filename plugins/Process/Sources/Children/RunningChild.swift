@@ -58,6 +58,9 @@ final class RunningChild: Sendable {
     }
   }
 
+  /// The same; nil before, and where it could not be started.
+  var number: Int32? { shared.withLock(\.id) }
+
   /// How it ended.
   func result(asText: Bool) throws -> ChildResult {
     let (ending, stop) = try shared.withLock { shared in

@@ -24,6 +24,8 @@ struct StartOptions: Codable, Sendable {
   var environment: [String: String]?
   /// Whether the script writes to its stdin; else it is at its end.
   var writes: Bool
+  /// Whether its stdin is the program's own.
+  var inherits: Bool?
   var output: Output
   var errors: Output
   /// How many milliseconds it may run.

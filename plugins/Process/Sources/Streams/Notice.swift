@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import NBridgeSystem
 internal import Synchronization
 
 /// Something that happens once, for any number of watchers, those that come afterwards, too. Any thread.
@@ -8,6 +9,7 @@ final class Notice: Sendable {
     var hasHappened = false
     var watchers: [Int: AsyncStream<Bool>.Continuation] = [:]
     var last = 0
+    var blocked: [WakeFile] = []
   }
 
   private let state = Mutex(State())
@@ -16,15 +18,26 @@ final class Notice: Sendable {
 
   /// It happened. Again means nothing.
   func happen() {
-    let watchers = state.withLock { state in
-      defer { (state.hasHappened, state.watchers) = (true, [:]) }
-      return state.watchers.values
+    let (watchers, blocked) = state.withLock { state in
+      defer { (state.hasHappened, state.watchers, state.blocked) = (true, [:], []) }
+      return (state.watchers.values, state.blocked)
     }
+    for thread in blocked { thread.set() }
     for watcher in watchers {
       watcher.yield(true)
       watcher.finish()
     }
   }
+
+  /// Returns when it has happened; blocks.
+  func wait() {
+    let wake = WakeFile()
+    state.withLock { if !$0.hasHappened { $0.blocked.append(wake) } }
+    // Without a descriptor left, it is looked for.
+    while !hasHappened { wake.wait(milliseconds: Self.look) }
+  }
+
+  private static let look = 20
 
   /// Tells once, now if it has happened.
   func stream() -> AsyncStream<Bool> {

@@ -35,3 +35,7 @@ struct WriteOptions: Codable, Sendable {
 struct PieceOptions: Codable, Sendable {
   var piece: Int
 }
+
+struct RawOptions: Codable, Sendable {
+  var isOn: Bool
+}
