@@ -30,6 +30,68 @@ extension ModuleTests {
     #expect(result.errors.contains(advice), "\(result.errors)")
   }
 
+  static let decorated = """
+    function d(...args: unknown[]): void { console.log(args.length, typeof args[0]); }
+    // user@example.org
+    class A { @d m(): void {} }
+    export {};
+    """
+
+  /// esbuild would run them as the older ones, with other arguments.
+  @Test(arguments: [
+    [:], ["tsconfig.json": "{}"],
+    ["tsconfig.json": #"{"compilerOptions": {"experimentalDecorators": false}}"#],
+    ["tsconfig.json": #"{"compilerOptions": { /* "experimentalDecorators": true */ }}"#],
+    [
+      "tsconfig.json": #"{"extends": "./b", "compilerOptions": {"experimentalDecorators": false}}"#,
+      "b.json": #"{"compilerOptions": {"experimentalDecorators": true}}"#,
+    ],
+  ])
+  func standardDecoratorsOfTypeScriptAreRefused(_ settings: [String: String]) throws {
+    for name in ["main.ts", "main.tsx", "main.mts"] {
+      let runner = try CommandRunner()
+      defer { runner.remove() }
+      try runner.write(settings.merging([name: Self.decorated]) { first, _ in first })
+      let result = try runner.shell("nbridge run \(name)")
+      #expect(result.status == 1 && result.output == "", "\(result.output)")
+      #expect(result.errors.hasPrefix("\(name):3:11\n"), "\(result.errors)")
+      #expect(result.errors.contains("standard decorators are not known here"), "\(result.errors)")
+      #expect(result.errors.contains(#""experimentalDecorators": true in the"#), "\(result.errors)")
+    }
+  }
+
+  @Test(arguments: [
+    ["tsconfig.json": #"{"compilerOptions": {"experimentalDecorators": true}}"#],
+    [
+      "tsconfig.json": #"{"extends": ["./none", "./b"]} // "experimentalDecorators": false"#,
+      "b.json": #"{"extends": "./c.json"}"#,
+      "c.json": #"{"compilerOptions": { "experimentalDecorators" : true /* older */ }}"#,
+    ],
+  ])
+  func olderDecoratorsRunWhereTheProjectAsksForThem(_ settings: [String: String]) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    try runner.write(settings.merging(["src/main.ts": Self.decorated]) { first, _ in first })
+    // What was found is kept: the second run looks at the settings, too.
+    for _ in 0..<2 {
+      let result = try runner.shell("nbridge run src/main.ts")
+      #expect(result.output == "3 object\n" && result.status == 0, "\(result.errors)")
+    }
+    try runner.write(["tsconfig.json": "{}", "c.json": "{}"])
+    let result = try runner.shell("nbridge run src/main.ts")
+    #expect(result.status == 1 && result.errors.hasPrefix("src/main.ts:3:11\n"), "\(result.errors)")
+  }
+
+  @Test(arguments: ["eval", "eval -p", "repl <<<"])
+  func decoratorsOfATextAreRefused(_ command: String) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let text = "const d = () => console.log(1); class A { @d m()\(command == "repl <<<" ? "" : ": void") {} }"
+    let result = try runner.shell("bash -c '\"$NBRIDGE\" \(command) \"\(text)\"'")
+    #expect(!result.output.contains("1"), "\(result)")
+    #expect(result.errors.contains("decorators are not known here"), "\(result)")
+  }
+
   @Test(arguments: languageCases)
   func keepsTheLanguage(_ test: Case) throws { try behaves(test) }
 

@@ -83,10 +83,14 @@ struct ModuleReader {
       let readable = loader.hasPrefix("ts") ? TypeParameters.withoutConst(authored.text) : authored.text
       let marked = String(decoding: ImportScan(readable).prepared(readable), as: UTF8.self)
       let answer = try esbuild.transform(
-        marked, loader: loader, file: path, settings: settings(around: path))
+        marked, loader: loader, file: path, settings: settings(around: path)?.text)
       let errors = answer["errors"].array.map { BundleError.Problem($0, paths) }
       guard errors.isEmpty, let code = answer.text("code") else {
         problems += errors
+        return ([], "js")
+      }
+      if let place = OlderDecorators.first(in: authored.text, madeInto: code), !wantsOlderDecorators(path) {
+        problems.append(.decorator(at: place, in: authored))
         return ([], "js")
       }
       (module.source, module.map, module.authored) = (code, answer.text("map"), authored.text)
@@ -190,16 +194,26 @@ struct ModuleReader {
   }
 
   /// The settings of the project that a file belongs to, as they stand.
-  private func settings(around path: String) -> String? {
+  private func settings(around path: String) -> (file: String, text: String)? {
     var at = DisplayPath.folder(of: path)
     while true {
       let file = at == "/" ? "/tsconfig.json" : at + "/tsconfig.json"
       if ScriptFile.isFile(file), let bytes = try? request.scope.read(file) {
-        return String(decoding: bytes, as: UTF8.self)
+        return (file, String(decoding: bytes, as: UTF8.self))
       }
       guard at != "/", at != "." else { return nil }
       at = DisplayPath.folder(of: at)
     }
+  }
+
+  /// Whether the project that a file belongs to has decorators run as TypeScript's older ones.
+  private func wantsOlderDecorators(_ path: String) -> Bool {
+    guard let (file, text) = settings(around: path) else { return false }
+    let read = { (file: String) in
+      ScriptFile.isFile(file)
+        ? (try? request.scope.read(file)).map { String(decoding: $0, as: UTF8.self) } : nil
+    }
+    return ProjectSettings.first(from: file, text, read: read, OlderDecorators.areWanted) ?? false
   }
 
   /// The source map that a generated module names: in a data URL, or in a file that the program may read.

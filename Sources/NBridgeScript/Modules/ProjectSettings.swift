@@ -50,6 +50,24 @@ struct ProjectSettings {
     }
   }
 
+  /// The first answer that settings give to a question, or those that they extend, the last of them first.
+  static func first<R>(
+    from path: String, _ text: String, read: (String) -> String?, left: Int = deepest,
+    _ answer: (String) -> R?
+  ) -> R? {
+    if let found = answer(text) { return found }
+    guard left > 0 else { return nil }
+    let folder = DisplayPath(folder: path.hasSlash ? String(path.throughLastSlash) : "/")
+    for name in extended(text).reversed() where name.hasPrefix(".") || name.hasPrefix("/") {
+      let target = folder.absolute(name)
+      for file in [target, target + ".json"] {
+        guard let more = read(file) else { continue }
+        if let found = first(from: file, more, read: read, left: left - 1, answer) { return found }
+      }
+    }
+    return nil
+  }
+
   /// The names behind `"extends"`, one or a list. The text may have comments, so it is not parsed: too many
   /// names do no harm.
   private static func extended(_ text: String) -> [String] {

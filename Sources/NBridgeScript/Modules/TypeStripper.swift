@@ -4,7 +4,7 @@
 package enum TypeStripper {
   /// The JavaScript of `text`. Imports stay, used or not. Throws ``BundleError``.
   package static func strip(_ text: String) throws(BundleError) -> String {
-    try code(try transform(text), DisplayPath(folder: "/"))
+    try code(try transform(text), of: ScriptSource(url: "", text: text), DisplayPath(folder: "/"))
   }
 
   /// The same, and the source map that leads back.
@@ -14,13 +14,20 @@ package enum TypeStripper {
     _ text: String, name: String
   ) throws(BundleError) -> (code: String, map: String?) {
     let answer = try transform(text, ["--sourcemap=external", "--sourcefile=\(name)"])
-    return (try code(answer, DisplayPath(folder: ScriptFile.currentFolder)), answer.text("map"))
+    let paths = DisplayPath(folder: ScriptFile.currentFolder)
+    return (try code(answer, of: ScriptSource(url: name, text: text), paths), answer.text("map"))
   }
 
-  private static func code(_ answer: EsbuildValue, _ paths: DisplayPath) throws(BundleError) -> String {
+  private static func code(
+    _ answer: EsbuildValue, of source: ScriptSource, _ paths: DisplayPath
+  ) throws(BundleError) -> String {
     let errors = answer["errors"].array
     guard errors.isEmpty else { throw BundleError(errors.map { BundleError.Problem($0, paths) }) }
     guard let code = answer.text("code") else { throw BundleError("esbuild gave no code") }
+    // What is no file belongs to no project that could ask for the older ones.
+    if let place = OlderDecorators.first(in: source.text, madeInto: code) {
+      throw BundleError([.decorator(at: place, in: source)])
+    }
     return code
   }
 
