@@ -7,29 +7,27 @@ internal import NBridgeTerminal
 
 /// A prompt on a terminal that can only write one line after the other (`TERM=dumb`): the terminal edits the
 /// lines itself, and nothing but text is written.
-final class PlainSession: PromptActions {
-  private let terminal: Terminal
-  private let session: InteractiveSession
-  private var signals: ReplSignals?
+final class PlainSession: EntryRunner {
+  let terminal: Terminal
+  let session: InteractiveSession
+  private(set) var signals: ReplSignals?
   /// The lines of an entry that is not whole yet.
   private var entry = PendingEntry()
-  private var ending: ExitStatus?
+  var ending: ExitStatus?
   private var hasWarnedOfLeaving = false
-  private(set) var transcript: [String] = []
+  var transcript: [String] = []
 
   init(_ terminal: Terminal, _ session: InteractiveSession) {
     self.terminal = terminal
     self.session = session
   }
 
-  private var commands: DotCommands { DotCommands(session: session, prompt: self) }
-
   /// Runs until the person leaves or the program ends. `first` is run before the first prompt.
   func run(_ signals: ReplSignals, first: [FirstEntry]) -> ExitStatus {
     self.signals = signals
     session.noteStop = { signals.noteSeen() }
     show("nbridge \(NBridgeVersion.current): .help lists commands, ^D leaves\n")
-    for entry in first where ending == nil { runShown(entry.text, name: entry.name) }
+    runFirst(first)
     let lines = InputLines(session)
     while ending == nil {
       ask()
@@ -49,31 +47,7 @@ final class PlainSession: PromptActions {
     guard text.isEmpty || DotCommand.isOne(text) || session.isComplete(text) else { return }
     entry = PendingEntry()
     hasWarnedOfLeaving = false
-    if text.isEmpty { return }
-    if DotCommand.isOne(text) { return commands.run(text) }
-    if runShown(text) { transcript.append(text) }
-  }
-
-  /// Whether it came to an end without an error.
-  @discardableResult
-  private func runShown(_ text: String, name: String? = nil) -> Bool {
-    session.width = terminal.size.columns
-    signals?.isRunning = true
-    let result = session.evaluate(text, name: name)
-    signals?.isRunning = false
-    switch result {
-    case .value(let shown): show(shown + "\n")
-    case .nothing: break
-    case .neverSettles: return false
-    case .failed(let report):
-      show(report)
-      return false
-    case .interrupted(let open):
-      showInterrupt(open)
-      return false
-    case .ended(let status): ending = status
-    }
-    return true
+    if !text.isEmpty { runEntered(text) }
   }
 
   // MARK: - Signals
@@ -113,17 +87,15 @@ final class PlainSession: PromptActions {
 
   func show(_ text: String) { terminal.write(TextWidth.printable(text, colours: false)) }
 
+  func show(value: String) { show(value) }
+
   func answer(_ text: String, indent: Int) {
     show(TextWidth.folded(text, columns: terminal.size.columns, indent: indent))
   }
 
   func showInterrupt(_ open: [OpenCall]) {
     signals?.noteSeen()
-    show("interrupted\n" + open.prefix(20).map { "  still open: \($0)\n" }.joined())
-  }
-
-  func run(_ text: String, name: String?) {
-    if runShown(text, name: name), name != nil { transcript.append(text) }
+    show(interrupted(open))
   }
 
   func startComposing() {

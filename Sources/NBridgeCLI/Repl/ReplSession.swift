@@ -9,11 +9,11 @@ internal import NBridgeTerminal
 
 /// A prompt on a terminal: reads entries, runs them, prints what they come to. All on one thread, whose loop
 /// also runs the script's timers, watches and calls, while the person types, too.
-final class ReplSession: PromptActions {
-  private let terminal: Terminal
-  private let session: InteractiveSession
+final class ReplSession: EntryRunner {
+  let terminal: Terminal
+  let session: InteractiveSession
   private let completer: Completer
-  private var signals: ReplSignals?
+  private(set) var signals: ReplSignals?
   private var history: ReplHistory
   private var editor = LineEditor()
   private var screen = Screen()
@@ -23,14 +23,13 @@ final class ReplSession: PromptActions {
   /// The entry that was ended, to be run by ``run()``.
   private var submitted: String?
   private var isEditing = false
-  private var ending: ExitStatus?
+  var ending: ExitStatus?
   private var hasWarnedOfLeaving = false
   /// Whether the terminal was asked where the cursor is; nothing is drawn until it tells.
   private var isMeasuring = false
   /// A text that is being shown a screen at a time.
   private var pager: Pager?
-  /// What was entered and came to an end.
-  private(set) var transcript: [String] = []
+  var transcript: [String] = []
 
   init(_ terminal: Terminal, _ session: InteractiveSession, historyPath: String?) {
     self.terminal = terminal
@@ -40,8 +39,6 @@ final class ReplSession: PromptActions {
     input = TerminalInput(terminal, session) { [unowned self] keys in handle(keys) }
   }
 
-  private var commands: DotCommands { DotCommands(session: session, prompt: self) }
-
   /// Runs until the person leaves or the program ends. `first` is run before the first prompt.
   func run(_ signals: ReplSignals, first: [FirstEntry]) -> ExitStatus {
     self.signals = signals
@@ -50,7 +47,7 @@ final class ReplSession: PromptActions {
     defer { terminal.restore() }
     terminal.write("nbridge \(NBridgeVersion.current): .help lists commands, tab completes, ^D leaves\n")
     if let problem = history.problem { show("nbridge: \(problem)\n") }
-    for entry in first where ending == nil { runShown(entry.text, name: entry.name) }
+    runFirst(first)
     while ending == nil {
       guard let text = readEntry() else { continue }
       take(text)
@@ -87,40 +84,19 @@ final class ReplSession: PromptActions {
     history.add(text)
     if problem == nil, let problem = history.problem { show("nbridge: \(problem)\n") }
     hasWarnedOfLeaving = false
-    if DotCommand.isOne(text) { return commands.run(text) }
-    if runShown(text) { transcript.append(text) }
-  }
-
-  /// Whether it came to an end without an error.
-  @discardableResult
-  private func runShown(_ text: String, name: String? = nil) -> Bool {
-    session.width = terminal.size.columns
-    signals?.isRunning = true
-    let result = session.evaluate(text, name: name)
-    signals?.isRunning = false
-    switch result {
-    case .value(let shown): page(shown + "\n")
-    case .nothing: break
-    case .neverSettles: return false
-    case .failed(let report):
-      show(report)
-      return false
-    case .interrupted(let open):
-      showInterrupt(open)
-      return false
-    case .ended(let status): ending = status
-    }
-    return true
+    runEntered(text)
   }
 
   func showInterrupt(_ open: [OpenCall]) {
     noteInterrupt()
     let timers = session.timerCount
     let waiting = timers == 0 ? "" : "  still open: \(timers) timer\(timers == 1 ? "" : "s")\n"
-    show("interrupted\n" + open.prefix(20).map { "  still open: \($0)\n" }.joined() + waiting)
+    show(interrupted(open) + waiting)
   }
 
   // MARK: - Long texts
+
+  func show(value: String) { page(value) }
 
   /// Shows a text a screen at a time. The script's timers, watches and calls go on meanwhile.
   func page(_ text: String) {
@@ -371,10 +347,5 @@ final class ReplSession: PromptActions {
     editor.reset(history: history.entries)
     editor.isComposing = true
     if let text = edit() { take(text) }
-  }
-
-  /// Runs an entry that a command made.
-  func run(_ text: String, name: String?) {
-    if runShown(text, name: name), name != nil { transcript.append(text) }
   }
 }
