@@ -75,26 +75,15 @@ struct ModuleHooks {
     if type == nil, let name = builtinName(name, isInner) { return place(name, Self.builtin) }
     if let mapped = mapped(name) {
       if let answer = scheme(mapped, type) { return answer }
-      named.insert(Self.parts(of: mapped).path)
+      named.insert(SuffixedPath(cutting: mapped).path)
       named.insert(mapped)
-      return file(mapped, type ?? "file")
+      return place(SuffixedPath(mapped), type ?? "file")
     }
     if let answer = scheme(name, type) { return answer }
     if name.hasPrefix(".") || name.hasPrefix("/") {
       let path = paths.absolute(name.hasPrefix("/") ? name : folder + "/" + name)
       reader.fingerprint.look(for: path)
-      let parts = Self.parts(of: path)
-      if !parts.suffix.isEmpty {
-        // A file that is really called so comes first, and may come later.
-        reader.fingerprint.note(path)
-        reader.fingerprint.look(for: parts.path)
-        // esbuild would ask the disk for all of the name, which may be too long for that.
-        if type == nil, parts.suffix.utf8.count > 100, !ScriptFile.isFile(path),
-          let real = RealPath(parts.path)
-        {
-          return file((real.string ?? parts.path) + parts.suffix, "file")
-        }
-      }
+      if let place = instance(path, type) { return place }
       do { try settings.demand(around: path, &reader.fingerprint) } catch {
         return failure(error.description)
       }
@@ -103,23 +92,21 @@ struct ModuleHooks {
     guard name.hasPrefix(".") || name.hasPrefix("/") else {
       return failure("'\(name)' must be a path, as './\(name)', to be imported as \(type)")
     }
-    return file(paths.absolute(name.hasPrefix("/") ? name : folder + "/" + name), type)
+    return place(SuffixedPath(paths.absolute(name.hasPrefix("/") ? name : folder + "/" + name)), type)
   }
 
-  /// A file that is named in full; what stands behind `?` or `#` makes another instance of it, as in a URL,
-  /// unless the file itself is called so.
-  private func file(_ path: String, _ namespace: String) -> [String: EsbuildValue] {
-    let parts = Self.parts(of: path)
-    guard !ScriptFile.isFile(path), !parts.suffix.isEmpty else { return place(path, namespace) }
-    var place = place(parts.path, namespace)
-    place["suffix"] = .string(parts.suffix)
-    return place
-  }
-
-  /// A path, and what stands behind it from `?` or `#` on.
-  private static func parts(of path: String) -> (path: String, suffix: String) {
-    let end = path.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? path.endIndex
-    return (String(path[..<end]), String(path[end...]))
+  /// Notes what a name with `?` or `#` may mean; its place where esbuild would ask the disk for all of it,
+  /// which may be too long for that.
+  private mutating func instance(_ path: String, _ type: String?) -> [String: EsbuildValue]? {
+    let cut = SuffixedPath(cutting: path)
+    guard !cut.suffix.isEmpty else { return nil }
+    // A file that is really called so comes first, and may come later.
+    reader.fingerprint.note(path)
+    reader.fingerprint.look(for: cut.path)
+    guard type == nil, cut.suffix.utf8.count > 100, !ScriptFile.isFile(path),
+      let real = RealPath(cut.path)
+    else { return nil }
+    return place(SuffixedPath(real.string ?? cut.path, suffix: cut.suffix), "file")
   }
 
   /// A name with a scheme; nil for one without.
@@ -136,9 +123,7 @@ struct ModuleHooks {
       return failure("'\(name)' is no URL of a file here, as file:///folder/module.js is one")
     }
     named.insert(url.path)
-    var place = place(url.path, type ?? "file")
-    if !url.suffix.isEmpty { place["suffix"] = .string(url.suffix) }
-    return place
+    return place(SuffixedPath(url.path, suffix: url.suffix), type ?? "file")
   }
 
   /// A module of the runtime, without its prefix. What is in `node:internal/` only the others see; an import
@@ -176,6 +161,12 @@ struct ModuleHooks {
     ["path": .string(path), "namespace": .string(namespace)]
   }
 
+  private func place(_ file: SuffixedPath, _ namespace: String) -> [String: EsbuildValue] {
+    var place = place(file.path, namespace)
+    if !file.suffix.isEmpty { place["suffix"] = .string(file.suffix) }
+    return place
+  }
+
   /// Import maps (HTML standard, 8.1.6.2): the whole name first, else the longest prefix that ends with a
   /// slash.
   private func mapped(_ name: String) -> String? {
@@ -193,9 +184,9 @@ struct ModuleHooks {
   private func file(_ target: String) -> String {
     if FileURL.scheme(of: target) != nil { return target }
     let whole = paths.absolute(target.hasPrefix("/") ? target : request.importsFolder + "/" + target)
-    let (path, suffix) = ScriptFile.isFile(whole) ? (whole, "") : Self.parts(of: whole)
+    let found = SuffixedPath(whole)
     let endings = ["", ".ts", ".tsx", ".js", ".mjs", ".jsx", ".json", "/index.ts", "/index.js"]
-    return (endings.map { path + $0 }.first { ScriptFile.isFile($0) } ?? path) + suffix
+    return (endings.map { found.path + $0 }.first { ScriptFile.isFile($0) } ?? found.path) + found.suffix
   }
 
   // MARK: - Files
@@ -266,7 +257,7 @@ struct ModuleHooks {
   /// The same for a file that may be called `b.js?x`. What a person names to be run is a script, whatever its
   /// name.
   private static func loader(for path: String, _ isEntry: Bool) -> String? {
-    loader(for: path) ?? loader(for: parts(of: path).path) ?? (isEntry ? "js" : nil)
+    loader(for: path) ?? loader(for: SuffixedPath(cutting: path).path) ?? (isEntry ? "js" : nil)
   }
 
   /// What a file is, by its ending; nil for one that can only be imported `with { type: … }`.
