@@ -156,17 +156,7 @@ struct EventText {
   }
 
   /// A recording may come from any sender, and hold anything in any place.
-  static func printable(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse:
-        result += "\\u{\(String(scalar.value, radix: 16))}"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
-  }
+  static func printable(_ text: String) -> String { DisplayText.printable(text, .unseen, as: .number) }
 }
 
 extension Recording {

@@ -106,17 +106,7 @@ struct ErrorReport {
   /// A script's text with control characters as JavaScript would write them: a message must not steer the
   /// terminal.
   private static func visible(_ text: some StringProtocol) -> String {
-    let controls = text.unicodeScalars.contains {
-      $0.properties.generalCategory == .control && $0 != "\n" && $0 != "\t"
-    }
-    guard controls else { return String(text) }
-    return text.unicodeScalars.map { scalar in
-      guard scalar.properties.generalCategory == .control, scalar != "\n", scalar != "\t" else {
-        return String(scalar)
-      }
-      let digits = String(scalar.value, radix: 16, uppercase: true)
-      return "\\x" + (digits.count < 2 ? "0" : "") + digits
-    }.joined()
+    DisplayText.printable(text, .controls, as: .escape, keeps: "\n\t".unicodeScalars)
   }
 
   /// The report as one line of JSON, for programs.

@@ -81,16 +81,6 @@ enum TestText {
 
   /// Controls, which a terminal obeys and formats forbid, as their pictures (U+2400 and on).
   static func withoutControls(_ text: some StringProtocol) -> String {
-    guard text.unicodeScalars.contains(where: isControl) else { return String(text) }
-    var shown = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      let picture = scalar.value < 0x20 ? 0x2400 + scalar.value : scalar.value == 0x7F ? 0x2421 : 0xFFFD
-      shown.append(isControl(scalar) ? Unicode.Scalar(picture) ?? scalar : scalar)
-    }
-    return String(shown)
-  }
-
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.value < 0x20 && scalar != "\t" || 0x7F...0x9F ~= scalar.value
+    DisplayText.printable(text, .controls, as: .picture, keeps: "\t".unicodeScalars)
   }
 }

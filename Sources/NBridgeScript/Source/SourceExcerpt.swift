@@ -7,22 +7,13 @@ package enum SourceExcerpt {
     let units = Array(line.utf16)
     let place = min(column, units.count + 1)
     let start = place > 100 ? place - 60 : 0
-    let text = printable(String(decoding: units[start..<min(units.count, start + 120)], as: UTF16.self))
+    let piece = String(decoding: units[start..<min(units.count, start + 120)], as: UTF16.self)
+    // Source text may hold escape sequences: they are shown, never obeyed.
+    let text = DisplayText.printable(piece, keeps: "\t".unicodeScalars)
     guard column > 0 else { return text + "\n" }
     let before = String(decoding: units[start..<max(start, place - 1)], as: UTF16.self)
     var pad = ""
     for character in before { pad.append(character == "\t" ? character : " ") }
     return text + "\n" + pad + style.red("^") + "\n"
-  }
-
-  /// Source text may hold escape sequences: they are shown, never obeyed.
-  package static func printable(_ text: String) -> String {
-    let replacement: Unicode.Scalar = "\u{FFFD}"
-    var shown = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      let isControl = scalar.value < 0x20 && scalar.value != 9 || 0x7F...0x9F ~= scalar.value
-      shown.append(isControl ? replacement : scalar)
-    }
-    return String(shown)
   }
 }
