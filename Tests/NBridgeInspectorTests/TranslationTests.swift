@@ -54,7 +54,8 @@ import Testing
        {"type":"global","object":{"type":"object"}}]}
       """)
     let chain = CallFrames(scripts: table).translated([frame])[0]["scopeChain"]?.array ?? []
-    #expect(chain.compactMap { $0["type"]?.string } == ["block", "local", "local", "closure", "script", "global"])
+    let types = chain.compactMap { $0["type"]?.string }
+    #expect(types == ["block", "local", "local", "closure", "script", "global"])
   }
 
   @Test func framesOfOursAreLeftOut() throws {

@@ -93,9 +93,8 @@ final class LogHub: Sendable {
     let isLost = state.withLock { state in
       // What waits for a viewer reaches nobody by that; and it says what is wrong before it counts it.
       let isHeard = state.sinks.contains { $0.takesWarnings && !(sink.kind == .viewer && $0 is ViewerSink) }
-      guard !isHeard, !state.told.contains(place) else { return false }
-      state.told.append(place)
-      return true
+      defer { if !state.told.contains(place) { state.told.append(place) } }
+      return !isHeard && !state.told.contains(place)
     }
     if isLost { app.note("nbridge: \(message)") }
     tellLater(message)

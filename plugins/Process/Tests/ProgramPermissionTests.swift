@@ -85,8 +85,11 @@ import Testing
       "invalid_parameter: option.as must be one of 'text', 'bytes', 'lines'"
     ),
     (
-      "spawn('true', [], { stdin: 'inherit' })",
-      "invalid_parameter: option.stdin must be one of 'pipe', 'none'"
+      "spawn('true', [], { stdin: 'own' })",
+      "invalid_parameter: option.stdin must be one of 'pipe', 'inherit', 'none'"
+    ),
+    (
+      "spawn('true', [], { stdin: 'inherit' })", "permission_denied: option.stdin: 'inherit' is not permitted"
     ),
   ])
   func whatCanNotBeRunIsSaid(_ call: String, _ message: String) async {

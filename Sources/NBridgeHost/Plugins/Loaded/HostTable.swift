@@ -7,7 +7,14 @@ internal import Synchronization
 /// The functions that plugins in libraries call: one table for the process. A plugin names its instance by a
 /// number, so that one that goes on after the end of its program calls into nothing instead of freed memory.
 enum HostTable {
-  private static let instances = Mutex<(last: UInt, open: [UInt: LoadedInstance])>((0, [:]))
+  private struct Instances {
+    var last: UInt = 0
+    var open: [UInt: LoadedInstance] = [:]
+    /// Those that are being stopped: all that they can still do is to tell the person something.
+    var leaving: [UInt: LoadedInstance] = [:]
+  }
+
+  private static let instances = Mutex(Instances())
 
   static func register(_ instance: LoadedInstance) -> UInt {
     instances.withLock { instances in
@@ -17,7 +24,18 @@ enum HostTable {
     }
   }
 
-  static func unregister(_ context: UInt) { instances.withLock { _ = $0.open.removeValue(forKey: context) } }
+  /// The instance is about to be stopped.
+  static func unregister(_ context: UInt) {
+    instances.withLock { $0.leaving[context] = $0.open.removeValue(forKey: context) }
+  }
+
+  /// It is stopped.
+  static func forget(_ context: UInt) {
+    instances.withLock { instances in
+      instances.open[context] = nil
+      instances.leaving[context] = nil
+    }
+  }
 
   private static func instance(_ context: UnsafeMutableRawPointer) -> LoadedInstance? {
     instances.withLock { $0.open[UInt(bitPattern: context)] }
@@ -51,7 +69,8 @@ enum HostTable {
           return instance.post(LoadedInstance.PostedWork(run: body, data: data)) ? 1 : 0
         },
         log: { context, level, line, size in
-          guard let instance = instance(context) else { return }
+          let number = UInt(bitPattern: context)
+          guard let instance = instances.withLock({ $0.open[number] ?? $0.leaving[number] }) else { return }
           instance.log(Int(level), text(line, size))
         },
         invoke: { context, service, serviceSize, action, actionSize, option, done, data in

@@ -137,6 +137,7 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
   }
 
   private func stopTable() {
+    defer { HostTable.forget(context) }
     guard let state else { return }
     self.state = nil
     stopTable(state)

@@ -30,6 +30,8 @@ final class WorkerSink: LogSink {
     var isBusy = false
     /// Whether it is inside of the destination's ``LogDestination/write(_:_:)``.
     var isWriting = false
+    /// Whether it is just telling a problem.
+    var isTelling = false
     /// Whether no write may begin any more.
     var isHalted = false
     /// Whether the thread sleeps until it is woken; else it looks by itself, soon.
@@ -120,8 +122,21 @@ final class WorkerSink: LogSink {
 
   func close(milliseconds: Int) {
     drain(milliseconds: milliseconds)
+    waitForFirstTry()
     state.withLock { $0.isClosing = true }
     work.set()
+  }
+
+  /// A thread that a busy machine has given no turn yet still has to find out that the log can't be written,
+  /// and to tell it.
+  private func waitForFirstTry() {
+    let end = MonotonicTime.milliseconds + Self.longestWrite
+    while state.withLock({ state in
+      let isTried = state.isWriting || state.statistics.problem != nil || state.bytes == 0
+      return !state.isOver && (state.isTelling || !isTried)
+    }), MonotonicTime.milliseconds < end {
+      progress.wait(milliseconds: Self.look)
+    }
   }
 
   func halt() {
@@ -228,9 +243,12 @@ final class WorkerSink: LogSink {
   private func note(problem: String) {
     let isNew = state.withLock { state in
       defer { state.statistics.problem = problem }
-      return state.statistics.problem == nil
+      state.isTelling = state.statistics.problem == nil
+      return state.isTelling
     }
-    if isNew { tell("\(problem); records wait, the oldest are dropped when 16 MiB do") }
+    guard isNew else { return }
+    tell("\(problem); records wait, the oldest are dropped when 16 MiB do")
+    state.withLock { $0.isTelling = false }
   }
 }
 
