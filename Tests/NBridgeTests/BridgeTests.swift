@@ -306,41 +306,6 @@ import Testing
         """) && result.errors.contains("probe.never (call), open for"), "\(result.errors)")
   }
 
-  @Test func callsMadeWhileManyRepliesArriveAreNotTakenForOlderOnes() async {
-    await expect(
-      """
-      const chain = async (i) => { let sum = 0; for (let k = 0; k < 4;
-        k++) sum += await nbridge.probe[k ? "compute" : "gated"]({count: i}); return sum };
-      const all = Promise.all(Array.from({length: 3000}, (_, i) => chain(i)));
-      await nbridge.probe.openAll();
-      console.log((await all).every((sum, i) => sum === 8 * i));
-      """, prints: "true")
-  }
-
-  @Test func answersThatHaveToWaitWhileManyRepliesArriveAreTheirCallsOwn() async {
-    // Some calls that the replies set going take so long that their answers wait for the loop, behind
-    // replies that are still on their way.
-    var harness = ScriptHarness(plugins: [ProbePlugin()])
-    harness.usesRealTime = true
-    let result = await harness.run(
-      """
-      const work = () => { for (const end = performance.now() + 0.05; performance.now() < end;); };
-      const chain = async (i) => {
-        await nbridge.probe.gated({count: i});
-        let right = true;
-        for (let k = 0; k < 12; k++) {
-          work();
-          right &&= await nbridge.probe.hello({name: `${i}.${k}`}) === `Hello, ${i}.${k}!`;
-        }
-        return right;
-      };
-      const all = Promise.all(Array.from({length: 480}, (_, i) => chain(i)));
-      await nbridge.probe.openAll();
-      console.log((await all).every((right) => right));
-      """)
-    #expect(result.output == "true\n", "\(result.errors)")
-  }
-
   @Test func aHandlerThatYieldsForEverHoldsNobodyUp() async {
     var harness = ScriptHarness(plugins: [ProbePlugin()])
     harness.usesRealTime = true
