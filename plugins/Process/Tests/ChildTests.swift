@@ -228,6 +228,21 @@ import Testing
     #expect(message.hasPrefix("too_large: '/usr/bin/yes' wrote more than 100000 bytes"), "\(message)")
   }
 
+  @Test func anOutputLimitIsTheMostThatThereMayBe() async {
+    let result = await run("console.log((await run('echo', ['12345'], { outputLimit: 6 })).stdout)")
+    #expect(result.output == "12345\n\n", "\(result.errors)")
+    #expect(await failure("run('echo', ['12345'], { outputLimit: 5 })").hasPrefix("too_large: "))
+  }
+
+  @Test func whatEndedItFirstIsSaid() async {
+    // Its time is over, which it ignores; then it writes more than it may.
+    let message = await failure(
+      """
+      run('sh', ['-c', "trap '' TERM; sleep 0.5; yes"], { timeLimit: 100, grace: 20000, outputLimit: 1000 })
+      """)
+    #expect(message.hasPrefix("timeout: '/usr/bin/"), "\(message)")
+  }
+
   @Test func aCancelledCallEndsAllThatItsProgramStarted() async {
     let result = await run(
       """
