@@ -19,8 +19,6 @@
 extern pid_t gettid(void);
 extern int pthread_setname_np(pthread_t thread, const char *_Nonnull name);
 extern int pipe2(int *_Nonnull ends, int flags);
-extern void *_Nullable memmem(
-    const void *_Nonnull text, size_t length, const void *_Nonnull part, size_t part_length);
 extern ssize_t getrandom(void *_Nullable buffer, size_t length, unsigned int flags);
 
 // `ioctl` is variadic, which Swift can't call.

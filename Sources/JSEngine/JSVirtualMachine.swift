@@ -68,7 +68,7 @@ public final class JSVirtualMachine {
 
   /// Has the next poll come before the script goes on: to be called where it is paused.
   public func hurryInterrupter() {
-    interrupter.arm(group, interval: 1e-6)
+    interrupter.arm(group, interval: JSInterrupter.atOnce)
     // The engine's own timer asks for the poll, on another thread.
     usleep(20_000)
   }
@@ -88,6 +88,8 @@ public final class JSInterrupter: Sendable {
   static let pollInterval = 0.25
   /// The same while a body is called at each poll.
   private static let shortPollInterval = 0.05
+  /// The least that is more than none.
+  static let atOnce = 1e-6
   private let requested = Atomic<Bool>(false)
   private let armed = Atomic<Bool>(false)
   /// Whether the engine's thread that polls was made.
@@ -96,6 +98,9 @@ public final class JSInterrupter: Sendable {
   private let deadline = Atomic<Int>(0)
   /// Called on the engine's thread at each poll.
   private let polled = Mutex<(@Sendable () -> Void)?>(nil)
+
+  /// Called on the engine's thread before a script is ended.
+  private let stopping = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// Whether a stop was asked for and not yet cleared.
   public var isRequested: Bool { requested.load(ordering: .acquiring) }
@@ -128,6 +133,10 @@ public final class JSInterrupter: Sendable {
   /// a script runs, every 50 ms of its CPU time. It must not run any script; nil for none.
   public func atPoll(_ body: (@Sendable () -> Void)?) { polled.withLock { $0 = body } }
 
+  /// Has a body called on the engine's thread before a running script ends for a stop. It must not run any
+  /// script; nil for none.
+  public func beforeStop(_ body: (@Sendable () -> Void)?) { stopping.withLock { $0 = body } }
+
   func disarm() { armed.store(false, ordering: .releasing) }
 
   /// The engine polls from a thread with a `GMainContext` of its own, and GLib ends the process that has no
@@ -152,7 +161,10 @@ public final class JSInterrupter: Sendable {
         guard let flag else { return false }
         let interrupter = Unmanaged<JSInterrupter>.fromOpaque(flag).takeUnretainedValue()
         if interrupter.isPastDeadline { interrupter.interrupt() }
-        if interrupter.isRequested { return true }
+        if interrupter.isRequested {
+          interrupter.stopping.withLock(\.self)?()
+          return true
+        }
         interrupter.polled.withLock(\.self)?()
         interrupter.arm(JSContextGetGroup(context))
         return false

@@ -20,6 +20,8 @@ package final class Inspector: Sendable {
     var posted: [@Sendable (InspectorServer) -> Void] = []
     var isReady = false
     var isReleased = false
+    var isLettingGo = false
+    var isLetGo = false
     var answered = 0
     var isClosed = false
     var isOver = false
@@ -44,7 +46,8 @@ package final class Inspector: Sendable {
     var address = address
     address.port = TCPSocket.port(of: clients.number) ?? address.port
     page = InspectedPage(
-      id: Self.identifier(), title: title, url: file.map(FileURL.text) ?? title, address: address.text)
+      id: Self.identifier(), title: title, url: file.map(FileURL.text) ?? title, address: address.text,
+      isLocal: address.isLocal)
     listeners = (clients, engine)
     url = page.socketURL
     enginePort = TCPSocket.port(of: engine.number) ?? 0
@@ -115,9 +118,18 @@ package final class Inspector: Sendable {
 
   /// Lets the engine go on where it is paused, and no debugger in any more: the program is being stopped.
   package func letGo() {
-    state.withLock { $0.posted.append { $0.letGo() } }
+    state.withLock { state in
+      guard !state.isLettingGo else { return }
+      state.isLettingGo = true
+      state.posted.append { [self] server in
+        server.letGo { [self] in self.state.withLock { $0.isLetGo = true } }
+      }
+    }
     wake.set()
   }
+
+  /// Whether the engine is under no debugger any more, as ``letGo()`` asked.
+  package var isLetGo: Bool { state.withLock { $0.isLetGo || $0.isOver } }
 
   /// Says good-bye to the debugger. Returns when it is said, or after a moment.
   package func close() {

@@ -35,6 +35,9 @@ package struct InspectorAddress: Equatable, Sendable {
     return true
   }
 
+  /// Whether only this machine's processes can connect.
+  var isLocal: Bool { host.hasPrefix("127.") || host == "::1" }
+
   /// As it stands in a URL.
   package var text: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
 }

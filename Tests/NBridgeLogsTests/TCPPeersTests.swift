@@ -9,6 +9,7 @@ import TestSupport
 import Testing
 
 @testable import NBridgeLogs
+@testable import NBridgeSystem
 
 /// The user whose process is at the other end of a connection.
 @Suite struct TCPPeersUnitTests {

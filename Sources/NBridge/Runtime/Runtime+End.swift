@@ -144,7 +144,7 @@ extension Runtime {
     session.flush()
   }
 
-  private func report() -> ExitStatus {
+  func report() -> ExitStatus {
     switch ending {
     case nil: return state.hasToldFailure ? .failure : .success
     case .exited(let code): return ExitStatus(code & 0xFF)

@@ -43,24 +43,36 @@ extension Runtime {
     }
   }
 
-  /// Has a script that is stopped end also where a debugger has paused it: nothing more of it runs then.
+  /// Has a script that is stopped end also under a debugger. The engine aborts when it ends a promise's job
+  /// under its own debugger: that is let go of first.
   private func stopPaused(_ inspector: Inspector) {
-    let machine = UncheckedSendable(machine)  // used on the engine's thread alone
-    control.onStop = {
-      let body = Unmanaged.passRetained(
-        EngineThreadBody {
-          machine.value.hurryInterrupter()
-          inspector.letGo()
-        })
-      // An engine that is paused iterates the context.
-      g_main_context_invoke(
-        machine.value.mainContext,
-        { body in
-          guard let body else { return 0 }
-          Unmanaged<EngineThreadBody>.fromOpaque(body).takeRetainedValue().run()
-          return 0
-        }, body.toOpaque())
+    let runtime = UncheckedSendable(self)  // used on the engine's thread alone
+    machine.interrupter.beforeStop {
+      inspector.letGo()
+      let end = g_get_monotonic_time() + Self.farewellTime * 1000
+      while !inspector.isLetGo, g_get_monotonic_time() < end {
+        if g_main_context_iteration(runtime.value.machine.mainContext, 0) == 0 { usleep(200) }
+      }
     }
+    control.onStop = {
+      EngineThreadBody.run(in: runtime.value.machine.mainContext) {
+        runtime.value.endWherePaused()
+        runtime.value.machine.hurryInterrupter()
+        inspector.letGo()
+      }
+    }
+  }
+
+  /// Ends the process of a program that a debugger has paused, without another line of its script. One that
+  /// holds what must be saved goes on to the next poll instead.
+  private func endWherePaused() {
+    guard loop.isPaused, !control.isUnsaved, let endProcess = options.endProcess else { return }
+    if ending == nil { ending = control.endingOfStopped ?? .interrupted }
+    let status = report()
+    reporter.finish()
+    plugins.stop()
+    options.output.flush()
+    endProcess(status)
   }
 
   /// Waits until a debugger lets the program begin, where one is to.
@@ -92,8 +104,24 @@ extension Runtime {
   }
 }
 
-/// What is to be done on the engine's thread, handed over by GLib.
+/// What is to be done on the engine's thread, as soon as that iterates its context: an engine that is paused
+/// does so by itself. (Not `g_main_context_invoke`, which may do it on the thread that calls.)
 private final class EngineThreadBody {
-  let run: () -> Void
-  init(_ run: @escaping () -> Void) { self.run = run }
+  private let body: () -> Void
+  private init(_ body: @escaping () -> Void) { self.body = body }
+
+  static func run(in context: OpaquePointer, _ body: @escaping () -> Void) {
+    let source = g_idle_source_new()
+    let retained = Unmanaged.passRetained(EngineThreadBody(body))  // balanced by the source's end
+    g_source_set_callback(
+      source,
+      { body in
+        if let body { Unmanaged<EngineThreadBody>.fromOpaque(body).takeUnretainedValue().body() }
+        return 0
+      }, retained.toOpaque(),
+      { body in if let body { Unmanaged<EngineThreadBody>.fromOpaque(body).release() } })
+    g_source_set_priority(source, 0)
+    g_source_attach(source, context)
+    g_source_unref(source)
+  }
 }

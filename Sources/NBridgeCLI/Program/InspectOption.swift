@@ -29,6 +29,8 @@ enum InspectOption {
         "--\(name) takes an address that is a number, and a port, as 127.0.0.1:9229, not '\(text)'")
     }
     let isFile = file != "-"
+    // What is not there is told at once, not to a debugger that may come.
+    if isFile, RealPath(file) == nil { return }
     let inspector: Inspector
     do throws(SystemError) {
       inspector = try Inspector(

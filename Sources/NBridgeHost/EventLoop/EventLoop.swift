@@ -290,6 +290,9 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   /// - Parameter depth: of dispatches, where no script runs in one.
   func isPaused(_ depth: Int32) -> Bool { turnsItselfOnly && !(isTurning && g_main_depth() == depth) }
 
+  /// Whether a script is paused: asked by what another source of the context does.
+  package var isPaused: Bool { isPaused(1) }
+
   /// What GLib calls when the source is ready.
   package func dispatch() {
     if isPaused(1) { return }

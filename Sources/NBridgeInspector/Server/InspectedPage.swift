@@ -7,6 +7,8 @@ struct InspectedPage {
   let url: String
   /// Address and port.
   let address: String
+  /// Whether that is of this machine alone.
+  let isLocal: Bool
 
   var socketURL: String { "ws://\(address)/\(id)" }
 

@@ -19,6 +19,7 @@ final class InspectorClient {
   init(_ socket: Descriptor, _ page: InspectedPage) {
     connection = Connection(socket)
     self.page = page
+    begin(Self.patience)
   }
 
   var socket: Int32 { connection.socket.number }
@@ -28,7 +29,26 @@ final class InspectorClient {
   func attend(_ ready: Poller.Readiness) {
     connection.flush()
     if !ready.isEmpty { connection.receive() }
-    while !isOver, isSocket ? readFrame() : readRequest() {}
+    while !isOver, !connection.isEnding, isSocket ? readFrame() : readRequest() {}
+    if isSocket, !connection.isEnding {
+      due = nil
+    } else if connection.isEnding, !wasEnding {
+      begin(Self.farewell)
+    }
+    wasEnding = connection.isEnding
+  }
+
+  /// When it is given up, in milliseconds of ``MonotonicTime``: one that asks nothing, or that does not take
+  /// what is left for it.
+  private(set) var due: Int?
+  private var wasEnding = false
+  private static let (patience, farewell) = (10_000, 2_000)
+
+  private func begin(_ milliseconds: Int) { due = MonotonicTime.milliseconds + milliseconds }
+
+  /// Gives it up, if that is due.
+  func heedTime() {
+    if let due, due <= MonotonicTime.milliseconds { connection.end() }
   }
 
   func send(_ text: [UInt8]) { connection.send(WebSocketFrame(kind: .text, payload: text).bytes) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Glibc
 internal import NBridgeScript
 internal import NBridgeSystem
 
@@ -42,11 +43,13 @@ final class InspectorServer {
     ]
     let asked = clients
     files += asked.map { ($0.socket, $0.events) }
-    let ready = Poller.wait(for: files)
+    let due = clients.compactMap(\.due).min().map { max(0, $0 - MonotonicTime.milliseconds) }
+    let ready = Poller.wait(for: files, milliseconds: due)
     if !ready[0].isEmpty { wake.take() }
     if !ready[2].isEmpty { attendEngine(ready[2]) }
     for (client, ready) in zip(asked, ready.dropFirst(3)) { client.attend(ready) }
     if !ready[1].isEmpty { acceptClient() }
+    for client in clients { client.heedTime() }
     clients.removeAll { $0.isOver }
     if let session, session.client.isOver { endSession() }
     if session == nil, !isClosing, let client = clients.first(where: \.isSocket) { begin(client) }
@@ -68,10 +71,17 @@ final class InspectorServer {
   // MARK: - Debuggers
 
   private func acceptClient() {
-    guard let socket = try? TCPSocket.accept(listeners.clients.number) else { return }
+    guard let socket = try? TCPSocket.accept(listeners.clients.number), isOfUser(socket) else { return }
     let client = InspectorClient(socket, page)
     client.mayDebug = { [unowned self] in !clients.contains { $0.isSocket && !$0.isOver } }
     clients.append(client)
+  }
+
+  /// Whether a debugger within this machine is the same user's: it can do all that the program may. One that
+  /// comes from outside was asked for, by the address.
+  private func isOfUser(_ socket: Descriptor) -> Bool {
+    guard page.isLocal else { return true }
+    return TCPPeers().user(of: socket.number) == getuid()
   }
 
   private func begin(_ client: InspectorClient) {
@@ -80,7 +90,9 @@ final class InspectorServer {
       engine, scripts, say: { [unowned client] in client.send($0.text) },
       release: { [unowned self] in onRelease() })
     session = (client, made)
-    client.onMessage = { [weak made] in made?.receive($0) }
+    client.onMessage = { [weak self, weak made] in
+      if self?.isLettingGo == false { made?.receive($0) }
+    }
   }
 
   private func endSession() {
@@ -105,9 +117,10 @@ final class InspectorServer {
   }
 
   /// The program is being stopped: the engine goes on, and nothing stops it any more.
-  func letGo() {
+  func letGo(_ done: @escaping () -> Void) {
     isLettingGo = true
-    engine?.close {}
+    guard session != nil, let engine else { return done() }
+    engine.close(done)
   }
 
   func close() {

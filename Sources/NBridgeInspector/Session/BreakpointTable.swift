@@ -52,6 +52,11 @@ struct BreakpointTable {
     all.values.filter { $0.set[url] == nil && $0.scripts.mean(clientURL) }.sorted { $0.id < $1.id }
   }
 
+  /// The engine's number of one in a line of a script.
+  func engineID(in url: String, line: Int) -> String? {
+    all.values.compactMap { $0.line == line ? $0.set[url] : nil }.first
+  }
+
   /// The debugger's number of one of the engine's.
   func id(of engineID: String) -> String? {
     all.values.first { $0.set.values.contains(engineID) }?.id

@@ -12,7 +12,7 @@ struct CallFrames {
       guard let location = frame["location"], let id = location["scriptId"]?.string else { return nil }
       // What the engine has of itself is in no script that it tells of.
       guard let url = scripts.parsed[id]?.url, !ScriptTable.isInternal(url) else { return nil }
-      if let place = ScriptPlaces.Place(location), scripts.places(of: url)?.isHead(place) == true {
+      if let place = ScriptPlaces.Place(location), scripts.places(at: location)?.isHead(place) == true {
         return nil
       }
       return .of([

@@ -83,9 +83,10 @@ extension DebugSession {
   // MARK: - Breakpoints
 
   private func setBreakpoint(_ params: JSON, _ reply: @escaping Reply) {
-    guard let line = params["lineNumber"]?.int, line >= 0 else {
+    guard let place = ScriptPlaces.Place(params) else {
       return reply(.failure(EngineFailure("lineNumber is missing")))
     }
+    let line = place.line
     let meant: Breakpoint.Scripts
     if let url = params["url"]?.string {
       meant = .url(url)
@@ -98,7 +99,7 @@ extension DebugSession {
       return reply(
         .failure(EngineFailure("urlRegex is no regular expression: \(params["urlRegex"]?.string ?? "")")))
     }
-    let column = params["columnNumber"]?.int
+    let column = params["columnNumber"].map { _ in place.column }
     let name = params["url"]?.string ?? params["urlRegex"]?.string ?? ""
     let id = "1:\(line):\(column ?? 0):\(name)"
     guard breakpoints.all[id] == nil else {
@@ -136,6 +137,10 @@ extension DebugSession {
     ])
     engine.send("Debugger.setBreakpointByUrl", params) { [self] result in
       guard case .success(let answer) = result, let engineID = answer["breakpointId"]?.string else {
+        // The engine has one there already, which then is for both.
+        if let shared = breakpoints.engineID(in: url, line: breakpoint.line) {
+          breakpoints.note(breakpoint.id, shared, in: url)
+        }
         return done([])
       }
       breakpoints.note(breakpoint.id, engineID, in: url)
@@ -168,7 +173,7 @@ extension DebugSession {
     guard let id = params["breakpointId"]?.string, let breakpoint = breakpoints.remove(id) else {
       return reply(.success(.object([])))
     }
-    for engineID in breakpoint.set.values {
+    for engineID in breakpoint.set.values where breakpoints.id(of: engineID) == nil {
       engine.send("Debugger.removeBreakpoint", .of(["breakpointId": .string(engineID)]))
     }
     reply(.success(.object([])))
@@ -179,7 +184,7 @@ extension DebugSession {
       return reply(.success(.of(["locations": .array([])])))
     }
     let last = JSON.of([
-      "scriptId": start["scriptId"], "lineNumber": .int((start["lineNumber"]?.int ?? 0) + 1),
+      "scriptId": start["scriptId"], "lineNumber": .int((ScriptPlaces.Place(start)?.line ?? 0) + 1),
       "columnNumber": .int(0),
     ])
     let until = (params["end"] ?? last)
@@ -196,7 +201,7 @@ extension DebugSession {
     guard let id = params["scriptId"]?.string, let script = scripts.parsed[id] else {
       return reply(.failure(EngineFailure("No script for id: \(params["scriptId"]?.string ?? "")")))
     }
-    if let places = scripts.places(of: script.url) {
+    if let places = script.places {
       return reply(.success(.of(["scriptSource": .string(places.text)])))
     }
     engine.send("Debugger.getScriptSource", .of(["scriptId": .string(id)])) { reply($0) }

@@ -24,7 +24,7 @@ extension DebugSession {
       isModule: params["module"]?.bool == true)
     scripts.add(script)
     if ScriptTable.isInternal(url) { return }
-    let places = scripts.places(of: url)
+    let places = scripts.parsed[id]?.places
     let end = places?.end ?? script.end
     tell(
       "Debugger.scriptParsed",
@@ -68,10 +68,9 @@ extension DebugSession {
   private func isAtHead(_ params: JSON) -> Bool {
     guard params["reason"]?.string == "DebuggerStatement",
       let location = params["callFrames"]?.array?.first?["location"],
-      let url = location["scriptId"]?.string.flatMap({ scripts.parsed[$0] })?.url,
       let place = ScriptPlaces.Place(location)
     else { return false }
-    return scripts.places(of: url)?.isHead(place) == true
+    return scripts.places(at: location)?.isHead(place) == true
   }
 
   /// Whether a step has come into what is ours, as into the function that stands for a name of another

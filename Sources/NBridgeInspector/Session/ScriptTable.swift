@@ -13,6 +13,8 @@ final class ScriptTable {
     /// The engine's last place in it.
     let end: ScriptPlaces.Place
     let isModule: Bool
+    /// What is known of its author's text.
+    var places: ScriptPlaces?
   }
 
   private let names: DisplayPath
@@ -30,12 +32,23 @@ final class ScriptTable {
   func add(_ script: ScriptPlaces) { places[script.url] = script }
 
   /// The engine has read a script.
-  func add(_ script: Script) { parsed[script.id] = script }
+  ///
+  /// Of several of one name, as a page's, it is the one that was added last.
+  func add(_ script: Script) {
+    var script = script
+    script.places = places[script.url]
+    parsed[script.id] = script
+  }
 
   /// The debugger went; the next one is told all scripts again.
   func forgetParsed() { parsed = [:] }
 
   func places(of url: String) -> ScriptPlaces? { places[url] }
+
+  /// What is known of the script that a place of the engine's is in.
+  func places(at location: JSON) -> ScriptPlaces? {
+    location["scriptId"]?.string.flatMap { parsed[$0] }?.places
+  }
 
   /// What the engine calls those scripts that a debugger means.
   func urls(where isMeant: (String) -> Bool) -> [String] {
@@ -56,18 +69,18 @@ final class ScriptTable {
 
   /// A place of the engine's, as `{scriptId, lineNumber, columnNumber}`, in the author's text.
   func authored(_ location: JSON) -> JSON {
-    guard let id = location["scriptId"]?.string, let url = parsed[id]?.url, let script = places[url],
-      let place = ScriptPlaces.Place(location)
-    else { return location }
+    guard let script = places(at: location), let place = ScriptPlaces.Place(location) else {
+      return location
+    }
     let authored = script.authored(place)
     return location.with("lineNumber", .int(authored.line)).with("columnNumber", .int(authored.column))
   }
 
   /// The other way; nil for a place behind which nothing runs.
   func running(_ location: JSON) -> JSON? {
-    guard let id = location["scriptId"]?.string, let url = parsed[id]?.url, let script = places[url],
-      let place = ScriptPlaces.Place(location)
-    else { return location }
+    guard let script = places(at: location), let place = ScriptPlaces.Place(location) else {
+      return location
+    }
     guard let running = script.running(place) else { return nil }
     return location.with("lineNumber", .int(running.line)).with("columnNumber", .int(running.column))
   }
@@ -76,6 +89,8 @@ final class ScriptTable {
 extension ScriptPlaces.Place {
   init?(_ location: JSON) {
     guard let line = location["lineNumber"]?.int, line >= 0 else { return nil }
-    self.init(line: line, column: max(0, location["columnNumber"]?.int ?? 0))
+    let column = max(0, location["columnNumber"]?.int ?? 0)
+    // No text is so long.
+    self.init(line: min(line, Int(Int32.max)), column: min(column, Int(Int32.max)))
   }
 }

@@ -13,7 +13,7 @@ final class Connection {
   private var outgoing: [UInt8] = []
   private(set) var isOver = false
   /// Whether it ends when everything is sent.
-  private var isEnding = false
+  private(set) var isEnding = false
 
   /// More is not kept for one that does not read.
   private static let maxWaiting = 1 << 28
@@ -25,11 +25,15 @@ final class Connection {
   }
 
   /// What is waited for.
-  var events: Poller.Readiness { outgoing.isEmpty ? .readable : [.readable, .writable] }
+  var events: Poller.Readiness {
+    if isEnding { return .writable }
+    return outgoing.isEmpty ? .readable : [.readable, .writable]
+  }
 
   /// Reads what there is.
   func receive() {
-    while !isOver {
+    TCPSocket.answersAtOnce(socket.number)
+    while !isOver, !isEnding {
       let count = withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { memory in
         let count = read(socket.number, memory.baseAddress, memory.count)
         if count > 0 { received += UnsafeRawBufferPointer(rebasing: memory[..<count]) }

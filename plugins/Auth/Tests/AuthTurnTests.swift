@@ -5,8 +5,8 @@ import Testing
 
 @testable import AuthPlugin
 
-/// One evaluation at a time for an app, also where several processes run it: each has a lock of its own on one
-/// file, as the two here do.
+/// One evaluation at a time for an app, also where several processes run it: each has a lock of its own on
+/// one file, as the two here do.
 @Suite struct AuthTurnTests {
   private struct NoClock: AuthClock {
     var wall: Int { 0 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What a debugger does, by the name of the scene; prints what it saw. Run in the folder of the files."""
-import json, socket, sys, time
+import json, os, socket, subprocess, sys, time
 from devtools import Debugger, Program, places, shown
 
 
@@ -60,6 +60,9 @@ def values():
     answer = debugger.call("Runtime.getProperties", objectId=thing["objectId"], ownProperties=True)
     print([(entry["name"], entry["value"].get("description")) for entry in answer["result"]],
           [entry["name"] for entry in answer["internalProperties"]])
+    map = evaluate("thing.map")["result"]["objectId"]
+    inner = debugger.call("Runtime.getProperties", objectId=map, ownProperties=True)["internalProperties"]
+    print([(entry["name"], entry["value"]["description"]) for entry in inner])
     print(shown(debugger.call("Runtime.callFunctionOn", objectId=thing["objectId"], arguments=[{"value": 1}],
                               functionDeclaration="function (at) { return this.list[at] }")))
     print(shown(evaluate("new Promise((done) => setTimeout(() => done(7), 20))", awaitPromise=True)))
@@ -76,6 +79,18 @@ def stopped():
     print(debugger.begin()["reason"])
     print(program.stop())
     program = Program("danger.js")
+    print(program.stop())
+    # In a promise's job, paused and in a loop.
+    program = Program("later.js")
+    debugger = program.debugger()
+    debugger.begin()
+    debugger.go_on()
+    print(program.stop())
+    program = Program("endless.js")
+    debugger = program.debugger()
+    debugger.begin()
+    debugger.call("Debugger.resume")
+    debugger.call("Runtime.evaluate", expression="1")
     print(program.stop())
 
 
@@ -126,7 +141,7 @@ def busy():
     debugger.call("Runtime.evaluate", expression="begin()")
     debugger.call("Debugger.pause")
     paused = debugger.wait("Debugger.paused")
-    print(places(paused), debugger.value(paused["callFrames"][0], "rounds >= 0"))
+    print(places(paused)[0].split(":")[0], debugger.value(paused["callFrames"][0], "typeof timer"))
     debugger.call("Runtime.evaluate", expression="globalThis.isOver = true")
     debugger.call("Debugger.resume")
     print(program.end())
@@ -145,6 +160,9 @@ def thrown():
 
 def strangers():
     program = Program("values.js", "--inspect=0")
+    script = f"import os, urllib.request; os.setuid(65534); urllib.request.urlopen('http://127.0.0.1:{program.port}/json')"
+    other = subprocess.run([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True)
+    print("another user:", os.getuid() != 0 or other.returncode != 0)
     status, text = program.get("/json")
     page = json.loads(text)[0]
     print(status, page["type"], page["title"], page["url"].rsplit("/", 1)[-1],
@@ -172,11 +190,25 @@ def strangers():
     debugger.send(b"ping", kind=9)
     debugger.send(b': "Nope.none"}', kind=0)
     print(debugger.frame(), debugger.message()["error"]["message"])
+    most = 2**63 - 1
+    place = {"scriptId": "1", "lineNumber": most, "columnNumber": most}
+    for method in ["setBreakpointByUrl", "continueToLocation", "getPossibleBreakpoints"]:
+        debugger.call(f"Debugger.{method}", url="y", lineNumber=most, columnNumber=most, location=place, start=place)
     debugger.send(b"[" * 100000)
     print(debugger.message()["error"]["message"])
     print(debugger.call("Debugger.getScriptSource", scriptId="9999"))
     print(debugger.call("Debugger.setBreakpointByUrl", lineNumber=-1, url="x"))
     print(debugger.call("Debugger.setBreakpointByUrl", lineNumber=1, urlRegex="("))
+    # One that asks for much, takes nothing and then speaks nonsense keeps no thread busy and nobody out.
+    for _ in range(6):
+        debugger.send(b'{"id":1,"method":"Runtime.evaluate","params":{"expression":"\'y\'.repeat(3000000)"}}')
+    time.sleep(0.5)
+    debugger.socket.sendall(b"\x81\x05hello")
+    while True:
+        debugger = program.debugger()
+        if debugger.status == 101:
+            break
+        time.sleep(0.05)
     debugger.call("Runtime.evaluate", expression="done()")
     print(program.end())
 

@@ -137,7 +137,7 @@ import Testing
       read.contains("Promise") == false
         && read.contains("read(path: string, option: NBridgeReadOptions & "))
     let stdin = try await SessionBench.prompt([".help process.stdin"]).text
-    #expect(stdin.hasPrefix("stdin: NBridgeProcessReader\n") && stdin.contains("  process.stdin.lines "))
+    #expect(stdin.hasPrefix("stdin: NBridgeProcessInput\n") && stdin.contains("  process.stdin.lines "))
     #expect(try await SessionBench.prompt([".types logger"]).text.contains("info(message: unknown"))
   }
 
