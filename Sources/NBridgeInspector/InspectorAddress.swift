@@ -25,7 +25,9 @@ package struct InspectorAddress: Equatable, Sendable {
       guard take(port: text[colon...]) else { return nil }
     }
     self.host = host == "localhost" ? "127.0.0.1" : String(host)
-    guard !host.isEmpty, self.host.allSatisfy({ $0.isHexDigit || $0 == "." || $0 == ":" }) else { return nil }
+    guard self.host.contains(where: { $0 == "." || $0 == ":" }),
+      self.host.allSatisfy({ $0.isHexDigit || $0 == "." || $0 == ":" })
+    else { return nil }
   }
 
   private mutating func take(port text: Substring) -> Bool {

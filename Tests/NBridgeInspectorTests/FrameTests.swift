@@ -96,6 +96,7 @@ import Testing
 
   @Test(arguments: [
     "GET /\r\n\r\n", "\r\n\r\n", "GET http://x/ HTTP/1.1\r\n\r\n", "GET / HTTP/2\r\n\r\n",
+    "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nhost: x\r\n\r\n",
     "GET / HTTP/1.1\r\nno colon\r\n\r\n", "GET / HTTP/1.1\r\n: x\r\n\r\n", "GET /\u{7} HTTP/1.1\r\n\r\n",
   ])
   func whatIsNoRequestIsWrong(_ text: String) { #expect(found(text) == .wrong) }
@@ -113,6 +114,7 @@ import Testing
     }
     for host in [
       "evil.example", "127.0.0.1.evil.example:9229", "localhost.evil.example", "1.2.3", "", "256.1.1.1",
+      "[evil", "+1.1.1.1", "[evil.example]", "[::1",
     ] {
       #expect(!names(host), "\(host)")
     }
@@ -124,6 +126,7 @@ import Testing
       HTTPRequest(method: "GET", path: "/", headers: origin.map { ["origin": $0] } ?? [:]).isOfPage
     }
     #expect(isPage("https://evil.example") && isPage("HTTP://x") && isPage("null"))
+    #expect(isPage("file://") && isPage("chrome-extension://abc"))
     #expect(!isPage(nil) && !isPage("devtools://devtools"))
   }
 }

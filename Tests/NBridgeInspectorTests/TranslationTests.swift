@@ -83,7 +83,7 @@ import Testing
   func addressesAreNumbers(_ text: String, _ shown: String) { #expect(InspectorAddress(text)?.text == shown) }
 
   @Test(arguments: [
-    "", ":", "example.org", "example.org:1", "127.0.0.1:", "127.0.0.1:99999", "[::1", "1.2.3.4:-1",
+    "", ":", "example.org", "example.org:1", "127.0.0.1:", "127.0.0.1:99999", "[::1", "1.2.3.4:-1", "99999",
   ])
   func whatIsNoAddressIsRefused(_ text: String) { #expect(InspectorAddress(text) == nil, "\(text)") }
 }

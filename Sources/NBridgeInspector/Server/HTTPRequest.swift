@@ -5,7 +5,7 @@
 struct HTTPRequest: Equatable {
   var method: String
   var path: String
-  /// By their names in lower case; of several of a name the last.
+  /// By their names in lower case. One that says a name twice is no request.
   var headers: [String: String] = [:]
 
   static let maxLength = 1 << 14
@@ -34,6 +34,8 @@ struct HTTPRequest: Equatable {
       guard let colon = line.firstIndex(of: ":"), colon != line.startIndex else { return .wrong }
       let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
       let name = line[..<colon].lowercased()
+      // Which of two counts, another reader may see otherwise.
+      guard request.headers[name] == nil else { return .wrong }
       request.headers[name] = String(value.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
     }
     return .request(request, end.upperBound - bytes.startIndex)
@@ -46,16 +48,20 @@ struct HTTPRequest: Equatable {
   /// name lead here names that one (DNS rebinding).
   var namesThisMachine: Bool {
     guard let host = headers["host"] else { return false }
-    if host.hasPrefix("[") { return true }
+    if host.hasPrefix("[") {
+      let name = host.dropFirst().prefix { $0 != "]" }
+      return name.contains(":") && name.allSatisfy { $0.isHexDigit || $0 == ":" } && host.contains("]")
+    }
     let name = host.split(separator: ":", omittingEmptySubsequences: false)[0].lowercased()
     if name == "localhost" || name == "localhost6" { return true }
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-    return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
+    return parts.count == 4 && parts.allSatisfy { $0.allSatisfy(\.isNumber) && UInt8($0) != nil }
   }
 
-  /// Whether a page of the web asks: no debugger is one.
+  /// Whether a page asks, of the web, of a file or of a browser's extension: a debugger is none, but for
+  /// those that are part of a browser.
   var isOfPage: Bool {
     guard let origin = headers["origin"]?.lowercased() else { return false }
-    return origin.hasPrefix("http:") || origin.hasPrefix("https:") || origin == "null"
+    return !origin.hasPrefix("devtools://") && !origin.hasPrefix("chrome-devtools://")
   }
 }
