@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import NBridgeScript
+
 /// Steps and what else the domain `Debugger` has.
 extension DebugSession {
   static let debuggerCommands: [String: Command] = [
