@@ -26,6 +26,7 @@ extern int renameat2(int from_folder, const char *_Nonnull from, int to_folder, 
 extern ssize_t copy_file_range(int from, int64_t *_Nullable from_offset, int to, int64_t *_Nullable to_offset, size_t size,
                                unsigned int flags);
 extern int syncfs(int file);
+extern void *_Nullable memmem(const void *_Nonnull text, size_t length, const void *_Nonnull part, size_t part_length);
 extern int pthread_getattr_np(pthread_t thread, pthread_attr_t *_Nonnull attributes);
 extern int fallocate(int file, int mode, int64_t offset, int64_t size);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import CLinux
 internal import Glibc
 
 /// The users whose processes are at the other ends of TCP connections within this machine: the kernel's
@@ -32,7 +33,11 @@ public struct TCPPeers {
 
   static func user(_ ends: String, in table: [UInt8]) -> uid_t? {
     let wanted = Array(" \(ends) ".utf8)
-    let found = table.firstRange(of: wanted)?.lowerBound
+    // The tables are long where many connections are, and each new one asks.
+    let found = table.withUnsafeBytes { table -> Int? in
+      guard let start = table.baseAddress else { return nil }
+      return memmem(start, table.count, wanted, wanted.count).map { start.distance(to: UnsafeRawPointer($0)) }
+    }
     guard let found else { return nil }
     // What follows: state, queues, timer, retransmissions, user, timeout, inode; which is 0 for what no
     // process has open.

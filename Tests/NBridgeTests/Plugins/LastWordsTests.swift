@@ -10,7 +10,7 @@ import Testing
 /// What a plugin says while it is stopped, as of what it could not keep, reaches the person.
 @Suite(.bothWays) struct LastWordsTests {
   private struct LastWordsPlugin: Plugin {
-    static let manifest = PluginManifest(service: "last", version: "1.0.0", help: "Says something at its end.")
+    static let manifest = PluginManifest(service: "last", version: "1.0.0", help: "Speaks at its end.")
 
     private final class State: Sendable { let app = Mutex<AppEnvironment?>(nil) }
     private let state = State()
