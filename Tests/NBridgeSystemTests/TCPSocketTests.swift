@@ -23,7 +23,11 @@ import Testing
 
   @Test(arguments: ["127.0.0.1", "::1"])
   func thePortThatTheSystemChoseIsTold(_ address: String) throws {
-    let listener = try TCPSocket.listening(address, port: 0, queue: 1)
+    let listener: Descriptor
+    do { listener = try TCPSocket.listening(address, port: 0, queue: 1) } catch {
+      guard address == "::1", [EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.code) else { throw error }
+      return print("SKIPPED: this machine has no IPv6")
+    }
     let port = try #require(TCPSocket.port(of: listener.number))
     #expect(port > 0)
     #expect { try TCPSocket.listening(address, port: port, queue: 1) } throws: {
