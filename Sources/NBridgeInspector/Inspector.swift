@@ -11,6 +11,8 @@ internal import Synchronization
 package final class Inspector: Sendable {
   /// Where a debugger connects: `ws://127.0.0.1:9229/…`. The name at its end is secret.
   package let url: String
+  /// The same as address and port, for debuggers that ask for the name by themselves.
+  package var address: String { page.address }
   /// The port at which the engine is to connect.
   package let enginePort: UInt16
   /// Whether the program begins only when a debugger lets it, and stops at its first line.

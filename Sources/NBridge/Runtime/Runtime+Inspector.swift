@@ -31,7 +31,7 @@ extension Runtime {
     options.output.writeError(
       """
       Debugger listening on \(inspector.url)
-      Chrome: chrome://inspect; a terminal: node inspect ADDRESS; editors attach to it as to Node.\n
+      A terminal: node inspect \(inspector.address); Chrome: chrome://inspect; editors: as to Node.\n
       """)
     stopPaused(inspector)
     // A script that loops takes a debugger's words here. Called on the engine's thread alone.

@@ -51,7 +51,6 @@ extension DebugSession {
       }
     },
     "Debugger.getScriptSource": { session, params, reply in session.source(params, reply) },
-    "Debugger.searchInContent": { _, _, reply in reply(.success(.of(["result": .array([])]))) },
   ]
 
   /// A command that both protocols have, with those of its parameters that both know.

@@ -20,8 +20,7 @@ final class Connection {
 
   init(_ socket: Descriptor) {
     self.socket = socket
-    let flags = fcntl(socket.number, F_GETFL)
-    _ = fcntl(socket.number, F_SETFL, flags | O_NONBLOCK)
+    socket.neverWait()
   }
 
   /// What is waited for.
