@@ -25,6 +25,16 @@ interface NBridgeWatch<Event> extends AsyncIterableIterator<Event> {
   toArray(): Promise<Event[]>;
 }
 
+interface SymbolConstructor { readonly asyncDispose: unique symbol; readonly dispose: unique symbol }
+interface AsyncDisposable { [Symbol.asyncDispose](): PromiseLike<void> }
+interface Disposable { [Symbol.dispose](): void }
+
+/** An object of a plugin. It is closed at the end of the program, or some time after nobody has it. */
+interface NBridgeHandle extends AsyncDisposable, Disposable {
+  /** Frees what it holds. Calls under way are waited for, watches end, later calls reject: `closed`. */
+  close(): Promise<void>;
+}
+
 /** What a call rejects with. */
 declare class NBridgeError extends Error {
   readonly code: string;
@@ -700,10 +710,6 @@ interface NBridgeDocuments {
   open(path: string, option: NBridgeOpenOptions & { format: "json" | "propertyList" }, control?: NBridgeControl): Promise<NBridgeDocument<any>>;
   open(path: string, option: NBridgeOpenOptions & { format: "package" }, control?: NBridgeControl): Promise<NBridgeDocument<Record<string, any>>>;
 }
-
-// As TypeScript's own library has them from version 5.2 on.
-interface SymbolConstructor { readonly asyncDispose: unique symbol }
-interface AsyncDisposable { [Symbol.asyncDispose](): PromiseLike<void> }
 
 /** Somebody else. */
 interface NBridgePeer { readonly id: string; readonly name: string }

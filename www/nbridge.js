@@ -139,9 +139,11 @@
   /** What only some programs need is loaded when it is: an app pays for what it uses. */
   const part = (name, more) => host.part(name)({
     __proto__: null, intrinsics: host.intrinsics, host, registers, waiting, bare, own, peek, isBridgeError, failure, invalid, errorOf,
-    placed, packed, begin, rejected, answered, parked, TAG, DEPTH, TEXT, ...more,
+    placed, packed, begin, rejected, answered, parked, handles, TAG, DEPTH, TEXT, ...more,
   });
-  let tagging, control, watches, ledger, now;
+  let tagging, control, watches, ledger, now, held, settling;
+  /** The objects of plugins that the script holds; undefined before there are any, unless they are `wanted`. */
+  const handles = (wanted) => wanted ? held ??= part("handles", { actionOf, call, facadeOf, userFrames, siteOf: () => settling ?? new Error() }) : held;
   const revive = (value, bytes) => (tagging ??= part("tagging")).revive(value, bytes);
   const controls = () => control ??= part("control");
 
@@ -250,16 +252,20 @@
 
   /** Settles one call, or hands a watch its events. An error in it reaches that call or watch only. */
   const settleOne = (entry, kind, answer) => {
-    if (entry === undefined) return;
+    if (entry === undefined) return drop(kind, answer);
     try {
       if (kind >= EVENTS) return takeEvents(entry, kind, answer);
       if (entry.forget !== undefined) entry.forget();
       if (kind === FAILURE) return entry.reject(errorOf(answer, entry.site, entry.action));
       let value;
-      try { value = valueOf(kind, answer); } catch (cause) { return entry.reject(malformed(entry.action, cause, entry.site)); }
+      settling = entry.site;
+      try { value = valueOf(kind, answer); } catch (cause) { return entry.reject(malformed(entry.action, cause, entry.site)); } finally { settling = undefined; }
       entry.resolve(value);
     } catch (error) { entry.reject(error); }
   };
+
+  /** Nobody waits any more: objects of plugins in an answer are left to the collector. */
+  const drop = (kind, answer) => { try { if (kind === TAGGED || kind === MIXED) valueOf(kind, answer); } catch { /* It was nobody's. */ } };
 
   const takeEvents = (entry, kind, answer) => {
     let events;
@@ -307,10 +313,7 @@
     return found;
   };
 
-  /**
-   * Calls `action` of `service` and answers a promise; a watch answers an async iterable, or with
-   * `option.retainCallback` a promise that settles when it ends.
-   */
+  /** Calls `action` of `service` and answers a promise; a watch answers an async iterable, or with `option.retainCallback` a promise of its end. */
   function callToNative(service, name, option, control) {
     let found, callback;
     try {
@@ -336,7 +339,7 @@
   const defineService = (service, make) => {
     if (service in nbridge) return;
     tokens ??= part("tokens", { actionOf, call, watch });
-    place(service, make({ action: (name) => tokens.action(service, name), call: tokens.call, watch: tokens.watch, BridgeError }));
+    place(service, make({ action: (name) => tokens.action(service, name), call: tokens.call, watch: tokens.watch, handle() {}, BridgeError }));
   };
   define(nbridge, "define", { __proto__: null, value: defineService, writable: true, configurable: true });
 
@@ -349,33 +352,31 @@
     return object;
   };
 
+  /** The facades by service, each made when it is first asked for; kept here, because a script may have frozen the object. */
+  const facades = { __proto__: null };
+  const facadeOf = (service) => {
+    if (facades[service] !== undefined) return facades[service];
+    const make = host.facade(service);
+    if (registers[0] === FAILURE) throw errorOf(make);
+    const facade = facades[service] = noteMisses(make({
+      // Its errors name what the script gave at a place of its own by that name.
+      action(name, positional) { const found = actionOf(service, name, true); found.positional ??= positional; return found; }, call, watch, BridgeError,
+      handle(name, methods) { handles(true).define(service, name, methods); }, get program() { return program ??= part("program", { mocks }); },
+    }), `nbridge.${service}`);
+    place(service, facade);
+    return facade;
+  };
+
   const isService = { __proto__: null };
   for (let index = 0; index < host.services.length; index++) {
     const service = host.services[index];
     isService[service] = true;
-    // Made when it is first asked for; kept here too, because a script may have frozen the object.
-    let facade;
-    define(nbridge, service, {
-      __proto__: null, configurable: true, enumerable: true,
-      get() {
-        if (facade !== undefined) return facade;
-        const make = host.facade(service);
-        if (registers[0] === FAILURE) throw errorOf(make);
-        facade = make({
-          // Its errors name what the script gave at a place of its own by that name.
-          action(name, positional) { const found = actionOf(service, name, true); found.positional ??= positional; return found; }, call, watch, BridgeError, get program() { return program ??= part("program", { mocks }); },
-        });
-        noteMisses(facade, `nbridge.${service}`);
-        place(service, facade);
-        return facade;
-      },
-      set(value) { place(service, value); },
-    });
+    define(nbridge, service, { __proto__: null, configurable: true, enumerable: true, get: () => facadeOf(service), set(value) { place(service, value); } });
   }
   mocks?.addServices({ nbridge, isService, place, actionOf, call, watch });
 
   const ledgers = () => ledger ??= part("ledger", { userFrames });
-  host.connect(settle, () => ledgers().describeWaiting(),
+  host.connect(settle, () => ledgers().describeWaiting(), () => held?.describe() ?? bare([]),
     (service, name, option) => (now ??= part("now", { actionOf, valueOf, FAILURE, PENDING }))(service, name, option));
   host.install(noteMisses(nbridge, "nbridge"));
 
@@ -383,17 +384,13 @@
   function standAlone() {
     // Loaded by a page that already has its bridge: that one stays.
     if (globalThis.nbridge !== undefined) return;
-    class BridgeError extends globalThis.Error {
-      constructor(code, message, facts) { Object.assign(super(message), { name: "BridgeError", code }, facts); }
-    }
+    class BridgeError extends globalThis.Error { constructor(code, message, facts) { Object.assign(super(message), { name: "BridgeError", code }, facts); } }
     const call = async (action) => {
       throw new BridgeError("unavailable", "no native side is connected to this page; run it with: nbridge run PAGE", action);
     };
     const callToNative = (service, action) => call({ service, action });
     const nbridge = { callToNative, BridgeError, services: [], version: "", args: [] };
-    const define = (service, make) => {
-      nbridge[service] ??= make({ action: (action) => ({ service, action }), call, watch: call, BridgeError });
-    };
+    const define = (service, make) => { nbridge[service] ??= make({ action: (action) => ({ service, action }), call, watch: call, handle() {}, BridgeError }); };
     Object.defineProperty(nbridge, "define", { value: define });
     Object.defineProperty(globalThis, "nbridge", { value: nbridge, writable: true, configurable: true });
   }

@@ -107,7 +107,7 @@ final class RecordingWriter {
       frame.put(numbers.count)
       numbers[id] = numbers.count
       frame.put(action.bound.service)
-      frame.put(action.bound.declaration.name)
+      frame.put(action.bound.declaration.key)
     }
     frame.put(control.timeout ?? 0)
     frame.put(control.letsGo)

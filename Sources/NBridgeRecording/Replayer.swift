@@ -132,7 +132,8 @@ package final class Replayer: ProgramTape {
       runner: shape.isWatch ? .watch { _, _ in throw Self.over } : .foreign)
     declaration.buffering = shape.buffering
     declaration.isConfidential = shape.isConfidential
-    return SessionAction(session.host.plugins.standIn(service, declaration), .everything)
+    return SessionAction(
+      session.host.plugins.standIn(service, declaration), .everything, session: session.number)
   }
 
   package func begin(
@@ -146,7 +147,7 @@ package final class Replayer: ProgramTape {
         Array(input.text), input.attachments
       )
     let now = RecordedCall(
-      service: action.bound.service, action: action.bound.declaration.name, timeout: control.timeout,
+      service: action.bound.service, action: action.bound.declaration.key, timeout: control.timeout,
       letsGo: control.letsGo, text: text, bytes: bytes)
     guard case .called(let then) = upcoming else {
       differ(now: EventText.text(now, 200))

@@ -147,13 +147,14 @@ import Testing
   // MARK: - Swift
 
   /// What the guides for authors show is what `nbridge plugin new` makes, which `PluginCommandTests` builds.
-  @Test(arguments: ["Watches.md", "Errors.md", "Testing.md"])
+  @Test(arguments: ["Watches.md", "Handles.md", "Errors.md", "Testing.md"])
   func theGuidesSwiftIsTheTemplates(_ name: String) throws {
     let runner = try CommandRunner()
     defer { runner.remove() }
-    #expect(try runner.shell("nbridge plugin new Weather").status == 0)
+    #expect(try runner.shell("nbridge plugin new Weather --with handle").status == 0)
     let made = try [
-      "Sources/WeatherPlugin/WeatherPlugin", "Tests/WeatherPluginTests/WeatherPluginTests",
+      "Sources/WeatherPlugin/WeatherPlugin", "Sources/WeatherPlugin/Tally",
+      "Tests/WeatherPluginTests/WeatherPluginTests",
     ].map {
       Self.flat(try String(contentsOfFile: "\(runner.folder)/Weather/\($0).swift", encoding: .utf8))
     }.joined()

@@ -31,7 +31,7 @@ extern "C" {
 /// The version of this table. A host accepts each plugin of its own major version whose minor version is not newer.
 /// A field appended, or a reserved one put to use, is a new minor version; all else is a new major one.
 #define NBRIDGE_ABI_MAJOR 1
-#define NBRIDGE_ABI_MINOR 2
+#define NBRIDGE_ABI_MINOR 3
 
 /// What a plugin's table begins with: "NBPL".
 #define NBRIDGE_PLUGIN_MAGIC 0x4C50424Eu
@@ -101,7 +101,9 @@ typedef struct nbridge_request {
   uint64_t deadline;
   /// For a watch: how many events may be emitted before the next `grant`.
   uint32_t credit;
-  uint32_t reserved;
+  /// Which client calls; 1 for the program's script. What the plugin keeps for one (the objects that `"handle"` members
+  /// are called on) is no other's. Since 1.3, 0 before.
+  uint32_t session;
   /// The option, UNDEFINED, JSON or TAGGED. Readable until `call` returns.
   nbridge_value option;
 } nbridge_request;

@@ -55,7 +55,7 @@ final class Bridge: SessionClient {
 
   private func find(_ service: String, _ name: String, _ forPlugin: Bool) throws -> SessionAction {
     let action = try session.action(service, name)
-    if action.bound.declaration.isHidden, !forPlugin { throw session.host.plugins.unknown(service, name) }
+    if !action.bound.declaration.isPublic, !forPlugin { throw session.host.plugins.unknown(service, name) }
     return action
   }
 
@@ -70,7 +70,8 @@ final class Bridge: SessionClient {
       }
     }
     guard case .immediate(let body) = action.bound.declaration.runner else {
-      guard let body = action.asyncAction else {
+      // Closing an object is more than its handler.
+      guard let body = action.asyncAction, action.bound.declaration.handle?.closes != true else {
         return JSFunction.make(in: context) { frame throws(JSException) in
           bridge._withUnsafeGuaranteedRef { $0.begin(action, frame) }
         }
@@ -83,7 +84,7 @@ final class Bridge: SessionClient {
       }
     }
     // The closure holds what a call needs, so that nothing is counted on the way to it.
-    let (call, sink) = (action.bound.call, sink)
+    let (call, sink) = (action.call, sink)
     return JSFunction.make(in: context) { frame throws(JSException) in
       bridge._withUnsafeGuaranteedRef { bridge in
         if bridge.takesLongWay(action) { return bridge.begin(action, frame) }

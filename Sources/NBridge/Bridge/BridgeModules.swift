@@ -15,6 +15,8 @@ enum BridgeModules {
     // Signals and deadlines.
     BuiltinModule(name: "control", source: { PackageResources.control_js }),
     BuiltinModule(name: "watch", source: { PackageResources.watch_js }),
+    // Objects of plugins that scripts hold.
+    BuiltinModule(name: "handles", source: { PackageResources.handles_js }),
     // What plugins' own scripts may know of the program.
     BuiltinModule(name: "program", source: { PackageResources.program_js }),
     // The actions that a page's own facades hold.

@@ -97,9 +97,9 @@ extension InteractiveSession {
       }
       return "\(name)\(field.isOptional ? "?" : ""): \(TypeScriptType.of(field.schema))"
     }
-    let result = (try? member.result.schema()).map(TypeScriptType.of) ?? "any"
+    let result = (try? member.result.schema()).map { TypeScriptType.of($0) } ?? "any"
     let answer = member.kind == .watch ? "watch of \(result)" : result
-    return "\(member.name)(\(parameters.joined(separator: ", "))): \(answer)"
+    return "\(member.key)(\(parameters.joined(separator: ", "))): \(answer)"
   }
 
   private static func values(_ schema: Schema) -> [String] {

@@ -14,6 +14,7 @@ final class BridgeScript {
   /// Begins what plugins' scripts must not lose at the end; nil as long as none of them asked for it.
   private(set) var beginLastCalls: JSHandle?
   private var describeWaiting: JSHandle?
+  private var describeHandles: JSHandle?
   /// Calls an action that answers at once; nil as long as no script has used the bridge. No script gets it.
   private(set) var callNow: JSHandle?
   /// How mocked answers of linked plugins are marked, by `service.action`; empty without mocks.
@@ -74,6 +75,17 @@ final class BridgeScript {
     return sites
   }
 
+  /// The objects of plugins that the script has not closed.
+  func openHandles() -> [OpenHandle] {
+    guard let describeHandles, let list = try? context.call(describeHandles.value) else { return [] }
+    return (0..<min(1000, list["length"].integer)).map { index in
+      let entry = list["\(index)"]
+      let site = entry["site"].string.flatMap(StackFrame.init).map { services.sources.authored($0) ?? $0 }
+      return OpenHandle(
+        type: entry["key"].string ?? "", site: site?.place, collected: entry["count"].integer)
+    }
+  }
+
   private func makeHost() throws(JSException) -> HostObject {
     let host = HostObject(context)
     let names = tape?.header.services ?? registry.services
@@ -109,7 +121,8 @@ final class BridgeScript {
     host.function("connect") { [unowned self] frame throws(JSException) in
       bridge.connect(settle: frame[0])
       describeWaiting = JSHandle(frame[1], in: context)
-      callNow = JSHandle(frame[2], in: context)
+      describeHandles = JSHandle(frame[2], in: context)
+      callNow = JSHandle(frame[3], in: context)
       return frame.undefined
     }
     host.function("atEnd") { [unowned self] frame throws(JSException) in

@@ -21,7 +21,7 @@ extension Runtime {
     } else if !isStopped || !options.interruptsLoops {
       _ = tellTermination()
     }
-    let open = options.checksLeaks ? openCalls() : []
+    let open = options.checksLeaks ? openCalls().map(\.description) + openHandles() : []
     if case .interrupted = ending { reportInterrupt() }
     if !isStopped { rejectOpenCalls() }
     replayRest()
@@ -185,7 +185,9 @@ extension Runtime {
     options.output.writeError("nbridge: interrupted with \(open.count) open:\n\(list)")
   }
 
-  private func reportLeaks(_ open: [OpenCall]) -> Bool {
+  private func openHandles() -> [String] { parts.bridge.openHandles().map(\.description) }
+
+  private func reportLeaks(_ open: [String]) -> Bool {
     guard !open.isEmpty else { return false }
     let list = open.map { "  \($0)\n" }.joined()
     options.output.writeError("nbridge: \(open.count) left open at the end:\n\(list)")

@@ -14,12 +14,17 @@ enum PluginNewCommand: Command {
   static let mostOperands: Int? = nil
   static let summary = "Makes a folder with a new Swift plugin that works, its tests and a demo."
   static let operands = "NAME"
-  static let options: [OptionSpec] = []
+  static let options = [
+    OptionSpec(
+      "with", value: "PARTS",
+      "What it has besides actions and a watch: handle, an object that scripts hold.")
+  ]
   static let examples: [(line: String, does: String)] = [
     (
       "nbridge plugin new Weather",
       "makes Weather/; cd Weather && nbridge plugin build && nbridge run --plugin . demo.js"
-    )
+    ),
+    ("nbridge plugin new Store --with handle", "makes one that answers objects with methods of their own"),
   ]
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
@@ -34,6 +39,7 @@ enum PluginNewCommand: Command {
       throw UsageError("'\(service)' is the name of a plugin that is part of nbridge; choose another")
     }
     if let use = PluginTemplate.otherUse(of: name, service) { throw UsageError(use) }
+    let parts = try TemplatePart.parse(arguments.values["with"] ?? [])
     // Asked for first: what fails must leave nothing behind.
     let sdk = try PluginPaths.sdk()
     if Path.name(sdk).lowercased() == name.lowercased() {
@@ -49,7 +55,7 @@ enum PluginNewCommand: Command {
           ? "'\(folder)' is there already; nothing was changed. Choose another name, or remove it first"
           : "can't make '\(folder)': \(SystemError.lastReason)")
     }
-    let template = PluginTemplate(name: name, service: service, sdk: sdk)
+    let template = PluginTemplate(name: name, service: service, sdk: sdk, parts: parts)
     for file in template.files {
       let target = "\(folder)/\(file.path)"
       try Path.makeFolders(Path.parent(target))

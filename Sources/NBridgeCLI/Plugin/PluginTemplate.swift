@@ -10,6 +10,8 @@ struct PluginTemplate {
   let service: String
   /// Where the SDK was when the plugin was made.
   let sdk: String
+  /// What it has besides actions and a watch.
+  var parts: [TemplatePart] = []
 
   private static let wordsOfSwift: Set = ["Any", "Protocol", "Self", "Swift", "Type"]
   private static let wordsOfJavaScript: Set = [
@@ -50,7 +52,7 @@ struct PluginTemplate {
       ("Sources/\(name)Plugin/\(name)Plugin.swift", plugin),
       ("Sources/\(name)Library/Entry.swift", entry),
       ("Tests/\(name)PluginTests/\(name)PluginTests.swift", tests),
-    ]
+    ] + parts.map { ("Sources/\(name)Plugin/\($0.file.name).swift", $0.file.text) }
   }
 
   private var manifest: String {
@@ -139,7 +141,7 @@ struct PluginTemplate {
         Watch("ticks", "Counts up, once per interval.") { (options: Ticks, call) in
           Ticker(interval: .milliseconds(max(0, options.interval ?? 1000)), limit: options.count)
         }
-      }
+    \(parts.map(\.declarations).joined())  }
     }
 
     struct Hello: Codable {
@@ -277,7 +279,7 @@ struct PluginTemplate {
     console.log(await \(service).later([1, 2, new Date(0)], { milliseconds: 20 }));
     console.log(await \(service).primes(1_000_000));
     for await (const { number } of \(service).ticks({ interval: 20, count: 3 })) console.log("tick", number);
-
+    \(parts.map { $0.demo(service) }.joined())
     """
   }
 

@@ -6,26 +6,32 @@ package import NBridgePlugin
 package enum FacadeGenerator {
   /// An expression: a function of the bridge's inner parts that answers the service's object.
   package static func expression(_ members: [Declaration], _ script: PluginScript?) throws -> String {
-    let bindings = members.map { "  const \(bound($0)) = action(\(arguments($0)));\n" }.joined()
-    let methods = try members.filter { !$0.isHidden }.map { try method($0) }.joined()
+    let types = try HandleFacade.types(in: members).map { try HandleFacade.definition($0) }.joined()
+    let handle = types.isEmpty ? "" : ", handle"
+    let actions = members.filter { $0.handle == nil }
+    let bindings = types + actions.map { "  const \(bound($0)) = action(\(arguments($0)));\n" }.joined()
+    let methods = try actions.filter { !$0.isHidden }.map { try method($0) }.joined()
     guard let script else {
-      return "(({ action, call, watch }) => {\n\(bindings)  return {\n\(methods)  };\n})"
+      return "(({ action, call, watch\(handle) }) => {\n\(bindings)  return {\n\(methods)  };\n})"
     }
-    let hidden = try members.filter(\.isHidden).map { try method($0) }.joined()
-    return "(({ action, call, watch, BridgeError, program }) => {\n\(bindings)"
+    let hidden = try actions.filter(\.isHidden).map { try method($0) }.joined()
+    return "(({ action, call, watch\(handle), BridgeError, program }) => {\n\(bindings)"
       + "  const facade = {\n\(methods)  };\n  const hidden = {\n\(hidden)  };\n"
       + "  (\(script.source))(facade, hidden, BridgeError, program);\n  return facade;\n})"
   }
 
   /// The action's name and, for its errors, the names of what stands at a place of its own.
-  private static func arguments(_ member: Declaration) -> String {
+  static func arguments(_ member: Declaration) -> String {
     let names = (member.positional + member.spoken).map { "\"\($0)\"" }.joined(separator: ", ")
     return names.isEmpty ? "\"\(member.name)\"" : "\"\(member.name)\", [\(names)]"
   }
 
-  private static func bound(_ member: Declaration) -> String { "$" + member.name }
+  static func bound(_ member: Declaration) -> String { "$" + member.name }
 
-  private static func method(_ member: Declaration) throws -> String {
+  /// A method of the service's object, or of an object of the plugin.
+  static func method(_ member: Declaration) throws -> String {
+    // Of an object: the action of the one that it is called on.
+    let action = member.handle == nil ? bound(member) : "\(bound(member))(this)"
     let signature = try FacadeSignature(member)
     let names = signature.parameters.joined(separator: ", ")
     let target = member.kind == .watch ? "watch" : "call"
@@ -34,16 +40,16 @@ package enum FacadeGenerator {
     let whole = signature.wholeOption.map { name in
       let rest = member.kind == .watch ? "arguments[1], arguments[2]" : "arguments[1]"
       return "if (typeof \(name) === \"object\") "
-        + "return \(target)(\(bound(member)), \(name), \(rest));"
+        + "return \(target)(\(action), \(name), \(rest));"
     }
     guard signature.spreadsOption else {
-      let body = [whole, "return \(target)(\(bound(member)), \(option), \(tail));"].compactMap { $0 }
+      let body = [whole, "return \(target)(\(action), \(option), \(tail));"].compactMap { $0 }
       return "    \(member.name)(\(names)) { \(body.joined(separator: " ")) },\n"
     }
     // What throws when it is spread rejects that call, as a getter that throws does.
     return "    \(member.name)(\(names)) {\n      \(whole.map { $0 + "\n      " } ?? "")let given;\n"
       + "      try { given = \(option); } catch (error) { given = { get option() { throw error; } }; }\n"
-      + "      return \(target)(\(bound(member)), given, \(tail));\n    },\n"
+      + "      return \(target)(\(action), given, \(tail));\n    },\n"
   }
 }
 
@@ -91,7 +97,8 @@ package struct FacadeSignature {
     "delete", "do", "else", "enum", "eval", "export", "extends", "false", "finally", "for", "function", "if",
     "implements", "import", "in", "instanceof", "interface", "let", "new", "null", "package", "private",
     "protected", "public", "return", "static", "super", "switch", "this", "throw", "true", "try", "typeof",
-    "undefined", "var", "void", "while", "with", "yield", "action", "call", "watch", "option", "callback",
+    "undefined", "var", "void", "while", "with", "yield", "action", "call", "watch", "handle", "find",
+    "option", "callback",
     "control", "BridgeError", "program", "facade", "hidden", "given", "error",
   ]
 

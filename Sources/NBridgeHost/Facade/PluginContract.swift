@@ -52,7 +52,7 @@ public struct PluginContract: Sendable {
       let names = try FacadeSignature(member).names.filter { $0 != "control" }.joined(separator: ", ")
       let errors = member.errors.map { "`\($0)`" }.joined(separator: ", ")
       text +=
-        "| `\(member.name)(\(names))` | \(member.kind.rawValue) | \(member.help) | "
+        "| `\(member.key)(\(names))` | \(member.kind.rawValue) | \(member.help) | "
         + "`\(service).\(member.permission ?? member.name)` | \(errors) |\n"
     }
     return text

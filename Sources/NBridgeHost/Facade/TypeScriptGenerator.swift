@@ -19,7 +19,7 @@ enum TypeScriptGenerator {
     let rows = contracts.flatMap { contract in
       contract.members.filter { !$0.errors.isEmpty }.map { member in
         let codes = member.errors.map { "\"\($0)\"" }.joined(separator: " | ")
-        return "  \"\(contract.service).\(member.name)\": \(codes);\n"
+        return "  \"\(contract.service).\(member.key)\": \(codes);\n"
       }
     }
     return "/** The codes that an action may reject with, besides those of the bridge itself. */\n"
@@ -36,21 +36,31 @@ enum TypeScriptGenerator {
         """
   }
 
-  private static func interfaceName(_ service: String) -> String {
-    "NBridge" + service.prefix(1).uppercased() + service.dropFirst()
-  }
+  private static func interfaceName(_ service: String) -> String { "NBridge" + service.capitalisedFirst }
 
   private static func service(_ contract: PluginContract) throws -> String {
     var text =
-      (contract.manifest.script?.types ?? "")
+      try HandleFacade.types(in: contract.members).map { try handle($0, contract.service) }.joined()
+      + (contract.manifest.script?.types ?? "")
       + "/** \(contract.help) (version \(contract.version)) */\ninterface "
       + "\(interfaceName(contract.service)) {\n"
-    for member in contract.members where !member.isHidden {
-      do { text += try method(member, contract.service) } catch {
-        throw PluginError("'\(contract.service).\(member.name)': \(error)")
-      }
+    for member in contract.members where member.isPublic {
+      text += try method(named: member, contract.service)
     }
     return text + (contract.manifest.script?.members ?? "") + "}\n\n"
+  }
+
+  /// The interface of a type of objects.
+  private static func handle(_ type: HandleFacade.HandleType, _ service: String) throws -> String {
+    let methods = try type.methods.filter { !$0.isHidden }.map { try method(named: $0, service) }.joined()
+    let name = HandleFacade.className(type.name, of: service)
+    return "/** \(type.help) */\ninterface \(name) extends NBridgeHandle {\n\(methods)}\n\n"
+  }
+
+  private static func method(named member: Declaration, _ service: String) throws -> String {
+    do { return try method(member, service) } catch {
+      throw PluginError("'\(service).\(member.key)': \(error)")
+    }
   }
 
   private static func method(_ member: Declaration, _ service: String) throws -> String {
@@ -62,25 +72,30 @@ enum TypeScriptGenerator {
       return
         """
         \(FacadeSignature.parameter(name))\(optional ? "?" : ""): \
-        \(field.map { TypeScriptType.of($0.schema) } ?? "NBridgeValue")
+        \(field.map { TypeScriptType.of($0.schema, in: service) } ?? "NBridgeValue")
         """
     }
     if signature.hasOption {
       let rest = fields.filter { !member.positional.contains($0.name) }
       let optional = rest.allSatisfy(\.isOptional)
-      let type = fields.isEmpty ? TypeScriptType.of(try member.options.schema()) : TypeScriptType.object(rest)
+      let type =
+        fields.isEmpty
+        ? TypeScriptType.of(try member.options.schema(), in: service)
+        : TypeScriptType.object(rest, in: service)
       parameters.append("option\(optional && !fields.isEmpty ? "?" : ""): \(type)")
     }
-    var text = doc(member, service) + (try signatures(member, parameters))
+    var text = doc(member, service) + (try signatures(member, parameters, service))
     if signature.wholeOption != nil {
-      text += try signatures(member, ["option: \(TypeScriptType.object(fields))"])
+      text += try signatures(member, ["option: \(TypeScriptType.object(fields, in: service))"], service)
     }
     return text
   }
 
   /// The ways to call a method whose parameters these are, besides those that every method has.
-  private static func signatures(_ member: Declaration, _ parameters: [String]) throws -> String {
-    let result = TypeScriptType.of(try member.result.schema())
+  private static func signatures(_ member: Declaration, _ parameters: [String], _ service: String) throws
+    -> String
+  {
+    let result = TypeScriptType.of(try member.result.schema(), in: service)
     guard member.kind == .watch else {
       let list = (parameters + ["control?: NBridgeControl"]).joined(separator: ", ")
       return "  \(member.name)(\(list)): Promise<\(result)>;\n"
@@ -141,6 +156,16 @@ enum TypeScriptGenerator {
       toArray(): Promise<Event[]>;
     }
 
+    interface SymbolConstructor { readonly asyncDispose: unique symbol; readonly dispose: unique symbol }
+    interface AsyncDisposable { [Symbol.asyncDispose](): PromiseLike<void> }
+    interface Disposable { [Symbol.dispose](): void }
+
+    /** An object of a plugin. It is closed at the end of the program, or some time after nobody has it. */
+    interface NBridgeHandle extends AsyncDisposable, Disposable {
+      /** Frees what it holds. Calls under way are waited for, watches end, later calls reject: `closed`. */
+      close(): Promise<void>;
+    }
+
     /** What a call rejects with. */
     declare class NBridgeError extends Error {
       readonly code: string;
@@ -196,7 +221,8 @@ extension String {
 
 /// A shape in TypeScript's words.
 package enum TypeScriptType {
-  package static func of(_ schema: Schema) -> String {
+  /// - Parameter service: the plugin's, in whose declarations it stands; empty where people read it.
+  package static func of(_ schema: Schema, in service: String = "") -> String {
     switch schema {
     case .undefined: "void"
     case .any: "NBridgeValue"
@@ -208,18 +234,21 @@ package enum TypeScriptType {
     case .date: "Date"
     case .bytes: "Uint8Array"
     case .oneOf(let names): names.map { "\"\($0)\"" }.joined(separator: " | ")
-    case .array(let element): "Array<\(of(element))>"
-    case .dictionary(let element): "{ [key: string]: \(of(element)) }"
-    case .optional(let wrapped): "\(of(wrapped)) | null"
-    case .object(let fields): object(fields)
-    case .union(let shapes): shapes.map(of).joined(separator: " | ")
+    case .array(let element): "Array<\(of(element, in: service))>"
+    case .dictionary(let element): "{ [key: string]: \(of(element, in: service)) }"
+    case .optional(let wrapped): "\(of(wrapped, in: service)) | null"
+    case .object(let fields): object(fields, in: service)
+    case .union(let shapes): shapes.map { of($0, in: service) }.joined(separator: " | ")
+    case .handle(let type):
+      service.isEmpty ? type.capitalisedFirst : HandleFacade.className(type, of: service)
     }
   }
 
-  package static func object(_ fields: [Schema.Field]) -> String {
+  package static func object(_ fields: [Schema.Field], in service: String = "") -> String {
     if fields.isEmpty { return "{}" }
     return "{ "
-      + fields.map { "\($0.name)\($0.isOptional ? "?" : ""): \(of($0.schema))" }.joined(separator: "; ")
+      + fields.map { "\($0.name)\($0.isOptional ? "?" : ""): \(of($0.schema, in: service))" }
+      .joined(separator: "; ")
       + " }"
   }
 }

@@ -18,11 +18,18 @@ package final class PluginHost {
   let taskPool: TaskPool
   /// Counts up whenever any client's call starts to wait or is answered.
   package var progress = 0
+  private var sessions: UInt32 = 0
 
   package init(loop: EventLoop, plugins: PluginRegistry) {
     self.loop = loop
     self.plugins = plugins
     taskPool = TaskPool(loop: loop, sink: sink)
+  }
+
+  /// A number for a session: ``CallState/firstSession`` at first.
+  func nextSession() -> UInt32 {
+    sessions += 1
+    return sessions
   }
 
   /// Ends the plugins, then the threads. Nothing may be called afterwards.

@@ -9,10 +9,8 @@ package final class BoundAction {
   package let declaration: Declaration
   /// What `app.json` must allow: `service.permission`.
   package let permission: String
-  /// What handlers of immediate actions get: nothing of it changes from call to call.
-  package let call: Call
-  /// What runs an async action.
-  package let asyncAction: AsyncAction?
+  /// The program, as the plugin sees it.
+  package let app: AppEnvironment
   /// Its place in the declaration.
   package let index: UInt32
   /// What runs it when it is a loaded plugin's.
@@ -23,14 +21,9 @@ package final class BoundAction {
     self.service = service
     self.declaration = declaration
     permission = "\(service).\(declaration.permission ?? declaration.name)"
-    call = Call(app: app)
-    if case .async(let body) = declaration.runner {
-      asyncAction = AsyncAction(body, call)
-    } else {
-      asyncAction = nil
-    }
+    self.app = app
   }
 
-  /// `service.action`.
-  package var name: String { "\(service).\(declaration.name)" }
+  /// `service.action`, or `service.type.method`.
+  package var name: String { "\(service).\(declaration.key)" }
 }

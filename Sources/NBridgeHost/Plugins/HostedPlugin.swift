@@ -18,6 +18,7 @@ package protocol HostedPlugin: AnyObject {
 /// A plugin that is part of the program.
 package final class LinkedPlugin: HostedPlugin {
   private let plugin: any Plugin
+  private var handles: HandleTable?
   /// Made when first asked for: the types of a plugin that is not used are never looked at.
   package private(set) lazy var declarations: [Declaration] = plugin.body.members
 
@@ -27,8 +28,14 @@ package final class LinkedPlugin: HostedPlugin {
 
   package var origin: String { "\(type(of: plugin))" }
   package var instance: (any PluginInstance)? { nil }
-  package func start(_ app: AppEnvironment) throws { try plugin.start(app) }
-  package func stop() { plugin.stop() }
+  package func start(_ app: AppEnvironment) throws {
+    handles = app.handles
+    try plugin.start(app)
+  }
+  package func stop() {
+    handles?.closeAll()
+    plugin.stop()
+  }
 }
 
 /// A plugin that was found in a plugin folder. Nothing of it is read until it is opened.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import NBridgePlugin
+
 /// Which names services and actions can have.
 public enum PluginNames {
   /// Names that an object can't have, or that the bridge itself uses.
@@ -19,7 +21,28 @@ public enum PluginNames {
     }
   }
 
-  package static func check(action: String, of service: String) throws {
+  /// Names that every object has already.
+  private static let reservedMethods: Set<String> = ["close"]
+
+  /// Throws for a name that an action, or a method of an object, can't have.
+  package static func check(_ name: String, _ handle: HandleMember?, of service: String) throws {
+    guard let handle else { return try check(action: name, of: service) }
+    try check(type: handle.type, of: service)
+    if !handle.closes, reservedMethods.contains(name) {
+      throw PluginError("'\(service).\(handle.type).\(name)' can't be declared: every object has it")
+    }
+    try check(action: name, of: "\(service).\(handle.type)")
+  }
+
+  private static func check(type: String, of service: String) throws {
+    guard isIdentifier(type), !reservedActions.contains(type) else {
+      throw PluginError(
+        "'\(type)' can't be the name of a type of '\(service)': it must be a lower-case letter, then letters "
+          + "and digits")
+    }
+  }
+
+  private static func check(action: String, of service: String) throws {
     guard isIdentifier(action), !reservedActions.contains(action) else {
       throw PluginError(
         "'\(service).\(action)' can't be an action name: it must be a lower-case letter, then letters and "

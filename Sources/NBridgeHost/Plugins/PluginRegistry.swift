@@ -113,7 +113,7 @@ package final class PluginRegistry {
   /// Says of an action that there is none, as far as scripts see, and which is nearest.
   package func unknown(_ service: String, _ action: String) -> BridgeError {
     let order = started[service]?.entry?.order ?? []
-    let names = order.filter { !$0.declaration.isHidden }.map(\.declaration.name)
+    let names = order.filter(\.declaration.isPublic).map(\.declaration.name)
     return BridgeError(
       .invalidActionName,
       "the service '\(service)' has no action '\(action)'\(NearestName.hint(for: action, among: names))")
@@ -154,8 +154,8 @@ extension PluginRegistry.Entry {
     }
     var actions: [String: BoundAction] = [:]
     for action in order {
-      try PluginNames.check(action: action.declaration.name, of: service)
-      if actions.updateValue(action, forKey: action.declaration.name) != nil {
+      try PluginNames.check(action.declaration.name, action.declaration.handle, of: service)
+      if actions.updateValue(action, forKey: action.declaration.key) != nil {
         throw PluginError("'\(action.name)' is declared twice")
       }
       action.instance = plugin.instance

@@ -136,7 +136,7 @@ package enum ErrorText {
       sink.put(#","service":"#)
       sink.write(action.service)
       sink.put(#","action":"#)
-      sink.write(action.declaration.name)
+      sink.write(action.declaration.key)
     }
     sink.put("}")
   }

@@ -25,7 +25,7 @@ package protocol CallObserver: AnyObject {
 extension CallRecord {
   func observation(_ reply: Reply, at now: Int) -> CallObservation {
     CallObservation(
-      service: action.service, action: action.declaration.name, kind: action.declaration.kind.rawValue,
+      service: action.service, action: action.declaration.key, kind: action.declaration.kind.rawValue,
       microseconds: now - started, failed: reply.kind == .failure, code: reply.failureCode, caller: caller)
   }
 }

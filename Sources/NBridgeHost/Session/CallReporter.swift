@@ -33,7 +33,9 @@ package final class CallReporter: CallObserver {
 
   package var isEmpty: Bool { !printsCalls && !tracing.audits && file == nil }
 
-  package func received(_ action: BoundAction) { needed.insert(action.permission) }
+  package func received(_ action: BoundAction) {
+    if action.declaration.handle?.closes != true { needed.insert(action.permission) }
+  }
 
   /// Something else needed a permission: a module from outside of the app.
   package func needs(_ permission: String) { needed.insert(permission) }

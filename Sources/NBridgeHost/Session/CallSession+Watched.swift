@@ -16,7 +16,7 @@ extension CallSession {
     let declaration = action.bound.declaration
     observer.settled(
       CallObservation(
-        service: action.bound.service, action: declaration.name, kind: declaration.kind.rawValue,
+        service: action.bound.service, action: declaration.key, kind: declaration.kind.rawValue,
         microseconds: loop.clock.now - started, failed: failed, code: code, caller: control.caller))
     return begun
   }

@@ -43,6 +43,8 @@ package protocol SessionClient: AnyObject {
 /// It knows nothing of the client but ``SessionClient``. Confined to the engine's thread.
 package final class CallSession {
   package let host: PluginHost
+  /// What plugins know the session by; no other session of the host has had it.
+  package let number: UInt32
   // What each call needs of the host, one step nearer.
   package let loop: EventLoop
   private let sink: WireSink
@@ -69,6 +71,8 @@ package final class CallSession {
   private var actions: [String: SessionAction] = [:]
   private var outbox: [SlotReply] = []
   private var dirtyWatches: [CallRecord] = []
+  /// The objects that are to be closed when the calls on them are over.
+  var closings: [Closing] = []
 
   /// The calls that are begun at the end, as long as they are gathered.
   package var lastCalls: [CallRecord]?
@@ -77,6 +81,7 @@ package final class CallSession {
 
   package init(_ host: PluginHost, permissions: PermissionSet, holdsProgram: Bool) {
     self.host = host
+    number = host.nextSession()
     (loop, sink, taskPool) = (host.loop, host.sink, host.taskPool)
     self.permissions = permissions
     self.holdsProgram = holdsProgram
@@ -92,7 +97,7 @@ package final class CallSession {
   package func action(_ service: String, _ name: String) throws -> SessionAction {
     let key = "\(service).\(name)"
     if let known = actions[key] { return known }
-    let action = SessionAction(try host.plugins.find(service, name), permissions)
+    let action = SessionAction(try host.plugins.find(service, name), permissions, session: number)
     actions[key] = action
     return action
   }
@@ -126,8 +131,8 @@ package final class CallSession {
     case .failed(let error): reply = Reply(error, action: action.bound)
     }
     let record = CallRecord(
-      action: action.bound, state: CallState(), started: loop.clock.now, caller: control.caller, session: self
-    )
+      action: action.bound, state: CallState(session: number), started: loop.clock.now,
+      caller: control.caller, session: self)
     record.holds = holdsProgram
     let slot = park(record)
     deliver(record, .success(reply))
@@ -138,11 +143,14 @@ package final class CallSession {
     if action.isDenied.memory.pointee, let denial = action.denial { return .failed(denial) }
     do {
       switch action.bound.declaration.runner {
-      case .immediate(let body): return .answered(try body(input, action.bound.call, sink))
+      case .immediate(let body): return .answered(try body(input, action.call, sink))
       case .async:
+        if let begun = beginClosing(action, input, control) { return begun }
         guard let body = action.asyncAction else { return .answered(.undefined) }
         return try begin(body, action, input, control)
-      case .foreign: return try beginForeign(action.bound, input, control)
+      case .foreign:
+        if let begun = beginClosing(action, input, control) { return begun }
+        return try beginForeign(action.bound, input, control)
       case .detached(let body): return .pending(slot: begin(detached: body, action.bound, input, control))
       case .watch(let start): return try beginWatch(action.bound, start, input, control)
       }
@@ -159,21 +167,22 @@ package final class CallSession {
   package func begin(
     _ body: AsyncAction, _ action: SessionAction, _ input: WireInput, _ control: CallControl
   ) throws -> Begun {
-    let state = control.timeout.map { CallState(deadline: .now + .milliseconds($0)) }
+    let state = control.timeout.map {
+      CallState(deadline: .now + .milliseconds($0), session: number)
+    }
     switch taskPool.run(body, input, state) {
     case .answered(.success(let output)): return .answered(output)
     case .answered(.failure(let error)): throw error
-    case .away(let pooled): return .pending(slot: keep(pooled, action, control, state))
+    case .away(let pooled): return .pending(slot: keep(pooled, action, input, control, state))
     }
   }
 
   /// Keeps a call whose pooled is away for it.
   private func keep(
-    _ pooled: PooledTask, _ action: SessionAction, _ control: CallControl, _ state: CallState?
-  )
-    -> Int
-  {
-    let record = makeRecord(action.bound, control, state: state ?? CallState())
+    _ pooled: PooledTask, _ action: SessionAction, _ input: WireInput, _ control: CallControl,
+    _ state: CallState?
+  ) -> Int {
+    let record = makeRecord(action.bound, input, control, state: state ?? CallState(session: number))
     record.task = pooled.task
     pooled.call = record
     return park(record)
@@ -186,8 +195,10 @@ package final class CallSession {
     }
     let call = instance.nextCall()
     let deadline = control.timeout.map { ContinuousClock.now + .milliseconds($0) }
-    if let output = try instance.begin(action.index, call, deadline, input, sink) { return .answered(output) }
-    let record = makeRecord(action, control, state: CallState(deadline: deadline, number: call))
+    let request = LoadedCall(action.index, call, deadline, session: number)
+    if let output = try instance.begin(request, input, sink) { return .answered(output) }
+    let record = makeRecord(
+      action, input, control, state: CallState(deadline: deadline, number: call, session: number))
     instance.await(call, record)
     return .pending(slot: park(record))
   }
@@ -198,12 +209,12 @@ package final class CallSession {
     _ action: BoundAction,
     _ input: WireInput, _ control: CallControl
   ) -> Int {
-    let record = makeRecord(action, control)
+    let record = makeRecord(action, input, control)
     let (text, attachments) = (Array(input.text), input.attachments)
     let slot = park(record)
     loop.awaitedReplies += 1
     let back = UncheckedSendable((self, record))  // touched again on the loop's thread only
-    let call = Call(app: action.call.app, state: record.state)
+    let call = Call(app: action.app, state: record.state)
     let pool = action.declaration.isBlocking ? host.waitingPool : host.pool
     pool.submit { [loop] scratch in
       let reply = scratch.run(body, text, attachments, call)
@@ -218,13 +229,18 @@ package final class CallSession {
 
   // MARK: - A call waits
 
-  func makeRecord(_ action: BoundAction, _ control: CallControl, state: CallState? = nil) -> CallRecord {
+  func makeRecord(
+    _ action: BoundAction, _ input: WireInput, _ control: CallControl, state: CallState? = nil
+  ) -> CallRecord {
     let deadline = control.timeout.map { ContinuousClock.now + .milliseconds($0) }
     let record = CallRecord(
       action: action,
-      state: state ?? CallState(deadline: deadline, number: action.instance?.nextCall() ?? 0),
+      state: state
+        ?? CallState(
+          deadline: deadline, number: action.instance?.nextCall() ?? 0, session: number),
       started: loop.clock.now, caller: control.caller, session: self)
     record.instance = action.instance
+    if action.declaration.handle != nil { record.object = HandleAddress(input)?.number }
     record.holds = holdsProgram
     if let timeout = control.timeout {
       record.deadline = loop.schedule(at: loop.deadline(after: timeout)) { [unowned self, unowned record] in
@@ -247,8 +263,9 @@ package final class CallSession {
   package func deliver(_ record: CallRecord, _ result: Result<Reply, any Error>) {
     guard let slot = record.slot else { return }
     calls.remove(slot)
+    if record.object != nil, !closings.isEmpty { beginClosings() }
     if let timer = record.deadline { loop.cancel(timer) }
-    guard record.life.handlerFinished() else { return }
+    guard record.life.handlerFinished() else { return letGo(of: result, record.action) }
     if record.holds { loop.holds -= 1 }
     let reply: Reply
     switch result {
@@ -323,14 +340,6 @@ package final class CallSession {
     _ = record.life.abandon()
     if record.holds { loop.holds -= 1 }
     send(slot, Reply(kind: .value, payload: .undefined))
-  }
-
-  /// Ends the watches that don't keep the program alive, now that nothing else does. Answers whether any was.
-  package func endIdleWatches() -> Bool {
-    let idle = calls.open.filter { $0.watch != nil && !$0.holds && $0.life.isRunning }
-    for record in idle { end(record) }
-    if !idle.isEmpty { flush() }
-    return !idle.isEmpty
   }
 
   // MARK: - Replies go out

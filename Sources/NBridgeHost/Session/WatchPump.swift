@@ -76,16 +76,24 @@ package final class WatchPump {
 }
 
 extension CallSession {
+  /// Ends the watches that don't keep the program alive, now that nothing else does. Answers whether any was.
+  package func endIdleWatches() -> Bool {
+    let idle = calls.open.filter { $0.watch != nil && !$0.holds && $0.life.isRunning }
+    for record in idle { end(record) }
+    if !idle.isEmpty { flush() }
+    return !idle.isEmpty
+  }
+
   /// Starts a watch: its sequence is read from now on, its events go to the slot that the client is told.
   func beginWatch(
     _ action: BoundAction, _ start: (WireInput, Call) throws -> any EventSource, _ input: WireInput,
     _ control: CallControl
   ) throws -> Begun {
-    let record = makeRecord(action, control)
+    let record = makeRecord(action, input, control)
     record.holds = record.holds && action.declaration.holdsOpen && !control.letsGo
     let pump: WatchPump
     do {
-      let call = Call(app: action.call.app, state: record.state)
+      let call = Call(app: action.app, state: record.state)
       pump = WatchPump(source: try start(input, call), buffering: action.declaration.buffering)
     } catch {
       if let timer = record.deadline { host.loop.cancel(timer) }

@@ -27,6 +27,8 @@ public final class AppEnvironment: Sendable {
   /// The service of the plugin that has this environment.
   package let service: String
   package let host: any AppHost
+  /// The plugin's objects that scripts hold.
+  package let handles = HandleTable()
 
   package init(
     info: AppInfo, container: Container, bundle: String?, resources: [String]? = nil, arguments: [String],

@@ -7,10 +7,18 @@ public struct Call: Sendable {
   /// The program the script belongs to.
   public let app: AppEnvironment
   package let state: CallState?
+  /// Which client calls: what a plugin keeps for one is no other's.
+  package let session: UInt32
 
-  package init(app: AppEnvironment, state: CallState? = nil) {
+  package init(app: AppEnvironment, session: UInt32 = CallState.firstSession) {
+    (self.app, self.session) = (app, session)
+    state = nil
+  }
+
+  package init(app: AppEnvironment, state: CallState) {
     self.app = app
     self.state = state
+    session = state.session
   }
 
   /// Whether the script, its deadline or its end has cancelled the call. Ask in the handler's own task: in
@@ -63,11 +71,16 @@ package final class CallState: Sendable {
   package let deadline: ContinuousClock.Instant?
   /// The number by which a loaded plugin knows the call; 0 for others.
   package let number: UInt64
+  package let session: UInt32
   private let cancelled = Atomic<Bool>(false)
 
-  package init(deadline: ContinuousClock.Instant? = nil, number: UInt64 = 0) {
+  /// The number of a program's first session.
+  package static let firstSession: UInt32 = 1
+
+  package init(deadline: ContinuousClock.Instant? = nil, number: UInt64 = 0, session: UInt32 = firstSession) {
     self.deadline = deadline
     self.number = number
+    self.session = session
   }
 
   package var isCancelled: Bool { cancelled.load(ordering: .acquiring) }

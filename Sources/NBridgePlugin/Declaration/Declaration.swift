@@ -31,10 +31,17 @@ public struct Declaration: Sendable {
   /// How an answer is marked that no native code gave; nil when it need not be.
   package var mockMark: MockMark?
   package var buffering = Buffering.wait(128)
+  /// What makes it a method of an object that scripts hold; nil for an action of the service.
+  package var handle: HandleMember?
 
   package init(name: String, help: String, options: TypeReference, result: TypeReference, runner: Runner) {
     (self.name, self.help, self.options, self.result, self.runner) = (name, help, options, result, runner)
   }
+
+  /// Its name among all of the service's: `query`, or `database.query` for a method of an object.
+  package var key: String { handle.map { "\($0.type).\(name)" } ?? name }
+  /// Whether scripts find it on the service.
+  package var isPublic: Bool { !isHidden && handle == nil }
 
   /// Where an action runs.
   package enum Kind: String, Sendable, Codable, CaseIterable {

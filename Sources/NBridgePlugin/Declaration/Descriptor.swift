@@ -34,6 +34,8 @@ package struct PluginDescriptor: Codable, Sendable {
     package var hidden: Bool?
     /// Whether recordings keep only the shape of what crosses; by default false.
     package var confidential: Bool?
+    /// Of a method of an object that scripts hold.
+    package var handle: HandleMember?
     /// What a mocked answer says of itself; by default nothing.
     package var mockMark: MockMark?
     /// Of a watch; by default true.
@@ -55,7 +57,7 @@ package struct PluginDescriptor: Codable, Sendable {
     script = manifest.script
     members = try declarations.map { declaration in
       do { return try Member(declaration) } catch {
-        throw SchemaError("'\(manifest.service).\(declaration.name)': \(error)")
+        throw SchemaError("'\(manifest.service).\(declaration.key)': \(error)")
       }
     }
   }
@@ -91,6 +93,7 @@ extension PluginDescriptor.Member {
     blocking = declaration.isBlocking ? true : nil
     hidden = declaration.isHidden ? true : nil
     confidential = declaration.isConfidential ? true : nil
+    handle = declaration.handle
     mockMark = declaration.mockMark
     guard kind == .watch else { return }
     holdsOpen = declaration.holdsOpen ? nil : false
@@ -146,6 +149,7 @@ extension PluginDescriptor.Member {
     declaration.isBlocking = blocking ?? false
     declaration.isHidden = hidden ?? false
     declaration.isConfidential = confidential ?? false
+    declaration.handle = handle
     declaration.mockMark = mockMark
     if let buffering { declaration.buffering = .init(buffering) }
     return declaration

@@ -42,7 +42,7 @@ package final class OptionNames: MemberCheck {
         }
       }
     case .undefined, .any, .null, .boolean, .number, .integer, .bigint, .string, .date, .bytes, .oneOf,
-      .union:
+      .union, .handle:
       break
     }
   }

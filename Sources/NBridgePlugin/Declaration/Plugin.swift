@@ -151,7 +151,7 @@ extension PluginScript: Codable {
   }
 }
 
-/// What a plugin answers: its actions and watches, in order.
+/// What a plugin answers: its actions and watches and the methods of its objects, in order.
 public struct PluginBody: Sendable {
   package var members: [Declaration]
 
@@ -172,6 +172,8 @@ public enum PluginBuilder {
   public static func buildExpression(_ member: some PluginMember) -> [Declaration] { [member.declaration] }
   /// Takes a part of a body that stands elsewhere.
   public static func buildExpression(_ part: PluginBody) -> [Declaration] { part.members }
+  /// Takes the methods of a type of objects.
+  public static func buildExpression(_ handles: Handles) -> [Declaration] { handles.declarations }
   /// Joins the declarations.
   public static func buildBlock(_ members: [Declaration]...) -> [Declaration] { members.flatMap { $0 } }
   /// Takes the declarations of a condition.

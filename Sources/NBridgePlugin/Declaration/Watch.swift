@@ -72,11 +72,17 @@ extension EventSource {
   package func taken(_ events: Int) {}
 }
 
-private final class SequenceSource<Events: AsyncSequence>: EventSource where Events.Element: Encodable {
+final class SequenceSource<Events: AsyncSequence>: EventSource where Events.Element: Encodable {
   // Read by one task, one event after the other.
   @exclusivity(unchecked) private var iterator: Events.AsyncIterator
 
-  init(_ events: Events) { iterator = events.makeAsyncIterator() }
+  private let kept: AnyObject?
+
+  /// - Parameter kept: what is kept as long as the sequence is read.
+  init(_ events: Events, keeping kept: AnyObject? = nil) {
+    iterator = events.makeAsyncIterator()
+    self.kept = kept
+  }
 
   func read(into sink: WireSink, room: Int, on actor: isolated any Actor, took: (Int) -> Int) async throws
     -> Bool

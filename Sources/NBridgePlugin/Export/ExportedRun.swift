@@ -72,6 +72,7 @@ final class ExportedRun: @unchecked Sendable {
 
   func stop() {
     for call in open.withLock({ Array($0.calls.values) }) { call.cancel() }
+    app.handles.closeAll()
     plugin.stop()
     host.finish()
   }
@@ -123,7 +124,7 @@ final class ExportedRun: @unchecked Sendable {
   ) -> UInt32 {
     guard let body = action.async else { return UInt32(NBRIDGE_ANSWERED) }
     loop.enter()
-    let state = request.pointee.deadline == 0 ? nil : CallState(request.pointee)
+    let state = request.pointee.isPlain ? nil : CallState(request.pointee)
     switch taskPool.run(body, request.pointee.input, state) {
     case .answered(let result): return respond(answer) { try result.get() }
     case .away(let pooled):
@@ -219,6 +220,8 @@ private final class ExportedAction {
     if case .immediate(let body) = runner {
       immediate = { request, answer in
         sink.reset()
+        let session = request.pointee.session
+        let call = session == call.session ? call : Call(app: call.app, session: session)
         do { answer.pointee.fill(try body(request.pointee.input, call, sink), sink) } catch {
           answer.pointee.fill(failure: error, sink)
         }
@@ -255,6 +258,9 @@ final class ExportedCall: AwaitedCall, @unchecked Sendable {
 }
 
 extension nbridge_request {
+  /// Whether a call has no deadline and is one of the script's: its handler needs no state of its own.
+  fileprivate var isPlain: Bool { deadline == 0 && session <= CallState.firstSession }
+
   /// What the call hands over. The text is readable until the call returns.
   fileprivate var input: WireInput {
     WireInput(text: option.utf8, attachments: option.bytes_count == 0 ? [] : option.takeBytes())
@@ -277,7 +283,7 @@ extension Int {
 extension CallState {
   /// The state of a call that came over the table, whose deadline counts by CLOCK_MONOTONIC.
   fileprivate convenience init(_ request: nbridge_request) {
-    self.init(deadline: Self.instant(request.deadline), number: request.call)
+    self.init(deadline: Self.instant(request.deadline), number: request.call, session: request.session)
   }
 
   /// A moment of CLOCK_MONOTONIC in nanoseconds; nil for 0, which is never.

@@ -3,6 +3,8 @@
 /// The shape of a value, derived from its Swift type.
 public indirect enum Schema: Sendable, Equatable {
   case undefined, any, null, boolean, number, integer, bigint, string, date, bytes
+  /// An object that the plugin keeps, by its type's name.
+  case handle(String)
   case oneOf([String])
   case array(Schema)
   case dictionary(Schema)

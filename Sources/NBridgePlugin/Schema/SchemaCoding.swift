@@ -2,11 +2,13 @@
 
 /// A shape as JSON Schema (draft 2020-12), for tools and for the table of loaded plugins.
 ///
-/// What JSON lacks is told by `format`: `bigint`, `date`, `bytes`, `undefined`.
+/// What JSON lacks is told by `format`: `bigint`, `date`, `bytes`, `undefined`. An object that a plugin keeps
+/// is a reference to its type: `{"$ref": "#/handles/database"}`.
 extension Schema: Codable {
   fileprivate enum Key: String, CodingKey {
     case type, format, items, properties, required, additionalProperties, anyOf
     case values = "enum"
+    case reference = "$ref"
   }
 
   /// Writes the JSON Schema.
@@ -34,6 +36,7 @@ extension Schema: Codable {
     case .optional(let wrapped): try target.encode([wrapped, .null], forKey: .anyOf)
     case .union(let shapes): try target.encode(shapes, forKey: .anyOf)
     case .null: try target.encode("null", forKey: .type)
+    case .handle(let name): try target.encode(Self.handles + name, forKey: .reference)
     case .object(let fields): try target.put(fields)
     }
   }
@@ -41,7 +44,12 @@ extension Schema: Codable {
   /// Reads a JSON Schema that uses the same words. Others, as `minimum`, are passed over.
   public init(from decoder: any Decoder) throws {
     let source = try decoder.container(keyedBy: Key.self)
-    if let names = try source.decodeIfPresent([String].self, forKey: .values) {
+    if let reference = try source.decodeIfPresent(String.self, forKey: .reference) {
+      guard reference.hasPrefix(Self.handles) else {
+        throw SchemaError("'\(reference)' refers to nothing; only \(Self.handles)TYPE is known")
+      }
+      self = .handle(String(reference.dropFirst(Self.handles.count)))
+    } else if let names = try source.decodeIfPresent([String].self, forKey: .values) {
       self = .oneOf(names)
     } else if let shapes = try source.decodeIfPresent([Schema].self, forKey: .anyOf) {
       let present = shapes.filter { $0 != .null }
@@ -51,6 +59,8 @@ extension Schema: Codable {
       self = try Self.typed(source)
     }
   }
+
+  private static let handles = "#/handles/"
 
   private static func typed(_ source: KeyedDecodingContainer<Key>) throws -> Schema {
     let format = try source.decodeIfPresent(String.self, forKey: .format)

@@ -5,7 +5,7 @@ extension Schema {
   /// fields behind it can be recorded too.
   func writeExample(into sink: WireSink) throws {
     switch self {
-    case .undefined, .any, .null, .optional: sink.writeNull()
+    case .undefined, .any, .null, .optional, .handle: sink.writeNull()
     case .boolean: sink.write(false)
     case .number, .integer: try sink.write(0 as Int)
     case .bigint: sink.writeBigInt(0 as Int)

@@ -86,6 +86,8 @@ extension BridgeError.Code {
   public static let cancelled: Self = "cancelled"
   /// It can't be done on this machine, or not now.
   public static let unavailable: Self = "unavailable"
+  /// The object was closed: by `close()`, or with its session.
+  public static let closed: Self = "closed"
   /// Larger than the stated limit.
   public static let tooLarge: Self = "too_large"
   /// The system refused to read or write.

@@ -63,6 +63,7 @@ struct WireDecoder: Decoder {
       case .map: return "a Map"
       case .set: return "a Set"
       case .object: return "an object"
+      case .handle: return "an object of a plugin"
       }
     }
     switch source.tape[node].kind {

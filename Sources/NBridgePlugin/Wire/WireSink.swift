@@ -267,6 +267,18 @@ package final class WireSink {
     put("]}")
   }
 
+  /// An object that the plugin keeps under a number.
+  func writeHandle(_ number: UInt64, _ type: String, of service: String) {
+    isTagged = true
+    put(#"{"$nb":["h","#)
+    writeDigits(Int64(number))
+    put(",")
+    write(service)
+    put(",")
+    write(type)
+    put("]}")
+  }
+
   package func writeBytes(_ bytes: Bytes) throws {
     isTagged = true
     put(#"{"$nb":["b","#)

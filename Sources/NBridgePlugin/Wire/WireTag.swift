@@ -14,6 +14,7 @@ internal import Glibc
 /// | `m` | a Map | an array of `[key, value]` |
 /// | `s` | a Set | an array of members |
 /// | `o` | an object that itself has a key `$nb` | the object |
+/// | `h` | an object that a plugin keeps; in answers only | its number, the service, the type |
 package enum WireTag: UInt8, Sendable {
   case undefined = 0x75
   case number = 0x6E
@@ -23,6 +24,7 @@ package enum WireTag: UInt8, Sendable {
   case map = 0x6D
   case set = 0x73
   case object = 0x6F
+  case handle = 0x68
 
   /// The key that marks a tagged value.
   package static let key: StaticString = "$nb"

@@ -6,7 +6,11 @@
   "use strict";
   const { descriptor, skipped, check } = plan;
   const service = descriptor.service;
-  const members = descriptor.members.filter(({ name }) => !skipped.includes(name));
+  // Methods of objects are called on the objects that actions answer.
+  const members = descriptor.members.filter(({ name, handle }) => !handle && !skipped.includes(name));
+  const methodsOf = (type) => descriptor.members.filter(({ name, handle }) =>
+    handle?.type === type && !handle.closes && !skipped.includes(`${type}.${name}`) && !skipped.includes(name));
+  const OBJECTS = "#/handles/";
   const actions = members.filter(({ kind }) => kind !== "watch");
   const watches = members.filter(({ kind }) => kind === "watch");
   const COMMON = ["invalid_service", "invalid_action_name", "invalid_parameter", "permission_denied", "timeout",
@@ -78,6 +82,7 @@
     if (schema === undefined || schema.format === "undefined") {
       return value === undefined ? undefined : `${path} is ${typeof value}, where nothing is declared`;
     }
+    if (schema.$ref) return typeof value?.close === "function" ? undefined : `${path} is ${typeof value}, declared as an object of the plugin`;
     if (schema.enum) return schema.enum.includes(value) ? undefined : `${path} is none of ${schema.enum.join(", ")}`;
     if (schema.anyOf) {
       return schema.anyOf.some((one) => misfit(value, one, path) === undefined) ? undefined : `${path} fits no declared shape`;
@@ -135,9 +140,54 @@
 
   const tried = async (member, option, control) => {
     try {
-      const text = misfit(await call(member, option, control), member.result, "the answer");
+      const answer = await call(member, option, control), text = misfit(answer, member.result, "the answer");
       if (text !== undefined) problem(`${member.name}(${shown(option)}): ${text}`);
+      for (const [object, type] of objectsIn(answer, member.result)) await triedObject(object, type, 0);
     } catch (error) { judgeError(member, error, option); }
+  };
+
+  /** The objects of the plugin in an answer, each with its type. */
+  const objectsIn = (value, schema) => {
+    if (value === undefined || value === null || schema === undefined) return [];
+    if (schema.$ref) return typeof value.close === "function" ? [[value, schema.$ref.slice(OBJECTS.length)]] : [];
+    if (schema.anyOf) return schema.anyOf.filter((one) => misfit(value, one, "") === undefined).flatMap((one) => objectsIn(value, one));
+    if (schema.type === "array") return value.flatMap((item) => objectsIn(item, schema.items));
+    return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => objectsIn(value[name], member));
+  };
+
+  /** What a method of the facade is called with: options by their places, then the others. */
+  const argumentsOf = (member, option) => {
+    const names = member.positional ?? [], rest = { ...option };
+    for (const name of names) delete rest[name];
+    const takesOption = member.options !== undefined
+      && (names.length === 0 || Object.keys(member.options.properties ?? {}).some((name) => !names.includes(name)));
+    return [...names.map((name) => option?.[name]), ...(takesOption ? [names.length === 0 ? option : rest] : [])];
+  };
+
+  /** Calls each method of an object as declared and not as declared, then closes it. */
+  const triedObject = async (object, type, depth) => {
+    for (const method of methodsOf(type)) {
+      for (const option of [valueOf(method.options), spoilt(method.options)]) {
+        const control = { timeout: 2000 };
+        try {
+          if (method.kind === "watch") {
+            object[method.name](...argumentsOf(method, option), undefined, control).stop();
+            continue;
+          }
+          const answer = await object[method.name](...argumentsOf(method, option), control);
+          const text = misfit(answer, method.result, "the answer");
+          if (text !== undefined) problem(`${type}.${method.name}(${shown(option)}): ${text}`);
+          if (depth < 2) for (const [inner, kind] of objectsIn(answer, method.result)) await triedObject(inner, kind, depth + 1);
+        } catch (error) { judgeError(method, error, option); }
+      }
+    }
+    await object.close();
+    const [method] = methodsOf(type).filter(({ kind }) => kind !== "watch");
+    if (method === undefined) return;
+    try {
+      await object[method.name](...argumentsOf(method, valueOf(method.options)));
+      problem(`${type}.${method.name} answered on an object that is closed`);
+    } catch (error) { if (error.code !== "closed") problem(`${type}.${method.name} of a closed object: ${error.code}, not closed`); }
   };
 
   const turns = async (count) => { for (let i = 0; i < count; i++) await new Promise((done) => setTimeout(done, 0)); };

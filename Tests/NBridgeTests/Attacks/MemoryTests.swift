@@ -34,7 +34,7 @@ import Testing
       const got = [];
       nbridge.define("mine", (inner) => { got.push(...Object.keys(inner)); return {}; });
       console.log(got.join(" "), nbridge.mine !== undefined);
-      """, prints: "action call watch BridgeError true")
+      """, prints: "action call watch handle BridgeError true")
   }
 
   @Test func aMemoryThatGrowsIsReadAsItWas() async {

@@ -64,7 +64,7 @@ import Testing
   ])
   func names(_ name: String, _ isOne: Bool) {
     #expect((try? PluginNames.check(service: name)) != nil ? isOne : !isOne)
-    let isAction = (try? PluginNames.check(action: name, of: "s")) != nil
+    let isAction = (try? PluginNames.check(name, nil, of: "s")) != nil
     // A name of the bridge itself may be an action's.
     #expect(isAction == (isOne || ["services", "prototype"].contains(name)))
   }

@@ -23,7 +23,7 @@ import Testing
     return SessionAction(
       BoundAction(
         service: "probe", declaration: declaration, app: testApp(),
-        index: 0), .everything)
+        index: 0), .everything, session: 1)
   }
 
   static func binding(_ buffering: Buffering?) -> RecordedBinding {

@@ -1,7 +1,3 @@
-// As TypeScript's own library has them from version 5.2 on.
-interface SymbolConstructor { readonly asyncDispose: unique symbol }
-interface AsyncDisposable { [Symbol.asyncDispose](): PromiseLike<void> }
-
 /** Somebody else. */
 interface NBridgePeer { readonly id: string; readonly name: string }
 

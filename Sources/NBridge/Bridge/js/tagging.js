@@ -3,7 +3,7 @@
 // of them. Part of `www/nbridge.js`: what it needs is handed to it, nothing is taken from the globals.
 (() => {
   "use strict";
-  return ({ intrinsics, bare, own, isBridgeError, invalid: refused, TAG, DEPTH, TEXT }) => {
+  return ({ intrinsics, bare, own, isBridgeError, invalid: refused, TAG, DEPTH, TEXT, handles }) => {
     const {
       BigInt, Date, Map, Number, Set, Uint8Array, WeakSet, stringify, apply, isArray, isView, getPrototypeOf, keys, hasOwn, freeze,
       objectPrototype, rangeErrorPrototype, isPrototypeOf, prototypes, dateTime, mapForEach, setForEach, numberValue, stringValue,
@@ -134,6 +134,7 @@
           if (inherits("String", value)) return { __proto__: null, primitive: stringValue(value) };
           if (inherits("Boolean", value)) return { __proto__: null, primitive: booleanValue(value) };
           if (inherits("BigInt", value)) return { __proto__: null, primitive: bigintValue(value) };
+          if (handles(false)?.is(value)) throw invalid(path, "is an object of a plugin, which can't be an option; call its methods");
           if (inherits("Promise", value)) throw invalid(path, "is a Promise; await it first");
           if (inherits("Symbol", value)) throw invalid(path, "is a symbol, which can't cross the bridge");
         } catch (cause) {
@@ -352,6 +353,7 @@
           return set;
         }
         case "o": return reviveMembers(payload, bytes);
+        case "h": return handles(true).make(payload, tag[2], tag[3]);
         case "b": return viewOf(bytes[payload + 1], tag[2]);
         default: return undefined;
       }

@@ -191,16 +191,15 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
 
   /// Asks a handler and takes its answer; nil when that comes later.
   @inline(__always)
-  private func ask(
-    _ action: UInt32, _ call: UInt64, _ deadline: ContinuousClock.Instant?, _ input: WireInput,
-    _ sink: WireSink,
-    credit: Int = 0
-  ) throws -> WireOutput? {
+  private func ask(_ call: LoadedCall, _ input: WireInput, _ sink: WireSink, credit: Int = 0) throws
+    -> WireOutput?
+  {
     var request = nbridge_request()
     request.size = UInt32(MemoryLayout<nbridge_request>.size)
-    request.action = action
-    request.call = call
-    if let deadline { request.deadline = CallState.monotonic(deadline) }
+    request.action = call.action
+    request.call = call.call
+    request.session = call.session
+    if let deadline = call.deadline { request.deadline = CallState.monotonic(deadline) }
     request.credit = UInt32(credit)
     var answer = nbridge_value()
     let kind: UInt32
@@ -229,34 +228,25 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
 
   /// A call that answers before it returns.
   @inline(__always)
-  func answer(
-    _ action: UInt32, _ call: UInt64, _ deadline: ContinuousClock.Instant?, _ input: WireInput,
-    _ sink: WireSink
-  ) throws -> WireOutput {
-    if let output = try ask(action, call == 0 ? nextCall() : call, deadline, input, sink) { return output }
+  func answer(_ call: LoadedCall, _ input: WireInput, _ sink: WireSink) throws -> WireOutput {
+    if let output = try ask(call, input, sink) { return output }
     throw BridgeError(
       .unknownError, "the action is declared as one that answers at once, and answered \"pending\"")
   }
 
   /// A call on a worker.
-  func detached(
-    _ action: UInt32, _ call: UInt64, _ deadline: ContinuousClock.Instant?, _ input: WireInput,
-    _ sink: WireSink
-  ) throws -> WireOutput {
-    let output = try holding { try answer(action, call, deadline, input, sink) }
+  func detached(_ call: LoadedCall, _ input: WireInput, _ sink: WireSink) throws -> WireOutput {
+    let output = try holding { try answer(call, input, sink) }
     guard let output else { throw BridgeError(.cancelled, "the program has ended") }
     return output
   }
 
   /// A call that may answer later: then `nil`, and the caller names the receiver with ``await(_:_:)``.
-  func begin(
-    _ action: UInt32, _ call: UInt64, _ deadline: ContinuousClock.Instant?, _ input: WireInput,
-    _ sink: WireSink
-  ) throws -> WireOutput? {
+  func begin(_ call: LoadedCall, _ input: WireInput, _ sink: WireSink) throws -> WireOutput? {
     let outer = beginning
-    beginning = (call, nil)
+    beginning = (call.call, nil)
     defer { beginning = outer }
-    if let output = try ask(action, call, deadline, input, sink) { return output }
+    if let output = try ask(call, input, sink) { return output }
     guard let early = beginning.early else { return nil }
     return try early.get().output(into: sink)
   }
@@ -264,18 +254,15 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
   func await(_ call: UInt64, _ waiting: any AwaitingReply) { pending[call] = waiting }
 
   /// Starts a watch.
-  func watch(
-    _ action: UInt32, _ call: UInt64, _ deadline: ContinuousClock.Instant?, _ input: WireInput,
-    _ buffering: Buffering?
-  ) throws -> any EventSource {
-    let events = LoadedEvents(call, self, buffering ?? .wait(128))
-    watches.withLock { $0[call] = events }
+  func watch(_ call: LoadedCall, _ input: WireInput, _ buffering: Buffering?) throws -> any EventSource {
+    let events = LoadedEvents(call.call, self, buffering ?? .wait(128))
+    watches.withLock { $0[call.call] = events }
     do {
-      let output = try ask(action, call, deadline, input, WireSink(), credit: events.capacity)
+      let output = try ask(call, input, WireSink(), credit: events.capacity)
       // One that answers at once is over.
-      if output != nil { settle(call, .success(Reply(kind: .value, payload: .undefined))) }
+      if output != nil { settle(call.call, .success(Reply(kind: .value, payload: .undefined))) }
     } catch {
-      watches.withLock { _ = $0.removeValue(forKey: call) }
+      watches.withLock { _ = $0.removeValue(forKey: call.call) }
       throw error
     }
     return events

@@ -54,19 +54,21 @@ final class LoadedPlugin: HostedPlugin {
   {
     switch member.kind {
     case .immediate:
-      .immediate { input, _, sink in
-        try slot.withInstance { instance throws in try instance.answer(index, 0, nil, input, sink) }
+      .immediate { input, call, sink in
+        try slot.withInstance { instance throws in
+          let request = LoadedCall(index, instance.nextCall(), nil, session: call.session)
+          return try instance.answer(request, input, sink)
+        }
       }
     case .async: .foreign
     case .detached:
       .detached { input, call, sink in
-        let number = call.state?.number ?? 0
-        return try slot.instance(of: number).detached(index, number, call.state?.deadline, input, sink)
+        let request = LoadedCall(index, call)
+        return try slot.instance(of: request.call).detached(request, input, sink)
       }
     case .watch:
       .watch { input, call in
-        try slot.started.watch(
-          index, call.state?.number ?? 0, call.state?.deadline, input, member.buffering.map { Buffering($0) })
+        try slot.started.watch(LoadedCall(index, call), input, member.buffering.map { Buffering($0) })
       }
     }
   }

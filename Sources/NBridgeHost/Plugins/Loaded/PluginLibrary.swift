@@ -26,7 +26,7 @@ public struct PluginLibrary: Sendable {
       try self.init(try Self.open(path), path: path)
       do {
         try PluginNames.check(service: descriptor.service)
-        for member in descriptor.members { try PluginNames.check(action: member.name, of: service) }
+        for member in descriptor.members { try PluginNames.check(member.name, member.handle, of: service) }
       } catch {
         throw PluginError("has a name that no plugin can have: \(error)")
       }

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// Objects of plugins that scripts hold: an open database, a connection. Loaded with the first plugin that declares such. Part of
+// `www/nbridge.js`: what it needs is handed to it, nothing is taken from the globals.
+(() => {
+  "use strict";
+  return ({ intrinsics, bare, failure, actionOf, call, facadeOf, siteOf, userFrames, peek }) => {
+    const {
+      FinalizationRegistry, Map, apply, asyncDispose, define, dispose, indexOf, keys, mapDelete, mapForEach, mapGet, mapSet, register, slice,
+      then, toStringTag, toUpperCase, unregister,
+    } = intrinsics;
+    /** What only the bridge has: a script finds the class by way of an object. */
+    const MAKE = { __proto__: null };
+    /** The classes, by `service.type`. */
+    const types = { __proto__: null };
+    /** What is held and not closed, for `--leak-check`: by number. */
+    const held = new Map();
+    /** How many were collected before they were closed, by `service.type`. */
+    const collected = { __proto__: null };
+
+    const ignore = () => {};
+    const hidden = (value) => ({ __proto__: null, value, writable: true, configurable: true });
+
+    /** An action whose native function throws: what is wrong rejects the call. */
+    const refusing = (action, code, message) =>
+      ({ __proto__: null, ...action, native() { throw failure(code, message); } });
+
+    /** An action as a method of one object: its native function puts the object's number before the option. */
+    const addressed = (action, number) => ({
+      __proto__: null, ...action,
+      native(text) {
+        if (arguments.length === 0) return action.native(`[${number}]`);
+        const whole = `[${number},${text}]`;
+        if (arguments.length === 1) return action.native(whole);
+        const pack = bare([whole]);
+        for (let index = 1; index < arguments.length; index++) pack[index] = arguments[index];
+        return apply(action.native, undefined, pack);
+      },
+    });
+
+    let inside;
+
+    /** An object of a plugin. Its own class, of its type, inherits from this one. */
+    class Handle {
+      #type;
+      #number;
+      /** The actions of this object, by name. */
+      #methods = { __proto__: null };
+      /** The promise of `close()`, once that was called. */
+      #closed;
+
+      static {
+        inside = {
+          __proto__: null,
+          is: (value) => typeof value === "object" && value !== null && #number in value,
+          method(object, action, type) {
+            if (!inside.is(object) || object.#type !== type) {
+              return refusing(action, "invalid_parameter", `this is a method of a ${type.name}: call it on one`);
+            }
+            if (object.#closed !== undefined) return refusing(action, "closed", `the ${type.name} is closed`);
+            return object.#methods[action.name] ??= addressed(action, object.#number);
+          },
+        };
+      }
+
+      constructor(key, type, number) {
+        if (key !== MAKE) throw failure("invalid_parameter", "an object of a plugin is made by calling the plugin");
+        this.#type = type;
+        this.#number = number;
+        register(registry, this, { __proto__: null, type, number }, this.#methods);
+      }
+
+      /** Frees what the object holds; once. Calls that are under way are waited for, watches end. */
+      close() {
+        if (this.#closed !== undefined) return this.#closed;
+        unregister(registry, this.#methods);
+        mapDelete(held, this.#number);
+        return this.#closed = call(addressed(this.#type.close, this.#number));
+      }
+    }
+    if (asyncDispose) define(Handle.prototype, asyncDispose, hidden(function () { return this.close(); }));
+    if (dispose) define(Handle.prototype, dispose, hidden(function () { this.close(); }));
+
+    const registry = new FinalizationRegistry(({ type, number }) => {
+      if (mapGet(held, number) !== undefined) collected[type.key] = (collected[type.key] ?? 0) + 1;
+      mapDelete(held, number);
+      then(call(addressed(type.close, number)), undefined, ignore);
+    });
+
+    return {
+      __proto__: null,
+      is: (value) => inside.is(value),
+
+      /**
+       * Makes the class of a type. `make` gets a function that finds a method's action by name, and answers the methods; each asks
+       * for the action of the object that it is called on.
+       */
+      define(service, name, make) {
+        const type = { __proto__: null, key: `${service}.${name}`, name, close: actionOf(service, `${name}.close`, true) };
+        const methods = make((member, positional) => {
+          const action = actionOf(service, `${name}.${member}`, true);
+          action.positional ??= positional;
+          return (object) => inside.method(object, action, type);
+        });
+        class Held extends Handle {}
+        const title = `${toUpperCase(slice(name, 0, 1))}${slice(name, 1)}`;
+        define(Held, "name", { __proto__: null, value: title, configurable: true });
+        define(Held.prototype, toStringTag, { __proto__: null, value: title, configurable: true });
+        const names = keys(methods);
+        for (let index = 0; index < names.length; index++) define(Held.prototype, names[index], hidden(methods[names[index]]));
+        type.Held = Held;
+        types[type.key] = type;
+      },
+
+      /** The object that a plugin answered. */
+      make(number, service, name) {
+        const key = `${service}.${name}`;
+        // Called by its name, without its facade.
+        if (types[key] === undefined) facadeOf(service);
+        const type = types[key];
+        if (type === undefined) throw failure("unknown_error", `the plugin '${service}' answered a ${name}, which it does not declare`);
+        mapSet(held, number, { __proto__: null, key, site: siteOf() });
+        return new type.Held(MAKE, type, number);
+      },
+
+      /** What is open, and what was collected while it was: `service.type`, how many, where it was made. */
+      describe() {
+        const list = bare([]);
+        mapForEach(held, ({ key, site }) => {
+          const frames = userFrames(peek(site, "stack")), end = indexOf(frames, "\n");
+          list[list.length] = { __proto__: null, key, count: 0, site: end < 0 ? frames : slice(frames, 0, end) };
+        });
+        const names = keys(collected);
+        for (let index = 0; index < names.length; index++) {
+          list[list.length] = { __proto__: null, key: names[index], count: collected[names[index]], site: "" };
+        }
+        return list;
+      },
+    };
+  };
+})

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+
+/// What a new plugin may have besides actions and a watch: `nbridge plugin new Weather --with handle`.
+enum TemplatePart: String, CaseIterable {
+  /// An object that scripts hold.
+  case handle
+
+  /// Reads a list, as `handle`. Throws for what there is not.
+  static func parse(_ lists: [String]) throws -> [TemplatePart] {
+    try lists.flatMap { $0.split(separator: ",") }.map { name in
+      guard let part = TemplatePart(rawValue: String(name)) else {
+        let hint = NearestName.hint(for: String(name), among: allCases.map(\.rawValue))
+        throw UsageError("a new plugin can't have '\(name)'\(hint)")
+      }
+      return part
+    }
+  }
+
+  /// What stands in the plugin's `body`.
+  var declarations: String {
+    switch self {
+    case .handle:
+      """
+
+            // An object that the script holds: `const tally = await nbridge.weather.tally(10)`.
+            Immediate("tally", "Opens a tally.") { (options: Start, call) in
+              call.hold(Tally(from: options.from ?? 0))
+            }
+            .positional("from")
+
+            // What scripts can do with it, besides `close()`.
+            Handles(Tally.self) {
+              Immediate("add", "Adds, and answers the total.") { (tally: Tally, options: Count, _) in
+                try tally.add(options.count)
+              }
+              .positional("count").errors(.tooLarge)
+
+              Watch("totals", "The totals from now on.") { (tally: Tally, _) in tally.totals() }
+            }
+
+      """
+    }
+  }
+
+  /// A file beside the plugin's: its name and its text.
+  var file: (name: String, text: String) {
+    switch self {
+    case .handle: ("Tally", Self.tally)
+    }
+  }
+
+  /// Lines of the demo.
+  func demo(_ service: String) -> String {
+    switch self {
+    case .handle:
+      """
+
+      const tally = await \(service).tally(10), totals = tally.totals();
+      console.log(await tally.add(5));
+      console.log("total", (await totals.next()).value);
+      await tally.close();
+
+      """
+    }
+  }
+
+  private static let tally = """
+    import NBridgePlugin
+    import Synchronization
+
+    struct Start: Codable {
+      /// What it begins with; 0 when not given.
+      var from: Int?
+    }
+
+    struct Count: Codable { var count: Int }
+
+    /// Counts: an object that a script holds. Its methods may run at once, so it guards what they share.
+    final class Tally: HandleObject {
+      static let handle = HandleType("tally", "Counts what it is given.")
+
+      private struct State {
+        var total: Int
+        var readers: [AsyncStream<Int>.Continuation] = []
+      }
+      private let state: Mutex<State>
+
+      init(from start: Int) { state = Mutex(State(total: start)) }
+
+      func add(_ count: Int) throws -> Int {
+        try state.withLock { state in
+          let (total, isTooLarge) = state.total.addingReportingOverflow(count)
+          guard !isTooLarge, total.magnitude <= 1 << 53 else {
+            throw BridgeError(.tooLarge, "the total is past 2^53")
+          }
+          state.total = total
+          for reader in state.readers { reader.yield(total) }
+          return total
+        }
+      }
+
+      func totals() -> AsyncStream<Int> {
+        AsyncStream { continuation in state.withLock { $0.readers.append(continuation) } }
+      }
+
+      /// Called once, and never while a method runs: by the script's `close()`, when nobody has the tally any
+      /// more, or at the end of the program.
+      func close() {
+        for reader in state.withLock({ $0.readers }) { reader.finish() }
+      }
+    }
+
+    """
+}

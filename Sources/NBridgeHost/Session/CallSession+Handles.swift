@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+
+internal import NBridgePlugin
+
+/// What a session does for the objects of plugins that its client holds.
+extension CallSession {
+  /// Prepares a call that closes an object: its watches end, as if their sequences had. When calls on the
+  /// object are under way, the call waits for them. nil when it may begin at once, or closes nothing.
+  func beginClosing(_ action: SessionAction, _ input: WireInput, _ control: CallControl) -> Begun? {
+    guard action.bound.declaration.handle?.closes == true, let object = HandleAddress(input)?.number else {
+      return nil
+    }
+    let users = users(of: object, action.bound.service)
+    for record in users where record.watch != nil { end(record) }
+    guard users.contains(where: { $0.watch == nil }) else { return nil }
+    let record = makeRecord(action.bound, .none, control)
+    closings.append(Closing(object: object, action: action, record: record, input: Array(input.text)))
+    return .pending(slot: park(record))
+  }
+
+  /// The calls and watches of an object, those too whose caller no longer waits.
+  private func users(of object: UInt64, _ service: String) -> [CallRecord] {
+    calls.open.filter { $0.object == object && $0.action.service == service }
+  }
+
+  /// A call on an object is over: what waited for the last one begins, once the loop has turned.
+  func beginClosings() {
+    let ready = closings.filter { closing in
+      !users(of: closing.object, closing.action.bound.service).contains { $0.watch == nil }
+    }
+    guard !ready.isEmpty else { return }
+    closings.removeAll { closing in ready.contains { $0.record === closing.record } }
+    let work = UncheckedSendable((self, ready))  // touched again on the loop's thread only
+    loop.post { for closing in work.value.1 { work.value.0.begin(closing) } }
+  }
+
+  private func begin(_ closing: Closing) {
+    closing.input.withUnsafeBufferPointer { text in
+      do { try run(closing, WireInput(text: text, attachments: [])) } catch {
+        deliver(closing.record, .failure(error))
+      }
+    }
+  }
+
+  private func run(_ closing: Closing, _ input: WireInput) throws {
+    let record = closing.record
+    if let body = closing.action.asyncAction {
+      switch host.taskPool.run(body, input, nil) {
+      case .answered(let answer): record.finish(answer)
+      case .away(let pooled):
+        record.task = pooled.task
+        pooled.call = record
+      }
+    } else if let instance = record.instance {
+      let request = LoadedCall(record.action.index, record.state.number, nil, session: number)
+      guard let output = try instance.begin(request, input, host.sink) else {
+        return instance.await(record.state.number, record)
+      }
+      record.finish(.success(output))
+    } else {
+      throw BridgeError(.unavailable, "'\(record.action.name)' is not started")
+    }
+  }
+
+  /// Closes the objects in an answer that nobody takes: its call was cancelled or came too late.
+  func letGo(of result: Result<Reply, any Error>, _ action: BoundAction) {
+    guard case .success(let reply) = result else { return }
+    for handle in reply.handles where handle.service == action.service { close(handle) }
+  }
+
+  /// Begins the call that closes an object; nobody waits for it.
+  private func close(_ handle: Reply.Handle) {
+    guard let closing = try? action(handle.service, "\(handle.type).close") else { return }
+    let text = Array("[\(handle.number)]".utf8)
+    let begun = text.withUnsafeBufferPointer {
+      dispatch(closing, WireInput(text: $0, attachments: []), .none)
+    }
+    // Its reply is dropped, as that of a call whose caller has gone.
+    guard case .pending(let slot) = begun, let record = calls[slot], record.life.abandon() else { return }
+    if record.holds { loop.holds -= 1 }
+  }
+}
+
+/// An object that is to be closed when the calls on it are over.
+struct Closing {
+  let object: UInt64
+  let action: SessionAction
+  let record: CallRecord
+  /// What the call that closes was given.
+  let input: [UInt8]
+}
+
+extension Reply {
+  /// An object of a plugin, as an answer names it.
+  struct Handle {
+    let number: UInt64
+    let service: String
+    let type: String
+  }
+
+  /// The objects in an answer.
+  var handles: [Handle] {
+    switch payload {
+    case .text(let text) where kind == .tagged: Self.handles(in: text, [])
+    case .mixed(let text, let bytes): Self.handles(in: text, bytes)
+    default: []
+    }
+  }
+
+  private static func handles(in text: [UInt8], _ bytes: [Bytes]) -> [Handle] {
+    text.withUnsafeBufferPointer { text in
+      guard let source = try? WireSource(text, attachments: bytes) else { return [] }
+      return (0..<source.tape.count).compactMap { node in
+        guard let (tag, payload) = source.tag(at: node), tag == .handle,
+          let number = source.tape.integer(payload, as: UInt64.self),
+          let service = try? source.tape.string(payload + 1), let type = try? source.tape.string(payload + 2)
+        else { return nil }
+        return Handle(number: number, service: service, type: type)
+      }
+    }
+  }
+}

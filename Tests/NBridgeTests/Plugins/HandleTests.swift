@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: MIT
+
+import BothWays
+import Foundation
+import NBridge
+import NBridgePlugin
+import NBridgeTesting
+import Synchronization
+import Testing
+
+/// Objects of a plugin that scripts hold, with the plugin linked and behind the table.
+@Suite(.bothWays) struct HandleTests {
+  let shelf = ShelfPlugin()
+
+  func run(_ script: String) async -> ScriptHarness.Result {
+    await ScriptHarness(plugins: [shelf]).run(script)
+  }
+
+  /// Runs a script and expects what it prints.
+  func expect(
+    _ script: String, prints expected: String, _ location: SourceLocation = #_sourceLocation
+  ) async {
+    let result = await run(script)
+    #expect(result.output == expected + "\n", "\(result.errors)", sourceLocation: location)
+    #expect(result.status == .success, "\(result.errors)", sourceLocation: location)
+  }
+
+  @Test func anAnswerIsAnObjectWithTheDeclaredMethods() async {
+    await expect(
+      """
+      const box = await nbridge.shelf.open('a');
+      console.log(await box.put('x', { times: 2 }), await box.count());
+      console.log(await box.later('y'), await box.slow(1));
+      console.log(Object.prototype.toString.call(box), box.constructor.name, Object.keys(box).length);
+      await box.close();
+      """, prints: "2 2\n3 a\n[object Box] Box 0")
+  }
+
+  @Test func objectsStandAnywhereInAnAnswer() async {
+    await expect(
+      """
+      const { first, others } = await nbridge.shelf.several();
+      console.log(await first.name(), await others[0].name(), await others[1].name(), others.length);
+      """, prints: "one two three 2")
+  }
+
+  @Test func aCallByNameAnswersTheSameObject() async {
+    await expect(
+      """
+      const box = await nbridge.callToNative('shelf', 'open', { name: 'a' });
+      console.log(await box.name());
+      """, prints: "a")
+  }
+
+  @Test func methodsAreOutOfReachOfCallsByName() async {
+    await expect(
+      """
+      const box = await nbridge.shelf.open('a');
+      for (const name of ['box.name', 'box.close', 'name'])
+        console.log(await nbridge.callToNative('shelf', name, [1]).catch(error => error.code));
+      """, prints: "invalid_action_name\ninvalid_action_name\ninvalid_action_name")
+  }
+
+  @Test func aClosedObjectRefusesCalls() async {
+    await expect(
+      """
+      const box = await nbridge.shelf.open('a');
+      console.log(await box.close(), box.close() === box.close());
+      const error = await box.put('x').catch(error => error);
+      console.log(error.code, error.message, error.action);
+      console.log(await box.events().next().catch(error => error.code));
+      """, prints: "undefined true\nclosed the box is closed box.put\nclosed")
+    #expect(shelf.log.take() == ["closed a"])
+  }
+
+  @Test func closingWaitsForCallsUnderWay() async {
+    await expect(
+      """
+      const box = await nbridge.shelf.open('a');
+      const slow = box.slow(30);
+      const closed = box.close().then(() => console.log('closed'));
+      await Promise.all([closed, slow.then(() => console.log('answered'))]);
+      """, prints: "answered\nclosed")
+    #expect(shelf.log.take() == ["closed a"])
+  }
+
+  @Test func closingEndsTheObjectsWatches() async {
+    await expect(
+      """
+      const box = await nbridge.shelf.open('a'), other = await nbridge.shelf.open('b');
+      const seen = [];
+      const ended = (async () => { for await (const event of box.events()) seen.push(event); })();
+      const still = other.events();
+      await box.put('x'); await new Promise(resolve => setTimeout(resolve, 5));
+      await box.close(); await ended;
+      const later = new Promise(resolve => setTimeout(resolve, 5, 'open'));
+      console.log(seen.join(), await Promise.race([still.next(), later]));
+      still.stop(); await other.close();
+      """, prints: "x open")
+    #expect(shelf.log.take() == ["closed a", "closed b"])
+  }
+
+  @Test func whatAnObjectCannotCloseRejects() async {
+    await expect(
+      """
+      const box = await nbridge.shelf.open('stuck');
+      const error = await box.close().catch(error => error);
+      console.log(error.code, error.message);
+      """, prints: "io_error it is stuck")
+  }
+
+  @Test func objectsAreClosedAtTheEndOfTheProgram() async {
+    await expect(
+      "const a = await nbridge.shelf.open('a'); const b = await nbridge.shelf.open('b'); console.log('end')",
+      prints: "end")
+    #expect(shelf.log.take().sorted() == ["closed a", "closed b"])
+  }
+
+  @Test func whatNobodyHasIsCollectedAndClosed() async {
+    await expect(
+      """
+      await (async () => { for (let i = 0; i < 200; i++) await nbridge.shelf.open('lost'); })();
+      let rounds = 0;
+      while (await nbridge.shelf.openCount() > 100 && ++rounds < 500) {
+        const waste = []; for (let i = 0; i < 20000; i++) waste.push({ i });
+        await new Promise(resolve => setTimeout(resolve, 10));
+      }
+      console.log(await nbridge.shelf.openCount() <= 100);
+      """, prints: "true")
+  }
+
+  @Test func anAnswerThatNobodyTakesIsClosed() async {
+    var harness = ScriptHarness(plugins: [shelf])
+    harness.usesRealTime = true
+    let result = await harness.run(
+      """
+      const error = await nbridge.shelf.openSlowly(400, { timeout: 1 }).catch(error => error.code);
+      const controller = new AbortController();
+      const call = nbridge.shelf.openSlowly(100, { signal: controller.signal }).catch(error => error.code);
+      controller.abort();
+      console.log(error, await call);
+      const soon = () => new Promise(resolve => setTimeout(resolve, 10));
+      for (let i = 0; i < 200 && await nbridge.shelf.openCount() > 0; i++) await soon();
+      console.log(await nbridge.shelf.openCount());
+      """)
+    #expect(result.output == "timeout cancelled\n0\n", "\(result.errors)")
+  }
+
+  @Test func anObjectIsNoOption() async {
+    await expect(
+      """
+      const box = await nbridge.shelf.open('a');
+      console.log((await box.put(box).catch(error => error)).message);
+      console.log((await nbridge.shelf.open({ deep: [box] }).catch(error => error)).message);
+      """,
+      prints: """
+        text is an object of a plugin, which can't be an option; call its methods
+        name.deep[0] is an object of a plugin, which can't be an option; call its methods
+        """)
+  }
+
+  @Test func aMethodNeedsAnObjectOfItsType() async {
+    await expect(
+      """
+      const box = await nbridge.shelf.open('a'), lid = await nbridge.shelf.lid();
+      for (const it of [undefined, {}, nbridge.shelf, lid, Object.create(box)])
+        console.log((await box.name.call(it).catch(error => error)).message);
+      console.log((() => { try { new box.constructor(); } catch (error) { return error.code; } })());
+      """,
+      prints: Array(repeating: "this is a method of a box: call it on one", count: 5).joined(separator: "\n")
+        + "\ninvalid_parameter")
+  }
+
+  @Test func errorsNameTheMethodAndItsOptions() async {
+    await expect(
+      """
+      const box = await nbridge.shelf.open('a');
+      for (const options of [[5], ['x', { tmies: 2 }], ['x', { times: () => 1 }]]) {
+        const error = await box.put(...options).catch(error => error);
+        console.log(error.service, error.action, error.message);
+      }
+      """,
+      prints: """
+        shelf box.put text must be a string, not a number
+        shelf box.put option has no 'tmies'; did you mean 'times'?
+        shelf box.put option.times is a function, which can't cross the bridge
+        """)
+  }
+
+  @Test func bytesAndTagsCrossAsInOtherCalls() async {
+    await expect(
+      """
+      const box = await nbridge.shelf.open('a');
+      const bytes = new Uint8Array(100000).fill(7);
+      console.log(await box.sum(bytes), await box.sum(new Uint8Array([1, 2])));
+      """, prints: "700000 3")
+  }
+
+  @Test func aWatchHasItsObjectUntilItIsOver() async {
+    let result = await run(
+      """
+      const box = await nbridge.shelf.open('a');
+      const events = box.events();
+      await box.put('x');
+      console.log((await events.next()).value);
+      await events.return();
+      await box.close();
+      """)
+    #expect(result.output == "x\n", "\(result.errors)")
+    #expect(shelf.log.take() == ["closed a"])
+  }
+
+  @Test func permissionsHoldForMethodsAndNotForClosing() async {
+    var harness = ScriptHarness(plugins: [shelf])
+    harness.options.permissions = PermissionSet(["shelf.open", "shelf.name"])
+    let result = await harness.run(
+      """
+      const box = await nbridge.shelf.open('a');
+      console.log(await box.name(), (await box.put('x').catch(error => error)).code, await box.close());
+      """)
+    #expect(result.output == "a permission_denied undefined\n", "\(result.errors)")
+  }
+
+  @Test func whatIsNotClosedFailsALeakCheck() async {
+    var harness = ScriptHarness(plugins: [shelf])
+    harness.options.checksLeaks = true
+    let result = await harness.run(
+      """
+      const kept = await nbridge.shelf.open('a'), closed = await nbridge.shelf.open('b');
+      await closed.close();
+      """)
+    #expect(result.status == .failure)
+    #expect(
+      result.errors.contains("shelf.box (object), never closed, made at test.js:1:"), "\(result.errors)")
+    #expect(result.errors.contains("1 left open"), "\(result.errors)")
+  }
+
+  @Test func whatWasCollectedUnclosedFailsALeakCheck() async {
+    var harness = ScriptHarness(plugins: [shelf])
+    harness.options.checksLeaks = true
+    let result = await harness.run(
+      """
+      await (async () => { for (let i = 0; i < 200; i++) await nbridge.shelf.open('lost'); })();
+      for (let i = 0; i < 500 && await nbridge.shelf.openCount() > 100; i++) {
+        const waste = []; for (let i = 0; i < 20000; i++) waste.push({ i });
+        await new Promise(resolve => setTimeout(resolve, 10));
+      }
+      """)
+    #expect(result.errors.contains("collected before they were closed"), "\(result.errors)")
+  }
+
+  @Test func numbersNeverComeAgainAndTellNothingOfTheNext() {
+    var seen: Set<UInt64> = []
+    var (numbers, others) = (HandleNumbers(), HandleNumbers())
+    var previous: UInt64 = 0
+    var steps: Set<UInt64> = []
+    for _ in 0..<100_000 {
+      let number = numbers.next()
+      #expect(number > 0 && number < 1 << 52)
+      seen.insert(number)
+      steps.insert(number &- previous)
+      previous = number
+    }
+    #expect(seen.count == 100_000)
+    #expect(steps.count > 99_900, "steps between numbers repeat")
+    #expect((0..<1000).allSatisfy { _ in !seen.contains(others.next()) })
+  }
+
+  @Test func aNumberOfAnotherSessionIsClosed() throws {
+    let table = HandleTable()
+    let number = table.insert(Box("a", ShelfLog()), 1)
+    #expect(throws: BridgeError.self) { try table.borrow(number, 2, as: Box.self) }
+    _ = try table.borrow(number, 1, as: Box.self)
+    table.giveBack(number)
+  }
+
+  @Test func aSessionsEndClosesItsOwnObjectsOnly() throws {
+    let (table, log) = (HandleTable(), ShelfLog())
+    _ = table.insert(Box("a", log), 1)
+    let used = table.insert(Box("b", log), 1)
+    _ = table.insert(Box("c", log), 2)
+    _ = try table.borrow(used, 1, as: Box.self)
+    table.closeAll(of: 1)
+    #expect(log.take() == ["closed a"])
+    #expect(throws: BridgeError.self) { try table.borrow(used, 1, as: Box.self) }
+    table.giveBack(used)
+    #expect(log.take() == ["closed b"])
+    #expect(table.count == 1)
+  }
+
+  @Test(arguments: [
+    ("[5]", 5, ""), ("[5,{\"a\":1}]", 5, "{\"a\":1}"), ("[9007199254740991,[]]", 9_007_199_254_740_991, "[]"),
+  ])
+  func anAddressIsANumberAndAnOption(_ text: String, _ number: UInt64, _ option: String) throws {
+    let address = try #require(Self.address(text))
+    #expect(address.number == number)
+    #expect(address.option == option)
+  }
+
+  @Test(arguments: [
+    "", "[", "[]", "[0]", "[-1]", "[1", "1]", "[1,]", "{\"a\":1}", "[\"1\"]", "[123456789012345678901]",
+  ])
+  func whatIsNoAddressIsRefused(_ text: String) {
+    #expect(Self.address(text) == nil)
+  }
+
+  static func address(_ text: String) -> (number: UInt64, option: String)? {
+    Array(text.utf8).withUnsafeBufferPointer { text in
+      HandleAddress(WireInput(text: text, attachments: [])).map {
+        ($0.number, String(decoding: $0.option.text, as: UTF8.self))
+      }
+    }
+  }
+}
+
+/// What happened to boxes.
+final class ShelfLog: Sendable {
+  private let lines = Mutex<[String]>([])
+  private let open = Atomic<Int>(0)
+
+  func opened() { open.add(1, ordering: .relaxed) }
+  func closed(_ line: String) {
+    open.subtract(1, ordering: .relaxed)
+    lines.withLock { $0.append(line) }
+  }
+  var count: Int { open.load(ordering: .relaxed) }
+  func take() -> [String] {
+    lines.withLock { lines in
+      defer { lines = [] }
+      return lines
+    }
+  }
+}
+
+final class Box: HandleObject {
+  static let handle = HandleType("box", "A box with texts.")
+  let name: String
+  private let log: ShelfLog
+  private let texts = Mutex<[String]>([])
+  private let readers = Mutex<[AsyncStream<String>.Continuation]>([])
+  private let users = Atomic<Int>(0)
+
+  init(_ name: String, _ log: ShelfLog) {
+    (self.name, self.log) = (name, log)
+    log.opened()
+  }
+
+  func put(_ text: String, times: Int) -> Int {
+    for reader in readers.withLock({ $0 }) { reader.yield(text) }
+    return texts.withLock { texts in
+      texts += Array(repeating: text, count: times)
+      return texts.count
+    }
+  }
+
+  func events() -> AsyncStream<String> {
+    AsyncStream { continuation in readers.withLock { $0.append(continuation) } }
+  }
+
+  func use<R>(_ body: () -> R) -> R {
+    users.add(1, ordering: .acquiringAndReleasing)
+    defer { users.subtract(1, ordering: .acquiringAndReleasing) }
+    return body()
+  }
+
+  func close() throws {
+    let isUsed = users.load(ordering: .acquiring) > 0
+    log.closed(isUsed ? "closed \(name) while it was used" : "closed \(name)")
+    if name == "stuck" { throw BridgeError(.ioError, "it is stuck") }
+  }
+}
+
+final class Lid: HandleObject {
+  static let handle = HandleType("lid", "A lid.")
+}
+
+struct ShelfPlugin: Plugin {
+  static let manifest = PluginManifest(service: "shelf", version: "1.0.0", help: "Boxes to hold.")
+  let log = ShelfLog()
+
+  struct Name: Codable, Sendable { var name: String }
+  struct Text: Codable, Sendable {
+    var text: String
+    var times: Int?
+  }
+  struct Milliseconds: Codable, Sendable { var ms: Int }
+  struct Data: Codable, Sendable { var bytes: Bytes }
+  struct Several: Codable, Sendable {
+    var first: Handle<Box>
+    var others: [Handle<Box>]
+  }
+
+  var body: PluginBody {
+    Immediate("open", "Opens a box.") { (options: Name, call) in call.hold(Box(options.name, log)) }
+      .positional("name")
+    Detached("openSlowly", "Opens a box after a while.") { (options: Milliseconds, call) in
+      usleep(UInt32(options.ms) * 1000)
+      return call.hold(Box("late", log))
+    }
+    .positional("ms")
+    Action("several", "Opens three boxes.") { call in
+      Several(
+        first: call.hold(Box("one", log)),
+        others: [call.hold(Box("two", log)), call.hold(Box("three", log))])
+    }
+    Immediate("lid", "Answers a lid.") { call in call.hold(Lid()) }
+    Immediate("openCount", "How many boxes are open.") { _ in log.count }
+    Handles(Lid.self) {}
+    Handles(Box.self) {
+      Immediate("put", "Puts a text in.") { (box: Box, options: Text, _) in
+        box.put(options.text, times: options.times ?? 1)
+      }
+      .positional("text")
+      Immediate("count", "How many texts there are.") { (box: Box, _) in box.put("", times: 0) }
+      Immediate("name", "The box's name.") { (box: Box, _) in box.name }
+      Immediate("sum", "Adds bytes up.") { (_: Box, options: Data, _) in
+        options.bytes.withUnsafeBytes { $0.reduce(0) { $0 + Int($1) } }
+      }
+      .positional("bytes")
+      Action("later", "Puts a text in after a while.") { (box: Box, options: Text, _) in
+        await Task.yield()
+        return box.put(options.text, times: 1)
+      }
+      .positional("text")
+      Detached("slow", "Answers the name after a while.") { (box: Box, options: Milliseconds, _) in
+        box.use {
+          usleep(UInt32(options.ms) * 1000)
+          return box.name
+        }
+      }
+      .positional("ms")
+      Watch("events", "The texts that are put in.") { (box: Box, _) in box.events() }
+    }
+  }
+}
