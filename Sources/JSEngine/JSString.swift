@@ -12,7 +12,7 @@ enum JSString {
   /// Makes an engine string of UTF-8 bytes. The caller releases it.
   static func make(utf8 bytes: UnsafeBufferPointer<UInt8>) -> OpaquePointer {
     if bytes.count < wideThreshold, let made = makeShort(bytes) { return made }
-    return makeWide(bytes)
+    return JSNarrowString.make(ifASCII: bytes) ?? makeWide(bytes)
   }
 
   /// Makes an engine string of a Swift string. The caller releases it.

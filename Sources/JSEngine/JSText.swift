@@ -13,7 +13,11 @@ extension JSContext {
 
   /// The text of UTF-8 bytes; nil for malformed ones with `isFatal`, which otherwise become U+FFFD.
   public func decodeUTF8(_ bytes: UnsafeBufferPointer<UInt8>, isFatal: Bool) -> JSValue? {
-    withUnsafeTemporaryAllocation(of: UInt16.self, capacity: max(1, bytes.count)) { units in
+    if let string = JSNarrowString.make(ifASCII: bytes) {
+      defer { JSStringRelease(string) }
+      return JSValue(JSValueMakeString(ref, string), ref)
+    }
+    return withUnsafeTemporaryAllocation(of: UInt16.self, capacity: max(1, bytes.count)) { units in
       Transcoding.widen(bytes, into: units, isFatal: isFatal).map { count in
         make(utf16: UnsafeBufferPointer(rebasing: UnsafeBufferPointer(units)[..<count]))
       }

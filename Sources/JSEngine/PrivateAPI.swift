@@ -19,6 +19,7 @@ enum PrivateAPI {
     ) -> Void
   typealias GetProxyTarget = @convention(c) (JSObjectRef) -> JSObjectRef?
   typealias Collect = @convention(c) (JSContextRef) -> Void
+  typealias ReportMemory = @convention(c) (JSContextRef, Int) -> Void
   typealias EnableProfiler = @convention(c) (JSContextGroupRef) -> Bool
   typealias DisableProfiler = @convention(c) (JSContextGroupRef) -> Void
   typealias TakeSamples = @convention(c) (JSContextGroupRef) -> JSStringRef?
@@ -34,6 +35,7 @@ enum PrivateAPI {
     "JSGlobalContextSetUnhandledRejectionCallback", as: SetRejectionCallback.self)
   static let getProxyTarget = lookUp("JSObjectGetProxyTarget", as: GetProxyTarget.self)
   static let collectSynchronously = lookUp("JSSynchronousGarbageCollectForDebugging", as: Collect.self)
+  static let reportMemory = lookUp("JSReportExtraMemoryCost", as: ReportMemory.self)
   static let memoryStatistics = lookUp("JSGetMemoryUsageStatistics", as: MemoryStatistics.self)
   static let createBacktrace = lookUp("JSContextCreateBacktrace", as: CreateBacktrace.self)
 
@@ -46,6 +48,23 @@ enum PrivateAPI {
   /// `JSC::JSPromise::status(VM&) const` and `::result(VM&) const`: a context group is a VM.
   static let promiseStatus = lookUp("_ZNK3JSC9JSPromise6statusERNS_2VME", as: PromiseStatus.self)
   static let promiseResult = lookUp("_ZNK3JSC9JSPromise6resultERNS_2VME", as: PromiseResult.self)
+
+  typealias MakeStringImpl =
+    @convention(c) (UnsafeMutablePointer<UnsafeMutableRawPointer?>, UnsafePointer<UInt8>?, Int) ->
+    UnsafeMutableRawPointer?
+  typealias WrapString =
+    @convention(c) (UnsafeMutablePointer<OpaquePointer?>, UnsafeMutablePointer<UnsafeMutableRawPointer?>) ->
+    UnsafeMutableRawPointer?
+  #if arch(x86_64)
+    /// `WTF::StringImpl::create(std::span<const LChar>)` and `OpaqueJSString::tryCreate(WTF::String&&)`. Each
+    /// answers through a first, hidden argument, as C++ classes are here; on other machines that is no argument.
+    static let makeStringImpl = lookUp(
+      "_ZN3WTF10StringImpl6createESt4spanIKhLm18446744073709551615EE", as: MakeStringImpl.self)
+    static let wrapString = lookUp("_ZN14OpaqueJSString9tryCreateEON3WTF6StringE", as: WrapString.self)
+  #else
+    static let makeStringImpl: MakeStringImpl? = nil
+    static let wrapString: WrapString? = nil
+  #endif
 
   typealias MakeCString = @convention(c) (UnsafeMutableRawPointer, UnsafePointer<CChar>) -> Void
   typealias SetInspectorAddress = @convention(c) (UnsafeMutableRawPointer) -> Void
