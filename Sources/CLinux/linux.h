@@ -17,6 +17,7 @@
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -26,6 +27,7 @@ extern int renameat2(int from_folder, const char *_Nonnull from, int to_folder, 
 extern ssize_t copy_file_range(int from, int64_t *_Nullable from_offset, int to, int64_t *_Nullable to_offset, size_t size,
                                unsigned int flags);
 extern int syncfs(int file);
+extern int sched_getcpu(void);
 extern void *_Nullable memmem(const void *_Nonnull text, size_t length, const void *_Nonnull part, size_t part_length);
 extern int pthread_getattr_np(pthread_t thread, pthread_attr_t *_Nonnull attributes);
 extern int fallocate(int file, int mode, int64_t offset, int64_t size);
@@ -54,6 +56,21 @@ static inline uint64_t nb_mount_id(int file) {
   uint64_t facts[32] = {0};
   if (syscall(SYS_statx, file, "", NB_AT_EMPTY_PATH, MNT_ID, facts) != 0) return 0;
   return (uint32_t)facts[0] & MNT_ID ? facts[0x90 / 8] : 0;
+}
+
+/// Reads what the kernel has in memory, without waiting for a disk: fails with EAGAIN when there is nothing of what is asked
+/// for, with EOPNOTSUPP where the file system does not know. (`preadv2` of glibc is for _GNU_SOURCE.)
+static inline ssize_t nb_read_cached(int file, void *_Nonnull room, size_t size, int64_t offset) {
+  enum { NOWAIT = 8 };  // RWF_NOWAIT (linux/fs.h)
+  struct iovec part = {room, size};
+  return syscall(SYS_preadv2, file, &part, 1UL, (unsigned long)offset, 0UL, NOWAIT);
+}
+
+// The kernel counts them for each thread; RUSAGE_THREAD is for _GNU_SOURCE.
+static inline long nb_thread_waits(void) {
+  enum { THREAD = 1 };
+  struct rusage usage;
+  return syscall(SYS_getrusage, THREAD, &usage) == 0 ? usage.ru_nvcsw : 0;
 }
 
 // `openat` is variadic.

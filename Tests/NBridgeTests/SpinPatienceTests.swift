@@ -16,6 +16,13 @@ import Testing
     #expect(patience.microseconds <= least + 4)
   }
 
+  /// A loop that sleeps for its replies gets each so much later: that must not keep it asleep.
+  @Test func whatWakingTakesIsNotTheReplysTime() {
+    var patience = SpinPatience()
+    for _ in 0..<50 { patience.noteSleep(150 + 60) }
+    #expect(patience.microseconds > 150)
+  }
+
   @Test func oneSlowReplyDoesNotEndIt() {
     var patience = SpinPatience()
     for _ in 0..<20 { patience.noteSpin(80) }

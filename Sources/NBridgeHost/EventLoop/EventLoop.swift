@@ -3,6 +3,7 @@
 internal import CGLib
 internal import Glibc
 internal import NBridgePlugin
+internal import NBridgeSystem
 internal import Synchronization
 
 /// The one loop of a runtime: a GLib source that runs Swift jobs, replies and timers on the engine's thread.
@@ -27,6 +28,9 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   private let hasRemote = Atomic<Bool>(false)
   /// Whether the thread may be asleep, so that a wake is worth a system call.
   private let mayBlock = Atomic<Bool>(false)
+
+  /// The processor that the last work from another thread came from.
+  private let replyProcessor = Atomic<Int32>(-1)
 
   private var timers = TimerQueue()
   /// Runs after each round of jobs: the bridge hands its replies over here, all in one call.
@@ -174,6 +178,7 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   package func post(_ body: @escaping @Sendable () -> Void) { post(.closure(body)) }
 
   private func post(_ work: Work) {
+    replyProcessor.store(Processor.current, ordering: .relaxed)
     remote.withLock { remote in
       guard !remote.isClosed else { return }
       remote.works.append(work)
@@ -223,12 +228,12 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
       flushWhileBusy()
       return
     }
-    if awaitedReplies > 0, spin() {
+    let began = awaitedReplies > 0 ? g_get_monotonic_time() : 0
+    if awaitedReplies > 0, spin(from: began) {
       iterate(0)
       return
     }
-    let slept = awaitedReplies > 0 ? g_get_monotonic_time() : 0
-    defer { if slept > 0 { patience.noteSleep(g_get_monotonic_time() - slept) } }
+    defer { if began > 0 { patience.noteSleep(g_get_monotonic_time() - began) } }
     if !clock.isReal, let next = timers.nextDeadline, awaitedReplies == 0 { clock.jump(to: next) }
     willSleep()
     lastFlush = g_get_monotonic_time()
@@ -249,8 +254,9 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   package func poll() { iterate(0) }
 
   /// Waits a moment for a worker's reply: a switch to another thread and back costs more than most replies.
-  private func spin() -> Bool {
-    let start = g_get_monotonic_time()
+  /// Not where the worker needs this processor for it.
+  private func spin(from start: Int) -> Bool {
+    if replyProcessor.load(ordering: .relaxed) == Processor.current { return false }
     var now = start
     repeat {
       for _ in 0..<64 where hasRemote.load(ordering: .relaxed) {

@@ -7,16 +7,17 @@ struct SpinPatience {
   private static let least = 40
   /// A worker that takes longer than this is waited for asleep, whatever waking costs.
   private static let maximum = 200
+  /// What of a wait asleep may be the waking.
+  private static let waking = 60
 
   private(set) var microseconds = least
 
   /// A reply came while it was looked for.
   mutating func noteSpin(_ elapsed: Int) { aim(at: elapsed) }
 
-  /// A reply came only after so long asleep, on top of the time that it was looked for.
+  /// A reply came only after so long, the last part of it asleep.
   mutating func noteSleep(_ elapsed: Int) {
-    let waited = elapsed + microseconds
-    aim(at: waited <= Self.maximum ? waited : 0)
+    aim(at: elapsed <= Self.maximum + Self.waking ? min(elapsed, Self.maximum) : 0)
   }
 
   /// Twice what it took, approached slowly, so that one slow reply does not end it and one quick reply does

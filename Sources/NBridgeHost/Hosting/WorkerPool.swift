@@ -9,28 +9,52 @@ internal import Synchronization
 /// The threads on which detached actions run. Blocking is allowed there: the pool grows while all are stuck.
 ///
 /// It starts no thread before the first job. A worker that ran out of jobs looks around for a moment before
-/// it sleeps, because the next call of an awaiting script comes within microseconds.
+/// it sleeps, because the next call of an awaiting script comes within microseconds. Where the last jobs
+/// waited for nothing, one worker does them all: more would only stand in each other's way, and in the
+/// script's.
 final class WorkerPool: Sendable {
   typealias Job = @Sendable (WorkerScratch) -> Void
 
   private struct State: ~Copyable {
     var jobs = JobQueue()
     var threads = 0
-    var sleeping = 0
+    /// The workers that sleep. The last one is woken first: what it needs is still near its processor.
+    var sleeping: [Semaphore] = []
+    /// How many look around: none of them sleeps before it has seen that there is no job.
+    var looking = 0
+    var waiting = WaitingShare()
     var started: UInt = 0
     var hasSupervisor = false
     var isClosed = false
+
+    private var awake: Int { threads - sleeping.count }
+    /// Whether one worker more is of use.
+    var hasRoom: Bool { waiting.isMuch || awake == 0 }
+    /// Whether one worker less is.
+    var isCrowded: Bool { !waiting.isMuch && awake > 1 }
+
+    /// Whether somebody has to be called who watches that the jobs are begun.
+    mutating func lacksSupervisor() -> Bool {
+      if hasSupervisor || jobs.isEmpty { return false }
+      hasSupervisor = true
+      return true
+    }
   }
 
   private let state = Mutex<State>(State())
   private let queued = Atomic<Int>(0)
-  private let wake = Semaphore()
+  /// The processor that the last job came from.
+  private let submitter = Atomic<Int32>(-1)
   /// How many threads there are before any is stuck.
   private let baseThreads: Int
   static let maximumThreads = 64
   private static let spinMicroseconds: Int = 40
-  /// With every thread busy and none taking a job for so long, more are started.
-  private static let stuckMicroseconds: UInt32 = 10_000
+  /// With jobs waiting and none begun for so long, more workers are woken; after some such times in a row,
+  /// more are started.
+  private static let stuckMicroseconds: UInt32 = 5_000
+  private static let stuckTimes = 2
+  /// So often the watcher looks for nothing before it goes.
+  private static let idleTimes = 10
 
   /// A pool for what computes: one processor is the script's, and a thread more would take it away while many
   /// short calls are in flight.
@@ -41,42 +65,70 @@ final class WorkerPool: Sendable {
 
   private init(_ baseThreads: Int) { self.baseThreads = baseThreads }
 
+  /// What has to be done for a job that waits, outside of the lock.
+  private struct Help {
+    var sleepers: [Semaphore] = []
+    var threads = 0
+    var supervisor = false
+  }
+
   /// Runs `job` on a worker. Callable from any thread.
   func submit(_ job: @escaping Job) {
-    let (start, signal, supervise) = state.withLock { state -> (Bool, Bool, Bool) in
+    submitter.store(Processor.current, ordering: .relaxed)
+    let help = state.withLock { state -> Help in
       state.jobs.append(job)
       queued.add(1, ordering: .releasing)
-      let start = state.sleeping == 0 && state.threads < baseThreads
-      if start { state.threads += 1 }
-      let supervise = !start && state.sleeping == 0 && !state.hasSupervisor
-      if supervise { state.hasSupervisor = true }
-      let signal = !start && state.sleeping > 0
-      if signal { state.sleeping -= 1 }
-      return (start, signal, supervise)
+      return callWorker(&state)
     }
-    if signal { wake.signal() }
-    if start { startThread() }
-    if supervise { PlainThread.start("nb-supervisor") { [self] in self.supervise() } }
+    give(help)
+  }
+
+  /// Calls a worker for the last job that came, when there is nobody for it.
+  private func callWorker(_ state: inout State) -> Help {
+    var help = Help()
+    if state.jobs.count <= state.looking { return help }
+    if state.hasRoom {
+      if let sleeper = state.sleeping.popLast() {
+        help.sleepers = [sleeper]
+        return help
+      }
+      if state.threads < baseThreads {
+        state.threads += 1
+        help.threads = 1
+        return help
+      }
+    }
+    help.supervisor = state.lacksSupervisor()
+    return help
+  }
+
+  private func give(_ help: Help) {
+    for sleeper in help.sleepers { sleeper.signal() }
+    for _ in 0..<help.threads { PlainThread.start("nb-worker") { [self] in work() } }
+    if help.supervisor { PlainThread.start("nb-supervisor") { [self] in supervise() } }
   }
 
   /// Lets the sleeping workers end. Jobs under way go on.
   func close() {
     let sleeping = state.withLock { state in
       state.isClosed = true
-      defer { state.sleeping = 0 }
+      defer { state.sleeping = [] }
       return state.sleeping
     }
-    for _ in 0..<sleeping { wake.signal() }
+    for sleeper in sleeping { sleeper.signal() }
   }
-
-  private func startThread() { PlainThread.start("nb-worker") { [self] in work() } }
 
   private func work() {
     let scratch = WorkerScratch()
+    let wake = Semaphore()
+    var waits = Processor.waits
     while true {
       if let job = next() {
         job(scratch)
-      } else if !waitForJob() {
+        if baseThreads > 1 { learn(from: &waits) }
+      } else if waitForJob(wake) {
+        waits = Processor.waits
+      } else {
         return
       }
     }
@@ -85,54 +137,107 @@ final class WorkerPool: Sendable {
   private func next() -> Job? {
     guard queued.load(ordering: .acquiring) > 0 else { return nil }
     return state.withLock { state in
-      guard let job = state.jobs.popFirst() else { return nil }
+      guard !state.isCrowded, let job = state.jobs.popFirst() else { return nil }
       state.started += 1
       queued.subtract(1, ordering: .relaxed)
       return job
     }
   }
 
+  /// Learns whether the job that was just done waited for something.
+  private func learn(from waits: inout Int) {
+    let now = Processor.waits
+    let help = state.withLock { state -> Help in
+      let hadRoom = state.hasRoom
+      state.waiting.note(now > waits)
+      return state.jobs.isEmpty || hadRoom == state.hasRoom ? Help() : callWorker(&state)
+    }
+    waits = now
+    give(help)
+  }
+
   /// Spins a moment, then sleeps. Answers false when the pool is closed.
-  private func waitForJob() -> Bool {
-    let end = g_get_monotonic_time() + Self.spinMicroseconds
-    repeat {
-      for _ in 0..<256 where queued.load(ordering: .relaxed) > 0 { return true }
-    } while g_get_monotonic_time() < end
-    let sleeps = state.withLock { state -> Bool? in
+  private func waitForJob(_ wake: Semaphore) -> Bool {
+    state.withLock { $0.looking += 1 }
+    spin()
+    let (sleeps, help) = state.withLock { state -> (Bool?, Help) in
+      state.looking -= 1
       if state.isClosed {
         state.threads -= 1
-        return nil
+        return (nil, Help())
       }
       // A job may have come between the look and the lock.
-      guard state.jobs.isEmpty else { return false }
-      state.sleeping += 1
-      return true
+      guard state.jobs.isEmpty || state.isCrowded else { return (false, Help()) }
+      state.sleeping.append(wake)
+      // The one that is left may turn out to be stuck.
+      return (true, Help(supervisor: state.lacksSupervisor()))
     }
+    give(help)
     guard let sleeps else { return false }
     if sleeps { wake.wait() }
     return true
   }
 
-  /// Watches a full pool: when no job was begun for a while although some wait, the threads are doubled.
+  /// Waits a moment for a job, unless the thread that submits needs this processor for it.
+  private func spin() {
+    if submitter.load(ordering: .relaxed) == Processor.current { return }
+    let end = g_get_monotonic_time() + Self.spinMicroseconds
+    repeat {
+      for _ in 0..<256 where queued.load(ordering: .relaxed) > 0 { return }
+    } while g_get_monotonic_time() < end
+  }
+
+  /// Watches jobs that wait: when none was begun for a while, those who sleep are woken, and later the threads
+  /// are doubled. Stays a while, because more jobs may come.
   private func supervise() {
     var last = state.withLock { $0.started }
+    var (times, idle) = (0, 0)
     while true {
       usleep(Self.stuckMicroseconds)
-      let (more, done) = state.withLock { state -> (Int, Bool) in
+      let (help, done) = state.withLock { state -> (Help, Bool) in
         defer { last = state.started }
-        if state.jobs.isEmpty || state.isClosed {
+        idle = state.jobs.isEmpty ? idle + 1 : 0
+        if state.isClosed || idle > Self.idleTimes {
           state.hasSupervisor = false
-          return (0, true)
+          return (Help(), true)
         }
-        guard state.started == last else { return (0, false) }
-        let more = min(state.threads, Self.maximumThreads - state.threads)
-        state.threads += more
-        return (more, false)
+        times = !state.jobs.isEmpty && state.started == last ? times + 1 : 0
+        return (times > 0 ? wakeAll(&state, stuckFor: times) : Help(), false)
       }
-      for _ in 0..<more { startThread() }
+      give(help)
       if done { return }
     }
   }
+
+  private func wakeAll(_ state: inout State, stuckFor times: Int) -> Help {
+    var help = Help()
+    state.waiting.isStuck()
+    help.sleepers = state.sleeping
+    state.sleeping = []
+    if state.threads < baseThreads {
+      help.threads = baseThreads - state.threads
+    } else if times % Self.stuckTimes == 0 {
+      help.threads = min(state.threads, Self.maximumThreads - state.threads)
+    }
+    state.threads += help.threads
+    return help
+  }
+}
+
+/// How many of the last jobs waited for something: a disk, another thread.
+struct WaitingShare {
+  private static let most = 16
+  private static let much = 4
+  /// Until it is known better they are taken to.
+  private var level = Self.most
+
+  /// Whether it is worth doing several at once.
+  var isMuch: Bool { level >= Self.much }
+
+  mutating func note(_ waited: Bool) { level = waited ? min(Self.most, level + 4) : max(0, level - 1) }
+
+  /// One that is not done yet waits for long.
+  mutating func isStuck() { level = Self.most }
 }
 
 /// First in, first out, without moving the rest.
@@ -142,6 +247,7 @@ private struct JobQueue {
   /// Shorter ones are not worth a move.
   private static let longestHead = 1024
 
+  var count: Int { items.count - head }
   var isEmpty: Bool { head == items.count }
 
   mutating func append(_ job: @escaping WorkerPool.Job) { items.append(job) }

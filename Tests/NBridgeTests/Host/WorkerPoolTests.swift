@@ -60,6 +60,37 @@ import Testing
     #expect(end.wait(milliseconds: 20_000))
   }
 
+  /// Quick jobs are left to one worker: the first one that waits for a later one must not hold it up.
+  @Test(arguments: [1, 3, 20])
+  func aPoolThatDidQuickJobsStillGrows(_ stuck: Int) {
+    let (pool, counts, quick, key, end) = (WorkerPool.forWaiting(), Counts(), Gate(), Gate(), Gate())
+    defer { pool.close() }
+    for number in 0..<500 { pool.submit { _ in if number == 499 { quick.open() } } }
+    #expect(quick.wait(milliseconds: 20_000))
+    for _ in 0..<stuck {
+      pool.submit { _ in
+        let opened = key.wait(milliseconds: 20_000)
+        if opened, counts.done.add(1, ordering: .acquiringAndReleasing).newValue == stuck { end.open() }
+      }
+    }
+    pool.submit { _ in key.open() }
+    #expect(end.wait(milliseconds: 20_000))
+  }
+
+  @Test func whatLastJobsDidSaysWhetherMoreWorkersAreOfUse() {
+    var share = WaitingShare()
+    #expect(share.isMuch)
+    for _ in 0..<20 { share.note(false) }
+    #expect(!share.isMuch)
+    share.note(true)
+    #expect(share.isMuch)
+    for _ in 0..<3 { share.note(false) }
+    #expect(!share.isMuch)
+    share.isStuck()
+    for _ in 0..<10 { share.note(false) }
+    #expect(share.isMuch)
+  }
+
   @Test func jobsUnderWayAndWaitingOnesEndBehindTheClose() {
     let (pool, begun, key, end) = (WorkerPool.forComputing(), Gate(), Gate(), Gate())
     pool.submit { _ in

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+
+internal import CLinux
+
+/// The machine's processors, as a thread sees them.
+public enum Processor {
+  /// The number of the one that runs this thread; it may be another the next moment. -1 where it is not told.
+  public static var current: Int32 { sched_getcpu() }
+
+  /// How often this thread has left its processor to wait for something.
+  public static var waits: Int { nb_thread_waits() }
+}
