@@ -25,6 +25,11 @@ public enum PathText {
     return bytes
   }
 
+  /// Whether what people and scripts see is these bytes themselves.
+  package static func isItself(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    !bytes.contains(lead) && (try? UTF8Span(validating: bytes.span)) != nil
+  }
+
   /// What people and scripts see. No two names have the same text.
   public static func decode(_ bytes: [UInt8]) -> String {
     if !bytes.contains(lead), let text = String(whole: bytes) { return text }

@@ -62,6 +62,44 @@ extension DocumentsPluginTests {
     }
   }
 
+  /// Names are bytes: what stands between them in a page stands in none.
+  @Test func allNamesThatADiskCanHoldAreListed() async {
+    await DocumentsFixture.with { fixture in
+      _ = await fixture.run("await d.makeDirectory('odd/below')")
+      fixture.shell(
+        #"cd Documents/odd; touch "$(printf 'a\nb')" "$(printf 'c\377')" "$(printf '\364\217\276\200')" é longer-than-8"#
+          + " longer-than-8-1 below/x")
+      await expect(
+        """
+        const shown = async (option) => console.log((await d.list("odd", option).toArray())
+          .map(({ name, path }) => JSON.stringify(name === path ? name : [name, path])).join(" "));
+        await shown(); await shown({ recursive: true, glob: "**/x" });
+        for (const { name } of await d.list("odd", { glob: "[!b]*" }).toArray()) await d.read("odd/" + name);
+        """,
+        prints: #""a\nb" "below" "c\#u{10FFFF}" "longer-than-8" "longer-than-8-1" "é" "#
+          + #""\#u{10FFF4}\#u{10FF8F}\#u{10FFBE}\#u{10FF80}"\#n["x","below/x"]\#n"#, in: fixture)
+    }
+  }
+
+  /// More than a page holds, by two readers who take turns.
+  @Test func longListsAreWhole() async {
+    await DocumentsFixture.with { fixture in
+      _ = await fixture.run("await d.makeDirectory('many')")
+      fixture.shell("cd Documents/many; seq -w 10000 | xargs touch")
+      await expect(
+        """
+        const sorted = (await d.list("many").toArray()).map((entry) => entry.name);
+        console.log(sorted.length, sorted.every((name, at) => Number(name) === at + 1));
+        const back = await d.list("many", { descending: true, facts: true }).toArray();
+        console.log(back.length, back.every(({ name, size }, at) => Number(name) === 10000 - at && size === 0));
+        const list = d.list("many"), read = [];
+        const all = async () => { for await (const { name } of list) read.push(name); };
+        await Promise.all([all(), all(), all()]);
+        console.log(read.length, new Set(read).size, read.join() === sorted.join());
+        """, prints: "10000 true\n10000 true\n10000 10000 true\n", in: fixture)
+    }
+  }
+
   @Test func aTreeWithMoreFoldersThanMayBeOpenIsListed() async {
     await DocumentsFixture.with { fixture in
       _ = await fixture.run("await d.makeDirectory('many')")

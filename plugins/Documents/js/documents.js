@@ -2,6 +2,7 @@
   "use strict";
   const { invalid, isBytes, nothing, toUTF8 } = inner;
   const { parse, stringify } = JSON;
+  const { split } = program.intrinsics;
   const formats = ["text", "bytes", "json", "propertyList"];
 
   const formatOf = (option, content) => {
@@ -101,17 +102,38 @@
 
   const kinds = { f: "file", d: "folder", l: "link", o: "other" };
 
+  const textOf = (() => { let made; return (bytes) => (made ??= new TextDecoder("utf-8", { ignoreBOM: true })).decode(bytes); })();
+
   /** The entries of a folder, made from pages as they are taken. */
   class FolderList {
     #pages;
     #page;
+    #paths = [];
+    #hasFolders = false;
     #at = 0;
+    #last = Promise.resolve();
 
     constructor(pages) { this.#pages = pages; }
 
-    #entry(page, at) {
-      const path = page.paths[at];
-      const entry = { name: path.slice(path.lastIndexOf("/") + 1), path, kind: kinds[page.kinds[at]] };
+    /** Sees to it that there is an entry; false at the end. */
+    async #fill() {
+      if (this.#at < this.#paths.length) return true;
+      const { value, done } = await this.#pages.next();
+      if (done) return false;
+      const text = textOf(value.paths);
+      this.#page = value;
+      this.#hasFolders = text.includes("/");
+      this.#paths = split(text, "\0");
+      this.#paths.length--;  // what stands behind the last zero
+      this.#at = 0;
+      return true;
+    }
+
+    #entry() {
+      const page = this.#page, at = this.#at++, path = this.#paths[at];
+      // A path that nobody looks into stays a part of the page's text.
+      const name = this.#hasFolders ? path.slice(path.lastIndexOf("/") + 1) : path;
+      const entry = { name, path, kind: kinds[page.kinds[at]] };
       if (page.sizes === undefined) return entry;
       entry.size = page.sizes[at];
       entry.modified = new Date(page.modified[at]);
@@ -119,14 +141,18 @@
       return entry;
     }
 
+    /** Readers take turns: each page would push out the one before. */
+    #turn() {
+      const filled = this.#last.then(() => this.#fill());
+      this.#last = filled.catch(() => {});
+      return filled;
+    }
+
     async next() {
-      if (this.#page === undefined || this.#at === this.#page.paths.length) {
-        const { value, done } = await this.#pages.next();
-        if (done) return { value: undefined, done };
-        this.#page = value;
-        this.#at = 0;
+      while (this.#at >= this.#paths.length) {
+        if (!await this.#turn()) return { value: undefined, done: true };
       }
-      return { value: this.#entry(this.#page, this.#at++), done: false };
+      return { value: this.#entry(), done: false };
     }
 
     async return(value) {
@@ -138,9 +164,8 @@
 
     async toArray() {
       const all = [];
-      for (let step; !(step = await this.next()).done;) {
-        all.push(step.value);
-        while (this.#at < this.#page.paths.length) all.push(this.#entry(this.#page, this.#at++));
+      while (await this.#turn()) {
+        for (let count = this.#paths.length - this.#at; count > 0; count--) all.push(this.#entry());
       }
       return all;
     }

@@ -25,10 +25,10 @@ enum ListOrder: String, Codable, CaseIterable, Sendable { case name, modified, s
 
 /// Some entries, column by column: an event for each entry would cost more than reading the disk.
 struct ListPage: Codable, Sendable {
-  /// From the folder that was listed on.
-  var paths: [String] = []
+  /// From the folder that was listed on: UTF-8, a zero byte behind each. As one text they cross at once.
+  var paths: Bytes
   /// A letter for each: f, d, l or o.
-  var kinds = ""
+  var kinds: String
   var sizes: [Double]?
   /// Milliseconds since 1970.
   var modified: [Double]?
@@ -38,19 +38,6 @@ struct ListPage: Codable, Sendable {
 /// Goes through folders, a page at a time.
 final class Listing: @unchecked Sendable {
   // Sendable because one page is asked for after the other, never two at once.
-  private struct Entry {
-    var path: [UInt8]
-    var kind: FileKind
-    var facts: Facts?
-    var status: stat? { facts?.status }
-  }
-
-  /// Kept aside: sorting moves entries about, and `stat` is large.
-  private final class Facts {
-    let status: stat
-    init(_ status: stat) { self.status = status }
-  }
-
   private struct Pending {
     /// The depth of the folder below the one that was asked for, which has 0.
     let depth: Int
@@ -66,11 +53,12 @@ final class Listing: @unchecked Sendable {
   /// Folders that are still to be read, the next one last. Each is opened when its turn comes.
   private var folders: [Pending]
   private var descent: Descent
-  /// Entries that were read and are not handed over yet.
-  private var waiting: ArraySlice<Entry> = []
+  /// Entries that were read, and how many of them are handed over.
+  private var entries = EntryTable()
+  private var handed = 0
   private var isSorted = false
 
-  private static let page = 2048
+  private static let page = 4096
 
   init(_ root: OpenFile, _ options: ListOptions) throws {
     self.options = options
@@ -84,72 +72,47 @@ final class Listing: @unchecked Sendable {
   /// The next entries; nil at the end.
   func next() throws -> ListPage? {
     if order != .none, !isSorted { try sortAll() }
-    while waiting.isEmpty, let next = folders.popLast() { waiting = try read(next)[...] }
-    if waiting.isEmpty { return nil }
-    defer { waiting = waiting.dropFirst(Self.page) }
-    return page(waiting.prefix(Self.page))
+    while handed == entries.count, let next = folders.popLast() {
+      (entries, handed) = (EntryTable(), 0)
+      try read(next)
+    }
+    if handed == entries.count { return nil }
+    let range = handed..<min(entries.count, handed + Self.page)
+    handed = range.upperBound
+    return entries.page(range, facts: needsFacts)
   }
 
   private func sortAll() throws {
     isSorted = true
-    var all: [Entry] = []
-    while let next = folders.popLast() { all += try read(next) }
-    switch order {
-    case .name, .none: all.sort { Self.isBefore($0.path, $1.path) }
-    case .size: all.sort { ($0.status?.st_size ?? 0) < ($1.status?.st_size ?? 0) }
-    case .modified: all.sort { Self.time($0) < Self.time($1) }
-    }
-    if options.descending == true { all.reverse() }
-    waiting = all[...]
+    while let next = folders.popLast() { try read(next) }
+    entries.sort(order, descending: options.descending == true)
   }
 
-  /// The order of bytes, which is the order of characters in UTF-8.
-  private static func isBefore(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-    let order = left.withUnsafeBytes { one in
-      right.withUnsafeBytes { other -> Int32 in
-        guard let first = one.baseAddress, let second = other.baseAddress else { return 0 }
-        return memcmp(first, second, min(one.count, other.count))
-      }
-    }
-    return order == 0 ? left.count < right.count : order < 0
-  }
-
-  private static func time(_ entry: Entry) -> Double {
-    entry.status.map { Double($0.st_mtim.tv_sec) * 1000 + Double($0.st_mtim.tv_nsec / 1_000_000) } ?? 0
-  }
-
-  private func page(_ entries: ArraySlice<Entry>) -> ListPage {
-    var page = ListPage()
-    page.paths = entries.map { PathText.decode($0.path) }
-    page.kinds = String(decoding: entries.map { $0.kind.letter }, as: UTF8.self)
-    guard needsFacts else { return page }
-    page.sizes = entries.map { Double($0.status?.st_size ?? 0) }
-    page.modified = entries.map { Self.time($0) }
-    page.identities = entries.map { $0.status.map { FileMetadata.identity($0) } ?? "" }
-    return page
-  }
-
-  /// The entries of one folder that are wanted; its folders are noted.
-  private func read(_ pending: Pending) throws -> [Entry] {
-    guard try enter(pending) else { return [] }
+  /// Adds the entries of one folder that are wanted; its folders are noted.
+  private func read(_ pending: Pending) throws {
+    guard try enter(pending) else { return }
     let folder = descent.folder
-    let prefix = pending.prefix
-    var entries: [Entry] = []
-    for name in try DirectoryNames.read(folder) where !Staging.isTemporary(name.bytes) {
-      let below = prefix.isEmpty ? name.bytes : prefix + name.bytes
-      let asks = needsFacts || name.kind == nil
-      let status = asks ? try folder.facts(of: name.bytes, folder.path) : nil
-      // Gone since its name was read.
-      if asks, status == nil { continue }
-      let kind = name.kind ?? status.map { FileKind(mode: $0.st_mode) } ?? .other
-      if glob?.matches(below) ?? true {
-        entries.append(Entry(path: below, kind: kind, facts: needsFacts ? status.map { Facts($0) } : nil))
-      }
-      if kind == .folder, options.recursive == true {
-        folders.append(Pending(depth: descent.depth, name: name.bytes, prefix: below + [UInt8(ascii: "/")]))
-      }
+    let isPlain = glob == nil && !needsFacts && options.recursive != true
+    try DirectoryNames.each(of: folder) { name, kind in
+      if Staging.isTemporary(name) { return }
+      if isPlain, let kind { return entries.append(name, below: pending.prefix, kind, nil) }
+      try add(Array(name), kind, of: folder, pending.prefix)
     }
-    return entries
+  }
+
+  private func add(_ name: [UInt8], _ told: FileKind?, of folder: OpenFile, _ prefix: [UInt8]) throws {
+    let asks = needsFacts || told == nil
+    let status = asks ? try folder.facts(of: name, folder.path) : nil
+    // Gone since its name was read.
+    if asks, status == nil { return }
+    let kind = told ?? status.map { FileKind(mode: $0.st_mode) } ?? .other
+    let below = prefix.isEmpty ? name : prefix + name
+    if glob?.matches(below) ?? true {
+      name.withUnsafeBytes { entries.append($0, below: prefix, kind, needsFacts ? status : nil) }
+    }
+    if kind == .folder, options.recursive == true {
+      folders.append(Pending(depth: descent.depth, name: name, prefix: below + [UInt8(ascii: "/")]))
+    }
   }
 
   /// Goes to a folder whose turn has come. Answers false when it was removed or replaced meanwhile.

@@ -56,7 +56,7 @@ final class Staging: Sendable {
   static let prefix = ".nbridge-"
   private let prefix = "\(Staging.prefix)\(RandomName.make())-"
 
-  static func isTemporary(_ name: [UInt8]) -> Bool {
+  static func isTemporary(_ name: some Collection<UInt8>) -> Bool {
     name.first == UInt8(ascii: ".") && name.starts(with: prefix.utf8)
   }
 
