@@ -80,14 +80,14 @@ public struct Bytes: Sendable {
   public init(capacity: Int, _ fill: (UnsafeMutableRawBufferPointer) throws -> Int) rethrows {
     let memory = Self.allocate(capacity)
     let count: Int
-    do { count = try fill(UnsafeMutableRawBufferPointer(rebasing: memory[0..<capacity])) } catch {
-      memory.deallocate()
+    do { count = try fill(memory) } catch {
+      Self.free(memory.baseAddress, capacity)
       throw error
     }
     precondition(0...capacity ~= count, "\(count) of \(capacity) bytes")
     let base = UInt(bitPattern: memory.baseAddress)
     storage = Storage(UnsafeRawBufferPointer(rebasing: memory[0..<count])) {
-      UnsafeMutableRawPointer(bitPattern: base)?.deallocate()
+      Self.free(UnsafeMutableRawPointer(bitPattern: base), capacity)
     }
     range = 0..<count
   }
@@ -95,13 +95,22 @@ public struct Bytes: Sendable {
   /// Memory for so many bytes. Much of it is asked for in large pages: to touch small ones for the first time
   /// costs as much as to copy what goes into them.
   private static func allocate(_ capacity: Int) -> UnsafeMutableRawBufferPointer {
+    if BlockPool.sizes ~= capacity {
+      return UnsafeMutableRawBufferPointer(start: BlockPool.take(capacity), count: capacity)
+    }
     guard capacity >= 2 * largePage else {
-      return .allocate(byteCount: Swift.max(1, capacity), alignment: 16)
+      let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: Swift.max(1, capacity), alignment: 16)
+      return UnsafeMutableRawBufferPointer(rebasing: memory[0..<capacity])
     }
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: largePage)
     // A wish, which may be refused.
     madvise(memory.baseAddress, capacity / largePage * largePage, adviseHugePages)
     return memory
+  }
+
+  private static func free(_ base: UnsafeMutableRawPointer?, _ capacity: Int) {
+    guard let base else { return }
+    if BlockPool.sizes ~= capacity { BlockPool.give(base, capacity) } else { base.deallocate() }
   }
 
   private static let largePage = 2 << 20

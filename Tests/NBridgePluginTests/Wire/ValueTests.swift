@@ -163,6 +163,35 @@ import Testing
     }
   }
 
+  /// Memory of large pieces is used again, and never by two at once.
+  @Test func piecesThatLiveAtOnceHaveMemoryOfTheirOwn() {
+    for size in [128 << 10, (1 << 20) - 1, 1 << 20, 4 << 20] {
+      for _ in 0..<3 {
+        let pieces = (0..<24).map { number in
+          Bytes(capacity: size) { room in
+            room.initializeMemory(as: UInt8.self, repeating: UInt8(number))
+            return room.count
+          }
+        }
+        for (number, piece) in pieces.enumerated() {
+          #expect(piece.count == size && piece[0] == UInt8(number) && piece[size - 1] == UInt8(number))
+        }
+      }
+    }
+  }
+
+  @Test func memoryThatComesBackIsTakenAgain() {
+    let first = BlockPool.take(200 << 10)
+    BlockPool.give(first, 200 << 10)
+    // Other tests may take it meanwhile.
+    #expect(
+      (0..<100).contains { _ in
+        let again = BlockPool.take(200 << 10)
+        defer { BlockPool.give(again, 200 << 10) }
+        return again == first
+      })
+  }
+
   @Test func equalityIsOfTheBytes() {
     #expect(Bytes([1, 2]) == Bytes([1, 2]))
     #expect(Bytes([1, 2]) != Bytes([1, 3]))

@@ -108,7 +108,8 @@ public struct DocumentsPlugin: Plugin {
       _ = try file.demandRegular("read")
       return FileChunks(file: file, size: try options.checkedSize())
     }
-    .positional("path").permission("read").buffering(.wait(4))
+    // One is with the script, one comes.
+    .positional("path").permission("read").buffering(.wait(2))
     .errors(.notFound, .notDirectory, .permissionDenied, .ioError)
     Watch("lines", "A text file's lines.") { (options: PathOptions, call) in
       FileLines(pieces: FilePieces(file: try text(options, call.app)))

@@ -140,6 +140,32 @@ struct DocumentsFixture {
     }
   }
 
+  /// What lies in memory comes at once, what does not is waited for: the same bytes, whatever mixture.
+  @Test func piecesComeFromMemoryAndFromTheDisk() async {
+    await DocumentsFixture.with { fixture in
+      _ = await fixture.run("await d.makeDirectory('in')")
+      fixture.shell(
+        """
+        cd Documents; seq 700000 > f; sync f; dd if=f of=/dev/null iflag=nocache count=0 status=none
+        dd if=f of=/dev/null bs=1M count=2 skip=1 status=none
+        """)
+      await expect(
+        """
+        const { size } = await d.stat("f"), whole = await d.read("f", { format: "bytes" });
+        for (const piece of [1000, 1 << 18, undefined, 3 << 20]) {
+          let at = 0, same = true, sizes = new Set();
+          for await (const bytes of d.chunks("f", piece && { size: piece })) {
+            for (let index = 0; index < bytes.length; index += 997) same &&= bytes[index] === whole[at + index];
+            at += bytes.length; sizes.add(bytes.length);
+          }
+          console.log(at === size, same, sizes.size);
+        }
+        const kept = await d.chunks("f", { size: 1 << 18 }).toArray();
+        console.log(kept.every((bytes, index) => bytes[5] === whole[5 + index * (1 << 18)]));
+        """, prints: "true true 2\ntrue true 2\ntrue true 2\ntrue true 2\ntrue\n", in: fixture)
+    }
+  }
+
   @Test func linesComeWithoutTheirEnds() async {
     await DocumentsFixture.with { fixture in
       await expect(

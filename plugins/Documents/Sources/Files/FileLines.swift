@@ -67,9 +67,7 @@ struct FilePieces: AsyncSequence, Sendable {
     }
 
     private func checked(_ piece: Bytes) throws -> Bytes {
-      let isText = piece.withUnsafeBytes { bytes in
-        (try? UTF8Span(validating: bytes.bindMemory(to: UInt8.self).span)) != nil
-      }
+      let isText = piece.withUnsafeBytes { UTF8Check.isValid($0.bindMemory(to: UInt8.self)) }
       guard isText else {
         throw BridgeError(.invalidData, "'\(file.path.shown)' is not text in UTF-8; read it as bytes")
       }

@@ -18,9 +18,13 @@ struct FileChunks: AsyncSequence, Sendable {
 
     mutating func next(isolation actor: isolated (any Actor)?) async throws -> Bytes? {
       let (file, size, offset) = (file, size, offset)
-      let bytes = try await Blocking.run(isolation: actor) {
-        try Bytes(capacity: size) { try file.read(into: $0, at: offset) }
-      }
+      // Two changes of threads would cost as much as to copy what is in memory.
+      let bytes =
+        if let known = file.readAtOnce(size, at: offset) { known } else {
+          try await Blocking.run(isolation: actor) {
+            try Bytes(capacity: size) { try file.read(into: $0, at: offset) }
+          }
+        }
       if bytes.count == 0 { return nil }
       self.offset += bytes.count
       return bytes
