@@ -32,17 +32,13 @@ extension JSContext {
     guard let base = memory.baseAddress, !memory.isEmpty else {
       return JSValue(JSObjectMakeTypedArray(ref, kJSTypedArrayTypeUint8Array, 0, nil), ref)
     }
+    machine.pieces.expect(memory.count, in: self)
     let retained = Unmanaged.passRetained(owner as AnyObject).toOpaque()  // balanced by the deallocator
     let array = JSObjectMakeTypedArrayWithBytesNoCopy(
       ref, kJSTypedArrayTypeUint8Array, UnsafeMutableRawPointer(mutating: base), memory.count,
       { _, owner in owner.map { Unmanaged<AnyObject>.fromOpaque($0).release() } }, retained, nil)
-    // A stream's pieces are gone as soon as the next one is there: the engine is to look earlier than it would.
-    if Self.pieces ~= memory.count { PrivateAPI.reportMemory?(ref, 3 * memory.count) }
     return JSValue(array, ref)
   }
-
-  /// The sizes of what streams come in. For smaller ones looking costs more than it brings.
-  private static let pieces = 1 << 19...4 << 20
 
   /// An `Int32Array` over cells that native code keeps, too.
   public func makeInt32Array(over shared: SharedCells) -> JSValue {

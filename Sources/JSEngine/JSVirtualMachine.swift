@@ -18,6 +18,7 @@ public final class JSVirtualMachine {
 
   let group: OpaquePointer
   let releases = ReleaseQueue()
+  var pieces = PieceCollector()
   private let owner = pthread_self()
   private let pushedContext: Bool
 

@@ -19,7 +19,6 @@ enum PrivateAPI {
     ) -> Void
   typealias GetProxyTarget = @convention(c) (JSObjectRef) -> JSObjectRef?
   typealias Collect = @convention(c) (JSContextRef) -> Void
-  typealias ReportMemory = @convention(c) (JSContextRef, Int) -> Void
   typealias EnableProfiler = @convention(c) (JSContextGroupRef) -> Bool
   typealias DisableProfiler = @convention(c) (JSContextGroupRef) -> Void
   typealias TakeSamples = @convention(c) (JSContextGroupRef) -> JSStringRef?
@@ -35,7 +34,7 @@ enum PrivateAPI {
     "JSGlobalContextSetUnhandledRejectionCallback", as: SetRejectionCallback.self)
   static let getProxyTarget = lookUp("JSObjectGetProxyTarget", as: GetProxyTarget.self)
   static let collectSynchronously = lookUp("JSSynchronousGarbageCollectForDebugging", as: Collect.self)
-  static let reportMemory = lookUp("JSReportExtraMemoryCost", as: ReportMemory.self)
+  static let collectNew = lookUp("JSSynchronousEdenCollectForDebugging", as: Collect.self)
   static let memoryStatistics = lookUp("JSGetMemoryUsageStatistics", as: MemoryStatistics.self)
   static let createBacktrace = lookUp("JSContextCreateBacktrace", as: CreateBacktrace.self)
 
