@@ -31,6 +31,10 @@ enum MainThread {
     // Strict code drops the caller of `return f()` from the stack (ECMA-262, 15.10), and with it the line
     // that an error should name. No other engine of the field does.
     _ = jsc_options_set_boolean("useTailCalls", 0)
+    // What the language has since lately and this engine keeps back: DisposableStack and its kin, and
+    // Iterator.concat. An engine without these options has them anyway, or never.
+    _ = jsc_options_set_boolean("useExplicitResourceManagement", 1)
+    _ = jsc_options_set_boolean("useIteratorSequencing", 1)
   }()
 
   static var isProcessMainThread: Bool { getpid() == gettid() }

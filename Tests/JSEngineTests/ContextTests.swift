@@ -219,4 +219,33 @@ import Testing
       #expect(JSStringPeek.latin1(string).map { String(decoding: $0, as: UTF8.self) } == "plain")
     }
   }
+
+  /// What the engine keeps back without options: stacks that hold values which are collected while they
+  /// live, and are let go of in their order.
+  @Test func stacksOfResourcesOutliveTheCollector() async throws {
+    try await onEngineThread { context in
+      try context.evaluate(
+        """
+        globalThis.closed = 0;
+        globalThis.fill = (n) => {
+          const stack = new DisposableStack();
+          for (let i = 0; i < n; i++) stack.use({ i, junk: new Array(50).fill(i), [Symbol.dispose]() {
+            if (this.i !== n - 1 - closed % n) throw new Error("order " + this.i);
+            closed++;
+          } });
+          return stack.move();
+        };
+        globalThis.stacks = [];
+        """, url: "a.js")
+      for _ in 0..<20 {
+        try context.evaluate("stacks.push(fill(50), new AsyncDisposableStack()); fill(10)", url: "b.js")
+        context.collectGarbage()
+        try context.evaluate("closed = 0; for (const s of stacks.splice(0)) s.dispose?.()", url: "c.js")
+        context.collectGarbage()
+        #expect(try context.evaluate("closed", url: "d.js").number == 50)
+      }
+      let names = "Symbol.asyncDispose.toString() + typeof SuppressedError + [...Iterator.concat([1], [2])]"
+      #expect(try context.evaluate(names, url: "e.js").string == "Symbol(Symbol.asyncDispose)function1,2")
+    }
+  }
 }

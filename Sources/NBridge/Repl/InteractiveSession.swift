@@ -83,7 +83,8 @@ package final class InteractiveSession {
   // MARK: - Entries
 
   /// Whether an entry is whole; if not, more lines may complete it.
-  package func isComplete(_ text: String) -> Bool {
+  package func isComplete(_ entry: String) -> Bool {
+    let text = LoweredText.parsable(entry)
     switch probe.look(at: text, as: .script) {
     case .complete: return true
     case .incomplete: return false

@@ -17,7 +17,7 @@ extension JSContext: ScriptParser {
     var error = error
     error.column = syntaxErrorColumn(error, in: plan.text)
     if let number = error.line, let column = error.column, let line = source.line(number),
-      let advice = NewerSyntax.advice(for: line, column: plan.column(line: number, column: column))
+      let advice = MisplacedSyntax.advice(for: line, column: plan.column(line: number, column: column))
     {
       error.message = advice
     }

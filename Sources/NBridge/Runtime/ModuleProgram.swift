@@ -83,7 +83,7 @@ final class ModuleProgram {
     let source = module.scriptSource
     let plan = runtime.stopping(module.prepared, source)
     module.note(in: runtime.sourceRegistry, plan)
-    runtime.builtins.placeGlobals(mentionedIn: module.source)
+    runtime.builtins.placeGlobals(mentionedIn: plan.text)
     do { return try context.evaluate(plan.text, url: source.url) } catch {
       throw context.placed(error, in: plan, source)
     }
@@ -99,7 +99,7 @@ final class ModuleProgram {
       coverage.miss(module)
       return nil
     }
-    runtime.builtins.placeGlobals(mentionedIn: module.source)
+    runtime.builtins.placeGlobals(mentionedIn: counted.plan.text)
     let cells = coverage.add(counted)
     module.note(in: runtime.sourceRegistry, counted.plan)
     let make = try context.evaluate(counted.plan.text, url: module.url)

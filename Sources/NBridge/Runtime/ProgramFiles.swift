@@ -109,11 +109,14 @@ public enum ProgramFiles {
     return .text(source.text, folder: DisplayPath.folder(of: page), name: name)
   }
 
-  private static func checkSyntax(_ source: ScriptSource, _ options: RuntimeOptions) throws {
+  private static func checkSyntax(_ given: ScriptSource, _ options: RuntimeOptions) throws {
     let context = JSContext(in: JSVirtualMachine())
+    let sourceRegistry = SourceRegistry()
+    let lowered = LoweredText.script(given.text, name: given.url)
+    let source = lowered.map { ScriptSource(url: given.url, text: $0.text) } ?? given
+    if let lowered { sourceRegistry.note(source, madeOf: given, map: lowered.map) }
     let plan = options.isClassic ? PreparedScript(untouched: source) : PreparedScript(source, by: context)
     guard let error = context.syntaxError(in: plan.text, url: source.url) else { return }
-    let sourceRegistry = SourceRegistry()
     sourceRegistry.add(source, plan)
     let placed = context.placed(error, in: plan, source)
     let report = ErrorReport(

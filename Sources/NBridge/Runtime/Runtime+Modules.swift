@@ -50,20 +50,22 @@ extension Runtime {
   /// Runs a text and prints its value: of an expression what it settles to, of statements the last one's.
   func startPrinted(_ source: ScriptSource) throws {
     state.printResult = { [unowned self] value throws(JSException) in try printSettled(value, source.url) }
+    let given = source
+    let source = ImportScan(given.text).usesModules ? given : lowered(given)
     let callsWithTypes = options.takesTypes && TypeStripper.callsWithTypes(source.text)
     if !callsWithTypes, let plan = PreparedScript(expression: source, by: context) {
       sourceRegistry.add(source, plan)
       return try start(plan, source)
     }
-    let source = ImportScan(source.text).usesModules ? source : try withoutTypes(source)
-    guard let plan = awaitingStatements(source) else { return try startText(source) }
+    let script = ImportScan(given.text).usesModules ? given : try withoutTypes(given)
+    guard let plan = awaitingStatements(script) else { return try startText(script) }
     // A list of the value, or an empty one.
     let print = state.printResult
     state.printResult = { value throws(JSException) in
       if value["length"].number > 0 { try print?(value["0"]) }
     }
-    sourceRegistry.add(source, plan)
-    try start(plan, source)
+    sourceRegistry.add(script, plan)
+    try start(plan, script)
   }
 
   /// Prints a value, of a promise what it settles to.

@@ -41,6 +41,7 @@ extension Runtime {
   /// Evaluates a script. One that awaits at its top is followed until it settles.
   func start(_ source: ScriptSource) throws(JSException) {
     entry = source.url
+    let source = lowered(source)
     let plan = stopping(
       options.isClassic ? PreparedScript(untouched: source) : PreparedScript(source, by: context), source)
     sourceRegistry.add(source, plan)

@@ -11,26 +11,35 @@ extension Runtime {
   /// - Throws: ``BundleError`` for TypeScript that has a problem of its own. What is neither comes back as it
   ///   is: the engine says best what is wrong with it.
   func withoutTypes(_ source: ScriptSource) throws(BundleError) -> ScriptSource {
-    guard options.takesTypes, !options.isClassic else { return source }
-    let problem = problem(in: source)
-    guard problem != nil || TypeStripper.callsWithTypes(source.text) else { return source }
+    guard options.takesTypes, !options.isClassic else { return lowered(source) }
+    let script = lowered(source)
+    let problem = problem(in: script)
+    guard problem != nil || TypeStripper.callsWithTypes(source.text) else { return script }
     do {
       let stripped = try TypeStripper.strip(source.text, name: source.url)
       let made = ScriptSource(url: source.url, text: stripped.code)
-      guard self.problem(in: made) == nil else { return source }
+      guard self.problem(in: made) == nil else { return script }
       sourceRegistry.note(made, madeOf: source, map: stripped.map)
       return made
     } catch {
       // Without esbuild, or where it stumbles no later than the engine, the text is broken JavaScript.
-      guard let problem, error.isBehind(line: problem.line, column: problem.column) else { return source }
+      guard let problem, error.isBehind(line: problem.line, column: problem.column) else { return script }
       throw error
     }
+  }
+
+  /// A script with what the engine can run in the place of newer syntax.
+  func lowered(_ source: ScriptSource) -> ScriptSource {
+    guard let lowered = LoweredText.script(source.text, name: source.url) else { return source }
+    let made = ScriptSource(url: source.url, text: lowered.text)
+    sourceRegistry.note(made, madeOf: source, map: lowered.map)
+    return made
   }
 
   /// Whether a text with imports needs its types taken off.
   func hasTypes(_ source: ScriptSource) -> Bool {
     guard options.takesTypes, !options.isClassic else { return false }
-    return SyntaxProbe().look(at: source.text, as: .module) != .complete
+    return SyntaxProbe().look(at: LoweredText.parsable(source.text), as: .module) != .complete
       || TypeStripper.callsWithTypes(source.text)
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import JSEngine
+internal import NBridgeScript
 
 /// The built-in modules of one engine: each is evaluated when it is first needed. Confined to the engine's
 /// thread.
@@ -39,7 +40,7 @@ package final class Builtins {
   package init(_ modules: [String: BuiltinModule], _ services: BuiltinServices) {
     (self.modules, self.services) = (modules, services)
     context = services.context
-    var globals: [String] = []
+    var globals = [LoweredText.libraryWord]
     for module in modules.values { globals += module.globals }
     names = GlobalNames(globals)
   }
@@ -77,7 +78,9 @@ package final class Builtins {
       isPrepared = true
       _ = try? context.call(helper(.prepare))
     }
-    for name in names.takeMentioned(in: text) { _ = context.global[name] }
+    for name in names.takeMentioned(in: text) {
+      if name == LoweredText.libraryWord { _ = try? load("language") } else { _ = context.global[name] }
+    }
   }
 
   /// Whether a module was needed by now.

@@ -45,6 +45,10 @@ package enum GlobalModules {
         return frame.undefined
       }
     },
+    BuiltinModule(name: "decorators", source: { PackageResources.decorators_js }),
+    BuiltinModule(
+      name: "language", source: { PackageResources.language_js },
+      needs: [.later("makeState", of: "decorators", as: "makeState")]),
     BuiltinModule(name: "contents", source: { PackageResources.contents_js }),
     BuiltinModule(
       name: "console", source: { PackageResources.console_js }, globals: ["console"],

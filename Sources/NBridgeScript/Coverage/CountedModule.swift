@@ -26,11 +26,12 @@ package struct CountedModule {
 
   private static func commonJS(_ text: String, _ marks: CounterMarks) -> PreparedScript {
     var edits = Edits(Array(text.utf8))
-    let head = "(\(CounterMarks.variable)=>\(ModuleGraph.Module.commonJSHead)"
-    edits.insert(head, at: 0, isFirst: true)
+    let frame = ModuleGraph.Module.commonJSFrame(of: text)
+    edits.insert("(\(CounterMarks.variable)=>" + frame.head, at: 0, isFirst: true)
     for (place, text) in marks.insertions { edits.insert(text, at: place) }
     CommonJSText.renameImportCalls(text, &edits)
-    return PreparedScript(text: edits.text + "\n}))", isAsync: false, insertions: edits.insertions)
+    return PreparedScript(
+      text: edits.text + "\n" + frame.tail + ")", isAsync: false, insertions: edits.insertions)
   }
 
   /// Whether a module's runs are of interest: not those of packages, of the runtime's own modules and of

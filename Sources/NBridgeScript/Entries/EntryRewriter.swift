@@ -17,7 +17,8 @@ package struct EntryRewriter<Parser: ScriptParser> {
 
   /// The script that an entry is run as.
   package func script(_ entry: String) -> LineRewriter.Result {
-    let text = LineRewriter.withoutExports(entry)
+    let given = LineRewriter.withoutExports(entry)
+    let text = LoweredText.script(given, name: "").map(\.text).flatMap { parses($0) ? $0 : nil } ?? given
     if isObject(text) {
       let text = "(" + text + "\n)"
       if !needsAsync(text) {

@@ -114,10 +114,21 @@ extension BundleError.Problem {
     return path
   }
 
+  /// The problem in what the author wrote, not in what esbuild was given instead.
+  func before(_ newer: EditedText?, in source: ScriptSource) -> Self {
+    guard let newer, file != nil else { return self }
+    var problem = self
+    var places = TextPlaces(newer.original)
+    let found = places.place(newer.place(of: TextPlaces(newer.text).offset(line: line, column: column)))
+    (problem.line, problem.column) = found
+    problem.lineText = source.line(found.line).map(String.init) ?? lineText
+    return problem
+  }
+
   /// Says what esbuild can't know.
   private mutating func explain() {
     let isOfSyntax = message.hasPrefix("Unexpected ") || message.hasPrefix("Expected ")
-    if isOfSyntax, let text = NewerSyntax.advice(for: lineText, column: column) {
+    if isOfSyntax, let text = MisplacedSyntax.advice(for: lineText, column: column) {
       message = text
       isSyntax = true
       return

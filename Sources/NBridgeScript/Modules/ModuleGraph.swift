@@ -92,16 +92,21 @@ extension ModuleGraph.Module {
     registry.add(scriptSource, plan, map: map, authored: authored)
   }
 
-  static let commonJSHead =
-    "(function(exports,require,module,__filename,__dirname,\(CommonJSText.load)){"
+  /// What stands around the text of a CommonJS module.
+  static func commonJSFrame(of text: String) -> (head: String, tail: String) {
+    let head = "(function(exports,require,module,__filename,__dirname,\(CommonJSText.load)){"
+    let name = NewerNames.outerScope
+    guard text.utf8.containsText("\u{1C3}U.add(") else { return (head, "})") }
+    return (head + Lowering.head(name), Lowering.tail(name, isAsync: false) + "})")
+  }
 
   /// What the engine is given: an expression that is a function.
   package var prepared: PreparedScript {
     guard kind == .module else {
-      let first = AwaitMarker.Insertion(line: 1, column: 1, length: Self.commonJSHead.utf16.count)
-      return PreparedScript(
-        text: Self.commonJSHead + (text.isEmpty ? source : text) + "\n})", isAsync: false, insertions: [first]
-      )
+      let text = text.isEmpty ? source : text
+      let (head, tail) = Self.commonJSFrame(of: text)
+      let first = AwaitMarker.Insertion(line: 1, column: 1, length: head.utf16.count)
+      return PreparedScript(text: head + text + "\n" + tail, isAsync: false, insertions: [first])
     }
     let numbers = insertions
     let list = stride(from: 0, to: numbers.count - 2, by: 3).map {

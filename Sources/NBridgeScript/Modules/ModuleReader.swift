@@ -79,14 +79,18 @@ struct ModuleReader {
     let authored = ScriptSource(url: url ?? paths.shown(path), text: text)
     var module = ModuleGraph.Module(
       kind: .module, path: path, url: authored.url, source: authored.text)
+    let isTyped = loader.hasPrefix("ts")
+    let newer = NewerSyntax.replaced(
+      in: authored.text, takesDecorators: !(isTyped && wantsOlderDecorators(path)))
     if loader != "js" {
-      let readable = loader.hasPrefix("ts") ? TypeParameters.withoutConst(authored.text) : authored.text
+      let given = newer?.text ?? authored.text
+      let readable = isTyped ? TypeParameters.withoutConst(given) : given
       let marked = String(decoding: ImportScan(readable).prepared(readable), as: UTF8.self)
       let answer = try esbuild.transform(
         marked, loader: loader, file: path, settings: settings(around: path)?.text)
       let errors = answer["errors"].array.map { BundleError.Problem($0, paths) }
       guard errors.isEmpty, let code = answer.text("code") else {
-        problems += errors
+        problems += errors.map { $0.before(newer, in: authored) }
         return ([], "js")
       }
       if let place = OlderDecorators.first(in: authored.text, madeInto: code), !wantsOlderDecorators(path) {
@@ -94,6 +98,13 @@ struct ModuleReader {
         return ([], "js")
       }
       (module.source, module.map, module.authored) = (code, answer.text("map"), authored.text)
+      if let newer {
+        let lowered = LoweredText(code, map: module.map, newer, name: path, isModule: true)
+        (module.source, module.map) = (lowered.text, lowered.map)
+      }
+    } else if let newer {
+      let lowered = LoweredText(newer, name: path, isModule: true)
+      (module.source, module.map, module.authored) = (lowered.text, lowered.map, authored.text)
     } else if authored.text.utf8.containsText("sourceMappingURL=") {
       module.map = map(namedIn: authored.text, path)
     }
@@ -101,7 +112,7 @@ struct ModuleReader {
     if path.contains("/node_modules/") { module.source = withNodeGlobals(module.source) }
     let syntax = ModuleParser.parse(
       module.source, ownsRequire: ImportScan.ownsRequire(module.source))
-    let kind = ModuleKind(path, module.source, syntax, isTyped: loader.hasPrefix("ts"), isEntry: isEntry)
+    let kind = ModuleKind(path, module.source, syntax, isTyped: isTyped, isEntry: isEntry)
     guard kind == .module else {
       module.kind = .commonJS
       module.text = CommonJSText.withImportCalls(module.source)
@@ -117,13 +128,19 @@ struct ModuleReader {
     } else if let unknown = syntax.requests.compactMap(\.unknown).first {
       problems.append(Self.problem(of: unknown, in: module))
     }
-    modules[id] = Record(module: module, syntax: syntax, hadTypes: loader.hasPrefix("ts"))
+    modules[id] = Record(module: module, syntax: syntax, hadTypes: isTyped)
     return (ModuleSkeleton.text(module.source, syntax, withCalls: followsCalls), "js")
   }
 
   /// A problem in what esbuild saw of a module, as its author sees it.
   func authored(_ problem: BundleError.Problem, _ id: String) -> BundleError.Problem {
     guard let module = modules[id]?.module, module.kind == .module else { return problem }
+    return authored(problem, in: module)
+  }
+
+  private func authored(_ problem: BundleError.Problem, in module: ModuleGraph.Module)
+    -> BundleError.Problem
+  {
     let registry = SourceRegistry()
     module.note(in: registry, PreparedScript(untouched: module.scriptSource))
     guard
@@ -190,7 +207,7 @@ struct ModuleReader {
       errors = [problem]
     }
     for index in errors.indices { errors[index].isSyntax = true }
-    problems += errors
+    problems += errors.map { module.map == nil || $0.file == nil ? $0 : authored($0, in: module) }
   }
 
   /// The settings of the project that a file belongs to, as they stand.

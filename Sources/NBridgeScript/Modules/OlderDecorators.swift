@@ -2,13 +2,13 @@
 
 /// The decorators of TypeScript before 5.0, which are the only ones that esbuild 0.17 knows: it makes calls
 /// of every decorator that hand over what those take, and says nothing. Standard ones (ECMA-262 proposal)
-/// are handed other arguments, and would run wrongly. TypeScript tells both apart by a setting of the
-/// project.
+/// are handed other arguments; esbuild sees none of them (``NewerSyntax``). TypeScript tells both apart by a
+/// setting of the project. What it still sees without that setting stands where no standard one may.
 enum OlderDecorators {
-  /// What is said of a decorator where the project does not ask for the older ones.
+  /// What is said of a decorator that is none of the standard's.
   static let advice =
-    "standard decorators are not known here; call what decorates, as in C = decorate(C), or set "
-    + #""experimentalDecorators": true in the tsconfig.json beside it where the older ones are meant"#
+    "standard decorators stand before classes and their members, not before parameters; set "
+    + #""experimentalDecorators": true in the tsconfig.json beside it where TypeScript's older ones are"#
 
   /// The helper that esbuild puts in front of code that has them.
   private static let helper: StaticString = "var __decorateClass = ("
@@ -43,7 +43,7 @@ enum OlderDecorators {
 }
 
 extension BundleError.Problem {
-  /// A decorator that would run as an older one though nobody asked for that.
+  /// A decorator that only TypeScript's older ones may be, though nobody asked for those.
   static func decorator(at place: TextPlace, in source: ScriptSource) -> Self {
     var problem = Self(
       message: OlderDecorators.advice, file: source.url, line: place.line, column: place.column)

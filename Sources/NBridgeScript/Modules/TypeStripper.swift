@@ -4,7 +4,10 @@
 package enum TypeStripper {
   /// The JavaScript of `text`. Imports stay, used or not. Throws ``BundleError``.
   package static func strip(_ text: String) throws(BundleError) -> String {
-    try code(try transform(text), of: ScriptSource(url: "", text: text), DisplayPath(folder: "/"))
+    let newer = NewerSyntax.replaced(in: text)
+    let source = ScriptSource(url: "", text: text)
+    let made = try code(try transform(newer?.text ?? text), of: source, DisplayPath(folder: "/"), newer)
+    return newer.map { LoweredText(made, map: nil, $0, name: "", isModule: false).text } ?? made
   }
 
   /// The same, and the source map that leads back.
@@ -13,16 +16,22 @@ package enum TypeStripper {
   package static func strip(
     _ text: String, name: String
   ) throws(BundleError) -> (code: String, map: String?) {
-    let answer = try transform(text, ["--sourcemap=external", "--sourcefile=\(name)"])
+    let newer = NewerSyntax.replaced(in: text)
+    let answer = try transform(newer?.text ?? text, ["--sourcemap=external", "--sourcefile=\(name)"])
     let paths = DisplayPath(folder: ScriptFile.currentFolder)
-    return (try code(answer, of: ScriptSource(url: name, text: text), paths), answer.text("map"))
+    let made = try code(answer, of: ScriptSource(url: name, text: text), paths, newer)
+    guard let newer else { return (made, answer.text("map")) }
+    let lowered = LoweredText(made, map: answer.text("map"), newer, name: name, isModule: false)
+    return (lowered.text, lowered.map)
   }
 
   private static func code(
-    _ answer: EsbuildValue, of source: ScriptSource, _ paths: DisplayPath
+    _ answer: EsbuildValue, of source: ScriptSource, _ paths: DisplayPath, _ newer: EditedText?
   ) throws(BundleError) -> String {
     let errors = answer["errors"].array
-    guard errors.isEmpty else { throw BundleError(errors.map { BundleError.Problem($0, paths) }) }
+    guard errors.isEmpty else {
+      throw BundleError(errors.map { BundleError.Problem($0, paths).before(newer, in: source) })
+    }
     guard let code = answer.text("code") else { throw BundleError("esbuild gave no code") }
     // What is no file belongs to no project that could ask for the older ones.
     if let place = OlderDecorators.first(in: source.text, madeInto: code) {
@@ -51,7 +60,7 @@ package enum TypeStripper {
 
   /// Whether `text` is the beginning of TypeScript, wrong only because it ends.
   package static func endsTooEarly(_ text: String) -> Bool {
-    guard let answer = try? transform(text) else { return false }
+    guard let answer = try? transform(NewerSyntax.replaced(in: text)?.text ?? text) else { return false }
     let errors = answer["errors"].array.compactMap { $0["text"].string }
     return !errors.isEmpty && errors.allSatisfy { $0.contains("end of file") }
   }

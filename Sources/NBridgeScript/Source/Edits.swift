@@ -17,15 +17,26 @@ struct Edits {
     list.sorted { ($0.range.lowerBound, $0.order) < ($1.range.lowerBound, $1.order) }
   }
 
-  var text: String {
+  var original: String { String(decoding: bytes, as: UTF8.self) }
+
+  var text: String { made.text }
+
+  /// The text, and what of it stayed: where it begins, where it began, how long it is.
+  var made: (text: String, runs: [(at: Int, from: Int, count: Int)]) {
     var made: [UInt8] = []
+    var runs: [(at: Int, from: Int, count: Int)] = []
     var copied = 0
+    func keep(to end: Int) {
+      if end > copied { runs.append((made.count, copied, end - copied)) }
+      made += bytes[copied..<end]
+    }
     for edit in sorted where edit.range.lowerBound >= copied {
-      made += bytes[copied..<edit.range.lowerBound]
+      keep(to: edit.range.lowerBound)
       made += edit.text.utf8
       copied = edit.range.upperBound
     }
-    return String(decoding: made + bytes[copied...], as: UTF8.self)
+    keep(to: bytes.count)
+    return (String(decoding: made, as: UTF8.self), runs)
   }
 
   /// How much longer each line became, and where.

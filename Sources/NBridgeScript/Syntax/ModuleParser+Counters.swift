@@ -113,7 +113,7 @@ extension ModuleParser {
 
   /// Whether what comes may be a function or class without a name, which then gets that of what it is put
   /// into (ECMA-262, 8.4.5): behind a counter it would not.
-  private var mayGetName: Bool {
+  var mayGetName: Bool {
     let token = tokens.peek()
     guard token.kind == .word else { return token.kind == .punctuator && "(@".contains(token.text) }
     return ["function", "class", "async"].contains(token.text) || tokens.sees("=>", 1)

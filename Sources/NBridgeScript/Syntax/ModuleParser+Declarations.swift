@@ -145,6 +145,7 @@ extension ModuleParser {
     let name = isFunction ? declaredName() : className
     guard name != nil || isFunction else { return exportDefaultValue(whole) }
     let start = tokens.at
+    if !isFunction { lowering?.exported = whole }
     statement(isTop: false)
     if let name {
       syntax.exports.append(.local(exported: "default", name: name.text, range: name.range))
@@ -170,6 +171,7 @@ extension ModuleParser {
   private mutating func exportDefaultValue(_ whole: Range<Int>) {
     // A class is a declaration here: nothing joins what stands behind it.
     if isClassDeclaration {
+      lowering?.exported = whole
       decorated()
       classBody(isDeclaration: false)
     } else {

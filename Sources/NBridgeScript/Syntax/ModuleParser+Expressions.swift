@@ -56,6 +56,7 @@ extension ModuleParser {
           syntax.usesAwait = true
           syntax.awaits.insert(token.range.lowerBound)
         }
+        noteAwait()
         tokens.next()
       } else if token.kind == .word, token.text == "yield" {
         tokens.next()
@@ -111,11 +112,20 @@ extension ModuleParser {
     case "this", "super", "null", "true", "false": tokens.next()
     default:
       if isArrow(tokens.peek(1)) { return arrow() }
+      if decoratorsOfClass(isDeclaration: false) { return false }
       tokens.next()
       if token.text == "require" { requireCall(token) }
+      if token.text == NewerNames.outerScope { noteScope() }
       reference(token, use(behind: token))
     }
     return false
+  }
+
+  /// `ǃU.add(…)`, which is for the end of the module.
+  private mutating func noteScope() {
+    syntax.usesScope = true
+    guard tokens.peek(1).text == "addAsync" else { return }
+    (syntax.usesAwait, syntax.awaitsEnd) = (true, true)
   }
 
   private mutating func requireCall(_ token: TokenList.Item) {

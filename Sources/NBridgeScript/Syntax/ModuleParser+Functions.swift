@@ -17,7 +17,7 @@ extension ModuleParser {
   }
 
   /// Parameters and body.
-  private mutating func functionRest(_ head: CounterMarks.Function) {
+  mutating func functionRest(_ head: CounterMarks.Function) {
     nested { parser in
       parser.depth += 1
       parser.scopes.open()
@@ -42,10 +42,12 @@ extension ModuleParser {
 
   private mutating func functionBody(_ head: CounterMarks.Function?) {
     tokens.take("{")
+    openBlock(isBody: true)
     scopes.open(isFunction: true)
     if let head { countFunction(head) }
     statements()
     scopes.close()
+    closeBlock()
   }
 
   /// From the parameters on. Answers whether it ended with a brace.
@@ -65,6 +67,7 @@ extension ModuleParser {
   // MARK: - Classes
 
   mutating func classBody(isDeclaration: Bool) {
+    openClass(isDeclaration: isDeclaration)
     tokens.take("class")
     let name = tokens.peek().kind == .word && tokens.peek().text != "extends" ? tokens.next() : nil
     if isDeclaration, let name { scopes.declare(name.text) }
@@ -72,12 +75,14 @@ extension ModuleParser {
     if let name { scopes.declare(name.text) }
     if tokens.take("extends") { expression(stopsAtComma: true) }
     tokens.take("{")
+    noteClassBody()
     while !tokens.isAtEnd, !tokens.take("}") { progress { $0.classMember() } }
     scopes.close()
+    closeClass(name: name)
   }
 
   private mutating func classMember() {
-    if tokens.take(";") { return }
+    if tokens.take(";") || markedMember() { return }
     decorated()
     if tokens.seesWord("static"), tokens.sees("{", 1) {
       tokens.next()

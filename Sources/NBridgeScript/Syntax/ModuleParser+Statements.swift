@@ -28,6 +28,7 @@ extension ModuleParser {
 
   private mutating func keyword(_ word: String) {
     switch word {
+    case "const" where usingDeclaration(): break
     case "var", "let", "const":
       tokens.next()
       variables(inFunction: word == "var") { _ in }
@@ -54,11 +55,16 @@ extension ModuleParser {
 
   private mutating func otherWord() {
     if tokens.sees(":", 1) {
+      let label = lowering?.label ?? tokens.peek().range.lowerBound
+      lowering?.label = label
       tokens.next()
       tokens.next()
       // Nothing may come between a loop and its label.
-      return nested { $0.readStatement(isTop: false) }
+      nested { $0.readStatement(isTop: false) }
+      lowering?.label = nil
+      return
     }
+    if decoratorsOfClass(isDeclaration: true) { return }
     if isUsing(0) || tokens.seesWord("await") && isUsing(1) {
       if tokens.take("await"), depth == 0 { syntax.usesAwait = true }
       tokens.next()
@@ -83,9 +89,11 @@ extension ModuleParser {
 
   mutating func block() {
     tokens.take("{")
+    openBlock()
     scopes.open()
     statements()
     scopes.close()
+    closeBlock()
   }
 
   /// To the closing brace, and it.
@@ -115,7 +123,7 @@ extension ModuleParser {
   private mutating func control(_ word: String) {
     let keyword = tokens.next().range.lowerBound
     switch word {
-    case "for": forStatement()
+    case "for": forStatement(from: lowering?.label ?? keyword)
     case "do":
       body()
       tokens.take("while")
@@ -141,12 +149,16 @@ extension ModuleParser {
     }
   }
 
-  private mutating func forStatement() {
+  private mutating func forStatement(from start: Int) {
+    lowering?.label = nil
     if tokens.take("await"), depth == 0 { syntax.usesAwait = true }
     tokens.take("(")
     scopes.open()
     let word = tokens.peek().text
-    if ["var", "let", "const"].contains(word) || isUsing(0) || (word == "await" && isUsing(1)) {
+    let using = usingHead(from: start)
+    if using != nil {
+      // Taken.
+    } else if ["var", "let", "const"].contains(word) || isUsing(0) || (word == "await" && isUsing(1)) {
       if tokens.take("await"), depth == 0 { syntax.usesAwait = true }
       tokens.next()
       variables(inFunction: word == "var", noIn: true) { _ in }
@@ -162,12 +174,15 @@ extension ModuleParser {
       if !tokens.sees(")") { expression() }
     }
     tokens.take(")")
+    lowering?.insert(using?.head ?? "", at: tokens.peek().range.lowerBound)
     body()
+    lowering?.insert(using?.tail ?? "", at: tokens.previous.range.upperBound)
     scopes.close()
   }
 
   private mutating func switchBody() {
     tokens.take("{")
+    openBlock(takesUsing: false)
     scopes.open()
     let group = syntax.marks?.makeGroup() ?? 0
     while !tokens.isAtEnd, !tokens.take("}") {
@@ -187,6 +202,7 @@ extension ModuleParser {
       }
     }
     scopes.close()
+    closeBlock()
   }
 
   private mutating func tryStatement() {

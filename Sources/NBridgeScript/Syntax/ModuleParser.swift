@@ -15,6 +15,8 @@ struct ModuleParser {
   var depth = 0
   /// Whether the text brings a `require` of its own, as bundles do.
   var ownsRequire = false
+  /// What is found of newer syntax; nil where nobody looks for it.
+  var lowering: Lowering?
   private let stack = StackSpace()
 
   /// Reads a module's text: JavaScript, its types taken off.
@@ -41,7 +43,7 @@ struct ModuleParser {
     return parser.syntax
   }
 
-  private init(_ tokens: TokenList, names: Set<String>, imported: Set<String> = []) {
+  init(_ tokens: TokenList, names: Set<String>, imported: Set<String> = []) {
     self.tokens = tokens
     scopes = NameScopes(names, imported: imported)
   }

@@ -85,6 +85,10 @@ struct ModuleSyntax {
   var awaits: Set<Int> = []
   /// Whether brackets and functions stand so deep in each other that not all of it was read.
   var isTooDeep = false
+  /// Whether it declares with `using` at its top, as ``LoweredText`` wrote it.
+  var usesScope = false
+  /// Whether its end waits for what that lets go of.
+  var awaitsEnd = false
   /// Where the text counts what runs; nil where it does not.
   var marks: CounterMarks?
 }

@@ -49,7 +49,8 @@ struct ModuleText {
     if syntax.usesAwait { Self.note(text, syntax.awaits, &edits) }
     let head = Self.head(syntax)
     edits.insert(head, at: 0, isFirst: true)
-    self.text = edits.text + (syntax.marks == nil ? "\n})" : "\n}))")
+    let tail = syntax.usesScope ? Lowering.tail(NewerNames.outerScope, isAsync: syntax.awaitsEnd) : ""
+    self.text = edits.text + "\n" + tail + (syntax.marks == nil ? "})" : "}))")
     insertions = edits.insertions
   }
 
@@ -63,6 +64,7 @@ struct ModuleText {
     let name = syntax.namelessFunctions.isEmpty ? "" : ",\(defaultName)"
     let counters = syntax.marks == nil ? "" : "(\(CounterMarks.variable)=>"
     return "\(counters)(\(keyword)(\(parameters)){\"use strict\";"
+      + (syntax.usesScope ? Lowering.head(NewerNames.outerScope) : "")
       + "\(exports)({__proto__:null,\(getters.joined(separator: ","))}\(name));"
       + (syntax.usesAwait ? "" : "yield;")
   }

@@ -68,6 +68,9 @@ struct TokenList {
     return item
   }
 
+  /// Goes back to the token before.
+  mutating func goBack() { at = max(0, at - 1) }
+
   /// Whether a punctuator comes.
   func sees(_ text: String, _ distance: Int = 0) -> Bool {
     let item = peek(distance)
