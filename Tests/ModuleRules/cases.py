@@ -26,7 +26,7 @@ def family(path):
     path = pathlib.Path(path)
     tables, found, rows, case, current = {}, [], None, None, None
     isTogether = False
-    for number, line in enumerate(path.read_text().split("\n"), 1):
+    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
         if head := HEAD.match(line):
             outcome, section, words, names = head.groups()
             case = (Case(path.stem, outcome.removeprefix("throws "), f"{section} {words}"), (names or "").split())

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What every case may use: it fails by throwing. `log` leaves a trail, which a line `>>` of a case gives in full.
 globalThis.trail = [];
 globalThis.log = (...words) => { for (const word of words) trail.push(String(word)); };
