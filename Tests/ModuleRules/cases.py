@@ -65,7 +65,7 @@ def filled(case, names, tables):
 
 
 def replaced(text, values):
-    """Rows may name other tables; `⏎` in one is a line end."""
+    """Rows may name other tables; `⏎` in one is a line end, `‹2028›` a character."""
     while MARK.search(text):
         text = MARK.sub(lambda match: values[match[1]].replace("⏎", "\n"), text)
-    return text
+    return re.sub(r"‹([0-9A-F]{4})›", lambda match: chr(int(match[1], 16)), text)

@@ -29,7 +29,7 @@ def program():
 
 def put(path, text):
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+    path.write_text(text, encoding="utf-8", newline="")
 
 
 def write(folder, numbered):
