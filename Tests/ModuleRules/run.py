@@ -99,8 +99,7 @@ class Engine:
     def told(self, job):
         """Those of some wrong cases that the report about a program of all of them tells. What it leaves out is yet
         to be tried: links are looked at when every text is right, and ten problems are told."""
-        index, items = job
-        name = f"told{index}.mjs"
+        name, items = job
         lines = [f"import './c{number}/start.mjs';\n" for number, _ in items]
         put(self.folder / name, "import './rules.mjs';\n" + "".join(lines))
         done = self.start(name)
@@ -116,18 +115,21 @@ class Engine:
         """Why each case failed, by number; None for one that passed."""
         groups, right = {}, set()
         wrong = [item for item in numbered if item[1].outcome == "SyntaxError"]
-        if self.label == "nbridge":
-            jobs = enumerate(wrong[at:at + TOLD_AT_ONCE] for at in range(0, len(wrong), TOLD_AT_ONCE))
+        isNew = self.label == "nbridge"
+        while isNew:
+            left = [item for item in wrong if item[0] not in right]
+            starts = range(0, len(left), TOLD_AT_ONCE)
+            jobs = [(f"told{len(left)}-{at}.mjs", left[at:at + TOLD_AT_ONCE]) for at in starts]
             with ThreadPoolExecutor(AT_ONCE) as pool:
-                right = set().union(*pool.map(self.told, jobs))
+                isNew = set().union(*pool.map(self.told, jobs))
+            right |= isNew
         for item in numbered:
             if item[0] in right:
                 continue
-            kind = "alone" if not item[1].isTogether else "wrong" if item[1].outcome == "SyntaxError" else "right"
-            groups.setdefault(kind, []).append(item)
+            groups.setdefault(kind(item[1]), []).append(item)
         jobs = [[item] for item in groups.get("alone", [])]
-        for kind, size in (("right", CHUNK), ("wrong", WRONG_CHUNK)):
-            items = groups.get(kind, [])
+        for name, size in (("right", CHUNK), ("spoils", WRONG_CHUNK), ("wrong", WRONG_CHUNK)):
+            items = groups.get(name, [])
             jobs += [items[at:at + size] for at in range(0, len(items), size)]
         jobs.sort(key=len, reverse=True)
         with ThreadPoolExecutor(AT_ONCE) as pool:
@@ -148,6 +150,16 @@ class Engine:
             answers, errors = self.run(together([item], f"{self.label}{index}-{at}.mjs", self.folder))
             found[item[0]] = verdict(item[1], answers.get(item[0]), errors)
         return found
+
+
+def kind(case):
+    """What program a case may be in. One that calls for a wrong module spoils the one go in which the others are
+    read and linked."""
+    if not case.isTogether:
+        return "alone"
+    if case.outcome == "SyntaxError":
+        return "wrong"
+    return "spoils" if any(word in case.files["main.mjs"] for word in ("rejects(", "catch(")) else "right"
 
 
 def verdict(case, answer, errors):
