@@ -9,8 +9,8 @@ internal import CJavaScriptCore
 /// library's own `StringImpl::create`, which it exports. It is proven before the first use, and not used at
 /// all when the proof fails.
 enum JSNarrowString {
-  /// The string of bytes that are ASCII; nil for others, for none, and where the library does not make it. The
-  /// caller releases it.
+  /// The string of bytes that are ASCII; nil for others, for none, and where the library does not make it.
+  /// The caller releases it.
   static func make(ifASCII bytes: UnsafeBufferPointer<UInt8>) -> OpaquePointer? {
     !bytes.isEmpty && Transcoding.isASCII(bytes) && isTrusted ? create(bytes) : nil
   }

@@ -56,7 +56,7 @@ enum PrivateAPI {
     UnsafeMutableRawPointer?
   #if arch(x86_64)
     /// `WTF::StringImpl::create(std::span<const LChar>)` and `OpaqueJSString::tryCreate(WTF::String&&)`. Each
-    /// answers through a first, hidden argument, as C++ classes are here; on other machines that is no argument.
+    /// answers through a first, hidden argument, as C++ classes do here; on other machines that is none.
     static let makeStringImpl = lookUp(
       "_ZN3WTF10StringImpl6createESt4spanIKhLm18446744073709551615EE", as: MakeStringImpl.self)
     static let wrapString = lookUp("_ZN14OpaqueJSString9tryCreateEON3WTF6StringE", as: WrapString.self)

@@ -118,6 +118,12 @@ final class BridgeScript {
       session.grant(slot: frame[0].integer, count: frame[1].integer)
       return frame.undefined
     }
+    host.function("letGo") { [unowned self] frame throws(JSException) in
+      if let number = UInt64(exactly: frame[0].number) {
+        session.letGo(number, of: frame[1].string ?? "", type: frame[2].string ?? "")
+      }
+      return frame.undefined
+    }
     host.function("connect") { [unowned self] frame throws(JSException) in
       bridge.connect(settle: frame[0])
       describeWaiting = JSHandle(frame[1], in: context)

@@ -187,8 +187,8 @@ final class WorkerPool: Sendable {
     } while g_get_monotonic_time() < end
   }
 
-  /// Watches jobs that wait: when none was begun for a while, those who sleep are woken, and later the threads
-  /// are doubled. Stays a while, because more jobs may come.
+  /// Watches jobs that wait: when none was begun for a while, those who sleep are woken, and later the
+  /// threads are doubled. Stays a while, because more jobs may come.
   private func supervise() {
     var last = state.withLock { $0.started }
     var (times, idle) = (0, 0)

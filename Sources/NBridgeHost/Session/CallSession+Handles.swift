@@ -68,7 +68,12 @@ extension CallSession {
     for handle in reply.handles where handle.service == action.service { close(handle) }
   }
 
-  /// Begins the call that closes an object; nobody waits for it.
+  /// Closes an object that the client has lost.
+  package func letGo(_ number: UInt64, of service: String, type: String) {
+    close(Reply.Handle(number: number, service: service, type: type))
+  }
+
+  /// Begins the call that closes an object; nobody waits for it, and no recording has it.
   private func close(_ handle: Reply.Handle) {
     guard let closing = try? action(handle.service, "\(handle.type).close") else { return }
     let text = Array("[\(handle.number)]".utf8)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Glibc
+internal import NBridgeSystem
 internal import Synchronization
 
 /// Memory of large pieces of bytes, which is used again: a stream makes one after the other.
@@ -32,8 +32,7 @@ enum BlockPool {
       return state.blocks.remove(at: index).base
     }
     if let known, let base = UnsafeMutableRawPointer(bitPattern: known) { return base }
-    let made = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-    guard let made, made != MAP_FAILED else { fatalError("no memory for \(size) bytes") }
+    guard let made = FreshPages.take(size) else { fatalError("no memory for \(size) bytes") }
     return made
   }
 
@@ -50,7 +49,7 @@ enum BlockPool {
       }
       return spare
     }
-    for block in spare { munmap(UnsafeMutableRawPointer(bitPattern: block.base), block.size) }
+    for block in spare { FreshPages.give(UnsafeMutableRawPointer(bitPattern: block.base), block.size) }
   }
 
   private static func rounded(_ capacity: Int) -> Int { (capacity + 0xFFFF) & ~0xFFFF }

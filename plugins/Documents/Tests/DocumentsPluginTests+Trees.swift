@@ -67,8 +67,8 @@ extension DocumentsPluginTests {
     await DocumentsFixture.with { fixture in
       _ = await fixture.run("await d.makeDirectory('odd/below')")
       fixture.shell(
-        #"cd Documents/odd; touch "$(printf 'a\nb')" "$(printf 'c\377')" "$(printf '\364\217\276\200')" é longer-than-8"#
-          + " longer-than-8-1 below/x")
+        #"cd Documents/odd; touch "$(printf 'a\nb')" "$(printf 'c\377')" "$(printf '\364\217\276\200')""#
+          + " é longer-than-8 longer-than-8-1 below/x")
       await expect(
         """
         const shown = async (option) => console.log((await d.list("odd", option).toArray())
@@ -91,7 +91,8 @@ extension DocumentsPluginTests {
         const sorted = (await d.list("many").toArray()).map((entry) => entry.name);
         console.log(sorted.length, sorted.every((name, at) => Number(name) === at + 1));
         const back = await d.list("many", { descending: true, facts: true }).toArray();
-        console.log(back.length, back.every(({ name, size }, at) => Number(name) === 10000 - at && size === 0));
+        console.log(back.length,
+          back.every(({ name, size }, at) => Number(name) === 10000 - at && size === 0));
         const list = d.list("many"), read = [];
         const all = async () => { for await (const { name } of list) read.push(name); };
         await Promise.all([all(), all(), all()]);

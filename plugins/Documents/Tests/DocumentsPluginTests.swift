@@ -155,7 +155,8 @@ struct DocumentsFixture {
         for (const piece of [1000, 1 << 18, undefined, 3 << 20]) {
           let at = 0, same = true, sizes = new Set();
           for await (const bytes of d.chunks("f", piece && { size: piece })) {
-            for (let index = 0; index < bytes.length; index += 997) same &&= bytes[index] === whole[at + index];
+            for (let place = 0; place < bytes.length; place += 997)
+              same &&= bytes[place] === whole[at + place];
             at += bytes.length; sizes.add(bytes.length);
           }
           console.log(at === size, same, sizes.size);

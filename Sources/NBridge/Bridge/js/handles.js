@@ -3,10 +3,10 @@
 // `www/nbridge.js`: what it needs is handed to it, nothing is taken from the globals.
 (() => {
   "use strict";
-  return ({ intrinsics, bare, failure, actionOf, call, facadeOf, siteOf, userFrames, peek }) => {
+  return ({ intrinsics, host, bare, failure, rejected, actionOf, call, facadeOf, siteOf, userFrames, peek }) => {
     const {
       FinalizationRegistry, Map, apply, asyncDispose, define, dispose, indexOf, keys, mapDelete, mapForEach, mapGet, mapSet, register, slice,
-      then, toStringTag, toUpperCase, unregister,
+      toStringTag, toUpperCase, unregister,
     } = intrinsics;
     /** What only the bridge has: a script finds the class by way of an object. */
     const MAKE = { __proto__: null };
@@ -17,7 +17,6 @@
     /** How many were collected before they were closed, by `service.type`. */
     const collected = { __proto__: null };
 
-    const ignore = () => {};
     const hidden = (value) => ({ __proto__: null, value, writable: true, configurable: true });
 
     /** An action whose native function throws: what is wrong rejects the call. */
@@ -71,6 +70,7 @@
 
       /** Frees what the object holds; once. Calls that are under way are waited for, watches end. */
       close() {
+        if (!inside.is(this)) return rejected(failure("invalid_parameter", "this is a method of an object of a plugin: call it on one"));
         if (this.#closed !== undefined) return this.#closed;
         unregister(registry, this.#methods);
         mapDelete(held, this.#number);
@@ -83,7 +83,8 @@
     const registry = new FinalizationRegistry(({ type, number }) => {
       if (mapGet(held, number) !== undefined) collected[type.key] = (collected[type.key] ?? 0) + 1;
       mapDelete(held, number);
-      then(call(addressed(type.close, number)), undefined, ignore);
+      // By a way of its own: when the engine collects is no part of a recording.
+      host.letGo(number, type.service, type.name);
     });
 
     return {
@@ -95,7 +96,7 @@
        * for the action of the object that it is called on.
        */
       define(service, name, make) {
-        const type = { __proto__: null, key: `${service}.${name}`, name, close: actionOf(service, `${name}.close`, true) };
+        const type = { __proto__: null, key: `${service}.${name}`, service, name, close: actionOf(service, `${name}.close`, true) };
         const methods = make((member, positional) => {
           const action = actionOf(service, `${name}.${member}`, true);
           action.positional ??= positional;
