@@ -103,6 +103,35 @@ public final class JSFunction {
     let text = JSString.make(error.message)
     defer { JSStringRelease(text) }
     var message = JSValueMakeString(context, text)
-    return JSObjectMakeError(context, 1, &message, nil)
+    guard error.name == "SyntaxError", let made = makeSyntaxError(error, in: context) else {
+      return JSObjectMakeError(context, 1, &message, nil)
+    }
+    set(made, "message", message, in: context)
+    if let column = error.column {
+      set(made, "column", JSValueMakeNumber(context, Double(column)), in: context)
+    }
+    return made
+  }
+
+  /// The engine's own, of a text that never parses: no script is asked for its `SyntaxError`. It keeps the
+  /// file and the line.
+  private static func makeSyntaxError(_ error: JSException, in context: JSContextRef) -> JSValueRef? {
+    let (text, url) = (JSString.make("@"), JSString.make(error.url ?? ""))
+    defer {
+      JSStringRelease(text)
+      JSStringRelease(url)
+    }
+    var thrown: JSValueRef?
+    let line = Int32(clamping: error.line ?? 1)
+    guard !JSCheckScriptSyntax(context, text, error.url == nil ? nil : url, line, &thrown) else { return nil }
+    return thrown
+  }
+
+  private static func set(
+    _ object: OpaquePointer, _ name: String, _ value: JSValueRef?, in context: JSContextRef
+  ) {
+    let key = JSString.make(name)
+    defer { JSStringRelease(key) }
+    JSObjectSetProperty(context, object, key, value, JSPropertyAttributes(kJSPropertyAttributeDontEnum), nil)
   }
 }

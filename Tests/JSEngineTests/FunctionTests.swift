@@ -59,6 +59,28 @@ import Testing
     }
   }
 
+  /// No script's `SyntaxError` is asked for, and the place stays.
+  @Test func thrownSyntaxErrorsAreSyntaxErrorsThere() async throws {
+    try await onEngineThread { context throws in
+      context.setGlobal(
+        "f",
+        JSFunction.make(in: context) { _ throws(JSException) in
+          var error = JSException(name: "SyntaxError", message: "wrong")
+          (error.url, error.line, error.column) = ("a.mjs", 7, 3)
+          throw error
+        })
+      let caught = try js(
+        context,
+        """
+        const Real = SyntaxError; globalThis.SyntaxError = null
+        try { f() } catch (e) {
+          [e.constructor === Real, e.message, e.sourceURL, e.line, e.column, Object.keys(e)].join()
+        }
+        """)
+      #expect(caught.string == "true,wrong,a.mjs,7,3,line,sourceURL")
+    }
+  }
+
   @Test func functionsOfScriptsAreCalled() async throws {
     try await onEngineThread { context throws in
       let add = try js(

@@ -107,6 +107,19 @@ extension ModuleTests {
         "b.mjs": "console.log('b')",
       ], run: "nbridge run main.mjs", output: "1\n2\nb\n"),
     Case(
+      name: "what the engine alone finds wrong is a SyntaxError with its place",
+      files: [
+        "main.mjs": """
+        try { require('./bad.cjs') } catch (e) { console.log(e instanceof SyntaxError, e.line) }
+        require('./bad.cjs');
+        """, "bad.cjs": "\nmodule.exports = /(/",
+      ], run: "nbridge run main.mjs", output: "true 2\n",
+      errors: ["bad.cjs:2:", "SyntaxError: Invalid regular expression"], status: 1),
+    Case(
+      name: "what the engine lets pass is told where it stands",
+      files: ["main.mjs": "export {};\nfunction f() {\n  await\n}"], run: "nbridge run main.mjs",
+      errors: ["main.mjs:3:3\n", "SyntaxError: 'await' is only valid in async functions"], status: 1),
+    Case(
       name: "CommonJS gives its names on, and may import",
       files: [
         "main.mjs": """

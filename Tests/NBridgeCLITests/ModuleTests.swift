@@ -46,6 +46,25 @@ import Testing
     #expect(try runner.shell("rm a.ts; nbridge run main.ts").output == "3\n")
   }
 
+  /// What only a call asks for is tried without it; a program without calls is not tried twice.
+  @Test(arguments: [("import './none.mjs'", 1), ("import './none.mjs'; () => import('./gone.mjs')", 2)])
+  func aProgramThatFailsIsTriedOnce(_ text: String, _ starts: Int) throws {
+    let runner = try CommandRunner()
+    defer { runner.remove() }
+    let watched = """
+      #!/bin/sh
+      case "$*" in *--service*) echo >> "$STARTS" ;; esac
+      exec "$(PATH="${PATH#*:}" command -v esbuild)" "$@"
+      """
+    try runner.write(["main.mjs": text, "bin/esbuild": watched])
+    let result = try runner.shell(
+      """
+      chmod +x bin/esbuild; export STARTS="$PWD/starts" PATH="$PWD/bin:$PATH"
+      nbridge run main.mjs; wc -l < starts
+      """)
+    #expect(result.output == "\(starts)\n" && result.errors.contains("none.mjs"), "\(result)")
+  }
+
   @Test func aPackageThatNamesAnotherFileIsSeen() throws {
     let runner = try CommandRunner()
     defer { runner.remove() }

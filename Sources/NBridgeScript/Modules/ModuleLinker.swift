@@ -8,10 +8,23 @@ internal import NBridgeSystem
 struct ModuleLinker {
   /// What a name stands for.
   private enum Target: Equatable {
-    case export(module: Int, name: String)
-    case namespace(module: Int)
+    case export(module: Int, name: String, variable: String)
+    /// `variable`: what `import *` made of it, where that is given on.
+    case namespace(module: Int, variable: Place?)
     /// Two different things, by `export *` from both.
     case ambiguous
+
+    /// One variable may be given by two names.
+    static func == (left: Self, right: Self) -> Bool {
+      switch (left, right) {
+      case (.export(let module, _, let variable), .export(let other, _, let another)):
+        module == other && variable == another
+      case (.namespace(let module, let variable), .namespace(let other, let another)):
+        module == other && variable == another
+      case (.ambiguous, .ambiguous): true
+      default: false
+      }
+    }
   }
 
   /// A name of a module.
@@ -101,8 +114,9 @@ extension ModuleLinker {
   private func resolve(_ module: Int, _ name: String, _ seen: inout Set<Place>) -> Target? {
     switch records[module].module.kind {
     case .module: break
-    case .commonJS, .json: return .export(module: module, name: name)
-    case .jsonModule, .text, .bytes: return name == "default" ? .export(module: module, name: name) : nil
+    case .commonJS, .json: return .export(module: module, name: name, variable: name)
+    case .jsonModule, .text, .bytes:
+      return name == "default" ? .export(module: module, name: name, variable: name) : nil
     }
     // So many modules in a row give names on that none can be told.
     guard stack.hasRoom else { return nil }
@@ -110,12 +124,18 @@ extension ModuleLinker {
     guard let place = exportPlaces[module][name] else {
       return name == "default" ? nil : resolveByStars(module, name, &seen)
     }
-    guard case .other(_, let request, let meant, _) = records[module].syntax.exports[place] else {
-      return .export(module: module, name: name)
+    switch records[module].syntax.exports[place] {
+    case .star: return nil
+    case .local(_, let variable, _): return .export(module: module, name: name, variable: variable)
+    case .other(_, let request, let meant, _):
+      guard let source = target(module, request) else { return nil }
+      switch meant {
+      case .export(let other): return resolve(source, other, &seen)
+      case .namespace: return .namespace(module: source, variable: nil)
+      case .ownNamespace(let local):
+        return .namespace(module: source, variable: Place(module: module, name: local))
+      }
     }
-    guard let source = target(module, request) else { return nil }
-    guard case .export(let other) = meant else { return .namespace(module: source) }
-    return resolve(source, other, &seen)
   }
 
   private func resolveByStars(_ module: Int, _ name: String, _ seen: inout Set<Place>) -> Target? {
@@ -125,7 +145,7 @@ extension ModuleLinker {
       guard let source = target(module, request) else { continue }
       guard records[source].module.kind == .module else {
         // What such a module gives is known when it has run.
-        inCommonJS = inCommonJS ?? .export(module: source, name: name)
+        inCommonJS = inCommonJS ?? .export(module: source, name: name, variable: name)
         continue
       }
       guard let other = resolve(source, name, &seen) else { continue }
@@ -187,8 +207,8 @@ extension ModuleLinker {
 
   private func exported(_ index: Int, _ name: String) -> ModuleGraph.Export? {
     switch resolve(index, name) {
-    case .export(let module, let other): .init(exported: name, module: module, name: other)
-    case .namespace(let module): .init(exported: name, module: module, name: nil)
+    case .export(let module, let other, _): .init(exported: name, module: module, name: other)
+    case .namespace(let module, _): .init(exported: name, module: module, name: nil)
     case .ambiguous, nil: nil
     }
   }
@@ -199,8 +219,8 @@ extension ModuleLinker {
       return .init(local: item.local, module: source, name: nil)
     }
     switch resolve(source, name) {
-    case .export(let module, let other): return .init(local: item.local, module: module, name: other)
-    case .namespace(let module): return .init(local: item.local, module: module, name: nil)
+    case .export(let module, let other, _): return .init(local: item.local, module: module, name: other)
+    case .namespace(let module, _): return .init(local: item.local, module: module, name: nil)
     case let missing:
       // A type that is only given on; what was TypeScript may do that.
       let isUsed = records[index].syntax.references.contains { $0.name == item.local }

@@ -19,13 +19,11 @@ package struct ModuleLoader {
 
   /// Throws ``BundleError`` with every problem that it found.
   package static func load(_ request: ModuleRequest) throws(BundleError) -> ModuleGraph {
-    do {
-      var loader = ModuleLoader(request)
-      return try loader.run(EsbuildSession())
-    } catch {
+    var loader = ModuleLoader(request)
+    do { return try loader.run(EsbuildSession()) } catch {
       // What only a call asks for is the call's problem.
-      guard request.mayFailInCalls else { throw error }
-      var loader = ModuleLoader(request)
+      guard request.mayFailInCalls, loader.hooks.reader.hasCalls else { throw error }
+      loader = ModuleLoader(request)
       loader.hooks.reader.followsCalls = false
       return try loader.run(EsbuildSession())
     }

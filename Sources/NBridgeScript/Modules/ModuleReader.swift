@@ -132,6 +132,11 @@ struct ModuleReader {
     return (ModuleSkeleton.text(module.source, syntax, withCalls: followsCalls), "js")
   }
 
+  /// Whether a module that was read calls `import` with a name.
+  var hasCalls: Bool {
+    modules.values.contains { $0.syntax.requests.contains { $0.kind == .importCall } }
+  }
+
   /// A problem in what esbuild saw of a module, as its author sees it.
   func authored(_ problem: BundleError.Problem, _ id: String) -> BundleError.Problem {
     guard let module = modules[id]?.module, module.kind == .module else { return problem }
@@ -168,14 +173,29 @@ struct ModuleReader {
     module.isNodeModule = module.path.hasSuffix(".mjs") || module.path.hasSuffix(".mts")
   }
 
-  /// The engine wants `with` on the line of the name that it belongs to; the language does not (ECMA-262,
-  /// 16.2.2).
+  /// What is wrong with a text. The engine's parser takes some that are wrong, and two that are right it
+  /// does not.
   private func problem(in text: String, _ syntax: ModuleSyntax) -> ModuleRequest.SyntaxProblem? {
+    if let problem = engineProblem(in: text, syntax) { return problem }
+    guard let fault = syntax.fault else { return nil }
+    let place = TextPlace(fault.range.lowerBound, in: text)
+    return .init(message: fault.message, line: place.line, column: place.column)
+  }
+
+  /// The engine wants `with` on the line of the name that it belongs to, and a module's own name as it is,
+  /// without escapes; the language does not (ECMA-262, 16.2.2).
+  private func engineProblem(in text: String, _ syntax: ModuleSyntax) -> ModuleRequest.SyntaxProblem? {
     guard let problem = request.problem(text) else { return nil }
     var bytes = Array(text.utf8)
     let line = UInt8(ascii: "\n")
     for clause in syntax.requests.map({ $0.literal.upperBound..<$0.end }) where bytes[clause].contains(line) {
       for index in clause where bytes[index] != line { bytes[index] = UInt8(ascii: " ") }
+    }
+    for name in syntax.escapedNames {
+      let plain = Array(name.text.utf8)
+      for (offset, index) in name.range.enumerated() {
+        bytes[index] = offset < plain.count ? plain[offset] : UInt8(ascii: " ")
+      }
     }
     let joined = String(decoding: bytes, as: UTF8.self)
     return joined == text ? problem : request.problem(joined)

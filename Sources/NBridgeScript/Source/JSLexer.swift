@@ -20,15 +20,12 @@ package struct JSLexer {
   private var expectsOperand = true
   /// The word just read, which tells what a parenthesis behind it is for.
   private var lastWord = ""
-  /// For each parenthesis that is open: whether a statement follows it, as behind `if (a)`, and no operator.
-  private var parentheses: [Bool] = []
-  /// For each brace that is open: whether it is an object's, and a `/` behind its end divides.
-  private var braces: [Bool] = []
+  private var brackets = OpenBrackets()
   /// Whether a brace here would open an object.
   private var opensValue = false
+  /// Whether the word `function` or `class` here would begin a value.
+  private var beginsValue = false
   private var isBehindPoint = false
-  /// One for each `${` that is open: how many braces are open inside it.
-  private var templateBraces: [Int] = []
 
   init(_ text: String) { bytes = Array(text.utf8) }
 
@@ -38,15 +35,43 @@ package struct JSLexer {
     skipSpace()
     guard at < bytes.count else { return Token(kind: .end, range: at..<at, startsLine: sawNewline) }
     let start = at
+    // A line end ends these (ECMA-262, 12.10.1).
+    if sawNewline, beginsValue, ["return", "yield", "async"].contains(lastWord) {
+      (opensValue, beginsValue) = (false, false)
+    }
+    let wasValue = beginsValue
     let kind = scan(bytes[at])
     if kind != .word { lastWord = "" }
     isBehindPoint = kind == .punctuator && bytes[start] == 0x2E && (start == 0 || bytes[start - 1] != 0x2E)
-    opensValue =
-      kind == .punctuator && Self.beforeValues.contains(bytes[start]) && at == start + 1
-      || kind == .word && expectsOperand && !["do", "else", "of"].contains(lastWord)
+    opensValue = isBeforeValue(kind, start)
+    beginsValue =
+      opensValue && lastWord != "default" || kind == .punctuator && at == start + 2 && bytes[start] == 0x3D
+      || wasValue && lastWord == "async"
     defer { sawNewline = false }
     return Token(kind: kind, range: start..<at, startsLine: sawNewline)
   }
+
+  /// Whether a value follows the token that was just read.
+  private mutating func isBeforeValue(_ kind: Kind, _ start: Int) -> Bool {
+    switch kind {
+    case .word: return expectsOperand && !["do", "else", "of"].contains(lastWord)
+    case .template: return bytes[at - 1] == 0x7B
+    case .punctuator where at == start + 1: break
+    default: return false
+    }
+    switch bytes[start] {
+    case 0x2E: return start > 1 && bytes[start - 1] == 0x2E && bytes[start - 2] == 0x2E
+    case 0x3A: return brackets.colon()
+    case 0x2C, 0x3B: brackets.separate()
+    // Not those of `?.` and `??`.
+    case 0x3F where peek() != 0x3F && bytes[max(start - 1, 0)] != 0x3F && !isOptional: brackets.condition()
+    default: break
+    }
+    return Self.beforeValues.contains(bytes[start])
+  }
+
+  /// Whether a point makes the `?` before it `?.`.
+  private var isOptional: Bool { peek() == 0x2E && !(0x30...0x39 ~= peek(1)) }
 
   private func peek(_ offset: Int = 0) -> UInt8 { at + offset < bytes.count ? bytes[at + offset] : 0 }
 
@@ -71,6 +96,7 @@ package struct JSLexer {
       let word = String(decoding: bytes[start..<at], as: UTF8.self)
       // Where a value is expected, `of` is one.
       let isName = isBehindPoint || (word == "of" && expectsOperand)
+      if beginsValue, word == "function" || word == "class" { brackets.expectBody() }
       expectsOperand = !isName && Self.operatorWords.contains(word)
       if word != "await" || lastWord != "for" { lastWord = word }
       return .word
@@ -82,23 +108,22 @@ package struct JSLexer {
     at += 1
     switch byte {
     case 0x7B:
-      if let open = templateBraces.last { templateBraces[templateBraces.count - 1] = open + 1 }
-      braces.append(opensValue)
+      brackets.openBrace(isObject: opensValue, isHeritage: lastWord == "extends")
       expectsOperand = true
     case 0x7D:
-      if let open = templateBraces.last {
-        if open == 0 {
-          templateBraces.removeLast()
-          return template()
-        }
-        templateBraces[templateBraces.count - 1] = open - 1
-      }
-      expectsOperand = !(braces.popLast() ?? false)
+      let kind = brackets.closeBrace()
+      if kind == .template { return template() }
+      expectsOperand = kind == .block
     case 0x28:
-      parentheses.append(Self.statementWords.contains(lastWord))
+      brackets.open(Self.statementWords.contains(lastWord) ? .statementHead : .parenthesis)
       expectsOperand = true
-    case 0x29: expectsOperand = parentheses.popLast() ?? false
-    case 0x5D: expectsOperand = false
+    case 0x29: expectsOperand = brackets.close() == .statementHead
+    case 0x5B:
+      brackets.open(.square)
+      expectsOperand = true
+    case 0x5D:
+      _ = brackets.close()
+      expectsOperand = false
     case 0x3D where peek() == 0x3E:
       at += 1
       expectsOperand = true
@@ -122,7 +147,7 @@ package struct JSLexer {
     while at < bytes.count, bytes[at] != 0x60 {
       if bytes[at] == 0x24, peek(1) == 0x7B {
         at += 2
-        templateBraces.append(0)
+        brackets.open(.template)
         expectsOperand = true
         return .template
       }
@@ -247,9 +272,9 @@ package struct JSLexer {
     }
   }
 
-  /// What a value follows: `= ( , [ ! & | ? + - * % ^ ~ < >`.
+  /// What a value follows: `= ( , [ ! & | ? + - * / % ^ ~ < >`.
   private static let beforeValues: Set<UInt8> = [
-    0x3D, 0x28, 0x2C, 0x5B, 0x21, 0x26, 0x7C, 0x3F, 0x2B, 0x2D, 0x2A, 0x25, 0x5E, 0x7E, 0x3C, 0x3E,
+    0x3D, 0x28, 0x2C, 0x5B, 0x21, 0x26, 0x7C, 0x3F, 0x2B, 0x2D, 0x2A, 0x2F, 0x25, 0x5E, 0x7E, 0x3C, 0x3E,
   ]
 
   private static let statementWords: Set<String> = ["if", "while", "for", "with"]

@@ -132,10 +132,13 @@ extension ModuleParser {
     guard let made = lowering?.classes.last else { return }
     var member = LoweredMember(marker, index: made.elements, state: made.state)
     member.start = tokens.peek().range.lowerBound
+    var isAsync = false
     while tokens.peek().kind == .word, ["static", "async", "get", "set"].contains(tokens.peek().text),
       !(tokens.peek(1).kind == .punctuator && !["[", "*"].contains(tokens.peek(1).text))
     {
-      member.take(tokens.next().text)
+      let word = tokens.next().text
+      isAsync = isAsync || word == "async"
+      member.take(word)
     }
     tokens.take("*")
     let head = functionHead(tokens.peek().name)
@@ -151,7 +154,7 @@ extension ModuleParser {
     }
     if marker.kind == .method {
       if !member.isStatic { lowering?.changeClass { $0.hasMethods = true } }
-      functionRest(head)
+      functionRest(head, isAsync: isAsync)
     } else {
       value(of: &member)
     }
@@ -169,11 +172,9 @@ extension ModuleParser {
     if tokens.take("=") {
       member.value = tokens.peek().range.lowerBound
       member.getsName = mayGetName
-      depth += 1
       scopes.open(isFunction: true)
-      expression(stopsAtComma: true)
+      inFunction { $0.expression(stopsAtComma: true) }
       scopes.close()
-      depth -= 1
       member.end = tokens.previous.range.upperBound
     }
     tokens.take(";")

@@ -63,10 +63,16 @@ extension ModuleParser {
     tokens.take("{")
     while !tokens.isAtEnd, !tokens.take("}") {
       let first = tokens.next()
+      noteEscapes(first)
       if tokens.take("as") { found.append((first, tokens.next())) } else { found.append((first, first)) }
+      if let last = found.last?.1 { noteEscapes(last) }
       tokens.take(",")
     }
     return found
+  }
+
+  private mutating func noteEscapes(_ name: TokenList.Item) {
+    if name.kind == .word, name.range.count != name.text.utf8.count { syntax.escapedNames.append(name) }
   }
 
   mutating func exportDeclaration() {
@@ -108,6 +114,7 @@ extension ModuleParser {
     let request = syntax.requests.count
     if tokens.take("as") {
       let name = tokens.next()
+      noteEscapes(name)
       syntax.exports.append(
         .other(exported: name.name, request: request, name: .namespace, range: name.range))
     } else {

@@ -13,8 +13,10 @@ extension ModuleParser {
 
   private mutating func readExpression(_ choices: inout OpenChoices, stopsAtComma: Bool, noIn: Bool) {
     while !tokens.isAtEnd {
+      let start = tokens.at
       let isWhole = operand()
       if !isWhole { postfixes() }
+      demandNoAwait(from: start)
       if choices.conditions > 0, tokens.sees(":") {
         alternative(&choices)
         continue
@@ -51,11 +53,12 @@ extension ModuleParser {
       } else if token.kind == .word, Self.prefixWords.contains(token.text) {
         tokens.next()
         if token.text == "new", tokens.sees(".") { return false }
-      } else if token.kind == .word, token.text == "await" {
-        if depth == 0 {
-          syntax.usesAwait = true
-          syntax.awaits.insert(token.range.lowerBound)
+        if token.text == "new", tokens.seesWord("await") {
+          fault("'await' behind 'new' needs parentheses", tokens.peek().range)
         }
+      } else if token.kind == .word, token.text == "await" {
+        demandAsync(token)
+        if depth == 0 { syntax.awaits.insert(token.range.lowerBound) }
         noteAwait()
         tokens.next()
       } else if token.kind == .word, token.text == "yield" {
@@ -66,6 +69,28 @@ extension ModuleParser {
       }
     }
     return primary()
+  }
+
+  /// A word `await` that can only be an operator.
+  mutating func demandAsync(_ word: TokenList.Item) {
+    if depth == 0 { syntax.usesAwait = true }
+    guard !canAwait else { return }
+    fault("'await' is only valid in async functions and at the top of modules", word.range)
+  }
+
+  /// `await a ** b`: what a power is made of has no operator before it (ECMA-262, 13.6).
+  private mutating func demandNoAwait(from start: Int) {
+    guard tokens.sees("*"), tokens.sees("*", 1), tokens.touches(0) else { return }
+    var distance = start - tokens.at
+    while distance < 0 {
+      let token = tokens.peek(distance)
+      if token.kind == .word, token.text == "await" {
+        return fault("'await' before '**' needs parentheses", token.range)
+      }
+      let isSign = token.kind == .punctuator && !["(", "[", "{"].contains(token.text)
+      guard isSign || token.kind == .word && Self.prefixWords.contains(token.text) else { return }
+      distance += 1
+    }
   }
 
   private var endsYield: Bool {
@@ -107,7 +132,7 @@ extension ModuleParser {
       function(isDeclaration: false)
     case "async" where isAsyncArrow:
       tokens.next()
-      return arrow()
+      return arrow(isAsync: true)
     case "import": importExpression()
     case "this", "super", "null", "true", "false": tokens.next()
     default:
@@ -151,7 +176,9 @@ extension ModuleParser {
   private func use(behind token: TokenList.Item) -> ModuleSyntax.Use {
     let next = tokens.peek()
     // `(name)` may be what is called.
-    if tokens.sees("(", -2), tokens.sees(")"), isCalled(1) { return .call }
+    var pairs = 0
+    while tokens.sees("(", -2 - pairs), tokens.sees(")", pairs) { pairs += 1 }
+    if pairs > 0, isCalled(pairs) { return .call }
     if next.kind == .template, next.text.hasPrefix("`") { return isMadeNew ? .value : .call }
     guard next.kind == .punctuator else { return .value }
     switch next.text {

@@ -5,28 +5,27 @@ extension ModuleParser {
   /// From the word `function` on.
   mutating func function(isDeclaration: Bool) {
     var head = functionHead()
+    let isAsync = tokens.seesWord("async", -1) && !tokens.peek().startsLine
     tokens.take("function")
     tokens.take("*")
     let name = tokens.peek().kind == .word ? tokens.next() : nil
-    if isDeclaration, let name { scopes.declare(name.text) }
+    if isDeclaration, let name { declare(name) }
     scopes.open()
-    if !isDeclaration, let name { scopes.declare(name.text) }
+    if !isDeclaration, let name { declare(name) }
     if let name { head = CounterMarks.Function(place: head.place, name: name.text) }
-    functionRest(head)
+    functionRest(head, isAsync: isAsync)
     scopes.close()
   }
 
   /// Parameters and body.
-  mutating func functionRest(_ head: CounterMarks.Function) {
+  mutating func functionRest(_ head: CounterMarks.Function, isAsync: Bool) {
     nested { parser in
-      parser.depth += 1
       parser.scopes.open()
       // A function has its own; an arrow function that of the one around it, which no module is.
       parser.scopes.declare("arguments")
-      parser.parameters()
-      parser.functionBody(head)
+      parser.inFunction { $0.parameters() }
+      parser.inFunction(isAsync: isAsync) { $0.functionBody(head) }
       parser.scopes.close()
-      parser.depth -= 1
     }
   }
 
@@ -51,16 +50,17 @@ extension ModuleParser {
   }
 
   /// From the parameters on. Answers whether it ended with a brace.
-  mutating func arrow() -> Bool {
+  mutating func arrow(isAsync: Bool = false) -> Bool {
     let head = functionHead()
-    depth += 1
     scopes.open()
-    if tokens.sees("(") { parameters() } else { scopes.declare(tokens.next().text) }
+    inFunction { parser in
+      if parser.tokens.sees("(") { parser.parameters() } else { parser.declare(parser.tokens.next()) }
+    }
     tokens.take("=>")
-    let hasBody = tokens.sees("{")
-    if hasBody { functionBody(head) } else { arrowValue(head) }
+    inFunction(isAsync: isAsync) { parser in
+      if parser.tokens.sees("{") { parser.functionBody(head) } else { parser.arrowValue(head) }
+    }
     scopes.close()
-    depth -= 1
     return true
   }
 
@@ -70,9 +70,9 @@ extension ModuleParser {
     openClass(isDeclaration: isDeclaration)
     tokens.take("class")
     let name = tokens.peek().kind == .word && tokens.peek().text != "extends" ? tokens.next() : nil
-    if isDeclaration, let name { scopes.declare(name.text) }
+    if isDeclaration, let name { declare(name) }
     scopes.open()
-    if let name { scopes.declare(name.text) }
+    if let name { declare(name) }
     if tokens.take("extends") { expression(stopsAtComma: true) }
     tokens.take("{")
     noteClassBody()
@@ -86,33 +86,33 @@ extension ModuleParser {
     decorated()
     if tokens.seesWord("static"), tokens.sees("{", 1) {
       tokens.next()
-      depth += 1
-      functionBody(nil)
-      depth -= 1
-      return
+      return inFunction { $0.functionBody(nil) }
     }
-    modifiers(["static", "async", "get", "set", "accessor"], unless: ["(", "=", ";", "}"])
+    let isAsync = modifiers(["static", "async", "get", "set", "accessor"], unless: ["(", "=", ";", "}"])
     let head = functionHead(tokens.peek().name)
     memberKey()
-    if tokens.sees("(") { return functionRest(head) }
+    if tokens.sees("(") { return functionRest(head, isAsync: isAsync) }
     if tokens.take("=") {
-      depth += 1
       scopes.open(isFunction: true)
-      expression(stopsAtComma: true)
+      inFunction { $0.expression(stopsAtComma: true) }
       scopes.close()
-      depth -= 1
     }
     tokens.take(";")
   }
 
-  /// Words that stand before a member's name, unless one is the name itself.
-  private mutating func modifiers(_ words: Set<String>, unless ends: Set<String>) {
+  /// Words that stand before a member's name, unless one is the name itself. Answers whether one is `async`.
+  private mutating func modifiers(_ words: Set<String>, unless ends: Set<String>) -> Bool {
+    var isAsync = false
     while tokens.peek().kind == .word, words.contains(tokens.peek().text) {
       let next = tokens.peek(1)
       if next.kind == .end || next.kind == .punctuator && ends.contains(next.text) { break }
-      tokens.next()
+      let word = tokens.next().text
+      // A field of that name ends with its line.
+      if word == "async", next.startsLine { return false }
+      isAsync = isAsync || word == "async"
     }
     tokens.take("*")
+    return isAsync
   }
 
   private mutating func memberKey() {
@@ -137,15 +137,16 @@ extension ModuleParser {
 
   private mutating func member() {
     if tokens.sees(".") { return expression(stopsAtComma: true) }
-    modifiers(["async", "get", "set"], unless: ["(", ":", ",", "}", "="])
+    let isAsync = modifiers(["async", "get", "set"], unless: ["(", ":", ",", "}", "="])
     let key = tokens.peek()
     let head = functionHead(key.name)
     memberKey()
     if tokens.sees("(") {
-      functionRest(head)
+      functionRest(head, isAsync: isAsync)
     } else if tokens.take(":") {
       expression(stopsAtComma: true)
     } else {
+      demandName(key)
       reference(key, .shorthand)
       if tokens.take("=") { expression(stopsAtComma: true) }
     }
@@ -165,7 +166,7 @@ extension ModuleParser {
     if tokens.take("{") { return properties(inFunction, each) }
     guard tokens.peek().kind == .word else { return }
     let name = tokens.next()
-    scopes.declare(name.text, inFunction: inFunction)
+    declare(name, inFunction: inFunction)
     each(name)
   }
 
@@ -196,7 +197,7 @@ extension ModuleParser {
     let key = tokens.peek()
     memberKey()
     if tokens.take(":") { return nestedPattern(inFunction, each) }
-    scopes.declare(key.text, inFunction: inFunction)
+    declare(key, inFunction: inFunction)
     each(key)
   }
 

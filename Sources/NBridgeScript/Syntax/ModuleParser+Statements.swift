@@ -57,7 +57,7 @@ extension ModuleParser {
     if tokens.sees(":", 1) {
       let label = lowering?.label ?? tokens.peek().range.lowerBound
       lowering?.label = label
-      tokens.next()
+      demandName(tokens.next())
       tokens.next()
       // Nothing may come between a loop and its label.
       nested { $0.readStatement(isTop: false) }
@@ -151,7 +151,7 @@ extension ModuleParser {
 
   private mutating func forStatement(from start: Int) {
     lowering?.label = nil
-    if tokens.take("await"), depth == 0 { syntax.usesAwait = true }
+    if tokens.seesWord("await") { demandAsync(tokens.next()) }
     tokens.take("(")
     scopes.open()
     let word = tokens.peek().text

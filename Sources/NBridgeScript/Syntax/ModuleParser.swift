@@ -4,15 +4,17 @@ internal import NBridgeSystem
 
 /// Finds what a module imports and exports, and where it uses what it imported.
 ///
-/// It is no judge: the engine parses the text too, and says what is wrong with it. So this one only has to
-/// understand what is right, and may take the shortest way through it; of a wrong text it makes something,
-/// without a crash.
+/// It is hardly a judge: the engine parses the text too, and says what is wrong with it; only what that one
+/// lets pass is a ``ModuleSyntax/Fault``. So this one has to understand what is right, and may take the
+/// shortest way through it; of a wrong text it makes something, without a crash.
 struct ModuleParser {
   var tokens: TokenList
   var scopes: NameScopes
   var syntax = ModuleSyntax()
   /// How many functions are open.
   var depth = 0
+  /// Whether an `await` here would be an operator.
+  var canAwait = true
   /// Whether the text brings a `require` of its own, as bundles do.
   var ownsRequire = false
   /// What is found of newer syntax; nil where nobody looks for it.
@@ -40,6 +42,9 @@ struct ModuleParser {
     while !parser.tokens.isAtEnd { parser.progress { $0.statement(isTop: true) } }
     parser.syntax.references = parser.scopes.uses
     parser.reexportImports()
+    if let clash = parser.scopes.clash {
+      parser.fault("'\(clash.name)' is imported, and can't be declared again", clash.range)
+    }
     return parser.syntax
   }
 
@@ -56,6 +61,29 @@ struct ModuleParser {
       return
     }
     body(&self)
+  }
+
+  /// Reads what a function holds; names and other `await`s are no operators there.
+  mutating func inFunction(isAsync: Bool = false, _ body: (inout Self) -> Void) {
+    let outer = canAwait
+    (depth, canAwait) = (depth + 1, isAsync)
+    body(&self)
+    (depth, canAwait) = (depth - 1, outer)
+  }
+
+  /// Declares a name of the author's.
+  mutating func declare(_ name: TokenList.Item, inFunction: Bool = false) {
+    demandName(name)
+    scopes.declare(name.text, name.range, inFunction: inFunction)
+  }
+
+  /// The engine takes this one in functions that are not async (ECMA-262, 13.1.1).
+  mutating func demandName(_ name: TokenList.Item) {
+    if name.kind == .word, name.text == "await" { fault("'await' can't be a name in a module", name.range) }
+  }
+
+  mutating func fault(_ message: String, _ range: Range<Int>) {
+    syntax.fault = syntax.fault ?? .init(message: message, range: range)
   }
 
   /// Runs a step, and takes a token when it took none: text that no rule knows ends, too.
@@ -96,7 +124,8 @@ struct ModuleParser {
       guard case .local(let exported, let name, let range) = export, let found = imports[name] else {
         return export
       }
-      return .other(exported: exported, request: found.request, name: found.name, range: range)
+      let meant = found.name == .namespace ? .ownNamespace(name) : found.name
+      return .other(exported: exported, request: found.request, name: meant, range: range)
     }
   }
 }

@@ -32,6 +32,9 @@ struct ModuleSyntax {
     case export(String)
     /// `* as name`.
     case namespace
+    /// What `import * as local` brought, given on: a variable of this module (16.2.1.7.1), of which another
+    /// module's is none.
+    case ownNamespace(String)
   }
 
   /// A name of this module that stands for another's.
@@ -60,6 +63,12 @@ struct ModuleSyntax {
     case member
   }
 
+  /// What the engine would take though it is wrong.
+  struct Fault {
+    let message: String
+    let range: Range<Int>
+  }
+
   struct Reference {
     let name: String
     let range: Range<Int>
@@ -77,6 +86,10 @@ struct ModuleSyntax {
   /// `export default function () {}`: where its name belongs.
   var namelessFunctions: [Int] = []
   var metas: [Range<Int>] = []
+  /// Names of lists that are written with escapes.
+  var escapedNames: [TokenList.Item] = []
+  /// The first one; of a text that is no module it says nothing.
+  var fault: Fault?
   /// The words `import` of calls.
   var dynamicImports: [Range<Int>] = []
   /// Whether it awaits outside of functions.

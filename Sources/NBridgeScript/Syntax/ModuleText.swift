@@ -92,6 +92,9 @@ struct ModuleText {
         edits.insert("arguments:\(mark)", at: start)
       // Those of the function that the module has become are nobody's: a name that is not there.
       case _ where reference.name == "arguments": edits.insert("\(mark)", at: start)
+      // `__proto__: a` sets the prototype (ECMA-262, B.3.1).
+      case .shorthand where reference.name == "__proto__":
+        edits.insert("[\"__proto__\"]:\(imports).", at: start)
       case .shorthand: edits.insert("\(reference.name):\(imports).", at: start)
       case .call:
         edits.insert("\(called).", at: start)

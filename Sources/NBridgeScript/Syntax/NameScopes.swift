@@ -14,6 +14,8 @@ struct NameScopes {
   /// Those that the module's own imports declare.
   private let imported: Set<String>
   private var scopes = [Scope(isFunction: true)]
+  /// The first name that is imported and declared again at the top.
+  private(set) var clash: (name: String, range: Range<Int>)?
 
   init(_ names: Set<String>, imported: Set<String>) { (self.names, self.imported) = (names, imported) }
 
@@ -24,12 +26,18 @@ struct NameScopes {
     scopes[scopes.count - 1].uses += scope.uses.filter { !scope.declared.contains($0.name) }
   }
 
-  /// - Parameter inFunction: whether the whole function knows the name, as for `var`.
-  mutating func declare(_ name: String, inFunction: Bool = false) {
+  /// - Parameters:
+  ///   - range: where it stands; nil for a name that no author declares.
+  ///   - inFunction: whether the whole function knows the name, as for `var`.
+  mutating func declare(_ name: String, _ range: Range<Int>? = nil, inFunction: Bool = false) {
     guard names.contains(name) else { return }
     var index = scopes.count - 1
     while inFunction, index > 0, !scopes[index].isFunction { index -= 1 }
-    if index > 0 || !imported.contains(name) { scopes[index].declared.insert(name) }
+    if index > 0 || !imported.contains(name) {
+      scopes[index].declared.insert(name)
+    } else if clash == nil, let range {
+      clash = (name, range)
+    }
   }
 
   mutating func use(_ name: String, _ range: Range<Int>, _ use: ModuleSyntax.Use) {

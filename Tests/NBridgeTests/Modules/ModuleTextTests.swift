@@ -20,7 +20,9 @@ import Testing
   @Test(arguments: [
     ("x", "$i.x"), ("x()", "$f.x()()"), ("x.y", "$i.x.y"), ("x.y()", "$i.x.y()"), ("new x()", "new $i.x()"),
     ("new x.Y(1)", "new $i.x.Y(1)"), ("x`a`", "$f.x()`a`"), ("x?.()", "$f.x()?.()"), ("x?.y", "$i.x?.y"),
-    ("(x)()", "($f.x())()"),
+    ("(x)()", "($f.x())()"), ("((x))()", "(($f.x()))()"), ("((x))?.()", "(($f.x()))?.()"),
+    ("(((x)))`a`", "((($f.x())))`a`"), ("((x)())", "(($f.x())())"), ("((x)).call()", "(($i.x)).call()"),
+    ("(a, (x))()", "(a, ($i.x))()"),
     ("of / x / 1", "of / $i.x / 1"), ("a.in / x / 1", "a.in / $i.x / 1"),
     ("({} / x / 1)", "({} / $i.x / 1)"), ("for (const a of /x/) x", "for (const a of /x/) $i.x"),
     ("f((x))", "f(($i.x))"),
@@ -52,6 +54,15 @@ import Testing
   ])
   func usesBecomeMembers(_ text: String, _ expected: String) {
     #expect(Self.body(Self.head + text) == Self.blank + expected)
+  }
+
+  /// With a colon it would set the prototype.
+  @Test func theProtoOfAShorthandIsAMember() {
+    let head = "import { __proto__ } from 'm';"
+    let blank = ";" + String(repeating: " ", count: head.count - 1)
+    #expect(
+      Self.body(head + "({ __proto__ }, { __proto__: __proto__ })")
+        == blank + "({ [\"__proto__\"]:$i.__proto__ }, { __proto__: $i.__proto__ })")
   }
 
   @Test(arguments: [

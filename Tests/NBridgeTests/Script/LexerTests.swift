@@ -49,6 +49,35 @@ import Testing
   ])
   func slashes(_ text: String, _ expected: [String]) { #expect(Self.list(text) == expected) }
 
+  /// Behind the brace of a value it divides, behind a statement's it does not.
+  @Test(arguments: [
+    "let h = function () {} /x/ 2", "let h = class {} /x/ 2", "let h = async function () {} /x/ 2",
+    "let h = function* () {}\n/x/ 2", "[function () {} /x/ 2]", "(class extends D {} /x/ 2)",
+    "f(function g() {} /x/ 2)", "x => function () {} /x/ 2", "({ y: {} /x/ 2 })", "`${{} /x/ 2}`",
+    "a ? 0 : {} /x/ 2", "a ? b ? 1 : {} /x/ 2 : 3", "a ? {} /x/ 2 : 3", "6 / {} /x/ 2", "({ ...{} /x/ 2 })",
+    "new class { f() { a: {} } } /x/ 2", "typeof function () {} /x/ 2", "return function () {} /x/ 2",
+    "let h = class extends class {} {} /x/ 2", "let h = class extends {} {} /x/ 2",
+    "let h = function (a = {}, { b } = c) { if (a) {} } /x/ 2", "a ?.5 : {} /x/ 2",
+    "case a ? b : {} /x/ 2:", "export default {} /x/ 2", "`${function () {} /x/ 2}`",
+  ])
+  func aBraceOfAValueIsDivided(_ text: String) {
+    #expect(!Self.tokens(text).contains { $0.kind == .regex })
+  }
+
+  @Test(arguments: [
+    "function f() {} /x/g", "class A {} /x/g", "async function f() {} /x/g", "a: {} /x/g",
+    "export default function () {} /x/g", "export default async function () {} /x/g",
+    "export default class {} /x/g", "case a: {} /x/g", "default: {} /x/g", "case a?.b: {} /x/g",
+    "case a ?? b: {} /x/g", "return\n{} /x/g", "return\nfunction f() {} /x/g", "async\nfunction f() {} /x/g",
+    "class A extends class {} {} /x/g", "class A { function() {} }\n/x/g", "if (a) {} else {} /x/g",
+    "let h = function () { a: {} /x/g }", "let h = function () { function g() {} /x/g }",
+    "let h = { a() { b: {} /x/g } }", "`${() => { a: {} /x/g }}`", "a ? b : c; d: {} /x/g",
+    "let { a: b } = c; d: {} /x/g", "o.function; {} /x/g", "x => {}\n/x/g",
+  ])
+  func aBraceOfAStatementIsNot(_ text: String) {
+    #expect(Self.tokens(text).contains { $0.kind == .regex })
+  }
+
   @Test(arguments: [
     ("`a`", ["t:`a`"]), ("`a${b}c`", ["t:`a${", "w:b", "t:}c`"]),
     ("`${a}${b}`", ["t:`${", "w:a", "t:}${", "w:b", "t:}`"]),
