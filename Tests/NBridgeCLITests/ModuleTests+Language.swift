@@ -112,7 +112,7 @@ extension ModuleTests {
         "main.mjs": """
         try { require('./bad.cjs') } catch (e) { console.log(e instanceof SyntaxError, e.line) }
         require('./bad.cjs');
-        """, "bad.cjs": "\nmodule.exports = /(/",
+        """, "bad.cjs": "\nmodule.exports = /(/;",
       ], run: "nbridge run main.mjs", output: "true 2\n",
       errors: ["bad.cjs:2:", "SyntaxError: Invalid regular expression"], status: 1),
     Case(

@@ -147,14 +147,26 @@ struct ErrorReport {
 
   /// Where it was thrown; for a syntax error, where it stands.
   private func place(_ frames: [StackFrame]) -> StackFrame? {
+    if let place = unrunPlace { return place }
     if let origin = frames.origin { return told(origin) }
     if exception.shown != nil {
       return sourceRegistry.placeOfThrow(exception.thrownValue) ?? awaitedFrame(exception).map(Self.line)
     }
-    guard let url = exception.url, let line = exception.line else {
-      return awaitedFrame(exception).map(Self.line)
-    }
+    return ownPlace ?? awaitedFrame(exception).map(Self.line)
+  }
+
+  /// What the error itself tells.
+  private var ownPlace: StackFrame? {
+    guard let url = exception.url, let line = exception.line else { return nil }
     return StackFrame("@\(url):\(line):\(exception.column ?? 0)").flatMap(sourceRegistry.authored)
+  }
+
+  /// Of a text that the engine did not take while others ran: no frame is in it.
+  private var unrunPlace: StackFrame? {
+    guard exception.name == "SyntaxError", let url = exception.url, !url.isEmpty,
+      sourceRegistry.line(url, 1) != nil, !exception.stack.contains("\(url):")
+    else { return nil }
+    return ownPlace
   }
 
   /// The place as a person looks for it.

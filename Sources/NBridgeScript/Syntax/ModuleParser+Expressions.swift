@@ -17,6 +17,7 @@ extension ModuleParser {
       let isWhole = operand()
       if !isWhole { postfixes() }
       demandNoAwait(from: start)
+      demandNoDelete(from: start)
       if choices.conditions > 0, tokens.sees(":") {
         alternative(&choices)
         continue
@@ -81,16 +82,31 @@ extension ModuleParser {
   /// `await a ** b`: what a power is made of has no operator before it (ECMA-262, 13.6).
   private mutating func demandNoAwait(from start: Int) {
     guard tokens.sees("*"), tokens.sees("*", 1), tokens.touches(0) else { return }
-    var distance = start - tokens.at
-    while distance < 0 {
-      let token = tokens.peek(distance)
-      if token.kind == .word, token.text == "await" {
-        return fault("'await' before '**' needs parentheses", token.range)
-      }
-      let isSign = token.kind == .punctuator && !["(", "[", "{"].contains(token.text)
-      guard isSign || token.kind == .word && Self.prefixWords.contains(token.text) else { return }
-      distance += 1
+    if let word = prefixes(from: start).first(where: { $0.text == "await" }) {
+      fault("'await' before '**' needs parentheses", word.range)
     }
+  }
+
+  /// `delete a?.#b`: the engine finds this without the `?` alone (ECMA-262, 13.5.1.1).
+  private mutating func demandNoDelete(from start: Int) {
+    let name = tokens.previous
+    guard name.kind == .word, name.text.utf8.first == UInt8(ascii: "#"), tokens.sees(".", -2),
+      prefixes(from: start).last?.text == "delete"
+    else { return }
+    fault("a private name can't be deleted", name.range)
+  }
+
+  /// The signs and words before an operand that was read.
+  private func prefixes(from start: Int) -> [TokenList.Item] {
+    var found: [TokenList.Item] = []
+    for distance in (start - tokens.at)..<0 {
+      let token = tokens.peek(distance)
+      let isSign = token.kind == .punctuator && !["(", "[", "{"].contains(token.text)
+      let isWord = token.kind == .word && (Self.prefixWords.contains(token.text) || token.text == "await")
+      guard isSign || isWord else { break }
+      found.append(token)
+    }
+    return found
   }
 
   private var endsYield: Bool {

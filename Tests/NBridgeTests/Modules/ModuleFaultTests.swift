@@ -20,6 +20,8 @@ import Testing
     ("async () => ({ m() { await 1 } })", "await 1"), ("function f() { let { await } = a }", "await } = a"),
     ("async () => { class A { async\nm() { await 1 } } }", "await 1"),
     ("new await x()", "await x()"), ("new await (0)", "await (0)"), ("new new await 0", "await 0"),
+    ("class A { #x; m() { delete this?.#x } }", "#x }"),
+    ("class A { #x; m() { !delete a.b?.c().#x } }", "#x }"),
     ("await 1 ** 1", "await 1"), ("2 ** await a.b() ** 1", "await a.b"), ("-await a[1] ** 1", "await a[1]"),
   ])
   func isFound(_ text: String, _ place: String) {
@@ -50,6 +52,7 @@ import Testing
     "async () => { a ? await b : await c; a ? async () => await 1 : 0 }",
     "async () => { label: for await (x of y) await z }", "class A { static x = async () => await 1 }",
     "async () => { x = class { async = 1; m() {} }; await 1 }", "async () => (a, await b)",
+    "class A { #x; m() { delete this?.#x.y; typeof this?.#x; delete a, this?.#x; delete f(this.#x) } }",
     "({ async: 1, async async() { await 1 }, async get() { await 1 } })",
   ])
   func whatIsRightHasNone(_ text: String) { #expect(ModuleParser.parse(text).fault == nil) }
