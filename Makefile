@@ -83,8 +83,8 @@ sanitize: setup
 	@Tests/Sanitizers/address.sh
 	@Tests/Sanitizers/thread.sh
 
-# What is too long for every change: the thread sanitizer, a million calls under that of addresses, the fuzz for ten minutes a target, and two
-# thousand kills a plugin.
+# What is too long for every change: the thread sanitizer, a million calls under that of addresses, the fuzz for ten minutes a target, all
+# rules of modules, and two thousand kills a plugin.
 soak: setup
 	@Tests/Sanitizers/address.sh
 	@Tests/Sanitizers/thread.sh
@@ -92,6 +92,7 @@ soak: setup
 	  .build/asan/debug/nbridge-stress Tests/Stress/stress.js $${NBRIDGE_STRESS:-10000}
 	@Tests/Fuzz/run.sh $${SECONDS_EACH:-600}
 	$(RELEASE) && swift build -c release --static-swift-stdlib --product nbridge-kills
+	NBRIDGE_PROGRAM=$(BINARY) python3 -B Tests/ModuleRules/run.py
 	.build/release/nbridge-kills $(BINARY) Tests/Kills/js $${NBRIDGE_KILLS:-2000} $${NBRIDGE_SEED:-2}
 
 install: facades

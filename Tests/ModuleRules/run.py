@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Judges how nbridge keeps the language of modules (ECMA-262, 16.2): `run.py [--beside node] [--show] [WORD…]`.
-Words choose families or cases. Exits with 1 when a case fails that known.txt doesn't list, or one that it lists
+"""Judges how nbridge keeps the language of modules (ECMA-262, 16.2): `run.py [--beside node] [--show] [--every N]
+[WORD…]`. Words choose families or cases, and `--every` each Nth of a family and what known.txt lists. Exits with 1 when a case fails that known.txt doesn't list, or one that it lists
 passes."""
 import json, os, pathlib, re, subprocess, sys, tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -184,6 +184,16 @@ def listed(name):
     return found
 
 
+def share(numbered, every, known):
+    """Each Nth case of a family, and those that are known to fail."""
+    seen, chosen = {}, []
+    for item in numbered:
+        place = seen[item[1].family] = seen.get(item[1].family, -1) + 1
+        if place % every == 0 or item[1].name in known:
+            chosen.append(item)
+    return chosen
+
+
 def table(numbered, results):
     families = {}
     for number, case in numbered:
@@ -198,6 +208,11 @@ def table(numbered, results):
 
 def main(words):
     isShown, isBeside = "--show" in words, "--beside" in words
+    every = 1
+    if "--every" in words:
+        at = words.index("--every")
+        every = int(words[at + 1])
+        del words[at:at + 2]
     words = [word for word in words if word not in ("--show", "--beside", "node")]
     found = [case for path in sorted(HERE.glob("*.cases")) for case in cases.family(path)]
     names = [case.name for case in found]
@@ -206,6 +221,7 @@ def main(words):
         raise SystemExit(f"two cases have the same name: {sorted(twice)[0]}")
     numbered = [(n, case) for n, case in enumerate(found) if not words or any(w in case.name for w in words)]
     known, node = listed("known.txt"), listed("node.txt")
+    numbered = share(numbered, every, known)
     if strangers := (known.keys() | node.keys()) - set(names):
         raise SystemExit(f"a list names a case that is not there: {sorted(strangers)[0]}")
     with tempfile.TemporaryDirectory(prefix="module-rules-") as place:

@@ -3,7 +3,9 @@
 import Foundation
 import Testing
 
-/// How modules keep the language: short cases, each with the rule of ECMA-262 that it checks.
+/// How modules keep the language: short cases, each with the rule of ECMA-262 that it checks. A fixed share
+/// of each family, and what `known.txt` lists: all of them, which need more than a minute of a processor,
+/// run by `make soak`.
 @Suite struct ModuleRulesTests {
   private static let folder = CommandRunner.root + "/Tests/ModuleRules"
 
@@ -12,10 +14,16 @@ import Testing
     return names.filter { $0.hasSuffix(".cases") }.map { String($0.dropLast(".cases".count)) }.sorted()
   }()
 
+  /// One of so many.
+  private static let every = 3
+
   private func judge(_ family: String, program: String = "$NBRIDGE") throws -> CommandRunner.Result {
     let runner = try CommandRunner()
     defer { runner.remove() }
-    return try runner.shell("NBRIDGE_PROGRAM=\(program) python3 -B '\(Self.folder)/run.py' '\(family):'")
+    return try runner.shell(
+      """
+      NBRIDGE_PROGRAM=\(program) python3 -B '\(Self.folder)/run.py' --every \(Self.every) '\(family):'
+      """)
   }
 
   @Test func thereAreFamilies() { #expect(Self.families.count > 10) }
