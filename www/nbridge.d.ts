@@ -28,6 +28,35 @@ interface NBridgeWatch<Event> extends AsyncIterableIterator<Event> {
 interface SymbolConstructor { readonly asyncDispose: unique symbol; readonly dispose: unique symbol }
 interface AsyncDisposable { [Symbol.asyncDispose](): PromiseLike<void> }
 interface Disposable { [Symbol.dispose](): void }
+interface SuppressedError extends Error { error: any; suppressed: any }
+interface SuppressedErrorConstructor {
+  new (error: any, suppressed: any, message?: string): SuppressedError;
+  readonly prototype: SuppressedError;
+}
+declare var SuppressedError: SuppressedErrorConstructor;
+interface DisposableStack extends Disposable {
+  readonly disposed: boolean;
+  dispose(): void;
+  use<T extends Disposable | null | undefined>(value: T): T;
+  adopt<T>(value: T, onDispose: (value: T) => void): T;
+  defer(onDispose: () => void): void;
+  move(): DisposableStack;
+}
+interface DisposableStackConstructor { new (): DisposableStack; readonly prototype: DisposableStack }
+declare var DisposableStack: DisposableStackConstructor;
+interface AsyncDisposableStack extends AsyncDisposable {
+  readonly disposed: boolean;
+  disposeAsync(): Promise<void>;
+  use<T extends AsyncDisposable | Disposable | null | undefined>(value: T): T;
+  adopt<T>(value: T, onDisposeAsync: (value: T) => PromiseLike<void> | void): T;
+  defer(onDisposeAsync: () => PromiseLike<void> | void): void;
+  move(): AsyncDisposableStack;
+}
+interface AsyncDisposableStackConstructor {
+  new (): AsyncDisposableStack;
+  readonly prototype: AsyncDisposableStack;
+}
+declare var AsyncDisposableStack: AsyncDisposableStackConstructor;
 
 /** An object of a plugin. It is closed at the end of the program, or some time after nobody has it. */
 interface NBridgeHandle extends AsyncDisposable, Disposable {
