@@ -64,7 +64,16 @@ extension InteractiveSession {
 
   /// The actions of a service, as they were declared.
   package func actions(of service: String) -> [Action] {
-    ((try? runtime.plugins.entry(service))?.order ?? []).filter { !$0.declaration.isHidden }.map(describe)
+    declared(by: service, where: \.isPublic)
+  }
+
+  /// The methods of the objects that its actions answer, as `store.database.query`.
+  package func objectMethods(of service: String) -> [Action] {
+    declared(by: service) { $0.handle != nil && !$0.isHidden }
+  }
+
+  private func declared(by service: String, where isWanted: (Declaration) -> Bool) -> [Action] {
+    ((try? runtime.plugins.entry(service))?.order ?? []).filter { isWanted($0.declaration) }.map(describe)
   }
 
   /// Every action that is open, with how long and where from.

@@ -18,7 +18,9 @@ extension InteractiveSession {
   /// One of them by its whole name, as `documents.write` or `process.stdin.lines`.
   package func method(_ name: String) -> Action? {
     guard let point = name.lastIndex(of: ".") else { return nil }
-    return methods(of: String(name[..<point])).first { $0.name == name }
+    let path = name[..<point]
+    return methods(of: String(path)).first { $0.name == name }
+      ?? objectMethods(of: String(path.prefix { $0 != "." })).first { $0.name == name }
   }
 
   private func added(to path: [String]) -> [Action] {

@@ -17,7 +17,7 @@ extension DotCommands {
     let service = String(name.prefix { $0 != "." })
     let methods = session.methods(of: service)
     guard !methods.isEmpty else { return unknown(service, among: session.services.map(\.name), "plugin") }
-    guard name.contains(".") else { return list(methods) }
+    guard name.contains(".") else { return list(methods + session.objectMethods(of: service)) }
     guard let method = session.method(name) else {
       let others = session.methods(of: String(name[..<(name.lastIndex(of: ".") ?? name.endIndex)]))
       return unknown(name, among: (others.isEmpty ? methods : others).map(\.name), "action")
@@ -85,7 +85,9 @@ extension DotCommands {
       return nil
     }
     if let action = actions.first(where: { $0.name == line.name }) { return (line, action) }
-    if let method = session.method(line.name) {
+    if session.objectMethods(of: line.service).contains(where: { $0.name == line.name }) {
+      prompt.show("'\(line.name)' is a method of an object that an action answers: call it on the object\n")
+    } else if let method = session.method(line.name) {
       prompt.show(
         "'\(line.name)' is a method of the plugin's own script: nbridge.\(line.service).\(method.signature)\n"
       )

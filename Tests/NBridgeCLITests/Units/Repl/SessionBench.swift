@@ -31,8 +31,8 @@ enum SessionBench {
   }
 
   /// The output and the effects of dot-commands.
-  static func prompt(_ lines: [String]) async throws -> FakePrompt.Seen {
-    try await run { session in
+  static func prompt(_ lines: [String], adding plugins: [any Plugin] = []) async throws -> FakePrompt.Seen {
+    try await run(adding: plugins) { session in
       let prompt = FakePrompt()
       for line in lines { DotCommands(session: session, prompt: prompt).run(line) }
       return prompt.seen
