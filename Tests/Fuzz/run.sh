@@ -60,7 +60,7 @@ $compile "$work/source/EntryContext.swift" Tests/Fuzz/PromptFuzz.swift \
   $terminal/Key.swift $terminal/TextWidth.swift $terminal/EditBuffer.swift $terminal/LineEditor.swift \
   $terminal/Screen.swift "$work/source/OpenBrackets.swift" $terminal/EntryLayout.swift $scripting/ScriptTokens.swift $scripting/LineRewriter.swift \
   $scripting/LineRewriter+Declarations.swift $scripting/Edits.swift $scripting/ValueText.swift \
-  $scripting/JSLexer.swift $scripting/AwaitMarker.swift $scripting/ScriptSource.swift "$work/types.o" -L "$work" -lNBridgePlugin -lNBridgeSystem -lswiftGlibc -lswiftSynchronization \
+  $scripting/JSLexer.swift $scripting/BracketStack.swift $scripting/AwaitMarker.swift $scripting/ScriptSource.swift "$work/types.o" -L "$work" -lNBridgePlugin -lNBridgeSystem -lswiftGlibc -lswiftSynchronization \
   $(pkg-config --libs glib-2.0) -o "$work/prompt"
 files=plugins/Documents/Sources/Files
 # shellcheck disable=SC2086

@@ -20,7 +20,7 @@ package struct JSLexer {
   private var expectsOperand = true
   /// The word just read, which tells what a parenthesis behind it is for.
   private var lastWord = ""
-  private var brackets = OpenBrackets()
+  private var brackets = BracketStack()
   /// Whether a brace here would open an object.
   private var opensValue = false
   /// Whether the word `function` or `class` here would begin a value.

@@ -2,7 +2,7 @@
 
 /// The brackets that are open at a place of a text: what each is for tells whether a `/` behind its end
 /// divides, and whether a brace behind a `:` in it opens an object.
-struct OpenBrackets {
+struct BracketStack {
   enum Kind {
     /// `statementHead`: one that a statement follows, as behind `if (a)`, and no operator.
     case parenthesis, statementHead, square
