@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import CGLib
 internal import CJavaScriptCore
+internal import Glibc
 
 /// Has the engine look for the dead pieces of a stream while it is under way.
 ///
@@ -9,7 +9,7 @@ internal import CJavaScriptCore
 /// look only when it looks at all there is: a stream of 256 MiB left ninety megabytes of pieces about, and
 /// leaves fifteen less so. To look at what is new frees about one and costs a fifth of a millisecond; to look
 /// at all costs a millisecond and more, as the heap is large. So each look earns a rest as many times as long
-/// as it took.
+/// as it took, in time that this thread worked: on a busy machine a look that was held up earns no more.
 struct PieceCollector {
   /// The sizes of what streams come in. For smaller ones looking costs more than it brings.
   private static let sizes = 1 << 19...4 << 20
@@ -23,14 +23,23 @@ struct PieceCollector {
     var restUntil = 0
 
     /// Answers false when it is resting, or the library can't.
-    mutating func take(_ collect: PrivateAPI.Collect?, _ context: JSContextRef) -> Bool {
-      let start = Int(g_get_monotonic_time())
+    mutating func take(
+      _ collect: PrivateAPI.Collect?, _ context: JSContextRef, clock: () -> Int
+    ) -> Bool {
+      let start = clock()
       guard let collect, start >= restUntil else { return false }
       collect(context)
-      let end = Int(g_get_monotonic_time())
+      let end = clock()
       restUntil = end + PieceCollector.rest * (end - start)
       return true
     }
+  }
+
+  /// Nanoseconds that this thread worked.
+  var clock: () -> Int = {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return time.tv_sec * 1_000_000_000 + time.tv_nsec
   }
 
   private var new = 0
@@ -47,10 +56,10 @@ struct PieceCollector {
     count += 1
     // What other threads let go of is held until the queue is emptied.
     context.machine.drainReleases(in: context)
-    if count > Self.looks, atAll.take(PrivateAPI.collectSynchronously, context.ref) {
+    if count > Self.looks, atAll.take(PrivateAPI.collectSynchronously, context.ref, clock: clock) {
       count = 0
     } else {
-      _ = atNew.take(PrivateAPI.collectNew, context.ref)
+      _ = atNew.take(PrivateAPI.collectNew, context.ref, clock: clock)
     }
   }
 }
