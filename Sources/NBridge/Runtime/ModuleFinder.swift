@@ -11,6 +11,8 @@ struct ModuleFinder {
   private let options: RuntimeOptions
   private let main: ModuleRequest.Entry
   private let container: Container
+  /// Which files the modules may be.
+  let scope: ModuleScope
   private let folder = ScriptFile.currentFolder
   private let probe = SyntaxProbe()
   /// Whether the program's own module, a text, is TypeScript.
@@ -18,8 +20,7 @@ struct ModuleFinder {
 
   /// - Parameter main: the program's own module, whose folder's files it may have.
   init(_ options: RuntimeOptions, main: ModuleRequest.Entry) {
-    (self.options, self.main) = (options, main)
-    container = AppContainer.open(options.container, app: options.app)
+    self.init(options, main: main, in: AppContainer.open(options.container, app: options.app))
   }
 
   init(
@@ -27,6 +28,8 @@ struct ModuleFinder {
   ) {
     (self.options, self.main, self.container) = (options, main, container)
     self.isTyped = isTyped
+    scope = ModuleScope(
+      bundle: options.bundle, options.permissions, sealed: options.sealed(container), entry: main)
   }
 
   /// The program's modules.
@@ -66,8 +69,7 @@ struct ModuleFinder {
       case .file(let path): DisplayPath(folder: folder).absolute(path)
       case .text(_, let folder, let name): folder + "/" + name
       }
-    return NodeTexts(
-      script: script, workingFolder: folder, appFolder: RealPath(planned: options.bundle ?? ".").text)
+    return NodeTexts(script: script, workingFolder: folder, appFolder: scope.appFolder.text)
   }
 
   private static func problem(_ text: String, _ probe: SyntaxProbe) -> ModuleRequest.SyntaxProblem? {
@@ -78,9 +80,7 @@ struct ModuleFinder {
     var request = ModuleRequest(
       entry: entry, imports: options.imports,
       importsFolder: DisplayPath(folder: folder).absolute(options.importsFolder),
-      scope: ModuleScope(
-        bundle: options.bundle, options.permissions, sealed: options.sealed(container), entry: main),
-      workingFolder: folder, problem: { [probe] in Self.problem($0, probe) },
+      scope: scope, workingFolder: folder, problem: { [probe] in Self.problem($0, probe) },
       builtins: nodeTexts.text)
     request.isTyped = isTyped && entry == main
     return request

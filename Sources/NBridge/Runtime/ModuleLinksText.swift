@@ -31,6 +31,8 @@ struct ModuleLinksText {
     }
     sink.put(#"},"awaits":"#)
     sink.write(module.awaits)
+    sink.put(#","isCalledEarly":"#)
+    sink.write(module.isCalledEarly)
     sink.put(#","usesMeta":"#)
     sink.write(module.usesMeta)
     sink.put(#","usesRequire":"#)

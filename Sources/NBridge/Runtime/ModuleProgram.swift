@@ -43,33 +43,38 @@ final class ModuleProgram {
       guard let module = module(frame[0]), let name = frame[1].string else { return frame.undefined }
       return lead(of: name, from: Place(module, isRequire: frame[2].bool, folder: frame[3].string))
     }
-    let bridge = JSFunction.make(in: context) { [unowned runtime] frame throws(JSException) in
-      runtime.parts.bridge.callNow?.value ?? frame.undefined
-    }
-    let atExit = JSFunction.make(in: context) { [unowned runtime] frame throws(JSException) in
-      runtime.atExit = JSHandle(frame[0], in: runtime.context)
-      return frame.undefined
-    }
-    let whenIdle = JSFunction.make(in: context) { [unowned runtime] frame throws(JSException) in
-      runtime.tellWhenIdle(JSHandle(frame[0], in: runtime.context))
-      return frame.undefined
-    }
-    let native = context.makeBareObject()
-    context.set(native, "bridge", bridge)
-    context.set(native, "atExit", atExit)
-    context.set(native, "whenIdle", whenIdle)
-    let memory = JSFunction.make(in: context) { [unowned runtime] frame throws(JSException) in
-      frame.make(runtime.memory(frame[0].string ?? ""))
-    }
-    context.set(native, "memory", memory)
-    let restOf = JSFunction.make(in: context) { [unowned runtime] frame throws(JSException) in
-      try runtime.context.call(runtime.builtins.load("iterators")["restOf"], frame[0])
-    }
-    context.set(native, "restOf", restOf)
+    let native = JSFunction.make(in: context) { [self] _ throws(JSException) in makeNative() }
     let program = try context.call(library["program"], compile, path, url, later, resolve, native)
     try context.call(program["extend"], links(add(graph)))
     return program["main"]
   }
+
+  /// What Node's modules have of the runtime.
+  private func makeNative() -> JSValue {
+    let native = context.makeBareObject()
+    add("bridge", to: native) { [unowned runtime] frame throws(JSException) in
+      runtime.parts.bridge.callNow?.value ?? frame.undefined
+    }
+    add("atExit", to: native) { [unowned runtime] frame throws(JSException) in
+      runtime.atExit = JSHandle(frame[0], in: runtime.context)
+      return frame.undefined
+    }
+    add("whenIdle", to: native) { [unowned runtime] frame throws(JSException) in
+      runtime.tellWhenIdle(JSHandle(frame[0], in: runtime.context))
+      return frame.undefined
+    }
+    add("memory", to: native) { [unowned runtime] frame throws(JSException) in
+      frame.make(runtime.memory(frame[0].string ?? ""))
+    }
+    add("restOf", to: native) { [unowned runtime] frame throws(JSException) in
+      try runtime.context.call(runtime.builtins.load("iterators")["restOf"], frame[0])
+    }
+    return native
+  }
+
+  private func add(
+    _ name: String, to object: JSValue, _ body: @escaping JSFunction.Body
+  ) { context.set(object, name, JSFunction.make(in: context, body)) }
 
   private func module(_ index: JSValue) -> ModuleGraph.Module? {
     let index = index.integer

@@ -29,9 +29,9 @@ extension Runtime {
   func startModules(_ entry: ModuleRequest.Entry, isTyped: Bool = false) throws {
     let finder = ModuleFinder(options, main: entry, in: container, isTyped: isTyped)
     let graph = try finder.program()
-    let scope = ModuleScope(bundle: options.bundle, options.permissions, sealed: host.sealed, entry: entry)
-    host.noteProgramFiles(graph.inputs)
-    for path in graph.inputs.compactMap({ RealPath($0) }) where !scope.isOwn(path) {
+    let inputs = graph.inputs.compactMap { RealPath($0) }
+    host.noteProgramFiles(inputs)
+    for path in inputs where !finder.scope.isOwn(path) {
       reporter.needs("import:" + path.text)
     }
     if graph.modules.contains(where: { $0.source.utf8.containsText("WebAssembly") }) {

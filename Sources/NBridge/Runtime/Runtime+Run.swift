@@ -28,9 +28,7 @@ extension Runtime {
   private func start(_ program: Program) throws {
     waitForDebugger()
     switch program {
-    case .file(let path):
-      host.noteProgramFiles([path])
-      try startFile(ProgramFiles.real(path))
+    case .file(let path): try startFile(ProgramFiles.real(path))
     case .text(let text, let url): try startText(ScriptSource(url: url, text: text))
     case .printed(let text, let url): try startPrinted(ScriptSource(url: url, text: text))
     case .tests(let path): try startTests(path)

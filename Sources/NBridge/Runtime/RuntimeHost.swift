@@ -83,9 +83,9 @@ final class RuntimeHost: LibraryHost {
   /// The files that the program is made of.
   private let programFiles = Mutex<[RealPath]>([])
 
-  func noteProgramFiles(_ paths: [String]) {
-    programFiles.withLock { $0 += paths.compactMap { RealPath($0) } }
-  }
+  func noteProgramFiles(_ paths: [String]) { noteProgramFiles(paths.compactMap { RealPath($0) }) }
+
+  func noteProgramFiles(_ paths: [RealPath]) { programFiles.withLock { $0 += paths } }
 
   func holdsProgramFile(_ path: RealPath) -> Bool {
     programFiles.withLock { files in files.contains { $0.lies(in: path) } }

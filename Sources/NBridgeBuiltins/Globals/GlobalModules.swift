@@ -20,7 +20,7 @@ package enum GlobalModules {
     BuiltinModule(
       name: "modules", source: { PackageResources.modules_js },
       needs: [
-        .later("exoticOf", of: "namespaces", as: "exoticOf"),
+        .later("make", of: "namespaces", as: "makeNamespaces"),
         .later("make", of: "waits", as: "makeWaits"),
         .later("make", of: "requires", as: "makeRequires"),
       ]),

@@ -96,11 +96,17 @@ package struct NodeTexts: Sendable {
 
   /// A string literal that stays in ASCII.
   private static func quoted(_ text: String) -> String {
-    let units = text.utf16.map { unit in
-      let isPlain = (0x20...0x7E).contains(unit) && unit != 0x22 && unit != 0x5C
-      return isPlain ? String(UnicodeScalar(UInt8(unit))) : "\\u" + padded(String(unit, radix: 16))
+    var literal = "\""
+    for unit in text.utf16 {
+      if (0x20...0x7E).contains(unit), unit != 0x22, unit != 0x5C {
+        literal.unicodeScalars.append(UnicodeScalar(UInt8(unit)))
+      } else {
+        literal.append("\\u")
+        literal.append(padded(String(unit, radix: 16)))
+      }
     }
-    return "\"" + units.joined() + "\""
+    literal.append("\"")
+    return literal
   }
 
   private static func padded(_ digits: String) -> String {

@@ -11,7 +11,12 @@ enum AuthChoice {
   private static let outcomes: [AuthOutcome] = [
     .pass, .fail, .cancel, .fallback, .lockout, .notEnrolled, .notAvailable, .timeout, .prompt,
   ]
-  private static var names: String { outcomes.map(\.rawValue).joined(separator: ", ") }
+  private static var names: String {
+    // Every start reads it: `joined` would look for conformances.
+    var names = ""
+    for outcome in outcomes { names += (names.isEmpty ? "" : ", ") + outcome.rawValue }
+    return names
+  }
 
   static let outcome = OptionSpec(
     "auth", value: "OUTCOME", "What comes of authentication: \(names). By default the terminal asks.")

@@ -17,21 +17,25 @@ package final class HandleTable: Sendable {
     /// The `close()` that waits for the borrowers; nil when nobody does.
     var closer: CheckedContinuation<(any HandleObject)?, Never>?
   }
-  private let entries = Mutex<[UInt64: Entry]>([:])
-  /// Nil before the first object: most plugins have none.
-  private let numbers = Mutex<HandleNumbers?>(nil)
+  private struct Entries {
+    var numbers = HandleNumbers()
+    var byNumber: [UInt64: Entry] = [:]
+  }
+  /// Nil before the first object: most plugins have none, and a dictionary alone costs a start what it takes
+  /// to find its key's conformances.
+  private let entries = Mutex<Entries?>(nil)
 
   package init() {}
 
   /// Takes an object in for a session. Answers its number.
   package func insert(_ object: any HandleObject, _ session: UInt32) -> UInt64 {
-    let number = numbers.withLock { numbers in
-      var made = numbers ?? HandleNumbers()
-      defer { numbers = made }
-      return made.next()
+    entries.withLock { entries in
+      var made = entries.take() ?? Entries()
+      let number = made.numbers.next()
+      made.byNumber[number] = Entry(object: object, session: session)
+      entries = made
+      return number
     }
-    entries.withLock { $0[number] = Entry(object: object, session: session) }
-    return number
   }
 
   /// Lends an object to a method, until ``giveBack(_:)``. Throws `closed`.
@@ -39,8 +43,10 @@ package final class HandleTable: Sendable {
     -> Object
   {
     let object = entries.withLock { entries -> (any HandleObject)? in
-      guard let entry = entries[number], entry.session == session, !entry.isClosing else { return nil }
-      entries[number]?.borrowers += 1
+      guard let entry = entries?.byNumber[number], entry.session == session, !entry.isClosing else {
+        return nil
+      }
+      entries?.byNumber[number]?.borrowers += 1
       return entry.object
     }
     guard let object else { throw BridgeError(.closed, "the \(type.handle.name) is closed") }
@@ -52,13 +58,13 @@ package final class HandleTable: Sendable {
   /// A method is over. The last one hands an object that is to be closed to who closes it.
   package func giveBack(_ number: UInt64) {
     let orphan = entries.withLock { entries -> (any HandleObject)? in
-      guard var entry = entries[number] else { return nil }
+      guard var entry = entries?.byNumber[number] else { return nil }
       entry.borrowers -= 1
       guard entry.isClosing, entry.borrowers == 0 else {
-        entries[number] = entry
+        entries?.byNumber[number] = entry
         return nil
       }
-      entries[number] = nil
+      entries?.byNumber[number] = nil
       guard let closer = entry.closer else { return entry.object }
       closer.resume(returning: entry.object)
       return nil
@@ -72,16 +78,16 @@ package final class HandleTable: Sendable {
   {
     await withCheckedContinuation(isolation: isolation) { continuation in
       let free = entries.withLock { entries -> (any HandleObject)?? in
-        guard var entry = entries[number], entry.session == session, !entry.isClosing else {
+        guard var entry = entries?.byNumber[number], entry.session == session, !entry.isClosing else {
           return .some(nil)
         }
         entry.isClosing = true
         if entry.borrowers == 0 {
-          entries[number] = nil
+          entries?.byNumber[number] = nil
           return .some(entry.object)
         }
         entry.closer = continuation
-        entries[number] = entry
+        entries?.byNumber[number] = entry
         return nil
       }
       if let free { continuation.resume(returning: free) }
@@ -90,14 +96,15 @@ package final class HandleTable: Sendable {
 
   /// Closes all objects of a session, or of all sessions: those that a method still has when it comes back.
   package func closeAll(of session: UInt32? = nil) {
+    guard hasHeld else { return }
     let free = entries.withLock { entries -> [any HandleObject] in
       var free: [any HandleObject] = []
-      for (number, entry) in entries where session == nil || entry.session == session {
+      for (number, entry) in entries?.byNumber ?? [:] where session == nil || entry.session == session {
         if entry.borrowers == 0 {
           free.append(entry.object)
-          entries[number] = nil
+          entries?.byNumber[number] = nil
         } else {
-          entries[number]?.isClosing = true
+          entries?.byNumber[number]?.isClosing = true
         }
       }
       return free
@@ -105,6 +112,9 @@ package final class HandleTable: Sendable {
     for object in free { try? object.close() }
   }
 
+  /// Whether there ever was an object: every program asks at its end.
+  private var hasHeld: Bool { entries.withLock { $0 != nil } }
+
   /// How many objects scripts hold.
-  package var count: Int { entries.withLock { $0.count } }
+  package var count: Int { entries.withLock { $0?.byNumber.count ?? 0 } }
 }

@@ -82,17 +82,26 @@ struct Fingerprint {
   /// the same name comes after them).
   private static func digest(of path: String) -> String {
     guard path.hasSuffix("/") else { return (try? ScriptFile.bytes(path, plainOnly: true)).map(digest) ?? "" }
-    var names = ScriptFile.names(in: path)
+    guard let folder = ScriptFile.listing(of: path) else { return "" }
+    var names = folder.names
     if path.hasSuffix("/node_modules/") {
       names += scoped(names, in: path)
     } else {
       names = names.filter(isScript)
     }
     // A link that leads elsewhere is another file.
-    names = names.map { name in ScriptFile.target(ofLink: path + name).map { name + " -> " + $0 } ?? name }
+    names = names.map { name in
+      let mayBeLink = folder.links.contains(name) || name.hasPrefix("@")
+      let target = mayBeLink ? ScriptFile.target(ofLink: path + name) : nil
+      return target.map { name + " -> " + $0 } ?? name
+    }
     // The folder itself may be behind a link.
-    guard let real = RealPath(path)?.text else { return "" }
-    return digest(Array(([real] + names.sorted()).joined(separator: "/").utf8))
+    guard var list = folder.real?.text else { return "" }
+    for name in names.sorted() {
+      list.append("/")
+      list.append(name)
+    }
+    return digest(Array(list.utf8))
   }
 
   /// The packages in scopes: `@scope/name`.

@@ -22,7 +22,7 @@ extension ModuleGraph.Module {
     fields.put(insertions) { $0.put($1) }
     fields.put(map)
     fields.put(authored)
-    for flag in [awaits, usesMeta, usesRequire, isNodeModule] { fields.put(flag) }
+    for flag in [awaits, isCalledEarly, usesMeta, usesRequire, isNodeModule] { fields.put(flag) }
     fields.put(needs) { $0.put($1) }
     fields.put(stars) { $0.put($1) }
     fields.put(imports) {
@@ -50,6 +50,7 @@ extension ModuleGraph.Module {
     map = try fields.optionalText()
     authored = try fields.optionalText()
     awaits = try fields.flag()
+    isCalledEarly = try fields.flag()
     usesMeta = try fields.flag()
     usesRequire = try fields.flag()
     isNodeModule = try fields.flag()

@@ -37,6 +37,8 @@ package struct ModuleGraph: Sendable {
     package var authored: String?
     /// Whether it awaits outside of functions.
     package var awaits = false
+    /// Whether other modules may call its functions before it runs: see ``ModuleCircles``.
+    package var isCalledEarly = false
     package var usesMeta = false
     /// Whether it calls a `require` that it does not bring.
     package var usesRequire = false
@@ -90,6 +92,18 @@ extension ModuleGraph.Module {
   /// Tells a registry where reports find the author's lines.
   package func note(in registry: SourceRegistry, _ plan: PreparedScript) {
     registry.add(scriptSource, plan, map: map, authored: authored)
+  }
+
+  mutating func take(_ made: ModuleText) {
+    text = made.text
+    insertions = made.insertions.flatMap { [$0.line, $0.column, $0.length] }
+  }
+
+  /// Has it give its exports before it runs. One that awaits gives them when it begins.
+  mutating func linkEarly(_ syntax: ModuleSyntax) {
+    guard kind == .module, !awaits else { return }
+    isCalledEarly = true
+    take(ModuleText(source, syntax, isCalledEarly: true))
   }
 
   /// What stands around the text of a CommonJS module.

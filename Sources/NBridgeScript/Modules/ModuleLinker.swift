@@ -60,6 +60,10 @@ struct ModuleLinker {
     var graph = ModuleGraph()
     for index in records.indices { graph.modules.append(linked(index)) }
     guard problems.isEmpty else { throw BundleError(problems) }
+    let circles = ModuleCircles(graph.modules)
+    for index in records.indices where circles.mayBeCalledEarly[index] {
+      graph.modules[index].linkEarly(records[index].syntax)
+    }
     return graph
   }
 

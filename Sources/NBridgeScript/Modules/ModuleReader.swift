@@ -162,9 +162,7 @@ struct ModuleReader {
   }
 
   private func finish(_ module: inout ModuleGraph.Module, _ syntax: ModuleSyntax) {
-    let made = ModuleText(module.source, syntax)
-    module.text = made.text
-    module.insertions = made.insertions.flatMap { [$0.line, $0.column, $0.length] }
+    module.take(ModuleText(module.source, syntax))
     module.awaits = syntax.usesAwait
     module.usesMeta = !syntax.metas.isEmpty
     module.usesRequire =

@@ -9,7 +9,7 @@ package import NBridgeSystem
 /// for all apps is never one.
 package struct ModuleScope: Sendable {
   /// The app's folder.
-  let appFolder: RealPath
+  package let appFolder: RealPath
   private let permissions: PermissionSet
   private let sealed: SealedPaths
   /// Nil for what is no file.

@@ -32,7 +32,10 @@ package struct DisplayPath {
       if part == ".." { _ = parts.popLast() } else { parts.append(part) }
     }
     var full = parts.isEmpty ? "/" : ""
-    for part in parts { full += "/" + part }
+    for part in parts {
+      full.append("/")
+      full.append(contentsOf: part)
+    }
     return full
   }
 }

@@ -48,17 +48,24 @@ package enum ScriptFile {
   }
 
   /// The names in a folder, in no order.
-  package static func names(in folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
+  package static func names(in folder: String) -> [String] { listing(of: folder)?.names ?? [] }
+
+  /// The names in a folder, in no order, those of them that may be links, and where the folder really is; nil
+  /// when it can't be read.
+  static func listing(of folder: String) -> (names: [String], links: Set<String>, real: RealPath?)? {
+    guard let stream = opendir(folder) else { return nil }
     defer { closedir(stream) }
     var names: [String] = []
+    var links: Set<String> = []
     while let entry = readdir(stream) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
       names.append(name)
+      // Not every file system tells.
+      if [UInt8(DT_LNK), UInt8(DT_UNKNOWN)].contains(entry.pointee.d_type) { links.insert(name) }
     }
-    return names
+    return (names, links, RealPath(descriptor: dirfd(stream)))
   }
 
   package static var currentFolder: String {

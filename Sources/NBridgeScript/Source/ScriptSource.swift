@@ -49,7 +49,7 @@ extension Collection<UInt8> {
   }
 }
 
-extension Sequence<UInt8> {
+extension String.UTF8View {
   /// Whether an ASCII text occurs.
   package func containsText(_ text: StaticString) -> Bool {
     let pattern = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)

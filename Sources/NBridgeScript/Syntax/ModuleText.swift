@@ -2,16 +2,18 @@
 
 /// A module as a function of its own, which the engine can run: it has no other way to modules.
 ///
-///     (function*(imports, called, exports, load, meta) { "use strict";
-///       exports({ get count() { return count } }); yield;
+///     (function(imports, called, exports, load, meta) { "use strict";
+///       exports({ count: () => count });
 ///       …the author's text…
 ///     })
 ///
-/// Called and run to its `yield`, it has given its exports, and its functions can be called: that is a
-/// module that is linked (ECMA-262, 16.2.1.6). Then its text runs. Its own names are the function's, so
-/// that their dead zones, kinds and names are the engine's; a name that it imports becomes a member of
-/// `imports`, whose getters are the exporting module's, so that it lives. A module that awaits outside of
-/// functions is an `async function` without the `yield`: it gives its exports when it begins.
+/// Its own names are the function's, so that their dead zones, kinds and names are the engine's; a name that
+/// it imports becomes a member of `imports`, whose getters are the exporting module's, so that it lives. A
+/// module that awaits outside of functions is an `async function`.
+///
+/// One that other modules may call before it runs (``ModuleCircles``) is a `function*`, with a `yield` behind
+/// `exports`: called and run to there, it has given its exports, and its functions can be called. That is a
+/// module that is linked (ECMA-262, 16.2.1.6).
 ///
 /// Lines stay; on a line, columns move by what ``insertions`` tells.
 struct ModuleText {
@@ -33,7 +35,7 @@ struct ModuleText {
   /// What stands before a namespace's name for the object behind it, whose members are quick.
   static let membersPrefix = "\(mark)"
 
-  init(_ text: String, _ syntax: ModuleSyntax) {
+  init(_ text: String, _ syntax: ModuleSyntax, isCalledEarly: Bool = false) {
     let bytes = Array(text.utf8)
     var edits = Edits(bytes)
     for (place, text) in syntax.marks?.insertions ?? [] { edits.insert(text, at: place) }
@@ -47,18 +49,20 @@ struct ModuleText {
     for range in syntax.dynamicImports { edits.replace(range, with: Self.load) }
     Self.refer(syntax, &edits)
     if syntax.usesAwait { Self.note(text, syntax.awaits, &edits) }
-    let head = Self.head(syntax)
+    let head = Self.head(syntax, isCalledEarly)
     edits.insert(head, at: 0, isFirst: true)
     let tail = syntax.usesScope ? Lowering.tail(NewerNames.outerScope, isAsync: syntax.awaitsEnd) : ""
     self.text = edits.text + "\n" + tail + (syntax.marks == nil ? "})" : "}))")
     insertions = edits.insertions
   }
 
-  private static func head(_ syntax: ModuleSyntax) -> String {
-    let keyword = syntax.usesAwait ? "async function" : "function*"
+  private static func head(_ syntax: ModuleSyntax, _ isCalledEarly: Bool) -> String {
+    let keyword = syntax.usesAwait ? "async function" : isCalledEarly ? "function*" : "function"
     var getters: [String] = []
     for case .local(let exported, let name, _) in syntax.exports {
-      getters.append("get \(ValueText.quoted(exported))(){return \(name)}")
+      // A name that would set the prototype (ECMA-262, B.3.1).
+      let key = exported == "__proto__" ? "[\"__proto__\"]" : ValueText.quoted(exported)
+      getters.append("\(key):()=>\(name)")
     }
     let parameters = [imports, called, exports, load, meta, AwaitMarker.variable].joined(separator: ",")
     let name = syntax.namelessFunctions.isEmpty ? "" : ",\(defaultName)"
@@ -66,7 +70,7 @@ struct ModuleText {
     return "\(counters)(\(keyword)(\(parameters)){\"use strict\";"
       + (syntax.usesScope ? Lowering.head(NewerNames.outerScope) : "")
       + "\(exports)({__proto__:null,\(getters.joined(separator: ","))}\(name));"
-      + (syntax.usesAwait ? "" : "yield;")
+      + (isCalledEarly && !syntax.usesAwait ? "yield;" : "")
   }
 
   /// Declarations that mean nothing inside of a function become space, lines kept.

@@ -9,9 +9,19 @@ import Testing
 @Suite struct ModuleTextTests {
   /// The author's text with what was put in, shown with ASCII: `$i` the imports, `$f` what calls them.
   static func body(_ text: String) -> String {
-    let made = ModuleText(text, ModuleParser.parse(text)).text
+    let made = ModuleText(text, ModuleParser.parse(text), isCalledEarly: true).text
     let start = made.firstRange(of: "yield;")?.upperBound ?? made.startIndex
     return String(made[start...].dropLast(3)).replacing("\u{1C3}", with: "$")
+  }
+
+  @Test func onlyOneThatMayBeCalledEarlyStopsBehindItsExports() {
+    let text = "export let a"
+    let made = [false, true].map { isCalledEarly in
+      ModuleText(text, ModuleParser.parse(text), isCalledEarly: isCalledEarly).text.prefix { $0 != "a" }
+    }
+    #expect(made[0].hasPrefix("(function(") && made[1].hasPrefix("(function*("))
+    let whole = ModuleText(text, ModuleParser.parse(text)).text
+    #expect(!whole.contains("yield"))
   }
 
   private static let head = "import { x } from 'm';"

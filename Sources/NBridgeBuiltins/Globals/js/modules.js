@@ -1,9 +1,8 @@
 // Links and evaluates modules (ECMA-262, 16.2.1.6). Each is a function that its loader made of a text; see
 // ModuleText for its parameters.
 ((host) => {
-  const { create, defineProperty, getOwnPropertyDescriptor, hasOwn: has, keys, preventExtensions } = Object;
+  const { create, defineProperty, hasOwn: has, preventExtensions } = Object;
   const { apply } = Reflect;
-  const { toStringTag } = Symbol;
   const parse = JSON.parse;
   const NativePromise = Promise;
   const generatorNext = Object.getPrototypeOf(function* () {}).prototype.next;
@@ -30,67 +29,19 @@
       }
     };
 
-    // What an exported name of a module is read with.
-    const isNamespace = (item) => !has(item, "name");
+    // What an exported name of a module is read with; a namespace when it is none.
     const getterOf = (item, asNode) => {
       const { module, name } = item;
       const record = records[module];
-      if (isNamespace(item)) return () => namespaceOf(record);
-      if (record.info.kind !== "module") return () => memberOf(record, name, asNode);
+      if (!has(item, "name")) return () => namespaces().namespaceOf(record);
+      if (record.info.kind !== "module") return () => namespaces().memberOf(record, name, asNode);
       if (record.getters) return record.getters[name];
-      // It awaits at its top and has not begun: nothing of it has a value yet.
+      // It has not begun, and awaits at its top: nothing of it has a value yet.
       return () => {
         if (!record.getters) throw new ReferenceError(`Cannot access '${name}' before initialization.`);
         return record.getters[name]();
       };
     };
-
-    const memberOf = (record, name, asNode) => {
-      const value = valueOf(record);
-      if (name !== "default") return value?.[name];
-      return record.info.kind === "commonJS" && !asNode && value?.__esModule ? value.default : value;
-    };
-
-    // A namespace whose members are quick to read, for code that names them.
-    const membersOf = (names) => {
-      const members = create(null);
-      for (let i = 0; i < names.length; i++) {
-        const { exported } = names[i];
-        defineProperty(members, exported, { __proto__: null, get: getterOf(names[i]), enumerable: true });
-      }
-      defineProperty(members, toStringTag, { __proto__: null, value: "Module" });
-      return preventExtensions(members);
-    };
-
-    const membersFor = (record) => {
-      if (record.members) return record.members;
-      if (record.info.kind === "module") return record.members = membersOf(namesOf(record));
-      const value = valueOf(record);
-      const names = [{ exported: "default", module: record.index, name: "default" }];
-      const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
-      const isOnlyValue = record.info.kind === "bytes" || record.info.kind === "jsonModule";
-      const found = isObject && !isOnlyValue ? keys(value) : [];
-      for (let i = 0; i < found.length; i++) {
-        if (found[i] !== "default") add(names, { exported: found[i], module: record.index, name: found[i] });
-      }
-      return record.members = membersOf(names);
-    };
-
-    // With the names of CommonJS modules that `export *` gives on, which are known when those have run.
-    const namesOf = (record) => {
-      const { names, stars } = record.info;
-      for (let i = 0; i < stars.length; i++) {
-        const found = keys(membersFor(records[stars[i]]));
-        for (let k = 0; k < found.length; k++) {
-          let isKnown = found[k] === "default";
-          for (let n = 0; n < names.length; n++) isKnown ||= names[n].exported === found[k];
-          if (!isKnown) add(names, { exported: found[k], module: stars[i], name: found[k] });
-        }
-      }
-      return names;
-    };
-
-    const namespaceOf = (record) => record.namespace ??= host.exoticOf(membersFor(record));
 
     // MARK: linking
 
@@ -99,39 +50,34 @@
       const visit = (at) => {
         if (at.status !== NEW || at.info.kind !== "module") return;
         at.status = LINKED;
-        add(found, at);
         for (let i = 0; i < at.info.needs.length; i++) visit(records[at.info.needs[i]]);
         instantiate(at);
+        if (at.info.isCalledEarly) add(found, at);
       };
       visit(record);
       for (let i = 0; i < found.length; i++) bind(found[i]);
-      for (let i = 0; i < found.length; i++) {
-        preventExtensions(found[i].imports);
-        preventExtensions(found[i].called);
-      }
     };
 
     const instantiate = (record) => {
-      record.imports = create(null);
-      record.called = create(null);
+      const imports = record.imports = create(null);
+      const called = record.called = create(null);
       const expose = (getters, nameless) => {
-        record.getters = create(null);
-        const names = keys(getters);
-        for (let i = 0; i < names.length; i++) {
-          record.getters[names[i]] = getOwnPropertyDescriptor(getters, names[i]).get;
-        }
+        record.getters = getters;
         if (nameless) defineProperty(nameless, "name", { __proto__: null, value: "default", configurable: true });
       };
       const run = compile(record.index);
       const meta = record.info.usesMeta ? requires().metaOf(record) : undefined;
-      const given = [record.imports, record.called, expose, (name, options) => requires().load(record, name, options), meta,
-        noteOf(record)];
-      if (record.info.awaits) {
-        record.body = () => apply(run, undefined, given);
-      } else {
+      const load = (name, options) => requires().load(record, name, options);
+      const given = [imports, called, expose, load, meta, record.info.awaits ? noteOf(record) : marker];
+      if (record.info.isCalledEarly) {
         const generator = apply(run, undefined, given);
         apply(generatorNext, generator, []);
         record.body = () => { apply(generatorNext, generator, []); };
+      } else {
+        record.body = () => {
+          bind(record);
+          return apply(run, undefined, given);
+        };
       }
     };
 
@@ -157,13 +103,15 @@
         const get = getterOf(imports[i], record.info.isNodeModule);
         defineProperty(record.imports, local, { __proto__: null, get });
         defineProperty(record.called, local, { __proto__: null, value: get });
-        if (isNamespace(imports[i])) {
-          const members = () => membersFor(records[module]);
+        if (!has(imports[i], "name")) {
+          const members = () => namespaces().membersFor(records[module]);
           const target = records[module].info;
           const quick = target.kind === "module" && target.stars.length === 0 ? { value: members() } : { get: members };
           defineProperty(record.imports, namespacePrefix + local, { __proto__: null, ...quick });
         }
       }
+      preventExtensions(record.imports);
+      preventExtensions(record.called);
     };
 
     // MARK: evaluation
@@ -199,6 +147,9 @@
 
     // MARK: parts that few programs need
 
+    let namespacesMade = null;
+    const namespaces = () => namespacesMade ??= host.makeNamespaces({ __proto__: null, records, valueOf, getterOf });
+
     let waitsMade = null;
     const evaluate = (record) => {
       waitsMade ??= host.makeWaits({ __proto__: null, records, valueOf, fail, EVALUATING, WAITING, EVALUATED });
@@ -207,7 +158,8 @@
 
     let requiresMade = null;
     const requires = () => requiresMade ??= host.makeRequires({
-      __proto__: null, records, mainIndex, compile, pathOf, urlOf, native, find, resolve, extend, link, evaluate, namespaceOf, WAITING,
+      __proto__: null, records, mainIndex, compile, pathOf, urlOf, native, find, resolve, extend, link, evaluate, WAITING,
+      namespaceOf: (record) => namespaces().namespaceOf(record),
     });
     const valueOf = (record) => requires().valueOf(record);
 

@@ -1,11 +1,14 @@
-// A module's namespace (ECMA-262, 10.4.6) for all code but that which names its members.
+// Modules' namespaces (ECMA-262, 10.4.6), and the members of those that are none of the language.
 ((host) => {
   // Loaded when a program first asks for a namespace: by then a script may have changed its globals.
   const {
     Proxy: NativeProxy, create, defineProperty, descriptorOf, hasOwn: has, is, keys, preventExtensions, sort, toStringTag,
   } = host.intrinsics;
 
-  // A module namespace exotic object (ECMA-262, 10.4.6): its members look like data and can't be written.
+  const add = (list, item) => { defineProperty(list, list.length, { __proto__: null, value: item, writable: true, enumerable: true, configurable: true }); };
+
+  // A module namespace exotic object, for all code but that which names its members: these look like data and can't be
+  // written.
   const exoticOf = (members) => {
     const shape = create(null);
     // By their units: an object would put those that look like indices first.
@@ -42,5 +45,57 @@
     });
   };
 
-  return { exoticOf };
+  // Those of one program. `getterOf` gives what an exported name is read with.
+  const make = ({ records, valueOf, getterOf }) => {
+    const memberOf = (record, name, asNode) => {
+      const value = valueOf(record);
+      if (name !== "default") return value?.[name];
+      return record.info.kind === "commonJS" && !asNode && value?.__esModule ? value.default : value;
+    };
+
+    // A namespace whose members are quick to read, for code that names them.
+    const membersOf = (names) => {
+      const members = create(null);
+      for (let i = 0; i < names.length; i++) {
+        const { exported } = names[i];
+        defineProperty(members, exported, { __proto__: null, get: getterOf(names[i]), enumerable: true });
+      }
+      defineProperty(members, toStringTag, { __proto__: null, value: "Module" });
+      return preventExtensions(members);
+    };
+
+    const membersFor = (record) => {
+      if (record.members) return record.members;
+      if (record.info.kind === "module") return record.members = membersOf(namesOf(record));
+      const value = valueOf(record);
+      const names = [{ exported: "default", module: record.index, name: "default" }];
+      const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
+      const isOnlyValue = record.info.kind === "bytes" || record.info.kind === "jsonModule";
+      const found = isObject && !isOnlyValue ? keys(value) : [];
+      for (let i = 0; i < found.length; i++) {
+        if (found[i] !== "default") add(names, { exported: found[i], module: record.index, name: found[i] });
+      }
+      return record.members = membersOf(names);
+    };
+
+    // With the names of CommonJS modules that `export *` gives on, which are known when those have run.
+    const namesOf = (record) => {
+      const { names, stars } = record.info;
+      for (let i = 0; i < stars.length; i++) {
+        const found = keys(membersFor(records[stars[i]]));
+        for (let k = 0; k < found.length; k++) {
+          let isKnown = found[k] === "default";
+          for (let n = 0; n < names.length; n++) isKnown ||= names[n].exported === found[k];
+          if (!isKnown) add(names, { exported: found[k], module: stars[i], name: found[k] });
+        }
+      }
+      return names;
+    };
+
+    const namespaceOf = (record) => record.namespace ??= exoticOf(membersFor(record));
+
+    return { __proto__: null, memberOf, membersFor, namespaceOf };
+  };
+
+  return { make };
 })

@@ -169,7 +169,7 @@
       require.cache = cache;
       // What only modules of the runtime get.
       if (pathOf(record.index) === "node:module") require.from = (path) => requireOf(record, folderOf(path));
-      if (pathOf(record.index) === "node:internal/native") require.native = native;
+      if (pathOf(record.index) === "node:internal/native") require.native = native();
       return require;
     };
 

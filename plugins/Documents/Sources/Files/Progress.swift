@@ -48,28 +48,32 @@ final class Progress: Sendable {
 
 /// The operations that a script watches, by the number that it gave them.
 final class ProgressTable: Sendable {
-  private let watched = Mutex<[Int: Progress]>([:])
+  /// A type of its own: a lock on a dictionary looks for the key's conformances at every start.
+  private struct Watched {
+    var byNumber: [Int: Progress] = [:]
+  }
+  private let watched = Mutex(Watched())
 
   func watch(_ number: Int) -> AsyncStream<ProgressEvent> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: ProgressEvent.self, bufferingPolicy: .bufferingNewest(16))
-    watched.withLock { $0[number] = Progress(continuation) }
+    watched.withLock { $0.byNumber[number] = Progress(continuation) }
     continuation.onTermination = { [weak self] _ in self?.forget(number) }
     return stream
   }
 
   /// The script does not listen any more: its operation never began.
-  private func forget(_ number: Int) { watched.withLock { _ = $0.removeValue(forKey: number) } }
+  private func forget(_ number: Int) { watched.withLock { _ = $0.byNumber.removeValue(forKey: number) } }
 
   /// Runs an operation that tells its progress, if the script wants to know.
   func run<R>(_ number: Int?, _ body: (Progress?) throws -> R) rethrows -> R {
-    let progress = number.flatMap { number in watched.withLock { $0.removeValue(forKey: number) } }
+    let progress = number.flatMap { number in watched.withLock { $0.byNumber.removeValue(forKey: number) } }
     defer { progress?.end() }
     return try body(progress)
   }
 
   func clear() {
-    for progress in watched.withLock({ Array($0.values) }) { progress.end() }
-    watched.withLock { $0 = [:] }
+    for progress in watched.withLock({ Array($0.byNumber.values) }) { progress.end() }
+    watched.withLock { $0.byNumber = [:] }
   }
 }

@@ -82,15 +82,19 @@ final class KeyNumbers: Sendable {
 /// The signatures that were checked and are good, by their hash: peers of one program hear the same records
 /// and announcements, each of which is checked once.
 final class VerifiedSignatures: Sendable {
-  private let marks = Mutex<Set<Octets32>>([])
+  /// A type of its own: a lock on a set looks for its members' conformances at every start.
+  private struct Marks {
+    var all: Set<Octets32> = []
+  }
+  private let marks = Mutex(Marks())
   private static let maximum = 4096
 
-  func contains(_ mark: Octets32) -> Bool { marks.withLock { $0.contains(mark) } }
+  func contains(_ mark: Octets32) -> Bool { marks.withLock { $0.all.contains(mark) } }
 
   func add(_ mark: Octets32) {
     marks.withLock { marks in
-      if marks.count >= Self.maximum { marks.removeAll(keepingCapacity: true) }
-      marks.insert(mark)
+      if marks.all.count >= Self.maximum { marks.all.removeAll(keepingCapacity: true) }
+      marks.all.insert(mark)
     }
   }
 }
