@@ -13,7 +13,7 @@ RELEASE = swift build -c release --static-swift-stdlib --product nbridge
 BINARY = .build/release/nbridge
 SDK = $(DESTDIR)$(PREFIX)/share/nbridge/sdk
 
-.PHONY: all run facades check test bench bench-against scale install setup release lint format types docs fuzz sanitize soak clean
+.PHONY: all run facades check test bench bench-against scale order install setup release lint format types docs fuzz sanitize soak clean
 
 all: release
 
@@ -58,6 +58,12 @@ bench-against: setup
 # How cost grows with size, with fitted exponents: make scale ROWS=list,keys
 scale: setup
 	@python3 -B Tests/Benchmarks/scale.py "$(ROWS)"
+
+# Writes anew which functions stand next to each other in the program; its second build takes them.
+order: EXTRA = valgrind binutils
+order: release
+	@python3 -B Tests/Benchmarks/order.py
+	@$(RELEASE)
 
 lint:
 	swift format lint --strict --recursive Package.swift Sources plugins www Tests
