@@ -26,6 +26,7 @@ interface NBridgeWatch<Event> extends AsyncIterableIterator<Event> {
 }
 
 interface SymbolConstructor { readonly asyncDispose: unique symbol; readonly dispose: unique symbol }
+interface SymbolConstructor { readonly metadata: unique symbol }
 interface AsyncDisposable { [Symbol.asyncDispose](): PromiseLike<void> }
 interface Disposable { [Symbol.dispose](): void }
 interface SuppressedError extends Error { error: any; suppressed: any }
@@ -98,6 +99,8 @@ interface ImportMeta {
   dirname: string;
   /** Whether it is the script that was started. */
   main: boolean;
+  /** The URL or path that a name leads to from here; throws for one that leads nowhere. */
+  resolve(name: string): string;
 }
 
 /** Ends the program with a status. */

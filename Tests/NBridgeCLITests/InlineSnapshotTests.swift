@@ -76,8 +76,22 @@ import Testing
     ("'e\\u0301\\n \\u0301'", "`\n    e\u{301}\n     \u{301}\n  `"),
   ])
   func whatALiteralWouldMeanOtherwiseIsEscaped(_ value: String, _ literal: String) throws {
-    let text = "test('a', () => {\n  expect(\(value)).toMatchInlineSnapshot();\n});\n"
+    let thrower = "const f = () => { throw new Error(\(value)) };\n"
+    let text = thrower + "test('a', () => {\n  expect(f).toThrowErrorMatchingInlineSnapshot();\n});\n"
     try isWritten(text, text.replacingOccurrences(of: "Snapshot()", with: "Snapshot(\(literal))"))
+  }
+
+  @Test func aStringHasItsQuotesAndIsNoNumber() throws {
+    try isWritten(
+      "test('a', () => { expect('5').toMatchInlineSnapshot() });",
+      "test('a', () => { expect('5').toMatchInlineSnapshot(`\"5\"`) });")
+    for (value, kept) in [("5", "\"5\""), ("'5'", "5"), ("undefined", "\"undefined\""), ("NaN", "\"NaN\"")] {
+      let text = "test('a', () => { expect(\(value)).toMatchInlineSnapshot(`\(kept)`) });"
+      try withFile("a.test.js", text) { runner, _ in
+        let result = try runner.shell("nbridge test")
+        #expect(result.status == 1)
+      }
+    }
   }
 
   @Test func typesDoNotMoveTheCalls() throws {
@@ -95,7 +109,7 @@ import Testing
       """
       interface A { toMatchInlineSnapshot(): void }
       const one = <T,>(x: T): T => x as T; type B = typeof one;
-      test('ä😀', () => { const s: string = '😀'; expect(one<string>(s)!).toMatchInlineSnapshot(`😀`); });
+      test('ä😀', () => { const s: string = '😀'; expect(one<string>(s)!).toMatchInlineSnapshot(`"😀"`); });
       enum E { a = 1 }
       test('b', () => { for (const i of [1, 1] as number[]) {
         expect(i).toMatchInlineSnapshot(`1`); expect(E.a as any).toMatchInlineSnapshot(`1`);

@@ -100,6 +100,63 @@ import Testing
         """#, "v1.ts": "export default 1", "v2.ts": "export default 2",
       ], "nbridge run main.ts", "sed -i s/v1.ts/v2.ts/ base.json"
     ),
+    (
+      "a link behind a package's link",
+      [
+        "main.mjs": "import v from 'p'; console.log(v)", "store/p1/index.js": "module.exports = 1",
+        "store/p2/index.js": "module.exports = 2", "node_modules/x": "",
+      ],
+      """
+      [ -e node_modules/p ] || { ln -s p1 store/now; ln -s ../store/now node_modules/p; }
+      nbridge run main.mjs
+      """, "ln -sfn p2 store/now"
+    ),
+    (
+      "a link behind a scope's link",
+      [
+        "main.mjs": "import v from '@s/p'; console.log(v)", "r1/p/index.js": "module.exports = 1",
+        "r2/p/index.js": "module.exports = 2", "node_modules/x": "",
+      ],
+      """
+      [ -e node_modules/@s ] || { ln -s r1 now; ln -s ../now node_modules/@s; }; nbridge run main.mjs
+      """, "ln -sfn r2 now"
+    ),
+    (
+      "a package nearer to a folder that is imported",
+      [
+        "main.mjs": "import v from './d'; console.log(v)", "d/index.js": "export { default } from 'p'",
+        "node_modules/p/index.js": "module.exports = 1", "later/p/index.js": "module.exports = 2",
+      ], "nbridge run main.mjs", "mv later d/node_modules"
+    ),
+    (
+      "a file before a folder of a package that is linked",
+      [
+        "app/main.mjs": "import v from 'core'; console.log(v)", "app/node_modules/x": "",
+        "pkgs/core/package.json": #"{"main": "./dist"}"#, "pkgs/core/dist/index.js": "module.exports = 1",
+        "later.js": "module.exports = 2",
+      ],
+      """
+      [ -e app/node_modules/core ] || ln -s ../../pkgs/core app/node_modules/core; nbridge run app/main.mjs
+      """, "mv later.js pkgs/core/dist.js"
+    ),
+    (
+      "settings that a package brings",
+      [
+        "main.ts": "import v from '@v'; console.log(v as number)",
+        "tsconfig.json": #"{"extends": "tsb/tsconfig.json"}"#,
+        "node_modules/tsb/tsconfig.json": #"""
+        {"compilerOptions": {"baseUrl": "../..", "paths": {"@v": ["./v1.ts"]}}}
+        """#, "v1.ts": "export default 1", "v2.ts": "export default 2",
+      ], "nbridge run main.ts", "sed -i s/v1.ts/v2.ts/ node_modules/tsb/tsconfig.json"
+    ),
+    (
+      "a file before a folder that app.json names",
+      [
+        "main.mjs": "import v from 'lib'; console.log(v)",
+        "app.json": #"{"id": "a.b", "imports": {"lib": "./vendor/lib"}}"#,
+        "vendor/lib/index.js": "export default 1", "later.js": "export default 2",
+      ], "nbridge run main.mjs", "mv later.js vendor/lib.js"
+    ),
   ])
   func aChangeIsSeen(_ name: String, _ files: [String: String], _ line: String, _ change: String) throws {
     let result = try run(files, line, change)

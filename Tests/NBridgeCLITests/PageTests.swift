@@ -20,6 +20,15 @@ import Testing
     #expect(result.errors.contains("\nUnhandled rejection: Error: second\n"))
   }
 
+  @Test func buttonsOfOneLineAreToldApart() throws {
+    let result = try run(
+      """
+      <b onclick="setTimeout(() => { throw new Error('late') })"></b><b onclick="console.log('last')"></b>
+      """)
+    #expect(result.output == "last\n")
+    #expect(result.errors.contains("\nsetTimeout(() => { throw new Error('late') })\n"), "\(result.errors)")
+  }
+
   @Test func anElementsHandlerThatThrowsIsToldAndTheNextOneHasItsTurn() throws {
     let result = try run(
       """

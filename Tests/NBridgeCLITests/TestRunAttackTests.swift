@@ -33,6 +33,34 @@ import Testing
     }
   }
 
+  /// Functions that would not run, or that call what nobody gives them.
+  @Test(arguments: [
+    ("test('a', function* () { throw 1 })", "a generator"),
+    ("test('a', async function* () { throw 1 })", "a generator"),
+    ("test('a', (t, done) => {})", "2 parameters"), ("beforeEach(function* () {})", "a generator"),
+    ("describe('a', function* () { test('b', () => {}) })", "a generator"),
+    ("test('a', async (t) => { await t.test('b', function* () { throw 1 }) })", "a generator"),
+    ("test('a', () => expect([]).toHaveLength(undefined))", "toHaveLength needs a number"),
+  ])
+  func whatWouldPassUnrunFails(_ text: String, _ says: String) throws {
+    try withFiles(["a.test.js": text]) { runner in
+      let result = try runner.shell("\"$NBRIDGE\" test")
+      #expect(result.status == 1 && (result.output + result.errors).contains(says), "\(result)")
+    }
+  }
+
+  @Test(arguments: [
+    "expect(new Event('a')).not.toEqual(new Event('b'))", "expect(new Event('a')).toEqual(new Event('a'))",
+    "expect(new MessageEvent('a', { data: 1 })).not.toEqual(new MessageEvent('a', { data: 2 }))",
+    "expect(AbortSignal.abort()).not.toEqual(new AbortController().signal)",
+  ])
+  func eventsAndSignalsAreWhatTheyHold(_ line: String) throws {
+    try withFiles(["a.test.js": "test('a', () => { \(line) })"]) { runner in
+      let result = try runner.shell("\"$NBRIDGE\" test")
+      #expect(result.status == 0, "\(result)")
+    }
+  }
+
   @Test func aFolderThatCannotBeReadFailsTheRun() throws {
     let files = ["a.test.js", "shut/b.test.js", "in/dark/c.test.js"]
     try withFiles(Dictionary(uniqueKeysWithValues: files.map { ($0, Self.good) })) { runner in

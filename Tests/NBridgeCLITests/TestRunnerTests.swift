@@ -93,8 +93,8 @@ import Testing
           }
 
         # a list: text
-          two
-          lines
+          "two
+          lines"
 
         """), "\(written.output)")
     try runner.write(["a.test.js": "test('a list', () => { expect({ a: [1, 'y'] }).toMatchSnapshot() })"])

@@ -25,7 +25,7 @@ final class ModuleProgram {
     // The engine's functions keep the program, and it ends with them.
     let compile = JSFunction.make(in: context) { [self] frame throws(JSException) in
       guard let module = module(frame[0]) else { return frame.undefined }
-      return try compiled(module)
+      return try compiled(frame[1].bool ? early(frame[0].integer) : module)
     }
     let path = JSFunction.make(in: context) { [self] frame throws(JSException) in
       frame.make(module(frame[0])?.path ?? "")
@@ -79,6 +79,12 @@ final class ModuleProgram {
   private func module(_ index: JSValue) -> ModuleGraph.Module? {
     let index = index.integer
     return modules.indices.contains(index) ? modules[index] : nil
+  }
+
+  /// The module as one that other modules may call before it runs, which may come out while the program runs.
+  private func early(_ index: Int) -> ModuleGraph.Module {
+    if !modules[index].isCalledEarly { modules[index].linkEarly() }
+    return modules[index]
   }
 
   /// A function, or of what is no script its text.

@@ -12,7 +12,7 @@ public enum ProgramFiles {
     guard let ending = path.split(separator: "/").last?.split(separator: ".").last else { return false }
     // A file may be called `a.ts?x`.
     let word = ending.prefix { $0 != "?" && $0 != "#" }
-    return ["mjs", "ts", "mts", "cts", "tsx", "jsx"].contains(word)
+    return ["mjs", "cjs", "ts", "mts", "cts", "tsx", "jsx"].contains(word)
   }
 
   /// Whether a file's name says that it is a page.

@@ -17,6 +17,7 @@ package enum TestModules {
         frame.make(frame[0].isObject && peek?.look(at: frame[0]) != nil)
       }
     },
+    BuiltinModule(name: "bodies", source: { PackageResources.bodies_js }),
     BuiltinModule(name: "awaited", source: { PackageResources.awaited_js }),
     BuiltinModule(
       name: "failures", source: { PackageResources.failures_js },
@@ -51,6 +52,7 @@ package enum TestModules {
         .exports(["inspect"], of: "inspect"),
         .module("failures", as: "failures"), .module("expect", as: "expectations"),
         .module("assertions", as: "assertions"), .module("mock", as: "mocks"),
+        .module("bodies", as: "bodies"),
       ], host: TestHost.add),
   ]
 }

@@ -14,6 +14,9 @@ struct Fingerprint {
   /// The files that the program imports.
   private(set) var files: Set<String> = []
 
+  /// The folders whose surroundings are noted.
+  private var surrounded: Set<String> = []
+
   init() {}
 
   /// A kept one. Answers nil when anything of it has changed since.
@@ -53,22 +56,27 @@ struct Fingerprint {
   }
 
   /// The folders between a file and the root of the package that it belongs to: a package's names are looked
-  /// for in all of them.
+  /// for in all of them. One that a link in `node_modules` leads to lies elsewhere.
   private mutating func addPackage(around folder: String) {
-    guard let mark = folder.ranges(of: "/node_modules/").last else { return }
+    var folders: [String] = []
     var at = folder
-    while at.count > folder.distance(from: folder.startIndex, to: mark.upperBound) {
-      add(at)
-      guard let slash = at.dropLast().lastSlash else { return }
+    while true {
+      folders.append(at)
+      if at.hasSuffix("/node_modules/") || at == "/" { break }
+      if digests[at + "package.json"].map({ !$0.isEmpty }) ?? false { break }
+      guard let slash = at.dropLast().lastSlash else { break }
       at = String(at[...slash])
     }
+    // Without a package around it a name can only lead to the file's own folder.
+    guard at != "/" else { return }
+    for folder in folders { add(folder) }
   }
 
   /// What esbuild reads unasked on its way up from a folder, and the packages that it may find there.
   private mutating func addSurroundings(of folder: String) {
     var at = folder
-    while digests[at + "package.json"] == nil {
-      for name in ["package.json", "tsconfig.json", "node_modules/"] { add(at + name) }
+    while surrounded.insert(at).inserted {
+      for name in ["package.json", "tsconfig.json", "jsconfig.json", "node_modules/"] { add(at + name) }
       guard at != "/", let slash = at.dropLast().lastSlash else { return }
       at = String(at[...slash])
     }
@@ -92,8 +100,9 @@ struct Fingerprint {
     // A link that leads elsewhere is another file.
     names = names.map { name in
       let mayBeLink = folder.links.contains(name) || name.hasPrefix("@")
-      let target = mayBeLink ? ScriptFile.target(ofLink: path + name) : nil
-      return target.map { name + " -> " + $0 } ?? name
+      guard mayBeLink, let target = ScriptFile.target(ofLink: path + name) else { return name }
+      // What it leads to at last: there may be links on the way.
+      return name + " -> " + (RealPath(path + name)?.text ?? target)
     }
     // The folder itself may be behind a link.
     guard var list = folder.real?.text else { return "" }

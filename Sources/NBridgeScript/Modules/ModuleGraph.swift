@@ -106,6 +106,11 @@ extension ModuleGraph.Module {
     take(ModuleText(source, syntax, isCalledEarly: true))
   }
 
+  /// The same for one whose syntax is no longer there.
+  package mutating func linkEarly() {
+    linkEarly(ModuleParser.parse(source, ownsRequire: ImportScan.ownsRequire(source)))
+  }
+
   /// What stands around the text of a CommonJS module.
   static func commonJSFrame(of text: String) -> (head: String, tail: String) {
     let head = "(function(exports,require,module,__filename,__dirname,\(CommonJSText.load)){"

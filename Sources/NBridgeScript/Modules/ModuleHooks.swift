@@ -77,6 +77,7 @@ struct ModuleHooks {
       if let answer = scheme(mapped, type) { return answer }
       named.insert(SuffixedPath(cutting: mapped).path)
       named.insert(mapped)
+      noteEndings(before: mapped)
       return place(SuffixedPath(mapped), type ?? "file")
     }
     if let answer = scheme(name, type) { return answer }
@@ -185,8 +186,18 @@ struct ModuleHooks {
     if FileURL.scheme(of: target) != nil { return target }
     let whole = paths.absolute(target.hasPrefix("/") ? target : request.importsFolder + "/" + target)
     let found = SuffixedPath(whole)
-    let endings = ["", ".ts", ".tsx", ".js", ".mjs", ".jsx", ".json", "/index.ts", "/index.js"]
-    return (endings.map { found.path + $0 }.first { ScriptFile.isFile($0) } ?? found.path) + found.suffix
+    return (Self.endings.map { found.path + $0 }.first { ScriptFile.isFile($0) } ?? found.path) + found.suffix
+  }
+
+  private static let endings = ["", ".ts", ".tsx", ".js", ".mjs", ".jsx", ".json", "/index.ts", "/index.js"]
+
+  /// Notes the files that would be taken instead of the one that was found, if they came.
+  private mutating func noteEndings(before mapped: String) {
+    let found = SuffixedPath(cutting: mapped).path
+    for (place, ending) in Self.endings.enumerated() where found.hasSuffix(ending) && place > 0 {
+      let plain = found.dropLast(ending.count)
+      for other in Self.endings[..<place] { reader.fingerprint.note(plain + other) }
+    }
   }
 
   // MARK: - Files

@@ -35,8 +35,11 @@ struct ProjectSettings {
     let bytes = try ScriptFile.bytes(path, plainOnly: true)
     guard left > 0, !path.hasSuffix("/package.json") else { return }
     let folder = path.hasSlash ? String(path.throughLastSlash) : "/"
-    for name in Self.extended(String(decoding: bytes, as: UTF8.self))
-    where name.hasPrefix(".") || name.hasPrefix("/") {
+    for name in Self.extended(String(decoding: bytes, as: UTF8.self)) {
+      guard name.hasPrefix(".") || name.hasPrefix("/") else {
+        try demand(package: name, from: folder, left, &fingerprint)
+        continue
+      }
       let target = DisplayPath(folder: folder).absolute(name)
       fingerprint.note(target)
       fingerprint.note(target + ".json")
@@ -47,6 +50,22 @@ struct ProjectSettings {
       }
       try demand(target, left - 1, &fingerprint)
       try demand(target + ".json", left - 1, &fingerprint)
+    }
+  }
+
+  /// Settings that a package brings: in the `node_modules` of the folder, or of one above it.
+  private mutating func demand(
+    package name: String, from folder: String, _ left: Int, _ fingerprint: inout Fingerprint
+  ) throws(ScriptFileError) {
+    var at = folder
+    while true {
+      for ending in ["", ".json", "/tsconfig.json"] {
+        let target = at + "node_modules/" + name + ending
+        fingerprint.note(target)
+        if seen.insert(target).inserted { try demand(target, left - 1, &fingerprint) }
+      }
+      guard let slash = at.dropLast().lastSlash else { return }
+      at = String(at[...slash])
     }
   }
 

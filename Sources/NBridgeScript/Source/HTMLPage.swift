@@ -44,10 +44,15 @@ package struct HTMLPage {
   package init(text: String, path: String) {
     self.path = path
     var scanner = HTMLScanner(text)
+    var (line, onLine) = (0, 0)
     while let tag = scanner.nextTag() {
       if let id = tag.attributes["id"], !id.isEmpty { elementIDs.append(id) }
       if let code = tag.attributes["onclick"] {
-        clickHandlers.append(ScriptSource(url: "\(path)#onclick:\(tag.line)", text: code))
+        // Several may stand on one line.
+        onLine = tag.line == line ? onLine + 1 : 1
+        line = tag.line
+        let url = "\(path)#onclick:\(line)" + (onLine == 1 ? "" : "-\(onLine)")
+        clickHandlers.append(ScriptSource(url: url, text: code))
       }
       guard tag.name == "script" else { continue }
       let type = (tag.attributes["type"] ?? "").lowercased()

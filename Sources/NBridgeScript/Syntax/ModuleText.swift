@@ -48,6 +48,7 @@ struct ModuleText {
     for range in syntax.metas { edits.replace(range, with: Self.padded(Self.meta, bytes[range])) }
     for range in syntax.dynamicImports { edits.replace(range, with: Self.load) }
     Self.refer(syntax, &edits)
+    Self.part(text, bytes, &edits)
     if syntax.usesAwait { Self.note(text, syntax.awaits, &edits) }
     let head = Self.head(syntax, isCalledEarly)
     edits.insert(head, at: 0, isFirst: true)
@@ -107,6 +108,22 @@ struct ModuleText {
         edits.insert("\(imports).\(membersPrefix)", at: start)
       case .member, .value: edits.insert("\(imports).", at: start)
       }
+    }
+  }
+
+  /// `a<!--b` is a comparison in a module, and so is `-->` at the start of a line; in what the engine
+  /// evaluates they begin comments (ECMA-262, B.1.1).
+  private static func part(_ text: String, _ bytes: [UInt8], _ edits: inout Edits) {
+    guard text.utf8.containsText("<!--") || text.utf8.containsText("-->") else { return }
+    let marks = (opening: Array("<!--".utf8), closing: Array("-->".utf8))
+    var lexer = JSLexer(text)
+    while true {
+      let token = lexer.next()
+      guard token.kind != .end else { return }
+      guard token.kind == .punctuator else { continue }
+      let start = token.range.lowerBound
+      if bytes[start...].starts(with: marks.opening) { edits.insert(" ", at: start + 1) }
+      if bytes[start...].starts(with: marks.closing) { edits.insert(" ", at: start + 2) }
     }
   }
 

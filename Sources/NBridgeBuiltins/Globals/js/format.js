@@ -7,7 +7,7 @@
     Uint8Array, WeakSet } = globalThis;
   const { inspect } = host;
   const {
-    brands, dateTime, dateText, descriptorOf, functionText, getOwnPropertyNames, mapEntries, nextOf, nextOfSet, setValues,
+    brands, dateTime, dateText, descriptorOf, functionText, getOwnPropertyNames, getPrototypeOf, mapEntries, nextOf, nextOfSet, setValues,
   } = host.primordials;
   const { proxyTarget, widthOf } = host.looking;
   const { isArray } = Array;
@@ -21,7 +21,7 @@
       case "s":
         if (typeof value === "bigint") return `${value}n`;
         if (Object.is(value, -0)) return "-0";
-        if (typeof value === "object" && value !== null) return inspect(value, { depth: 0, compact: 3, colours: false });
+        if (typeof value === "object" && value !== null) return ownText(value) ?? inspect(value, { depth: 0, compact: 3, colours: false });
         if (typeof value === "function") return functionText(value);
         return String(value);
       case "d":
@@ -37,6 +37,18 @@
       case "O": return inspect(value, { colours });
       default: return "";
     }
+  };
+
+  /** What an object says that it is as text; undefined for one that has only the engine's toString. */
+  const ownText = (value) => {
+    if (proxyTarget(value) !== undefined) return undefined;
+    for (let at = value; at !== null && proxyTarget(at) === undefined; at = getPrototypeOf(at)) {
+      const found = descriptorOf(at, "toString");
+      if (found === undefined) continue;
+      if (typeof found.value !== "function" || functionText(found.value).includes("[native code]")) return undefined;
+      try { return String(value); } catch { return undefined; }
+    }
+    return undefined;
   };
 
   /** JSON of plain data; what would run code (toJSON, getters, proxies) is shown by inspection. */

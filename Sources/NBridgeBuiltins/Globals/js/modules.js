@@ -22,7 +22,7 @@
         const info = list[i];
         add(records, {
           __proto__: null, index: records.length, info, status: NEW, getters: null, body: null,
-          imports: null, called: null, members: null, namespace: null, value: undefined, hasValue: false,
+          imports: null, called: null, members: null, nodeMembers: null, namespace: null, nodeNamespace: null, value: undefined, hasValue: false,
           error: null, dfs: 0, ancestor: 0, root: null, parents: [], pending: 0, order: 0, promise: null,
           resolve: null, reject: null,
         });
@@ -33,7 +33,7 @@
     const getterOf = (item, asNode) => {
       const { module, name } = item;
       const record = records[module];
-      if (!has(item, "name")) return () => namespaces().namespaceOf(record);
+      if (!has(item, "name")) return () => namespaces().namespaceOf(record, asNode);
       if (record.info.kind !== "module") return () => namespaces().memberOf(record, name, asNode);
       if (record.getters) return record.getters[name];
       // It has not begun, and awaits at its top: nothing of it has a value yet.
@@ -56,6 +56,26 @@
       };
       visit(record);
       for (let i = 0; i < found.length; i++) bind(found[i]);
+      // A circle that came while the program runs may need what is linked, and was in none.
+      for (let i = 0; i < found.length; i++) {
+        for (let k = 0; k < found[i].info.needs.length; k++) makeCallable(records[found[i].info.needs[k]]);
+      }
+    };
+
+    // Has a module that has not begun, and what it needs, give its functions before it runs.
+    const makeCallable = (record) => {
+      const found = [];
+      const visit = (at) => {
+        if (at.getters || at.status === NEW || at.info.kind !== "module" || at.info.awaits) return;
+        at.info.isCalledEarly = true;
+        for (let i = 0; i < at.info.needs.length; i++) {
+          if (!records[at.info.needs[i]].info.isCalledEarly) visit(records[at.info.needs[i]]);
+        }
+        instantiate(at);
+        add(found, at);
+      };
+      visit(record);
+      for (let i = 0; i < found.length; i++) bind(found[i]);
     };
 
     const instantiate = (record) => {
@@ -65,7 +85,7 @@
         record.getters = getters;
         if (nameless) defineProperty(nameless, "name", { __proto__: null, value: "default", configurable: true });
       };
-      const run = compile(record.index);
+      const run = compile(record.index, record.info.isCalledEarly);
       const meta = record.info.usesMeta ? requires().metaOf(record) : undefined;
       const load = (name, options) => requires().load(record, name, options);
       const given = [imports, called, expose, load, meta, record.info.awaits ? noteOf(record) : marker];
@@ -104,7 +124,7 @@
         defineProperty(record.imports, local, { __proto__: null, get });
         defineProperty(record.called, local, { __proto__: null, value: get });
         if (!has(imports[i], "name")) {
-          const members = () => namespaces().membersFor(records[module]);
+          const members = () => namespaces().membersFor(records[module], record.info.isNodeModule);
           const target = records[module].info;
           const quick = target.kind === "module" && target.stars.length === 0 ? { value: members() } : { get: members };
           defineProperty(record.imports, namespacePrefix + local, { __proto__: null, ...quick });
@@ -158,8 +178,8 @@
 
     let requiresMade = null;
     const requires = () => requiresMade ??= host.makeRequires({
-      __proto__: null, records, mainIndex, compile, pathOf, urlOf, native, find, resolve, extend, link, evaluate, WAITING,
-      namespaceOf: (record) => namespaces().namespaceOf(record),
+      __proto__: null, records, mainIndex, compile, pathOf, urlOf, native, find, resolve, extend, link, makeCallable, evaluate, EVALUATING,
+      WAITING, namespaceOf: (record, asNode) => namespaces().namespaceOf(record, asNode),
     });
     const valueOf = (record) => requires().valueOf(record);
 

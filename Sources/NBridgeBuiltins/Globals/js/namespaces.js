@@ -2,7 +2,7 @@
 ((host) => {
   // Loaded when a program first asks for a namespace: by then a script may have changed its globals.
   const {
-    Proxy: NativeProxy, create, defineProperty, descriptorOf, hasOwn: has, is, keys, preventExtensions, sort, toStringTag,
+    Proxy: NativeProxy, create, defineProperty, hasOwn: has, is, keys, preventExtensions, sort, toStringTag,
   } = host.intrinsics;
 
   const add = (list, item) => { defineProperty(list, list.length, { __proto__: null, value: item, writable: true, enumerable: true, configurable: true }); };
@@ -18,12 +18,15 @@
     }
     defineProperty(shape, toStringTag, { __proto__: null, value: "Module" });
     preventExtensions(shape);
-    const own = [...names, toStringTag];
+    const own = [];
+    for (let i = 0; i < names.length; i++) add(own, names[i]);
+    add(own, toStringTag);
     host.noteNamespace(shape, members);
     const isExport = (name) => typeof name === "string" && has(shape, name);
     const describe = (name) => isExport(name)
-      ? { value: members[name], writable: true, enumerable: true, configurable: false }
-      : descriptorOf(shape, name);
+      ? { __proto__: null, value: members[name], writable: true, enumerable: true, configurable: false }
+      : name === toStringTag ? { __proto__: null, value: "Module", writable: false, enumerable: false, configurable: false }
+      : undefined;
     return new NativeProxy(shape, {
       __proto__: null,
       get: (_, name) => typeof name === "string" || name === toStringTag ? members[name] : undefined,
@@ -35,7 +38,7 @@
       defineProperty(_, name, wanted) {
         const current = describe(name);
         if (!current) return false;
-        if (wanted.configurable === true || has(wanted, "get") || has(wanted, "set")) return false;
+        if (has(wanted, "configurable") && wanted.configurable || has(wanted, "get") || has(wanted, "set")) return false;
         if (has(wanted, "enumerable") && wanted.enumerable !== current.enumerable) return false;
         if (has(wanted, "writable") && wanted.writable !== current.writable) return false;
         return !has(wanted, "value") || is(wanted.value, current.value);
@@ -54,19 +57,23 @@
     };
 
     // A namespace whose members are quick to read, for code that names them.
-    const membersOf = (names) => {
+    const membersOf = (names, asNode) => {
       const members = create(null);
       for (let i = 0; i < names.length; i++) {
         const { exported } = names[i];
-        defineProperty(members, exported, { __proto__: null, get: getterOf(names[i]), enumerable: true });
+        defineProperty(members, exported, { __proto__: null, get: getterOf(names[i], asNode), enumerable: true });
       }
       defineProperty(members, toStringTag, { __proto__: null, value: "Module" });
       return preventExtensions(members);
     };
 
-    const membersFor = (record) => {
-      if (record.members) return record.members;
-      if (record.info.kind === "module") return record.members = membersOf(namesOf(record));
+    // `asNode`: for a module that gets what is CommonJS as Node gives it. Of a module of the language there is one kind.
+    const membersFor = (record, asNode) => {
+      if (record.info.kind === "module") return record.members ??= membersOf(namesOf(record), record.info.isNodeModule);
+      return asNode ? record.nodeMembers ??= valuesOf(record, true) : record.members ??= valuesOf(record, false);
+    };
+
+    const valuesOf = (record, asNode) => {
       const value = valueOf(record);
       const names = [{ exported: "default", module: record.index, name: "default" }];
       const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
@@ -75,7 +82,7 @@
       for (let i = 0; i < found.length; i++) {
         if (found[i] !== "default") add(names, { exported: found[i], module: record.index, name: found[i] });
       }
-      return record.members = membersOf(names);
+      return membersOf(names, asNode);
     };
 
     // With the names of CommonJS modules that `export *` gives on, which are known when those have run.
@@ -92,7 +99,9 @@
       return names;
     };
 
-    const namespaceOf = (record) => record.namespace ??= exoticOf(membersFor(record));
+    const namespaceOf = (record, asNode) => asNode && record.info.kind !== "module"
+      ? record.nodeNamespace ??= exoticOf(membersFor(record, true))
+      : record.namespace ??= exoticOf(membersFor(record, false));
 
     return { __proto__: null, memberOf, membersFor, namespaceOf };
   };

@@ -42,13 +42,15 @@
 
   // What modules of one program share. `find` gives a module, `resolve` tells where a name leads from a module, or from a
   // folder.
-  const make = ({ records, mainIndex, compile, pathOf, urlOf, native, find, resolve, extend, link, evaluate, namespaceOf, WAITING }) => {
+  const make = ({ records, mainIndex, compile, pathOf, urlOf, native, find, resolve, extend, link, makeCallable, evaluate,
+    namespaceOf, EVALUATING, WAITING }) => {
     // CommonJS modules that ran, by path, as scripts see them: one that is taken out runs again.
     const cache = create(null);
     const isCached = (record) => record.info.kind === "commonJS" && !startsWith(pathOf(record.index), "node:");
 
     // The value of what is no module of the language: a CommonJS module runs when it is first asked for.
-    const valueOf = (record) => {
+    // `parent`: of the CommonJS module that asks for it, its `module`.
+    const valueOf = (record, parent) => {
       if (record.info.kind === "module") return namespaceOf(record);
       if (record.hasValue) return record.info.kind === "commonJS" ? record.value.exports : record.value;
       record.hasValue = true;
@@ -58,14 +60,19 @@
         case "bytes": return record.value = fromBase64(content);
         case "text": return record.value = content;
       }
-      return runCommonJS(record, content);
+      return runCommonJS(record, content, parent);
     };
 
-    const runCommonJS = (record, run) => {
+    const runCommonJS = (record, run, parent) => {
       const path = pathOf(record.index);
       const module = { id: path, filename: path, exports: {}, loaded: false, children: [], paths: [] };
+      defineProperty(module, "parent", {
+        __proto__: null, value: record.index === mainIndex ? null : parent, writable: true, configurable: true,
+      });
+      if (isArray(parent?.children)) add(parent.children, module);
       record.value = module;
       const require = module.require = requireOf(record);
+      module.paths = require.resolve.paths("") ?? [];
       if (isCached(record)) cache[path] = module;
       try {
         const loadFrom = (name, options) => load(record, name, options);
@@ -79,16 +86,19 @@
       return module.exports;
     };
 
-    const required = (target) => {
+    const required = (target, asker) => {
       if (target.info.kind !== "module") {
-        if (!target.hasValue || !isCached(target)) return valueOf(target);
+        const parent = asker.info.kind === "commonJS" ? asker.value : undefined;
+        if (!target.hasValue || !isCached(target)) return valueOf(target, parent);
         const path = pathOf(target.index);
         if (has(cache, path)) return cache[path].exports;
         target.hasValue = false;
-        return valueOf(target);
+        return valueOf(target, parent);
       }
       link(target);
-      evaluate(target);
+      // It asks for this module, which asks for it: what it has so far.
+      if (target.status === EVALUATING) makeCallable(target);
+      else evaluate(target);
       if (target.error) throw target.error.value;
       if (target.status === WAITING) throw new TypeError(`'${pathOf(target.index)}' awaits, and can only be imported`);
       return namespaceOf(target);
@@ -115,7 +125,7 @@
       const target = found(record, type === undefined ? name : name + typeMark + type) ?? later(record, name, type);
       link(target);
       await evaluate(target);
-      return namespaceOf(target);
+      return namespaceOf(target, record.info.isNodeModule);
     };
 
     // A path or URL that a name leads to; asked of the disk once.
@@ -162,7 +172,8 @@
     const requireOf = (record, folder) => {
       const require = (name) => {
         name = `${name}`;
-        return required((folder === undefined ? found(record, name) : undefined) ?? later(record, name, undefined, true, folder));
+        const target = folder === undefined ? found(record, name) : undefined;
+        return required(target ?? later(record, name, undefined, true, folder), record);
       };
       require.resolve = resolveOf(record, folder);
       require.main = records[mainIndex].value;

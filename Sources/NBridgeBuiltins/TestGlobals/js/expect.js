@@ -63,7 +63,13 @@
     },
     toContain: { passes: (a, b) => (typeof a === "string" ? a.includes(b) : some(listOf(a), (one) => sameZero(one, b))), says: "to contain" },
     toContainEqual: { passes: (a, b) => some(listOf(a), (one) => isEqual(one, b)), says: "to contain" },
-    toHaveLength: { passes: (a, b) => a?.length === b, says: "to have the length" },
+    toHaveLength: {
+      passes(a, b) {
+        if (typeof b !== "number") throw new TypeError(`toHaveLength needs a number, not ${inspect(b)}`);
+        return a?.length === b;
+      },
+      says: "to have the length",
+    },
     toHaveProperty: {
       passes: (a, path, ...value) => {
         const found = follow(a, path);
@@ -132,12 +138,16 @@
     return text;
   };
 
-  /** With the text of a value, or with the message of what it throws. */
-  const beside = (value, hint = "") => {
-    const text = whole(lines(value));
+  /** Strings in quotes: "5" is another value than 5. */
+  const linesOf = (value) => (typeof value === "string" ? `"${value}"` : lines(value));
+
+  /** With a text that is kept in a file. */
+  const besideText = (made, hint = "") => {
+    const text = whole(made);
     compare(snapshot(text, whole(`${hint}`)), text, "snapshot");
   };
-  const besideThrown = (name) => (value, hint) => beside(messageOf(value, name), hint);
+  const beside = (value, hint) => besideText(linesOf(value), hint);
+  const besideThrown = (name) => (value, hint) => besideText(messageOf(value, name), hint);
 
   /** With the text that stands in the call itself: `stack` leads to that. */
   const inside = (name, textOf) => (value, kept, stack) => {
@@ -153,7 +163,7 @@
   const SNAPSHOTS = {
     toMatchSnapshot: beside,
     toThrowErrorMatchingSnapshot: besideThrown("toThrowErrorMatchingSnapshot"),
-    toMatchInlineSnapshot: inside("toMatchInlineSnapshot", lines),
+    toMatchInlineSnapshot: inside("toMatchInlineSnapshot", linesOf),
     toThrowErrorMatchingInlineSnapshot: inside("toThrowErrorMatchingInlineSnapshot", messageOf),
   };
   const SNAPSHOT_NAMES = keysOf(SNAPSHOTS);

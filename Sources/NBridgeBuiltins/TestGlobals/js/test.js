@@ -9,6 +9,7 @@
   const { expect, takeUnawaited } = host.expectations;
   const { assert } = host.assertions;
   const { makeMock } = host.mocks;
+  const { needBody } = host.bodies;
   const { Error, Object, Promise, TypeError } = globalThis;
   const { assign, defineProperty, freeze, is } = Object;
   const { apply, ownKeys } = Reflect;
@@ -109,7 +110,7 @@
   const addTest = (mode) => (...args) => declaring(titleOf("the declaration of", args[0]), () => {
     const { name, options, body } = read(args);
     needOpen(`test('${name}')`);
-    if (mode !== "todo" && typeof body !== "function") throw new TypeError(`the test '${name}' needs a function`);
+    if (mode !== "todo" || body !== undefined) needBody(`the test '${name}'`, body);
     const chosen = options.only ? "only" : options.skip ? "skip" : options.todo ? "todo" : mode;
     if (chosen === "only") hasOnly = true;
     const item = { name, body, mode: chosen, options, limit: limitOf(options, name), suite: current };
@@ -121,7 +122,7 @@
   const addSuite = (mode) => (...args) => declaring(titleOf("describe", args[0]), () => {
     const { name, body } = read(args);
     needOpen(`describe('${name}')`);
-    if (typeof body !== "function") throw new TypeError(`the suite '${name}' needs a function`);
+    needBody(`the suite '${name}'`, body);
     const suite = makeSuite(name, current, mode);
     if (mode === "only") hasOnly = true;
     add(current.items, suite);
@@ -136,7 +137,7 @@
 
   const withModes = (add) => assign(add(""), { only: add("only"), skip: add("skip"), todo: add("todo") });
   const hook = (name) => (body) => declaring(() => `the declaration of ${titleIn(current, name)} threw`, () => {
-    if (typeof body !== "function") throw new TypeError(`${name} needs a function`);
+    needBody(name, body);
     needOpen(name);
     add(current.hooks[name], body);
   });
@@ -219,7 +220,7 @@
     /** Runs a part of the test as a test of its own. Await it. */
     test(...args) {
       const { name, options, body } = read(args);
-      if (typeof body !== "function") throw new TypeError(`the test '${name}' needs a function`);
+      needBody(`the test '${name}'`, body);
       const { suite } = this.#item;
       const item = { name, body, mode: options.skip ? "skip" : options.todo ? "todo" : "", options, suite, isPart: true };
       item.limit = limitOf(options, name);
