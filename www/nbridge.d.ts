@@ -16,6 +16,9 @@ interface NBridgeControl {
   holdsOpen?: false;
 }
 
+/** A sequence for a plugin, which reads it as it needs it. */
+type NBridgeSequence<T> = AsyncIterable<T> | Iterable<T> | ReadableStream<T>;
+
 /** A stream of native events. `break`, `return()` and `stop()` end it. */
 interface NBridgeWatch<Event> extends AsyncIterableIterator<Event> {
   /** How many events were dropped because nobody took them in time. */
@@ -76,7 +79,7 @@ declare class NBridgeError extends Error {
 /** The codes that the bridge itself rejects with. */
 type NBridgeCommonCode =
   | "invalid_service" | "invalid_action_name" | "invalid_parameter" | "permission_denied" | "timeout"
-  | "cancelled" | "unavailable" | "unknown_error";
+  | "cancelled" | "unavailable" | "script_failed" | "unknown_error";
 
 interface NBridgeCore {
   /**

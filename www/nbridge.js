@@ -18,7 +18,7 @@
 
   const {
     Error, Map, Promise, Proxy, parse, stringify, apply, define, get, inherit, isArray, getPrototypeOf, setPrototypeOf, keys, hasOwn, freeze,
-    objectPrototype, arrayPrototype, resolved, slice, indexOf, mapGet, mapSet,
+    objectPrototype, arrayPrototype, resolved, slice, indexOf, mapGet, mapSet, asyncIterator, iterator,
   } = host.intrinsics;
   const rejected = async (error) => { throw error; };
 
@@ -114,6 +114,7 @@
         }
         const prototype = getPrototypeOf(value);
         if (prototype !== objectPrototype && prototype !== null) return false;
+        if (depth === DEPTH - 1 && (value[asyncIterator] !== undefined || value[iterator] !== undefined)) return false; // a stream?
         for (const key in value) {
           if (key === TAG || key === "toJSON" || !isPlain(value[key], depth - 1)) return false;
         }
@@ -131,7 +132,7 @@
 
   const { registers } = host;
   // How an answer is handed over: see ReplyKind in Reply.swift.
-  const VALUE = 0, TEXTUAL = 1, TAGGED = 2, PENDING = 3, FAILURE = 4, MIXED = 5, EVENTS = 6, MIXED_EVENTS = 8;
+  const VALUE = 0, TEXTUAL = 1, TAGGED = 2, PENDING = 3, FAILURE = 4, MIXED = 5, EVENTS = 6, MIXED_EVENTS = 8, ASKS = 9;
 
   /** The calls that wait, by slot. */
   const waiting = bare([]);
@@ -139,13 +140,13 @@
   /** What only some programs need is loaded when it is: an app pays for what it uses. */
   const part = (name, more) => host.part(name)({
     __proto__: null, intrinsics: host.intrinsics, host, registers, waiting, bare, own, peek, isBridgeError, failure, invalid, errorOf,
-    placed, packed, begin, rejected, answered, parked, handles, TAG, DEPTH, TEXT, ...more,
+    placed, packed, begin, rejected, answered, parked, handles, streams, valueOf, TAG, DEPTH, TEXT, ...more,
   });
-  let tagging, control, watches, ledger, now, held, settling;
+  let tagging, control, watches, ledger, now, held, settling, given;
   /** The objects of plugins that the script holds; undefined before there are any, unless they are `wanted`. */
   const handles = (wanted) => wanted ? held ??= part("handles", { actionOf, call, facadeOf, userFrames, siteOf: () => settling ?? new Error() }) : held;
   const revive = (value, bytes) => (tagging ??= part("tagging")).revive(value, bytes);
-  const controls = () => control ??= part("control");
+  const controls = () => control ??= part("control"), streams = () => given ??= part("streams");
 
   const valueOf = (kind, answer) => {
     switch (kind) {
@@ -157,14 +158,14 @@
   };
 
   /** An option's text, or a list of its text and bytes. Throws for what can't cross. May run code of the script's. */
-  const packed = (option) => {
+  const packed = (option, action, path) => {
     let text;
     try {
       // A toJSON that all objects inherit is heeded, one by one, below.
       if (!("toJSON" in arrayPrototype) && isPlain(option, DEPTH)) text = stringify(option);
     } catch { /* A getter or a proxy threw: said with its path below. */ }
     if (text !== undefined && text.length <= TEXT) return text;
-    return (tagging ??= part("tagging")).pack(option);
+    return (tagging ??= part("tagging")).pack(option, action, path);
   };
 
   /**
@@ -188,8 +189,10 @@
       if (control !== undefined && control !== null) return controls().controlled(action, option, control);
       if (option === undefined) answer = native();
       else {
-        const pack = packed(option);
-        answer = typeof pack === "string" ? native(pack) : apply(native, undefined, pack);
+        const pack = packed(option, action);
+        if (typeof pack === "string") answer = native(pack);
+        else if (pack.streams !== undefined) return streams().call(action, pack);
+        else answer = apply(native, undefined, pack);
       }
     } catch (error) { return rejected(placed(error, action)); }
     const kind = registers[0];
@@ -254,7 +257,7 @@
   const settleOne = (entry, kind, answer) => {
     if (entry === undefined) return drop(kind, answer);
     try {
-      if (kind >= EVENTS) return takeEvents(entry, kind, answer);
+      if (kind >= EVENTS) return kind === ASKS ? entry.ask?.(answer) : takeEvents(entry, kind, answer);
       if (entry.forget !== undefined) entry.forget();
       if (kind === FAILURE) return entry.reject(errorOf(answer, entry.site, entry.action));
       let value;

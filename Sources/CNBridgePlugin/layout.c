@@ -36,6 +36,13 @@ AT(nbridge_host, allows, 56);
 AT(nbridge_host, record, 64);
 AT(nbridge_host, begin_invocation, 72);
 AT(nbridge_host, cancel_invocation, 80);
+AT(nbridge_host, pull, 88);
+AT(nbridge_host, call_back, 96);
+
+SIZE(nbridge_feed, 80);
+AT(nbridge_feed, index, 8);
+AT(nbridge_feed, number, 16);
+AT(nbridge_feed, value, 24);
 
 SIZE(nbridge_invocation, 72);
 AT(nbridge_invocation, service, 8);
@@ -64,3 +71,4 @@ AT(nbridge_plugin, call, 48);
 AT(nbridge_plugin, cancel, 56);
 AT(nbridge_plugin, grant, 64);
 AT(nbridge_plugin, lifecycle, 72);
+AT(nbridge_plugin, feed, 80);

@@ -36,7 +36,8 @@ struct EventText {
     case .given(let input): return ["        \(Self.text(input, limit))"]
     case .delivered(let replies):
       return replies.map { slot, reply in
-        let sign = reply.kind.rawValue >= ReplyKind.events.rawValue ? "sends" : "="
+        let isLater = reply.kind.rawValue >= ReplyKind.events.rawValue
+        let sign = reply.kind == .asks ? "asks" : isLater ? "sends" : "="
         return "\(who(slot)) \(sign) \(Self.text(reply, limit))"
       }
     case .timers(let time):

@@ -135,6 +135,7 @@ extension ReplyKind {
     case (.value, .undefined), (.value, .bool), (.value, .number), (.value, .string), (.value, .bytes): true
     case (.text, .text), (.tagged, .text), (.failure, .text), (.events, .text), (.taggedEvents, .text): true
     case (.mixed, .mixed), (.mixedEvents, .mixed): true
+    case (.asks, .text), (.asks, .mixed): true
     default: false
     }
   }

@@ -85,6 +85,8 @@ package enum InputKind: UInt8, Sendable, CaseIterable {
   case random = 7
   /// The machine: processors, language.
   case machine = 8
+  /// Which options of an action are streams or functions.
+  case inlets = 9
 
   var name: String {
     switch self {
@@ -96,6 +98,7 @@ package enum InputKind: UInt8, Sendable, CaseIterable {
     case .typed: "an answer to prompt()"
     case .random: "random bytes"
     case .machine: "the machine"
+    case .inlets: "the streams of an action"
     }
   }
 }

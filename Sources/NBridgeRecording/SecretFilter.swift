@@ -333,7 +333,7 @@ package final class SecretFilter {
       out.text += source.text(of: node)
     case .bigInt: out.text += isSecret ? Array(#"{"$nb":["i","0"]}"#.utf8) : Array(source.text(of: node))
     case .date: out.text += isSecret ? Array(#"{"$nb":["d",0]}"#.utf8) : Array(source.text(of: node))
-    case .undefined, .number, .handle: out.text += source.text(of: node)
+    case .undefined, .number, .handle, .channel: out.text += source.text(of: node)
     }
   }
 

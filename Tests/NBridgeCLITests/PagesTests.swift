@@ -147,13 +147,13 @@ import Testing
   // MARK: - Swift
 
   /// What the guides for authors show is what `nbridge plugin new` makes, which `PluginCommandTests` builds.
-  @Test(arguments: ["Watches.md", "Objects.md", "Errors.md", "Testing.md"])
+  @Test(arguments: ["Watches.md", "Objects.md", "Streams.md", "Errors.md", "Testing.md"])
   func theGuidesSwiftIsTheTemplates(_ name: String) throws {
     let runner = try CommandRunner()
     defer { runner.remove() }
-    #expect(try runner.shell("nbridge plugin new Weather --with handle").status == 0)
+    #expect(try runner.shell("nbridge plugin new Weather --with handle,stream").status == 0)
     let made = try [
-      "Sources/WeatherPlugin/WeatherPlugin", "Sources/WeatherPlugin/Tally",
+      "Sources/WeatherPlugin/WeatherPlugin", "Sources/WeatherPlugin/Tally", "Sources/WeatherPlugin/Readings",
       "Tests/WeatherPluginTests/WeatherPluginTests",
     ].map {
       Self.flat(try String(contentsOfFile: "\(runner.folder)/Weather/\($0).swift", encoding: .utf8))

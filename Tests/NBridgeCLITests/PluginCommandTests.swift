@@ -60,12 +60,12 @@ import Testing
       #expect(small.status == 0, "\(small.output.suffix(2000)) \(small.errors.suffix(4000))")
       #expect(small.output.hasSuffix("{ city: 'Bern', degrees: 11.5 }\n"), "\(small.output.suffix(500))")
 
-      // A plugin with an object that scripts hold: its demo, and the promises that every plugin keeps. In the
-      // same folder, which what is built already knows.
+      // A plugin with an object that scripts hold, and streams: its demo, and the promises that every plugin
+      // keeps. In the same folder, which what is built already knows.
       let handles = try runner.shell(
         """
         set -e; export NBRIDGE_SDK='\(CommandRunner.root)'; mv Weather Small
-        nbridge plugin new Weather --with handle
+        nbridge plugin new Weather --with handle,stream
         cd Weather && mv ../Small/.build . && nbridge plugin build && nbridge run --plugin . demo.js
         nbridge types --plugin .
         nbridge plugin test --conformance --starts 100 .
@@ -73,8 +73,11 @@ import Testing
         """)
       #expect(handles.status == 0, "\(handles.output.suffix(3000)) \(handles.errors.suffix(4000))")
       for text in [
-        "tick 3\n15\ntotal 15\n", "interface NBridgeWeatherTally extends NBridgeHandle {",
+        "tick 3\n15\ntotal 15\n100 readings\n200 readings\nmean 100.5\nlongest 9\n",
+        "interface NBridgeWeatherTally extends NBridgeHandle {",
         "tally(from?: number, control?: NBridgeControl): Promise<NBridgeWeatherTally>;",
+        "mean(readings: NBridgeSequence<{ place: string; degrees: number }>,",
+        "option?: { progress?: (value: number) => unknown }",
         "totals(callback?: undefined, control?: NBridgeControl): NBridgeWatch<number>;",
       ] { #expect(handles.output.contains(text), "no \(text) in \(handles.output.suffix(4000))") }
 
@@ -171,10 +174,10 @@ import Testing
   @Test(arguments: [
     ("NONE", 0, "now 1\nsoon 1\nevents [ 1 ]\n"),
     ("NO_ENTRY", 1, "is no nBridge plugin: it does not export 'nbridge_plugin_entry'"),
-    ("NULL_TABLE", 1, "refuses table 1.3, which this nbridge has; rebuild it"),
+    ("NULL_TABLE", 1, "refuses table 1.4, which this nbridge has; rebuild it"),
     ("BAD_MAGIC", 1, "gives a table that begins with 0x12345678 instead of 0x4C50424E"),
-    ("SHORT_TABLE", 1, "gives a table of 136 bytes where version 1.3 has 144: it is too short"),
-    ("LONG_TABLE", 1, "gives a table of 152 bytes where version 1.3 has 144: it is too long"),
+    ("SHORT_TABLE", 1, "gives a table of 136 bytes where version 1.4 has 144: it is too short"),
+    ("LONG_TABLE", 1, "gives a table of 152 bytes where version 1.4 has 144: it is too long"),
     ("NEWER_MINOR", 1, "was built for plugin table 1.10, and this nbridge"),
     ("OTHER_MAJOR", 1, "was built for plugin table 2.3, and this nbridge"),
     ("NO_CALL", 1, "gives a table without describe, start, stop or call"),

@@ -31,7 +31,7 @@ extern "C" {
 /// The version of this table. A host accepts each plugin of its own major version whose minor version is not newer.
 /// A field appended, or a reserved one put to use, is a new minor version; all else is a new major one.
 #define NBRIDGE_ABI_MAJOR 1
-#define NBRIDGE_ABI_MINOR 3
+#define NBRIDGE_ABI_MINOR 4
 
 /// What a plugin's table begins with: "NBPL".
 #define NBRIDGE_PLUGIN_MAGIC 0x4C50424Eu
@@ -67,6 +67,7 @@ typedef struct nbridge_bytes {
   uint64_t size;
   /// What `retain` and `release` are called with.
   void *_Nullable owner;
+  /// (An item of an option without data is a stream or function of the script's: see the README. Since 1.4.)
   /// Bytes of a call's option: readable until the call is over; call this, on any thread, to read them for longer.
   /// NULL for bytes that the receiver owns as it gets them: those of an answer or event.
   void (*_Nullable retain)(void *_Nullable owner);
@@ -115,6 +116,30 @@ enum {
   /// It will be given to `settle`. For a watch: its events are given to `emit`, and `settle` ends it.
   NBRIDGE_PENDING = 1
 };
+
+/// What a ``nbridge_feed`` is. Since 1.4.
+enum {
+  /// One more value of a stream.
+  NBRIDGE_FEED_VALUE = 0,
+  /// The end of a stream; `value` is the FAILURE if it failed, else UNDEFINED.
+  NBRIDGE_FEED_END = 1,
+  /// What the script's function answered to the call of that `number`, or a FAILURE.
+  NBRIDGE_FEED_ANSWER = 2,
+  /// The call is over, for all of its streams and functions: nothing comes any more. `value` is the FAILURE that says why.
+  NBRIDGE_FEED_OVER = 3
+};
+
+/// Something of a stream or function that the script put into the option of a call. Readable until `feed` returns; bytes
+/// are kept by their `retain`, as those of an option. Since 1.4.
+typedef struct nbridge_feed {
+  uint32_t size;
+  uint32_t kind;
+  /// Which one: the index that stands in the option.
+  uint32_t index;
+  uint32_t reserved;
+  uint64_t number;
+  nbridge_value value;
+} nbridge_feed;
 
 /// What `emit` answers.
 enum {
@@ -197,7 +222,15 @@ typedef struct nbridge_host {
   /// failure "cancelled" unless the answer was on its way. Since 1.2; any thread.
   void (*_Nullable cancel_invocation)(void *_Nonnull context, uint64_t invocation);
 
-  void *_Nullable reserved[5];
+  /// Asks for so many values more of a stream that stands in the option of a call under way, at most 16 together; 0: no more
+  /// are wanted. Nothing comes of it once the call is over. Since 1.4; any thread.
+  void (*_Nullable pull)(void *_Nonnull context, nbridge_call call, uint32_t index, uint32_t values);
+  /// Calls a function that stands in the option of a call under way. Its answer comes to `feed` with the same `number`,
+  /// which is the plugin's choice. Since 1.4; any thread.
+  void (*_Nullable call_back)(void *_Nonnull context, nbridge_call call, uint32_t index, uint64_t number,
+                              const nbridge_value *_Nonnull value);
+
+  void *_Nullable reserved[3];
 } nbridge_host;
 
 /// What a plugin is started with. Readable until `start` returns.
@@ -243,7 +276,11 @@ typedef struct nbridge_plugin {
   /// The program's life changed. On any thread; the first time right after `start`. NULL if it does not matter.
   void (*_Nullable lifecycle)(void *_Nullable state, uint32_t phase);
 
-  void *_Nullable reserved[8];
+  /// Something came of a stream or function in the option of a call. On the thread of the engine. NULL for a plugin that
+  /// declares none. Since 1.4.
+  void (*_Nullable feed)(void *_Nullable state, nbridge_call call, const nbridge_feed *_Nonnull feed);
+
+  void *_Nullable reserved[7];
 } nbridge_plugin;
 
 /// The entry. `abi` is the host's version, `major << 16 | minor`. Answers the table, readable for the life of the

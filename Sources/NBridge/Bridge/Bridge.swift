@@ -156,7 +156,9 @@ final class Bridge: SessionClient {
     if frame.count == 1 {
       _ = try frame[0].readUTF8 { result = try body(WireInput(text: $0, attachments: [])) }
     } else {
-      let attachments = try (1..<frame.count).map { index in try borrow(frame[index]) }
+      var streams: CallStreams?
+      defer { streams?.callReturned() }
+      let attachments = try (1..<frame.count).map { try borrow(frame[$0], at: $0 - 1, &streams) }
       _ = try frame[0].readUTF8 { result = try body(WireInput(text: $0, attachments: attachments)) }
     }
     guard let result else {
@@ -167,8 +169,14 @@ final class Bridge: SessionClient {
 
   /// The script's bytes: small ones are copied, large ones are kept alive and read in place. `www/nbridge.js`
   /// hands over no large ones that could move, shrink or be shared: it copies those.
-  private func borrow(_ value: JSValue) throws -> Bytes {
+  private func borrow(_ value: JSValue, at index: Int, _ streams: inout CallStreams?) throws -> Bytes {
     guard let memory = value.bytes else {
+      // A number stands where a stream or function of the script's is: see `Bridge/js/streams.js`.
+      if value.number == Double(index) {
+        let given = streams ?? CallStreams(session)
+        streams = given
+        return given.add(at: index)
+      }
       throw BridgeError(.invalidParameter, "option holds bytes of a kind that can't cross the bridge")
     }
     if memory.count <= Self.largestCopied { return Bytes(UnsafeRawBufferPointer(memory)) }

@@ -17,6 +17,8 @@ enum BridgeModules {
     BuiltinModule(name: "watch", source: { PackageResources.watch_js }),
     // Objects of plugins that scripts hold.
     BuiltinModule(name: "handles", source: { PackageResources.handles_js }),
+    // Streams and functions that scripts hand to plugins.
+    BuiltinModule(name: "streams", source: { PackageResources.streams_js }),
     // What plugins' own scripts may know of the program.
     BuiltinModule(name: "program", source: { PackageResources.program_js }),
     // The actions that a page's own facades hold.

@@ -23,12 +23,12 @@ final class BridgeScript {
   private var notedMocks: Set<String> = []
   private let services: BuiltinServices
   private let registry: PluginRegistry
-  private let session: CallSession
+  let session: CallSession
   private let control: RuntimeControl
   private let options: RuntimeOptions
 
-  private var context: JSContext { services.context }
-  private var inputs: ScriptInputs { services.inputs }
+  var context: JSContext { services.context }
+  var inputs: ScriptInputs { services.inputs }
   private var tape: (any ProgramTape)? { inputs.tape }
 
   init(
@@ -118,6 +118,7 @@ final class BridgeScript {
       session.grant(slot: frame[0].integer, count: frame[1].integer)
       return frame.undefined
     }
+    addStreams(host)
     host.function("letGo") { [unowned self] frame throws(JSException) in
       if let number = UInt64(exactly: frame[0].number) {
         session.letGo(number, of: frame[1].string ?? "", type: frame[2].string ?? "")

@@ -17,7 +17,8 @@ enum PluginNewCommand: Command {
   static let options = [
     OptionSpec(
       "with", value: "PARTS",
-      "What it has besides actions and a watch: handle, an object that scripts hold.")
+      "What it has besides actions and a watch: handle (an object that scripts hold), stream (streams and "
+        + "functions of scripts).")
   ]
   static let examples: [(line: String, does: String)] = [
     (

@@ -6,6 +6,8 @@ internal import NBridgePlugin
 enum TemplatePart: String, CaseIterable {
   /// An object that scripts hold.
   case handle
+  /// Streams and functions that scripts hand over.
+  case stream
 
   /// Reads a list, as `handle`. Throws for what there is not.
   static func parse(_ lists: [String]) throws -> [TemplatePart] {
@@ -41,6 +43,29 @@ enum TemplatePart: String, CaseIterable {
             }
 
       """
+    case .stream:
+      """
+
+            // Reads what the script gives, and no faster than it can use it; tells how far it is.
+            Action("mean", "Tells the mean of readings.") { (options: Readings, call) async throws in
+              var mean = Mean()
+              for try await reading in options.readings {
+                mean.add(reading.degrees)
+                if mean.count.isMultiple(of: 100) { try await options.progress?(mean.count) }
+              }
+              return mean
+            }
+            .positional("readings")
+
+            // A stream of bytes, on a thread that may wait for the script.
+            Detached("longest", "Tells how long the longest line is, in bytes.") { (options: Chunks, call) in
+              var lines = Lines()
+              while let chunk = try options.chunks.nextBlocking() { lines.read(chunk) }
+              return lines.longest
+            }
+            .positional("chunks")
+
+      """
     }
   }
 
@@ -48,6 +73,7 @@ enum TemplatePart: String, CaseIterable {
   var file: (name: String, text: String) {
     switch self {
     case .handle: ("Tally", Self.tally)
+    case .stream: ("Readings", Self.readings)
     }
   }
 
@@ -63,8 +89,60 @@ enum TemplatePart: String, CaseIterable {
       await tally.close();
 
       """
+    case .stream:
+      """
+
+      async function* readings() {
+        for (let degrees = 1; degrees <= 200; degrees++) yield { place: "Bern", degrees };
+      }
+      const progress = (count) => console.log(count, "readings");
+      console.log("mean", (await \(service).mean(readings(), { progress })).degrees);
+      console.log("longest", await \(service).longest([new TextEncoder().encode("a\\nlong line\\n")]));
+
+      """
     }
   }
+
+  private static let readings = """
+    import NBridgePlugin
+
+    struct Readings: Codable {
+      /// What the script gives: a ReadableStream, another iterable, an array.
+      var readings: Incoming<Reading>
+      /// Told how many have been read, if the script wants to know.
+      var progress: Callback<Int, Void>?
+    }
+
+    struct Reading: Codable {
+      var place: String
+      var degrees: Double
+    }
+
+    struct Chunks: Codable { var chunks: Incoming<Bytes> }
+
+    struct Mean: Codable {
+      var degrees = 0.0
+      var count = 0
+
+      mutating func add(_ reading: Double) {
+        count += 1
+        degrees += (reading - degrees) / Double(count)
+      }
+    }
+
+    struct Lines {
+      private(set) var longest = 0
+      private var current = 0
+
+      mutating func read(_ chunk: Bytes) {
+        for byte in chunk {
+          current = byte == UInt8(ascii: "\\n") ? 0 : current + 1
+          longest = max(longest, current)
+        }
+      }
+    }
+
+    """
 
   private static let tally = """
     import NBridgePlugin

@@ -147,6 +147,9 @@ enum TypeScriptGenerator {
       holdsOpen?: false;
     }
 
+    /** A sequence for a plugin, which reads it as it needs it. */
+    type NBridgeSequence<T> = AsyncIterable<T> | Iterable<T> | ReadableStream<T>;
+
     /** A stream of native events. `break`, `return()` and `stop()` end it. */
     interface NBridgeWatch<Event> extends AsyncIterableIterator<Event> {
       /** How many events were dropped because nobody took them in time. */
@@ -207,7 +210,7 @@ enum TypeScriptGenerator {
     /** The codes that the bridge itself rejects with. */
     type NBridgeCommonCode =
       | "invalid_service" | "invalid_action_name" | "invalid_parameter" | "permission_denied" | "timeout"
-      | "cancelled" | "unavailable" | "unknown_error";
+      | "cancelled" | "unavailable" | "script_failed" | "unknown_error";
 
     interface NBridgeCore {
       /**
@@ -271,9 +274,17 @@ package enum TypeScriptType {
     case .optional(let wrapped): "\(of(wrapped, in: service)) | null"
     case .object(let fields): object(fields, in: service)
     case .union(let shapes): shapes.map { of($0, in: service) }.joined(separator: " | ")
+    case .stream(let element): "NBridgeSequence<\(of(element, in: service))>"
+    case .callback(let value, let answer): callback(value, answer, in: service)
     case .handle(let type):
       service.isEmpty ? type.capitalisedFirst : HandleFacade.className(type, of: service)
     }
+  }
+
+  private static func callback(_ value: Schema, _ answer: Schema, in service: String) -> String {
+    let result = of(answer, in: service)
+    return "(value: \(of(value, in: service))) => "
+      + (answer == .undefined ? "unknown" : "\(result) | Promise<\(result)>")
   }
 
   package static func object(_ fields: [Schema.Field], in service: String = "") -> String {

@@ -20,6 +20,8 @@ package enum ReplyKind: Int32, Sendable {
   case events = 6
   case taggedEvents = 7
   case mixedEvents = 8
+  /// A plugin asks something of a stream or function in a call's option: JSON, or an array as above.
+  case asks = 9
 }
 
 /// An answer, off the engine: ready to become a JavaScript value on the engine's thread.

@@ -36,6 +36,8 @@ package final class CallRecord: AwaitedCall, AwaitingReply {
   var task: Task<Void, Never>?
   package var deadline: TimerQueue.ID?
   package var watch: WatchPump?
+  /// The streams and functions that the client handed over; nil for most calls.
+  var streams: CallStreams?
   /// The object that it is a method of; nil for an action of the service.
   package var object: UInt64?
   /// What runs it when it is a loaded plugin's.

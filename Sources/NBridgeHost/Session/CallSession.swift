@@ -206,8 +206,7 @@ package final class CallSession {
   /// The shortest way of a detached action, for a client that has looked as above. Answers the slot.
   package func begin(
     detached body: @escaping @Sendable (WireInput, Call, WireSink) throws -> WireOutput,
-    _ action: BoundAction,
-    _ input: WireInput, _ control: CallControl
+    _ action: BoundAction, _ input: WireInput, _ control: CallControl
   ) -> Int {
     let record = makeRecord(action, input, control)
     let (text, attachments) = (Array(input.text), input.attachments)
@@ -215,7 +214,8 @@ package final class CallSession {
     loop.awaitedReplies += 1
     let back = UncheckedSendable((self, record))  // touched again on the loop's thread only
     let call = Call(app: action.app, state: record.state)
-    let pool = action.declaration.isBlocking ? host.waitingPool : host.pool
+    // What waits for the script must not keep another from computing.
+    let pool = action.declaration.isBlocking || record.streams != nil ? host.waitingPool : host.pool
     pool.submit { [loop] scratch in
       let reply = scratch.run(body, text, attachments, call)
       loop.post {
@@ -242,6 +242,7 @@ package final class CallSession {
     record.instance = action.instance
     if action.declaration.handle != nil { record.object = HandleAddress(input)?.number }
     record.holds = holdsProgram
+    if !input.attachments.isEmpty { record.take(input.attachments) }
     if let timeout = control.timeout {
       record.deadline = loop.schedule(at: loop.deadline(after: timeout)) { [unowned self, unowned record] in
         expire(record, milliseconds: timeout)
@@ -265,6 +266,7 @@ package final class CallSession {
     calls.remove(slot)
     if record.object != nil, !closings.isEmpty { beginClosings() }
     if let timer = record.deadline { loop.cancel(timer) }
+    record.streams?.end(.callIsOver)
     guard record.life.handlerFinished() else { return letGo(of: result, record.action) }
     if record.holds { loop.holds -= 1 }
     let reply: Reply
@@ -325,6 +327,7 @@ package final class CallSession {
   private func stop(_ record: CallRecord) {
     if record.holds { loop.holds -= 1 }
     record.state.cancel()
+    record.streams?.end(BridgeError(.cancelled, "the call was cancelled"))
     record.task?.cancel()
     record.watch?.stop()
     record.instance?.cancel(record.state.number)
@@ -338,6 +341,7 @@ package final class CallSession {
     guard let slot = record.slot, record.life.isRunning else { return }
     record.watch?.flush(record, self)
     _ = record.life.abandon()
+    record.streams?.end(.callIsOver)
     if record.holds { loop.holds -= 1 }
     send(slot, Reply(kind: .value, payload: .undefined))
   }

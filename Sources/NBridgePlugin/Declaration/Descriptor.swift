@@ -106,6 +106,9 @@ extension PluginDescriptor.Member {
     let answer = try result?.decode(Schema.self)
     if let mockMark { try check(mockMark, answer) }
     let shape = try options?.decode(Schema.self)
+    if kind == .immediate, let name = shape?.inlets.keys.min() {
+      throw SchemaError("'\(name)' comes from the script bit by bit, which an Immediate can't await")
+    }
     if case .object(let fields) = shape ?? .object([]) {
       for name in (positional ?? []) + (spoken ?? []) + (parameters ?? [:]).keys.sorted()
       where !fields.contains(where: { $0.name == name }) {

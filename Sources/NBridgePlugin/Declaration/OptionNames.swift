@@ -25,7 +25,7 @@ package final class OptionNames: MemberCheck {
   private static func check(_ node: Int, _ schema: Schema, _ source: borrowing WireSource) throws {
     switch schema {
     case .optional(let inner): try check(node, inner, source)
-    case .array(let inner):
+    case .array(let inner), .stream(let inner):
       guard source.tape[node].kind == .array else { return }
       var element = node + 1
       while source.tape[element].kind != .end {
@@ -42,7 +42,7 @@ package final class OptionNames: MemberCheck {
         }
       }
     case .undefined, .any, .null, .boolean, .number, .integer, .bigint, .string, .date, .bytes, .oneOf,
-      .union, .handle:
+      .union, .handle, .callback:
       break
     }
   }

@@ -150,6 +150,25 @@ final class ExportedHost: AppHost {
     }
   }
 
+  /// Asks for so many values more of a stream in a call's option; 0: no more are wanted.
+  func pull(_ call: UInt64, _ index: UInt32, _ values: UInt32) {
+    guard table.pointee.minor >= 4, let pull = table.pointee.pull else { return }
+    pull(context, call, index, values)
+  }
+
+  /// Calls a function in a call's option; its answer comes with the number.
+  func callBack(_ call: UInt64, _ index: UInt32, _ number: UInt64, _ value: Value) {
+    guard table.pointee.minor >= 4, let callBack = table.pointee.call_back else { return }
+    let bytes = value.attachments.map { nbridge_bytes(borrowed: $0) }
+    value.text.withUnsafeBufferPointer { text in
+      bytes.withUnsafeBufferPointer { list in
+        var given = nbridge_value()
+        given.fill(borrowed: text, list)
+        callBack(context, call, index, number, &given)
+      }
+    }
+  }
+
   private static let done: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<nbridge_value>) -> Void = {
     data, answer in
     guard let data else { return }

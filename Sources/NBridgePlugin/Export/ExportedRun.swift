@@ -22,6 +22,8 @@ final class ExportedRun: @unchecked Sendable {
   private let taskPool: TaskPool
   /// The calls that answered "pending", and detached ones that run.
   private let open = Mutex<OpenCalls>(OpenCalls())
+  /// The streams and functions that calls were given, until the host says that the call is over.
+  private let inlets = Mutex<[UInt64: ExportedInlets]>([:])
 
   private struct OpenCalls {
     var calls: [UInt64: ExportedCall] = [:]
@@ -125,7 +127,7 @@ final class ExportedRun: @unchecked Sendable {
     guard let body = action.async else { return UInt32(NBRIDGE_ANSWERED) }
     loop.enter()
     let state = request.pointee.isPlain ? nil : CallState(request.pointee)
-    switch taskPool.run(body, request.pointee.input, state) {
+    switch taskPool.run(body, input(request.pointee), state) {
     case .answered(let result): return respond(answer) { try result.get() }
     case .away(let pooled):
       let call = ExportedCall(request.pointee.call, state ?? CallState(request.pointee), self)
@@ -145,7 +147,7 @@ final class ExportedRun: @unchecked Sendable {
     // A sink of its own: several run at once.
     let sink = WireSink()
     do {
-      let output = try body(request.pointee.input, Call(app: app, state: call.state), sink)
+      let output = try body(input(request.pointee), Call(app: app, state: call.state), sink)
       answer.pointee.fill(output, sink, keepsSink: true)
     } catch { answer.pointee.fill(failure: error, sink, keepsSink: true) }
     forget(call)
@@ -160,7 +162,7 @@ final class ExportedRun: @unchecked Sendable {
     let call = ExportedCall(request.pointee.call, CallState(request.pointee), self)
     let watch: ExportedWatch
     do {
-      let source = try start(request.pointee.input, Call(app: app, state: call.state))
+      let source = try start(input(request.pointee), Call(app: app, state: call.state))
       watch = ExportedWatch(call.number, source, credit: Int(request.pointee.credit), host, loop)
     } catch { return respond(answer) { throw error } }
     call.watch = watch
@@ -202,6 +204,26 @@ final class ExportedRun: @unchecked Sendable {
   func grant(_ number: UInt64, _ events: Int) {
     loop.enter()
     open.withLock { $0.calls[number] }?.watch?.grant(events)
+  }
+
+  /// Something came of a stream or function that a call was given.
+  func feed(_ number: UInt64, _ feed: nbridge_feed) {
+    loop.enter()
+    guard let given = inlets.withLock({ $0[number] }) else { return }
+    if !given.take(feed) { inlets.withLock { _ = $0.removeValue(forKey: number) } }
+  }
+
+  /// What the call hands over. The text is readable until the call returns.
+  @inline(__always)
+  private func input(_ request: nbridge_request) -> WireInput {
+    request.option.bytes_count == 0 ? request.plainInput : inputWithBytes(request)
+  }
+
+  private func inputWithBytes(_ request: nbridge_request) -> WireInput {
+    let given = ExportedInlets(request.call, host, loop)
+    let (bytes, hasInlets) = given.takeBytes(request.option)
+    if hasInlets { inlets.withLock { $0[request.call] = given } }
+    return WireInput(text: request.option.utf8, attachments: bytes)
   }
 }
 
@@ -261,9 +283,12 @@ extension nbridge_request {
   /// Whether a call has no deadline and is one of the script's: its handler needs no state of its own.
   fileprivate var isPlain: Bool { deadline == 0 && session <= CallState.firstSession }
 
-  /// What the call hands over. The text is readable until the call returns.
+  /// What a call without bytes hands over. The text is readable until the call returns.
+  fileprivate var plainInput: WireInput { WireInput(text: option.utf8, attachments: []) }
+
+  /// What a call hands over whose handler can't await what comes from the script.
   fileprivate var input: WireInput {
-    WireInput(text: option.utf8, attachments: option.bytes_count == 0 ? [] : option.takeBytes())
+    option.bytes_count == 0 ? plainInput : WireInput(text: option.utf8, attachments: option.takeBytes())
   }
 }
 

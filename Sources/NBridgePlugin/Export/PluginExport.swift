@@ -62,7 +62,8 @@ public enum PluginExport {
         cancel: { state, call in ExportedRun.with(state) { $0.cancel(call) } },
         grant: { state, call, events in ExportedRun.with(state) { $0.grant(call, Int(events)) } },
         lifecycle: { state, phase in ExportedRun.with(state) { $0.host.enter(phase) } },
-        reserved: (nil, nil, nil, nil, nil, nil, nil, nil)))
+        feed: { state, call, feed in ExportedRun.with(state) { $0.feed(call, feed.pointee) } },
+        reserved: (nil, nil, nil, nil, nil, nil, nil)))
     return UnsafePointer(table)
   }
 }

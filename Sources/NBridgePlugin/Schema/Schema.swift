@@ -5,6 +5,10 @@ public indirect enum Schema: Sendable, Equatable {
   case undefined, any, null, boolean, number, integer, bigint, string, date, bytes
   /// An object that the plugin keeps, by its type's name.
   case handle(String)
+  /// A stream of the script's; in options only.
+  case stream(Schema)
+  /// A function of the script's, of what it is given and what it answers; in options only.
+  case callback(Schema, Schema)
   case oneOf([String])
   case array(Schema)
   case dictionary(Schema)
@@ -42,6 +46,27 @@ public indirect enum Schema: Sendable, Equatable {
       self.schema = schema
       self.isOptional = isOptional
     }
+  }
+}
+
+extension Schema {
+  /// Which members come from the script bit by bit: streams, and functions by whether their answer is asked
+  /// for.
+  package var inlets: [String: InletKind] {
+    guard case .object(let fields) = self else { return [:] }
+    return fields.reduce(into: [:]) { inlets, field in
+      switch field.schema {
+      case .stream, .optional(.stream): inlets[field.name] = .stream
+      case .callback(_, let answer), .optional(.callback(_, let answer)):
+        inlets[field.name] = answer == .undefined ? .listener : .callback
+      default: break
+      }
+    }
+  }
+
+  /// What `Bridge/js/streams.js` makes of what the script gives.
+  package enum InletKind: String, Sendable {
+    case stream, callback, listener
   }
 }
 

@@ -3,12 +3,14 @@
 /// A shape as JSON Schema (draft 2020-12), for tools and for the table of loaded plugins.
 ///
 /// What JSON lacks is told by `format`: `bigint`, `date`, `bytes`, `undefined`. An object that a plugin keeps
-/// is a reference to its type: `{"$ref": "#/handles/database"}`.
+/// is a reference to its type: `{"$ref": "#/handles/database"}`. A stream of the script's is
+/// `{"format": "stream", "items": …}`, a function `{"format": "callback", "value": …, "answer": …}`.
 extension Schema: Codable {
   fileprivate enum Key: String, CodingKey {
     case type, format, items, properties, required, additionalProperties, anyOf
     case values = "enum"
     case reference = "$ref"
+    case value, answer
   }
 
   /// Writes the JSON Schema.
@@ -36,6 +38,13 @@ extension Schema: Codable {
     case .optional(let wrapped): try target.encode([wrapped, .null], forKey: .anyOf)
     case .union(let shapes): try target.encode(shapes, forKey: .anyOf)
     case .null: try target.encode("null", forKey: .type)
+    case .stream(let element):
+      try target.encode("stream", forKey: .format)
+      try target.encode(element, forKey: .items)
+    case .callback(let value, let answer):
+      try target.encode("callback", forKey: .format)
+      try target.encode(value, forKey: .value)
+      try target.encode(answer, forKey: .answer)
     case .handle(let name): try target.encode(Self.handles + name, forKey: .reference)
     case .object(let fields): try target.put(fields)
     }
@@ -65,7 +74,7 @@ extension Schema: Codable {
   private static func typed(_ source: KeyedDecodingContainer<Key>) throws -> Schema {
     let format = try source.decodeIfPresent(String.self, forKey: .format)
     switch try source.decodeIfPresent(String.self, forKey: .type) {
-    case nil: return format == "undefined" ? .undefined : .any
+    case nil: return try untyped(source, format)
     case "boolean": return .boolean
     case "number": return .number
     case "integer": return format == "bigint" ? .bigint : .integer
@@ -74,6 +83,18 @@ extension Schema: Codable {
     case "array": return .array(try source.decodeIfPresent(Schema.self, forKey: .items) ?? .any)
     case "object": return try object(source)
     case let other?: throw SchemaError("'\(other)' is no type of JSON Schema")
+    }
+  }
+
+  private static func untyped(_ source: KeyedDecodingContainer<Key>, _ format: String?) throws -> Schema {
+    switch format {
+    case "undefined": return .undefined
+    case "stream": return .stream(try source.decodeIfPresent(Schema.self, forKey: .items) ?? .any)
+    case "callback":
+      return .callback(
+        try source.decodeIfPresent(Schema.self, forKey: .value) ?? .undefined,
+        try source.decodeIfPresent(Schema.self, forKey: .answer) ?? .undefined)
+    default: return .any
     }
   }
 

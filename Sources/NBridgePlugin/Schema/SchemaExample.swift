@@ -13,7 +13,8 @@ extension Schema {
     case .date: sink.put(#"{"$nb":["d",0]}"#)
     case .bytes: sink.put(#"{"$nb":["b",0,"Uint8Array"]}"#)
     case .oneOf(let names): sink.write(names.first ?? "")
-    case .array: sink.put("[]")
+    case .array, .stream: sink.put("[]")
+    case .callback: sink.put(#"{"$nb":["c",0,""]}"#)
     case .dictionary: sink.put("{}")
     case .union(let shapes): try (shapes.first ?? .null).writeExample(into: sink)
     case .object(let fields):

@@ -88,6 +88,8 @@ extension BridgeError.Code {
   public static let unavailable: Self = "unavailable"
   /// The object was closed: by `close()`, or with its session.
   public static let closed: Self = "closed"
+  /// A function or stream that the script handed over threw.
+  public static let scriptFailed: Self = "script_failed"
   /// Larger than the stated limit.
   public static let tooLarge: Self = "too_large"
   /// The system refused to read or write.

@@ -21,12 +21,16 @@ public struct Bytes: Sendable {
     /// Whether the memory has another owner, which may go on using it.
     package let isLent: Bool
     private let release: @Sendable () -> Void
+    /// What stands among an option's bytes without being any: a stream or function of the script's.
+    package let companion: (any AnyObject & Sendable)?
 
     package init(
-      _ memory: UnsafeRawBufferPointer, isLent: Bool = false, release: @escaping @Sendable () -> Void
+      _ memory: UnsafeRawBufferPointer, isLent: Bool = false, companion: (any AnyObject & Sendable)? = nil,
+      release: @escaping @Sendable () -> Void
     ) {
       self.memory = memory
       self.isLent = isLent
+      self.companion = companion
       self.release = release
     }
     deinit { release() }
@@ -45,6 +49,12 @@ public struct Bytes: Sendable {
       return bytes.count
     }
     view = bytes.view
+  }
+
+  /// No bytes, but what stands in their place.
+  package init(companion: any AnyObject & Sendable) {
+    let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+    self.init(storage: Storage(nothing, isLent: true, companion: companion) {})
   }
 
   package init(storage: Storage, view: String = "Uint8Array") {

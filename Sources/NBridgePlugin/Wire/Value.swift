@@ -84,7 +84,7 @@ public struct Value: Sendable, Hashable {
       case .bytes: self = .bytes
       case .map: self = .map
       case .set: self = .set
-      case .object, .handle: self = .object
+      case .object, .handle, .channel: self = .object
       case nil:
         switch source.tape[0].kind {
         case .null: self = .null

@@ -64,6 +64,7 @@ struct WireDecoder: Decoder {
       case .set: return "a Set"
       case .object: return "an object"
       case .handle: return "an object of a plugin"
+      case .channel: return "a stream or function"
       }
     }
     switch source.tape[node].kind {

@@ -30,7 +30,7 @@ extension WireSource {
     case .map: return tape[payload].kind == .array && pairs(payload)
     case .object: return tape[payload].kind == .object
     case .bytes: return isView(payload)
-    case .handle: return false  // what another process wrote has no object here
+    case .handle, .channel: return false  // what another process wrote has no object here
     }
   }
 

@@ -15,6 +15,7 @@ internal import Glibc
 /// | `s` | a Set | an array of members |
 /// | `o` | an object that itself has a key `$nb` | the object |
 /// | `h` | an object that a plugin keeps; in answers only | its number, the service, the type |
+/// | `c` | a stream or function of the script's; in options only | the index beside the text, its name |
 package enum WireTag: UInt8, Sendable {
   case undefined = 0x75
   case number = 0x6E
@@ -25,6 +26,7 @@ package enum WireTag: UInt8, Sendable {
   case set = 0x73
   case object = 0x6F
   case handle = 0x68
+  case channel = 0x63
 
   /// The key that marks a tagged value.
   package static let key: StaticString = "$nb"

@@ -14,7 +14,7 @@
   const actions = members.filter(({ kind }) => kind !== "watch");
   const watches = members.filter(({ kind }) => kind === "watch");
   const COMMON = ["invalid_service", "invalid_action_name", "invalid_parameter", "permission_denied", "timeout",
-    "cancelled", "unavailable", "unknown_error"];
+    "cancelled", "unavailable", "script_failed", "unknown_error"];
 
   let problems = 0;
   const problem = (text) => { if (++problems <= 20) console.log(JSON.stringify(text)); };
@@ -33,11 +33,19 @@
   const NUMBERS = [0, 1, -1, 2.5, 1e21, -0, 2 ** 31, 2 ** 53, NaN, Infinity];
   const INTEGERS = [0, 1, 2, 3, 7, 20, 100, -1, 255, 256];
 
+  /** The same values as one of the sequences that a script may give. */
+  const sequenceOf = (list) => pick([
+    () => list, () => list.values(), () => (async function* () { yield* list; })(),
+    () => new ReadableStream({ start(to) { for (const value of list) to.enqueue(value); to.close(); } }),
+  ])();
+
   /** A value of a shape. */
   const valueOf = (schema, depth = 0) => {
     if (schema === undefined) return undefined;
     if (schema.enum) return pick(schema.enum);
     if (schema.anyOf) return valueOf(pick(schema.anyOf), depth);
+    if (schema.format === "stream") return sequenceOf(Array.from({ length: below(4) }, () => valueOf(schema.items ?? {}, depth + 1)));
+    if (schema.format === "callback") return random() < 0.5 ? () => valueOf(schema.answer, depth + 1) : async () => valueOf(schema.answer, depth + 1);
     switch (schema.type) {
       case "boolean": return random() < 0.5;
       case "number": return pick(NUMBERS);

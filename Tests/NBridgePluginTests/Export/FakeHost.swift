@@ -42,6 +42,10 @@ final class FakeHost: @unchecked Sendable {
     return Result { try Value(value.take(into: sink), sink) }
   }
 
+  /// What was asked of streams, and the functions that were called. Under the lock.
+  nonisolated(unsafe) var pulls: [(index: UInt32, values: UInt32)] = []
+  nonisolated(unsafe) var callBacks: [(index: UInt32, number: UInt64, value: Result<Value, any Error>)] = []
+
   init(minor: UInt16 = UInt16(NBRIDGE_ABI_MINOR)) {
     self.minor = minor
     table = .allocate(capacity: 1)
@@ -87,7 +91,17 @@ final class FakeHost: @unchecked Sendable {
             asked.done, asked.data)
           return 7
         },
-        cancel_invocation: { _, _ in }, reserved: (nil, nil, nil, nil, nil)))
+        cancel_invocation: { _, _ in },
+        pull: { context, _, index, values in
+          let host = FakeHost.of(context)
+          host.lock.withLock { host.pulls.append((index, values)) }
+        },
+        call_back: { context, _, index, number, value in
+          let host = FakeHost.of(context)
+          let given = FakeHost.value(value.pointee)
+          host.lock.withLock { host.callBacks.append((index, number, given)) }
+        },
+        reserved: (nil, nil, nil)))
   }
 
   private func take(_ event: nbridge_value, of call: UInt64) {

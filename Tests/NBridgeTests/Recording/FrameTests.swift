@@ -113,7 +113,7 @@ import Testing
     switch (kind, index) {
     case (0, 0...5), (0, 7): fits = true
     case (1, 6), (2, 6), (4, 6), (6, 6), (7, 6): fits = true
-    case (5, 8), (8, 8): fits = true
+    case (5, 8), (8, 8), (9, 6), (9, 8): fits = true
     default: fits = false
     }
     let reply = try? Self.read(frame) { try $0.reply() }

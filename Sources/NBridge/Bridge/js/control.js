@@ -3,7 +3,7 @@
 // `www/nbridge.js`: what it needs is handed to it, nothing is taken from the globals.
 (() => {
   "use strict";
-  return ({ intrinsics, host, registers, waiting, isBridgeError, invalid, failure, peek, placed, packed, begin, rejected, answered, parked }) => {
+  return ({ intrinsics, host, registers, waiting, streams, isBridgeError, invalid, failure, peek, placed, packed, begin, rejected, answered, parked }) => {
     const { ceil, min, apply, keys } = intrinsics;
     const PENDING = 3;
 
@@ -46,12 +46,12 @@
     };
 
     const controlled = (action, option, control) => {
-      let asked, answer;
+      let asked, answer, pack;
       try {
         asked = controlOf(control);
         const { signal } = asked;
         if (asked.isAborted) return rejected(abortError(action, signal));
-        const pack = option === undefined ? undefined : packed(option);
+        pack = option === undefined ? undefined : packed(option, action);
         // A getter of the option may have had second thoughts.
         if (signal !== undefined && peek(signal, "aborted")) return rejected(abortError(action, signal));
         answer = begin(action.native, pack, asked.timeout, 0);
@@ -61,18 +61,16 @@
       const promise = parked(slot, action);
       if (asked.signal !== undefined) {
         const entry = waiting[slot];
-        listen(asked, entry, () => {
+        const end = (makeError) => {
           if (waiting[slot] !== entry) return;
           waiting[slot] = undefined;
           host.cancel(slot);
-          entry.reject(abortError(action, asked.signal, entry.site));
-        }, (error) => {
-          if (waiting[slot] !== entry) return;
-          waiting[slot] = undefined;
-          host.cancel(slot);
-          entry.reject(error);
-        });
+          entry.forget();
+          entry.reject(makeError());
+        };
+        listen(asked, entry, () => end(() => abortError(action, asked.signal, entry.site)), (error) => end(() => error));
       }
+      if (typeof pack === "object" && pack.streams !== undefined) streams().adopt(slot, pack);
       return promise;
     };
 

@@ -3,12 +3,12 @@
 // of them. Part of `www/nbridge.js`: what it needs is handed to it, nothing is taken from the globals.
 (() => {
   "use strict";
-  return ({ intrinsics, bare, own, isBridgeError, invalid: refused, TAG, DEPTH, TEXT, handles }) => {
+  return ({ intrinsics, bare, own, isBridgeError, invalid: refused, TAG, DEPTH, TEXT, handles, streams }) => {
     const {
       BigInt, Date, Map, Number, Set, Uint8Array, WeakSet, stringify, apply, isArray, isView, getPrototypeOf, keys, hasOwn, freeze,
       objectPrototype, rangeErrorPrototype, isPrototypeOf, prototypes, dateTime, mapForEach, setForEach, numberValue, stringValue,
       booleanValue, bigintValue, slice, weakHas, weakAdd, setAdd, setDelete, setHas, mapSet, views, typedTag, typedBuffer, typedLength,
-      textOf, typedKeys, typedOffset, typedCopy, viewBuffer, viewLength, viewOffset, bufferLength, bufferResizable, bufferDetached, transfer, sharedLength,
+      textOf, typedKeys, typedOffset, typedCopy, viewBuffer, viewLength, viewOffset, asyncIterator, iterator, bufferLength, bufferResizable, bufferDetached, transfer, sharedLength,
     } = intrinsics;
     /** Bytes up to this many are copied by the native side, inside the call: `largestCopied` in Bridge.swift. */
     const COPIED = 4096;
@@ -22,11 +22,17 @@
     const LEAF = 2, SET = 3, MAP = 4, ESCAPED = 3;
     const inherits = (name, value) => prototypes[name] !== undefined && isPrototypeOf(prototypes[name], value);
 
+    const mayBeStream = (value) => {
+      if (typeof value !== "object" || value === null) return typeof value === "function";
+      try { return !isArray(value) && !isView(value) && (value[asyncIterator] !== undefined || value[iterator] !== undefined); } catch { return false; }
+    };
     /** Makes the tagged twin of a value that is not plain, or says what can't cross and where it stands. */
     class Tagger {
       bytes = bare([]);
       #places = bare([]);
       #open = new Set();
+      /** `streams` are those among the options of `action`, which is undefined for other values. */
+      constructor(action) { this.action = action; this.streams = undefined; }
       /** How much text there may be, counting what each value takes at the least. */
       #room = TEXT;
 
@@ -191,7 +197,7 @@
         const twin = { __proto__: null };
         let names;
         try { names = keys(value); } catch (cause) { throw invalid(path, "can't be listed", cause); }
-        const isEscaped = this.#has(names, TAG);
+        const isOption = this.action !== undefined && path === "option", isEscaped = this.#has(names, TAG);
         if (isEscaped) {
           this.#demand(ESCAPED, path, depth + 1);
           depth -= ESCAPED - 1;
@@ -199,7 +205,8 @@
         for (let index = 0; index < names.length; index++) {
           const name = names[index];
           this.#spend(name.length + 3);
-          twin[name] = this.tag(this.#read(value, name, path), `${path}.${name}`, depth);
+          const member = this.#read(value, name, path);
+          twin[name] = (isOption && mayBeStream(member) ? streams().place(this, name, member) : undefined) ?? this.tag(member, `${path}.${name}`, depth);
         }
         return isEscaped ? tagged(["o", twin]) : twin;
       }
@@ -270,6 +277,7 @@
       /** What a getter that was read later has taken away must not cross as nothing. */
       checkBytes() {
         for (let index = 0; index < this.bytes.length; index++) {
+          if (this.#places[index] === undefined) continue;
           const { path, length } = this.#places[index];
           if (typedLength(this.bytes[index]) !== length) throw invalid(path, "was detached while the option was read");
         }
@@ -374,15 +382,16 @@
     };
 
     /** An option's text, or a list of its text and bytes. Throws for what can't cross. May run code of the script's. */
-    const pack = (option) => {
-      const tagger = new Tagger();
-      const text = stringify(tagger.tag(option, "option", DEPTH));
-      if (text.length > TEXT) throw invalid("option", `is ${text.length} units of text; the limit is ${TEXT}`);
+    const pack = (option, action, path = "option") => {
+      const tagger = new Tagger(action);
+      const text = stringify(tagger.tag(option, path, DEPTH));
+      if (text.length > TEXT) throw invalid(path, `is ${text.length} units of text; the limit is ${TEXT}`);
       const { bytes } = tagger;
       if (bytes.length === 0) return text;
       tagger.checkBytes();
-      const list = [text];
-      for (let index = 0; index < bytes.length; index++) own(list, index + 1, bytes[index]);
+      const list = bare([text]);
+      for (let index = 0; index < bytes.length; index++) list[index + 1] = bytes[index];
+      list.streams = tagger.streams;
       return list;
     };
 

@@ -3,7 +3,7 @@
 // globals.
 (() => {
   "use strict";
-  return ({ intrinsics, host, registers, waiting, bare, own, peek, failure, errorOf, placed, packed, begin, rejected, control }) => {
+  return ({ intrinsics, host, registers, waiting, streams, bare, own, peek, failure, errorOf, placed, packed, begin, rejected, control }) => {
     const { Error, Promise, apply, define, asyncIterator, toStringTag, resolved } = intrinsics;
     const { controlOf, listen, abortError } = control;
     const PENDING = 3;
@@ -54,7 +54,7 @@
         const asked = controlOf(control);
         const { signal } = asked;
         if (asked.isAborted) return this.#end(2, abortError(action, signal));
-        const pack = option === undefined ? undefined : packed(option);
+        const pack = option === undefined ? undefined : packed(option, action);
         if (signal !== undefined && peek(signal, "aborted")) return this.#end(2, abortError(action, signal));
         const answer = begin(action.native, pack, asked.timeout, asked.letsGo);
         if (registers[0] !== PENDING) return this.#end(2, errorOf(answer, undefined, action));
@@ -64,8 +64,8 @@
           forget: undefined,
         };
         waiting[slot] = entry;
-        if (signal === undefined) return;
-        listen(asked, entry, () => this.#fail(abortError(action, signal, entry.site)), (error) => this.#fail(error));
+        if (signal !== undefined) listen(asked, entry, () => this.#fail(abortError(action, signal, entry.site)), (error) => this.#fail(error));
+        if (typeof pack === "object" && pack.streams !== undefined) streams().adopt(slot, pack);
       }
 
       /** How many events were dropped because the script did not take them in time. */

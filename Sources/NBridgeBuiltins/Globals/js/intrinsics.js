@@ -23,7 +23,7 @@
     create: Object.create, descriptorOf, is: Object.is, ownKeys: Reflect.ownKeys, preventExtensions: Object.preventExtensions,
     defineProperty, getPrototypeOf, setPrototypeOf, keys, hasOwn: Object.hasOwn, freeze: Object.freeze,
     objectPrototype: Object.prototype, arrayPrototype: Array.prototype, rangeErrorPrototype: RangeError.prototype,
-    asyncIterator: Symbol.asyncIterator, asyncDispose: Symbol.asyncDispose, dispose: Symbol.dispose, toStringTag: Symbol.toStringTag,
+    asyncIterator: Symbol.asyncIterator, iterator: Symbol.iterator, asyncDispose: Symbol.asyncDispose, dispose: Symbol.dispose, toStringTag: Symbol.toStringTag,
     resolved: Promise.resolve.bind(Promise), then: uncurry(Promise.prototype.then),
     textOf: uncurry(Object.prototype.toString), isPrototypeOf: uncurry(Object.prototype.isPrototypeOf),
     prototypes: {

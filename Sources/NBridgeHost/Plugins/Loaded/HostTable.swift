@@ -91,7 +91,13 @@ enum HostTable {
             given.option.pointee, deadline: given.deadline, Completion(given.done, given.data))
         },
         cancel_invocation: { context, invocation in instance(context)?.host.cancelInvocation(invocation) },
-        reserved: (nil, nil, nil, nil, nil)))
+        pull: { context, call, index, values in
+          instance(context)?.ask(call, index, values == 0 ? .leave : .more(Int(min(values, 1 << 10))))
+        },
+        call_back: { context, call, index, number, value in
+          instance(context)?.callBack(call, index, number, value)
+        },
+        reserved: (nil, nil, nil)))
     return UnsafePointer(table)
   }()
 

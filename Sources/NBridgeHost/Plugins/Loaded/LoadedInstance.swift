@@ -12,7 +12,7 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
   // thread only.
 
   let service: String
-  private let table: UnsafePointer<nbridge_plugin>
+  let table: UnsafePointer<nbridge_plugin>
   /// What the plugin's `start` made.
   @exclusivity(unchecked) var state: UnsafeMutableRawPointer?
   let loop: EventLoop
@@ -28,6 +28,8 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
   /// The call whose handler is just being asked, with its answer if that came before "pending" did.
   @exclusivity(unchecked) private var beginning: (call: UInt64, early: Result<Reply, any Error>?) = (0, nil)
   private let watches = Mutex<[UInt64: LoadedEvents]>([:])
+  /// The ways to the script of the calls that were given streams or functions.
+  let links = Mutex<[UInt64: any InletLink]>([:])
   private let workers = Mutex<Workers>(Workers())
 
   /// What the plugin wants to run on the engine's thread; nil once it is stopped.
@@ -79,6 +81,7 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
   /// Ends the plugin: now, or when the last of its calls on a worker has come back.
   func stop() {
     cancelOpen()
+    endLinks()
     finishPosted()
     rejectOpen()
     HostTable.unregister(context)
@@ -207,6 +210,7 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
       request.option.fill(borrowed: input.text, UnsafeBufferPointer(start: nil, count: 0))
       kind = table.pointee.call(state, &request, &answer)
     } else {
+      if let link = input.attachments.inletLink { open(link, call.call) }
       let list = input.attachments.map { nbridge_bytes(borrowed: $0) }
       kind = list.withUnsafeBufferPointer {
         request.option.fill(borrowed: input.text, $0)
@@ -285,8 +289,12 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
 
   /// The script took events of a watch.
   func grant(_ call: UInt64, _ events: Int) {
-    guard let grant = table.pointee.grant, !workers.withLock({ $0.isStopped }) else { return }
-    grant(state, call, UInt32(clamping: events))
+    if let grant = table.pointee.grant { whileStarted { grant($0, call, UInt32(clamping: events)) } }
+  }
+
+  /// Calls `body` with what the plugin's start made, unless it is stopped.
+  func whileStarted(_ body: (UnsafeMutableRawPointer?) -> Void) {
+    if !workers.withLock({ $0.isStopped }) { body(state) }
   }
 
   // MARK: - Answers in
