@@ -335,6 +335,7 @@ package final class CallSession {
 
   /// Ends a watch as if its sequence had ended.
   package func end(_ record: CallRecord) {
+    record.state.cancel()
     record.task?.cancel()
     record.watch?.stop()
     record.instance?.cancel(record.state.number)

@@ -30,6 +30,18 @@ public struct Call: Sendable {
     if isCancelled { throw BridgeError(.cancelled, "the call was cancelled") }
   }
 
+  /// Has `body` called when the call is cancelled: by its signal, its deadline, or the program's end; of a
+  /// watch also when its reader leaves. Once; at once when it is cancelled already; never when the call has
+  /// been answered.
+  ///
+  /// It is for work that no task sees: a child process to end, a descriptor to shut, a query to interrupt. It
+  /// runs on the engine's thread, or on the caller's when it comes too late, and must not block. In an
+  /// ``Action`` it hears of calls with a deadline only: use `withTaskCancellationHandler` there.
+  public func onCancel(_ body: @escaping @Sendable () -> Void) {
+    if let state { return state.onCancel(body) }
+    if Task.isCancelled { body() }
+  }
+
   /// How long the script still waits; nil when it set no `timeout`.
   public var remaining: Duration? {
     state?.deadline.map { ContinuousClock.now.duration(to: $0) }
@@ -73,6 +85,8 @@ package final class CallState: Sendable {
   package let number: UInt64
   package let session: UInt32
   private let cancelled = Atomic<Bool>(false)
+  /// What is to be called when it is; nil once that was done.
+  private let hooks = Mutex<[@Sendable () -> Void]?>([])
 
   /// The number of a program's first session.
   package static let firstSession: UInt32 = 1
@@ -84,5 +98,21 @@ package final class CallState: Sendable {
   }
 
   package var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
-  package func cancel() { cancelled.store(true, ordering: .releasing) }
+
+  package func cancel() {
+    cancelled.store(true, ordering: .releasing)
+    let waiting = hooks.withLock { hooks in
+      defer { hooks = nil }
+      return hooks
+    }
+    for hook in waiting ?? [] { hook() }
+  }
+
+  func onCancel(_ body: @escaping @Sendable () -> Void) {
+    let isLate = hooks.withLock { hooks in
+      hooks?.append(body)
+      return hooks == nil
+    }
+    if isLate { body() }
+  }
 }

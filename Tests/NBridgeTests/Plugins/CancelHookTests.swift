@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+
+import BothWays
+import Foundation
+import NBridge
+import NBridgePlugin
+import NBridgeTesting
+import Synchronization
+import Testing
+
+/// Work that no task sees is told that its caller waits no more, with the plugin linked and behind the table.
+@Suite(.bothWays) struct CancelHookTests {
+  let plugin = WaitingPlugin()
+
+  func run(_ script: String) async -> ScriptHarness.Result {
+    var harness = ScriptHarness(plugins: [plugin])
+    harness.usesRealTime = true
+    return await harness.run(script)
+  }
+
+  var told: [String] {
+    plugin.shared.log.withLock { log in
+      defer { log = [] }
+      return log.sorted()
+    }
+  }
+
+  @Test func aSignalADeadlineAndTheEndWakeWhatBlocks() async {
+    let result = await run(
+      """
+      const controller = new AbortController();
+      const { signal } = controller;
+      const aborted = nbridge.waiting.block('signal', { signal }).catch(error => error.code);
+      const begun = async count => {
+        while (await nbridge.waiting.begun() < count) await new Promise(resolve => setTimeout(resolve, 1));
+      };
+      await begun(1);
+      controller.abort();
+      console.log(await aborted);
+      console.log(await nbridge.waiting.block('deadline', { timeout: 500 }).catch(error => error.code));
+      nbridge.waiting.block('end').catch(() => {});
+      await begun(3);
+      exit(0);
+      """)
+    #expect(result.output == "cancelled\ntimeout\n", "\(result.errors)")
+    plugin.returned.wait(for: 3)
+    plugin.shared.begun.store(0, ordering: .relaxed)
+    #expect(told == ["deadline", "end", "signal"])
+  }
+
+  @Test func aCallThatIsAnsweredIsNeverCancelled() async {
+    let result = await run(
+      """
+      const controller = new AbortController();
+      console.log(await nbridge.waiting.quick('a', { signal: controller.signal, timeout: 5 }));
+      controller.abort();
+      await new Promise(resolve => setTimeout(resolve, 20));
+      """)
+    #expect(result.output == "a\n", "\(result.errors)")
+    #expect(told == [])
+  }
+
+  @Test func aHookThatComesTooLateIsCalledAtOnce() async {
+    let result = await run(
+      "console.log(await nbridge.waiting.late('late', { timeout: 500 }).catch(error => error.code));")
+    #expect(result.output == "timeout\n", "\(result.errors)")
+    plugin.returned.wait(for: 1)
+    #expect(told == ["late", "late again"])
+  }
+
+  @Test func aWatchHearsThatItsReaderLeft() async {
+    let result = await run(
+      """
+      for await (const tick of nbridge.waiting.ticks('break')) break;
+      const stopped = nbridge.waiting.ticks('stop'); await stopped.next(); stopped.stop();
+      const held = nbridge.waiting.ticks('signal', undefined, { signal: AbortSignal.abort() });
+      console.log(await held.next().catch(error => error.code));
+      console.log((await nbridge.waiting.few('ends').toArray()).join());
+      const left = nbridge.waiting.ticks('left', undefined, { holdsOpen: false });
+      await left.next();
+      """)
+    #expect(result.output == "cancelled\n1,2\n", "\(result.errors)")
+    #expect(told == ["break", "left", "stop"])
+  }
+}
+
+/// Counts returns, for tests that wait for them.
+final class Returns: Sendable {
+  private let condition = NSCondition()
+  private let count = Mutex(0)
+
+  func one() {
+    condition.lock()
+    count.withLock { $0 += 1 }
+    condition.broadcast()
+    condition.unlock()
+  }
+
+  func wait(for wanted: Int) {
+    condition.lock()
+    defer { condition.unlock() }
+    let end = Date(timeIntervalSinceNow: 30)
+    while count.withLock({ $0 }) < wanted, condition.wait(until: end) {}
+    count.withLock { $0 = 0 }
+  }
+}
+
+struct WaitingPlugin: Plugin {
+  static let manifest = PluginManifest(service: "waiting", version: "1.0.0", help: "Waits.")
+  let returned = Returns()
+  let shared = Shared()
+
+  final class Shared: Sendable {
+    let log = Mutex<[String]>([])
+    let begun = Atomic(0)
+  }
+  struct Name: Codable, Sendable { var name: String }
+
+  private func note(_ line: String) { shared.log.withLock { $0.append(line) } }
+
+  var body: PluginBody {
+    Detached("block", "Blocks until it is told.") { (options: Name, call) throws in
+      let gate = DispatchSemaphore(value: 0)
+      call.onCancel {
+        note(options.name)
+        gate.signal()
+      }
+      shared.begun.add(1, ordering: .relaxed)
+      gate.wait()
+      returned.one()
+      try call.checkCancellation()
+    }
+    .positional("name")
+
+    Immediate("begun", "How many block or did.") { (_: Call) -> Int in shared.begun.load(ordering: .relaxed) }
+
+    Detached("quick", "Answers at once.") { (options: Name, call) throws in
+      call.onCancel { note(options.name) }
+      return options.name
+    }
+    .positional("name")
+
+    Detached("late", "Sets its hooks when it is too late.") { (options: Name, call) throws in
+      while !call.isCancelled { usleep(500) }
+      call.onCancel { note(options.name) }
+      call.onCancel { note(options.name + " again") }
+      returned.one()
+    }
+    .positional("name")
+
+    Watch("ticks", "Ticks without end.") { (options: Name, call) in
+      call.onCancel { note(options.name) }
+      return AsyncStream<Int> { continuation in continuation.yield(1) }
+    }
+    .positional("name")
+
+    Watch("few", "Two ticks.") { (options: Name, call) in
+      call.onCancel { note(options.name) }
+      return AsyncStream<Int> { continuation in
+        continuation.yield(1)
+        continuation.yield(2)
+        continuation.finish()
+      }
+    }
+    .positional("name")
+  }
+}
