@@ -216,17 +216,16 @@ import Testing
     await expect(
       """
       let left = 0;
-      const next = () => new Promise(() => {});
-      const never = () => ({ [Symbol.asyncIterator]: () => ({ next, return() { left++ } }) });
+      const never = begun => ({ [Symbol.asyncIterator]: () => ({
+        next() { begun?.(); return new Promise(() => {}); }, return() { left++ } }) });
       for (const name of ['endless', 'endlessBlocking']) {
-        const controller = new AbortController();
-        const call = intake[name](never(), {}, { signal: controller.signal }).catch(error => error.code);
-        setTimeout(() => controller.abort(), 5);
-        console.log(await call, left);
-        console.log(await intake[name](never(), {}, { timeout: 5 }).catch(error => error.code), left);
+        const controller = new AbortController(), { signal } = controller;
+        const begun = () => setTimeout(() => controller.abort());
+        console.log(await intake[name](never(begun), {}, { signal }).catch(error => error.code), left);
+        console.log(await intake[name](never(), {}, { timeout: 1000 }).catch(error => error.code), left);
       }
-      await new Promise(resolve => setTimeout(resolve, 20));
       """, prints: "cancelled 1\ntimeout 2\ncancelled 3\ntimeout 4", waits: true)
+    intake.box.returned.wait(for: 4)
     #expect(intake.box.log.withLock { $0 } == ["cancelled", "cancelled", "cancelled", "cancelled"])
     intake.box.log.withLock { $0 = [] }
   }

@@ -9,7 +9,11 @@ final class IntakeBox: Sendable {
   let stream = Mutex<Incoming<Int>?>(nil)
   let function = Mutex<Callback<Int, Int>?>(nil)
   let log = Mutex<[String]>([])
-  func note(_ line: String) { log.withLock { $0.append(line) } }
+  let returned = Returns()
+  func note(_ line: String) {
+    log.withLock { $0.append(line) }
+    returned.one()
+  }
 }
 
 final class Store: HandleObject {
