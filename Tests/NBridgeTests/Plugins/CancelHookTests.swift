@@ -52,7 +52,7 @@ import Testing
     let result = await run(
       """
       const controller = new AbortController();
-      console.log(await nbridge.waiting.quick('a', { signal: controller.signal, timeout: 5 }));
+      console.log(await nbridge.waiting.quick('a', { signal: controller.signal, timeout: 1000 }));
       controller.abort();
       await new Promise(resolve => setTimeout(resolve, 20));
       """)

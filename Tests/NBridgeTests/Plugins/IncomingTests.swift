@@ -262,6 +262,27 @@ import Testing
       """, prints: "100 1 100 true")
   }
 
+  /// A call that is over has given its slot to another before the script hears of its end.
+  @Test func theEndOfAStreamNeverReachesAnotherCall() async {
+    await expect(
+      """
+      for (let round = 0; round < 20; round++) {
+        let inner;
+        function* outer() {
+          inner ??= intake.some([1, 2].values());
+          if (round % 2) throw Error('not yours');
+        }
+        const call = intake.askAndGo(outer());
+        // Both what it asks and its answer are there when the script comes back to its loop.
+        for (const end = Date.now() + 5; Date.now() < end;);
+        await call;
+        const got = await inner?.catch(error => [error.message]) ?? [1, 2];
+        if (got.join() !== '1,2') console.log('got', got.join());
+      }
+      console.log('end');
+      """, prints: "end")
+  }
+
   @Test func severalTasksMayReadOneStream() async {
     await expect(
       """

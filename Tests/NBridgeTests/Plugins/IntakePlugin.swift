@@ -94,6 +94,13 @@ struct IntakePlugin: Plugin {
     }
     .positional("numbers")
 
+    Detached("askAndGo", "Asks for a number and does not wait for it.") { (options: Numbers, _) throws in
+      let numbers = options.numbers
+      Thread.detachNewThread { _ = try? numbers.nextBlocking() }
+      usleep(1000)
+    }
+    .positional("numbers")
+
     Action("ignore", "Reads nothing.") { (options: Numbers, _) async throws in
       try await Task.sleep(for: .milliseconds(1))
     }

@@ -25,6 +25,8 @@
     };
 
     const feed = (source, what, number, pack) => {
+      // The slot may be another call's by now: this one was answered in the very hand-over that has asked.
+      if (waiting[source.slot] !== source.entry) return;
       const told = bare([source.slot, source.index, what, number]);
       if (typeof pack === "string") told[4] = pack;
       else if (pack !== undefined) for (let index = 0; index < pack.length; index++) told[4 + index] = pack[index];
@@ -180,7 +182,7 @@
       if (isPrototypeOf(prototypes.Map, value) || isPrototypeOf(prototypes.Set, value)) return undefined;
       const kind = kindOf(action, name);
       if (kind === undefined) return undefined;
-      const source = { __proto__: null, kind, value, place: `option.${name}`, make: undefined, isAsync: false, index: 0, slot: 0 };
+      const source = { __proto__: null, kind, value, place: `option.${name}`, make: undefined, isAsync: false, index: 0, slot: 0, entry: undefined };
       if (kind !== "stream") return typeof value === "function" ? source : undefined;
       try {
         source.make = value[asyncIterator];
@@ -197,6 +199,7 @@
       for (let at = 0; at < pack.streams.length; at++) {
         const source = pack.streams[at];
         source.slot = slot;
+        source.entry = entry;
         inlets[source.index] = source.kind === "stream" ? new Reader(source, entry) : new Caller(source, entry);
       }
       const { forget, reject } = entry;
