@@ -172,10 +172,11 @@ final class Bridge: SessionClient {
   private func borrow(_ value: JSValue, at index: Int, _ streams: inout CallStreams?) throws -> Bytes {
     guard let memory = value.bytes else {
       // A number stands where a stream or function of the script's is: see `Bridge/js/streams.js`.
-      if value.number == Double(index) {
+      let isProgress = value.number == Double(-1 - index)
+      if isProgress || value.number == Double(index) {
         let given = streams ?? CallStreams(session)
         streams = given
-        return given.add(at: index)
+        return given.add(at: index, isProgress: isProgress)
       }
       throw BridgeError(.invalidParameter, "option holds bytes of a kind that can't cross the bridge")
     }

@@ -97,7 +97,9 @@ enum TypeScriptGenerator {
   {
     let result = TypeScriptType.of(try member.result.schema(), in: service)
     guard member.kind == .watch else {
-      let list = (parameters + ["control?: NBridgeControl"]).joined(separator: ", ")
+      let told = member.progress.isNone ? nil : TypeScriptType.of(try member.progress.schema(), in: service)
+      let progress = told.map { " & { progress?: (value: \($0)) => void }" } ?? ""
+      let list = (parameters + ["control?: NBridgeControl\(progress)"]).joined(separator: ", ")
       return "  \(member.name)(\(list)): Promise<\(result)>;\n"
     }
     let streaming = (parameters + ["callback?: undefined", "control?: NBridgeControl"]).joined(

@@ -167,9 +167,9 @@ package final class CallSession {
   package func begin(
     _ body: AsyncAction, _ action: SessionAction, _ input: WireInput, _ control: CallControl
   ) throws -> Begun {
-    let state = control.timeout.map {
-      CallState(deadline: .now + .milliseconds($0), session: number)
-    }
+    let deadline = control.timeout.map { ContinuousClock.now + .milliseconds($0) }
+    let state =
+      deadline == nil && input.attachments.isEmpty ? nil : state(deadline, 0, input.attachments)
     switch taskPool.run(body, input, state) {
     case .answered(.success(let output)): return .answered(output)
     case .answered(.failure(let error)): throw error
@@ -235,9 +235,7 @@ package final class CallSession {
     let deadline = control.timeout.map { ContinuousClock.now + .milliseconds($0) }
     let record = CallRecord(
       action: action,
-      state: state
-        ?? CallState(
-          deadline: deadline, number: action.instance?.nextCall() ?? 0, session: number),
+      state: state ?? self.state(deadline, action.instance?.nextCall() ?? 0, input.attachments),
       started: loop.clock.now, caller: control.caller, session: self)
     record.instance = action.instance
     if action.declaration.handle != nil { record.object = HandleAddress(input)?.number }

@@ -18,8 +18,8 @@ package final class CallStreams: InletLink, @unchecked Sendable {
   package init(_ session: CallSession) { (self.session, loop) = (session, session.loop) }
 
   /// What stands for one more among the bytes of the option.
-  package func add(at index: Int) -> Bytes {
-    let inlet = Inlet(UInt32(index), self)
+  package func add(at index: Int, isProgress: Bool) -> Bytes {
+    let inlet = Inlet(UInt32(index), self, isProgress: isProgress)
     inlets.append(inlet)
     return Bytes(companion: inlet)
   }
@@ -80,6 +80,13 @@ extension CallSession {
   /// Something came from what the client handed to a call; dropped when that is over.
   package func feed(slot: Int, inlet: UInt32, _ event: InletEvent) {
     calls[slot]?.streams?.take(inlet, event)
+  }
+}
+
+extension CallSession {
+  /// The state of a call that is begun with something in the place of bytes: it may tell its progress.
+  func state(_ deadline: ContinuousClock.Instant?, _ number: UInt64, _ attachments: [Bytes]) -> CallState {
+    CallState(deadline: deadline, number: number, session: self.number, progress: attachments.progress)
   }
 }
 

@@ -42,6 +42,15 @@ public struct Call: Sendable {
     if Task.isCancelled { body() }
   }
 
+  /// Tells the script how far the call is, if it wants to know: what the action declares by `.progress(_:)`.
+  ///
+  /// It costs nothing when nobody listens, and waits for nothing: while the script is busy with one value,
+  /// the next ones give way to the newest. What can't cross is not told. Any thread.
+  public func progress(_ value: some Codable & Sendable) {
+    guard let listener = state?.progress, let value = try? Value(encoding: value) else { return }
+    listener.tell(value)
+  }
+
   /// How long the script still waits; nil when it set no `timeout`.
   public var remaining: Duration? {
     state?.deadline.map { ContinuousClock.now.duration(to: $0) }
@@ -78,12 +87,19 @@ public struct Call: Sendable {
   }
 }
 
+/// Who hears how far a call is.
+package protocol ProgressListener: AnyObject, Sendable {
+  func tell(_ value: Value)
+}
+
 /// The part of a call that its canceller and its handler share.
 package final class CallState: Sendable {
   package let deadline: ContinuousClock.Instant?
   /// The number by which a loaded plugin knows the call; 0 for others.
   package let number: UInt64
   package let session: UInt32
+  /// nil when nobody listens.
+  let progress: (any ProgressListener)?
   private let cancelled = Atomic<Bool>(false)
   /// What is to be called when it is; nil once that was done.
   private let hooks = Mutex<[@Sendable () -> Void]?>([])
@@ -91,7 +107,11 @@ package final class CallState: Sendable {
   /// The number of a program's first session.
   package static let firstSession: UInt32 = 1
 
-  package init(deadline: ContinuousClock.Instant? = nil, number: UInt64 = 0, session: UInt32 = firstSession) {
+  package init(
+    deadline: ContinuousClock.Instant? = nil, number: UInt64 = 0, session: UInt32 = firstSession,
+    progress: (any ProgressListener)? = nil
+  ) {
+    self.progress = progress
     self.deadline = deadline
     self.number = number
     self.session = session

@@ -12,6 +12,8 @@ public struct Declaration: Sendable {
   package let help: String
   package let options: TypeReference
   package let result: TypeReference
+  /// What its calls tell of their progress; none for most.
+  package var progress = TypeReference.none
   package let runner: Runner
   package var positional: [String] = []
   /// Whether one object of options may stand in the place of the first positional one.

@@ -19,6 +19,8 @@ package struct PluginDescriptor: Codable, Sendable {
     package var options: Value?
     /// The same; nil for no result; of a watch, its events.
     package var result: Value?
+    /// What calls tell of their progress, as a JSON Schema; nil for nothing.
+    package var progress: Value?
     package var positional: [String]?
     /// Whether one object of options may stand in the place of the first positional one; by default false.
     package var takesObject: Bool?
@@ -84,6 +86,7 @@ extension PluginDescriptor.Member {
     help = declaration.help
     options = declaration.options.isNone ? nil : try Value(encoding: declaration.options.schema())
     result = declaration.result.isNone ? nil : try Value(encoding: declaration.result.schema())
+    progress = declaration.progress.isNone ? nil : try Value(encoding: declaration.progress.schema())
     positional = declaration.positional.isEmpty ? nil : declaration.positional
     takesObject = declaration.takesObject ? true : nil
     spoken = declaration.spoken.isEmpty ? nil : declaration.spoken
@@ -106,6 +109,9 @@ extension PluginDescriptor.Member {
     let answer = try result?.decode(Schema.self)
     if let mockMark { try check(mockMark, answer) }
     let shape = try options?.decode(Schema.self)
+    if progress != nil, kind == .immediate || kind == .watch {
+      throw SchemaError("progress is told by an Action or a Detached, which take their time")
+    }
     if kind == .immediate, let name = shape?.inlets.keys.min() {
       throw SchemaError("'\(name)' comes from the script bit by bit, which an Immediate can't await")
     }
@@ -142,6 +148,7 @@ extension PluginDescriptor.Member {
     var declaration = Declaration(
       name: name, help: help ?? "", options: TypeReference(options), result: TypeReference(result),
       runner: runner)
+    declaration.progress = TypeReference(progress)
     declaration.positional = positional ?? []
     declaration.takesObject = takesObject ?? false
     declaration.spoken = spoken ?? []

@@ -42,6 +42,12 @@ extension PluginMember {
   /// By default it is the action's own name.
   public func permission(_ name: String) -> Self { with { $0.permission = name } }
 
+  /// Says that its calls tell how far they are, by ``Call/progress(_:)``: scripts hear it as
+  /// `weather.load(place, { progress: (value) => … })`. For actions that take their time.
+  public func progress<T: Codable & Sendable>(_ type: T.Type) -> Self {
+    with { $0.progress = TypeReference(type) }
+  }
+
   /// The codes that it may throw, besides `invalid_parameter` and those of the bridge itself.
   public func errors(_ codes: BridgeError.Code...) -> Self { with { $0.errors = codes } }
 

@@ -21,7 +21,7 @@ final class ExportedInlets: InletLink {
     var hasInlets = false
     for index in bytes.indices where list[index].data == nil && list[index].size == 0 {
       hasInlets = true
-      let inlet = Inlet(UInt32(index), self)
+      let inlet = Inlet(UInt32(index), self, isProgress: list[index].retain == nil)
       inlets.withLock { $0[inlet.number] = inlet }
       bytes[index] = Bytes(companion: inlet)
     }

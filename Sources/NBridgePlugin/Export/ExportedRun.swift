@@ -126,8 +126,11 @@ final class ExportedRun: @unchecked Sendable {
   ) -> UInt32 {
     guard let body = action.async else { return UInt32(NBRIDGE_ANSWERED) }
     loop.enter()
-    let state = request.pointee.isPlain ? nil : CallState(request.pointee)
-    switch taskPool.run(body, input(request.pointee), state) {
+    let input = input(request.pointee)
+    let progress = input.attachments.isEmpty ? nil : input.attachments.progress
+    let state =
+      request.pointee.isPlain && progress == nil ? nil : CallState(request.pointee, progress)
+    switch taskPool.run(body, input, state) {
     case .answered(let result): return respond(answer) { try result.get() }
     case .away(let pooled):
       let call = ExportedCall(request.pointee.call, state ?? CallState(request.pointee), self)
@@ -142,12 +145,14 @@ final class ExportedRun: @unchecked Sendable {
     _ body: (WireInput, Call, WireSink) throws -> WireOutput, _ request: UnsafePointer<nbridge_request>,
     _ answer: UnsafeMutablePointer<nbridge_value>
   ) -> UInt32 {
-    let call = ExportedCall(request.pointee.call, CallState(request.pointee), self)
+    let input = input(request.pointee)
+    let state = CallState(request.pointee, input.attachments.progress)
+    let call = ExportedCall(request.pointee.call, state, self)
     if open.withLock({ $0.insert(call) }) { call.state.cancel() }
     // A sink of its own: several run at once.
     let sink = WireSink()
     do {
-      let output = try body(input(request.pointee), Call(app: app, state: call.state), sink)
+      let output = try body(input, Call(app: app, state: call.state), sink)
       answer.pointee.fill(output, sink, keepsSink: true)
     } catch { answer.pointee.fill(failure: error, sink, keepsSink: true) }
     forget(call)
@@ -307,8 +312,10 @@ extension Int {
 
 extension CallState {
   /// The state of a call that came over the table, whose deadline counts by CLOCK_MONOTONIC.
-  fileprivate convenience init(_ request: nbridge_request) {
-    self.init(deadline: Self.instant(request.deadline), number: request.call, session: request.session)
+  fileprivate convenience init(_ request: nbridge_request, _ progress: (any ProgressListener)? = nil) {
+    self.init(
+      deadline: Self.instant(request.deadline), number: request.call, session: request.session,
+      progress: progress)
   }
 
   /// A moment of CLOCK_MONOTONIC in nanoseconds; nil for 0, which is never.

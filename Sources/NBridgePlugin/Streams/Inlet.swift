@@ -42,6 +42,12 @@ extension Bytes {
 }
 
 extension [Bytes] {
+  /// Who hears of the call's progress; nil when nobody does.
+  package var progress: (any ProgressListener)? {
+    for bytes in self.reversed() { if let inlet = bytes.inlet, inlet.isProgress { return inlet } }
+    return nil
+  }
+
   /// The way to the script of the streams and functions among an option's bytes; nil without any.
   package var inletLink: (any InletLink)? {
     for bytes in self { if let inlet = bytes.inlet { return inlet.link } }
@@ -72,6 +78,9 @@ package final class Inlet: Sendable {
     var readers: [(number: UInt64, done: Waiting)] = []
     var callers: [UInt64: Waiting] = [:]
     var last: UInt64 = 0
+    /// Whether the script is busy with a value that it was told, and the newest one since.
+    var isTelling = false
+    var news: Value?
 
     var waiting: Int { values.count - head }
   }
@@ -81,9 +90,13 @@ package final class Inlet: Sendable {
 
   package let number: UInt32
   package let link: any InletLink
+  /// Whether it is what the script hears of the call's progress by, and no option.
+  package let isProgress: Bool
   private let state = Mutex<State>(State())
 
-  package init(_ number: UInt32, _ link: any InletLink) { (self.number, self.link) = (number, link) }
+  package init(_ number: UInt32, _ link: any InletLink, isProgress: Bool = false) {
+    (self.number, self.link, self.isProgress) = (number, link, isProgress)
+  }
 
   // MARK: - The plugin's side
 
@@ -214,6 +227,30 @@ package final class Inlet: Sendable {
       return waiting
     }
     for done in waiting { done(.failure(error)) }
+  }
+}
+
+extension Inlet: ProgressListener {
+  /// Tells a value without waiting; one that comes while the script is busy waits, and gives way to newer
+  /// ones.
+  package func tell(_ value: Value) {
+    let isFree = state.withLock { state in
+      defer { state.isTelling = true }
+      if state.isTelling { state.news = value }
+      return !state.isTelling
+    }
+    if isFree { give(value) }
+  }
+
+  private func give(_ value: Value) {
+    call(reserve(), value) { [self] result in
+      let next = state.withLock { state in
+        defer { state.news = nil }
+        state.isTelling = state.news != nil && state.over == nil
+        return state.isTelling ? state.news : nil
+      }
+      if let next { give(next) }
+    }
   }
 }
 

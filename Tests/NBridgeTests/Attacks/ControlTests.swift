@@ -116,8 +116,10 @@ import Testing
         await p.answer(undefined, new AbortController()));
       """,
       prints: """
-        invalid_parameter control has no 'timeuot'; it may have signal, timeout and, for a watch, holdsOpen
-        invalid_parameter control has no 'Signal'; it may have signal, timeout and, for a watch, holdsOpen
+        invalid_parameter control has no 'timeuot'; it may have signal, timeout, \
+        progress and, for a watch, holdsOpen
+        invalid_parameter control has no 'Signal'; it may have signal, timeout, \
+        progress and, for a watch, holdsOpen
         42 42
         """)
   }

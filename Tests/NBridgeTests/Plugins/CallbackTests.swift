@@ -107,6 +107,48 @@ import Testing
       """, prints: "timeout\ntimeout", waits: true)
   }
 
+  @Test func callsTellTheirProgress() async {
+    await expect(
+      """
+      const told = [];
+      console.log(await intake.load(3, { progress: step => told.push(step) }), JSON.stringify(told));
+      told.length = 0;
+      console.log(await intake.wait({ progress: n => told.push(n), timeout: 1000 }), told.join());
+      const signal = new AbortController().signal;
+      console.log(await intake.compute(1, { progress: n => told.push(n), signal }), told.join());
+      told.length = 0;
+      console.log(await intake.compute(1000, { progress: n => told.push(n) }), told[0] === 1);
+      console.log(await intake.load(1), await intake.wait(), await intake.compute(2));
+      console.log(await intake.load(1, { progress() { throw Error('dropped'); } }));
+      """,
+      prints: """
+        3 [{"done":1,"name":"s1"},{"done":2,"name":"s2"},{"done":3,"name":"s3"}]
+        1 7
+        1 7,1
+        1000 true
+        1 1 2
+        1
+        """, waits: true)
+  }
+
+  @Test func progressIsForActionsThatTellIt() async {
+    await expect(
+      """
+      for (const call of [intake.sum([], {}, { progress() {} }), intake.load(1, { progress: 5 }),
+        intake.load(1, { progres() {} }), intake.doubled([1], {}, undefined, { progress() {} }).next()]) {
+        const error = await call.catch(error => error);
+        console.log(error.code, error.message);
+      }
+      """,
+      prints: """
+        invalid_parameter control.progress is for actions that tell it; 'intake.sum' does not
+        invalid_parameter control.progress must be a function
+        invalid_parameter control has no 'progres'; it may have signal, timeout, progress and, \
+        for a watch, holdsOpen
+        invalid_parameter control.progress is for calls; a watch gives events
+        """)
+  }
+
   @Test func aStreamAndAFunctionStandSideBySide() async {
     await expect(
       """

@@ -51,6 +51,8 @@ struct IntakePlugin: Plugin {
   struct Pair: Codable, Sendable { var left: Bytes, right: Date }
   struct Compare: Codable, Sendable { var compare: Callback<Pair, Bytes> }
   struct Tell: Codable, Sendable { var tell: Callback<String, Void> }
+  struct Steps: Codable, Sendable { var steps: Int }
+  struct Step: Codable, Sendable { var done: Int, name: String }
   struct Both: Codable, Sendable {
     var numbers: Incoming<Int>
     var map: Callback<Int, Int>
@@ -237,6 +239,28 @@ struct IntakePlugin: Plugin {
       guard let kept = box.function.withLock({ $0 }) else { return 0 }
       return try await kept(2)
     }
+
+    Action("load", "Tells how far it is.") { (options: Steps, call) async throws -> Int in
+      for step in 1...options.steps {
+        call.progress(Step(done: step, name: "s\(step)"))
+        try await Task.sleep(for: .milliseconds(2))
+      }
+      return options.steps
+    }
+    .positional("steps").progress(Step.self)
+
+    Detached("compute", "Tells how far it is.") { (options: Steps, call) throws -> Int in
+      for step in 1...options.steps { call.progress(step) }
+      return options.steps
+    }
+    .positional("steps").progress(Int.self)
+
+    Action("wait", "Takes no options.") { (call: Call) async throws -> Int in
+      call.progress(7)
+      try await Task.sleep(for: .milliseconds(5))
+      return 1
+    }
+    .progress(Int.self)
 
     Action("map", "Maps what comes.") { (options: Both, _) async throws in
       var mapped: [Int] = []

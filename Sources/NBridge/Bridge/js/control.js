@@ -11,8 +11,8 @@
     const demandKnown = (names, control) => {
       for (let index = 0; index < names.length; index++) {
         const name = names[index];
-        if (name !== "signal" && name !== "timeout" && name !== "holdsOpen" && control[name] !== undefined) {
-          throw invalid("control", `has no '${name}'; it may have signal, timeout and, for a watch, holdsOpen`);
+        if (name !== "signal" && name !== "timeout" && name !== "holdsOpen" && name !== "progress" && control[name] !== undefined) {
+          throw invalid("control", `has no '${name}'; it may have signal, timeout, progress and, for a watch, holdsOpen`);
         }
       }
     };
@@ -22,10 +22,10 @@
       if (typeof control !== "object" && typeof control !== "function") {
         throw invalid("control", `must be an object like { signal, timeout }, not a ${typeof control}`);
       }
-      let signal, timeout, holdsOpen, isAborted, add, remove;
+      let signal, timeout, holdsOpen, progress, isAborted, add, remove;
       try {
         demandKnown(keys(control), control);
-        ({ signal, timeout, holdsOpen } = control);
+        ({ signal, timeout, holdsOpen, progress } = control);
         if (signal !== undefined && signal !== null) {
           add = signal.addEventListener;
           remove = signal.removeEventListener;
@@ -39,8 +39,9 @@
       if (timeout !== undefined && (typeof timeout !== "number" || !(timeout > 0))) {
         throw invalid("timeout", "must be a number of milliseconds above 0");
       }
+      if (progress !== undefined && typeof progress !== "function") throw invalid("control.progress", "must be a function");
       return {
-        __proto__: null, signal, isAborted, add, remove, timeout: timeout === undefined ? 0 : min(ceil(timeout), 0x7FFFFFFF),
+        __proto__: null, progress, signal, isAborted, add, remove, timeout: timeout === undefined ? 0 : min(ceil(timeout), 0x7FFFFFFF),
         letsGo: holdsOpen === false ? 1 : 0,
       };
     };
@@ -52,6 +53,7 @@
         const { signal } = asked;
         if (asked.isAborted) return rejected(abortError(action, signal));
         pack = option === undefined ? undefined : packed(option, action);
+        if (asked.progress !== undefined) pack = streams().withProgress(action, pack, asked.progress);
         // A getter of the option may have had second thoughts.
         if (signal !== undefined && peek(signal, "aborted")) return rejected(abortError(action, signal));
         answer = begin(action.native, pack, asked.timeout, 0);

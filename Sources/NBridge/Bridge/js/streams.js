@@ -237,6 +237,16 @@
         return { __proto__: null, [TAG]: bare(["c", source.index, name]) };
       },
 
+      /** An option with the function beside it that hears how far the call is. */
+      withProgress(action, pack, progress) {
+        if (kindOf(action, "") === undefined) throw invalid("control.progress", `is for actions that tell it; '${action.service}.${action.name}' does not`);
+        const list = typeof pack === "string" ? bare([pack]) : pack ?? bare(["{}"]), index = list.length - 1;
+        list[index + 1] = -1 - index;
+        list.streams ??= bare([]);
+        list.streams[list.streams.length] = { __proto__: null, kind: "listener", value: progress, place: "control.progress", index, slot: 0 };
+        return list;
+      },
+
       /** Calls an action whose option has some. */
       call(action, pack) {
         const answer = apply(action.native, undefined, pack);

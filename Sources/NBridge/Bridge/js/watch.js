@@ -53,6 +53,7 @@
       #start(action, option, control) {
         const asked = controlOf(control);
         const { signal } = asked;
+        if (asked.progress !== undefined) throw failure("invalid_parameter", "control.progress is for calls; a watch gives events");
         if (asked.isAborted) return this.#end(2, abortError(action, signal));
         const pack = option === undefined ? undefined : packed(option, action);
         if (signal !== undefined && peek(signal, "aborted")) return this.#end(2, abortError(action, signal));

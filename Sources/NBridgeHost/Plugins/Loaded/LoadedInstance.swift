@@ -211,7 +211,9 @@ final class LoadedInstance: PluginInstance, @unchecked Sendable {
       kind = table.pointee.call(state, &request, &answer)
     } else {
       if let link = input.attachments.inletLink { open(link, call.call) }
-      let list = input.attachments.map { nbridge_bytes(borrowed: $0) }
+      let list = input.attachments.map {
+        $0.inlet?.isProgress == true ? nbridge_bytes() : nbridge_bytes(borrowed: $0)
+      }
       kind = list.withUnsafeBufferPointer {
         request.option.fill(borrowed: input.text, $0)
         return table.pointee.call(state, &request, &answer)
