@@ -157,6 +157,22 @@ import Testing
         "vendor/lib/index.js": "export default 1", "later.js": "export default 2",
       ], "nbridge run main.mjs", "mv later.js vendor/lib.js"
     ),
+    (
+      "a file for an earlier entry of the settings' paths",
+      [
+        "main.ts": "import v from '@a/v'; console.log(v as number)", "later": "export default 2",
+        "tsconfig.json": #"{"compilerOptions": {"paths": {"x": ["y"], "@a/*": ["./one/*", "./two/*"]}}}"#,
+        "two/v.ts": "export default 1", "one/x": "",
+      ], "nbridge run main.ts", "mv later one/v.ts"
+    ),
+    (
+      "a file of the settings' baseUrl before a package",
+      [
+        "main.ts": "import v from 'p'; console.log(v as number)", "later": "export default 2",
+        "tsconfig.json": #"{"compilerOptions": {"baseUrl": "./src"}}"#, "src/x": "",
+        "node_modules/p/index.js": "module.exports = 1",
+      ], "nbridge run main.ts", "mv later src/p.ts"
+    ),
   ])
   func aChangeIsSeen(_ name: String, _ files: [String: String], _ line: String, _ change: String) throws {
     let result = try run(files, line, change)

@@ -26,6 +26,17 @@ extension ModuleTests {
       files: ["main.mjs": "import { x } from './a?b.mjs'; console.log(x)", "a?b.mjs": "export const x = 1"],
       run: "nbridge run main.mjs", output: "1\n"),
     Case(
+      name: "an import's name is a URL, where no file is called so",
+      files: [
+        "a%20b/main.mjs": """
+        import { x } from './c%20d/x.mjs?1'; import { x as same } from '../a%2520b/c%20d/x.mjs?1'
+        import { y } from './%41.mjs'; import { z } from './%42.mjs'
+        console.log(x === same, y, z, await import('./no%20ne.mjs').catch((error) => error.code))
+        """, "a%20b/c d/x.mjs": "export const x = {}", "a%20b/A.mjs": "export const y = 'decoded'",
+        "a%20b/%42.mjs": "export const z = 'as it is'",
+      ], run: "cd a%20b; nbridge run main.mjs && nbridge run main.mjs",
+      output: String(repeating: "true decoded as it is ERR_MODULE_NOT_FOUND\n", count: 2)),
+    Case(
       name: "a script that a link leads to is where it is",
       files: [
         "src/main.mjs": """

@@ -33,6 +33,24 @@ import Testing
     }
   }
 
+  @Test func aFileThatComesWhileTheyAreWatchedRuns() throws {
+    try withFiles(["a.test.js": Self.good]) { runner in
+      let result = try runner.shell(
+        """
+        "$NBRIDGE" test --watch > log 2>&1 & pid=$!
+        until grep -q watching log; do sleep 0.02; done
+        echo "test('new', () => { throw 1 })" > b.test.js
+        for i in $(seq 1500); do grep -q 'new' log && break; sleep 0.02; done
+        until [ "$(grep -c watching log)" = 2 ]; do sleep 0.02; done
+        echo "test('new', () => {})" > b.test.js
+        for i in $(seq 1500); do [ "$(grep -c watching log)" = 3 ] && break; sleep 0.02; done
+        kill -INT $pid; wait $pid; cat log
+        """)
+      #expect(result.output.contains("✗ new") && result.output.contains("✓ new"), "\(result)")
+      #expect(!result.output.contains("2 passed"), "\(result)")
+    }
+  }
+
   /// Functions that would not run, or that call what nobody gives them.
   @Test(arguments: [
     ("test('a', function* () { throw 1 })", "a generator"),
@@ -53,9 +71,15 @@ import Testing
     "expect(new Event('a')).not.toEqual(new Event('b'))", "expect(new Event('a')).toEqual(new Event('a'))",
     "expect(new MessageEvent('a', { data: 1 })).not.toEqual(new MessageEvent('a', { data: 2 }))",
     "expect(AbortSignal.abort()).not.toEqual(new AbortController().signal)",
+    "assert.throws(() => assert.deepEqual(new Event('a'), new Event('b')))",
+    "assert.throws(() => assert.deepEqual(new URL('a:1'), new URL('a:2')))",
+    "assert.throws(() => assert.deepStrictEqual(new Blob(['a']), new Blob(['a'])))",
+    "assert.throws(() => assert.deepEqual(new TextDecoder('utf-8'), new TextDecoder('latin1')))",
+    "assert.deepStrictEqual([new URL('a:1'), new Event('a')], [new URL('a:1'), new Event('a')])",
   ])
   func eventsAndSignalsAreWhatTheyHold(_ line: String) throws {
-    try withFiles(["a.test.js": "test('a', () => { \(line) })"]) { runner in
+    let text = "import assert from 'node:assert'; test('a', () => { \(line) })"
+    try withFiles(["a.test.js": text]) { runner in
       let result = try runner.shell("\"$NBRIDGE\" test")
       #expect(result.status == 0, "\(result)")
     }

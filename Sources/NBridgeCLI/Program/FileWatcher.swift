@@ -89,7 +89,9 @@ struct FileWatcher {
   }
 
   /// Blocks until one of `files` has changed and the writing has calmed down, or a signal came.
-  func wait(for files: Set<String>) -> Event {
+  ///
+  /// - Parameter isNew: says of another file in a folder that is watched whether it counts as one of them.
+  func wait(for files: Set<String>, orNew isNew: (String) -> Bool = { _ in false }) -> Event {
     var changed: Set<String> = []
     var calmAt: ContinuousClock.Instant?
     while true {
@@ -98,7 +100,7 @@ struct FileWatcher {
       let ready = Poller.wait(forAnyOf: [inotify.number, signals], milliseconds: calmAt == nil ? nil : 20)
       if ready[1], let number = readSignal() { return .signal(number) }
       guard ready[0] else { continue }
-      let touched = files.intersection(readPaths())
+      let touched = readPaths().filter { files.contains($0) || isNew($0) }
       changed.formUnion(touched)
       if !touched.isEmpty { calmAt = .now + .milliseconds(60) }
     }

@@ -6,7 +6,7 @@ internal import NBridgeHost
 internal import NBridgeScript
 internal import NBridgeSystem
 
-/// `nbridge test --watch`: runs all tests, and after each change those whose files it touched.
+/// `nbridge test --watch`: runs all tests, and after each change those whose files it touched, and new ones.
 enum TestWatcher {
   static func run(_ arguments: ParsedArguments, passedOn: [String]) throws -> ExitStatus {
     var watcher = try FileWatcher()
@@ -17,7 +17,7 @@ enum TestWatcher {
       let files = try TestFiles.find(arguments.operands).files
       let programs = try programs(of: files, arguments)
       let known = Set(programs.values.joined())
-      watcher.watch(known)
+      watcher.watch(known.union(folders(arguments.operands)))
       let chosen = files.filter { file in
         touched.map { !programs[file, default: []].isDisjoint(with: $0) } ?? true
       }
@@ -27,10 +27,18 @@ enum TestWatcher {
       let count = known.count(where: Path.exists)
       output.writeError("nbridge: watching \(count) \(count == 1 ? "file" : "files")\n")
       output.flush()
-      switch watcher.wait(for: known) {
+      switch watcher.wait(for: known, orNew: CountedModule.isTest) {
       case .signal(let number): return ExitStatus(128 + number)
       case .changed(let files): touched = files
       }
+    }
+  }
+
+  /// The folders where tests are looked for, with a slash behind them.
+  private static func folders(_ operands: [String]) -> [String] {
+    (operands.isEmpty ? ["."] : operands).filter(ScriptFile.isFolder).map {
+      let path = ProgramFiles.absolute($0)
+      return path == "/" ? path : path + "/"
     }
   }
 

@@ -84,16 +84,36 @@ struct ModuleHooks {
     if name.hasPrefix(".") || name.hasPrefix("/") {
       let path = paths.absolute(name.hasPrefix("/") ? name : folder + "/" + name)
       reader.fingerprint.look(for: path)
+      if question["kind"].string != "require-call", let decoded = decoded(name, folder) {
+        return place(decoded, type ?? "file")
+      }
       if let place = instance(path, type) { return place }
       do { try settings.demand(around: path, &reader.fingerprint) } catch {
         return failure(error.description)
       }
     }
-    guard let type else { return [:] }
+    guard let type else {
+      settings.note(name, &reader.fingerprint)
+      return [:]
+    }
     guard name.hasPrefix(".") || name.hasPrefix("/") else {
       return failure("'\(name)' must be a path, as './\(name)', to be imported as \(type)")
     }
     return place(SuffixedPath(paths.absolute(name.hasPrefix("/") ? name : folder + "/" + name)), type)
+  }
+
+  /// The file that a name with `%20` in it means, as a URL does; nil where a file is really called so.
+  private mutating func decoded(_ name: String, _ folder: String) -> SuffixedPath? {
+    guard name.utf8.contains(UInt8(ascii: "%")) else { return nil }
+    let isWhole = name.hasPrefix("/")
+    let given = SuffixedPath(cutting: paths.absolute(isWhole ? name : folder + "/" + name)).path
+    guard !ScriptFile.isFile(given),
+      let url = FileURL(isWhole ? "file://" + name : FileURL.text(folder) + "/" + name)
+    else { return nil }
+    let path = paths.absolute(url.path)
+    guard ScriptFile.isFile(path) else { return nil }
+    reader.fingerprint.note(given)
+    return SuffixedPath(path, suffix: url.suffix)
   }
 
   /// Notes what a name with `?` or `#` may mean; its place where esbuild would ask the disk for all of it,

@@ -9,6 +9,8 @@ internal import NBridgeSystem
 struct ProjectSettings {
   private let hasList: Bool
   private var seen: Set<String> = []
+  /// Where those that were looked at send names.
+  private var aliases: [PathAliases] = []
   /// How many files may extend each other.
   private static let deepest = 16
   private static let names = ["package.json", "tsconfig.json", "jsconfig.json"]
@@ -35,7 +37,9 @@ struct ProjectSettings {
     let bytes = try ScriptFile.bytes(path, plainOnly: true)
     guard left > 0, !path.hasSuffix("/package.json") else { return }
     let folder = path.hasSlash ? String(path.throughLastSlash) : "/"
-    for name in Self.extended(String(decoding: bytes, as: UTF8.self)) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    if let more = PathAliases(text, in: folder) { aliases.append(more) }
+    for name in Self.extended(text) {
       guard name.hasPrefix(".") || name.hasPrefix("/") else {
         try demand(package: name, from: folder, left, &fingerprint)
         continue
@@ -51,6 +55,11 @@ struct ProjectSettings {
       try demand(target, left - 1, &fingerprint)
       try demand(target + ".json", left - 1, &fingerprint)
     }
+  }
+
+  /// Notes where a name that is no path may be found.
+  func note(_ name: String, _ fingerprint: inout Fingerprint) {
+    for place in aliases.flatMap({ $0.places(of: name) }) { fingerprint.look(for: place) }
   }
 
   /// Settings that a package brings: in the `node_modules` of the folder, or of one above it.

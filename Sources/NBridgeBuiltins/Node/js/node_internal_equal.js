@@ -20,6 +20,20 @@ const KINDS = [
 const kindOf = (value) => Object.getPrototypeOf(value) === Object.prototype ? "plain"
   : KINDS.find(([test]) => test(value))?.[1] ?? "plain";
 
+/** What objects of the web hold, which keep it in private fields; of a Blob nobody can tell at once. */
+const fields = (...names) => (value) => names.map((name) => value[name]);
+const HELD = {
+  __proto__: null, URL: fields("href"), URLSearchParams: (value) => [...value], FormData: (value) => [...value],
+  Event: fields("type", "bubbles", "cancelable", "composed"), CustomEvent: fields("type", "cancelable", "detail"),
+  MessageEvent: fields("type", "data"), AbortSignal: fields("aborted", "reason"), AbortController: fields("signal"),
+  TextDecoder: fields("encoding", "fatal", "ignoreBOM"), Blob: () => [{}, Symbol()], File: () => [{}, Symbol()],
+};
+const heldBy = (value) => {
+  const tag = value[Symbol.toStringTag];
+  const isOne = typeof tag === "string" && tag in HELD && value instanceof globalThis[tag];
+  try { return isOne ? HELD[tag](value) : undefined; } catch { return undefined; }
+};
+
 const bytesOf = (value) => ArrayBuffer.isView(value)
   ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : new Uint8Array(value);
 
@@ -59,9 +73,11 @@ class Comparison {
       case "buffer": case "view": return this.#sameBytes(bytesOf(a), bytesOf(b));
       case "set": case "map": return a.size === b.size;
       case "boxed": return Object.is(a.valueOf(), b.valueOf());
-      default: return true;
+      default: return this.#sameFields(heldBy(a), heldBy(b));
     }
   }
+
+  #sameFields(a, b) { return a === undefined || b === undefined ? a === b : this.equal(a, b); }
 
   #sameNumbers(a, b) {
     if (a.length !== b.length) return false;
