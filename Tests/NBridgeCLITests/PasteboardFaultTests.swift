@@ -288,9 +288,10 @@ import Testing
         #expect(first < 149, "\(own)")
       }
       let aside = try runner.shell("ls home/.shared/pasteboard | grep damaged | grep -cv 'wal\\|shm'").output
-      #expect(
-        result.errors.components(separatedBy: "were damaged").count - 1 == Int(aside.dropLast()) ?? 0,
-        "\(result.errors)")
+      // A writer whose `set` is caught by the damage comes again, and replaces what was saved of it: what has
+      // gone is in no file, so that what was set aside since goes with it (PasteboardErasureTests).
+      let told = result.errors.components(separatedBy: "were damaged").count - 1
+      #expect(Int(aside.dropLast()) ?? 0 <= told, "\(result.errors)")
     }
   }
 
