@@ -98,10 +98,15 @@ public final class JSInterrupter: Sendable {
   /// When a running script ends unasked, in microseconds of the monotonic clock; 0 for never.
   private let deadline = Atomic<Int>(0)
   /// Called on the engine's thread at each poll.
-  private let polled = Mutex<(@Sendable () -> Void)?>(nil)
+  private let polled = Mutex<Hook?>(nil)
 
   /// Called on the engine's thread before a script is ended.
-  private let stopping = Mutex<(@Sendable () -> Void)?>(nil)
+  private let stopping = Mutex<Hook?>(nil)
+
+  /// A function that stands in a lock by itself is wrapped once more at every access.
+  private struct Hook {
+    let run: @Sendable () -> Void
+  }
 
   /// Whether a stop was asked for and not yet cleared.
   public var isRequested: Bool { requested.load(ordering: .acquiring) }
@@ -132,11 +137,11 @@ public final class JSInterrupter: Sendable {
 
   /// Has a body called on the engine's thread at each poll of ``JSVirtualMachine/watchInterrupter()``, while
   /// a script runs, every 50 ms of its CPU time. It must not run any script; nil for none.
-  public func atPoll(_ body: (@Sendable () -> Void)?) { polled.withLock { $0 = body } }
+  public func atPoll(_ body: (@Sendable () -> Void)?) { polled.withLock { $0 = body.map(Hook.init) } }
 
   /// Has a body called on the engine's thread before a running script ends for a stop. It must not run any
   /// script; nil for none.
-  public func beforeStop(_ body: (@Sendable () -> Void)?) { stopping.withLock { $0 = body } }
+  public func beforeStop(_ body: (@Sendable () -> Void)?) { stopping.withLock { $0 = body.map(Hook.init) } }
 
   func disarm() { armed.store(false, ordering: .releasing) }
 
@@ -163,10 +168,10 @@ public final class JSInterrupter: Sendable {
         let interrupter = Unmanaged<JSInterrupter>.fromOpaque(flag).takeUnretainedValue()
         if interrupter.isPastDeadline { interrupter.interrupt() }
         if interrupter.isRequested {
-          interrupter.stopping.withLock(\.self)?()
+          interrupter.stopping.withLock(\.self)?.run()
           return true
         }
-        interrupter.polled.withLock(\.self)?()
+        interrupter.polled.withLock(\.self)?.run()
         interrupter.arm(JSContextGetGroup(context))
         return false
       }, Unmanaged.passUnretained(self).toOpaque())

@@ -147,6 +147,19 @@ import Testing
     }
   }
 
+  /// The compiler wraps a function that stands in a lock once more at every access, and the wraps stay:
+  /// memory grows, and at last a call is too deep for the stack. In a struct it is left as it is.
+  @Test(arguments: ["Sources", "plugins", "Tests"])
+  func noFunctionStandsInALockByItself(_ place: String) {
+    for (path, text) in Self.sources(in: place) {
+      let found = text.split(separator: "\n").filter { line in
+        guard let lock = line.firstRange(of: "Mutex<(") else { return false }
+        return line[lock.upperBound...].contains("->")
+      }
+      #expect(found.isEmpty, "\(path): \(found)")
+    }
+  }
+
   /// Scripts that are part of the program, of plugins and of the samples. `facades.js` is made of the
   /// declarations.
   @Test(arguments: [("Sources", 60), ("plugins", 10), ("www", 5)])

@@ -9,14 +9,18 @@ final class AuthAtPrompt: Sendable {
   private let terminal: Terminal
   private let isInterrupted: @Sendable () -> Bool
   /// Takes work to the prompt's thread; nil until there is a prompt.
-  private let post = Mutex<(@Sendable (@escaping @Sendable () -> Void) -> Void)?>(nil)
+  private let post = Mutex<Post?>(nil)
+
+  private struct Post {
+    let send: @Sendable (@escaping @Sendable () -> Void) -> Void
+  }
 
   init(_ terminal: Terminal, isInterrupted: @escaping @Sendable () -> Bool) {
     (self.terminal, self.isInterrupted) = (terminal, isInterrupted)
   }
 
   func connect(_ post: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
-    self.post.withLock { $0 = post }
+    self.post.withLock { $0 = Post(send: post) }
   }
 
   var prompter: TerminalAuthPrompter {
@@ -26,7 +30,7 @@ final class AuthAtPrompt: Sendable {
         defer { terminal.enterRawMode() }
         body()
       }
-      if let post = post.withLock(\.self) { post(ask) } else { ask() }
+      if let post = post.withLock(\.self) { post.send(ask) } else { ask() }
     }
   }
 }

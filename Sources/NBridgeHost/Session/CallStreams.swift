@@ -13,7 +13,13 @@ package final class CallStreams: InletLink, @unchecked Sendable {
   /// The call, once it waits.
   weak var record: CallRecord?
   private var isOver = false
-  private let divert = Mutex<(@Sendable (UInt32, InletEvent) -> Void)?>(nil)
+  private let divert = Mutex<Diversion?>(nil)
+
+  /// A function in a lock is wrapped once more at every access, until a call of it is too deep for the stack:
+  /// it has to stand in a type.
+  private struct Diversion {
+    let take: @Sendable (UInt32, InletEvent) -> Void
+  }
 
   package init(_ session: CallSession) { (self.session, loop) = (session, session.loop) }
 
@@ -40,7 +46,7 @@ package final class CallStreams: InletLink, @unchecked Sendable {
   package var isOnEngine: Bool { loop.isCurrent }
 
   package func divert(_ take: @escaping @Sendable (UInt32, InletEvent) -> Void) {
-    divert.withLock { $0 = take }
+    divert.withLock { $0 = Diversion(take: take) }
   }
 
   package func ask(_ inlet: UInt32, _ request: InletRequest) {
@@ -60,7 +66,7 @@ package final class CallStreams: InletLink, @unchecked Sendable {
 
   func take(_ inlet: UInt32, _ event: InletEvent) {
     guard !isOver else { return }
-    if let divert = divert.withLock({ $0 }) { return divert(inlet, event) }
+    if let divert = divert.withLock(\.self) { return divert.take(inlet, event) }
     inlets.first { $0.number == inlet }?.take(event)
   }
 
@@ -71,7 +77,7 @@ package final class CallStreams: InletLink, @unchecked Sendable {
     record = nil
     let all = inlets
     inlets = []
-    if let divert = divert.withLock({ $0 }) { return divert(0, .over(error)) }
+    if let divert = divert.withLock(\.self) { return divert.take(0, .over(error)) }
     for inlet in all { inlet.take(.over(error)) }
   }
 }

@@ -46,6 +46,15 @@ import Testing
       prints: String(repeating: "6\n", count: 13) + "0 0")
   }
 
+  /// What each value leaves behind would fill the stack.
+  @Test func aLongStreamIsAsGoodAsAShortOne() async {
+    await expect(
+      """
+      function* rows() { for (let n = 0; n < 40_000; n++) yield { size: 1 }; }
+      console.log(await intake.sum(rows()), await intake.sumBlocking(rows()));
+      """, prints: "40000 40000")
+  }
+
   @Test func bytesComeWhole() async {
     await expect(
       """

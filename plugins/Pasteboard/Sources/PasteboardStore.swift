@@ -28,7 +28,11 @@ final class PasteboardStore: Sendable {
   /// As they were when the database was opened last.
   private let known = Mutex<(opening: Int, places: Places)?>(nil)
   /// Hears of the first use.
-  private let isUsed = Mutex<(@Sendable () -> Void)?>(nil)
+  private let isUsed = Mutex<FirstUse?>(nil)
+
+  private struct FirstUse {
+    let tell: @Sendable () -> Void
+  }
   private let hasOwnChange = Atomic<Bool>(false)
   /// One thread at a time takes away what has gone.
   let erasing = Mutex<Void>(())
@@ -36,7 +40,7 @@ final class PasteboardStore: Sendable {
   /// - Parameter isUsed: called when the store was used for the first time.
   init(_ app: AppEnvironment, isUsed: @escaping @Sendable () -> Void) {
     self.app = app
-    self.isUsed.withLock { $0 = isUsed }
+    self.isUsed.withLock { $0 = FirstUse(tell: isUsed) }
     folder = app.shared.data + "/pasteboard"
     let shared = app.shared
     let store = SharedStore(PasteboardLayout.layout, in: folder) {
@@ -185,7 +189,7 @@ final class PasteboardStore: Sendable {
     isUsed.withLock { isUsed in
       defer { isUsed = nil }
       return isUsed
-    }?()
+    }?.tell()
     return result
   }
 

@@ -22,7 +22,7 @@ final class RunningSimulation: Sendable {
     seeds = Mutex(SeededRandom(seed: seed &+ 1))
     wakeup = .allocate(capacity: 1)  // freed by the thread's end, which is the last to use it
     sem_init(wakeup, 0, 0)
-    network.onEvent.withLock { $0 = { [weak self] in self?.wake() } }
+    network.onEvent.withLock { $0 = .init { [weak self] in self?.wake() } }
     PlainThread.start("nb-simulation") { [self] in run() }
   }
 

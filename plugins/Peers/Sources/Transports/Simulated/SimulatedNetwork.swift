@@ -80,7 +80,11 @@ final class SimulatedNetwork: Sendable {
 
   fileprivate let state: Mutex<State>
   /// Wakes the thread that runs the network in real time, when an event is to happen earlier than was known.
-  let onEvent = Mutex<(@Sendable () -> Void)?>(nil)
+  let onEvent = Mutex<Listener?>(nil)
+
+  struct Listener {
+    let hear: @Sendable () -> Void
+  }
 
   init(seed: UInt64, conditions: NetworkConditions = NetworkConditions()) {
     state = Mutex(State(random: SeededRandom(seed: seed), conditions: conditions))
@@ -141,7 +145,7 @@ final class SimulatedNetwork: Sendable {
     notify()
   }
 
-  private func notify() { onEvent.withLock(\.self)?() }
+  private func notify() { onEvent.withLock(\.self)?.hear() }
 
   // MARK: - Running
 
