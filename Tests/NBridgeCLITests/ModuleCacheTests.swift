@@ -199,13 +199,15 @@ import Testing
   }
 
   /// What is done to a kept program, in Python, its bytes called `kept`: lengths that lie, an end too early
-  /// or too late, another format, bytes that are no text.
+  /// or too late, another format, bytes that are no text, each under a digest that fits; and a letter that is
+  /// another, under the old one.
   @Test(arguments: [
     "(-10).to_bytes(8, 'little', signed=True) + kept[8:]", "(1 << 62).to_bytes(8, 'little') + kept[8:]",
     "((1 << 63) - 1).to_bytes(8, 'little') + kept[8:]", "kept[:-1]", "kept[:len(kept) // 2]", "b''",
     "kept + b'x'",
-    "kept[:-8] + (99).to_bytes(8, 'little')", "kept.replace(b'nbridge-modules 2', b'nbridge-modules 1')",
+    "kept[:-8] + (99).to_bytes(8, 'little')", "kept.replace(b'nbridge-modules ', b'nbridge-modulos ')",
     "kept.replace(b'console', bytes([0xFF]) * 7)",
+    "kept.replace(b'console', b'konsole'); digest = whole[:64]",
   ])
   func aKeptProgramThatIsDamagedIsMadeAgain(_ damage: String) throws {
     let runner = try CommandRunner()
@@ -214,12 +216,15 @@ import Testing
     let result = try runner.shell(
       """
       nbridge run main.ts; cp home/*/Library/Modules/* before; python3 -c "
-      import glob
+      import glob, hashlib
       path = glob.glob('home/*/Library/Modules/*')[0]
-      kept = open(path, 'rb').read()
+      whole = open(path, 'rb').read()
+      kept = whole[64:]
+      digest = None
       damaged = \(damage)
-      assert damaged != kept
-      open(path, 'wb').write(damaged)"
+      sealed = lambda bytes: hashlib.sha256(bytes).hexdigest().encode()
+      assert damaged != kept and whole[:64] == sealed(kept)
+      open(path, 'wb').write((digest or sealed(damaged)) + damaged)" || echo failed
       nbridge run main.ts; cmp before home/*/Library/Modules/*
       """)
     #expect(result.status == 0 && result.output == "x\nx\n", "\(result)")
@@ -234,7 +239,9 @@ import Testing
       ["main.mjs": "import v from './x.mjs'; console.log(v)", "x.mjs": "export default 'mine'"])
     let result = try runner.shell(
       """
-      nbridge run main.mjs; sed -i s/mine/evil/g home/*/Library/Modules/*; nbridge run main.mjs; \
+      nbridge run main.mjs; f=$(ls home/*/Library/Modules/*)
+      tail -c +65 "$f" | sed s/mine/evil/g > body; sum=$(sha256sum < body)
+      { printf %s "${sum%% *}"; cat body; } > "$f"; nbridge run main.mjs
       chown 65534 home/*/Library/Modules/*; nbridge run main.mjs
       """)
     // That it was run while it was the user's own shows that the change counts.

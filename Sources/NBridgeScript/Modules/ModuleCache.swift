@@ -9,7 +9,7 @@ internal import NBridgeSystem
 package struct ModuleCache {
   private let folder: String
   /// Raised when programs come to be linked in another way.
-  private static let format = "nbridge-modules 7, \(NBridgeVersion.current)"
+  private static let format = "nbridge-modules 8, \(NBridgeVersion.current)"
   /// When there are more of them than this, those that were not used for the longest time go, down to half of
   /// it.
   private static let limit = 128
@@ -27,7 +27,8 @@ package struct ModuleCache {
   }
 
   private func graph(in bytes: [UInt8], _ request: ModuleRequest) -> ModuleGraph? {
-    var fields = FieldReader(bytes)
+    guard let content = Self.unsealed(bytes) else { return nil }
+    var fields = FieldReader(content)
     guard let format = try? fields.text(), format == Self.format,
       let fingerprint = Fingerprint(from: &fields, request.builtins),
       var graph = try? ModuleGraph(from: &fields), fields.isAtEnd
@@ -42,8 +43,15 @@ package struct ModuleCache {
     fields.put(Self.format)
     graph.fingerprint.write(to: &fields)
     graph.write(to: &fields)
-    replace(path(request), with: fields.bytes)
+    replace(path(request), with: Array(Fingerprint.digest(fields.bytes).utf8) + fields.bytes)
     prune()
+  }
+
+  /// What stands behind its own digest; nil for what is damaged.
+  private static func unsealed(_ bytes: [UInt8]) -> [UInt8]? {
+    let digest = bytes.prefix(64)
+    let content = Array(bytes.dropFirst(64))
+    return digest.elementsEqual(Fingerprint.digest(content).utf8) ? content : nil
   }
 
   private func path(_ request: ModuleRequest) -> String {
