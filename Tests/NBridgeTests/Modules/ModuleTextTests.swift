@@ -24,6 +24,15 @@ import Testing
     #expect(!whole.contains("yield"))
   }
 
+  /// In what the engine evaluates both would begin comments.
+  @Test(arguments: [
+    ("a<!--b", "a< !--b"), ("a\n-->b", "a\n-- >b"), ("'<!--'", "'<!--'"), ("/<!--/", "/<!--/"),
+    ("`-->${a<!--b}`", "`-->${a< !--b}`"),
+  ])
+  func whatLooksLikeAnOldCommentIsTakenApart(_ text: String, _ expected: String) {
+    #expect(Self.body(text) == expected)
+  }
+
   private static let head = "import { x } from 'm';"
   private static let blank = ";" + String(repeating: " ", count: head.count - 1)
 

@@ -7,19 +7,8 @@ import NBridgeTesting
 import Testing
 
 /// Functions that scripts hand to plugins, with the plugin linked and behind the table.
-@Suite(.bothWays) struct CallbackTests {
+@Suite(.bothWays) struct CallbackTests: IntakeSuite {
   let intake = IntakePlugin()
-
-  func expect(
-    _ script: String, prints expected: String, waits: Bool = false,
-    _ location: SourceLocation = #_sourceLocation
-  ) async {
-    var harness = ScriptHarness(plugins: [intake])
-    harness.usesRealTime = waits
-    let result = await harness.run("const { intake } = nbridge;\n" + script)
-    #expect(result.output == expected + "\n", "\(result.errors)", sourceLocation: location)
-    #expect(result.status == .success, "\(result.errors)", sourceLocation: location)
-  }
 
   @Test func aFunctionAnswersAtOnceOrLater() async {
     await expect(
@@ -111,31 +100,41 @@ import Testing
     await expect(
       """
       const told = [];
-      console.log(await intake.load(3, { progress: step => told.push(step) }), JSON.stringify(told));
+      const pause = () => new Promise(resolve => setTimeout(resolve, 1));
+      const heard = async n => { while (told.length < n) await pause(); };
+      const steps = await intake.load(3, heard, { progress: step => told.push(step) });
+      console.log(steps, JSON.stringify(told));
       told.length = 0;
-      console.log(await intake.wait({ progress: n => told.push(n), timeout: 1000 }), told.join());
       const signal = new AbortController().signal;
-      console.log(await intake.compute(1, { progress: n => told.push(n), signal }), told.join());
-      told.length = 0;
-      console.log(await intake.compute(1000, { progress: n => told.push(n) }), told[0] === 1);
-      console.log(await intake.load(1), await intake.wait(), await intake.compute(2));
-      console.log(await intake.load(1, { progress() { throw Error('dropped'); } }));
+      const progress = n => told.push(n);
+      console.log(await intake.loadBlocking(4, heard, { progress, signal, timeout: 10_000 }), told.join());
       """,
       prints: """
         3 [{"done":1,"name":"s1"},{"done":2,"name":"s2"},{"done":3,"name":"s3"}]
-        1 7
-        1 7,1
-        1000 true
-        1 1 2
-        1
+        4 1,2,3,4
         """, waits: true)
+  }
+
+  /// The newest may give way to the answer, and older ones to newer ones.
+  @Test func whoIsNotWaitedForHearsNothingElse() async {
+    await expect(
+      """
+      let told = [];
+      const progress = n => told.push(n);
+      console.log(await intake.wait({ progress, timeout: 10_000 }), told.every(n => n === 7));
+      told = [];
+      const isNewer = (n, at) => at === 0 || n > told[at - 1];
+      console.log(await intake.compute(1000, { progress }), told.every(isNewer));
+      console.log(await intake.wait(), await intake.compute(2));
+      console.log(await intake.compute(1, { progress() { throw Error('dropped'); } }));
+      """, prints: "1 true\n1000 true\n1 2\n1", waits: true)
   }
 
   @Test func progressIsForActionsThatTellIt() async {
     await expect(
       """
-      for (const call of [intake.sum([], {}, { progress() {} }), intake.load(1, { progress: 5 }),
-        intake.load(1, { progres() {} }), intake.doubled([1], {}, undefined, { progress() {} }).next()]) {
+      for (const call of [intake.sum([], {}, { progress() {} }), intake.compute(1, { progress: 5 }),
+        intake.compute(1, { progres() {} }), intake.doubled([1], {}, undefined, { progress() {} }).next()]) {
         const error = await call.catch(error => error);
         console.log(error.code, error.message);
       }

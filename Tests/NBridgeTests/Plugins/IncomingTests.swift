@@ -9,22 +9,8 @@ import Synchronization
 import Testing
 
 /// Streams that scripts hand to plugins, with the plugin linked and behind the table.
-@Suite(.bothWays) struct IncomingTests {
+@Suite(.bothWays) struct IncomingTests: IntakeSuite {
   let intake = IntakePlugin()
-
-  /// Runs a script and expects what it prints.
-  ///
-  /// - Parameter waits: whether timers wait: they don't jump while a thread of a plugin is at work.
-  func expect(
-    _ script: String, prints expected: String, waits: Bool = false,
-    _ location: SourceLocation = #_sourceLocation
-  ) async {
-    var harness = ScriptHarness(plugins: [intake])
-    harness.usesRealTime = waits
-    let result = await harness.run("const { intake } = nbridge;\n" + script)
-    #expect(result.output == expected + "\n", "\(result.errors)", sourceLocation: location)
-    #expect(result.status == .success, "\(result.errors)", sourceLocation: location)
-  }
 
   @Test func everySequenceIsAStream() async {
     await expect(

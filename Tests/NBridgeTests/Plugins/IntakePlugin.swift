@@ -52,6 +52,11 @@ struct IntakePlugin: Plugin {
   struct Compare: Codable, Sendable { var compare: Callback<Pair, Bytes> }
   struct Tell: Codable, Sendable { var tell: Callback<String, Void> }
   struct Steps: Codable, Sendable { var steps: Int }
+  struct HeardSteps: Codable, Sendable {
+    var steps: Int
+    /// Answers when the script has heard of so many steps.
+    var heard: Callback<Int, Void>
+  }
   struct Step: Codable, Sendable { var done: Int, name: String }
   struct Both: Codable, Sendable {
     var numbers: Incoming<Int>
@@ -240,14 +245,25 @@ struct IntakePlugin: Plugin {
       return try await kept(2)
     }
 
-    Action("load", "Tells how far it is.") { (options: Steps, call) async throws -> Int in
+    Action("load", "Tells how far it is, and waits until that is heard.") {
+      (options: HeardSteps, call) async throws -> Int in
       for step in 1...options.steps {
         call.progress(Step(done: step, name: "s\(step)"))
-        try await Task.sleep(for: .milliseconds(2))
+        try await options.heard(step)
       }
       return options.steps
     }
-    .positional("steps").progress(Step.self)
+    .positional("steps", "heard").progress(Step.self)
+
+    Detached("loadBlocking", "The same on a thread of its own.") {
+      (options: HeardSteps, call) throws -> Int in
+      for step in 1...options.steps {
+        call.progress(step)
+        try options.heard.callBlocking(step)
+      }
+      return options.steps
+    }
+    .positional("steps", "heard").progress(Int.self)
 
     Detached("compute", "Tells how far it is.") { (options: Steps, call) throws -> Int in
       for step in 1...options.steps { call.progress(step) }

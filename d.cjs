@@ -1,0 +1,1 @@
+module.parent = null; exports.n = 4
