@@ -27,26 +27,38 @@ final class ModuleProgram {
       guard let module = module(frame[0]) else { return frame.undefined }
       return try compiled(frame[1].bool ? early(frame[0].integer) : module)
     }
-    let path = JSFunction.make(in: context) { [self] frame throws(JSException) in
-      frame.make(module(frame[0])?.path ?? "")
+    let more = JSFunction.make(in: context) { [self] frame throws(JSException) in
+      let name = frame[0].string ?? ""
+      return try name == "natives" ? makeNatives() : runtime.builtins.load(name)["make"]
     }
-    let url = JSFunction.make(in: context) { [self] frame throws(JSException) in
-      let module = module(frame[0])
-      return frame.make((frame[1].bool ? module?.fileURL : module?.url) ?? "")
-    }
-    let later = JSFunction.make(in: context) { [self] frame throws(JSException) in
-      guard let module = module(frame[0]), let name = frame[1].string else { return frame.undefined }
-      let place = Place(module, isRequire: frame[3].bool, folder: frame[4].string)
-      return try find(name, frame[2].string, from: place)
-    }
-    let resolve = JSFunction.make(in: context) { [self] frame throws(JSException) in
-      guard let module = module(frame[0]), let name = frame[1].string else { return frame.undefined }
-      return lead(of: name, from: Place(module, isRequire: frame[2].bool, folder: frame[3].string))
-    }
-    let native = JSFunction.make(in: context) { [self] _ throws(JSException) in makeNative() }
-    let program = try context.call(library["program"], compile, path, url, later, resolve, native)
+    let program = try context.call(library, compile, more)
     try context.call(program["extend"], links(add(graph)))
     return program["main"]
+  }
+
+  /// Makes what few programs ask of the native side.
+  private func makeNatives() -> JSValue {
+    JSFunction.make(in: context) { [self] _ throws(JSException) in
+      let natives = context.makeBareObject()
+      add("pathOf", to: natives) { [self] frame throws(JSException) in
+        frame.make(module(frame[0])?.path ?? "")
+      }
+      add("urlOf", to: natives) { [self] frame throws(JSException) in
+        let module = module(frame[0])
+        return frame.make((frame[1].bool ? module?.fileURL : module?.url) ?? "")
+      }
+      add("find", to: natives) { [self] frame throws(JSException) in
+        guard let module = module(frame[0]), let name = frame[1].string else { return frame.undefined }
+        let place = Place(module, isRequire: frame[3].bool, folder: frame[4].string)
+        return try find(name, frame[2].string, from: place)
+      }
+      add("resolve", to: natives) { [self] frame throws(JSException) in
+        guard let module = module(frame[0]), let name = frame[1].string else { return frame.undefined }
+        return lead(of: name, from: Place(module, isRequire: frame[2].bool, folder: frame[3].string))
+      }
+      add("native", to: natives) { [self] _ throws(JSException) in makeNative() }
+      return natives
+    }
   }
 
   /// What Node's modules have of the runtime.

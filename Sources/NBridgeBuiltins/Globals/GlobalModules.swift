@@ -17,13 +17,10 @@ package enum GlobalModules {
     BuiltinModule(name: "intrinsics", source: { PackageResources.intrinsics_js }),
     BuiltinModule(name: "primordials", source: { PackageResources.primordials_js }),
     BuiltinModule(name: "seed", source: { PackageResources.seed_js }),
+    BuiltinModule(name: "modules", source: { PackageResources.modules_js }),
     BuiltinModule(
-      name: "modules", source: { PackageResources.modules_js },
-      needs: [
-        .later("make", of: "namespaces", as: "makeNamespaces"),
-        .later("make", of: "waits", as: "makeWaits"),
-        .later("make", of: "requires", as: "makeRequires"),
-      ]),
+      name: "circles", source: { PackageResources.circles_js },
+      needs: [.module("intrinsics", as: "intrinsics")]),
     BuiltinModule(
       name: "requires", source: { PackageResources.requires_js },
       needs: [.module("intrinsics", as: "intrinsics")]),

@@ -17,7 +17,7 @@
 
   return {
     __proto__: null,
-    BigInt, Date, Error, FinalizationRegistry, Map, Number, Promise, Proxy, Set, SyntaxError, TypeError, Uint8Array, WeakMap, WeakSet,
+    BigInt, Date, Error, FinalizationRegistry, Map, Number, Promise, Proxy, ReferenceError, Set, SyntaxError, TypeError, Uint8Array, WeakMap, WeakSet,
     parse: JSON.parse, stringify: JSON.stringify, ceil: Math.ceil, min: Math.min,
     apply: Reflect.apply, define: Reflect.defineProperty, get: Reflect.get, inherit: Reflect.setPrototypeOf, isArray: Array.isArray, isView: ArrayBuffer.isView,
     create: Object.create, descriptorOf, is: Object.is, ownKeys: Reflect.ownKeys, preventExtensions: Object.preventExtensions,

@@ -2,9 +2,10 @@
 ((host) => {
   // Loaded when a program first asks for a namespace: by then a script may have changed its globals.
   const {
-    Proxy: NativeProxy, create, defineProperty, hasOwn: has, is, keys, preventExtensions, sort, toStringTag,
+    Proxy: NativeProxy, ReferenceError, create, defineProperty, hasOwn: has, is, keys, preventExtensions, sort, toStringTag,
   } = host.intrinsics;
 
+  const namespacePrefix = "\u01C3";
   const add = (list, item) => { defineProperty(list, list.length, { __proto__: null, value: item, writable: true, enumerable: true, configurable: true }); };
 
   // A module namespace exotic object, for all code but that which names its members: these look like data and can't be
@@ -48,8 +49,32 @@
     });
   };
 
-  // Those of one program. `getterOf` gives what an exported name is read with.
-  const make = ({ records, valueOf, getterOf }) => {
+  const make = ({ records, part }) => {
+    const valueOf = (record) => part("requires").valueOf(record);
+
+    // What an exported name of a module is read with; a namespace when it is none.
+    const getterOf = (item, asNode) => {
+      const { module, name } = item;
+      const record = records[module];
+      if (!has(item, "name")) return () => namespaceOf(record, asNode);
+      if (record.info.kind !== "module") return () => memberOf(record, name, asNode);
+      if (record.getters) return record.getters[name];
+      // It has not begun, and awaits at its top: nothing of it has a value yet.
+      return () => {
+        if (!record.getters) throw new ReferenceError(`Cannot access '${name}' before initialization.`);
+        return record.getters[name]();
+      };
+    };
+
+    // Gives a module the members of a namespace that it imports.
+    const give = (record, { local, module }) => {
+      const members = () => membersFor(records[module], record.info.isNodeModule);
+      const target = records[module].info;
+      const quick = target.kind === "module" && target.stars.length === 0
+        ? { __proto__: null, value: members() } : { __proto__: null, get: members };
+      defineProperty(record.imports, namespacePrefix + local, quick);
+    };
+
     const memberOf = (record, name, asNode) => {
       const value = valueOf(record);
       if (name !== "default") return value?.[name];
@@ -103,7 +128,7 @@
       ? record.nodeNamespace ??= exoticOf(membersFor(record, true))
       : record.namespace ??= exoticOf(membersFor(record, false));
 
-    return { __proto__: null, memberOf, membersFor, namespaceOf };
+    return { __proto__: null, getterOf, give, namespaceOf };
   };
 
   return { make };

@@ -42,8 +42,9 @@
 
   // What modules of one program share. `find` gives a module, `resolve` tells where a name leads from a module, or from a
   // folder.
-  const make = ({ records, mainIndex, compile, pathOf, urlOf, native, find, resolve, extend, link, makeCallable, evaluate,
-    namespaceOf, EVALUATING, WAITING }) => {
+  const make = ({ records, compile, part, extend, EVALUATING, WAITING }) => {
+    const { pathOf, urlOf, native, find, resolve } = part("natives");
+    const mainIndex = 0;
     // CommonJS modules that ran, by path, as scripts see them: one that is taken out runs again.
     const cache = create(null);
     const isCached = (record) => record.info.kind === "commonJS" && !startsWith(pathOf(record.index), "node:");
@@ -51,7 +52,7 @@
     // The value of what is no module of the language: a CommonJS module runs when it is first asked for.
     // `parent`: of the CommonJS module that asks for it, its `module`.
     const valueOf = (record, parent) => {
-      if (record.info.kind === "module") return namespaceOf(record);
+      if (record.info.kind === "module") return part("namespaces").namespaceOf(record);
       if (record.hasValue) return record.info.kind === "commonJS" ? record.value.exports : record.value;
       record.hasValue = true;
       const content = compile(record.index);
@@ -95,13 +96,13 @@
         target.hasValue = false;
         return valueOf(target, parent);
       }
-      link(target);
+      part("circles").link(target);
       // It asks for this module, which asks for it: what it has so far.
-      if (target.status === EVALUATING) makeCallable(target);
-      else evaluate(target);
+      if (target.status === EVALUATING) part("circles").makeCallable(target);
+      else part("waits").evaluate(target);
       if (target.error) throw target.error.value;
       if (target.status === WAITING) throw new TypeError(`'${pathOf(target.index)}' awaits, and can only be imported`);
-      return namespaceOf(target);
+      return part("namespaces").namespaceOf(target);
     };
 
     const found = (record, name) => has(record.info.calls, name) ? records[record.info.calls[name]] : undefined;
@@ -123,9 +124,9 @@
       // What asks goes on first (ECMA-262, 13.3.10.1).
       await undefined;
       const target = found(record, type === undefined ? name : name + typeMark + type) ?? later(record, name, type);
-      link(target);
-      await evaluate(target);
-      return namespaceOf(target, record.info.isNodeModule);
+      part("circles").link(target);
+      await part("waits").evaluate(target);
+      return part("namespaces").namespaceOf(target, record.info.isNodeModule);
     };
 
     // A path or URL that a name leads to; asked of the disk once.
@@ -192,7 +193,14 @@
       };
     };
 
-    return { __proto__: null, valueOf, load, requireOf, metaOf };
+    // Gives a module of the language that is for Node a `require`.
+    const give = (record) => {
+      const require = requireOf(record);
+      defineProperty(record.imports, "require", { __proto__: null, value: require });
+      defineProperty(record.called, "require", { __proto__: null, value: () => require });
+    };
+
+    return { __proto__: null, valueOf, load, give, metaOf };
   };
 
   return { make };

@@ -5,8 +5,22 @@
   const { Promise: NativePromise, defineProperty, sort, then } = host.intrinsics;
   const add = (list, item) => { defineProperty(list, list.length, { __proto__: null, value: item, writable: true, enumerable: true, configurable: true }); };
 
-  const make = ({ records, valueOf, fail, EVALUATING, WAITING, EVALUATED }) => {
+  const make = (program) => {
+    const { records, part, run, EVALUATING, WAITING, EVALUATED } = program;
+    const { fail } = part("circles");
+    const { valueOf } = part("requires");
+    const { urlOf } = part("natives");
     let order = 0;
+
+    // Where a top-level await leaves its line.
+    const noteOf = (record) => ({
+      __proto__: null,
+      set at(line) {
+        program.marker.at = line;
+        program.marker.url = urlOf(record.index);
+      },
+      set namespace(value) { program.marker.namespace = value; },
+    });
 
     const evaluate = (record) => {
       if (record.info.kind !== "module") return new NativePromise((resolve) => resolve(void valueOf(record)));
@@ -40,13 +54,14 @@
       if (record.status === EVALUATING) return index;
       record.status = EVALUATING;
       record.dfs = record.ancestor = index++;
-      record.pending = 0;
+      record.pending = record.order = 0;
+      record.parents = [];
       add(stack, record);
       for (let i = 0; i < record.info.needs.length; i++) {
         index = visitNeed(record, records[record.info.needs[i]], stack, index);
       }
       if (record.pending > 0 || record.info.awaits) start(record);
-      else record.body();
+      else run(record);
       if (record.ancestor === record.dfs) settleCycle(record, stack);
       return index;
     };
@@ -83,7 +98,7 @@
       if (record.pending === 0) begin(record);
     };
 
-    const begin = (record) => { then(record.body(), () => fulfil(record), (error) => reject(record, error)); };
+    const begin = (record) => { then(run(record), () => fulfil(record), (error) => reject(record, error)); };
 
     const gather = (record, found) => {
       for (let i = 0; i < record.parents.length; i++) {
@@ -110,7 +125,7 @@
     const advance = (record) => {
       if (record.status === EVALUATED) return;
       if (record.info.awaits) return begin(record);
-      try { record.body(); } catch (error) { return reject(record, error); }
+      try { run(record); } catch (error) { return reject(record, error); }
       record.status = EVALUATED;
       record.resolve?.();
     };
@@ -122,7 +137,7 @@
       for (let i = 0; i < record.parents.length; i++) reject(record.parents[i], error);
     };
 
-    return evaluate;
+    return { __proto__: null, evaluate, noteOf };
   };
 
   return { make };
