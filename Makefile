@@ -9,7 +9,8 @@ TEST_PACKAGES = tmux procps node-typescript $(NODE_PACKAGES)
 NODE_PACKAGES = node-commander node-yargs node-chalk node-ajv node-semver node-minimist node-lodash node-uuid node-async \
   node-debug node-minimatch node-mime node-mime-types node-qs node-marked node-js-yaml node-ini node-json5 node-clone node-strip-ansi \
   node-escape-string-regexp node-inherits node-bytes node-cookie node-camelcase node-iconv-lite node-readable-stream node-micromatch
-RELEASE = swift build -c release --static-swift-stdlib --product nbridge
+RELEASE = swift build -c release --static-swift-stdlib --product nbridge && \
+  swift build -c release --static-swift-stdlib --product nbridge-plugin-host
 BINARY = .build/release/nbridge
 SDK = $(DESTDIR)$(PREFIX)/share/nbridge/sdk
 
@@ -103,6 +104,7 @@ soak: setup
 
 install: facades
 	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/nbridge
+	install -D -m 755 .build/release/nbridge-plugin-host $(DESTDIR)$(PREFIX)/libexec/nbridge/nbridge-plugin-host
 	install -d $(DESTDIR)$(PREFIX)/lib/nbridge/plugins
 	# The SDK: the sources that plugins are built against, and tested with.
 	rm -rf $(SDK) && install -d $(SDK)/plugins $(SDK)/www

@@ -78,6 +78,7 @@ let package = Package(
   name: "nbridge",
   products: [
     .executable(name: "nbridge", targets: ["nbridge"]),
+    .executable(name: "nbridge-plugin-host", targets: ["nbridge-plugin-host"]),
     .library(name: "NBridge", targets: ["NBridge"]),
     .library(name: "NBridgePlugin", targets: ["NBridgePlugin"]),
     .library(name: "NBridgeSystem", targets: ["NBridgeSystem"]),
@@ -110,6 +111,17 @@ let package = Package(
     .target(
       name: "NBridgePlugin", dependencies: ["NBridgeSystem", "CNBridgePlugin", "CFoundationTypes", "CLinux"],
       exclude: ["README.md"], swiftSettings: settings),
+    // A plugin in a process of its own: the messages, and the program that runs it there.
+    .target(
+      name: "NBridgeIsolation", dependencies: ["NBridgeSystem", "CNBridgePlugin", "CLinux"],
+      exclude: ["README.md"], swiftSettings: settings),
+    .executableTarget(
+      name: "nbridge-plugin-host", dependencies: ["NBridgeIsolation"], swiftSettings: settings,
+      linkerSettings: [
+        .unsafeFlags(
+          ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"],
+          .when(configuration: .release))
+      ]),
     // The runtime, from what knows no engine to the embedder's API: scripts, the host of plugins and their
     // sessions, recordings, the globals that JavaScript finds, and the program that connects them.
     .target(
@@ -118,7 +130,9 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "NBridgeHost",
-      dependencies: ["NBridgeScript", "NBridgePlugin", "NBridgeSystem", "CNBridgePlugin", "CGLib"],
+      dependencies: [
+        "NBridgeScript", "NBridgePlugin", "NBridgeIsolation", "NBridgeSystem", "CNBridgePlugin", "CGLib",
+      ],
       exclude: pages("EventLoop", "Plugins", "Session"), swiftSettings: settings),
     .target(
       name: "NBridgeRecording",

@@ -79,13 +79,16 @@ public struct ScriptHarness: Sendable {
   }
 }
 
-/// The ways in which a plugin comes into a runtime. Both give the same results.
+/// The ways in which a plugin comes into a runtime. All give the same results.
 public enum PluginWay: String, Sendable, CaseIterable {
   /// As a part of the program.
   case linked
   /// Behind the C table of plugins in libraries of their own. The table is made by this program, so that its
   /// sanitizers and its debugger see both sides; nothing else of the way differs.
   case loaded
+  /// Behind the messages of plugins in processes of their own. At the other end of the channel is a thread of
+  /// this program, so that its sanitizers and its debugger see both sides.
+  case isolated
 
   func runtime(_ options: RuntimeOptions, _ plugins: [any Plugin]) throws -> Runtime {
     switch self {
@@ -93,6 +96,10 @@ public enum PluginWay: String, Sendable, CaseIterable {
     case .loaded:
       var options = options
       options.libraries += try plugins.map { plugin in try PluginLibrary(exporting: { plugin }) }
+      return try Runtime(options, plugins: [])
+    case .isolated:
+      var options = options
+      options.libraries += try plugins.map { plugin in try PluginLibrary(channelling: { plugin }) }
       return try Runtime(options, plugins: [])
     }
   }

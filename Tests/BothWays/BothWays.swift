@@ -3,7 +3,8 @@
 internal import NBridgeTesting
 public import Testing
 
-/// Runs each test of a suite twice: with its plugins linked in, and behind the table of loaded ones.
+/// Runs each test of a suite three times: with its plugins linked in, behind the table of loaded ones, and
+/// behind the messages of isolated ones.
 public struct BothWays: SuiteTrait, TestTrait, TestScoping {
   /// Suites pass it on to their tests.
   public var isRecursive: Bool { true }
@@ -20,6 +21,22 @@ public struct BothWays: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == BothWays {
-  /// Runs each test with linked and with loaded plugins.
+  /// Runs each test with linked, loaded and isolated plugins.
   public static var bothWays: BothWays { BothWays() }
+}
+
+/// Leaves a test out where answers come later than the call: it is about those that are there at once, or
+/// about the order of what two plugins do, which two processes don't keep.
+public struct InThisProcess: TestTrait, TestScoping {
+  /// Runs the test unless its plugins are isolated.
+  public func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    if testCase == nil || ScriptHarness.way != .isolated { try await function() }
+  }
+}
+
+extension Trait where Self == InThisProcess {
+  /// Runs a test with plugins in this process only.
+  public static var inThisProcess: InThisProcess { InThisProcess() }
 }

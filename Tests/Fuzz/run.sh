@@ -3,14 +3,14 @@
 # Fuzzes what parses with libFuzzer, each target for so many seconds: the codec and archives (wire); pages, scripts,
 # app.json and command lines (text); keys and entries of the prompt (prompt); property lists, names and patterns of files (files); frames of
 # peers (peers); records and lines for the viewer, and its filters (logs); policies and audit logs (auth); what debuggers and the engine say
-# to each other (inspector); random programs in the engine, at the
+# to each other (inspector); messages of isolated plugins (frames); random programs in the engine, at the
 # bridge (bridge); recordings, shown and replayed (recording). Sources are compiled together with their target, so that it reaches inner parts;
 # for those that need the engine the runtime is a module of its own.
 set -eu
 cd "$(dirname "$0")/../.."
 seconds=${1:-30}
 work=.build/fuzz
-mkdir -p "$work/source" "$work/corpus/wire" "$work/corpus/text" "$work/corpus/prompt" "$work/corpus/files" "$work/corpus/peers" "$work/corpus/logs" "$work/corpus/auth" "$work/corpus/inspector" \
+mkdir -p "$work/source" "$work/corpus/wire" "$work/corpus/text" "$work/corpus/prompt" "$work/corpus/files" "$work/corpus/peers" "$work/corpus/logs" "$work/corpus/auth" "$work/corpus/inspector" "$work/corpus/frames" \
   "$work/corpus/bridge" "$work/corpus/recording"
 compile="swiftc -O -swift-version 6 -package-name nbridge -sanitize=fuzzer -parse-as-library -I $work -I Sources/CGLib -I Sources/CLinux -I Sources/CNBridgePlugin/include -I Sources/CFoundationTypes/include $(pkg-config --cflags-only-I gio-unix-2.0)"
 plugin=$(find Sources/NBridgePlugin -name '*.swift')
@@ -42,7 +42,7 @@ module() {
   # shellcheck disable=SC2046
   module JSEngine $(find Sources/JSEngine -name '*.swift')
   module NBridgePage www/NBridgePage.swift "$scripts/NBridgePage.build/DerivedSources/embedded_resources.swift"
-  for name in NBridgeScript NBridgeInspector NBridgeHost NBridgeRecording; do
+  for name in NBridgeScript NBridgeIsolation NBridgeInspector NBridgeHost NBridgeRecording; do
     # shellcheck disable=SC2046
     module $name $(find Sources/$name -name '*.swift')
   done
@@ -89,13 +89,16 @@ inspector=Sources/NBridgeInspector
 # shellcheck disable=SC2086
 $compile Tests/Fuzz/InspectorFuzz.swift $inspector/JSON/*.swift $inspector/Engine/EngineFrame.swift $inspector/Server/HTTPRequest.swift \
   $inspector/Server/WebSocketFrame.swift $(pkg-config --libs glib-2.0) -o "$work/inspector"
+isolation=Sources/NBridgeIsolation
+# shellcheck disable=SC2086
+$compile Tests/Fuzz/FramesFuzz.swift $isolation/Frames/*.swift -L "$work" -lNBridgeSystem -lswiftGlibc -lswiftSynchronization -o "$work/frames"
 wait $runtime_job
 with_runtime() {
   name=$1
   shift
   # shellcheck disable=SC2086
   $compile -enable-testing -enable-upcoming-feature InternalImportsByDefault "$@" -module-name "Fuzz$name" -I Sources/CJavaScriptCore -I Sources/CICU \
-    $(pkg-config --cflags-only-I javascriptcoregtk-4.1 icu-uc) "$work/types.o" -L "$work" -lNBridge -lNBridgeBuiltins -lNBridgeRecording -lNBridgeHost -lNBridgeInspector -lNBridgeScript -lNBridgePage -lJSEngine -lNBridgePlugin -lNBridgeSystem \
+    $(pkg-config --cflags-only-I javascriptcoregtk-4.1 icu-uc) "$work/types.o" -L "$work" -lNBridge -lNBridgeBuiltins -lNBridgeRecording -lNBridgeHost -lNBridgeIsolation -lNBridgeInspector -lNBridgeScript -lNBridgePage -lJSEngine -lNBridgePlugin -lNBridgeSystem \
     -lswiftGlibc -lswiftSynchronization -lFoundationEssentials $(pkg-config --libs gio-unix-2.0 javascriptcoregtk-4.1 icu-uc) -o "$work/$name"
 }
 with_runtime text Tests/Fuzz/TextFuzz.swift Sources/NBridgeCLI/Command/OptionParser.swift
@@ -111,7 +114,7 @@ run_target() {
 }
 # Two at a time.
 waiting=
-for target in ${TARGETS:-wire text prompt files peers logs auth inspector bridge recording}; do
+for target in ${TARGETS:-wire text prompt files peers logs auth inspector frames bridge recording}; do
   run_target "$target" &
   if [ -n "$waiting" ]; then wait "$waiting"; fi
   waiting=$!

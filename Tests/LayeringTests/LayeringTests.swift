@@ -15,7 +15,11 @@ import Testing
     "Sources/NBridgeSystem": ["CLinux", "CGLib"],
     "Sources/NBridgePlugin": ["NBridgeSystem", "CNBridgePlugin", "CFoundationTypes", "CLinux"],
     "Sources/NBridgeScript": ["NBridgePlugin", "NBridgeSystem", "CGLib"],
-    "Sources/NBridgeHost": ["NBridgeScript", "NBridgePlugin", "NBridgeSystem", "CNBridgePlugin", "CGLib"],
+    "Sources/NBridgeIsolation": ["NBridgeSystem", "CNBridgePlugin", "CLinux"],
+    "Sources/nbridge-plugin-host": ["NBridgeIsolation"],
+    "Sources/NBridgeHost": [
+      "NBridgeScript", "NBridgePlugin", "NBridgeIsolation", "NBridgeSystem", "CNBridgePlugin", "CGLib",
+    ],
     "Sources/NBridgeRecording": ["NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem", "CGLib"],
     "Sources/NBridgeBuiltins": [
       "JSEngine", "NBridgeRecording", "NBridgeHost", "NBridgeScript", "NBridgePlugin", "NBridgeSystem",
@@ -57,7 +61,7 @@ import Testing
   static let ours: Set<String> = [
     "CJavaScriptCore", "CGLib", "CLinux", "CICU", "CSQLite", "CXXHash", "JSEngine", "NBridgePlugin",
     "NBridgeSystem",
-    "NBridgeScript", "NBridgeHost", "NBridgeRecording", "NBridgeBuiltins", "NBridge",
+    "NBridgeIsolation", "NBridgeScript", "NBridgeHost", "NBridgeRecording", "NBridgeBuiltins", "NBridge",
     "NBridgeInspector", "NBridgePage", "NBridgeCLI", "NBridgeLogs", "NBridgeTesting",
     "NBridgeTerminal", "NBridgeStore",
     "NBridgeCrypto", "AppPlugin", "PreferencePlugin", "PasteboardPlugin", "DocumentsPlugin", "PeersPlugin",

@@ -64,7 +64,7 @@ import Testing
     #expect(result.errors == "\"permissions\": [\"probe.answer\", \"probe.compute\"]\n")
   }
 
-  @Test func traceTellsKindAndOutcomeButNoValues() async {
+  @Test(.inThisProcess) func traceTellsKindAndOutcomeButNoValues() async {
     var harness = ScriptHarness(plugins: [ProbePlugin()])
     harness.options.tracing.toStandardError = true
     let result = await harness.run(

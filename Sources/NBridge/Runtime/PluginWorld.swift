@@ -33,8 +33,9 @@ final class PluginWorld {
   ///
   /// - Throws: ``PluginError`` for a bad or taken name, and what a plugin's start throws.
   func add(_ linked: [any Plugin], _ options: RuntimeOptions) throws {
-    let loaded = LoadedPlugins(
+    var loaded = LoadedPlugins(
       loop: loop, host: host, lifecycles: host.lifecycles, startLimit: options.pluginStartLimit)
+    loaded.isolated = options.isolatedPlugins
     for plugin in linked {
       // Not asked of the plugin's type: the runtime would look through every conformance for each plugin.
       if let receiver = type(of: plugin).manifest.logReceiver(plugin) { host.setReceiver(receiver) }

@@ -36,6 +36,9 @@ public struct RuntimeOptions: Sendable {
   package var openings: [LibraryOpening] = []
   /// Folders with installed plugins, each loaded when a script first uses it.
   public var pluginFolders: [String] = []
+  /// The plugins of ``pluginFolders`` that run in processes of their own, whatever their `plugin.json` says;
+  /// `*` for all.
+  public var isolatedPlugins: Set<String> = []
   /// Files that answer calls instead of native code.
   public var mocks: [MockFile] = []
   /// How many milliseconds the start of a loaded plugin may take.

@@ -69,13 +69,23 @@ enum PluginPaths {
 /// A library, a plugin's folder or a plugin's package, as `--plugin` names it.
 enum PluginPlace {
   /// Opens the plugin that stands there.
-  static func open(_ path: String) throws -> PluginLibrary {
+  ///
+  /// - Parameter isolated: the plugins that run in processes of their own; `*` for all.
+  static func open(_ path: String, isolated: Set<String> = []) throws -> PluginLibrary {
     guard let real = Path.real(path) else {
       throw PluginProblem("there is no plugin '\(path)': no such file or folder")
     }
-    guard Path.isFolder(real) else { return try PluginLibrary(path: real) }
+    guard Path.isFolder(real) else { return try library(real, isolated) }
     let folder = try built(real, as: path)
-    return try PluginRecord.read(folder: folder).open(in: folder)
+    let record = try PluginRecord.read(folder: folder)
+    return try record.open(in: folder, isIsolated: !isolated.isDisjoint(with: [record.service, "*"]))
+  }
+
+  /// A library without a `plugin.json`: what it is called, it tells in a process of its own.
+  private static func library(_ path: String, _ isolated: Set<String>) throws -> PluginLibrary {
+    if isolated.isEmpty { return try PluginLibrary(path: path) }
+    let library = try PluginLibrary(isolated: path)
+    return isolated.isDisjoint(with: [library.service, "*"]) ? try PluginLibrary(path: path) : library
   }
 
   /// The folder with the built plugin: this one, or the one that `plugin build` makes in a package.

@@ -20,6 +20,9 @@ enum ProgramOptions {
     ),
     OptionSpec("plugin", value: "PATH", "Loads a plugin's folder or library; may be given again."),
     OptionSpec(
+      "isolate", value: "NAME",
+      "Runs a plugin in a process of its own, 'all' all that are in libraries; may be given again."),
+    OptionSpec(
       "mock", value: "FILE", "Answers the calls that a file names, JSON or JavaScript, without native code."),
     OptionSpec("yes", "Answers yes to confirm(), and prompt() with its default."),
     OptionSpec("answers", value: "FILE", "Answers confirm() and prompt() with the lines of a file."),
@@ -81,9 +84,28 @@ enum ProgramOptions {
 
   /// Reads which plugins there are, beside those that are part of the program.
   static func readPlugins(_ arguments: ParsedArguments, _ options: inout RuntimeOptions) throws {
-    options.openings = arguments.all("plugin").map { path in LibraryOpening { try PluginPlace.open(path) } }
+    let isolated = Set(arguments.all("isolate").map { $0 == "all" ? "*" : $0 })
+    options.openings = arguments.all("plugin").map { path in
+      LibraryOpening { try PluginPlace.open(path, isolated: isolated) }
+    }
     options.pluginFolders = PluginPaths.folders
+    options.isolatedPlugins = isolated
+    if !isolated.isEmpty { try check(isolated, options) }
     options.mocks = try arguments.all("mock").map { try MockFile(path: $0) }
+  }
+
+  /// What runs isolated must be in a library.
+  private static func check(_ isolated: Set<String>, _ options: RuntimeOptions) throws {
+    let known =
+      try options.openings.map { try $0.library().service }
+      + InstalledPlugin.all(in: options.pluginFolders).map(\.service)
+    for name in isolated.sorted() where name != "*" && !known.contains(name) {
+      if BuiltInPlugins.services.contains(name) {
+        throw UsageError("--isolate \(name): this plugin is a part of nbridge; only those in libraries can be isolated")
+      }
+      let near = NearestName.of(name, among: known).map { "; did you mean '\($0)'?" } ?? ""
+      throw UsageError("--isolate \(name): there is no such plugin\(near)")
+    }
   }
 
   /// Sets up what the app.json of a script says.

@@ -18,6 +18,7 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
 
   package let clock: any LoopClock
   private let context: OpaquePointer
+  var mainContext: OpaquePointer { context }
   private let owner = pthread_self()
   private var source: UnsafeMutablePointer<GSource>?
 
@@ -40,6 +41,8 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   package var willSleep: () -> Void = {}
   /// Whether ``endOfRound`` has something to do although no job waits.
   var wantsRound = false
+  /// What it listens to beside its own work.
+  package var remotes: [any LoopRemote] = []
   /// How many calls, watches and handles keep the program alive.
   package var holds = 0
   /// How many replies of worker threads are awaited: then a short spin before sleeping saves two switches.
@@ -75,7 +78,7 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
   /// Jobs, replies, timers: so many rounds, then the engine's own timers get their turn.
   private static let roundsPerDispatch = 64
   /// Below GLib's default (0), or an always-ready loop would starve the engine's timers.
-  private static let priority: Int32 = 200
+  static let priority: Int32 = 200
   private var patience = SpinPatience()
   /// How long what was printed may wait while the loop has always something to do, in microseconds.
   private static let longestUnflushed = 100_000
@@ -234,12 +237,17 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
       return
     }
     defer { if began > 0 { patience.noteSleep(g_get_monotonic_time() - began) } }
-    if !clock.isReal, let next = timers.nextDeadline, awaitedReplies == 0 { clock.jump(to: next) }
+    if !clock.isReal, let next = timers.nextDeadline, awaitedReplies == 0, isQuiet { clock.jump(to: next) }
     willSleep()
     lastFlush = g_get_monotonic_time()
     mayBlock.store(true, ordering: .sequentiallyConsistent)
     iterate(hasWork ? 0 : 1)
     mayBlock.store(false, ordering: .sequentiallyConsistent)
+  }
+
+  private var isQuiet: Bool {
+    for remote in remotes where !remote.isQuiet { return false }
+    return true
   }
 
   /// A loop that never sleeps lets go of what was printed, too.
@@ -326,6 +334,7 @@ package final class EventLoop: LoopExecutor, @unchecked Sendable {
     let end = g_get_monotonic_time() + microseconds
     while goesOn(), g_get_monotonic_time() < end {
       runJobs()
+      for remote in remotes { remote.takeArrived() }
       if local.isEmpty, !hasRemote.load(ordering: .acquiring), goesOn() { usleep(200) }
     }
   }

@@ -44,7 +44,7 @@ import Testing
       """, prints: "cancelled\ncancelled")
   }
 
-  @Test func aThenGetterMakesASignalCancelNoOtherCall() async {
+  @Test(.inThisProcess) func aThenGetterMakesASignalCancelNoOtherCall() async {
     await expect(
       """
       const abort = new AbortController();

@@ -55,7 +55,7 @@ import Testing
         """, "\(denied.errors)")
   }
 
-  @Test func itIsTracedWithWhoCalled() async {
+  @Test(.inThisProcess) func itIsTracedWithWhoCalled() async {
     var harness = harness
     harness.options.tracing.toStandardError = true
     let result = await harness.run("await nbridge.attacked.through({action: 'cancellations'})")

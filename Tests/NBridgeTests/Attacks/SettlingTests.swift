@@ -201,7 +201,7 @@ import Testing
     harness.usesRealTime = true
     let script = """
       let over = false, events = 0;
-      setTimeout(() => { over = true; }, 60);
+      setTimeout(() => { over = true; }, 400);
       (async () => { for await (const event of nbridge.probe.numbers({ count: 3 })) events++; })();
       const run = async () => { while (!over) await nbridge.probe.\(action)(); console.log("over", events); };
       \(begin.isEmpty ? "run()" : begin)

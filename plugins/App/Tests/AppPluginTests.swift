@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func exitSettlesBeforeItEnds() async {
+  @Test(.inThisProcess) func exitSettlesBeforeItEnds() async {
     await withContainer { container in
       let result = await run(
         """

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import AuthPlugin
+import BothWays
 import Foundation
 import Glibc
 import NBridge
@@ -83,7 +84,7 @@ extension AuthPluginTests {
     }
   }
 
-  @Test func tenThousandRacesHaveOneSuccessAtMost() async throws {
+  @Test(.inThisProcess) func tenThousandRacesHaveOneSuccessAtMost() async throws {
     try await withFolder { folder in
       let gate = Gate()
       var setup = AuthSetup(always: .prompt, prompter: gate)

@@ -37,7 +37,7 @@ enum HostTable {
     }
   }
 
-  private static func instance(_ context: UnsafeMutableRawPointer) -> LoadedInstance? {
+  static func instance(_ context: UnsafeMutableRawPointer) -> LoadedInstance? {
     instances.withLock { $0.open[UInt(bitPattern: context)] }
   }
 

@@ -47,7 +47,12 @@ public struct InstalledPlugin: Sendable {
   }
 
   /// Opens its library, which must be the plugin that its `plugin.json` says.
-  public func open() throws -> PluginLibrary { try record().open(in: folder) }
+  ///
+  /// - Parameter isIsolated: whether it runs in a process of its own also where its `plugin.json` does not
+  ///   say so.
+  public func open(isIsolated: Bool = false) throws -> PluginLibrary {
+    try record().open(in: folder, isIsolated: isIsolated)
+  }
 }
 
 /// A `plugin.json`: what is known of a plugin without loading it.
@@ -60,6 +65,8 @@ public struct PluginRecord: Codable, Sendable {
   public var help: String?
   /// The file beside it.
   public var library: String?
+  /// How it runs in a process of its own; nil for in the program's.
+  public var isolation: Isolation?
 
   /// Reads the `plugin.json` of a folder.
   public static func read(folder: String) throws -> PluginRecord {
@@ -89,8 +96,13 @@ public struct PluginRecord: Codable, Sendable {
   }
 
   /// Opens the library beside a `plugin.json`. Throws ``PluginError`` when it is another plugin.
-  public func open(in folder: String) throws -> PluginLibrary {
-    let opened = try PluginLibrary(path: path(in: folder))
+  ///
+  /// - Parameter isIsolated: as for ``InstalledPlugin/open(isIsolated:)``.
+  public func open(in folder: String, isIsolated: Bool = false) throws -> PluginLibrary {
+    let path = try path(in: folder)
+    let opened =
+      try isIsolated || isolation != nil
+      ? PluginLibrary(isolated: path, isolation ?? Isolation()) : PluginLibrary(path: path)
     guard opened.service == service else {
       throw PluginError(
         """

@@ -23,7 +23,7 @@ final class LoadedPlugin: HostedPlugin {
     self.world = world
     let slot = slot
     declarations = library.descriptor.members.enumerated().map { index, member in
-      member.declaration(Self.runner(member, UInt32(index), slot))
+      member.declaration(Self.runner(member, UInt32(index), slot, isIsolated: library.isIsolated))
     }
   }
 
@@ -49,25 +49,27 @@ final class LoadedPlugin: HostedPlugin {
     loaded = nil
   }
 
-  private static func runner(_ member: PluginDescriptor.Member, _ index: UInt32, _ slot: InstanceSlot)
-    -> Runner
-  {
+  /// What another process answers comes later, of whatever kind the action is there.
+  private static func runner(
+    _ member: PluginDescriptor.Member, _ index: UInt32, _ slot: InstanceSlot, isIsolated: Bool
+  ) -> Runner {
+    if isIsolated, member.kind != .watch { return .foreign }
     switch member.kind {
     case .immediate:
-      .immediate { input, call, sink in
+      return .immediate { input, call, sink in
         try slot.withInstance { instance throws in
           let request = LoadedCall(index, instance.nextCall(), nil, session: call.session)
           return try instance.answer(request, input, sink)
         }
       }
-    case .async: .foreign
+    case .async: return .foreign
     case .detached:
-      .detached { input, call, sink in
+      return .detached { input, call, sink in
         let request = LoadedCall(index, call)
         return try slot.instance(of: request.call).detached(request, input, sink)
       }
     case .watch:
-      .watch { input, call in
+      return .watch { input, call in
         try slot.started.watch(LoadedCall(index, call), input, member.buffering.map { Buffering($0) })
       }
     }
@@ -92,6 +94,9 @@ package struct LoadedPlugins {
   /// How many milliseconds a plugin's start may take.
   package let startLimit: Int
 
+  /// The plugins that run in processes of their own, whatever they say; `*` for all.
+  package var isolated: Set<String> = []
+
   package init(loop: EventLoop, host: any LibraryHost, lifecycles: LifecycleReaders, startLimit: Int) {
     (self.loop, self.host, self.lifecycles, self.startLimit) = (loop, host, lifecycles, startLimit)
   }
@@ -106,7 +111,10 @@ package struct LoadedPlugins {
     let world: LoadedPlugins
     var service: String { plugin.service }
     var folder: String { plugin.folder }
-    func open() throws -> any HostedPlugin { try world.plugin(of: plugin.open()) }
+    func open() throws -> any HostedPlugin {
+      let isIsolated = !world.isolated.isEmpty && !world.isolated.isDisjoint(with: [service, "*"])
+      return try world.plugin(of: plugin.open(isIsolated: isIsolated))
+    }
   }
 }
 

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import NBridgePlugin
+internal import NBridgeSystem
+
+/// Why a process that ran a plugin is gone, as the calls say that were under way.
+struct CrashReport {
+  enum Reason {
+    case ended(GroupedChild.Ending)
+    /// It sent what is no message, or one that is too large.
+    case nonsense(String)
+    /// It goes on, and can neither be told nor asked anything.
+    case closed
+    /// A call took longer than it may.
+    case tooLong(seconds: Double)
+    /// A call was cancelled, and its thread did not come back to its loop.
+    case hung(seconds: Double)
+  }
+
+  let service: String
+  let reason: Reason
+  /// The last lines that it wrote to stderr.
+  let lastLines: String
+
+  func error(in action: String) -> BridgeError {
+    var details: [String: String] = ["plugin": service, "action": action, "reason": summary]
+    if case .ended(.signal(let number)) = reason { details["signal"] = Self.name(number) }
+    if case .ended(.status(let status)) = reason { details["status"] = "\(status)" }
+    if !lastLines.isEmpty { details["stderr"] = lastLines }
+    var message = "the plugin '\(service)' \(summary) while '\(service).\(action)' was under way"
+    if let last = lastLines.split(separator: "\n").last { message += "; it said last: \(last)" }
+    return BridgeError(.pluginCrashed, message, details: try? Value(encoding: details))
+  }
+
+  /// A sentence without its subject.
+  var summary: String {
+    switch reason {
+    case .ended(.signal(let number)): "crashed (\(Self.name(number)))"
+    case .ended(.status(let status)): "ended its process (status \(status))"
+    case .nonsense(let what): "sent \(what), and was ended"
+    case .closed: "closed its channel to the program, and was ended"
+    case .hung(let seconds):
+      "hung, did not react to a cancelled call for \(PlainSeconds.text(seconds)) s, and was ended"
+    case .tooLong(let seconds):
+      "took longer than the \(PlainSeconds.text(seconds)) s that a call may take, and was ended"
+    }
+  }
+
+  private static func name(_ signal: Int32) -> String {
+    let names: [Int32: String] = [
+      SIGSEGV: "SIGSEGV", SIGABRT: "SIGABRT", SIGILL: "SIGILL", SIGBUS: "SIGBUS", SIGFPE: "SIGFPE",
+      SIGTRAP: "SIGTRAP", SIGKILL: "SIGKILL", SIGTERM: "SIGTERM", SIGSYS: "SIGSYS", SIGXCPU: "SIGXCPU",
+    ]
+    return names[signal] ?? "signal \(signal)"
+  }
+}
+
+private enum PlainSeconds {
+  static func text(_ seconds: Double) -> String {
+    seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
+  }
+}
+
+extension BridgeError.Code {
+  /// The process that ran the plugin is gone.
+  static let pluginCrashed: Self = "plugin_crashed"
+}

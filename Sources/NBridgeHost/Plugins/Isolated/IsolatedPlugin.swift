@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+internal import CNBridgePlugin
+internal import Glibc
+internal import NBridgeIsolation
+internal import NBridgePlugin
+internal import NBridgeSystem
+internal import Synchronization
+
+/// The table of a plugin that runs in a process of its own: the host calls it as any other's, and each call
+/// becomes a message.
+final class IsolatedPlugin: Sendable {
+  let isolation: Isolation
+  let makeProcess: @Sendable () throws -> any PluginProcess
+  /// The loop of the program that an instance belongs to, by what the host's functions are called with.
+  let loop: @Sendable (UnsafeMutableRawPointer) -> EventLoop?
+  /// Takes what the process writes to stderr.
+  let showErrors: @Sendable ([UInt8]) -> Void
+  private let known = Mutex(Known())
+
+  private struct Known {
+    var service = ""
+    var kinds: [UInt8] = []
+    var names: [String] = []
+    var description: (start: UInt, count: UInt64)?
+  }
+
+  /// What each action is, a letter each.
+  var kinds: [UInt8] { known.withLock { $0.kinds } }
+
+  init(
+    _ isolation: Isolation, _ showErrors: @escaping @Sendable ([UInt8]) -> Void,
+    loop: @escaping @Sendable (UnsafeMutableRawPointer) -> EventLoop?,
+    _ makeProcess: @escaping @Sendable () throws -> any PluginProcess
+  ) {
+    (self.isolation, self.showErrors, self.loop) = (isolation, showErrors, loop)
+    self.makeProcess = makeProcess
+  }
+
+  /// What an action is called.
+  func name(of action: UInt32) -> String {
+    known.withLock { Int(action) < $0.names.count ? $0.names[Int(action)] : "action \(action)" }
+  }
+
+  /// What scripts call it.
+  var service: String { known.withLock { $0.service } }
+
+  /// Learns what the plugin's actions are.
+  func learn(_ service: String, _ members: [PluginDescriptor.Member]) {
+    known.withLock { known in
+      known.service = service
+      known.kinds = members.map { member in
+        switch member.kind {
+        case .immediate: UInt8(ascii: "i")
+        case .async: UInt8(ascii: "a")
+        case .detached: UInt8(ascii: "d")
+        case .watch: UInt8(ascii: "w")
+        }
+      }
+      known.names = members.map(\.name)
+    }
+  }
+
+  // MARK: - Describing
+
+  /// Asks the plugin in a process of its own, once.
+  func describe() -> (start: UnsafePointer<CChar>, count: UInt64) {
+    let made = known.withLock { $0.description }
+    let kept = made ?? Self.keep(asked())
+    known.withLock { $0.description = kept }
+    guard let start = UnsafePointer<CChar>(bitPattern: kept.start) else { preconditionFailure("allocated") }
+    return (start, kept.count)
+  }
+
+  private static func keep(_ text: [UInt8]) -> (start: UInt, count: UInt64) {
+    let kept = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.count + 1)
+    _ = kept.initialize(from: text + [0])
+    return (UInt(bitPattern: kept.baseAddress), UInt64(text.count))
+  }
+
+  /// The description; of a plugin that can't be described, a JSON string that says why.
+  private func asked() -> [UInt8] {
+    do { return try ask() } catch {
+      let sink = WireSink()
+      sink.write((error as? BridgeError)?.message ?? "\(error)")
+      return Array(sink.text)
+    }
+  }
+
+  private static let describeLimit = 10_000
+
+  private func ask() throws -> [UInt8] {
+    let process = try makeProcess()
+    try process.launch()
+    defer {
+      process.signal(SIGKILL)
+      _ = process.reap(waiting: true)
+    }
+    _ = try process.channel.put(FrameHead(.describe))
+    var description: [UInt8] = []
+    let end = try ProcessTalk.listen(to: process, FrameReader(), milliseconds: Self.describeLimit) { frame in
+      if frame.head.kind == .failed { throw frame.failure }
+      description = Array(frame.text)
+      return frame.head.kind == .description
+    }
+    switch end {
+    case .heard: return description
+    case .gone: throw BridgeError(.pluginCrashed, "its process ended before it had described itself")
+    case .late:
+      throw BridgeError(.timeout, "it did not describe itself within \(Self.describeLimit / 1000) s")
+    }
+  }
+}

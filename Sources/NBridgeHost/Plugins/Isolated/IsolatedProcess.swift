@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+
+internal import CNBridgePlugin
+internal import Glibc
+internal import NBridgeIsolation
+internal import NBridgePlugin
+internal import NBridgeSystem
+internal import Synchronization
+
+/// A process that runs one plugin: the program `nbridge-plugin-host` with the plugin's library.
+final class IsolatedProcess: PluginProcess {
+  let channel: Channel
+  let errors: Descriptor?
+  private let program: GroupedChild.Program
+  /// Its stdin, stdout and stderr, until it has them.
+  private let streams: Mutex<Streams?>
+  private let child = Mutex(Held())
+
+  private struct Streams { let all: (Descriptor, Descriptor, Descriptor) }
+  private struct Held { var child: GroupedChild? }
+
+  init(library: String, _ isolation: Isolation) throws {
+    let path = try Self.path()
+    program = GroupedChild.Program(
+      folder: try .open(path.parent?.text ?? "/", O_RDONLY | O_DIRECTORY), path: path,
+      arguments: [Array("nbridge-plugin-host".utf8), Array(library.utf8)], environment: Self.environment(),
+      memory: UInt64(isolation.memoryMegabytes ?? 0) << 20)
+    let (own, theirs) = try UnixSocket.pair()
+    let pipe = try PipeEnds()
+    channel = Channel(try Descriptor.aboveStreams(own.number))
+    errors = pipe.reading
+    pipe.reading.neverWait()
+    streams = Mutex(
+      Streams(all: (try .aboveStreams(theirs.number), try .aboveStreams(1), pipe.writing)))
+  }
+
+  func launch() throws {
+    let streams = streams.withLock { streams in
+      defer { streams = nil }
+      return streams
+    }
+    guard let streams else { return }
+    let started = try ChildKeeper.start(program, streams.all)
+    child.withLock { $0.child = started }
+  }
+
+  var ended: Descriptor? { child.withLock { $0.child }?.ended }
+
+  func signal(_ number: Int32) { child.withLock { $0.child }?.signal(number) }
+
+  func reap(waiting: Bool) -> GroupedChild.Ending? {
+    guard let child = child.withLock({ $0.child }) else { return nil }
+    return child.reap(waiting: waiting)
+  }
+
+  /// This process's own variables. Swift's tool for backtraces takes seconds, and threads of the process that it
+  /// looks at can keep it for ever: it runs where the person asks for it.
+  private static func environment() -> [[UInt8]] {
+    var variables: [[UInt8]] = []
+    var next = environ
+    while let variable = next.pointee {
+      variables.append(
+        UnsafeBufferPointer(start: variable, count: strlen(variable)).map { UInt8(bitPattern: $0) })
+      next += 1
+    }
+    if getenv("SWIFT_BACKTRACE") == nil { variables.append(Array("SWIFT_BACKTRACE=enable=no".utf8)) }
+    return variables
+  }
+
+  /// The program that runs the plugin: beside this program, or in `libexec/nbridge` of its installation.
+  private static func path() throws -> RealPath {
+    let name = "nbridge-plugin-host"
+    guard let folder = RealPath("/proc/self/exe")?.parent?.text else {
+      throw BridgeError(.unavailable, "this program's own place can't be read: /proc is not there")
+    }
+    for place in ["\(folder)/\(name)", "\(folder)/../libexec/nbridge/\(name)"] {
+      if let found = RealPath(place) { return found }
+    }
+    throw BridgeError(
+      .unavailable,
+      "the program '\(name)', which runs isolated plugins, is neither in '\(folder)' nor in "
+        + "'\(folder)/../libexec/nbridge'; install nbridge as a whole (make install), or copy it there")
+  }
+}
+
+/// A plugin of this process on a thread that has but a channel to its host: the messages of isolated plugins,
+/// without a process.
+final class ThreadProcess: PluginProcess {
+  let channel: Channel
+  var errors: Descriptor? { nil }
+  var ended: Descriptor? { nil }
+  private nonisolated(unsafe) let table: UnsafePointer<nbridge_plugin>  // constant, and there for ever
+  private let theirs: Descriptor
+
+  init(_ table: UnsafePointer<nbridge_plugin>) throws {
+    let (own, theirs) = try UnixSocket.pair()
+    self.table = table
+    (channel, self.theirs) = (Channel(own), theirs)
+  }
+
+  func launch() throws {
+    let (table, theirs) = (UncheckedSendable(table), theirs)
+    PlainThread.start("nb-plugin-host", stackSize: 8 << 20) { ChildHost(table.value, theirs).run() }
+  }
+
+  func signal(_ number: Int32) {
+    // The only way to end it.
+    _ = shutdown(channel.socket.number, Int32(SHUT_RDWR))
+  }
+
+  func reap(waiting: Bool) -> GroupedChild.Ending? { .status(0) }
+}
+
+/// Where processes' stderr goes: this one's.
+enum StandardErrors {
+  static let show: @Sendable ([UInt8]) -> Void = { bytes in _ = write(2, bytes, bytes.count) }
+}
+
+/// The thread that starts processes: they end with the thread that started them, so it never ends.
+private enum ChildKeeper {
+  static func start(
+    _ program: GroupedChild.Program, _ streams: (Descriptor, Descriptor, Descriptor)
+  ) throws -> GroupedChild {
+    let result = Mutex<Result<GroupedChild, any Error>?>(nil)
+    let done = Gate()
+    try keeper.perform {
+      let started = Result { () throws -> GroupedChild in try GroupedChild.start(program, streams: streams) }
+      result.withLock { $0 = started }
+      done.open()
+    }
+    done.wait()
+    guard let started = result.withLock({ $0 }) else { throw BridgeError(.unavailable, "the start was lost") }
+    return try started.get()
+  }
+
+  private static let keeper = Keeper()
+
+  private final class Keeper: Sendable {
+    private struct State {
+      var isRunning = false
+      var bodies: [@Sendable () -> Void] = []
+    }
+    private let state = Mutex(State())
+    private let wake = WakeFile()
+
+    func perform(_ body: @escaping @Sendable () -> Void) throws {
+      let isFirst = state.withLock { state in
+        state.bodies.append(body)
+        defer { state.isRunning = true }
+        return !state.isRunning
+      }
+      if isFirst, !PlainThread.start("nb-plugin-keep", stackSize: 256 << 10, { [self] in run() }) {
+        state.withLock { ($0.isRunning, $0.bodies) = (false, []) }
+        throw BridgeError(.unavailable, "the system gives no thread to start it on")
+      }
+      wake.set()
+    }
+
+    private func run() -> Never {
+      // It may be started before this process has settled which thread takes its signals.
+      var all = sigset_t()
+      sigfillset(&all)
+      pthread_sigmask(SIG_BLOCK, &all, nil)
+      while true {
+        _ = Poller.wait(for: [(wake.number, .readable)], milliseconds: nil)
+        wake.take()
+        let bodies = state.withLock { state in
+          defer { state.bodies = [] }
+          return state.bodies
+        }
+        for body in bodies { body() }
+      }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+internal import CNBridgePlugin
+internal import Glibc
+internal import NBridgeIsolation
+internal import NBridgePlugin
+internal import Synchronization
+
+/// What an isolated plugin's process says: each message is a call of the host's functions, as the plugin made
+/// it there.
+extension IsolatedRun {
+  func take(_ frame: Frame) {
+    let head = frame.head
+    switch head.kind {
+    case .settle:
+      close(head.id)
+      frame.withValue(isOwned: true, isOnly: true) { host.settle(context, head.id, $0) }
+    case .emit: frame.withValue(isOwned: true) { _ = host.emit(context, head.id, $0) }
+    case .log:
+      frame.text.withMemoryRebound(to: CChar.self) {
+        if let base = $0.baseAddress { host.log(context, head.first, base, UInt64($0.count)) }
+      }
+    case .record: record(frame)
+    case .invoke: invoke(frame)
+    case .cancelInvocation:
+      if let invocation = invocations[head.id] { host.cancel_invocation?(context, invocation) }
+    case .exit: host.exit(context, Int32(bitPattern: head.first))
+    case .allows: answer(frame)
+    case .pull: host.pull?(context, head.id, head.first, head.second)
+    case .callBack:
+      frame.withValue(isOwned: true) { host.call_back?(context, head.id, head.first, head.number, $0) }
+    case .failed: startFailed(frame.failure)
+    default: break
+    }
+  }
+
+  private func record(_ frame: Frame) {
+    frame.text.withMemoryRebound(to: CChar.self) { fields in
+      frame.words.0.withMemoryRebound(to: CChar.self) { message in
+        frame.words.1.withMemoryRebound(to: CChar.self) { place in
+          var record = nbridge_record(
+            level: frame.head.first, reserved: 0, message: message.baseAddress,
+            message_size: UInt64(message.count), fields: fields.baseAddress,
+            fields_size: UInt64(fields.count),
+            place: place.baseAddress, place_size: UInt64(place.count))
+          host.record?(context, &record)
+        }
+      }
+    }
+  }
+
+  private func answer(_ question: Frame) {
+    var head = FrameHead(.allowed, id: question.head.id)
+    head.first = question.text.withMemoryRebound(to: CChar.self) { text in
+      text.baseAddress.map { host.allows(context, $0, UInt64(text.count)) } ?? 0
+    }
+    _ = try? process?.channel.put(head)
+    process?.channel.flush()
+  }
+
+  /// Calls another plugin for this one.
+  private func invoke(_ frame: Frame) {
+    guard let channel = process?.channel, let begin = host.begin_invocation else { return }
+    let waiting = Unmanaged.passRetained(Waiting(frame.head.id, channel))  // balanced by `done`
+    let number = frame.words.0.withMemoryRebound(to: CChar.self) { service in
+      frame.words.1.withMemoryRebound(to: CChar.self) { action in
+        frame.withValue(isOwned: false) { option -> UInt64 in
+          guard let service = service.baseAddress, let action = action.baseAddress else { return 0 }
+          var invocation = nbridge_invocation(
+            size: UInt32(MemoryLayout<nbridge_invocation>.size), reserved: 0, service: service,
+            service_size: UInt64(frame.head.wordSizes.0), action: action,
+            action_size: UInt64(frame.head.wordSizes.1), option: option, deadline: frame.head.number,
+            done: Self.done, data: waiting.toOpaque())
+          return begin(context, &invocation)
+        }
+      }
+    }
+    invocations[frame.head.id] = number
+  }
+
+  /// A call of another plugin that a process waits for.
+  private final class Waiting: Sendable {
+    let number: UInt64
+    let channel: Channel
+    init(_ number: UInt64, _ channel: Channel) { (self.number, self.channel) = (number, channel) }
+  }
+
+  private static let done: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<nbridge_value>) -> Void = {
+    data, answer in
+    guard let data else { return }
+    let waiting = Unmanaged<Waiting>.fromOpaque(data).takeRetainedValue()
+    _ = try? waiting.channel.put(FrameHead(.invoked, id: waiting.number), answer)
+    waiting.channel.flush()
+  }
+}

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: MIT
+
+internal import CNBridgePlugin
+internal import Glibc
+internal import NBridgeIsolation
+internal import NBridgePlugin
+internal import NBridgeSystem
+internal import Synchronization
+
+/// An isolated plugin in one runtime: sends what the host asks to the plugin's process, and gives the host
+/// what comes back. Starts the process anew when it is gone and a call comes.
+final class IsolatedRun: LoopRemote, @unchecked Sendable {
+  // Sendable because all is touched on the engine's thread only, or by the thread that starts it before that
+  // one has it; messages are sent through the channel.
+  let plugin: IsolatedPlugin
+  let service: String
+  /// What the host's functions are called with.
+  let context: UnsafeMutableRawPointer
+  let loop: EventLoop
+  private let environment: [UInt8]
+  private let table: UnsafePointer<nbridge_host>
+  var host: nbridge_host { table.pointee }
+
+  private(set) var process: (any PluginProcess)?
+  private var reader = FrameReader()
+  private var watches = Watches()
+  /// The calls and watches under way: the action of each.
+  private var open: [UInt64: UInt32] = [:]
+  /// The process's calls of other plugins: the host's number of each.
+  var invocations: [UInt64: UInt64] = [:]
+  private var errors: ErrorPipe?
+  /// Whether the process is to end, and what for.
+  private var ending: CrashReport.Reason?
+  private var isStopping = false
+  /// When the process began, by the loop's clock, and how many before it ended soon after.
+  private var began = 0
+  private var crashes = 0
+  /// Counts what makes the plugin busy: an idle time that was interrupted is none.
+  private var activity = 0
+  /// Counts messages, both ways; up to which the other side was idle, and when it was asked.
+  private var messages: UInt64 = 0
+  private var (idleAt, askedAt): (UInt64, UInt64) = (0, 0)
+  /// The last message that asked whether the plugin's thread comes back to its loop, and the last answer.
+  private var (pinged, alive): (UInt64, UInt64) = (0, 0)
+
+  /// What tells that something comes, can be sent, was written to stderr, and that the process has ended.
+  private struct Watches {
+    var coming: DescriptorSource?
+    var going: DescriptorSource?
+    var errors: DescriptorSource?
+    var end: DescriptorSource?
+  }
+
+  init(_ plugin: IsolatedPlugin, _ loop: EventLoop, _ start: nbridge_start) {
+    (self.plugin, service, self.loop) = (plugin, plugin.service, loop)
+    (table, context) = (start.host, start.context)
+    environment = Array(
+      UnsafeRawBufferPointer(start: start.environment, count: Int(start.environment_size)))
+  }
+
+  // MARK: - Life
+
+  /// Starts the process and the plugin in it, and waits for that; on a thread of its own.
+  func start() throws {
+    let process = try makeProcess()
+    do {
+      try process.launch()
+      try awaitStart(process)
+    } catch {
+      process.signal(SIGKILL)
+      let ending = process.reap(waiting: true)
+      if (error as? BridgeError)?.code == .closed, let ending { throw failure(of: ending) }
+      throw error
+    }
+    loop.post { [self] in attach() }
+  }
+
+  private func makeProcess() throws -> any PluginProcess {
+    let process = try plugin.makeProcess()
+    reader = FrameReader()
+    errors = process.errors.map { ErrorPipe($0, plugin.showErrors) }
+    (ending, isStopping) = (nil, false)
+    (pinged, alive) = (0, 0)
+    self.process = process
+    environment.withUnsafeBufferPointer { text in
+      var value = nbridge_value()
+      value.kind = UInt32(NBRIDGE_JSON)
+      value.text = UnsafeRawPointer(text.baseAddress)?.assumingMemoryBound(to: CChar.self)
+      value.text_size = UInt64(text.count)
+      plugin.kinds.withUnsafeBufferPointer {
+        _ = try? process.channel.put(FrameHead(.start), &value, words: ($0, .empty))
+      }
+    }
+    process.channel.flush()
+    return process
+  }
+
+  /// The longest that a start may take; the host gives up before.
+  private static let startLimit = 15_000
+
+  private func awaitStart(_ process: any PluginProcess) throws {
+    let end = try ProcessTalk.listen(to: process, reader, milliseconds: Self.startLimit) { frame in
+      if frame.head.kind == .failed { throw frame.failure }
+      if frame.head.kind == .started { return true }
+      take(frame)
+      return false
+    }
+    switch end {
+    case .heard: return
+    case .gone: throw BridgeError(.closed, "its process is gone")
+    case .late: throw BridgeError(.timeout, "its start did not come back within \(Self.startLimit / 1000) s")
+    }
+  }
+
+  private func failure(of ending: GroupedChild.Ending) -> BridgeError {
+    _ = errors?.read(isLast: true)
+    let report = CrashReport(service: service, reason: .ended(ending), lastLines: errors?.lastLines ?? "")
+    return BridgeError(
+      .pluginCrashed, "it \(report.summary)" + (report.lastLines.isEmpty ? "" : ": \(report.lastLines)"))
+  }
+
+  /// Begins to listen; on the engine's thread.
+  private func attach() {
+    guard let process, watches.coming == nil else { return }
+    began = loop.clock.now
+    loop.remotes.append(self)
+    watches.coming = loop.watch(process.channel.socket.number) { [unowned self] in read() }
+    if let pipe = process.errors {
+      watches.errors = loop.watch(pipe.number) { [unowned self] in
+        // Its end is readable for ever.
+        if errors?.read() != true { watches.errors?.close() }
+      }
+    }
+    if let ended = process.ended { watches.end = loop.watch(ended.number) { [unowned self] in hasEnded() } }
+    flush()
+    becomeIdle()
+  }
+
+  private func detach() {
+    loop.remotes.removeAll { $0 === self }
+    for watch in [watches.coming, watches.going, watches.errors, watches.end] { watch?.close() }
+    watches = Watches()
+  }
+
+  /// How long a plugin has for its last words.
+  private static let stopLimit = 2000
+
+  /// Ends the plugin and its process; what it says last is heard. Any thread.
+  func stop() {
+    detach()
+    guard let process else { return }
+    self.process = nil
+    _ = try? process.channel.put(FrameHead(.stop))
+    let end = try? ProcessTalk.listen(to: process, reader, milliseconds: Self.stopLimit) { frame in
+      take(frame)
+      return frame.head.kind == .stopped
+    }
+    if end == .late { note("did not stop within \(Self.stopLimit / 1000) s, and its process was killed") }
+    _ = errors?.read(isLast: true)
+    process.signal(SIGKILL)
+    _ = process.reap(waiting: true)
+  }
+
+  func note(_ what: String) {
+    var line = "nbridge: the plugin '\(service)' \(what)"
+    line.withUTF8 { text in
+      text.withMemoryRebound(to: CChar.self) {
+        if let base = $0.baseAddress { host.log(context, UInt32(NBRIDGE_INFO), base, UInt64($0.count)) }
+      }
+    }
+  }
+
+  // MARK: - Calls out
+
+  func begin(_ request: nbridge_request) throws {
+    try bringUp()
+    var head = FrameHead(.call, id: request.call)
+    (head.first, head.second, head.third) = (request.action, request.session, request.credit)
+    head.number = request.deadline
+    open[request.call] = request.action
+    activity += 1
+    var option = request.option
+    do { try send(head, &option) } catch {
+      open[request.call] = nil
+      throw error
+    }
+    if let seconds = plugin.isolation.callSeconds { limit(request.call, seconds) }
+  }
+
+  /// Puts a message into the channel; it goes out when what runs now has run.
+  func send(_ head: FrameHead, _ value: UnsafePointer<nbridge_value>? = nil) throws {
+    guard let process else { return }
+    messages += 1
+    let isFirst: Bool
+    do { isFirst = try process.channel.put(head, value) } catch {
+      throw BridgeError(
+        .tooLarge, "one call of an isolated plugin may carry at most \(FrameHead.largest >> 20) MiB")
+    }
+    if isFirst { loop.post { [self] in flush() } }
+  }
+
+  private func flush() {
+    guard let process else { return }
+    let isDone = process.channel.flush()
+    if isDone {
+      watches.going?.close()
+      watches.going = nil
+    } else if watches.going == nil {
+      watches.going = loop.watch(process.channel.socket.number, writes: true) { [unowned self] in flush() }
+    }
+  }
+
+  private func limit(_ call: UInt64, _ seconds: Double) {
+    loop.schedule(at: loop.deadline(after: Int(seconds * 1000))) { [weak self] in
+      guard let self, open[call] != nil, ending == nil else { return }
+      ending = .tooLong(seconds: seconds)
+      process?.signal(SIGKILL)
+    }
+  }
+
+  /// Tells the plugin that a caller waits no more; a process that does not even hear that is ended.
+  func cancel(_ call: UInt64) {
+    guard let process else { return }
+    try? send(FrameHead(.cancel, id: call))
+    guard open[call] != nil else { return }
+    pinged += 1
+    var ping = FrameHead(.ping)
+    ping.number = pinged
+    try? send(ping)
+    loop.schedule(at: loop.deadline(after: Self.hangLimit)) { [weak self] in
+      guard let self, self.process === process, alive < ping.number, ending == nil else { return }
+      ending = .hung(seconds: Double(Self.hangLimit) / 1000)
+      process.signal(SIGKILL)
+    }
+  }
+
+  private static let hangLimit = 5000
+
+  // MARK: - Coming and going
+
+  /// So long a process must have run for its end to be no reason to wait.
+  private static let steady = 10_000_000
+  private static let longestPause = 5_000
+
+  /// Starts the process again when there is none. What is sent meanwhile waits in its channel.
+  private func bringUp() throws {
+    if let process {
+      guard isStopping else { return }
+      // It is on its way out, and ends by itself.
+      detach()
+      PlainThread.start("nb-plugin-end") { _ = process.reap(waiting: true) }
+      self.process = nil
+    }
+    let process = try makeProcess()
+    if crashes < 2 { return launch(process) }
+    let pause = min(Self.longestPause, 50 << min(crashes - 2, 10))
+    loop.schedule(at: loop.deadline(after: pause)) { [weak self] in
+      guard let self, self.process === process else { return }
+      launch(process)
+    }
+  }
+
+  private func launch(_ process: any PluginProcess) {
+    do { try process.launch() } catch {
+      self.process = nil
+      return rejectAll(BridgeError(wrapping: error))
+    }
+    attach()
+  }
+
+  /// Ends the process when it has nothing to do for as long as it may.
+  private func becomeIdle() {
+    guard let seconds = plugin.isolation.idleSeconds, open.isEmpty else { return }
+    activity += 1
+    let (now, process) = (activity, process)
+    loop.schedule(at: loop.deadline(after: Int(seconds * 1000))) { [weak self] in
+      guard let self, activity == now, self.process === process, !isStopping else { return }
+      isStopping = true
+      try? send(FrameHead(.stop))
+    }
+  }
+
+  // MARK: - What comes
+
+  /// So many bytes of messages in a row, then the script has its turn.
+  private static let looksInARow = 16
+
+  private func read() {
+    guard let process else { return }
+    var looks = 0
+    var look = FrameReader.Look.more
+    while look == .more, looks < Self.looksInARow, self.process === process {
+      look = reader.look(at: process.channel.socket.number)
+      looks += 1
+      takeAll()
+    }
+    guard look != .empty, look != .more, self.process === process else { return }
+    if process.ended == nil { return finish(.ended(process.reap(waiting: true) ?? .status(0))) }
+    // It is ending, or has closed its channel and goes on.
+    watches.coming?.close()
+    loop.schedule(at: loop.deadline(after: 1000)) { [weak self] in
+      guard let self, self.process === process else { return }
+      ending = ending ?? .closed
+      process.signal(SIGKILL)
+    }
+  }
+
+  private func takeAll() {
+    do throws(BridgeError) {
+      while process != nil, let frame = try reader.nextMessage() {
+        switch frame.head.kind {
+        case .idle: idleAt = frame.head.number
+        case .alive: alive = frame.head.number
+        default:
+          messages += 1
+          take(frame)
+        }
+      }
+    } catch {
+      ending = ending ?? .nonsense(error.message)
+      process?.signal(SIGKILL)
+      watches.coming?.close()
+      if let process, process.ended == nil { finish(.ended(.status(0))) }
+    }
+  }
+
+  func takeArrived() {
+    flush()
+    if process != nil, watches.coming != nil { read() }
+  }
+
+  /// What runs on the other side's own thread, or waits for it, is not quiet.
+  var isQuiet: Bool {
+    guard process != nil, !open.isEmpty, idleAt != messages else { return true }
+    if askedAt != messages || askedAt == 0 {
+      askedAt = messages
+      var head = FrameHead(.ask)
+      head.number = messages
+      _ = try? process?.channel.put(head)
+      flush()
+    }
+    return false
+  }
+
+  /// A call is over: its process has answered.
+  func close(_ call: UInt64) {
+    open[call] = nil
+    if open.isEmpty { becomeIdle() }
+  }
+
+  /// The process is gone.
+  private func hasEnded() {
+    guard let process, let end = process.reap(waiting: false) else { return }
+    // What it sent before its end counts.
+    while self.process === process, case .more = reader.look(at: process.channel.socket.number) { takeAll() }
+    takeAll()
+    finish(ending ?? .ended(end))
+  }
+
+  private func finish(_ reason: CrashReport.Reason) {
+    guard process != nil else { return }
+    _ = errors?.read(isLast: true)
+    detach()
+    self.process = nil
+    if isStopping, open.isEmpty { return }
+    crashes = loop.clock.now - began < Self.steady ? crashes + 1 : 1
+    let report = CrashReport(service: service, reason: reason, lastLines: errors?.lastLines ?? "")
+    if open.isEmpty { note(report.summary + " with no call under way; the next call starts it again") }
+    for invocation in invocations.values { host.cancel_invocation?(context, invocation) }
+    invocations = [:]
+    let calls = open.sorted { $0.key < $1.key }
+    open = [:]
+    for (call, action) in calls { reject(call, report.error(in: plugin.name(of: action))) }
+  }
+
+  private func rejectAll(_ error: BridgeError) {
+    let calls = open.keys.sorted()
+    open = [:]
+    for call in calls { reject(call, error) }
+  }
+
+  private func reject(_ call: UInt64, _ error: BridgeError) {
+    var answer = nbridge_value()
+    let sink = WireSink()
+    answer.fill(failure: error, sink)
+    host.settle(context, call, &answer)
+  }
+
+  /// The plugin could not be started again.
+  func startFailed(_ error: BridgeError) {
+    var reason = error
+    reason.message = "the plugin '\(service)' did not start again: \(error.message)"
+    isStopping = true
+    rejectAll(reason)
+    process?.signal(SIGKILL)
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+/// How a plugin runs in a process of its own: the `"isolation"` of its `plugin.json`, which is `"process"` or
+/// an object of these.
+public struct Isolation: Codable, Sendable, Equatable {
+  /// How much address space the process may have, in MiB; nil for as much as the program.
+  public var memoryMegabytes: Int?
+  /// After how many seconds a call ends the process; nil for never.
+  public var callSeconds: Double?
+  /// After how many seconds without a call or watch the process ends, until the next call; nil for never.
+  public var idleSeconds: Double?
+
+  /// Without limits.
+  public init() {}
+
+  private enum Keys: String, CodingKey {
+    case memoryMegabytes, callSeconds, idleSeconds
+  }
+
+  /// Reads a `plugin.json`'s.
+  public init(from decoder: any Decoder) throws {
+    if let name = try? decoder.singleValueContainer().decode(String.self) {
+      guard name == "process" else {
+        throw PluginError("\"isolation\" is \"process\" or an object of limits, not \"\(name)\"")
+      }
+      return
+    }
+    let values = try decoder.container(keyedBy: Keys.self)
+    memoryMegabytes = try values.decodeIfPresent(Int.self, forKey: .memoryMegabytes)
+    callSeconds = try values.decodeIfPresent(Double.self, forKey: .callSeconds)
+    idleSeconds = try values.decodeIfPresent(Double.self, forKey: .idleSeconds)
+    for (name, value) in [
+      ("memoryMegabytes", memoryMegabytes.map(Double.init)), ("callSeconds", callSeconds),
+      ("idleSeconds", idleSeconds),
+    ] {
+      guard let value, !(value > 0 && value < 1e9) else { continue }
+      throw PluginError("\"isolation\".\"\(name)\" must be a number above 0, not \(value)")
+    }
+  }
+
+  /// Writes it as an object.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: Keys.self)
+    try values.encodeIfPresent(memoryMegabytes, forKey: .memoryMegabytes)
+    try values.encodeIfPresent(callSeconds, forKey: .callSeconds)
+    try values.encodeIfPresent(idleSeconds, forKey: .idleSeconds)
+  }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+package import NBridgeIsolation
+package import NBridgeSystem
+
+/// What runs an isolated plugin: a process, or in tests a thread with the same channel.
+package protocol PluginProcess: AnyObject, Sendable {
+  var channel: Channel { get }
+  /// What it writes to stderr comes out here.
+  var errors: Descriptor? { get }
+  /// Readable once it has ended; nil for what ends with its channel.
+  var ended: Descriptor? { get }
+  /// Begins. Messages may lie in the channel already.
+  func launch() throws
+  func signal(_ number: Int32)
+  /// Its end, once it has ended.
+  func reap(waiting: Bool) -> GroupedChild.Ending?
+}

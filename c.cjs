@@ -1,1 +1,0 @@
-module.children = { push(){ console.log("x") } }; exports.n = require("./d.cjs").n; exports.kids = 1

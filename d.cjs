@@ -1,1 +1,0 @@
-module.parent = null; exports.n = 4
