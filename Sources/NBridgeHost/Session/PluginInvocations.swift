@@ -105,6 +105,10 @@ package final class PluginInvocations: SessionClient, Sendable {
     guard let session else { return finish(number, .failure(Self.ended)) }
     do {
       let action = try session.action(request.service, request.action)
+      // A hidden action is for its plugin's own script, a method for who holds the object.
+      guard action.bound.declaration.isPublic else {
+        throw session.host.plugins.unknown(request.service, request.action)
+      }
       if action.bound.declaration.kind == .watch {
         throw BridgeError(.invalidActionName, "'\(action.bound.name)' is a watch; plugins can't call it")
       }

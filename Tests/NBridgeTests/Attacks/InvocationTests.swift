@@ -23,6 +23,13 @@ import Testing
     #expect(result.output == "timeout\ntimeout\n", "\(result.errors)")
   }
 
+  /// What is hidden is for the plugin's own script.
+  @Test func itFindsNoHiddenAction() async {
+    let result = await harness.run(
+      "console.log(await nbridge.attacked.through({action: 'secret'}).catch((e) => e.code))")
+    #expect(result.output == "invalid_action_name\n", "\(result.errors)")
+  }
+
   @Test func itIsCancelledWithTheCallThatMadeIt() async {
     let result = await harness.run(
       """
